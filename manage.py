@@ -37,14 +37,14 @@ def main() -> None:
     if os.environ.get("DATABASE_URL") or os.environ.get("POOLMARK_EMBEDDED_URL") or command in NO_DATABASE:
         run()
         return
-    from webapp.infrastructure.embedded_postgres import CannotStart, Cluster, running
+    from webapp.infrastructure.embedded_postgres import Cluster, StartError, run_cluster
 
     data = Path(os.environ.get("POOLMARK_DATA") or Path(__file__).resolve().parent / "var")
     os.environ["POOLMARK_EMBEDDED_URL"] = Cluster(data).url
     try:
-        with running(data, lambda text: print(text, file=sys.stderr), lambda: load(command)):
+        with run_cluster(data, lambda text: print(text, file=sys.stderr), lambda: load(command)):
             run()
-    except CannotStart as error:
+    except StartError as error:
         sys.exit(f"The embedded database cannot start: {error}")
 
 

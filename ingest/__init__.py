@@ -2,8 +2,8 @@
 
 The front door: `read(paths)` yields records file by file, `open_file` gives the bytes of one file of an upload
 as a stream, `open_files` those of several in one pass,
-`versions` says which parsers and readers there are, and a `Known` carries over from one call of `read` to the next.
-What webapp needs besides: `derived` and `pool_layout`, `load_parsers` for a worker before it forks, and `Scratch`, a temporary
+`versions` says which parsers and readers there are, and a `FindingsCache` carries over from one call of `read` to the next.
+What webapp needs besides: `derived` and `pool_layout`, `load_parsers` for a worker before it forks, and `SpillFile`, a temporary
 file of objects.
 """
 
@@ -11,8 +11,19 @@ from ingest.analysis import derived, pool_layout
 from ingest.containers.archive import open_file, open_files
 from ingest.containers.budget import Limits
 from ingest.detect.detect import load_parsers, versions
-from ingest.detect.result_cache import Known
+from ingest.detect.result_cache import FindingsCache
 from ingest.pipeline.read import read
-from ingest.spill.tempfile import Scratch
+from ingest.spill.tempfile import SpillFile
 
-__all__ = ["Known", "Limits", "Scratch", "derived", "load_parsers", "open_file", "open_files", "pool_layout", "read", "versions"]
+__all__ = [
+    "FindingsCache",
+    "Limits",
+    "SpillFile",
+    "derived",
+    "load_parsers",
+    "open_file",
+    "open_files",
+    "pool_layout",
+    "read",
+    "versions",
+]

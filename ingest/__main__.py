@@ -24,7 +24,7 @@ def main(paths: list[str]) -> int:
     gc.set_threshold(200_000, 20, 50)
     try:
         with open(sys.stdout.fileno(), "wb", buffering=1 << 20, closefd=False) as out:
-            any_measurement = side_by_side.write(paths, out, side_by_side.processes(paths))
+            any_measurement = side_by_side.write_records(paths, out, side_by_side.count_processes(paths))
     except IngestError as error:
         print(f"ingest: {error}", file=sys.stderr)
         return 2

@@ -11,10 +11,10 @@ from typing import AnyStr, cast
 
 _METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "subn", "split")
 _FACTS = ("flags", "groups", "groupindex")
-_all: list[_Late] = []
+_all: list[_LazyPattern] = []
 
 
-class _Late:
+class _LazyPattern:
     """Stands for a pattern, and equals it (`found.re == PATTERN`). What was asked for once is found in its slot from then on."""
 
     __slots__ = ("_compiled", "_given", "pattern", *_METHODS, *_FACTS)
@@ -37,9 +37,9 @@ class _Late:
     __hash__ = object.__hash__
 
 
-def late(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """`re.compile`, put off until the first use, for patterns of a module. A fault in one shows then (a test uses them all)."""
-    _all.append(_Late(pattern, flags))
+    _all.append(_LazyPattern(pattern, flags))
     return cast(re.Pattern[AnyStr], _all[-1])
 
 

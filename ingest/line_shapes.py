@@ -15,12 +15,12 @@ _MOST = 4 << 20  # characters of distinct lines; a text of more is searched itse
 _KEPT, _SHORT = 2000, 160  # kinds of lines whose answers to a question are kept; characters of the longest of them
 
 
-def folded(text: str) -> str:
+def fold_digits(text: str) -> str:
     """The text with every digit of ASCII written 0."""
     return text.encode("utf-8", "surrogatepass").translate(_ZEROS).decode("utf-8", "surrogatepass")
 
 
-def distinct(parts: Iterable[Iterable[str]]) -> str | None:
+def distinct_shapes(parts: Iterable[Iterable[str]]) -> str | None:
     """One line of each kind, a line feed before each; None where they are too long to be of use."""
     seen: dict[str, None] = {}
     size = 0
@@ -33,13 +33,13 @@ def distinct(parts: Iterable[Iterable[str]]) -> str | None:
     return "\n" + "\n".join(seen)
 
 
-def places(kinds: Sequence[str], each: frozenset[str], may: Callable[[str], object]) -> Iterator[int]:
+def matching_lines(kinds: Sequence[str], each: frozenset[str], may: Callable[[str], object]) -> Iterator[int]:
     """Which of the lines are of a kind that passes; `each` holds every kind once."""
     passes = _asked(may).passing(each) if len(each) <= _KEPT else dict.fromkeys(filter(may, each), True)
     return compress(range(len(kinds)), map(passes.__contains__, kinds)) if passes else iter(())
 
 
-class _Asked:
+class _AnswerCache:
     """What one question was answered for kinds of short lines: files of one tool are made of the same kinds."""
 
     def __init__(self, may: Callable[[str], object]) -> None:
@@ -66,5 +66,5 @@ class _Asked:
 
 
 @lru_cache(200)
-def _asked(may: Callable[[str], object]) -> _Asked:
-    return _Asked(may)
+def _asked(may: Callable[[str], object]) -> _AnswerCache:
+    return _AnswerCache(may)

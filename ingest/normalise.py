@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.units import E, G, K, M, P, T
 
 _POWERS = {"": 1, "B": 1, "K": K, "M": M, "G": G, "T": T, "P": P, "E": E}
-_SIZE = late(r"(\d{1,19}(?:\.\d{1,6})?)\s?([KMGTPE]?)(i?B?)\Z", re.IGNORECASE)
+_SIZE = lazy(r"(\d{1,19}(?:\.\d{1,6})?)\s?([KMGTPE]?)(i?B?)\Z", re.IGNORECASE)
 
 
-def size(text: str) -> int | None:
+def parse_size(text: str) -> int | None:
     """Bytes of `128K`, `8 GiB`, `1.5T`, `4096`: powers of 1024 as zfs, free and lsblk print. None where it is none."""
     found = _SIZE.match(text.strip()) if len(text) <= 40 else None
     if not found:
@@ -34,7 +34,7 @@ def spell_size(count: int) -> str:
 # --- compression -------------------------------------------------------------------------------------------------
 # zfsprops(7): gzip is gzip-6, zstd is zstd-3, zstd-fast is zstd-fast-1. btrfs(5): zlib and zstd default to level 3.
 DEFAULT_LEVEL = {"gzip": "gzip-6", "zstd": "zstd-3", "zlib": "zlib-3", "zstd-fast": "zstd-fast-1"}
-_COMPRESSION = late(
+_COMPRESSION = lazy(
     r"(?P<plain>off|on|none|no|lz4|lzjb|zle|lzo|lz4hc|empty|uncompressed|inherit)\Z"
     r"|(?P<name>gzip|zlib|zstd|zstd-fast|lz4hc|deflate)(?:[-:_]?(?P<level>\d{1,4}))?\Z"
 )
@@ -71,7 +71,7 @@ def meaning_of_on(version: str | None = None, lz4_compress: str | None = None) -
 
 
 # --- layouts -----------------------------------------------------------------------------------------------------
-def layout(vdevs: Iterable[tuple[str, int]]) -> str | None:
+def spell_layout(vdevs: Iterable[tuple[str, int]]) -> str | None:
     """The contract's spelling of data vdevs, given as (`mirror` | `raidz2` | `disk` | ..., disks), in pool order.
 
     Single disks are counted together as one `stripe(n)`; unlike vdevs keep the order of their first appearance.
@@ -91,8 +91,8 @@ def layout(vdevs: Iterable[tuple[str, int]]) -> str | None:
     return " + ".join(parts) or None
 
 
-_VDEV = late(r"(mirror|raidz|raidz[123]|raid-?z-?[123]?|draid[123]?)(?:[-:].*)?\Z")
-_DISTRIBUTED = late(r"draid[123]-\d+-\d+\Z")  # parity, vdev, spare: space of a draid that stands for a disk, zpoolconcepts(7)
+_VDEV = lazy(r"(mirror|raidz|raidz[123]|raid-?z-?[123]?|draid[123]?)(?:[-:].*)?\Z")
+_DISTRIBUTED = lazy(r"draid[123]-\d+-\d+\Z")  # parity, vdev, spare: space of a draid that stands for a disk, zpoolconcepts(7)
 
 
 def vdev_kind(text: str) -> str | None:
@@ -105,7 +105,7 @@ def vdev_kind(text: str) -> str | None:
 
 
 # --- processors --------------------------------------------------------------------------------------------------
-_NOISE = late(
+_NOISE = lazy(
     r"\((?:R|TM|tm|C|r)\)|\u00ae|\u2122|\b(?:CPU|Processor|processor)\b"
     r"|\b(?:Dual|Triple|Quad|Six|Eight|Ten|Twelve|Sixteen|\d{1,3})[- ]?[Cc]ore\b|\b\d{1,2}th Gen\b"
     r"|(?:\(\d{1,4}\)\s*)?@\s*(?:\d{1,3}x )?[\d.,]+\s*[GM]Hz.*\Z|\bwith Radeon.*\Z|\bw/ Radeon.*\Z|(?<=\s)0(?=\s*(?:@|\Z))"
@@ -114,7 +114,7 @@ _NOISE = late(
 _UNNAMED = {"", "unknown", "not specified", "to be filled by o.e.m.", "-", "none", "n/a"}
 
 
-def cpu(text: str) -> str | None:
+def cpu_model(text: str) -> str | None:
     """`Intel(R) Xeon(R) CPU E3110 @ 3.00GHz` -> `Xeon E3110`; `AMD EPYC 7742 64-Core Processor` -> `AMD EPYC 7742`.
 
     Intel's name is left out before a family of its own; trade marks, core counts and clock rates always.
@@ -140,7 +140,7 @@ _MACHINES = {
 }
 
 
-def machine(arch: str) -> str:
+def architecture(arch: str) -> str:
     """One name for an architecture that systems call differently: to tell whether two archives speak of one machine.
 
     SunOS prints `i86pc` for every PC; that it is a 64-bit one is a fair reading for identity, never for display.
@@ -274,20 +274,20 @@ _FAMILIES = {
 _TWO_FAMILIES = {"TrueNAS"}  # CORE is FreeBSD, SCALE is Linux
 
 
-def system(text: str) -> str | None:
+def os_name(text: str) -> str | None:
     """The usual spelling of a distribution's name: `Debian GNU/Linux` -> `Debian`. None where it is not known."""
     return _SYSTEMS.get(re.sub(r"\s+", " ", text.strip()).lower()) if len(text) <= 60 else None
 
 
-def family(name: str) -> str | None:
-    """What `uname -s` prints on a distribution as `system` spells it; None where its name leaves that open."""
+def os_family(name: str) -> str | None:
+    """What `uname -s` prints on a distribution as `os_name` spells it; None where its name leaves that open."""
     if name in _TWO_FAMILIES or name not in set(_SYSTEMS.values()):
         return None
     return _FAMILIES.get(name, "Linux")
 
 
-def system_words() -> list[str]:
-    """The names that `system` knows, longest first, for patterns."""
+def os_names() -> list[str]:
+    """The names that `os_name` knows, longest first, for patterns."""
     return sorted(_SYSTEMS, key=lambda word: (-len(word), word))
 
 
@@ -329,7 +329,7 @@ _ALIASES = {
 }
 
 
-def file_system(text: str) -> str | None:
+def file_system_type(text: str) -> str | None:
     """The contract's `fs.type`: lower case, `fuse.zfs` is `zfs`, `nfs4` is `nfs`. None where the word names none."""
     word = text.strip().lower()
     if word in _ALIASES:
@@ -337,7 +337,7 @@ def file_system(text: str) -> str | None:
     return word if word in FILE_SYSTEMS else None
 
 
-def switch(text: str) -> str | None:
+def parse_switch(text: str) -> str | None:
     """`on`, `yes`, `enabled`, `off`, `no`, `none` ... -> `on` or `off`; None for other words."""
     word = text.strip().lower()
     if word in ("on", "yes", "true", "enabled", "1"):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 LONGEST = 80  # characters; nothing longer is a number that a tool printed
 SPACES = " \u00a0\u2009\u202f"
@@ -20,11 +20,11 @@ APOSTROPHES = "'\u2019"
 # A printed number for use inside other patterns; grouping blanks must stand before exactly three digits.
 PATTERN = r"\d+(?:[.,'\u2019]\d+|[ \u00a0\u2009\u202f]\d{3}(?!\d))*(?:[eE][+-]?\d{1,3})?"
 
-_SHAPE = late(r"([+-]?)(\d[\d.,'\u2019 \u00a0\u2009\u202f]*)(?:[eE]([+-]?\d{1,3}))?\Z")
-_PLAIN = late(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
-_GROUPED = late(r"[0-9]{1,3}(?:,[0-9]{3})+")  # thousands, as most locales print them
-_COLONS = late(r"(?:(\d+)[-+])?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)")
-_LETTERS = late(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m\s*)?(\d*\.?\d*)s?")
+_SHAPE = lazy(r"([+-]?)(\d[\d.,'\u2019 \u00a0\u2009\u202f]*)(?:[eE]([+-]?\d{1,3}))?\Z")
+_PLAIN = lazy(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
+_GROUPED = lazy(r"[0-9]{1,3}(?:,[0-9]{3})+")  # thousands, as most locales print them
+_COLONS = lazy(r"(?:(\d+)[-+])?(?:(\d+):)?(\d+):(\d{1,2}(?:\.\d*)?)")
+_LETTERS = lazy(r"(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m\s*)?(\d*\.?\d*)s?")
 _BLANKS = str.maketrans(dict.fromkeys(SPACES + APOSTROPHES, " "))
 
 
@@ -41,7 +41,7 @@ class Number:
     ambiguous: bool = False
 
 
-def number(text: str, decimal: str | None = None) -> Number | None:
+def parse_number(text: str, decimal: str | None = None) -> Number | None:
     """The number that `text` prints, or None where it is none.
 
     `decimal`: the decimal separator where the caller knows it, '' where the number is an integer, None where unknown.
@@ -71,7 +71,7 @@ def number(text: str, decimal: str | None = None) -> Number | None:
     return Number(value, len(fraction), digits, ambiguous)
 
 
-def integer(text: str) -> int | None:
+def parse_integer(text: str) -> int | None:
     """The integer that `text` prints: every separator in it groups thousands. None where it is none."""
     if text.isdecimal() and len(text) <= LONGEST:
         return int(text)
@@ -84,7 +84,7 @@ def integer(text: str) -> int | None:
     return None if whole is None else int(shape[1] + whole)
 
 
-def plain(text: str) -> float | None:
+def parse_plain_number(text: str) -> float | None:
     """A number of C's `%g`, `%f` or `%d` in any locale: one separator at most, and that is the decimal one."""
     whole, _, fraction = text.partition(".")
     if whole.isdecimal() and (not fraction or fraction.isdecimal()) and len(text) <= LONGEST:
@@ -96,16 +96,16 @@ def plain(text: str) -> float | None:
     return None if value in (float("inf"), float("-inf")) else value
 
 
-def scaled(text: str, factors: Mapping[str, float], decimal: str | None = None) -> float | None:
+def parse_scaled_number(text: str, factors: Mapping[str, float], decimal: str | None = None) -> float | None:
     """A number with a suffix out of `factors` ('' for none), blanks between them allowed: `2.98G`, `1501 kB`."""
     split = re.match(r"(.*?[\d.])\s*([A-Za-z]*)\Z", text[:LONGEST].strip())
     if not split or split[2] not in factors:
         return None
-    read = number(split[1], decimal)
+    read = parse_number(split[1], decimal)
     return None if read is None else read.value * factors[split[2]]
 
 
-def clock(text: str) -> float | None:
+def parse_duration(text: str) -> float | None:
     """Seconds of `12.34`, `1:02.34`, `1:02:03`, `1-02:03:04`, `0m1.5s`, `1m 52.31s`, `1h2m3s`; else None."""
     text = text[:LONGEST].strip().replace(",", ".")
     found = (_COLONS if ":" in text else _LETTERS).fullmatch(text)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest.records import Clue, Doubt, Value
-from ingest.text.line_wrap import Wide
+from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
 
@@ -79,7 +79,7 @@ class Parser:
     parse_bytes: Callable[[str, bytes], Iterable[Value | Doubt | Clue]] | None = None
     brief: bool = False
     follows: re.Pattern[str] | None = None
-    wide: tuple[Wide, ...] = ()
+    wide: tuple[WideLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Reader:
     alone: bool = False
 
 
-def offered(package: str, name: str) -> list[Any]:
+def find_plugins(package: str, name: str) -> list[Any]:
     """What the modules of a package, and of packages in it, offer under this name (`PARSER`, `READER`), by module name.
 
     Modules and packages that begin with an underscore are helpers.

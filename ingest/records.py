@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
-NONE: Mapping[str, Any] = {}
+NO_PARAMS: Mapping[str, Any] = {}
 LOST = "\ufffd"  # Unicode's replacement character, as decoders put it in place of what they cannot read
-SEAM = f"{LOST}\n{LOST}".encode()  # in place of bytes that are lost, however many lines they were
+DAMAGED_BYTES = f"{LOST}\n{LOST}".encode()  # in place of bytes that are lost, however many lines they were
 
 
 @final
@@ -78,13 +78,13 @@ class Clue:
     group: Any = None
 
 
-UNLIKE = "unlike"  # begins the group of what two parts of a text tell differently: it holds for nothing in that text
+CONTRADICTORY = "unlike"  # begins the group of what two parts of a text tell differently: it holds for nothing in that text
 
 ARCHIVE, FOLDER, FILE, RUNS = "archive", "folder", "file", "runs"
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedFact:
     """One thing that a person tells about an upload beside its files.
 
     `value` as `ingest.spelling` spells it. `reach`: ARCHIVE, FOLDER or FILE of that `path`, or RUNS: those of the file

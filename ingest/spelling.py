@@ -8,14 +8,18 @@ from ingest import normalise
 from ingest.keys import COUNT, KEYS, SIZE, WORD
 
 
-def spell(key: str, value: Any) -> Any:
+def spell_value(key: str, value: Any) -> Any:
     """The value as the registry spells it; None where it is none of that key's type."""
     if isinstance(value, bool):
         value = "on" if value else "off"
     known = KEYS[key]
     if known.type in (SIZE, COUNT):
         number = (
-            value if isinstance(value, int) else normalise.size(value) if isinstance(value, str) and known.type == SIZE else None
+            value
+            if isinstance(value, int)
+            else normalise.parse_size(value)
+            if isinstance(value, str) and known.type == SIZE
+            else None
         )
         if isinstance(value, str) and known.type == COUNT and value.isdecimal() and len(value) < 10:
             number = int(value)
@@ -29,7 +33,7 @@ def spell(key: str, value: Any) -> Any:
     if key in ("pool.compression", "pool.compression_effective"):
         return normalise.compression(value)
     if key == "cpu.model":
-        return normalise.cpu(value)
+        return normalise.cpu_model(value)
     if key == "fs.type":
-        return normalise.file_system(value) or value.lower()
+        return normalise.file_system_type(value) or value.lower()
     return value.lower() if known.type == WORD else value

@@ -73,7 +73,7 @@ _DD_OPERAND = {
 }
 
 
-def dd_operand(text: str) -> int | None:
+def parse_dd_operand(text: str) -> int | None:
     """The number that an operand of dd means: `1M`, `2048`, `4k`, `2x512`; None where it cannot be told (`$BS`)."""
     product = 1
     for part in re.split(r"[x*]", text) if re.fullmatch(r"[\dxA-Za-z*]{1,40}", text) else [""]:
@@ -84,7 +84,7 @@ def dd_operand(text: str) -> int | None:
     return product
 
 
-def bonnie_size(text: str) -> int | None:
+def parse_bonnie_size(text: str) -> int | None:
     """Bytes of bonnie++'s size column, `16G`, `8096M`; a bare number is MiB (option -s)."""
     found = re.fullmatch(r"(\d{1,12})([bkKmMgGtT]?)", text)
     return int(found[1]) * BONNIE_SIZE[found[2]] if found else None

@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from webapp.infrastructure.embedded_postgres import SERVER, CannotStart, Cluster, locked  # noqa: E402
+from webapp.infrastructure.embedded_postgres import SERVER, Cluster, StartError, lock_data_folder  # noqa: E402
 
 _PR_SET_PDEATHSIG = 1
 _GRACE = 15  # seconds that a child has to stop by itself
@@ -247,12 +247,12 @@ def main() -> int:
         signal.signal(number, on_signal)
     try:
         with contextlib.ExitStack() as stack:
-            if not stack.enter_context(locked(data, SERVER)):
+            if not stack.enter_context(lock_data_folder(data, SERVER)):
                 refuse(f"another copy uses {data}. Stop it, or set POOLMARK_DATA to another folder.")
             return serve(options, data, stack)
     except Stop:
         return 0
-    except CannotStart as error:
+    except StartError as error:
         refuse(str(error))
     return 1
 

@@ -8,7 +8,7 @@ from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 TRANSPORT_ALIASES["filesystem"] = "webapp.infrastructure.filesystem_broker:Transport"
-READING = "celery"  # the queue of archives, see CELERY_TASK_QUEUES
+READING_QUEUE = "celery"  # the queue of archives, see CELERY_TASK_QUEUES
 _worker = 0  # the process that forks those that read; 0 where they are not forked
 
 app = Celery("poolmark")
@@ -19,7 +19,7 @@ app.autodiscover_tasks(["webapp"])
 @worker_init.connect
 def load_parsers(**_: object) -> None:
     """Before the processes that read are forked: each would load them when its first archive comes, and somebody waits for it."""
-    if READING not in app.amqp.queues.consume_from:
+    if READING_QUEUE not in app.amqp.queues.consume_from:
         return
     import ingest
 

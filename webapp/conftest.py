@@ -41,8 +41,8 @@ def empty_cache():
     from webapp.comparison.summary import reader
 
     cache.clear()
-    reader.forget()
-    provenance.forget()
+    reader.clear_cache()
+    provenance.clear_cache()
 
 
 @pytest.fixture(scope="module")

@@ -70,13 +70,13 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "webapp.http.content_security_policy.Policy",
+    "webapp.http.content_security_policy.PolicyMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 # A PostgreSQL that follows the first and only reads: strangers' pages come from it.
 DATABASE_REPLICA_URL = env("DATABASE_REPLICA_URL")
 if DATABASE_REPLICA_URL:
-    MIDDLEWARE.append("webapp.http.read_replica.Again")
+    MIDDLEWARE.append("webapp.http.read_replica.RetryOnPrimary")
 ROOT_URLCONF = "webapp.urls"
 WSGI_APPLICATION = "webapp.wsgi.application"
 TEMPLATES = [

@@ -11,12 +11,12 @@ _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402
 
-from webapp.http.early_answers import answering  # noqa: E402 (it needs the settings)
-from webapp.http.read_replica import Reading  # noqa: E402
+from webapp.http.early_answers import with_early_answers  # noqa: E402 (it needs the settings)
+from webapp.http.read_replica import ReplicaRouter  # noqa: E402
 
-application = answering(_django)
+application = with_early_answers(_django)
 if settings.DATABASE_REPLICA_URL:
-    application = Reading(application, settings.DATABASE_REPLICA_URL)
+    application = ReplicaRouter(application, settings.DATABASE_REPLICA_URL)
 
 # What is loaded by now stays; and a page makes thousands of objects, few of them in cycles: looking for some among the
 # rows that a process keeps, at every 700 new ones, takes longer than many a page.

@@ -10,25 +10,25 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from ingest.configuration.subjects import holds
-from ingest.lazy_regex import late
-from ingest.text.lines import Command
+from ingest.configuration.subjects import covered_length
+from ingest.lazy_regex import lazy
+from ingest.text.lines import ShownCommand
 
-_DROPPED = late(
+_DROPPED = lazy(
     r"echo\s+[\"']?[13][\"']?\s*(?:>|\|\s*(?:sudo\s+)?tee\s+(?:-a\s+)?)\s*/proc/sys/vm/drop_caches"
     r"|vm\.drop_caches\s*=\s*[13]\b|^(?:sudo\s+)?(?:/usr/sbin/)?purge$"
 )
-_REBOOTED = late(r"^(?:sudo\s+)?(?:/sbin/)?(?:reboot\b|shutdown\s+-[a-z]*[ri]|init\s+6\b|systemctl\s+reboot\b)")
-_OUT = late(r"^(?:sudo\s+)?(?:/sbin/)?(?:(zpool\s+export)|umount|zfs\s+u(?:n)?mount)\s+(?:-\w+\s+)*(\S+)")
-_IN = late(r"^(?:sudo\s+)?(?:/sbin/)?(?:zpool\s+import|mount|zfs\s+mount)\b")
-_PARTS = late(r"&&|\|\||[;\n]|\bdo\b|\bthen\b")
-_LOOP = late(r"\b(?:for|while|until|seq|xargs|repeat|foreach)\b")
+_REBOOTED = lazy(r"^(?:sudo\s+)?(?:/sbin/)?(?:reboot\b|shutdown\s+-[a-z]*[ri]|init\s+6\b|systemctl\s+reboot\b)")
+_OUT = lazy(r"^(?:sudo\s+)?(?:/sbin/)?(?:(zpool\s+export)|umount|zfs\s+u(?:n)?mount)\s+(?:-\w+\s+)*(\S+)")
+_IN = lazy(r"^(?:sudo\s+)?(?:/sbin/)?(?:zpool\s+import|mount|zfs\s+mount)\b")
+_PARTS = lazy(r"&&|\|\||[;\n]|\bdo\b|\bthen\b")
+_LOOP = lazy(r"\b(?:for|while|until|seq|xargs|repeat|foreach)\b")
 
 
-class Caches:
+class FileCommands:
     """The commands of one file, and which of them are runs."""
 
-    def __init__(self, commands: Sequence[Command], lines: Iterable[int | str]) -> None:
+    def __init__(self, commands: Sequence[ShownCommand], lines: Iterable[int | str]) -> None:
         self.commands = commands
         self._lines = [command.line for command in commands]
         self._told: dict[tuple[int, str, str | None], tuple[str, int] | None] = {}
@@ -52,7 +52,7 @@ class Caches:
         first = self.runs[earlier] + 1 if earlier >= 0 else 0
         between = [(part, command.line) for command in self.commands[first:own] for part in parts(command.text)]
         between += [(part, self.commands[own].line) for part in _before_the_tool(self.commands[own].text, tool)]
-        return state_of(between, path)
+        return find_cache_state(between, path)
 
     def _at(self, line: int) -> int | None:
         at = bisect_right(self._lines, line) - 1
@@ -74,7 +74,7 @@ def _before_the_tool(text: str, tool: str) -> list[str]:
     return parts(text[: called[0].start()])
 
 
-def state_of(done: Iterable[tuple[str, int]], path: str | None) -> tuple[str, int] | None:
+def find_cache_state(done: Iterable[tuple[str, int]], path: str | None) -> tuple[str, int] | None:
     """What the last of these simple commands that concerns the caches of `path` did, and its line."""
     state: tuple[str, int] | None = None
     gone: str | None = None
@@ -92,4 +92,4 @@ def state_of(done: Iterable[tuple[str, int]], path: str | None) -> tuple[str, in
 
 def _concerns(subject: str, path: str | None) -> bool:
     """Whether the pool, data set or mount point holds the path; what cannot be told is taken to."""
-    return path is None or subject.startswith("/dev/") or holds(subject, path) >= 0
+    return path is None or subject.startswith("/dev/") or covered_length(subject, path) >= 0

@@ -17,7 +17,7 @@ TITLE = "title"
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class DerivedQuantity:
     """`type`: SIZE in bytes, RATIO without a unit, or WORD. `how`: from what it follows, for people."""
 
     name: str
@@ -26,27 +26,29 @@ class Fact:
     how: str
 
 
-FACTS = {
+DERIVED_QUANTITIES = {
     fact.name: fact
     for fact in (
-        Fact("working_set", SIZE, "Working set", "the data set's size, or file size times processes where each has a file"),
-        Fact(
+        DerivedQuantity(
+            "working_set", SIZE, "Working set", "the data set's size, or file size times processes where each has a file"
+        ),
+        DerivedQuantity(
             "working_set_over_memory", RATIO, "Working set over memory", "working set divided by memory; caches take part below 2"
         ),
-        Fact("data_per_disk", SIZE, "Data per disk", "working set divided by the number of disks"),
-        Fact(
+        DerivedQuantity("data_per_disk", SIZE, "Data per disk", "working set divided by the number of disks"),
+        DerivedQuantity(
             "zeros",
             WORD,
             "Zeros on a compressing pool",
             "whether the tool writes zeros (dd of /dev/zero, bonnie++) and the pool compresses",
         ),
-        Fact(
+        DerivedQuantity(
             "cache_state",
             WORD,
             "Caches before the run",
             "the last of drop_caches, reboot, export and import, or remount between the run before and this one; or direct I/O",
         ),
-        Fact(
+        DerivedQuantity(
             TITLE,
             WORD,
             "Stands below",
@@ -73,10 +75,10 @@ def kind(metric: str) -> str:
     return WRITES if metric.startswith(("write.", "run.")) else READS
 
 
-def facts(
+def derive_quantities(
     tool: str, metric: str, params: Mapping[str, Any], config: Mapping[str, Any], caches: str | None = None
 ) -> dict[str, Any]:
-    """The facts of a value by name, in the order of `FACTS`. `caches`: see `ingest.analysis.cache_state`."""
+    """The facts of a value by name, in the order of `DERIVED_QUANTITIES`. `caches`: see `ingest.analysis.cache_state`."""
     found: dict[str, Any] = {}
     size = working_set(tool, metric, params)
     if size:

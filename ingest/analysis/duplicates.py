@@ -17,12 +17,12 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
-from ingest.analysis.precision import digits, step
+from ingest.analysis.precision import digits, printed_resolution
 from ingest.keys import is_identity
 from ingest.records import Value
-from ingest.spill.hash_index import Hashes, Prints
-from ingest.spill.tempfile import Place
-from ingest.spill.values import Shelved, end_of, names_of
+from ingest.spill.hash_index import FingerprintIndex, HashIndex
+from ingest.spill.tempfile import SpillLocation
+from ingest.spill.values import SpilledValues, hash_value, value_ids
 
 ENOUGH, FEWEST, TELLING = 12, 3, 3
 _BUCKET, _PROBES = 8, 16
@@ -48,9 +48,9 @@ class _Run:
     dated: bool
     held: list[Value] | None
     shown: list[int] | None
-    shelved: Shelved | None = None
+    shelved: SpilledValues | None = None
     places: Sequence[int] = ()
-    alone: Place | None = None
+    alone: SpillLocation | None = None
     order: int = 0
     _values: dict[Key, tuple[int, Value]] | None = None
 
@@ -94,18 +94,18 @@ class _Run:
 def mark_duplicates(files: Sequence[tuple[str, Sequence[Value]]]) -> dict[int, str]:
     """Name of a value -> `FILE:LINE` of the record that already gives it, for every duplicate in the files of one archive.
 
-    The name is the value's id(), or its shelf's (see `ingest.spill.values.names_of`).
+    The name is the value's id(), or its shelf's (see `ingest.spill.values.value_ids`).
     """
     marked: dict[int, str] = {}
     for path, values in files:
-        if isinstance(values, Shelved):
+        if isinstance(values, SpilledValues):
             marked.update((values.names[at], f"{path}:{line}") for at, line in values.same.items())
             continue
         for value in values:
             if value.same_as is not None:
                 marked[id(value)] = f"{path}:{value.same_as}"
     copies = _same_files(files, marked)
-    runs, hashes, several = list[_Run](), Hashes(), sum([1 for _, values in files if values]) > 1
+    runs, hashes, several = list[_Run](), HashIndex(), sum([1 for _, values in files if values]) > 1
     for index, (path, values) in enumerate(files):
         for run in _runs(path, values, marked) if index not in copies else ():
             run.order = len(runs)
@@ -119,7 +119,7 @@ def mark_duplicates(files: Sequence[tuple[str, Sequence[Value]]]) -> dict[int, s
     for run, first in twins:
         if first.order in copies_too:
             _follow(run, first, marked)
-    for values in [values for _, values in files if isinstance(values, Shelved)][:1]:
+    for values in [values for _, values in files if isinstance(values, SpilledValues)][:1]:
         values.compared()
     return marked
 
@@ -129,23 +129,23 @@ def _same_files(files: Sequence[tuple[str, Sequence[Value]]], marked: dict[int, 
     alike: dict[Key, list[int]] = defaultdict(list)
     for index, (_path, values) in enumerate(files):
         if len(values) >= FEWEST:
-            ends = values.ends if isinstance(values, Shelved) else (end_of(values[0]), end_of(values[-1]))
+            ends = values.ends if isinstance(values, SpilledValues) else (hash_value(values[0]), hash_value(values[-1]))
             alike[len(values), *ends].append(index)
 
     def print_of(index: int) -> Key:
         return tuple([(value.line, value.metric, value.stat, value.raw, value.value) for value in files[index][1]])
 
-    seen = Prints(print_of)
+    seen = FingerprintIndex(print_of)
     copies: set[int] = set()
     for index in sorted(index for group in alike.values() if len(group) > 1 for index in group):
         values = files[index][1]
         listed = list(values)
         if _told(listed, _shown(listed)) < ENOUGH:
             continue
-        first_index = seen.first(index, print_of(index), not isinstance(values, Shelved))
+        first_index = seen.first(index, print_of(index), not isinstance(values, SpilledValues))
         if first_index != index:
             copies.add(index)
-            for name, original in zip(names_of(values), files[first_index][1], strict=False):
+            for name, original in zip(value_ids(values), files[first_index][1], strict=False):
                 place = original.line if original.same_as is None else original.same_as
                 marked[name] = f"{files[first_index][0]}:{place}"  # not its own line that is a copy as well
     return copies
@@ -153,7 +153,7 @@ def _same_files(files: Sequence[tuple[str, Sequence[Value]]], marked: dict[int, 
 
 def _runs(path: str, values: Sequence[Value], marked: dict[int, str]) -> Iterable[_Run]:
     """The runs of a file that have values enough to be compared, without those that are duplicates already."""
-    if isinstance(values, Shelved):
+    if isinstance(values, SpilledValues):
         yield from _shelved_runs(path, values, marked)
         return
     groups: dict[Any, list[Value]] = defaultdict(list)
@@ -165,7 +165,7 @@ def _runs(path: str, values: Sequence[Value], marked: dict[int, str]) -> Iterabl
             yield _run(path, group)
 
 
-def _shelved_runs(path: str, values: Shelved, marked: dict[int, str]) -> Iterable[_Run]:
+def _shelved_runs(path: str, values: SpilledValues, marked: dict[int, str]) -> Iterable[_Run]:
     """The same of a file on the shelf. Of runs that go over what is read at once, the values are read twice. Whoever asks
     for the next must not hold the values of the last."""
     for places in _places(values, marked).values():
@@ -178,7 +178,7 @@ def _shelved_runs(path: str, values: Shelved, marked: dict[int, str]) -> Iterabl
         yield made
 
 
-def _places(values: Shelved, marked: dict[int, str]) -> dict[Any, range | array[int]]:
+def _places(values: SpilledValues, marked: dict[int, str]) -> dict[Any, range | array[int]]:
     """Run -> positions of its values that are no duplicates already."""
     found: dict[Any, range | array[int]] = {}
     for at, (name, value) in enumerate(zip(values.names, values, strict=True)):
@@ -236,7 +236,7 @@ def _following(metrics: frozenset[str]) -> frozenset[str]:
 def _same_runs(runs: list[_Run], marked: dict[int, str]) -> tuple[list[_Run], list[tuple[_Run, _Run]]]:
     """Marks runs that print exactly what an earlier one printed; gives back the others, and each of these with the earlier."""
     alike = Counter([run.outline for run in runs])
-    seen = Prints(_print)
+    seen = FingerprintIndex(_print)
     rest, twins = [], []
     for run in runs:
         if not (run.digits >= ENOUGH or run.dated) or alike[run.outline] < 2:
@@ -279,7 +279,7 @@ def _mark(run: _Run, original: _Run, marked: dict[int, str]) -> None:
             marked[name] = f"{original.file}:{shown[key][1].line}"
 
 
-def _agreeing(runs: list[_Run], hashes: Hashes, marked: dict[int, str]) -> set[int]:
+def _agreeing(runs: list[_Run], hashes: HashIndex, marked: dict[int, str]) -> set[int]:
     """Marks runs that another file's run shows better: every shared metric agrees at printed precision. Their orders."""
     copies: set[int] = set()
     able = sorted((run for run in runs if run.digits >= ENOUGH), key=lambda run: run.rank)
@@ -307,7 +307,7 @@ def _agreeing(runs: list[_Run], hashes: Hashes, marked: dict[int, str]) -> set[i
     return copies
 
 
-def _shared_probes(runs: list[_Run], hashes: Hashes) -> list[tuple[_Run, Sequence[int]]]:
+def _shared_probes(runs: list[_Run], hashes: HashIndex) -> list[tuple[_Run, Sequence[int]]]:
     """The runs, in their order, with the hashes of those of their probes that another value may have too.
 
     A probe that nothing else has leads nowhere, and nearly all are such: they never enter the index, which would be larger
@@ -347,6 +347,6 @@ def _same(a: Value, b: Value) -> bool:
     """Equal where both print as many digits, else within the last digit of the coarser (some tools cut, some round)."""
     if a.value == b.value:
         return True
-    fine, coarse = sorted((step(a), step(b)))
+    fine, coarse = sorted((printed_resolution(a), printed_resolution(b)))
     slack = 1.01 * coarse if coarse > 1.5 * fine else 0.0
     return abs(a.value - b.value) <= slack + 1e-9 * abs(a.value)

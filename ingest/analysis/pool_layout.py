@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
-_ONE = late(r"(?:(\d{1,6}) x )?([a-z]+\d*(?:c\d)?)\((\d{1,6})\)")
+_ONE = lazy(r"(?:(\d{1,6}) x )?([a-z]+\d*(?:c\d)?)\((\d{1,6})\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class LayoutCounts:
     """`vdevs` and `disks` in all; `parity`: disks that the weakest vdev may lose without loss of data, None where the
     kind does not tell; `redundancy`: share of the raw space that holds no data of its own (0.5 of a mirror of two)."""
 
@@ -21,7 +21,7 @@ class Numbers:
     redundancy: float | None
 
 
-def numbers(layout: str | None) -> Numbers | None:
+def parse_layout(layout: str | None) -> LayoutCounts | None:
     """`4 x mirror(2)` -> 4 vdevs, 8 disks, parity 1, redundancy 0.5; None where a count is not told (bare `raidz2`)."""
     vdevs = disks = 0
     spare, lost, known = list[int](), 0.0, True
@@ -38,7 +38,7 @@ def numbers(layout: str | None) -> Numbers | None:
         else:
             spare.append(parity)
             lost += _redundant(kind, size, parity) * times
-    return Numbers(vdevs, disks, min(spare) if known else None, lost / disks if known and disks else None)
+    return LayoutCounts(vdevs, disks, min(spare) if known else None, lost / disks if known and disks else None)
 
 
 def _parity(kind: str, size: int) -> int | None:

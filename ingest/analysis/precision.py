@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Value
 
-_NO_DIGIT = late(r"\D")
-_PRINTED = late(r"(\d[\d.,' \u00a0\u202f]*)(?:[eE]([+-]?\d+))?")
+_NO_DIGIT = lazy(r"\D")
+_PRINTED = lazy(r"(\d[\d.,' \u00a0\u202f]*)(?:[eE]([+-]?\d+))?")
 
 
 def digits(raw: str) -> int:
@@ -21,7 +21,7 @@ def digits(raw: str) -> int:
     return len((figures if figures.isdecimal() else _NO_DIGIT.sub("", figures)).lstrip("0"))
 
 
-def step(value: Value) -> float:
+def printed_resolution(value: Value) -> float:
     """What the last printed digit of a value is worth, in its base unit; half of it could be rounding."""
     found = _PRINTED.search(value.raw)
     if not found or not value.value:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from ingest.normalise import machine
+from ingest.normalise import architecture
 
-REFINED = ("os.version",)
+REFINED_KEYS = ("os.version",)
 
 
-def agree(key: str, one: Any, other: Any) -> bool:
+def are_compatible(key: str, one: Any, other: Any) -> bool:
     """Whether two values of a key tell the same; where one says more, it is `one`."""
-    if key in REFINED:
+    if key in REFINED_KEYS:
         return _refines(str(one), str(other))
-    return _same(one, other) or (key == "arch" and machine(str(one)) == machine(str(other)))
+    return _same(one, other) or (key == "arch" and architecture(str(one)) == architecture(str(other)))
 
 
 def _refines(fuller: str, shorter: str) -> bool:

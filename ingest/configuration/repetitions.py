@@ -16,7 +16,7 @@ _Packed = tuple[tuple[tuple[str, str], int], ...]
 _LIVE = 2_000  # groups, and workloads, that are told as they are; of further ones a digest of 16 bytes is kept
 
 
-class Repetitions:
+class RepetitionCounter:
     """Counts the values of one file per configuration, workload and metric."""
 
     def __init__(self) -> None:

@@ -15,18 +15,25 @@ from operator import attrgetter
 from sys import intern
 from typing import Any, TypeVar
 
-from ingest.configuration.clues import Source, as_stated, bare, last_of_one_transcript, part, without_other_pools
-from ingest.configuration.equal_values import REFINED, agree
-from ingest.configuration.scopes import Scopes
-from ingest.configuration.statements import Statements
-from ingest.configuration.subjects import beside, fit, path_of, place_of
-from ingest.configuration.timeline import KINDS, Timeline
+from ingest.configuration.clues import (
+    LocatedClue,
+    drop_file_system_of_disk,
+    drop_other_pools,
+    drop_other_systems,
+    find_last_in_transcript,
+    stated_clues,
+)
+from ingest.configuration.equal_values import REFINED_KEYS, are_compatible
+from ingest.configuration.scopes import EvidenceScopes
+from ingest.configuration.statements import StatementIndex
+from ingest.configuration.subjects import keys_contradicting_label, matching_subjects, measured_path, mount_point
+from ingest.configuration.timeline import KINDS, ClueTimeline
 from ingest.detect import detect, readme_sections
-from ingest.detect.detect import Findings
+from ingest.detect.detect import FileFindings
 from ingest.keys import KEYS
-from ingest.records import Clue, Doubt, Evidence, Stated, Value
-from ingest.text.lines import Command
-from ingest.transcript.hosts import BANNER, Hosts
+from ingest.records import Clue, Doubt, Evidence, StatedFact, Value
+from ingest.text.lines import ShownCommand
+from ingest.transcript.hosts import BANNER, HostTimeline
 
 Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
 # Of values that have one configuration: turns before them, measured path, identity of what the tool told, and the run.
@@ -39,27 +46,27 @@ _EMPTY = frozenset({"", "-", "none", None})
 
 
 @dataclass(slots=True)
-class _Heard:
+class _FileClues:
     """What is made of the clues of a file, whatever its path: `ordered` are those that tell something, by line."""
 
     clues: list[Clue]
     stated: list[Clue]
     ordered: list[Clue]
-    timeline: Timeline
+    timeline: ClueTimeline
     turns: list[int]
     banners: bool
 
 
 @dataclass(slots=True)
 class _File:
-    findings: Findings
-    heard: _Heard
-    timeline: Timeline
+    findings: FileFindings
+    heard: _FileClues
+    timeline: ClueTimeline
     turns: Sequence[int] = ()
-    hosts: Hosts | None = None
-    by_host: dict[str | None, Timeline] = field(default_factory=dict)
-    outer: dict[str | None, dict[str, Source]] = field(default_factory=dict)
-    spoken: list[Source] | None = None
+    hosts: HostTimeline | None = None
+    by_host: dict[str | None, ClueTimeline] = field(default_factory=dict)
+    outer: dict[str | None, dict[str, LocatedClue]] = field(default_factory=dict)
+    spoken: list[LocatedClue] | None = None
     doubts: list[Doubt] = field(default_factory=list)
     # What was worked out, by identity of the values' mappings, which the findings keep alive.
     paths: dict[tuple[int, int], str | None] = field(default_factory=dict)
@@ -70,13 +77,15 @@ class _File:
 class Resolver:
     """Resolves the values of one upload. Equal configurations are the same object; so are those told in the same places."""
 
-    def __init__(self, found: list[Findings], stated: Mapping[str, Any] | Iterable[Stated]) -> None:
-        self.statements = Statements(() if isinstance(stated, Mapping) else stated)
+    def __init__(self, found: list[FileFindings], stated: Mapping[str, Any] | Iterable[StatedFact]) -> None:
+        self.statements = StatementIndex(() if isinstance(stated, Mapping) else stated)
         stated = stated if isinstance(stated, Mapping) else {}
-        self.stated = as_stated({key: value for key, value in stated.items() if key in KEYS})
+        self.stated = stated_clues({key: value for key, value in stated.items() if key in KEYS})
         self.files = _files(found)
-        self.scopes = Scopes(found)
-        self.sections = readme_sections.of([(f.path, f.headings) for f in found if f.headings], self.scopes.with_values)
+        self.scopes = EvidenceScopes(found)
+        self.sections = readme_sections.find_readme_sections(
+            [(f.path, f.headings) for f in found if f.headings], self.scopes.with_values
+        )
         for f in found if len(found) > 1 else ():
             self.files[f.path].doubts += [
                 Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file of this upload.'[:300])
@@ -87,17 +96,17 @@ class Resolver:
         self.kept: dict[tuple[int | str, ...], Resolved] = {}
         self.warned: set[tuple[str, str, str, str]] = set()
 
-    def holds_anywhere(self, findings: Findings) -> bool:
+    def holds_anywhere(self, findings: FileFindings) -> bool:
         """Whether no line of the file changes what is known, so that it does not matter on which one a value stands."""
         return not findings.commands and not self.files[findings.path].turns
 
-    def forget(self, findings: Findings) -> None:
+    def forget(self, findings: FileFindings) -> None:
         """Values of the file are held no longer: what is known by their identities holds for others now."""
         file = self.files[findings.path]
         file.paths.clear()
         file.resolved.clear()
 
-    def done(self, findings: Findings) -> None:
+    def done(self, findings: FileFindings) -> None:
         """All that the file told was given away: one with values speaks for no other, of others it is worked out anew."""
         self.forget(findings)
         (file := self.files[findings.path]).outer.clear()
@@ -111,7 +120,7 @@ class Resolver:
             self.kept.clear()
             self.alike.clear()
 
-    def configuration(self, findings: Findings, value: Value) -> Resolved:
+    def configuration(self, findings: FileFindings, value: Value) -> Resolved:
         """Flat configuration and, for each key, FILE:LINE: worked out once for values that nothing sets apart."""
         file = self.files[findings.path]
         line = value.line if isinstance(value.line, int) else 1
@@ -120,9 +129,9 @@ class Resolver:
         path = file.paths.get(place, _UNKNOWN)
         if path is _UNKNOWN:
             _forget(file.paths)
-            path = file.paths[place] = path_of(value.params, command)
+            path = file.paths[place] = measured_path(value.params, command)
         if value.told and "pool.name" in value.told:
-            path = place_of(value.told["pool.name"][0])
+            path = mount_point(value.told["pool.name"][0])
         mark = (
             bisect_right(file.turns, line),
             path,
@@ -135,19 +144,23 @@ class Resolver:
             known = file.resolved[mark] = self._resolve(findings, file, line, path, value)
         return known
 
-    def _resolve(self, findings: Findings, file: _File, line: int, path: str | None, value: Value) -> Resolved:
+    def _resolve(self, findings: FileFindings, file: _File, line: int, path: str | None, value: Value) -> Resolved:
         chosen = dict(self._outer(file, path))
         inner = self._inner(file, line, path)
         inner.update(
-            {key: Source(findings.path, Clue(at, key, told, str(told))) for key, (told, at) in value.told.items() if key in KEYS}
+            {
+                key: LocatedClue(findings.path, Clue(at, key, told, str(told)))
+                for key, (told, at) in value.told.items()
+                if key in KEYS
+            }
         )
-        part(chosen, inner)
+        drop_other_systems(chosen, inner)
         chosen.update(inner)
         if "pool.name" in value.told:
-            without_other_pools(chosen, value.told["pool.name"][0])
+            drop_other_pools(chosen, value.told["pool.name"][0])
         if self.statements.of_runs:
-            of_run = as_stated(self.statements.of_run(findings, value))
-            part(chosen, of_run)
+            of_run = stated_clues(self.statements.of_run(findings, value))
+            drop_other_systems(chosen, of_run)
             chosen.update(of_run)
         compression = chosen.get("pool.compression")
         if compression is None or compression.clue.value != "on":
@@ -155,49 +168,49 @@ class Resolver:
             chosen.pop("pool.compression_effective", None)
         return self._kept(chosen)
 
-    def _inner(self, file: _File, line: int, path: str | None) -> dict[str, Source]:
+    def _inner(self, file: _File, line: int, path: str | None) -> dict[str, LocatedClue]:
         found = {}
         timeline = file.by_host[file.hosts.at(line)] if file.hosts else file.timeline
         for key in timeline.keys.keys() | timeline.labels.keys():
             if (clue := timeline.at(key, line, path)) is not None:
-                found[key] = Source(file.findings.path, clue)
+                found[key] = LocatedClue(file.findings.path, clue)
         told = {key: source.clue for key, source in found.items()}
         others = file.hosts.of_others(told, line, path) if file.hosts else []
-        for key in {*others, *(beside(told, path) if "fs.type" in timeline.labels else ())}:
+        for key in {*others, *(keys_contradicting_label(told, path) if "fs.type" in timeline.labels else ())}:
             del found[key]
-        return bare(found, path)
+        return drop_file_system_of_disk(found, path)
 
-    def _outer(self, file: _File, path: str | None) -> dict[str, Source]:
+    def _outer(self, file: _File, path: str | None) -> dict[str, LocatedClue]:
         """What all scopes outside of the file's own lines tell, once per file and measured path."""
         known = file.outer.get(path)
         if known is None:
             known = dict(self.stated)
             for scope in reversed(self.scopes.around(file.findings.path)):
                 nearer = self._scope(file, scope, path)
-                part(known, nearer)
+                drop_other_systems(known, nearer)
                 known.update(nearer)
-            file.outer[path] = known = bare(known, path)
+            file.outer[path] = known = drop_file_system_of_disk(known, path)
         return known
 
-    def _scope(self, file: _File, scope: tuple[str, list[str]], path: str | None) -> dict[str, Source]:
+    def _scope(self, file: _File, scope: tuple[str, list[str]], path: str | None) -> dict[str, LocatedClue]:
         """One scope: the clues of its files and of its name, the best kind of each key, contradictions warned about."""
         word, members = scope
         own = file.findings.path
-        clues: dict[str, list[Source]] = {}
+        clues: dict[str, list[LocatedClue]] = {}
         for source in self._sources(word, members, own):
             clues.setdefault(source.clue.key, []).append(source)
         found = {}
         for key, sources in clues.items():
             if any(source.clue.subject for source in sources):
-                fitting = fit(key, frozenset([s.clue.subject for s in sources if s.clue.kind != "stated"]), path)
+                fitting = matching_subjects(key, frozenset([s.clue.subject for s in sources if s.clue.kind != "stated"]), path)
                 sources = [s for s in sources if s.clue.subject in fitting or s.clue.kind == "stated"]
             best = self._agreed(file, word, key, sources)
             if best is not None:
                 found[key] = best
-        found.update(as_stated(self.statements.of_scope(word, own)))
+        found.update(stated_clues(self.statements.of_scope(word, own)))
         return found
 
-    def _sources(self, word: str, members: list[str], own: str) -> Iterator[Source]:
+    def _sources(self, word: str, members: list[str], own: str) -> Iterator[LocatedClue]:
         depth = self.scopes.depth(word, members)
         for path in members:
             file = self.files[path]
@@ -207,25 +220,25 @@ class Resolver:
                 yield from self.sections[path].heard(file.spoken, own) if path in self.sections else file.spoken
             for clue in file.heard.stated:
                 if self.scopes.reaches(path, clue.subject, word, depth, own):
-                    yield Source(path, clue)
+                    yield LocatedClue(path, clue)
         parts = own.split("/")
         for at, clue in self.names[own]:
             if (word == "file" and at == len(parts) - 1) or (word != "file" and at == depth - 1 and at < len(parts) - 1):
-                yield Source(own, clue)
+                yield LocatedClue(own, clue)
 
-    def _agreed(self, file: _File, word: str, key: str, sources: list[Source]) -> Source | None:
+    def _agreed(self, file: _File, word: str, key: str, sources: list[LocatedClue]) -> LocatedClue | None:
         """The source of the best kind; None, with a warning, where that kind contradicts itself."""
         if len(sources) < 2:
             return sources[0] if sources else None
         top = min(KINDS[s.clue.kind] for s in sources)
         best = [s for s in sources if KINDS[s.clue.kind] == top]
-        if key in REFINED:
+        if key in REFINED_KEYS:
             # 13.2 in one file and 13.2-RELEASE-p4 in another tell the same; the fuller one says more.
             best.sort(key=lambda s: -len(str(s.clue.value)))
-        other = next((s for s in best[1:] if not agree(key, best[0].clue.value, s.clue.value)), None)
+        other = next((s for s in best[1:] if not are_compatible(key, best[0].clue.value, s.clue.value)), None)
         if other is None:
             return best[0]
-        last = last_of_one_transcript(best)
+        last = find_last_in_transcript(best)
         if last is not None:
             return last
         mark = (word, key, best[0].place, other.place)
@@ -240,7 +253,7 @@ class Resolver:
             )
         return None
 
-    def _kept(self, chosen: dict[str, Source]) -> Resolved:
+    def _kept(self, chosen: dict[str, LocatedClue]) -> Resolved:
         order = [key for key in KEYS if key in chosen and chosen[key].clue.value not in _EMPTY]
         told = tuple([(key, chosen[key].clue.value) for key in order])
         alike = repr(told)
@@ -248,7 +261,7 @@ class Resolver:
         places = [intern(chosen[key].place) for key in order]
         return self.kept.setdefault((id(config), *places), (config, dict(zip(order, places, strict=True))))
 
-    def evidence(self, findings: Findings) -> Iterator[Evidence]:
+    def evidence(self, findings: FileFindings) -> Iterator[Evidence]:
         """Every clue of the file as a record, with the word for its scope."""
         word = self.scopes.word(findings)
         for clue in self.files[findings.path].heard.ordered:
@@ -258,48 +271,48 @@ class Resolver:
             is_file = at == findings.path.count("/")
             yield Evidence(findings.path, 0, clue.key, clue.value, clue.raw, "name", "file" if is_file else "folder")
 
-    def doubts(self, findings: Findings) -> list[Doubt]:
+    def doubts(self, findings: FileFindings) -> list[Doubt]:
         """Contradictions whose first place is in this file."""
         return self.files[findings.path].doubts
 
 
-def _files(found: Iterable[Findings]) -> dict[str, _File]:
+def _files(found: Iterable[FileFindings]) -> dict[str, _File]:
     """Each file by path. Those of the same bytes share the list of their clues, and what is made of it."""
-    heard: dict[int, _Heard] = {}
+    heard: dict[int, _FileClues] = {}
     return {one.path: _file(one, heard.get(id(one.clues)) or heard.setdefault(id(one.clues), _heard(one.clues))) for one in found}
 
 
-def _heard(found: list[Clue]) -> _Heard:
+def _heard(found: list[Clue]) -> _FileClues:
     stated = [clue for clue in found if clue.kind == "stated"]
     clues = [clue for clue in found if clue.kind != "stated"] if stated else found
     ordered = [clue for clue in sorted(found, key=_by_place) if clue.effect != "ends"]
-    timeline = Timeline.of(clues)
+    timeline = ClueTimeline.of(clues)
     banners = any(clue.group == BANNER for clue in clues)
-    return _Heard(clues, stated, ordered, timeline, timeline.turns(), banners)
+    return _FileClues(clues, stated, ordered, timeline, timeline.turns(), banners)
 
 
 _by_place = attrgetter("line", "key")
 
 
-def _file(found: Findings, heard: _Heard) -> _File:
+def _file(found: FileFindings, heard: _FileClues) -> _File:
     timeline, clues = heard.timeline, heard.clues
-    hosts = Hosts(found.commands, clues) if found.commands or heard.banners else None
+    hosts = HostTimeline(found.commands, clues) if found.commands or heard.banners else None
     lines = [command.line for command in found.commands]
     if hosts is None or not hosts.several:
         return _File(found, heard, timeline, heard.turns, lines=lines)
-    by_host = {name: Timeline.of(hosts.heard(name, clues)) for name in (None, *hosts.names)}
+    by_host = {name: ClueTimeline.of(hosts.heard(name, clues)) for name in (None, *hosts.names)}
     turns = {turn for one in (timeline, *by_host.values()) for turn in one.turns()}
     return _File(found, heard, timeline, sorted(turns.union(hosts.lines)), hosts, by_host, lines=lines)
 
 
-def _spoken(file: _File) -> Iterator[Source]:
+def _spoken(file: _File) -> Iterator[LocatedClue]:
     """What a file tells those around it."""
     path = file.findings.path
     for clues in file.timeline.keys.values():
-        yield from (Source(path, clue) for clue in clues if clue.effect != "ends")
+        yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")
     if not file.findings.values:
         for clues in file.timeline.labels.values():
-            yield from (Source(path, clue) for clue in clues if clue.effect != "ends")
+            yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")
 
 
 def _forget(known: dict[_Place, _Found]) -> None:
@@ -323,6 +336,6 @@ def _of_name(part: str) -> tuple[Clue, ...]:
     return tuple(clue for reader in detect.readers() if reader.read_name is not None for clue in reader.read_name(part))
 
 
-def _command(commands: list[Command], lines: Sequence[int], line: int) -> Command | None:
+def _command(commands: list[ShownCommand], lines: Sequence[int], line: int) -> ShownCommand | None:
     at = bisect_right(lines, line) - 1
     return commands[at] if at >= 0 and line <= max(commands[at].last, commands[at].line) else None

@@ -6,8 +6,8 @@ import fnmatch
 import re
 from collections.abc import Collection, Iterator
 
-from ingest.detect.detect import Findings
-from ingest.lazy_regex import late
+from ingest.detect.detect import FileFindings
+from ingest.lazy_regex import lazy
 from ingest.records import Clue
 
 _SUFFIXES = frozenset(
@@ -67,7 +67,7 @@ def _parallel(speakers: dict[str, list[str]], results: dict[str, list[str]]) -> 
 
 
 # A folder that holds nothing but what tells the machine: `sysinfo/lscpu.txt` beside the results speaks for all of them.
-_OF_MACHINE = late(
+_OF_MACHINE = lazy(
     r"(?i)(?:sys|system|hw|hardware|machine|env|environment|platform|specs?|info|inventory|metadata)"
     r"|(?:sys|system|hw|hardware|machine|env|platform|host|node|server)[-_. ]?(?:info|information|details|data|specs?)"
 )
@@ -87,10 +87,10 @@ def _folders(path: str) -> list[str]:
     return ["/".join(parts[:n]) for n in range(len(parts), -1, -1)]
 
 
-class Scopes:
+class EvidenceScopes:
     """Files by folder and name part. Files with results speak for themselves; the others for those around them."""
 
-    def __init__(self, found: list[Findings]) -> None:
+    def __init__(self, found: list[FileFindings]) -> None:
         self._paths = [f.path for f in found]
         self.with_values = {f.path for f in found if f.values}
         self.speakers: dict[str, list[str]] = {}
@@ -153,7 +153,7 @@ class Scopes:
             return word == "folder:" + base.rstrip("/")
         return word == "file" and own.startswith(base) and _matches(own.removeprefix(base), glob)
 
-    def unreached(self, findings: Findings) -> Iterator[Clue]:
+    def unreached(self, findings: FileFindings) -> Iterator[Clue]:
         """The first clue of each glob that a manifest states and that no file of the upload matches."""
         base = findings.path.rsplit("/", 1)[0] + "/" if "/" in findings.path else ""
         firsts: dict[str, Clue] = {}
@@ -164,7 +164,7 @@ class Scopes:
             if not any(path.startswith(base) and _matches(path.removeprefix(base), glob) for path in self._paths):
                 yield clue
 
-    def word(self, findings: Findings) -> str:
+    def word(self, findings: FileFindings) -> str:
         """What the scope of the file's clues is called in an evidence record."""
         if findings.values or findings.path in self.lost:
             return "file"

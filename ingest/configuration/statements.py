@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ingest.detect.detect import Findings
+from ingest.detect.detect import FileFindings
 from ingest.keys import KEYS
-from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, Stated, Value
+from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, StatedFact, Value
 
 
-class Statements:
+class StatementIndex:
     """Statements in the order in which they were made: of two about one key and place the later holds."""
 
-    def __init__(self, stated: Iterable[Stated]) -> None:
+    def __init__(self, stated: Iterable[StatedFact]) -> None:
         known = [one for one in stated if one.key in KEYS]
         self.of_archive: dict[str, Any] = {one.key: one.value for one in known if one.reach == ARCHIVE}
         # The nearest last: a file before the folders around it, a deep folder before a shallow one.
         self.of_places = sorted((one for one in known if one.reach in (FOLDER, FILE)), key=_depth)
-        self.of_runs: dict[str, list[Stated]] = {}
+        self.of_runs: dict[str, list[StatedFact]] = {}
         for one in known:
             if one.reach == RUNS:
                 self.of_runs.setdefault(one.path, []).append(one)
@@ -32,7 +32,7 @@ class Statements:
             return {}
         return {one.key: one.value for one in self.of_places if _reaches(one, own)}
 
-    def of_run(self, findings: Findings, value: Value) -> dict[str, Any]:
+    def of_run(self, findings: FileFindings, value: Value) -> dict[str, Any]:
         """Key -> value of what is stated for the run that the value belongs to."""
         stated = self.of_runs.get(findings.path)
         if not stated:
@@ -46,9 +46,9 @@ class Statements:
         return {one.key: one.value for one in stated if any(mine in runs.get(line, ()) for line in one.lines)}
 
 
-def _depth(one: Stated) -> tuple[bool, int]:
+def _depth(one: StatedFact) -> tuple[bool, int]:
     return one.reach == FILE, one.path.count("/")
 
 
-def _reaches(one: Stated, own: str) -> bool:
+def _reaches(one: StatedFact, own: str) -> bool:
     return own == one.path if one.reach == FILE else own.startswith(one.path.rstrip("/") + "/")

@@ -8,25 +8,25 @@ from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Clue
-from ingest.text.lines import Command
+from ingest.text.lines import ShownCommand
 
 _PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
 _BELOW = ("/mnt", "/Volumes", "/media")
 _PATHS = frozenset(_PATH_PARAMS)
-_OF_SYSTEM = late(r"/(?:tmp|root|var/tmp|dev/shm)(?:/|\Z)")  # where a system keeps its own, not what hangs beside it
+_OF_SYSTEM = lazy(r"/(?:tmp|root|var/tmp|dev/shm)(?:/|\Z)")  # where a system keeps its own, not what hangs beside it
 _OF_DISKS = frozenset(("ext2", "ext3", "ext4", "xfs", "f2fs", "jfs", "reiserfs", "ufs", "ntfs", "hfs", "apfs", "tmpfs"))
-_NO_DISK = late(r"/dev/(?:null|zero|full|u?random|std(?:in|out|err)|fd|shm|tty|pts|zvol|zd\d)")
-_DISK = late(  # whole disks and their partitions, as Linux, the BSDs, macOS and SunOS call them
+_NO_DISK = lazy(r"/dev/(?:null|zero|full|u?random|std(?:in|out|err)|fd|shm|tty|pts|zvol|zd\d)")
+_DISK = lazy(  # whole disks and their partitions, as Linux, the BSDs, macOS and SunOS call them
     r"/dev/(?:r?(?:[shv]d[a-z]{1,2}|xvd[a-z]|wd\d|sd\d|(?:a|n)?da\d+|nvd\d+|ad\d+|vtbd\d+|disk\d+)|nvme\d+n\d+|mmcblk\d+|r?dsk/c\d\w+"
     r"|gpt(?:id)?/\S+|disk/by-\S+)"
 )
-_MEASURES = late(r"(?:\A|[\s/])(?:dd|fio|hdparm|ioping|dcfldd|sg_dd|elbencho)\s")  # what `lsblk /dev/sda` shows is no run
-_SYSTEM_POOL = late(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:/|\Z)")
+_MEASURES = lazy(r"(?:\A|[\s/])(?:dd|fio|hdparm|ioping|dcfldd|sg_dd|elbencho)\s")  # what `lsblk /dev/sda` shows is no run
+_SYSTEM_POOL = lazy(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:/|\Z)")
 
 
-def path_of(params: Mapping[str, Any], command: Command | None) -> str | None:
+def measured_path(params: Mapping[str, Any], command: ShownCommand | None) -> str | None:
     """The absolute path that was written or read, None where nothing tells it."""
     for name in () if _PATHS.isdisjoint(params) else _PATH_PARAMS:
         told = params.get(name)
@@ -55,21 +55,21 @@ def _target(line: str, cwd: str | None) -> str | None:
     return cwd if cwd and cwd.startswith("/") else None
 
 
-def place_of(subject: str) -> str:
+def mount_point(subject: str) -> str:
     """A pool or data set is taken to be mounted under its own name; a mount point is one; a device has no place."""
     if subject.startswith("/dev/"):
         return ""
     return subject if subject.startswith("/") else "/" + subject
 
 
-def holds(subject: str, path: str) -> int:
+def covered_length(subject: str, path: str) -> int:
     """How much of the path the subject holds, in characters; -1 where it does not hold it.
 
     TrueNAS, macOS and some desktops mount pools below a folder of their own: `tank/bench` at /mnt/tank/bench.
     """
     if subject.startswith("/dev/"):
         return -1
-    place = place_of(subject).rstrip("/")
+    place = mount_point(subject).rstrip("/")
     if path == place or path.startswith(place + "/"):
         return len(place)
     if place and not subject.startswith("/"):
@@ -79,7 +79,7 @@ def holds(subject: str, path: str) -> int:
     return -1
 
 
-def beside(clues: Mapping[str, Clue], path: str | None) -> list[str]:
+def keys_contradicting_label(clues: Mapping[str, Clue], path: str | None) -> list[str]:
     """Keys that tell of a pool where a heading says that the path, which no pool holds, lies on a disk's own file system.
 
     The version of a file system is told of pools and clusters only, wherever in the text that stands.
@@ -94,11 +94,11 @@ def beside(clues: Mapping[str, Clue], path: str | None) -> list[str]:
         for key, clue in clues.items()
         if path is not None
         and clue.kind in ("dump", "command")
-        and (key.startswith(("pool.", "disk.count")) and clue.subject and holds(clue.subject, path) < 0)
+        and (key.startswith(("pool.", "disk.count")) and clue.subject and covered_length(clue.subject, path) < 0)
     ]
 
 
-def of_other_pools(clues: Mapping[str, Clue], pool: str) -> list[str]:
+def keys_of_other_pools(clues: Mapping[str, Clue], pool: str) -> list[str]:
     """Keys that tell of another pool than the one of which a tool prints that it measured it."""
     return [
         key
@@ -115,7 +115,7 @@ def is_disk(path: str | None) -> bool:
     return path is not None and _DISK.match(path) is not None
 
 
-def off_disk(clues: Mapping[str, Clue], path: str | None) -> list[str]:
+def keys_of_file_systems(clues: Mapping[str, Clue], path: str | None) -> list[str]:
     """Keys that tell of file systems and pools, where a bare disk was measured."""
     if not is_disk(path):
         return []
@@ -128,7 +128,7 @@ def off_disk(clues: Mapping[str, Clue], path: str | None) -> list[str]:
     ]
 
 
-def fit(key: str, subjects: frozenset[str], path: str | None) -> Set[str]:
+def matching_subjects(key: str, subjects: frozenset[str], path: str | None) -> Set[str]:
     """As `pick`; of the models of disks, that of the disk that was measured, or that of all where it was none of them."""
     if key != "disk.model":
         return pick(subjects, path)
@@ -157,11 +157,11 @@ def pick(subjects: frozenset[str], path: str | None) -> Set[str]:
     if not named:
         return {""}
     if path is not None:
-        best = max(holds(subject, path) for subject in named)
-        if best > 0 or (best == 0 and any(holds(s, path) == 0 for s in named)):
-            return {s for s in named if holds(s, path) == best} | {""}
-    elsewhere = {subject for subject in named if place_of(subject) not in ("/", "")}
-    devices = {subject for subject in named if place_of(subject) == ""}
+        best = max(covered_length(subject, path) for subject in named)
+        if best > 0 or (best == 0 and any(covered_length(s, path) == 0 for s in named)):
+            return {s for s in named if covered_length(s, path) == best} | {""}
+    elsewhere = {subject for subject in named if mount_point(subject) not in ("/", "")}
+    devices = {subject for subject in named if mount_point(subject) == ""}
     if path is not None and elsewhere and all(subject.startswith("/") for subject in elsewhere):
         return {""} | devices
     if path is not None and _OF_SYSTEM.match(path) and not any(map(_SYSTEM_POOL.match, elsewhere)):
@@ -169,11 +169,11 @@ def pick(subjects: frozenset[str], path: str | None) -> Set[str]:
     roots = {subject.strip("/").split("/")[0] for subject in elsewhere}
     if len(elsewhere) == 1 or (len(roots) == 1 and all(not s.startswith("/") for s in elsewhere)):
         shortest = min(elsewhere, key=lambda s: (s.count("/"), s))
-        same = {s for s in elsewhere if place_of(s) == place_of(shortest)}
+        same = {s for s in elsewhere if mount_point(s) == mount_point(shortest)}
         return same | {""} | devices
     if len(roots) == 1:
         # `tank` of zpool and `/tank` of mount are one place.
-        places = {place_of(s) for s in elsewhere}
+        places = {mount_point(s) for s in elsewhere}
         if len(places) == 1:
             return elsewhere | {""} | devices
     return {""} | devices

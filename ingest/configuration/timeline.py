@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ingest.configuration.subjects import fit
+from ingest.configuration.subjects import matching_subjects
 from ingest.records import Clue
 
 KINDS = {"stated": 0, "dump": 1, "command": 2, "label": 3, "name": 4}
@@ -15,7 +15,7 @@ _OF_THE_HOST = ("os.", "kernel", "host")
 
 
 @dataclass(slots=True)
-class Timeline:
+class ClueTimeline:
     """Clues of each key in line order. `at` gives the one that holds on a line."""
 
     keys: dict[str, list[Clue]] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Timeline:
     _label_ends: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, clues: Iterable[Clue]) -> Timeline:
+    def of(cls, clues: Iterable[Clue]) -> ClueTimeline:
         line = cls()
         ordered = sorted(clues, key=lambda clue: clue.line)
         for clue in ordered:
@@ -85,7 +85,7 @@ class Timeline:
             return None
         subjects = frozenset([clue.subject for clue in clues])
         if len(subjects) > 1 or (subjects != {""} and path):
-            fitting = fit(key, subjects, path)
+            fitting = matching_subjects(key, subjects, path)
             clues = [c for c in clues if c.subject in fitting or (c.effect == "ends" and _above(c.subject, fitting))]
         at = bisect_right(clues, line, key=lambda clue: clue.line) - 1
         if at >= 0:

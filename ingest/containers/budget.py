@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ingest.containers.paths import Names, inner_path, shortened
-from ingest.containers.skip_noise import Judge
+from ingest.containers.paths import UniquePaths, inner_path, shorten_path
+from ingest.containers.skip_noise import NoiseTest
 from ingest.errors import TooLarge
 from ingest.records import Doubt
 
@@ -31,24 +31,24 @@ class Budget:
 
     limits: Limits
     packed: int
-    judges: Callable[[], Judge] | None = None
+    judges: Callable[[], NoiseTest] | None = None
     streams: bool = False
     total: int = 0
     count: int = 0
     characters: int = 0
-    names: Names = field(default_factory=Names)
+    names: UniquePaths = field(default_factory=UniquePaths)
 
     def path(self, within: str, name: str) -> tuple[str, list[Doubt]]:
         """The path of a member of the container with that path ('' for the outermost), and what is to be said of it."""
         inner, renamed = inner_path(name)
         asked = f"{within}/{inner}" if within else inner
-        path = self.names.own(shortened(asked, self.limits.path))
+        path = self.names.own(shorten_path(asked, self.limits.path))
         self.characters += len(path)
         if self.characters > self.limits.paths:
             raise TooLarge(f"The names in the archive have more than {self.limits.paths >> 20} million characters.", path)
         if path == asked and not renamed:
             return path, []
-        again = "; there is another of that path" if path != asked and shortened(asked, self.limits.path) == asked else ""
+        again = "; there is another of that path" if path != asked and shorten_path(asked, self.limits.path) == asked else ""
         return path, [Doubt(1, "renamed-entry", f"Its name in the archive is {name[:200]!r}{again}.")]
 
     def take(self, size: int, place: str) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ingest.containers.decompress import CUT
+from ingest.containers.decompress import TRUNCATED
 from ingest.records import Doubt
 
 if TYPE_CHECKING:
-    from ingest.containers.zip import Zip
+    from ingest.containers.zip import ZipReader
 
 
 @dataclass(slots=True)
-class Loss(Doubt):
+class DamageDoubt(Doubt):
     """A doubt whose message lacks its end, which tells how many results were read.
 
     `within`: the path of the container ('' for the upload); None where the doubt is of a single file.
@@ -30,25 +30,25 @@ class Loss(Doubt):
         return not self.within or path == self.within or path.startswith(f"{self.within}/")
 
 
-def lost(within: str | None, damage: str, where: int = 0) -> Loss:
+def damage_doubt(within: str | None, damage: str, where: int = 0) -> DamageDoubt:
     """`damage`: CUT or a reason; `where`: bytes of the container before it, 0 where nobody knows."""
     what = "file" if within is None else "archive"
-    if damage == CUT:
+    if damage == TRUNCATED:
         message = f"The {what} is truncated{_after(where)}"
     else:
         message = f"The {what} is damaged ({damage})"
-    return Loss(1, "broken-archive", message, within)
+    return DamageDoubt(1, "broken-archive", message, within)
 
 
-def lost_of_zip(within: str, packed: Zip, damaged: int) -> Loss:
+def zip_damage_doubt(within: str, packed: ZipReader, damaged: int) -> DamageDoubt:
     """`damaged`: how many of its files are not whole."""
-    if packed.damage == CUT:
-        return lost(within, CUT, packed.where)
+    if packed.damage == TRUNCATED:
+        return damage_doubt(within, TRUNCATED, packed.where)
     reasons = [packed.damage] if packed.damage else []
     if packed.total is not None:
         whole = packed.total - damaged - packed.lost
         reasons.append(f"{whole} of {packed.total} files are whole")
-    return lost(within, "; ".join(reasons))
+    return damage_doubt(within, "; ".join(reasons))
 
 
 def _after(size: int) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _IN, _OUT = 1 << 16, 1 << 18  # bytes of one step
 _ZSTD_IN = 1 << 10  # a Zstandard block of 4 bytes gives 128 KiB, so that a step gives no more than 32 MiB
 _FAILS = (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
-CUT, WRONG_SUM = "cut", "its checksum is wrong"
+TRUNCATED, WRONG_SUM = "cut", "its checksum is wrong"
 
 
 class Source(Readable, Protocol):
@@ -32,7 +32,7 @@ class Source(Readable, Protocol):
     def tell(self) -> int: ...
 
 
-class Unpacked:
+class DecompressedStream:
     """A stream of unpacked pieces. It raises nothing: it ends before damage, which `damage` tells ('' without any; CUT)."""
 
     def __init__(self, pieces: Iterator[bytes | None], source: Source | None = None) -> None:
@@ -98,7 +98,7 @@ def _words(error: Exception) -> str:
     )
 
 
-def opened(head: bytes) -> Callable[[Source], Iterator[bytes | None]] | None:
+def find_decompressor(head: bytes) -> Callable[[Source], Iterator[bytes | None]] | None:
     """What unpacks a compressed file that begins like this; None where it is none."""
     if head.startswith(b"\x1f\x8b\x08"):
         return gunzip
@@ -117,7 +117,7 @@ def gunzip(source: Readable) -> Iterator[bytes]:
             raise Damaged("bytes that are not gzip's stand behind the end")
         while (start := _gzip_header(data)) is None:
             if not (more := source.read(_IN)):
-                raise Damaged(CUT)
+                raise Damaged(TRUNCATED)
             data += more
         pieces, total, size = inflate(source, data[start:]), 0, 0
         while True:
@@ -131,7 +131,7 @@ def gunzip(source: Readable) -> Iterator[bytes]:
         while len(data) < 8 and (more := source.read(_IN)):
             data += more
         if len(data) < 8:
-            raise Damaged(CUT)
+            raise Damaged(TRUNCATED)
         wrong |= data[:8] != struct.pack("<LL", total, size & 0xFFFFFFFF)
         data = _without_zeros(source, data[8:])
     if wrong:
@@ -171,7 +171,7 @@ def inflate(source: Readable, data: bytes) -> Generator[bytes, None, bytes]:
             yield unpack.flush()
             if unpack.eof:
                 break
-            raise Damaged(CUT)
+            raise Damaged(TRUNCATED)
         before = unpack.copy()
         try:
             piece = unpack.decompress(data, _OUT)
@@ -222,7 +222,7 @@ def _xz_stream(source: Source, start: int) -> Generator[bytes, None, int]:
             data = source.read(_IN) if unpack.needs_input else b""
             read += len(data)
             if unpack.needs_input and not data:
-                raise Damaged(CUT)
+                raise Damaged(TRUNCATED)
             piece = unpack.decompress(data, _OUT)
             given += len(piece)
             yield piece
@@ -273,7 +273,7 @@ def unzstd(source: Source) -> Iterator[bytes]:
         if whole:
             data = _without_zeros(source, data)
     if not whole:
-        raise Damaged(CUT)
+        raise Damaged(TRUNCATED)
 
 
 def _zstd() -> zstandard.ZstdDecompressionObj:

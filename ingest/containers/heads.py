@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ingest.containers.decompress import opened
-from ingest.containers.tar import begins_tar
+from ingest.containers.decompress import find_decompressor
+from ingest.containers.tar import starts_as_tar
 
 
 def is_zip(head: bytes) -> bool:
@@ -13,4 +13,4 @@ def is_zip(head: bytes) -> bool:
 
 def is_container(head: bytes) -> bool:
     """Whether there is something to unpack, an office file included."""
-    return head.startswith(b"PK\x03\x04") or begins_tar(head) or opened(head) is not None
+    return head.startswith(b"PK\x03\x04") or starts_as_tar(head) or find_decompressor(head) is not None

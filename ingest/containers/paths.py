@@ -17,7 +17,7 @@ def inner_path(name: str) -> tuple[str, bool]:
 
     It is relative and never empty, without `.`, `..`, lone surrogates and NUL. What else there is in a name stays.
     """
-    text = as_text(name)
+    text = decode_name(name)
     parts: list[str] = []
     path, told = text.replace("\\", "/"), text != name or text[:1] in "/\\"
     for part in path.split("/"):
@@ -29,7 +29,7 @@ def inner_path(name: str) -> tuple[str, bool]:
     return "/".join(parts) or NAMELESS, told or not parts
 
 
-def as_text(name: str) -> str:
+def decode_name(name: str) -> str:
     """The name with U+FFFD for NUL and for what is no UTF-8."""
     if not name.isascii():
         try:
@@ -39,7 +39,7 @@ def as_text(name: str) -> str:
     return name.replace("\0", LOST)
 
 
-def shortened(path: str, longest: int) -> str:
+def shorten_path(path: str, longest: int) -> str:
     """The path, without its middle where it has more bytes of UTF-8 than `longest`."""
     if len(path) * 4 <= longest or len(data := path.encode()) <= longest:
         return path
@@ -47,7 +47,7 @@ def shortened(path: str, longest: int) -> str:
     return f"{data[:half].decode(errors='ignore')}…{data[-half:].decode(errors='ignore')}"
 
 
-class Names:
+class UniquePaths:
     """Gives the files of an upload paths of their own: `a.log`, `a.log (2)`, `a.log (3)` in the order of the container."""
 
     def __init__(self) -> None:
@@ -65,13 +65,13 @@ class Names:
         return other
 
 
-def is_twin(path: str) -> bool:
+def is_platform_file(path: str) -> bool:
     """Whether a system left the file beside others of its own accord."""
     parts = path.split("/")
     return parts[-1].startswith("._") or parts[-1] in _TWINS or "__MACOSX" in parts
 
 
-def without_suffix(name: str) -> str:
+def strip_suffix(name: str) -> str:
     """What a compressed file is called once it is unpacked."""
     base, dot, suffix = name.rpartition(".")
     return base if dot and suffix.lower() in ("gz", "bz2", "xz", "zst", "zstd") and base else name

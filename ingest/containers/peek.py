@@ -15,7 +15,7 @@ class Readable(Protocol):
         """At most `size`, none only at the end."""
 
 
-class Ahead:
+class PeekedStream:
     """A stream of which the beginning was read already."""
 
     def __init__(self, head: bytes, rest: Readable) -> None:
@@ -27,11 +27,11 @@ class Ahead:
         return part if len(part) == size else part + self._rest.read(size - len(part))
 
 
-def read_ahead(stream: Readable, most: int) -> tuple[bytes | None, Ahead | None]:
+def read_ahead(stream: Readable, most: int) -> tuple[bytes | None, PeekedStream | None]:
     """(all bytes, None) of a stream of hardly more than `most` bytes, else (None, a stream of the same bytes)."""
     whole = io.BytesIO()
     while block := stream.read(_BLOCK):
         whole.write(block)
         if whole.tell() > most:
-            return None, Ahead(whole.getvalue(), stream)
+            return None, PeekedStream(whole.getvalue(), stream)
     return whole.getvalue(), None

@@ -13,19 +13,19 @@ from collections.abc import Callable
 from ingest.containers.spool import Spool
 
 # Told every part in order: whether it is noise; None where nothing of this file may be left out from here on.
-Judge = Callable[[bytes], bool | None]
+NoiseTest = Callable[[bytes], bool | None]
 
-HEAD, _PART, _LONGEST = 2 << 20, 1 << 19, 16 << 20  # bytes of the beginning, of a part, and of one line
+HEAD_SIZE, _PART, _LONGEST = 2 << 20, 1 << 19, 16 << 20  # bytes of the beginning, of a part, and of one line
 _SHORT = 16 << 20  # bytes of what memory holds of what is kept
 
 
-class Thinner:
+class NoiseSkipper:
     """Takes a file block by block. `gaps`: (line of what is kept, 1-based, that stands for a gap; lines in the file)."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: NoiseTest) -> None:
         self.size = 0
         self.gaps: list[tuple[int, int]] = []
-        self._judge: Judge | None = judge
+        self._judge: NoiseTest | None = judge
         self._digest = hashlib.sha256()
         self._kept = Spool()
         self._held = 0  # bytes of it since memory had enough of them
@@ -44,7 +44,7 @@ class Thinner:
             self._hold(block)
             return
         self._buffer += block
-        if len(self._buffer) < (_PART if self._begun else HEAD):
+        if len(self._buffer) < (_PART if self._begun else HEAD_SIZE):
             return
         end = self._buffer.rfind(b"\n") + 1
         if end:

@@ -12,10 +12,10 @@ from tarfile import ENCODING
 from typing import Any, Self
 from zlib import adler32
 
-from ingest.containers.decompress import CUT
+from ingest.containers.decompress import TRUNCATED
 from ingest.containers.peek import Readable
 from ingest.errors import BrokenArchive
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 _BLOCK = 512
 _LONGEST = 1 << 20  # bytes of a name or extended header
@@ -23,7 +23,7 @@ _EMPTY, _MOST = 1 << 17, 1 << 21  # blocks of zeros, and others that are no head
 _EXTENDED = b"LKxgX"
 _MAGIC = b"ustar"
 _SEVEN, _ELEVEN = rb"(?:[0-7]{7}[\0 ]|[0-7]{6} \0)", rb"[0-7]{11}[\0 ]"  # octal figures as all writers of tar pad them
-_PLAIN = late(
+_PLAIN = lazy(
     rb"(?=([^\0]{1,100})).{100}"
     + _SEVEN * 3  # name, mode, uid, gid
     + rb"([0-7]{11})[\0 ]"
@@ -48,7 +48,7 @@ def is_tar(head: bytes) -> bool:
     return told == _sum(head)
 
 
-def begins_tar(head: bytes) -> bool:
+def starts_as_tar(head: bytes) -> bool:
     """Whether it is one, or one whose first header is damaged."""
     return is_tar(head) or head[257:265] in (b"ustar\x0000", b"ustar  \0")
 
@@ -61,7 +61,7 @@ def _sum(head: bytes) -> int:
     return sum([(adler32(part) & 0xFFFF) - 1 for part in (head[:148], head[156:412], head[412:_BLOCK])], 8 * 32)
 
 
-def plain_files(whole: bytes) -> list[tuple[str, int, int]] | None:
+def list_plain_files(whole: bytes) -> list[tuple[str, int, int]] | None:
     """(name, start, end) of each file of an archive, None where anything in it is more than a plain file or folder."""
     found: list[tuple[str, int, int]] = []
     at = 0
@@ -86,7 +86,7 @@ def _error(name: str) -> type[tarfile.HeaderError]:
 _Invalid, _Subsequent, _End = _error("InvalidHeaderError"), _error("SubsequentHeaderError"), _error("EOFHeaderError")
 
 
-class Header(tarfile.TarInfo):
+class DamagedHeader(tarfile.TarInfo):
     """A header whose damage makes tarfile look for the next one, as tar does."""
 
     @classmethod
@@ -100,7 +100,7 @@ class Header(tarfile.TarInfo):
 
     @classmethod
     def fromtarfile(cls, tar: tarfile.TarFile) -> Self:
-        assert isinstance(tar, Tar)
+        assert isinstance(tar, TarReader)
         try:
             return super().fromtarfile(tar)
         except _End:
@@ -117,19 +117,19 @@ class Header(tarfile.TarInfo):
             raise _Invalid(str(error)) from None
 
 
-class Tar(tarfile.TarFile):
+class TarReader(tarfile.TarFile):
     """A tar archive read to the end of its bytes. `damaged`: how many blocks that should be headers are none."""
 
-    tarinfo = Header
+    tarinfo = DamagedHeader
     damaged = empty = passed = 0
 
 
-def tolerant(source: Any, streamed: bool) -> Tar:
+def open_tolerant(source: Any, streamed: bool) -> TarReader:
     """`source` as a tar archive in which damaged headers and empty blocks are passed over."""
-    return Tar.open(fileobj=source, mode="r|" if streamed else "r:", errorlevel=1, ignore_zeros=True)
+    return TarReader.open(fileobj=source, mode="r|" if streamed else "r:", errorlevel=1, ignore_zeros=True)
 
 
-class Content:
+class MemberContent:
     """The bytes of a member, straight from the stream; `damage` where there were fewer."""
 
     def __init__(self, tar: tarfile.TarFile, size: int) -> None:
@@ -140,7 +140,7 @@ class Content:
         data = self._source.read(min(size, self._left)) if self._left else b""
         self._left -= len(data)
         if not data and self._left:
-            self.damage = CUT
+            self.damage = TRUNCATED
         return data
 
 
@@ -155,7 +155,7 @@ def _next_header(data: bytes) -> int | None:
     return None
 
 
-def to_header(stream: Readable) -> bytes:
+def skip_to_header(stream: Readable) -> bytes:
     """Reads on to the first header, at any place; what was read from there on."""
     held = b""
     while block := stream.read(1 << 18):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ingest.containers.bzip2 import bunzip2
-from ingest.containers.decompress import CUT, WRONG_SUM, Unpacked, inflate, unxz, unzstd
+from ingest.containers.decompress import TRUNCATED, WRONG_SUM, DecompressedStream, inflate, unxz, unzstd
 from ingest.errors import Damaged
 
 _LOCAL, _ENTRY, _DESCRIPTOR = b"PK\3\4", b"PK\1\2", b"PK\7\x08"
@@ -36,7 +36,7 @@ _STORED, _DEFLATED, _OTHERS = 0, 8, {12: bunzip2, 93: unzstd, 95: unxz}
 _KNOWN = {0, 1, 6, 8, 9, 10, 12, 14, 93, 95, 98}
 
 
-class Part:
+class FileSection:
     """A stretch of a file as a file of its own; others may read the same file in between."""
 
     def __init__(self, source: BinaryIO, start: int, size: int) -> None:
@@ -59,16 +59,16 @@ class Part:
         return data
 
 
-class Member:
+class ZipMember:
     """One file: `why` it cannot be unpacked, else what is in it. `end`: where its bytes end, once they are read."""
 
     def __init__(self, name: str, why: str | None, pieces: Iterator[bytes | None] | None, at: int) -> None:
         self.name, self.why, self.end, self.at = name, why, at + 4, at
-        self.stream = Unpacked(pieces or iter(()))
+        self.stream = DecompressedStream(pieces or iter(()))
         self.is_folder = False
 
 
-class Zip:
+class ZipReader:
     """`members` of an archive. `total`: how many the directory tells, None without one; `lost`: of these, those that are
     not there at all; `damage`: what is wrong with the archive itself, '' if nothing."""
 
@@ -78,14 +78,14 @@ class Zip:
         self.total: int | None = None
         self.lost, self.damage, self.where = 0, "", self._size
 
-    def members(self) -> Iterator[Member]:
+    def members(self) -> Iterator[ZipMember]:
         """Each in turn; it must be read before the next is asked for."""
         self._source.seek(0)
         try:
             packed = zipfile.ZipFile(self._source)
             listed = packed.infolist()
         except _FAILS as error:
-            self.damage = "its directory is damaged" if self._find(_ENTRY, 0) is not None else CUT
+            self.damage = "its directory is damaged" if self._find(_ENTRY, 0) is not None else TRUNCATED
             yield from self._scanned({})
             if not isinstance(error, zipfile.BadZipFile) and not self.damage:
                 self.damage = str(error)
@@ -106,7 +106,7 @@ class Zip:
                 yield member
             self.lost, self.damage = max(missing - found, 0), "the place of a file is not where its directory tells"
 
-    def _listed(self, packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member | None:
+    def _listed(self, packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> ZipMember | None:
         """None where no file begins at the place that the directory tells."""
         at = info.header_offset
         self._source.seek(max(at, 0))
@@ -121,15 +121,15 @@ class Zip:
         start = at + _HEADER.size + sum(_HEADER.unpack(head)[-2:])
         pieces = None
         if why is None and info.compress_type in (_STORED, _DEFLATED, *_OTHERS):
-            part = Part(self._source, start, info.compress_size)
+            part = FileSection(self._source, start, info.compress_size)
             pieces = _checked(_unpacked(part, info.compress_type), info.CRC, info.file_size)
         elif why is None:
             pieces = _by_library(packed, info)
-        member = Member(info.orig_filename, why, pieces, at)
+        member = ZipMember(info.orig_filename, why, pieces, at)
         member.end, member.is_folder = start + info.compress_size, _is_folder(info)
         return member
 
-    def _scanned(self, done: dict[int, int]) -> Iterator[Member]:
+    def _scanned(self, done: dict[int, int]) -> Iterator[ZipMember]:
         """Those whose headers stand in the archive, but for those at the places that are `done` (place -> end)."""
         at, whole = 0, True
         while (found := self._find(_LOCAL, at)) is not None:
@@ -147,10 +147,10 @@ class Zip:
                     pass
                 whole = not member.stream.damage
             at = max(member.end, at + 4)
-        if self.damage == CUT and whole and self._find(_ENTRY, 0) is not None:
+        if self.damage == TRUNCATED and whole and self._find(_ENTRY, 0) is not None:
             self.damage = "its directory is damaged"
 
-    def _at(self, at: int) -> Member | None:
+    def _at(self, at: int) -> ZipMember | None:
         self._source.seek(at)
         head = self._source.read(_HEADER.size)
         if len(head) < _HEADER.size:
@@ -163,24 +163,26 @@ class Zip:
         packed, size = _sizes(rest[named:], packed, size)
         start = at + _HEADER.size + named + extra
         why = "encrypted" if flags & 1 else None if method in (_STORED, _DEFLATED, *_OTHERS) else "a compression that is not read"
-        member = Member(name, why, None, at)
+        member = ZipMember(name, why, None, at)
         member.end, member.is_folder = start, name.endswith("/") and not packed and not flags & 8
         if flags & 8 and not packed:
             if method == _STORED:
                 packed = self._until_descriptor(start) - start
-                member.stream = Unpacked(_unpacked(Part(self._source, start, packed), method))
+                member.stream = DecompressedStream(_unpacked(FileSection(self._source, start, packed), method))
                 member.end = start + packed
             elif why is None:
-                member.stream = Unpacked(self._described(member, Part(self._source, start, self._size - start), method, start))
+                member.stream = DecompressedStream(
+                    self._described(member, FileSection(self._source, start, self._size - start), method, start)
+                )
         elif why is None:
-            pieces = _unpacked(Part(self._source, start, packed), method)
-            member.stream = Unpacked(_checked(pieces, told, size))
+            pieces = _unpacked(FileSection(self._source, start, packed), method)
+            member.stream = DecompressedStream(_checked(pieces, told, size))
             self._source.seek(start + packed)
             follows = self._source.read(2)
             member.end = start + packed if method == _STORED or follows in (b"PK", b"") else start
         return member
 
-    def _described(self, member: Member, part: Part, method: int, start: int) -> Iterator[bytes | None]:
+    def _described(self, member: ZipMember, part: FileSection, method: int, start: int) -> Iterator[bytes | None]:
         """What is in a member whose sizes and sum stand behind it."""
         if method != _DEFLATED:
             yield from _unpacked(part, method)
@@ -198,7 +200,7 @@ class Zip:
         self._source.seek(member.end)
         behind, told = self._source.read(16), struct.pack("<L", total)
         if not behind.startswith((_DESCRIPTOR + told, told)):
-            raise Damaged(WRONG_SUM if len(behind) > 7 else CUT)
+            raise Damaged(WRONG_SUM if len(behind) > 7 else TRUNCATED)
 
     def _until_descriptor(self, start: int) -> int:
         """Where the bytes of a stored file end whose size stands behind them."""
@@ -224,7 +226,7 @@ class Zip:
             at += len(data) - len(mark) + 1
 
 
-def ends_zip(source: BinaryIO, head: bytes) -> bool:
+def has_zip_trailer(source: BinaryIO, head: bytes) -> bool:
     """Whether a file that does not begin as an archive ends as one without a comment: its beginning was lost, or is a program."""
     if head.startswith(b"PK") or not source.seekable():
         return False
@@ -239,7 +241,7 @@ def _is_folder(info: zipfile.ZipInfo) -> bool:
     return info.filename.endswith("/") and not info.file_size
 
 
-def _unpacked(part: Part, method: int) -> Iterator[bytes | None]:
+def _unpacked(part: FileSection, method: int) -> Iterator[bytes | None]:
     if method == _DEFLATED:
         yield from inflate(part, b"")
     elif method in _OTHERS:
@@ -256,7 +258,7 @@ def _checked(pieces: Iterator[bytes | None], told: int, size: int) -> Iterator[b
         total, read = zlib.crc32(piece or b"", total), read + len(piece or b"")
         yield piece
     if read < size & 0xFFFFFFFF:
-        raise Damaged(CUT)
+        raise Damaged(TRUNCATED)
     if total != told:
         raise Damaged(WRONG_SUM)
 

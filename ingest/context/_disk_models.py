@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_DEVICE = late(r"/dev/(?:r(?=disk\d|[sw]d\d))?(\w++)(?![$*?{\[/])")  # a raw disk of macOS and OpenBSD is the same disk
+_DEVICE = lazy(r"/dev/(?:r(?=disk\d|[sw]d\d))?(\w++)(?![$*?{\[/])")  # a raw disk of macOS and OpenBSD is the same disk
 # /dev/disk/by-id of systemd's 60-persistent-storage.rules: BUS-MODEL_SERIAL, blanks as underscores, `_1` for a namespace.
-_BY_ID = late(
+_BY_ID = lazy(
     r"(?:/dev/disk/by-id/)?(?:ata|nvme|usb|mmc|scsi-SATA)-(?P<model>(?!eui\.|uuid\.|nvme\.)(?=\S*[\d_]\S*_)[A-Za-z0-9]\S{2,60})_[A-Za-z0-9-]{4,40}"
     r"(?:_\d)?(?:-\d:\d)?(?:-part\d{1,3})?\Z"
 )

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ingest.keys import KEYS
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Reader
 from ingest.records import Clue, Doubt
-from ingest.spelling import spell
+from ingest.spelling import spell_value
 from ingest.text.lines import Text
 
 FILE_NAME = "poolmark.toml"
 _ABOUT = ("title", "authors", "year", "licence", "license", "doi", "published_in", "caveat", "study")
-_HEADER = late(r"\s*\[([^\[\]].*?)\]\s*(?:#.*)?\Z")
-_KEY = late(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
+_HEADER = lazy(r"\s*\[([^\[\]].*?)\]\s*(?:#.*)?\Z")
+_KEY = lazy(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 
 _Places = dict[tuple[str, ...], int]  # dotted path -> line
 
@@ -72,7 +72,7 @@ def _configuration(
         if key not in KEYS:
             yield Doubt(line, "bad-manifest", f"{key} is no configuration key; see docs/manifest.md.")
             continue
-        spelled = spell(key, value)
+        spelled = spell_value(key, value)
         if spelled is None:
             yield Doubt(line, "bad-manifest", f"{value!r} is no value of {key}."[:300])
         else:
@@ -92,7 +92,7 @@ def _without_results(tables: list[Any], text: Text) -> Iterator[Clue | Doubt]:
         told: dict[str, Any] = {}
         for parts, value in _flat(table):
             key = ".".join(parts)
-            spelled = spell(key, value) if key in KEYS else value if key == "name" and isinstance(value, str) else None
+            spelled = spell_value(key, value) if key in KEYS else value if key == "name" and isinstance(value, str) else None
             if spelled is None:
                 yield Doubt(line, "bad-manifest", f"{key} = {value!r} is nothing that a configuration holds."[:300])
             else:

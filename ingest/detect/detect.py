@@ -12,19 +12,19 @@ from functools import cache
 from itertools import repeat
 from typing import TypeVar, TypeVarTuple
 
-from ingest.detect.handmade_tables import rates
+from ingest.detect.handmade_tables import find_handmade_tables
 from ingest.detect.prefilter import Prefilter
 from ingest.detect.readme_sections import Heading, headings
 from ingest.detect.titles import Title, titles
-from ingest.lazy_regex import compile_all, late
-from ingest.plugin_api import Parser, Reader, offered
-from ingest.records import LOST, UNLIKE, Clue, Doubt, Value
-from ingest.spill.values import TOGETHER, Shelf, Shelved
+from ingest.lazy_regex import compile_all, lazy
+from ingest.plugin_api import Parser, Reader, find_plugins
+from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Value
+from ingest.spill.values import CHUNK_SIZE, SpilledValues, ValueSpill
 from ingest.text import line_wrap
-from ingest.text.damage import spared
+from ingest.text.damage import drop_damaged_values
 from ingest.text.decode import read_text
-from ingest.text.line_wrap import Wide
-from ingest.text.lines import Command, Text
+from ingest.text.line_wrap import WideLine
+from ingest.text.lines import ShownCommand, Text
 from ingest.transcript import interleaved
 
 LOSSES = {
@@ -43,14 +43,14 @@ LOSSES = {
 }
 LARGEST = 1e30  # of what a storage system does no quantity comes near, in any unit; and its square is still a number
 # A command that stands in a log without a prompt: what comes far below it is its.
-_COMMAND = late(r"^[^\w\n]{0,8}(?:(?:sudo|doas)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
+_COMMAND = lazy(r"^[^\w\n]{0,8}(?:(?:sudo|doas)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
 
 
 _Who = TypeVar("_Who", Parser, Reader)
 _Given = TypeVarTuple("_Given")
 _NO_CLUES: list[Clue] = []
 _NO_DOUBTS: list[Doubt] = []
-_NO_COMMANDS: list[Command] = []
+_NO_COMMANDS: list[ShownCommand] = []
 _PARSERS: dict[tuple[int, ...], list[Parser]] = {}
 _READERS: dict[tuple[int, ...], list[Reader]] = {}
 
@@ -60,7 +60,7 @@ def _same_list(who: list[_Who], lists: dict[tuple[int, ...], list[_Who]]) -> lis
 
 
 @dataclass(slots=True)
-class Findings:
+class FileFindings:
     """What was found in one file. `parsers` and `readers` are those that found something."""
 
     path: str
@@ -72,14 +72,16 @@ class Findings:
     doubts: list[Doubt] = field(default_factory=list)
     parsers: list[Parser] = field(default_factory=list)
     readers: list[Reader] = field(default_factory=list)
-    commands: list[Command] = field(default_factory=list)
+    commands: list[ShownCommand] = field(default_factory=list)
     headings: Sequence[Heading] = ()  # of a file that speaks for those around it
     titles: Sequence[Title] = ()  # of a file with values
     unreadable: bool = False
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, where they are not the same
-    broken: line_wrap.Broken | None = None
-    shelf: Shelf | None = field(default=None, repr=False)
-    aside: Shelved | None = field(default=None, repr=False)  # the first values of a file that has too many, until all are known
+    broken: line_wrap.JoinedLines | None = None
+    shelf: ValueSpill | None = field(default=None, repr=False)
+    aside: SpilledValues | None = field(
+        default=None, repr=False
+    )  # the first values of a file that has too many, until all are known
 
     @property
     def told(self) -> int:
@@ -91,7 +93,7 @@ class Findings:
         if self.shelf is None:
             return sys.maxsize
         self.aside = self.aside or self.shelf.begun()
-        whole = len(self.gathered) // TOGETHER * TOGETHER
+        whole = len(self.gathered) // CHUNK_SIZE * CHUNK_SIZE
         self.aside.add(self.gathered[:whole])
         del self.gathered[:whole]
         return self.shelf.room
@@ -124,13 +126,13 @@ class Findings:
 @cache
 def parsers() -> tuple[Parser, ...]:
     """The parsers of ingest.parsers, by name."""
-    return tuple(offered("ingest.parsers", "PARSER"))
+    return tuple(find_plugins("ingest.parsers", "PARSER"))
 
 
 @cache
 def readers() -> tuple[Reader, ...]:
     """The readers of ingest.context, by name."""
-    return tuple(offered("ingest.context", "READER"))
+    return tuple(find_plugins("ingest.context", "READER"))
 
 
 def versions() -> dict[str, int]:
@@ -152,7 +154,7 @@ def _concerned(text: Text) -> list[Parser | Reader]:
 
 
 @cache
-def _wide() -> tuple[Wide, ...]:
+def _wide() -> tuple[WideLine, ...]:
     """The lines by which parsers know a text that a terminal broke."""
     return tuple(wide for parser in parsers() for wide in parser.wide)
 
@@ -167,7 +169,7 @@ def is_binary_format(data: bytes) -> bool:
     return any(data.startswith(parser.magic) for parser in parsers() if parser.parse_bytes is not None)
 
 
-class Judge:
+class NoiseDetector:
     """Whether parts of a long file are noise, for `containers.skip_noise`; None as soon as a parser far from brief has begun."""
 
     def __init__(self) -> None:
@@ -216,13 +218,13 @@ def _finds(one: Parser | Reader, text: Text) -> bool:
 
 
 def _is_unlike(clue: Clue) -> bool:
-    return isinstance(clue.group, tuple) and clue.group[0] == UNLIKE
+    return isinstance(clue.group, tuple) and clue.group[0] == CONTRADICTORY
 
 
-def look(found: Findings, text: Text | None, data: bytes) -> None:
+def collect_findings(found: FileFindings, text: Text | None, data: bytes) -> None:
     """Let everybody whom the file concerns read it."""
     if text is not None:
-        found.broken = line_wrap.mend(text, _wide(), found.doubts)
+        found.broken = line_wrap.join_wrapped_lines(text, _wide(), found.doubts)
     if text is not None and (text.hosts or LOST in text.body):
         found.shelf = None  # what stands where is looked at once more when all is found
     for parser in parsers():
@@ -233,18 +235,18 @@ def look(found: Findings, text: Text | None, data: bytes) -> None:
     elif text is not None:
         _read_each(found, text)
     if text is not None and not found.parsers:
-        found.doubts += rates(text)
+        found.doubts += find_handmade_tables(text)
         found.headings = headings(text) if found.clues else ()
     elif any(_is_unlike(clue) for clue in found.clues):
         found.clues = [clue for clue in found.clues if not _is_unlike(clue)]
     if text is not None and LOST in text.body:
-        found.gathered, torn = spared(found.gathered, text.lines)
+        found.gathered, torn = drop_damaged_values(found.gathered, text.lines)
         found.doubts += torn
     _settle_claims(found)
     found.titles = titles(text) if text is not None and len(found.values) > 1 else ()
 
 
-def _read(found: Findings, text: Text) -> None:
+def _read(found: FileFindings, text: Text) -> None:
     name, matching = text.name.lower(), _concerned(text)
     owner = next((one for one in matching if isinstance(one, Reader) and one.alone and one.name == name), None)
     for one in (owner,) if owner else matching:
@@ -253,20 +255,22 @@ def _read(found: Findings, text: Text) -> None:
             _run(found, one, call, text)
 
 
-def _read_each(found: Findings, text: Text) -> None:
+def _read_each(found: FileFindings, text: Text) -> None:
     """A text whose lines name their hosts: what several of its readings give was found once."""
-    for one, elsewhere in interleaved.each(text):
-        part = Findings(found.path, found.sha256, found.size)
+    for one, elsewhere in interleaved.split_by_host(text):
+        part = FileFindings(found.path, found.sha256, found.size)
         _read(part, one)
         found.gathered += [value for value in part.gathered if value.line not in elsewhere]
         found.clues += [clue for clue in part.clues if clue.line not in elsewhere]
         found.doubts += [doubt for doubt in part.doubts if doubt.line not in elsewhere]
         found.parsers += [parser for parser in part.parsers if parser not in found.parsers]
         found.readers += [reader for reader in part.readers if reader not in found.readers]
-    found.clues += interleaved.turns(text, [*found.gathered, *found.clues])
+    found.clues += interleaved.find_host_changes(text, [*found.gathered, *found.clues])
 
 
-def _run(found: Findings, who: Parser | Reader, call: Callable[[*_Given], Iterable[Value | Doubt | Clue]], *given: *_Given) -> None:
+def _run(
+    found: FileFindings, who: Parser | Reader, call: Callable[[*_Given], Iterable[Value | Doubt | Clue]], *given: *_Given
+) -> None:
     """One parser or reader. The only broad `except` of ingest: a fault of ours must not cost the other files."""
     before, most = found.told, found.shelf.room if found.shelf else sys.maxsize
     values, take, short = found.gathered, found.gathered.append, False
@@ -297,7 +301,7 @@ def _run(found: Findings, who: Parser | Reader, call: Callable[[*_Given], Iterab
             found.readers.append(who)
 
 
-def _settle_claims(found: Findings) -> None:
+def _settle_claims(found: FileFindings) -> None:
     """The same number of a line for the same metric taken by two parsers counts once, for the first."""
     found.values, found.gathered = found.gathered, []
     if found.aside is not None:
@@ -306,14 +310,14 @@ def _settle_claims(found: Findings) -> None:
     if len(found.parsers) < 2:
         return
     seen: dict[tuple[int | str, str, str, str], str] = {}
-    kept, claimed = Findings("", "", 0, shelf=found.shelf), _claimed(found.values)
+    kept, claimed = FileFindings("", "", 0, shelf=found.shelf), _claimed(found.values)
     for value in found.values:
         first = value.tool
         if claimed is None or value.line in claimed:
             first = seen.setdefault((value.line, value.metric, value.raw, value.stat), value.tool)
         if first == value.tool:
             kept.gathered.append(value)
-            if claimed is not None and len(kept.gathered) >= TOGETHER:
+            if claimed is not None and len(kept.gathered) >= CHUNK_SIZE:
                 kept.put_aside()
         else:
             found.doubts.append(
@@ -331,7 +335,7 @@ def _settle_claims(found: Findings) -> None:
 
 def _claimed(values: Sequence[Value]) -> set[int | str] | None:
     """The lines on which several tools found something; None where it is not worth while to tell them."""
-    if not isinstance(values, Shelved):
+    if not isinstance(values, SpilledValues):
         return None
     tools: dict[str, array[int]] = {}
     others: set[int | str] = set()

@@ -8,42 +8,42 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Doubt
 from ingest.text.lines import Text
 
 _UNIT = r"(?:[kKMGT]i?B ?/ ?s(?:ec)?|[kKMGT]i?Bps|k?IOPS|IOP/s|ops/s(?:ec)?)(?![\w/])"
-_RATE = late(rf"[~<>*_]{{0,3}}\d[\d.,]{{0,15}} ?{_UNIT}[^\n]{{0,14}}\Z", re.I)
-_MEANT = late(_UNIT, re.I)
-_CELLS = late(r"[|│┃║]|\t| {2,}")
-_RULE = late(r"(?=[\s|:+=-]*?(?:--|:-|-:|\|\s?-\s?\|))[\s|:+=-]*\Z|[\s│┃║]*[─━═┌┏╔├┣╠└┗╚╒╞╘][─-╿]+\s*\Z")
-_BARS = late(r"[|│┃║]")
-_NUMBER = late(r"[~<>]?\d[\d.,' ]{0,15}\**\Z")
-_WORD = late(r"[^\W\d_]")
+_RATE = lazy(rf"[~<>*_]{{0,3}}\d[\d.,]{{0,15}} ?{_UNIT}[^\n]{{0,14}}\Z", re.I)
+_MEANT = lazy(_UNIT, re.I)
+_CELLS = lazy(r"[|│┃║]|\t| {2,}")
+TABLE_RULE = lazy(r"(?=[\s|:+=-]*?(?:--|:-|-:|\|\s?-\s?\|))[\s|:+=-]*\Z|[\s│┃║]*[─━═┌┏╔├┣╠└┗╚╒╞╘][─-╿]+\s*\Z")
+_BARS = lazy(r"[|│┃║]")
+_NUMBER = lazy(r"[~<>]?\d[\d.,' ]{0,15}\**\Z")
+_WORD = lazy(r"[^\W\d_]")
 _ENTER = "nothing was taken. To enter them write a results table, which names metric, value, unit and tool (docs/results-table.md)."
 _WORDS = ("/s", "/ s", "bps", "iops", "bw", "bandwidth", "throughput", "ior-", "mdtest-")  # any of which a rate's name has
 _FEWEST = 2  # rows of a table
 _MOST = 1 << 20  # characters of a document of JSON
 _LONGEST, _WIDEST = 400, 2000  # characters of a line of a table, and of one of CSV
-_RATED = late(  # in titles of columns: `read_bw`, `Write IOPS`, `MB/s`, the phases of IO500
+_RATED = lazy(  # in titles of columns: `read_bw`, `Write IOPS`, `MB/s`, the phases of IO500
     r"(?<![A-Za-z])(?:bw|bandwidth|throughput|iops|[kMGT]i?B(?: ?/ ?s(?:ec)?|ps)"
     r"|(?:ops|seeks|files)/s(?:ec)?|(?:ior|mdtest)-(?:easy|hard)[\w-]*)(?![A-Za-z])",
     re.I,
 )
-_PLAIN = late(r"""['"]?-?\d[\d.]*(?:[eE][+-]?\d+)?['"]?\Z""")
+_PLAIN = lazy(r"""['"]?-?\d[\d.]*(?:[eE][+-]?\d+)?['"]?\Z""")
 _DELIMITERS = "\t;,"
-_LABELLED = late(
+_LABELLED = lazy(
     rf"[ \t]*(?:[-*•+][ \t]+)?(?P<label>[A-Za-z][\w ()/.-]{{1,50}}?)[ \t]*[:=][ \t]*~?\d[\d.,]{{0,15}}"
     rf"(?:[ \t]*(?P<unit>{_UNIT})|[ \t]*\Z)",
     re.I,
 )
 # Of JSON: what was measured has decimals, settings have none.
-_MEMBER = late(r'"(?P<label>[^"\n]{1,60})"[ \t]*:[ \t]*\d{1,15}\.\d{3,}')
-_SPEAKS = late(r"(?i)\b(?:read|write|rewrite|seq|sequential|rand|random|bandwidth|throughput|iops|speed)\b")
+_MEMBER = lazy(r'"(?P<label>[^"\n]{1,60})"[ \t]*:[ \t]*\d{1,15}\.\d{3,}')
+_SPEAKS = lazy(r"(?i)\b(?:read|write|rewrite|seq|sequential|rand|random|bandwidth|throughput|iops|speed)\b")
 _WRITTEN = ("txt", "log", "out", "md", "rst", "result", "results", "res", "report", "summary")  # settings hold rates, too
 
 
-def rates(text: Text) -> Sequence[Doubt]:
+def find_handmade_tables(text: Text) -> Sequence[Doubt]:
     """What is told of a text of which nothing was read: its tables, else its tables of CSV, else its lists."""
     if not isinstance(text.lines, list) or not any(map(text.body.lower().__contains__, _WORDS)):
         return []
@@ -60,7 +60,7 @@ def tables(text: Text) -> Iterator[Doubt]:
         rated = any(_RATE.match(cell) for cell in cells[1:]) and _WORD.search(cells[0])
         if rated or (titled and any(_NUMBER.match(cell) for cell in cells[1:])):
             rows += 1
-        elif not _RULE.match(line) or not line.strip():
+        elif not TABLE_RULE.match(line) or not line.strip():
             if rows >= _FEWEST:
                 yield _told(begun, rows)
             titled = len(cells) > 1 and bool(_BARS.search(line)) and any(_MEANT.search(cell) for cell in cells)

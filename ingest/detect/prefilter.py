@@ -15,12 +15,12 @@ from collections.abc import Collection, Iterator, Sequence
 import ahocorasick
 
 from ingest import line_shapes
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor
-from ingest.text.lines import Text, parts
+from ingest.text.lines import Text, split_parts
 
 _KEPT, _SHORT = 2000, 160  # kinds of lines in the cache; characters of the longest of them
-_DIGITS = late(r"[^\D0]")
+_DIGITS = lazy(r"[^\D0]")
 
 
 class Prefilter:
@@ -49,8 +49,8 @@ class Prefilter:
         """Places in the row of the anchors that match somewhere in the text, in order."""
         if text.alike is None:
             found = 0
-            for part in parts(text.body):
-                found |= self._in(line_shapes.folded(part), self._all & ~found)
+            for part in split_parts(text.body):
+                found |= self._in(line_shapes.fold_digits(part), self._all & ~found)
         elif text.each and len(text.each) <= _KEPT:
             found = self._in_kinds(text.alike, text.each)
         else:
@@ -79,7 +79,7 @@ class Prefilter:
     def _in(self, lines: str, asked: int) -> int:
         """A bit for each of the anchors asked for that matches in the lines."""
         found, may = self._always & asked, self._bare
-        for _, bits in self._literals.iter(folded(lines)) if self._literals else ():
+        for _, bits in self._literals.iter(fold_case(lines)) if self._literals else ():
             may |= bits
         for at, (bit, pattern) in enumerate(self._patterns):
             if asked & bit and may >> at & 1 and not found & bit and pattern.search(lines):
@@ -87,7 +87,7 @@ class Prefilter:
         return found
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """The text in small letters; what patterns take for a digit, an i or an s beyond ASCII is written so."""
     low = text.lower()
     if low.isascii():

@@ -9,23 +9,23 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from typing import Protocol, TypeVar
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 Heading = tuple[int, int, str]  # line, depth, what it says in lower case
-_HEADING = late(r"(#{1,6})[ \t]+(\S.{0,80}?)[ \t:]*#*\Z")
-_RULE = late(r"(?:={3,}|-{3,})\Z")
+_HEADING = lazy(r"(#{1,6})[ \t]+(\S.{0,80}?)[ \t:]*#*\Z")
+_RULE = lazy(r"(?:={3,}|-{3,})\Z")
 _ADORNED = "`*_/ \t"
 _LARGEST = 1 << 20  # characters of a README
 
 
-class _Said(Protocol):
+class _Heading(Protocol):
     @property
     def clue(self) -> Clue: ...
 
 
-Said = TypeVar("Said", bound=_Said)
+Said = TypeVar("Said", bound=_Heading)
 
 
 def headings(text: Text) -> Sequence[Heading]:
@@ -44,7 +44,7 @@ def headings(text: Text) -> Sequence[Heading]:
     return found
 
 
-class Sections:
+class ReadmeSections:
     """The parts of one file, by line, and the folders that the headings above each part name."""
 
     def __init__(self, path: str, told: Iterable[Heading], folders: Collection[str]) -> None:
@@ -77,11 +77,11 @@ class Sections:
         return [one for _, kept in fitting.values() for one in kept]
 
 
-def of(told: Iterable[tuple[str, Sequence[Heading]]], with_values: Iterable[str]) -> dict[str, Sections]:
+def find_readme_sections(told: Iterable[tuple[str, Sequence[Heading]]], with_values: Iterable[str]) -> dict[str, ReadmeSections]:
     """The files whose headings name folders with results. `told`: path and headings of each file that speaks for others."""
     told = [(path, found) for path, found in told if found]
     if not told:
         return {}
     folders = {path[:at] for path in with_values for at, c in enumerate(path) if c == "/"}
-    parted = {path: Sections(path, found, folders) for path, found in told}
+    parted = {path: ReadmeSections(path, found, folders) for path, found in told}
     return {path: one for path, one in parted.items() if one}

@@ -9,32 +9,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingest.detect.detect import Findings
+from ingest.detect.detect import FileFindings
 from ingest.detect.readme_sections import Heading
 from ingest.plugin_api import Parser, Reader
 from ingest.records import Clue, Doubt
-from ingest.text.lines import Command, Text
+from ingest.text.lines import ShownCommand, Text
 
 _LARGEST, _MOST = 1 << 16, 4096  # bytes of a file; files
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _CachedFindings:
     clues: list[Clue]
     doubts: Sequence[Doubt]
     parsers: list[Parser]
     readers: list[Reader]
-    commands: list[Command]
+    commands: list[ShownCommand]
     headings: Sequence[Heading]
 
 
-class Known:
+class FindingsCache:
     """Findings by content and base name."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[str, str], _Seen] = {}
+        self._seen: dict[tuple[str, str], _CachedFindings] = {}
 
-    def fill(self, found: Findings) -> bool:
+    def fill(self, found: FileFindings) -> bool:
         """Whether such a file was seen before; then the findings are those of it, behind the doubts that they had."""
         if not self._seen:
             return False
@@ -46,12 +46,12 @@ class Known:
         found.doubts += seen.doubts
         return True
 
-    def keep(self, found: Findings, text: Text, before: int) -> None:
+    def keep(self, found: FileFindings, text: Text, before: int) -> None:
         """Remembers what was found in the text, but for the first `before` doubts, which are the container's."""
         if found.values or found.size > _LARGEST or text.asked or text.origins is not None:
             return
         if len(self._seen) >= _MOST:
             self._seen.clear()
-        self._seen[found.sha256, found.path.rpartition("/")[2]] = _Seen(
+        self._seen[found.sha256, found.path.rpartition("/")[2]] = _CachedFindings(
             found.clues, tuple(found.doubts[before:]), found.parsers, found.readers, found.commands, found.headings
         )

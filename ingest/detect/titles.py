@@ -7,24 +7,24 @@ from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
 Title = tuple[int, int, str]  # line, how many lines below it it can be meant for, its words
 _Counts = Mapping[tuple[str, str], int]
-_MARKED = late(
+_MARKED = lazy(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+|#{2,}|={2,}[ \t]*|-{2,}[ \t]+|\*{2,}[ \t]*|~{2,}[ \t]*|>{3,}[ \t]*|\+{3,}[ \t]*)"
     r"(?P<text>[^\W_][^\n|]{0,78}?)[ \t]*[:#=*~<+-]*[ \t]*$",
     re.MULTILINE,
 )
-_COLON = late(r"^[ \t]{0,3}(?P<text>[^\W_][^\n:|()=]{0,38}):[ \t]*$", re.MULTILINE)
+_COLON = lazy(r"^[ \t]{0,3}(?P<text>[^\W_][^\n:|()=]{0,38}):[ \t]*$", re.MULTILINE)
 _NEAR = 6  # lines below `Name:`, which tools print as well
 _LARGEST, _MOST = 1 << 20, 20  # characters of a text with titles; doubts about one file
-_SIZE = late(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # with their unit numbers only count, too
-_WORD = late(r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|[^\W\d_]+")
+_SIZE = lazy(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # with their unit numbers only count, too
+_WORD = lazy(r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|[^\W\d_]+")
 # What tells runs, tools and operations apart, each of which is known otherwise.
-_NEUTRAL = late(
+_NEUTRAL = lazy(
     r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|re(?:run|test)|runs?|running|tests?|testing|try|take|pass|attempt|iteration|round|again"
     r"|repeat(?:ed)?|repetition|sample|part|step|first|second|third|fourth|fifth|one|two|three|four|five|once|twice|times?|no|nr|number"
     r"|the|an?|of|and|with|for|in|on|to|from|bench(?:mark)?s?|results?|outputs?|logs?|summary|commands?|examples?|speed|performance"
@@ -49,7 +49,7 @@ def titles(text: Text) -> Sequence[Title]:
     return found if len({_said(words) for _, _, words in found} - {frozenset()}) > 1 else ()
 
 
-class Titles:
+class RunTitles:
     """Which title each run of a file stands below, and which titles part values that nothing else tells apart."""
 
     def __init__(self, told: Sequence[Title]) -> None:

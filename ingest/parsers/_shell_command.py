@@ -11,24 +11,24 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 # A heading, unless it speaks of the output, or a prompt with some other command behind it.
-ENDS = late(
+COMMAND_ENDS = lazy(
     r"^[ \t]{0,3}#{1,6} (?!.*(?:(?i:output|result|example)|结果|输出))\S|"
     r"^[\s>|]*(?:\[[^\]\n]{1,80}\]|[\w.@:~/-]{0,80})[$#%] +[a-z.]"
 )
-_TASKS = late(r"\b(?:mpirun|mpiexec|orterun|prun|srun|aprun)\b.{0,300}?\s(?:--?np|-n|--ntasks)(?:=|\s+)(\d{1,7})(?=\s)")
-_BEHIND = late(r"\s+(?:[0-9&]?>|\||&&|;|#)|[`;]|\s&\s*\Z|\s*\\\s*\Z")  # where the shell goes on with something else
+_TASKS = lazy(r"\b(?:mpirun|mpiexec|orterun|prun|srun|aprun)\b.{0,300}?\s(?:--?np|-n|--ntasks)(?:=|\s+)(\d{1,7})(?=\s)")
+_BEHIND = lazy(r"\s+(?:[0-9&]?>|\||&&|;|#)|[`;]|\s&\s*\Z|\s*\\\s*\Z")  # where the shell goes on with something else
 _MOST, _LONGEST = 10, 30  # lines of a command that backslashes break: of a benchmark, and of a copy with what it leaves out
 
 
-def called(tool: str) -> re.Pattern[str]:
+def command_pattern(tool: str) -> re.Pattern[str]:
     """A line that may hold a command of that program, with options: no prose, and not what the program echoes itself."""
     return re.compile(rf"^(?!.*Command line).*?(?:^|[\s/`$\"'])(?:{tool})(?=\s+-{{1,2}}[A-Za-z])")
 
 
-def unbroken(lines: Sequence[str], number: int, words: str, margin: str | None, most: int = _LONGEST) -> tuple[str, int]:
+def join_continuations(lines: Sequence[str], number: int, words: str, margin: str | None, most: int = _LONGEST) -> tuple[str, int]:
     """The command on the 1-based line with the lines into which backslashes break it, at `most`, and the last of them.
 
     `margin`: signs before those lines (None: blanks).
@@ -40,9 +40,9 @@ def unbroken(lines: Sequence[str], number: int, words: str, margin: str | None, 
     return words, last
 
 
-def shown(command: re.Pattern[str], lines: Sequence[str], number: int) -> tuple[str, int | None, int] | None:
+def read_shell_command(command: re.Pattern[str], lines: Sequence[str], number: int) -> tuple[str, int | None, int] | None:
     """Of the command on the 1-based line: the program with its options, the tasks of its launcher, and the last line of it."""
-    words, last = unbroken(lines, number, lines[number - 1].rstrip(), None, _MOST)
+    words, last = join_continuations(lines, number, lines[number - 1].rstrip(), None, _MOST)
     found = command.match(words)
     if not found:
         return None

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 _MARGIN = " \t>|#+"
-_LABEL = late(r"[A-Za-z][\w ()/-]{0,40}?\s*[:=](?:\s|\Z)|-- |\d+ tasks, ")  # what IOR and mdtest print below it
+_LABEL = lazy(r"[A-Za-z][\w ()/-]{0,40}?\s*[:=](?:\s|\Z)|-- |\d+ tasks, ")  # what IOR and mdtest print below it
 _WORD = r"'?[\w./=:@,%+~-]+'?"
-_GOES_ON = late(rf"'?-{{1,2}}[A-Za-z]|'?\.{{0,2}}/|{_WORD}(?:\s+{_WORD})*\s+'?-{{1,2}}[A-Za-z]|{_WORD}\Z")
+_GOES_ON = lazy(rf"'?-{{1,2}}[A-Za-z]|'?\.{{0,2}}/|{_WORD}(?:\s+{_WORD})*\s+'?-{{1,2}}[A-Za-z]|{_WORD}\Z")
 _SHORTEST, _LONGEST, _MOST = 40, 120, 12  # characters of a line that was wrapped, and of one below; lines of a command
 
 
-def rest_of(lines: Sequence[str], number: int) -> list[str]:
+def read_wrapped_words(lines: Sequence[str], number: int) -> list[str]:
     """What the lines below the 1-based one add to the command on it; none where it was not wrapped."""
     out: list[str] = []
     above = lines[number - 1]

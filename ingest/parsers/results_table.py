@@ -20,15 +20,15 @@ from typing import Any
 from ingest import numbers, units
 from ingest.catalogue import METRICS
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
-ANCHOR = late(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)
-_CELLS = late(r"^[^,;\t|\n]*[,;\t|]", re.M)  # the titles may stand far above a row
+ANCHOR = lazy(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)
+_CELLS = lazy(r"^[^,;\t|\n]*[,;\t|]", re.M)  # the titles may stand far above a row
 SEPARATORS = (",", ";", "\t", "|")
-_RULE = late(r"[\s|:-]*-{3}[\s|:-]*\Z")  # below the titles of a table in Markdown
+_RULE = lazy(r"[\s|:-]*-{3}[\s|:-]*\Z")  # below the titles of a table in Markdown
 _GOES_ON = 20  # lines over which a cell in quotes may go, and lines of one cell after which a table has ended
 FIELDS = {
     "tool",
@@ -46,9 +46,9 @@ FIELDS = {
 }
 PASSED_OVER = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
 ORIGINS = ("measured", "reported", "derived", "model")
-_STAT = late(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")
-_SIZE = late(r"(\d+(?:\.\d+)?)\s*([kKMGTPE]?i?B?)\Z")
-_PARAMETER = late(r"[a-z][a-z0-9_]{0,40}\Z")
+_STAT = lazy(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")
+_SIZE = lazy(r"(\d+(?:\.\d+)?)\s*([kKMGTPE]?i?B?)\Z")
+_PARAMETER = lazy(r"[a-z][a-z0-9_]{0,40}\Z")
 
 # Units that a table may use, by the base unit of the metric (IEC: powers of 1024, SI: powers of 1000).
 UNITS: dict[str, dict[str, float]] = {
@@ -242,7 +242,7 @@ def _number(cell: str, separator: str) -> float:
     """A cell's number: a decimal point, or a decimal comma where commas do not separate the cells."""
     if not cell:
         raise _Wrong("value", "is empty")
-    read = numbers.number(cell, "." if separator == "," else None)
+    read = numbers.parse_number(cell, "." if separator == "," else None)
     if read is None or not math.isfinite(read.value):
         raise _Wrong("value", f"{cell[:40]!r} is not a number", "bad-number")
     if read.value < 0:

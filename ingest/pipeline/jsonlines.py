@@ -23,7 +23,7 @@ _Texts = tuple[str, str, str, str]
 _Told = Mapping[str, Any]
 
 
-class Lines:
+class RecordWriter:
     """Writes records as lines of JSON, in UTF-8 and with the line feed."""
 
     def __init__(self) -> None:

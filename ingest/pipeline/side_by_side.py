@@ -14,18 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from ingest.detect import detect
-from ingest.detect.result_cache import Known
-from ingest.pipeline.jsonlines import Lines
+from ingest.detect.result_cache import FindingsCache
+from ingest.pipeline.jsonlines import RecordWriter
 from ingest.pipeline.read import read
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-_known = Known()  # each process carries over what the files of one upload told to the next
+_known = FindingsCache()  # each process carries over what the files of one upload told to the next
 _WORTH = 1 << 17  # bytes of input below which starting processes takes longer than it saves
 
 
-def processes(paths: Sequence[str]) -> int:
+def count_processes(paths: Sequence[str]) -> int:
     """How many are of use: as many as there are processors and paths; 1 where there is little to read."""
     size = sum(os.path.getsize(path) if os.path.isfile(path) else _WORTH for path in paths if os.path.exists(path))
     return min(_processors(), len(paths)) if size >= _WORTH else 1
@@ -35,7 +35,7 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def write(paths: Sequence[str], out: BinaryIO, count: int) -> bool:
+def write_records(paths: Sequence[str], out: BinaryIO, count: int) -> bool:
     """Writes the records of every path; whether any was a measurement.
 
     Raises UnreadableInput where a path cannot be opened, after what came before it was written.
@@ -62,7 +62,7 @@ def write(paths: Sequence[str], out: BinaryIO, count: int) -> bool:
 
 
 def _write(paths: Sequence[str], out: BinaryIO) -> bool:
-    return Lines().write(read(paths, known=_known), out)
+    return RecordWriter().write(read(paths, known=_known), out)
 
 
 def _aside(path: str, lines: Path) -> bool:

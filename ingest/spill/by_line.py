@@ -8,8 +8,8 @@ from itertools import islice
 from operator import attrgetter
 
 from ingest.records import Doubt, Value
-from ingest.spill.tempfile import Place, Scratch
-from ingest.spill.values import row_of
+from ingest.spill.tempfile import SpillFile, SpillLocation
+from ingest.spill.values import value_as_row
 
 MOST, TOGETHER = 50_000, 2_000  # items that are sorted in memory; that are written, and read anew, at once
 _line = attrgetter("line")
@@ -25,7 +25,7 @@ def by_line(items: Iterable[Value | Doubt]) -> Iterator[Value | Doubt]:
     if len(part) < MOST:
         yield from part
         return
-    scratch, parts = Scratch(), list[Iterator[Value | Doubt]]()
+    scratch, parts = SpillFile(), list[Iterator[Value | Doubt]]()
     try:
         while part:
             parts.append(_aside(scratch, part))
@@ -35,16 +35,16 @@ def by_line(items: Iterable[Value | Doubt]) -> Iterator[Value | Doubt]:
         scratch.close()
 
 
-def _aside(scratch: Scratch, part: list[Value | Doubt]) -> Iterator[Value | Doubt]:
+def _aside(scratch: SpillFile, part: list[Value | Doubt]) -> Iterator[Value | Doubt]:
     written = [
-        scratch.put([row_of(item) if type(item) is Value else item for item in part[at : at + TOGETHER]])
+        scratch.put([value_as_row(item) if type(item) is Value else item for item in part[at : at + TOGETHER]])
         for at in range(0, len(part), TOGETHER)
     ]
     places = [place for place in written if place is not None]
     return _read(scratch, places) if len(places) == len(written) else iter(part)
 
 
-def _read(scratch: Scratch, places: list[Place]) -> Iterator[Value | Doubt]:
+def _read(scratch: SpillFile, places: list[SpillLocation]) -> Iterator[Value | Doubt]:
     for place in places:
         for item in scratch.get(place):
             yield Value(*item) if type(item) is tuple else item

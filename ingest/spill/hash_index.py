@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 
-class Prints:
+class FingerprintIndex:
     """Prints by hash. Those of what is not in memory are made again by `again` where two hashes are equal."""
 
     def __init__(self, again: Callable[[Any], Hashable]) -> None:
@@ -24,7 +24,7 @@ class Prints:
         return item
 
 
-class Hashes:
+class HashIndex:
     """What many groups have, by hash: 8 bytes for each thing and each group."""
 
     def __init__(self) -> None:

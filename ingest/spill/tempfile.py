@@ -7,17 +7,17 @@ import tempfile
 import weakref
 from typing import IO, Any
 
-Place = tuple[int, int]
+SpillLocation = tuple[int, int]
 
 
-class Scratch:
+class SpillFile:
     """Objects in one temporary file, which is made for the first of them and deleted with this object."""
 
     def __init__(self) -> None:
         self._file: IO[bytes] | None = None
-        self._end: weakref.finalize[[], Scratch] | None = None
+        self._end: weakref.finalize[[], SpillFile] | None = None
 
-    def put(self, what: Any) -> Place | None:
+    def put(self, what: Any) -> SpillLocation | None:
         """Where it was written; None where it cannot be: no room, or nothing that pickle can write."""
         try:
             data = pickle.dumps(what, pickle.HIGHEST_PROTOCOL)
@@ -35,7 +35,7 @@ class Scratch:
             raise OSError("cut")
         return start
 
-    def get(self, place: Place) -> Any:
+    def get(self, place: SpillLocation) -> Any:
         """What was put there, made anew. Raises OSError where the disk fails."""
         assert self._file is not None
         self._file.seek(place[0])

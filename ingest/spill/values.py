@@ -1,6 +1,6 @@
 """Values of finished files put aside in a temporary file, once an archive gave more of them than memory shall hold.
 
-They come back equal to what they were, at most `TOGETHER` of them at once.
+They come back equal to what they were, at most `CHUNK_SIZE` of them at once.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from types import MappingProxyType
 from typing import Any, overload
 
 from ingest.records import Value
-from ingest.spill.tempfile import Place, Scratch
+from ingest.spill.tempfile import SpillFile, SpillLocation
 
 HELD = 50_000  # values of one archive that stay in memory: some 25 MB
-TOGETHER = 10_000  # values that are written, and read anew, at once
+CHUNK_SIZE = 10_000  # values that are written, and read anew, at once
 LOOKED = 8_000  # values read anew to compare runs that stay in memory: the same few are compared with many
 _NONE: Mapping[int, int | str] = MappingProxyType({})
-row_of = attrgetter(*[one.name for one in fields(Value)])
+value_as_row = attrgetter(*[one.name for one in fields(Value)])
 
 
-class Shelf:
+class ValueSpill:
     """Where the values of one archive are: the first `HELD` in the findings, the others in the temporary file."""
 
     def __init__(self) -> None:
         self._held = self._aside = 0
-        self.scratch = Scratch()
-        self._last: tuple[Place | list[Value] | None, list[Value]] = None, []
+        self.scratch = SpillFile()
+        self._last: tuple[SpillLocation | list[Value] | None, list[Value]] = None, []
         self._looked: deque[tuple[Any, int]] = deque()
         self._looking = 0
 
     def put(self, values: Sequence[Value]) -> Sequence[Value]:
         """The values of one file as the findings shall keep them: as they are while there is room."""
-        if isinstance(values, Shelved):
+        if isinstance(values, SpilledValues):
             self._aside += len(values)
             return values
         self._held += len(values)
@@ -51,18 +51,18 @@ class Shelf:
     @property
     def room(self) -> int:
         """How many values of a file that is being read memory shall hold."""
-        return max(HELD - self._held, TOGETHER)
+        return max(HELD - self._held, CHUNK_SIZE)
 
-    def begun(self) -> Shelved:
+    def begun(self) -> SpilledValues:
         """What shall take the values of the next file, which is `put` when it has them all."""
-        return Shelved(self, self._aside)
+        return SpilledValues(self, self._aside)
 
     def close(self) -> None:
         """Deletes the temporary file. Nothing on the shelf can be read any more."""
         self.forget()
         self.scratch.close()
 
-    def load(self, chunk: Place | list[Value]) -> list[Value]:
+    def load(self, chunk: SpillLocation | list[Value]) -> list[Value]:
         """The values written together; the last are kept, since they are often asked for again at once."""
         if isinstance(chunk, list):
             return chunk
@@ -87,30 +87,30 @@ class Shelf:
             oldest.forget()
 
 
-class Shelved(Sequence[Value]):
+class SpilledValues(Sequence[Value]):
     """The values of one file on the shelf. How many there are, and the first and the last, are told without reading."""
 
     __slots__ = ("_chunks", "_count", "_first", "_shelf", "ends", "same")
 
-    def __init__(self, shelf: Shelf, before: int) -> None:
+    def __init__(self, shelf: ValueSpill, before: int) -> None:
         self._shelf, self._first, self._count = shelf, -before - 1, 0
-        self._chunks: tuple[Place | list[Value], ...] = ()
+        self._chunks: tuple[SpillLocation | list[Value], ...] = ()
         self.ends: tuple[int, int] = (0, 0)
-        """What stands for the first and for the last value (see `end_of`)."""
+        """What stands for the first and for the last value (see `hash_value`)."""
         self.same: Mapping[int, int | str] = _NONE
         """Position -> line of the value of this file that shows the same."""
 
     def add(self, values: Sequence[Value]) -> None:
-        """Further values. All calls but the last give whole multiples of `TOGETHER`."""
+        """Further values. All calls but the last give whole multiples of `CHUNK_SIZE`."""
         if not values:
             return
         if same := {at: value.same_as for at, value in enumerate(values, self._count) if value.same_as is not None}:
             self.same = {**self.same, **same}
-        self.ends = (self.ends[0] if self._count else end_of(values[0])), end_of(values[-1])
-        for at in range(0, len(values), TOGETHER):
+        self.ends = (self.ends[0] if self._count else hash_value(values[0])), hash_value(values[-1])
+        for at in range(0, len(values), CHUNK_SIZE):
             # As rows: a third of what it takes to write the objects. What the rows share is still shared when they come back.
-            part = values[at : at + TOGETHER]
-            self._chunks += (self._shelf.scratch.put([row_of(value) for value in part]) or list(part),)
+            part = values[at : at + CHUNK_SIZE]
+            self._chunks += (self._shelf.scratch.put([value_as_row(value) for value in part]) or list(part),)
         self._count += len(values)
 
     @property
@@ -141,7 +141,7 @@ class Shelved(Sequence[Value]):
     def pieces(self) -> Iterator[tuple[int, list[Value]]]:
         """(position of the first, values): those that were written together."""
         for at, chunk in enumerate(self._chunks):
-            yield at * TOGETHER, self._shelf.load(chunk)
+            yield at * CHUNK_SIZE, self._shelf.load(chunk)
 
     def compared(self) -> None:
         """No run of any file on the shelf is compared any more."""
@@ -150,34 +150,34 @@ class Shelved(Sequence[Value]):
     def looked_at(self, run: Any) -> None:
         self._shelf.looked_at(run, len(run.places))
 
-    def single_out(self, places: Sequence[int]) -> Place | None:
+    def single_out(self, places: Sequence[int]) -> SpillLocation | None:
         """Where the values at these places were written by themselves; None where they could not be."""
-        return self._shelf.scratch.put([row_of(value) for value in self.some(places, None)])
+        return self._shelf.scratch.put([value_as_row(value) for value in self.some(places, None)])
 
-    def some(self, places: Sequence[int], alone: Place | None) -> list[Value]:
+    def some(self, places: Sequence[int], alone: SpillLocation | None) -> list[Value]:
         """The values at these places, in order, read from where they were written by themselves if they were."""
         if alone is not None:
             return [Value(*row) for row in self._shelf.scratch.get(alone)]
         found: list[Value] = []
-        for number, group in groupby(places, lambda at: at // TOGETHER):
+        for number, group in groupby(places, lambda at: at // CHUNK_SIZE):
             every = self._shelf.load(self._chunks[number])
-            found += [every[at - number * TOGETHER] for at in group]
+            found += [every[at - number * CHUNK_SIZE] for at in group]
         return found
 
 
-def end_of(value: Value) -> int:
+def hash_value(value: Value) -> int:
     """What tells the first or the last value of a file from those of others, as a rule."""
     return hash((value.line, value.metric, value.raw))
 
 
-def names_of(values: Sequence[Value]) -> Sequence[int]:
+def value_ids(values: Sequence[Value]) -> Sequence[int]:
     """A number for each value that no other value of the archive has while its values are held."""
-    return values.names if isinstance(values, Shelved) else [id(value) for value in values]
+    return values.names if isinstance(values, SpilledValues) else [id(value) for value in values]
 
 
 def pieces(values: Sequence[Value]) -> Iterator[tuple[Sequence[int] | None, Sequence[Value]]]:
     """Values of a file that are in memory together, in order, and their names where these are not their identities."""
-    if isinstance(values, Shelved):
+    if isinstance(values, SpilledValues):
         for at, part in values.pieces():
             yield values.names[at : at + len(part)], part
     elif values:

@@ -10,7 +10,7 @@ from ingest.text.decode import read_text
 READERS = {reader.name: reader for reader in readers()}
 
 
-def found(content: str | bytes, path: str = "file.txt", only: str | None = None) -> list[Clue | Doubt]:
+def read_items(content: str | bytes, path: str = "file.txt", only: str | None = None) -> list[Clue | Doubt]:
     """Everything that the readers (or only one) find in a file; nothing of a reader whose anchor is not found."""
     data = content.encode() if isinstance(content, str) else content
     text, _ = read_text(path, data)
@@ -25,13 +25,13 @@ def found(content: str | bytes, path: str = "file.txt", only: str | None = None)
     ]
 
 
-def told(content: str | bytes, path: str = "file.txt", only: str | None = None) -> dict[str, object]:
+def read_clue_values(content: str | bytes, path: str = "file.txt", only: str | None = None) -> dict[str, object]:
     """Key -> value of a text that tells each key once; a key told twice with unlike values is a set of them.
 
     The model of each disk is left out where that of all is told, too.
     """
     values: dict[str, object] = {}
-    clues = [clue for clue in found(content, path, only) if isinstance(clue, Clue) and clue.effect != "ends"]
+    clues = [clue for clue in read_items(content, path, only) if isinstance(clue, Clue) and clue.effect != "ends"]
     joint = any(clue.key == "disk.model" and not clue.subject for clue in clues)
     for clue in clues:
         if not (joint and clue.key == "disk.model" and clue.subject):

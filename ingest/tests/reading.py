@@ -16,7 +16,7 @@ def read(parser: Parser, content: str) -> tuple[list[Value], list[Doubt]]:
     return [r for r in found if isinstance(r, Value)], [r for r in found if isinstance(r, Doubt)]
 
 
-def metrics(values: list[Value]) -> dict[str, float]:
+def values_by_metric(values: list[Value]) -> dict[str, float]:
     """Metric -> value, of a text that holds each once."""
     assert len({v.metric for v in values}) == len(values)
     return {v.metric: v.value for v in values}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ingest
-from ingest.pipeline.jsonlines import Lines
+from ingest.pipeline.jsonlines import RecordWriter
 
 FOLDER = Path(__file__).with_name("samples")
 
@@ -25,5 +25,5 @@ def answer_of(sample: Path) -> Path:
 def records_of(sample: Path) -> list[str]:
     """The lines that `python -m ingest` prints for the sample alone, under its bare name."""
     out = io.BytesIO()
-    Lines().write(ingest.read([sample], names={str(sample): sample.name}), out)
+    RecordWriter().write(ingest.read([sample], names={str(sample): sample.name}), out)
     return out.getvalue().decode().removesuffix("\n").split("\n")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ingest.detect import detect
-from ingest.lazy_regex import compile_all, late
+from ingest.lazy_regex import compile_all, lazy
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _AT_THE_START = """
@@ -47,13 +47,13 @@ def test_it_does_what_a_compiled_one_does(call: str, given: tuple) -> None:
             return found.span(), found["n"]  # type: ignore[attr-defined, index]
         return [one.span() for one in found] if call == "finditer" else found  # type: ignore[attr-defined]
 
-    ours, plain = late(r"ab (?P<n>\d+)", re.I), re.compile(r"ab (?P<n>\d+)", re.I)
+    ours, plain = lazy(r"ab (?P<n>\d+)", re.I), re.compile(r"ab (?P<n>\d+)", re.I)
     wanted = told(getattr(plain, call)(*given))
     assert wanted and told(getattr(ours, call)(*given)) == told(getattr(ours, call)(*given)) == wanted
 
 
 def test_it_tells_what_a_compiled_one_tells() -> None:
-    ours, plain = late(rb"(a)(?P<b>b)", re.M), re.compile(rb"(a)(?P<b>b)", re.M)
+    ours, plain = lazy(rb"(a)(?P<b>b)", re.M), re.compile(rb"(a)(?P<b>b)", re.M)
     for fact in ("pattern", "flags", "groups", "groupindex"):
         assert getattr(ours, fact) == getattr(plain, fact)
     with pytest.raises(AttributeError, match="nothing"):
@@ -61,14 +61,14 @@ def test_it_tells_what_a_compiled_one_tells() -> None:
 
 
 def test_a_match_tells_which_one_it_is_of() -> None:
-    ours, other = late("a+"), late("b+")
+    ours, other = lazy("a+"), lazy("b+")
     found = ours.match("aa")
     assert found is not None and found.re == ours and found.re != other
     assert other.match("b") and found.re != other and {ours: 1}[ours] == 1
 
 
 def test_a_fault_shows_when_it_is_used() -> None:
-    pattern = late("(")
+    pattern = lazy("(")
     with pytest.raises(re.error):
         pattern.match("")
     from ingest import lazy_regex

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.detect.detect import readers
-from ingest.line_shapes import distinct, folded
+from ingest.line_shapes import distinct_shapes, fold_digits
 from ingest.tests.samples import FOLDER, outputs
 from ingest.tests.thinning import examples
 from ingest.text import commands
 from ingest.text.decode import read_text
-from ingest.text.lines import Gapped, Text
+from ingest.text.lines import LinesWithGaps, Text
 
 _PIECES = [
     "$ dd if=a",
@@ -49,12 +49,12 @@ def _text(body: str) -> Text:
 
 
 def it_writes_every_digit_of_ascii_as_nought_and_nothing_else():
-    assert folded("a1b\u066322\udc80é9") == "a0b\u066300\udc80é0"
+    assert fold_digits("a1b\u066322\udc80é9") == "a0b\u066300\udc80é0"
 
 
 def it_keeps_one_line_of_each_kind():
-    assert distinct([["a0", "b", "a0"], ["b", "c"]]) == "\na0\nb\nc"
-    assert distinct([["x" * 5_000_000]]) is None
+    assert distinct_shapes([["a0", "b", "a0"], ["b", "c"]]) == "\na0\nb\nc"
+    assert distinct_shapes([["x" * 5_000_000]]) is None
 
 
 _BODY = "1 a\n2 b\n3 a\n\n4 a"
@@ -73,7 +73,7 @@ def it_asks_once_of_each_kind_of_short_lines_whatever_text_it_stands_in():
     assert sorted(asked) == ["0 a", "0 b", long, long, "c"]
 
 
-@pytest.mark.parametrize("text", [_text(_BODY), Text("", Gapped(_BODY, []), _BODY)])
+@pytest.mark.parametrize("text", [_text(_BODY), Text("", LinesWithGaps(_BODY, []), _BODY)])
 def it_finds_the_lines_of_the_kinds_that_pass(text):
     assert list(text.where(lambda kind: kind == "0 a")) == [0, 2, 4]
     assert list(text.where(lambda kind: "x" in kind)) == []

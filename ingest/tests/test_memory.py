@@ -15,7 +15,7 @@ import ingest
 from ingest.configuration import repetitions, resolve
 from ingest.detect import detect
 from ingest.pipeline import jsonlines
-from ingest.pipeline.jsonlines import Lines
+from ingest.pipeline.jsonlines import RecordWriter
 from ingest.spill import values
 from ingest.tests.samples import FOLDER
 
@@ -54,7 +54,7 @@ def growth(make: Callable[[Path, int], int], folder: Path, few: int, many: int) 
         path = folder / f"{number}.upload"
         counts.append(make(path, number))
         tracemalloc.start()
-        Lines().write(ingest.read([path], names={str(path): "upload.csv"}), Nowhere())
+        RecordWriter().write(ingest.read([path], names={str(path): "upload.csv"}), Nowhere())
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     return (peaks[2] - peaks[1]) / (counts[2] - counts[1])

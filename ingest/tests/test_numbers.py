@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.containers.archive import Entry
-from ingest.detect.result_cache import Known
-from ingest.numbers import clock, integer, number, plain, scaled
-from ingest.pipeline.read import look_at
+from ingest.containers.archive import ArchiveEntry
+from ingest.detect.result_cache import FindingsCache
+from ingest.numbers import parse_duration, parse_integer, parse_number, parse_plain_number, parse_scaled_number
+from ingest.pipeline.read import analyse_entry
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ from ingest.pipeline.read import look_at
     ],
 )
 def test_reads(text: str, decimal: str | None, value: float, ambiguous: bool) -> None:
-    read = number(text, decimal)
+    read = parse_number(text, decimal)
     assert read is not None
     assert (read.value, read.ambiguous) == (value, ambiguous)
 
@@ -47,7 +47,7 @@ def test_reads(text: str, decimal: str | None, value: float, ambiguous: bool) ->
     "text", ["", "+++++", "1.23.4", "12,3456,789", "1,23,4", "abc", "0x10", "1e", "--1", "9" * 400, "1e999", "."]
 )
 def test_refuses(text: str) -> None:
-    assert number(text) is None
+    assert parse_number(text) is None
 
 
 @pytest.mark.parametrize(
@@ -55,14 +55,14 @@ def test_refuses(text: str) -> None:
     [("72,825,910", 72825910), ("72.825.910", 72825910), ("3 386", 3386), ("12,34", None), ("1e5", None)],
 )
 def test_integers_only_group(text: str, value: int | None) -> None:
-    assert integer(text) == value
+    assert parse_integer(text) == value
 
 
 @pytest.mark.parametrize(
     ("text", "value"), [("0,300747", 0.300747), ("3.5e-05", 3.5e-05), ("1,234", 1.234), ("1.234,5", None), ("", None)]
 )
 def test_plain_never_groups(text: str, value: float | None) -> None:
-    assert plain(text) == value
+    assert parse_plain_number(text) == value
 
 
 @pytest.mark.parametrize(
@@ -83,28 +83,28 @@ def test_plain_never_groups(text: str, value: float | None) -> None:
     ],
 )
 def test_clock(text: str, value: float | None) -> None:
-    assert clock(text) == value
+    assert parse_duration(text) == value
 
 
 @pytest.mark.parametrize(("text", "value"), [("2.98G", 2.98e9), ("1501 k", 1501000.0), ("120", 120.0), ("5Q", None)])
 def test_scaled(text: str, value: float | None) -> None:
-    assert scaled(text, {"": 1, "k": 1e3, "G": 1e9}) == (pytest.approx(value) if value is not None else None)
+    assert parse_scaled_number(text, {"": 1, "k": 1e3, "G": 1e9}) == (pytest.approx(value) if value is not None else None)
 
 
 @given(st.integers(0, 10**15), st.sampled_from([",", ".", " ", "\u202f", "'"]))
 def test_grouped_integers_come_back(value: int, mark: str) -> None:
-    assert integer(f"{value:,}".replace(",", mark)) == value
+    assert parse_integer(f"{value:,}".replace(",", mark)) == value
 
 
 @given(st.text(max_size=120))
 def test_any_text_is_a_number_or_none(text: str) -> None:
-    for read in (number, integer, plain, clock):
+    for read in (parse_number, parse_integer, parse_plain_number, parse_duration):
         read(text)
 
 
 def it_takes_no_figure_that_no_machine_can_reach():
     """Summaries square what they hold: a single 1e200 would end the storing of all the others."""
     table = b"metric,value,unit\nwrite.throughput,1e200,B/s\nwrite.throughput,-0.0,B/s\nwrite.throughput,5,B/s\n"
-    found = look_at(Entry("table.csv", table), Known())
+    found = analyse_entry(ArchiveEntry("table.csv", table), FindingsCache())
     assert [value.value for value in found.values] == [0, 5]
     assert [(doubt.line, doubt.code) for doubt in found.doubts] == [(2, "bad-number")]

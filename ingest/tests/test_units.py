@@ -56,11 +56,11 @@ def test_factor(table: Mapping[str, float], unit: str, factor: int) -> None:
     ],
 )
 def test_operand_of_dd(text: str, size: int | None) -> None:
-    assert units.dd_operand(text) == size
+    assert units.parse_dd_operand(text) == size
 
 
 @pytest.mark.parametrize(
     ("text", "size"), [("16G", 16 * 2**30), ("8096M", 8096 * 2**20), ("300", 300 * 2**20), ("G", None), ("1.5G", None)]
 )
 def test_size_of_bonnie(text: str, size: int | None) -> None:
-    assert units.bonnie_size(text) == size
+    assert units.parse_bonnie_size(text) == size

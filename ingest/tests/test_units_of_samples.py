@@ -67,14 +67,14 @@ def test_a_value_is_what_was_printed_in_the_unit_that_the_tool_means(sample: str
     if tool in COMPUTED or record["origin"] in ("reported", "derived", "model"):
         return
     if record["unit"] == "s" and unit == "s":
-        read = float(raw) if "e" in raw else numbers.clock(raw)
+        read = float(raw) if "e" in raw else numbers.parse_duration(raw)
         assert read == pytest.approx(record["value"], rel=ROUGH)
         return
     factor = OF_TOOLS.get(tool, {}).get(unit, GENERAL.get(unit))
     assert factor is not None, f"{sample}: say what {unit!r} of {tool} means, with the source"
     text, letter = re.fullmatch(r"(.*?[\d.])\s*([A-Za-z]*)", raw).groups()  # type: ignore[union-attr]
     scale = LETTERS.get(tool, {}).get(letter, 1)
-    read = numbers.number(text.replace(",", "") if tool in THOUSANDS else text)
+    read = numbers.parse_number(text.replace(",", "") if tool in THOUSANDS else text)
     assert read is not None
     if tool == "rsync" and letter == "M" and unit == "bytes/sec":
         scale = 1e6

@@ -9,7 +9,7 @@ from ingest import read
 from ingest.records import Measurement, Record
 
 
-def upload(files: dict[str, str], stated=None) -> list[Record]:
+def read_upload(files: dict[str, str], stated=None) -> list[Record]:
     """The records of a folder with these files."""
     with tempfile.TemporaryDirectory() as folder:
         for path, content in files.items():
@@ -19,10 +19,10 @@ def upload(files: dict[str, str], stated=None) -> list[Record]:
         return list(read([folder], stated))
 
 
-def records(path: str, content: str, stated=None) -> list[Record]:
+def read_file_records(path: str, content: str, stated=None) -> list[Record]:
     """The records of a folder with this one file."""
-    return upload({path: content}, stated)
+    return read_upload({path: content}, stated)
 
 
-def measurements(files: dict[str, str], stated=None) -> list[Measurement]:
-    return [record for record in upload(files, stated) if isinstance(record, Measurement)]
+def read_measurements(files: dict[str, str], stated=None) -> list[Measurement]:
+    return [record for record in read_upload(files, stated) if isinstance(record, Measurement)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
-from ingest.text.lines import Command, Text
-from ingest.text.ssh_sessions import placed
+from ingest.lazy_regex import lazy
+from ingest.text.lines import ShownCommand, Text
+from ingest.text.ssh_sessions import assign_hosts
 
 # Words with which a command may begin where the prompt alone (`#`, `%`, `+`, `>`) is too little to tell.
 _KNOWN = (
@@ -24,7 +24,7 @@ _WHERE = r"(?:[: \[][^\S\n]*|(?=[~/]))"
 # Behind user, host and folder: a mark, or (Git Bash, themes in two lines) one at the beginning of the next line.
 _MARK = r"[^\S\n]?\]?[^\S\n]?(?:[#$%>]|\n[ \t]{0,12}[#$%])"
 
-_PROMPT = late(
+_PROMPT = lazy(
     "|".join(
         (
             # root@host:~#   [root@host ~]$   user@host /path %   root@host[/tank]#   [root@host] ~#   user@host MINGW64 ~ $
@@ -62,27 +62,27 @@ _PROMPT = late(
     re.M,
 )
 # The first line of a prompt in two: ┌──(user㉿host)-[~]   ┌─[user@host]─[~]
-_UPPER = late(
+_UPPER = lazy(
     rf"[┌╭][─╴-]{{1,3}}[^\w\n]{{0,3}}{_USER}[^\w\s()\[\]]{{1,2}}(?P<host>{_HOST})(?:[)\]]|(?=\s|\Z))"
     r"(?:[^\w\n]{0,2}\[(?P<cwd>[~/][^\]\n]{0,200})\])?"
 )
-_SHELL = late(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
-_MARKS = late(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
+_SHELL = lazy(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
+_MARKS = lazy(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
 # Lines from which a prompt may go on into the next one.
-_OPEN = late(rf"[ \t]{{0,12}}{_STAMP}\[?{_USER}@{_HOST}")
+_OPEN = lazy(rf"[ \t]{{0,12}}{_STAMP}\[?{_USER}@{_HOST}")
 _GROUPS = {
     number: [name for name in _PROMPT.groupindex if name.rstrip("0123456789") + number == name]
     for number in {name.lstrip("abcdefghijklmnopqrstuvwxyz") for name in _PROMPT.groupindex}
 }
 
 
-def commands(text: Text) -> list[Command]:
+def find_commands(text: Text) -> list[ShownCommand]:
     """The commands that the text shows, in line order. An empty prompt is a command without text: it ends an output."""
     if not _MARKS.search(text.alike or text.body):
         return []
     found = list(_prompts(text))
     last_line = len(text.lines)
-    out: list[Command] = []
+    out: list[ShownCommand] = []
     for at, (line, match) in enumerate(found):
         end = found[at + 1][0] - 1 if at + 1 < len(found) else last_line
         groups = _GROUPS[match.lastgroup.lstrip("abcdefghijklmnopqrstuvwxyz")] if match.lastgroup else ()
@@ -93,9 +93,11 @@ def commands(text: Text) -> list[Command]:
             words.update({name: told for name, told in upper.groupdict().items() if told})
         host = words.get("host")
         out.append(
-            Command(line, command, line + 1, end, prompt.rstrip(), None if host and _SHELL.match(host) else host, words.get("cwd"))
+            ShownCommand(
+                line, command, line + 1, end, prompt.rstrip(), None if host and _SHELL.match(host) else host, words.get("cwd")
+            )
         )
-    return placed(out, text.lines)
+    return assign_hosts(out, text.lines)
 
 
 def _prompts(text: Text) -> Iterator[tuple[int, re.Match[str]]]:

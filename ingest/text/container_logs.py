@@ -11,14 +11,14 @@ from __future__ import annotations
 import json
 from itertools import groupby
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 _LEAST = 3  # so many neighbours must be such objects
-_OBJECT = late(r'[ \t]*\{[^\n]{0,4000}"(?P<key>log|MESSAGE|message|msg|line)":[ ]?"')
+_OBJECT = lazy(r'[ \t]*\{[^\n]{0,4000}"(?P<key>log|MESSAGE|message|msg|line)":[ ]?"')
 _KEYS = ('"log":', '"MESSAGE":', '"message":', '"msg":', '"line":')
 
 
-def unwrapped(body: str) -> str:
+def unwrap_container_logs(body: str) -> str:
     """The text with the lines that such objects hold, each on the line of its object; the very text where there are none."""
     if not any(key in body for key in _KEYS):
         return body

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import LOST, Doubt, Value
 
-_NULS = late("\0+")
-_WIDE = late(r"\0?(?:[^\0]\0)+[^\0]?|\0*")  # two bytes a character, as a Windows shell appends them; or nothing but NULs
+_NULS = lazy("\0+")
+_WIDE = lazy(r"\0?(?:[^\0]\0)+[^\0]?|\0*")  # two bytes a character, as a Windows shell appends them; or nothing but NULs
 _LONGEST = 256  # of a block; where it is shorter, what follows stays in its column
-_ENDLESS = late(r"\d{150,}")  # no figure: squared, or times a unit, it would be beyond what a float holds, and `int` refuses 4,300
+_ENDLESS = lazy(r"\d{150,}")  # no figure: squared, or times a unit, it would be beyond what a float holds, and `int` refuses 4,300
 _WORD = r"[0-9A-Za-z.]*"
 
 
-def marked(text: str) -> str:
+def mark_nul_bytes(text: str) -> str:
     """The text with `LOST` for each NUL, so that what stood on both sides is not joined to one number.
 
     NULs that took no character's place are left out: in lines of two bytes a character, alone on their line, and at the
@@ -24,7 +24,7 @@ def marked(text: str) -> str:
     return "\n".join([_line(line) if "\0" in line else line for line in text.lstrip("\0").split("\n")])
 
 
-def without_endless(text: str, doubts: list[Doubt]) -> str:
+def mark_endless_digits(text: str, doubts: list[Doubt]) -> str:
     """The text with `LOST` for digits of which no tool prints as many in a row; a doubt tells where the first of them stand."""
     first = _ENDLESS.search(text)
     if not first:
@@ -40,7 +40,7 @@ def _line(line: str) -> str:
     return _NULS.sub(lambda found: LOST * min(len(found[0]), _LONGEST), line)
 
 
-def spared(values: Iterable[Value], lines: Sequence[str]) -> tuple[list[Value], list[Doubt]]:
+def drop_damaged_values(values: Iterable[Value], lines: Sequence[str]) -> tuple[list[Value], list[Doubt]]:
     """The values but for those whose figure touches what was lost, and a doubt for each of these."""
     kept: list[Value] = []
     doubts: list[Doubt] = []

@@ -8,22 +8,22 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import BinaryIO
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import LOST, Doubt
 from ingest.text import damage
-from ingest.text.commands import commands
-from ingest.text.container_logs import unwrapped
-from ingest.text.host_prefixes import hosts_of
-from ingest.text.lines import Gapped, Lines, Text, parts
-from ingest.text.margins import without_margin
-from ingest.text.prefixes import without_noise, without_noise_in_parts
-from ingest.text.quoted_strings import unfolded
-from ingest.text.typography import plain
+from ingest.text.commands import find_commands
+from ingest.text.container_logs import unwrap_container_logs
+from ingest.text.host_prefixes import hosts_by_line
+from ingest.text.lines import LazyLines, LinesWithGaps, Text, split_parts
+from ingest.text.margins import strip_margin
+from ingest.text.prefixes import clean_body, clean_lines
+from ingest.text.quoted_strings import expand_quoted_strings
+from ingest.text.typography import plain_characters
 
 # ECMA-48 control sequences, operating system commands (window titles), and two-character escapes.
-_ESCAPE = late(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]+[0-~]|[0-~])")
-_BACKSPACE = late(r"[^\x08\n]\x08")
-_NO_BREAK = late(r"(?<!\d)\u00a0|\u00a0(?!\d)|(?<=\u00a0)\u00a0")
+_ESCAPE = lazy(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]+[0-~]|[0-~])")
+_BACKSPACE = lazy(r"[^\x08\n]\x08")
+_NO_BREAK = lazy(r"(?<!\d)\u00a0|\u00a0(?!\d)|(?<=\u00a0)\u00a0")
 _CONTROL = bytes([*range(8), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
 _BINARY_SHARE = 0.05
 _PROBE, _BLOCK, _FIRST = 1 << 16, 1 << 20, 40
@@ -62,30 +62,30 @@ def read_text(
     if "\0" in decoded:
         line = decoded.count("\n", 0, decoded.index("\0")) + 1
         doubts.append(Doubt(line, "encoding", "NUL bytes stand here; what they took the place of is lost."))
-        decoded = damage.marked(decoded)
-    decoded = unwrapped(plain(damage.without_endless(decoded, doubts)))
+        decoded = damage.mark_nul_bytes(decoded)
+    decoded = unwrap_container_logs(plain_characters(damage.mark_endless_digits(decoded, doubts)))
     origins = None
     if not gaps and len(decoded) <= LONG:
-        decoded, origins = unfolded(decoded)
+        decoded, origins = expand_quoted_strings(decoded)
         if origins is not None:  # the doubts so far tell lines of the file
             doubts = _moved(doubts, lambda line: bisect_left(origins, line) + 1)
-    decoded = without_margin(_as_displayed(decoded))
+    decoded = strip_margin(_as_displayed(decoded))
     if gaps or len(decoded) > LONG:
-        decoded = without_noise_in_parts(decoded)
+        decoded = clean_body(decoded)
         if gaps:
-            gapped = Gapped(decoded, gaps)
+            gapped = LinesWithGaps(decoded, gaps)
             text, doubts = Text(path, gapped, decoded), _moved(doubts, gapped.of_file)
         else:
-            text = Text(path, Lines(decoded), decoded)
+            text = Text(path, LazyLines(decoded), decoded)
     else:
         text = Text(path, decoded.split("\n"), decoded)
-        lines = without_noise(text)
+        lines = clean_lines(text)
         if lines is not text.lines:
             before = text.lines
             text = Text(path, lines, "\n".join(lines))
-            text.hosts = hosts_of(before, lines)
+            text.hosts = hosts_by_line(before, lines)
     text.origins = origins
-    text.commands = commands(text)
+    text.commands = find_commands(text)
     return text, doubts
 
 
@@ -191,7 +191,7 @@ def _overwritten(text: str) -> str:
     text = text.replace("\r\n", "\n")
     if "\r" not in text:
         return text
-    return "\n".join(_shown(part) if "\r" in part else part for part in parts(text))
+    return "\n".join(_shown(part) if "\r" in part else part for part in split_parts(text))
 
 
 def _shown(text: str) -> str:

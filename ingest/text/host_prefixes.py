@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 _LEAST = 3  # lines of a host
-HOST = late(r"([A-Za-z][\w.-]*): ")
-_DEVICE = late(
+HOST_PREFIX = lazy(r"([A-Za-z][\w.-]*): ")
+_DEVICE = lazy(
     r"(?:[shv]d[a-z]+|nvme|a?da|md|dm-|loop|sr|cd|eth|en[a-z]|wl|br|bond|lo|cpu|usb|ata|pci\w*|acpi\w*|scsi|mps|"
     r"mpr|isci|igb|ixl?g?b?e?|em|re|ses|pass|tty\w*|uart|psm|kbd|vt|hdaa?c?|pcm|ahci\w*|xhci|ehci|ugen|zd|ram|fd|disk)[-\d]\S*\Z"
 )
-_NOT_HOSTS = late(
+_NOT_HOSTS = lazy(
     r"(?i)V-\d+|rsync|dd|cp|tar|rm|warning|error|note|ior|mdtest|access|option|total|time|latency|via|"
     r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys|"
     r"[\w.-]+\.(?:txt|log|out|err|csv|dat|res|md|json|html?|sh|[oe]\d+)"
 )  # files, as grep prints them
-_SENT = late(r"\b(?:pdsh|clush|dsh|rsh|xdsh)\b[^\n]{0,200}?\s-w\s*([\w.,-]{1,400})")
-_ALIKE = late(r"\d+")
+_SENT = lazy(r"\b(?:pdsh|clush|dsh|rsh|xdsh)\b[^\n]{0,200}?\s-w\s*([\w.,-]{1,400})")
+_ALIKE = lazy(r"\d+")
 _TURNS = (
     "read",
     "write",
@@ -66,7 +66,7 @@ def _lettered(lines: Sequence[str]) -> frozenset[str]:
     for line in lines:
         if asking and " -w" in line and (asked := _SENT.search(line)):
             sent.update(asked[1].split(","))
-        elif match := HOST.match(line):
+        elif match := HOST_PREFIX.match(line):
             behind.setdefault(match[1], []).append(line[match.end() :])
         elif line.strip():
             if not asking:
@@ -80,22 +80,22 @@ def _lettered(lines: Sequence[str]) -> frozenset[str]:
     return frozenset(word for word in sent if word.isalpha() and word in behind)
 
 
-def host_among(lines: Sequence[str]) -> Callable[[re.Match[str]], str | None]:
+def find_host_test(lines: Sequence[str]) -> Callable[[re.Match[str]], str | None]:
     """What tells the host that a prefix of these lines names; None where it names none."""
     lettered = _lettered(lines)
     return lambda match: match[1] if match[1] in lettered else _same_host(match)
 
 
-def hosts_of(lines: Sequence[str], cleaned: Sequence[str]) -> dict[int, str]:
+def hosts_by_line(lines: Sequence[str], cleaned: Sequence[str]) -> dict[int, str]:
     """Line (1-based) -> the host that a prefix named which was taken away; empty where some lines were of no host.
 
     A single word with a colon is a host where the text shows several, or where all its lines begin with it, and where it is
     no device's name.
     """
     found: dict[int, str] = {}
-    is_host = host_among(lines)
+    is_host = find_host_test(lines)
     for at, (line, clean) in enumerate(zip(lines, cleaned, strict=True), 1):
-        if line != clean and (match := HOST.match(line)) and not _DEVICE.match(match[1]) and is_host(match):
+        if line != clean and (match := HOST_PREFIX.match(line)) and not _DEVICE.match(match[1]) and is_host(match):
             found[at] = match[1]
     alone = len(set(found.values())) == 1
     return found if not alone or all(at in found for at, line in enumerate(lines, 1) if line.strip()) else {}

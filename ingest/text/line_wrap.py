@@ -2,9 +2,9 @@
 
 A copy out of a terminal (or of `script`, `screen`, a web console) has a line feed wherever a line came to its last
 column, inside of words and figures too. What is in a text does not tell that by itself; but where a line that a tool is
-known to print whole (`Wide`: titles of tables, mostly) stands broken at the column beyond which no line goes, every
+known to print whole (`WideLine`: titles of tables, mostly) stands broken at the column beyond which no line goes, every
 line around it that fills this column was broken as well. `Text.origins` tells where the joined lines begin in the file,
-and `Broken` on which of its lines each figure does.
+and `JoinedLines` on which of its lines each figure does.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ingest.records import Doubt
-from ingest.text.commands import commands
+from ingest.text.commands import find_commands
 from ingest.text.lines import Text
 
 NARROWEST, WIDEST = 60, 250  # columns of a terminal, or of what somebody pasted
@@ -28,7 +28,7 @@ Parts = Sequence[tuple[int, int]]  # where in a joined line each part begins, an
 
 
 @dataclass(frozen=True, slots=True)
-class Wide:
+class WideLine:
     """A line that a tool prints and a terminal may break: how it begins (told of a line whose digits are all 0, too), and
     the whole of it, so told that no part of it together with another line could be taken for it."""
 
@@ -36,7 +36,7 @@ class Wide:
     whole: re.Pattern[str]
 
 
-class Broken:
+class JoinedLines:
     """The joined lines of a text: 1-based number -> the line and its parts."""
 
     def __init__(self, lines: Mapping[int, tuple[str, Parts]]) -> None:
@@ -55,7 +55,7 @@ class Broken:
         return max(number for start, number in parts if start <= (found.start() if found else 0))
 
 
-def mend(text: Text, wide: Sequence[Wide], doubts: list[Doubt]) -> Broken | None:
+def join_wrapped_lines(text: Text, wide: Sequence[WideLine], doubts: list[Doubt]) -> JoinedLines | None:
     """Joins what was broken, in place, and has the doubts so far tell the lines of the new text; None in nearly all texts."""
     if not isinstance(text.lines, list) or text.hosts:
         return None
@@ -68,15 +68,15 @@ def mend(text: Text, wide: Sequence[Wide], doubts: list[Doubt]) -> Broken | None
             ]
             text.origins = array("q", [origins[start - 1] for start in starts])
             text.become(lines)
-            text.commands = commands(text)
-            return Broken(broken)
+            text.commands = find_commands(text)
+            return JoinedLines(broken)
     return None
 
 
 def _together(
     lines: Sequence[str], width: int, found: Mapping[int, int], origins: Sequence[int]
 ) -> tuple[list[str], list[int], dict[int, tuple[str, Parts]]]:
-    """The new lines, the old number of each one's first part, and what `Broken` holds."""
+    """The new lines, the old number of each one's first part, and what `JoinedLines` holds."""
     out: list[str] = []
     starts: list[int] = []
     broken: dict[int, tuple[str, Parts]] = {}
@@ -92,7 +92,7 @@ def _together(
     return out, starts, broken
 
 
-def _widths(text: Text, wide: Sequence[Wide]) -> Iterator[int]:
+def _widths(text: Text, wide: Sequence[WideLine]) -> Iterator[int]:
     """The columns at which lines of the text may have been broken: its widest, and 80, where a known line may begin so."""
     widest = max(map(len, text.each), default=0)
     for width in dict.fromkeys((widest, _USUAL)):
@@ -103,12 +103,12 @@ def _widths(text: Text, wide: Sequence[Wide]) -> Iterator[int]:
                 yield width
 
 
-def _is_part(line: str, wide: Sequence[Wide]) -> bool:
+def _is_part(line: str, wide: Sequence[WideLine]) -> bool:
     """Whether a known line begins here that is not all of it."""
     return any(one.begins.match(line) and not one.whole.fullmatch(line) for one in wide)
 
 
-def _joined(lines: list[str], width: int, wide: Sequence[Wide], commands: set[int]) -> dict[int, int]:
+def _joined(lines: list[str], width: int, wide: Sequence[WideLine], commands: set[int]) -> dict[int, int]:
     """All that was broken at that width, index of a line -> of its last part, in stretches of lines of which none is wider
     and one is known to be broken."""
     found: dict[int, int] = {}
@@ -120,7 +120,7 @@ def _joined(lines: list[str], width: int, wide: Sequence[Wide], commands: set[in
     return found
 
 
-def _is_proof(lines: list[str], at: int, end: int, width: int, wide: Sequence[Wide]) -> bool:
+def _is_proof(lines: list[str], at: int, end: int, width: int, wide: Sequence[WideLine]) -> bool:
     """Whether the line, which fills the width, and what follows are together a line that a tool prints."""
     for one in wide:
         if one.begins.match(lines[at]) and not one.whole.fullmatch(lines[at]):
@@ -133,12 +133,12 @@ def _is_proof(lines: list[str], at: int, end: int, width: int, wide: Sequence[Wi
     return False
 
 
-def _is_new(line: str, wide: Sequence[Wide]) -> bool:
+def _is_new(line: str, wide: Sequence[WideLine]) -> bool:
     """Whether a line cannot be the rest of another: it is blank, or begins as known lines do."""
     return not line.strip() or any(one.begins.match(line) for one in wide)
 
 
-def _of_stretch(lines: list[str], start: int, end: int, width: int, wide: Sequence[Wide], commands: set[int]) -> dict[int, int]:
+def _of_stretch(lines: list[str], start: int, end: int, width: int, wide: Sequence[WideLine], commands: set[int]) -> dict[int, int]:
     found: dict[int, int] = {}
     at = start
     while at < end:
@@ -151,7 +151,7 @@ def _of_stretch(lines: list[str], start: int, end: int, width: int, wide: Sequen
     return found
 
 
-def _goes_on(lines: list[str], at: int, width: int, wide: Sequence[Wide], commands: set[int]) -> bool:
+def _goes_on(lines: list[str], at: int, width: int, wide: Sequence[WideLine], commands: set[int]) -> bool:
     """Whether the line was broken: it fills the width, or did so and is part of a known line, and what follows is no new one."""
     line, more = lines[at], lines[at + 1]
     if at + 2 in commands or _is_new(more, wide):

@@ -16,7 +16,7 @@ _AT_ONCE = 1 << 20  # characters of a long text that are cut into lines together
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ShownCommand:
     """A command that a transcript shows. Its output is lines `first` to `last` (empty where last < first)."""
 
     line: int
@@ -28,7 +28,7 @@ class Command:
     cwd: str | None = None
 
 
-def parts(body: str) -> Iterator[str]:
+def split_parts(body: str) -> Iterator[str]:
     """A long text in parts of whole lines; joined by line feeds they are the text."""
     at = 0
     while (end := body.find("\n", at + _AT_ONCE)) >= 0:
@@ -37,7 +37,7 @@ def parts(body: str) -> Iterator[str]:
     yield body[at:]
 
 
-class Lines(Sequence[str]):
+class LazyLines(Sequence[str]):
     """The lines of a long text, cut out when they are asked for: as a list they take several times the text's memory."""
 
     __slots__ = ("body", "starts")
@@ -66,7 +66,7 @@ class Lines(Sequence[str]):
         return self.body[start:end] if end >= 0 else self.body[start:]
 
     def __iter__(self) -> Iterator[str]:
-        for part in parts(self.body):
+        for part in split_parts(self.body):
             yield from part.split("\n")
 
     def number(self, offset: int) -> int:
@@ -74,7 +74,7 @@ class Lines(Sequence[str]):
         return bisect_right(self.starts, offset)
 
 
-class Gapped(Lines):
+class LinesWithGaps(LazyLines):
     """The lines of a file of which stretches were left out: blank ones, each stretch a single line feed in `body`.
 
     `gaps`: (line of `body`, 1-based, that stands for a stretch; lines of the file in it), in order.
@@ -127,7 +127,7 @@ class Gapped(Lines):
 
 
 def _kinds(body: str) -> list[str]:
-    return line_shapes.folded(body).split("\n")
+    return line_shapes.fold_digits(body).split("\n")
 
 
 class Text:
@@ -143,11 +143,11 @@ class Text:
 
     __slots__ = ("_alike", "_each", "_kinds", "_path", "_starts", "asked", "body", "commands", "hosts", "lines", "name", "origins")
 
-    def __init__(self, path: str, lines: Sequence[str], body: str = "", commands: list[Command] | None = None) -> None:
+    def __init__(self, path: str, lines: Sequence[str], body: str = "", commands: list[ShownCommand] | None = None) -> None:
         self.name = path.rpartition("/")[2]
         self.lines = lines
         self.body = body
-        self.commands: list[Command] = [] if commands is None else commands
+        self.commands: list[ShownCommand] = [] if commands is None else commands
         self.hosts: dict[int, str] = {}
         self.asked = False
         self.origins: Sequence[int] | None = None
@@ -161,8 +161,8 @@ class Text:
     def alike(self) -> str | None:
         """One line of each kind, a line feed before each, digits written 0; None where they are too many to be of use."""
         if self._alike == "":
-            of_parts = [self._of_lines()] if isinstance(self.lines, list) else map(_kinds, parts(self.body))
-            self._alike = line_shapes.distinct(of_parts)
+            of_parts = [self._of_lines()] if isinstance(self.lines, list) else map(_kinds, split_parts(self.body))
+            self._alike = line_shapes.distinct_shapes(of_parts)
         return self._alike
 
     @property
@@ -176,8 +176,8 @@ class Text:
         """Indices of the lines that `may` passes, in order. It is given a line of their kind, every digit of which is 0,
         once for all of them, and so must not tell digits apart."""
         if not isinstance(self.lines, list):
-            return (at for at, line in enumerate(self.lines) if may(line_shapes.folded(line)))
-        return line_shapes.places(self._of_lines(), self.each, may)
+            return (at for at, line in enumerate(self.lines) if may(line_shapes.fold_digits(line)))
+        return line_shapes.matching_lines(self._of_lines(), self.each, may)
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
         """The lines, 1-based, that a pattern matches from their beginning, each alone, with the match.
@@ -208,7 +208,7 @@ class Text:
 
     def line_at(self, offset: int) -> int:
         """The 1-based line in which `body[offset]` stands."""
-        if isinstance(self.lines, Lines):
+        if isinstance(self.lines, LazyLines):
             return self.lines.number(offset)
         return bisect_right(self._starts or self._offsets(), offset)
 
@@ -220,7 +220,7 @@ class Text:
         self._starts = list(accumulate([len(line) + 1 for line in self.lines[:-1]], initial=0))
         return self._starts
 
-    def command_for(self, line: int) -> Command | None:
+    def command_for(self, line: int) -> ShownCommand | None:
         """The command whose output holds the line, or that stands on it."""
         at = bisect_right(self.commands, line, key=lambda c: c.line) - 1
         if at < 0:

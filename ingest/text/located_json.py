@@ -2,7 +2,7 @@
 
 The standard reader tells no positions and gives nothing at all for a document that was cut. This one keeps the printed
 text of each number, passes over what it cannot read, and closes at the end what was left open (RFC 8259). Of a long text
-it holds what is asked for: elements of its main arrays are read one by one (`Rows`).
+it holds what is asked for: elements of its main arrays are read one by one (`LazyArray`).
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.text.lines import Text
 
-_TOKEN = late(
+_TOKEN = lazy(
     r'\s*(?:(?P<string>"(?:[^"\\\n]|\\.)*")|(?P<mark>[{}\[\],:])'
     r"|(?P<word>-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|inf|nan|NaN|Infinity)|true|false|null)\b)"
 )
-_OPEN = late(r"^[ \t]*\{", re.M)
-_COLON = late(r"\s*:")
-_COUNTS = late(r'\{\s*(?:"\d{1,20}"\s*:\s*\d{1,20}\s*(?:,\s*(?=")|(?=\})))*+\}')  # an object of counts, as histograms are
-_ROW = late(r"\s*(?=\{)")
-_NEXT_ROW = late(r"\s*,\s*(?=\{)")
+_OPEN = lazy(r"^[ \t]*\{", re.M)
+_COLON = lazy(r"\s*:")
+_COUNTS = lazy(r'\{\s*(?:"\d{1,20}"\s*:\s*\d{1,20}\s*(?:,\s*(?=")|(?=\})))*+\}')  # an object of counts, as histograms are
+_ROW = lazy(r"\s*(?=\{)")
+_NEXT_ROW = lazy(r"\s*,\s*(?=\{)")
 _LONG = 1 << 20  # characters of a text whose rows are not all held at once
 _border = json.JSONDecoder(parse_float=str, parse_int=str).raw_decode
 _MOST_FAULTS = 20
@@ -35,7 +35,7 @@ _DEEPEST = 100
 
 
 @dataclass(slots=True)
-class Node:
+class LocatedValue:
     """A value with the line on which it begins; `raw` is empty for an object whose brace was lost.
 
     `value`: dict of Nodes, list of Nodes, str, float, bool or None.
@@ -45,9 +45,9 @@ class Node:
     raw: str
     value: Any
 
-    def get(self, *path: str) -> Node | None:
+    def get(self, *path: str) -> LocatedValue | None:
         """The node that the keys lead to, None where one is missing."""
-        node: Node | None = self
+        node: LocatedValue | None = self
         for key in path:
             node = node.value.get(key) if node is not None and isinstance(node.value, dict) else None
         return node
@@ -59,16 +59,16 @@ class Node:
             return None
         return node.value if isinstance(node.value, str) else node.raw
 
-    def items(self) -> list[Node]:
+    def items(self) -> list[LocatedValue]:
         """The elements of an array, or none."""
         return self.value if isinstance(self.value, list) else []
 
 
-class Rows(list[Node]):
+class LazyArray(list[LocatedValue]):
     """The elements of an array of a long text. The first of them, at the offsets `passed`, are whole: they are read each time
     the array is gone through, and held by nobody. Only those behind them are in the list."""
 
-    def __init__(self, read: Callable[[int], Node]) -> None:
+    def __init__(self, read: Callable[[int], LocatedValue]) -> None:
         super().__init__()
         self._read = read
         self.passed = array("q")
@@ -76,28 +76,28 @@ class Rows(list[Node]):
     def __len__(self) -> int:
         return len(self.passed) + super().__len__()
 
-    def __iter__(self) -> Iterator[Node]:
+    def __iter__(self) -> Iterator[LocatedValue]:
         yield from map(self._read, self.passed)
         yield from super().__iter__()
 
 
 @dataclass(slots=True)
-class Document:
+class LocatedDocument:
     """One top-level object. `faults`: line and what was wrong; `last`: its last line."""
 
-    root: Node
+    root: LocatedValue
     last: int
     faults: list[tuple[int, str]] = field(default_factory=list)
 
 
-def documents(
+def find_documents(
     text: Text, first: str, opening: str | None = None, *, rows: Collection[str] = (), counts: str | None = None
-) -> Iterator[Document]:
+) -> Iterator[LocatedDocument]:
     """Every object that begins with the key `opening` (else `first`), wherever it stands: in a list, in an object of
     somebody's own, behind words of a log. And every object that begins a line and in whose first 20,000 characters the
     key `first` stands, so that one which lost its first line is found too.
 
-    `rows`: keys of arrays whose elements are not held of a long text (see `Rows`; `faults` has theirs once they are read).
+    `rows`: keys of arrays whose elements are not held of a long text (see `LazyArray`; `faults` has theirs once they are read).
     `counts`: the key of histograms, which nobody asks for: what they hold is left out.
     """
     direct = re.compile(r'\{\s*"' + re.escape(opening or first) + r'"\s*:')
@@ -128,13 +128,13 @@ class _Reading:
 
     def __init__(self, text: Text, start: int, rows: Collection[str], counts: str | None) -> None:
         self.text, self.at, self.rows, self.counts = text, start, rows, counts
-        self.stack: list[Node] = []
+        self.stack: list[LocatedValue] = []
         self.keys: list[str | None] = []
         self.key: str | None = None
         self.faults: list[tuple[int, str]] = []
-        self.root: Node | None = None
+        self.root: LocatedValue | None = None
 
-    def read(self) -> tuple[Document | None, int]:
+    def read(self) -> tuple[LocatedDocument | None, int]:
         body, line, end = self.text.body, 0, -1
         while self.at < len(body):
             found = _TOKEN.match(body, self.at)
@@ -158,9 +158,9 @@ class _Reading:
         self.fault(self.text.line_at(max(self.at - 1, 0)), "the object is not closed")
         return self.done()
 
-    def done(self) -> tuple[Document, int]:
+    def done(self) -> tuple[LocatedDocument, int]:
         assert self.root is not None
-        return Document(self.root, self.text.line_at(max(self.at - 1, 0)), self.faults), self.at
+        return LocatedDocument(self.root, self.text.line_at(max(self.at - 1, 0)), self.faults), self.at
 
     def fault(self, line: int, message: str) -> None:
         self.faults.append((line, message))
@@ -184,14 +184,14 @@ class _Reading:
         elif (kind == "string" and self.key is None and not self.in_array()) or (kind == "string" and self.names(line)):
             self.key = intern(self.string(token))
         else:
-            self.put(Node(line, token, self.string(token) if kind == "string" else _word(token)), line)
+            self.put(LocatedValue(line, token, self.string(token) if kind == "string" else _word(token)), line)
 
     def names(self, line: int) -> bool:
         """In an array, whether a key stands here: its opening brace was lost."""
         if not self.in_array() or not self.before_colon():
             return False
         self.fault(line, "a key without the brace before it")
-        self.open(Node(line, "", {}), line)
+        self.open(LocatedValue(line, "", {}), line)
         return True
 
     def before_colon(self) -> bool:
@@ -204,24 +204,24 @@ class _Reading:
     def mark(self, token: str, line: int) -> None:
         if token in "{[":
             if self.counts and self.key == self.counts and (found := _COUNTS.match(self.text.body, self.at - 1)):
-                self.put(Node(line, token, {}), line)
+                self.put(LocatedValue(line, token, {}), line)
                 self.at = found.end()
                 return
             if self.stack and not self.in_array() and self.key is None:
                 self.fault(line, "the object before is not closed")
                 if len(self.stack) > 1 and isinstance(self.stack[-2].value, list):
                     self.stack.pop()
-            self.open(Node(line, token, {} if token == "{" else self.array()), line)
+            self.open(LocatedValue(line, token, {} if token == "{" else self.array()), line)
         elif token in "}]":
             self.close(token, line)
         elif token == ",":
             self.key = None
 
-    def array(self) -> list[Node]:
+    def array(self) -> list[LocatedValue]:
         """What shall hold the elements of the array that opens here; of rows, those that are whole are passed over."""
         if self.key not in self.rows or len(self.stack) != 1:
             return []
-        rows, body = Rows(self.row), self.text.body
+        rows, body = LazyArray(self.row), self.text.body
         more = _ROW.match(body, self.at)
         try:
             while more:
@@ -232,7 +232,7 @@ class _Reading:
             pass  # whoever reads on tells what is wrong with it
         return rows
 
-    def row(self, start: int) -> Node:
+    def row(self, start: int) -> LocatedValue:
         """One of the rows that were passed over. What is wrong inside of it is told as if it had been read at once."""
         reading = _Reading(self.text, start, (), self.counts)
         reading.read()
@@ -240,7 +240,7 @@ class _Reading:
         assert reading.root is not None
         return reading.root
 
-    def open(self, node: Node, line: int) -> None:
+    def open(self, node: LocatedValue, line: int) -> None:
         if self.root is None:
             self.root = node
         else:
@@ -257,7 +257,7 @@ class _Reading:
             self.stack.pop()
         self.key = None
 
-    def put(self, node: Node, line: int) -> None:
+    def put(self, node: LocatedValue, line: int) -> None:
         parent = self.stack[-1] if self.stack else None
         if parent is None:
             return
@@ -273,7 +273,7 @@ class _Reading:
             parent.value[self.key] = node
         self.key = None
 
-    def untorn(self, held: dict[str, Node], raw: str) -> None:
+    def untorn(self, held: dict[str, LocatedValue], raw: str) -> None:
         """Leaves out the number before a comma on which digits follow at once: it is none that JSON prints, but has decimals."""
         comma = self.at - len(raw) - 1
         if held and raw[:1].isdecimal() and self.text.body[comma : comma + 1] == ",":

@@ -8,46 +8,46 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ISO = rf"\d{{4}}-\d\d-\d\d[T ]{_CLOCK}(?:Z|[+-]\d\d:?\d\d)?"
 _NOT_NICKS = frozenset({"PS", "SQL", "FTP", "GDB", "LUA", "HIVE", "SMB", "TFTP", "CQL"})  # prompts of programs
-_DIGIT = late(r"\d")
+_DIGIT = lazy(r"\d")
 
-GITHUB = late(rf"[^\t\n]{{1,80}}\t[^\t\n]{{1,80}}\t\ufeff?{_ISO} ")  # gh run view --log: job, step, stamp
-STREAM = late(rf"{_ISO} \d\d[OE][ +]")  # GitLab's job logs with timestamps: stream number, out or error, continued
-AZURE = late(rf"{_ISO} (?:##\[(?:debug|command|section|group)\])")  # Azure Pipelines
-APP = late(rf"{_ISO} [\w.-]{{1,40}}\[[\w.-]{{1,40}}\]: ")  # Heroku's router of logs
-LOGURU = late(rf"{_ISO} \| (?:INFO|DEBUG|TRACE|SUCCESS) {{1,5}}\| [\w.$<>-]{{1,80}}:[\w.<>-]{{1,60}}:\d{{1,6}} - ")
+GITHUB = lazy(rf"[^\t\n]{{1,80}}\t[^\t\n]{{1,80}}\t\ufeff?{_ISO} ")  # gh run view --log: job, step, stamp
+STREAM = lazy(rf"{_ISO} \d\d[OE][ +]")  # GitLab's job logs with timestamps: stream number, out or error, continued
+AZURE = lazy(rf"{_ISO} (?:##\[(?:debug|command|section|group)\])")  # Azure Pipelines
+APP = lazy(rf"{_ISO} [\w.-]{{1,40}}\[[\w.-]{{1,40}}\]: ")  # Heroku's router of logs
+LOGURU = lazy(rf"{_ISO} \| (?:INFO|DEBUG|TRACE|SUCCESS) {{1,5}}\| [\w.$<>-]{{1,80}}:[\w.<>-]{{1,60}}:\d{{1,6}} - ")
 # date(1) before each line, by itself or as people set it off; Tera Term's time stamps.
 _ZONE = r"(?: [AP]M)?(?: [A-Z]{2,5}| [+-]\d{2,4})?"
-DATE = late(
+DATE = lazy(
     rf"\[?[MTWFS][a-z]{{2}} (?:[A-Z][a-z]{{2}} [ \d]\d {_CLOCK}{_ZONE} \d{{4}}|"
     rf"\d\d [A-Z][a-z]{{2}} \d{{4}} {_CLOCK}{_ZONE})(?:\]?[:,](?: |$)|\](?: |$)| (?:[-|] )?)"
 )
-COLUMNS = late(rf"{_ISO} \| (?:[\w.-]{{1,60}} \| )?")  # Ansible's and Zuul's console logs
-TABBED = late(rf"{_ISO}\t")  # exports of CloudWatch
-LOG4J = late(rf"{_ISO} +(?:INFO|DEBUG|TRACE) +\[[^\]\n]{{1,60}}\] [\w.$]{{1,80}} *(?:-|:) ")
+COLUMNS = lazy(rf"{_ISO} \| (?:[\w.-]{{1,60}} \| )?")  # Ansible's and Zuul's console logs
+TABBED = lazy(rf"{_ISO}\t")  # exports of CloudWatch
+LOG4J = lazy(rf"{_ISO} +(?:INFO|DEBUG|TRACE) +\[[^\]\n]{{1,60}}\] [\w.$]{{1,80}} *(?:-|:) ")
 # avocado's debug.log; its later versions name the stream of the log and the logger.
-PROCESS = late(
+PROCESS = lazy(
     rf"(?:\[stdlog\] )?{_ISO} [\w.-]{{1,40}}(?: [\w.-]{{1,40}})?(?: +L\d{{4}})? (?:DEBUG|INFO ) ?\| "
     r"(?:\[std(?:out|err)\] )?"
 )
-ROBOT = late(rf"\d{{8}} {_CLOCK} ?: +(?:INFO|DEBUG|TRACE) ?: +")  # Robot Framework
-KLOG = late(rf"[IWEF]\d{{4}} {_CLOCK} +\d{{1,9}} [\w.-]{{1,60}}:\d{{1,6}}\] ")
-GO_TEST = late(r"\s{0,12}[\w-]{1,60}\.go:\d{1,6}: ")
-BEAKER = late(rf":: \[ {_CLOCK} \] :: \[ {{1,4}}[A-Z]{{3,8}} {{1,4}}\] :: ")
-TEAMCITY = late(rf"\[{_CLOCK}\](?:[a-zA-Z]?:|[ a-zA-Z]:)[\t ]+")
-EPOCH = late(r"\[\d{10}(?:\.\d{1,9})?\] |\d{10}\.\d{3,9} ")
-AMERICAN = late(r"\[?\d{1,2}/\d{1,2}/\d{4},? {1,2}\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?(?: ?[AP]M)?\]?:? (?![AP]M)")
-MULTILOG = late(r"@[0-9a-f]{24} ")  # daemontools' tai64n
-CAPISTRANO = late(r" ?\*{2,3} \[(?:out|err) :: ([^\]\n]{1,60})\] ?")
-EXEC = late(r"[\w.\[\]\"-]{1,120} \((?:remote|local)-exec\):(?: |$)")  # Terraform, of modules and counted resources
-BUILDER = late(r"(?:==>| {3}) ([a-z][\w.-]{0,40}):(?: |$)")  # Packer's and Vagrant's machines
-INITIALS = late(r" ?([A-Z]{2,3})> ?")  # who is quoted, as some mailers write it
-ADDRESS = late(r"(\d{1,3}(?:\.\d{1,3}){3}): ")  # pdsh and clush of hosts without names
-NAMED = late(r"\[([A-Za-z][\w.-]{1,60})\](?: |$)")  # [node07] line
+ROBOT = lazy(rf"\d{{8}} {_CLOCK} ?: +(?:INFO|DEBUG|TRACE) ?: +")  # Robot Framework
+KLOG = lazy(rf"[IWEF]\d{{4}} {_CLOCK} +\d{{1,9}} [\w.-]{{1,60}}:\d{{1,6}}\] ")
+GO_TEST = lazy(r"\s{0,12}[\w-]{1,60}\.go:\d{1,6}: ")
+BEAKER = lazy(rf":: \[ {_CLOCK} \] :: \[ {{1,4}}[A-Z]{{3,8}} {{1,4}}\] :: ")
+TEAMCITY = lazy(rf"\[{_CLOCK}\](?:[a-zA-Z]?:|[ a-zA-Z]:)[\t ]+")
+EPOCH = lazy(r"\[\d{10}(?:\.\d{1,9})?\] |\d{10}\.\d{3,9} ")
+AMERICAN = lazy(r"\[?\d{1,2}/\d{1,2}/\d{4},? {1,2}\d{1,2}:\d\d(?::\d\d(?:\.\d{1,6})?)?(?: ?[AP]M)?\]?:? (?![AP]M)")
+MULTILOG = lazy(r"@[0-9a-f]{24} ")  # daemontools' tai64n
+CAPISTRANO = lazy(r" ?\*{2,3} \[(?:out|err) :: ([^\]\n]{1,60})\] ?")
+EXEC = lazy(r"[\w.\[\]\"-]{1,120} \((?:remote|local)-exec\):(?: |$)")  # Terraform, of modules and counted resources
+BUILDER = lazy(r"(?:==>| {3}) ([a-z][\w.-]{0,40}):(?: |$)")  # Packer's and Vagrant's machines
+INITIALS = lazy(r" ?([A-Z]{2,3})> ?")  # who is quoted, as some mailers write it
+ADDRESS = lazy(r"(\d{1,3}(?:\.\d{1,3}){3}): ")  # pdsh and clush of hosts without names
+NAMED = lazy(r"\[([A-Za-z][\w.-]{1,60})\](?: |$)")  # [node07] line
 
 
 def _any(match: re.Match[str]) -> str:
@@ -70,7 +70,7 @@ def _numbered(match: re.Match[str]) -> str | None:
 # As `ingest.text.prefixes` lists its own: how a line begins, words of which the text holds one, the prefix, which are of one kind.
 Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str | None]]
 DATED: tuple[Prefix, ...] = tuple(
-    (late(r"[\d@:\[IWEFMTS]" if pattern is not GITHUB else r"\S"), holds, pattern, _any)
+    (lazy(r"[\d@:\[IWEFMTS]" if pattern is not GITHUB else r"\S"), holds, pattern, _any)
     for pattern, holds in (
         (GITHUB, ("\t",)),
         (STREAM, ("O ", "E ", "O+", "E+")),
@@ -92,11 +92,11 @@ DATED: tuple[Prefix, ...] = tuple(
     )
 )
 NAMING: tuple[Prefix, ...] = (
-    (late(r"[\s\w]"), (".go:",), GO_TEST, _any),
-    (late(r"[ *]"), (" :: ",), CAPISTRANO, _same),
-    (late(r"\w"), ("-exec):",), EXEC, _any),
-    (late(r"[ =]"), ("    ", "==> "), BUILDER, _same),
-    (late(r"[ A-Z]"), ("> ", ">"), INITIALS, _who),
-    (late(r"\d"), (": ",), ADDRESS, _same),
-    (late(r"\["), ("] ",), NAMED, _numbered),
+    (lazy(r"[\s\w]"), (".go:",), GO_TEST, _any),
+    (lazy(r"[ *]"), (" :: ",), CAPISTRANO, _same),
+    (lazy(r"\w"), ("-exec):",), EXEC, _any),
+    (lazy(r"[ =]"), ("    ", "==> "), BUILDER, _same),
+    (lazy(r"[ A-Z]"), ("> ", ">"), INITIALS, _who),
+    (lazy(r"\d"), (": ",), ADDRESS, _same),
+    (lazy(r"\["), ("] ",), NAMED, _numbered),
 )

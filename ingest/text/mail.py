@@ -5,10 +5,10 @@ from __future__ import annotations
 import binascii
 import re
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
-_TOLD = late(r"^Content-Transfer-Encoding:[ \t]*base64[ \t]*\r?$", re.M | re.I)
-_LINE = late(r"[A-Za-z0-9+/]{2,76}={0,2}\r?\Z")
+_TOLD = lazy(r"^Content-Transfer-Encoding:[ \t]*base64[ \t]*\r?$", re.M | re.I)
+_LINE = lazy(r"[A-Za-z0-9+/]{2,76}={0,2}\r?\Z")
 _HEADERS = 40  # lines of a part's headers behind the one that tells the encoding
 _CONTROLS = bytes({*range(32)} - {*b"\t\n\r"})
 _ODD = 0.05  # share of control characters beyond which a part is a picture or an archive
@@ -16,7 +16,7 @@ _ODD = 0.05  # share of control characters beyond which a part is a picture or a
 Lines = list[tuple[str, int]]  # a line of the text, and that of the file (1-based)
 
 
-def parts(body: str) -> dict[int, tuple[int, Lines]]:
+def find_base64_parts(body: str) -> dict[int, tuple[int, Lines]]:
     """Index of the first line of each part in base64 that is text -> index of the line after it, and its lines."""
     found: dict[int, tuple[int, Lines]] = {}
     headers = list(_TOLD.finditer(body))

@@ -10,25 +10,25 @@ from __future__ import annotations
 
 import re
 
-from ingest.lazy_regex import late
-from ingest.text.commands import commands
-from ingest.text.lines import Lines, Text
+from ingest.lazy_regex import lazy
+from ingest.text.commands import find_commands
+from ingest.text.lines import LazyLines, Text
 
 _LEAST = 3  # so many lines must carry it
-_MARK = late(r"[ \t]*(?:#(?!\d{1,4} \d+\.\d)|\+|(?://+|;+|--|%+|\*|\||REM|rem)(?=[ \t]|$))", re.M)
+_MARK = lazy(r"[ \t]*(?:#(?!\d{1,4} \d+\.\d)|\+|(?://+|;+|--|%+|\*|\||REM|rem)(?=[ \t]|$))", re.M)
 _GLUED = "#+"  # marks that people put in front without a blank
 _RULE = r"[ \t]*(?:/\*+|\*+/|[^\w\s]{3,}|```\w*)?[ \t]*$"  # lines that open and close a comment, or rule it off
 _PROMPTS = "#%+"  # marks that are prompts as well
-_CELL = late(r"^[^\n|]*\|[^\n]*\|[ \t]*$", re.M)  # a row of a table, which ends in the mark as well
-_HUNK = late(r"^([ \t]*)@@ -\d+(?:,\d+)? \+\d+(?:,(\d{1,9}))? @@[^\n]*$", re.M)  # POSIX, diff -u
-_NUMBER = late(r"([ \t]*)(\d{1,7})(?:(\t|:| ?[|\u2502] ?|  )|$)", re.M)
-_LISTED = late(r"^[ \t]*1\.(?: [^\n]*)?\n[ \t]*2\.(?: |$)", re.M)  # lines as items of a list, as readers of pages give a paste
-_ITEM = late(r"[ \t]*(\d{1,6})\.(?: |\Z)")
+_CELL = lazy(r"^[^\n|]*\|[^\n]*\|[ \t]*$", re.M)  # a row of a table, which ends in the mark as well
+_HUNK = lazy(r"^([ \t]*)@@ -\d+(?:,\d+)? \+\d+(?:,(\d{1,9}))? @@[^\n]*$", re.M)  # POSIX, diff -u
+_NUMBER = lazy(r"([ \t]*)(\d{1,7})(?:(\t|:| ?[|\u2502] ?|  )|$)", re.M)
+_LISTED = lazy(r"^[ \t]*1\.(?: [^\n]*)?\n[ \t]*2\.(?: |$)", re.M)  # lines as items of a list, as readers of pages give a paste
+_ITEM = lazy(r"[ \t]*(\d{1,6})\.(?: |\Z)")
 _PASTE = 8  # so many lines make it more than a list that somebody wrote
 _COUNTS_ON = 0.8  # share of the lines whose number is that of the line before and one
 
 
-def without_margin(body: str) -> str:
+def strip_margin(body: str) -> str:
     """The text without the marks or numbers that all its lines begin with; the very text where not all of them do."""
     if "@@ -" in body:
         body = _without_signs(body)
@@ -86,7 +86,7 @@ def _without_marks(body: str, mark: str) -> str:
     if mark not in _PROMPTS:
         return marked.sub("", body)
     lines = body.split("\n")
-    kept = {command.line for command in commands(Text("", lines, body))}
+    kept = {command.line for command in find_commands(Text("", lines, body))}
     return "\n".join([line if at in kept else marked.sub("", line) for at, line in enumerate(lines, 1)])
 
 
@@ -94,7 +94,7 @@ def _without_numbers(body: str, between: str) -> str:
     """Numbers before a tab or a rule, or right-aligned in six columns; before a colon where several lines count on."""
     last, steps, count = None, 0, 0
     out: list[str] = []
-    for line in Lines(body):
+    for line in LazyLines(body):
         found = _NUMBER.match(line)
         if not found:
             if line.strip():

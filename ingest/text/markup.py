@@ -10,45 +10,45 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 _LEAST = 3  # neighbours that must look so
 _ALONG = 8  # escaped signs of one line that tell a converter: a rule of hyphens, bonnie's plus signs
 _MOST = 0.6  # share of the lines that must be strings: programs quote words of theirs too (iozone's report)
 _AROUND = r"pre|code|tt|samp|kbd|p|div|li|dd|dt|blockquote|source|syntaxhighlight|nowiki|file|system-out|stdout|body"
 _INLINE = r"span|font|b|i|u|strong|em|small|big|nobr|wbr|mark|tt|kbd|o:p"
-_OPENS = late(rf"(?i)\A\s*(?:<(?!t[dhr]\b)[a-z][^<>]{{0,200}}>)*(?:<(?:{_AROUND})(?:\s[^<>]{{0,200}})?>|<!\[CDATA\[)+")
-_CLOSES = late(rf"(?i)(?:\s*(?:\]\]>|<(?:/?br\s*/?|/(?:{_AROUND}))>))+\s*\Z")
-_WITHIN = late(rf"(?i)<(?:(?:{_INLINE})(?:\s[^<>]{{0,200}})?|/(?:{_INLINE}))/?>")
-_PAGE = late(rf"(?i)<(?:/?br ?/?|/(?:{_AROUND}|{_INLINE}))>")
+_OPENS = lazy(rf"(?i)\A\s*(?:<(?!t[dhr]\b)[a-z][^<>]{{0,200}}>)*(?:<(?:{_AROUND})(?:\s[^<>]{{0,200}})?>|<!\[CDATA\[)+")
+_CLOSES = lazy(rf"(?i)(?:\s*(?:\]\]>|<(?:/?br\s*/?|/(?:{_AROUND}))>))+\s*\Z")
+_WITHIN = lazy(rf"(?i)<(?:(?:{_INLINE})(?:\s[^<>]{{0,200}})?|/(?:{_INLINE}))/?>")
+_PAGE = lazy(rf"(?i)<(?:/?br ?/?|/(?:{_AROUND}|{_INLINE}))>")
 # The first words of a block of Textile, Trac and Jira.
-_BLOCK = late(r"\A(?:bc\.\.?|pre\.\.?|\{\{\{(?:#!\w+)?|\{(?:code|noformat)(?::[^{}\n]{0,120})?\})[ \t]*(?=\S)")
-_BOARD = late(r"(?i)\[/(b|i|u|tt|font|color|size|indent|center|left|mono|highlight|spoiler|list|icode|c)\]")
-_ESCAPED = late(r"\\([-_*#+|<>.\[\]()!=~`{}&^$:])")
-_SURELY = late(r"\\[-_*+#|\[\]<>]")
-_UNDERSCORE = late(r"(?<=\w)\\_(?=\w)")
-_WINDOWS = late(r"\b[A-Z]:\\")
-_BOLD = late(r"(?<![\w*])(?:\*{2,3}(\d[^*\n]{0,40}?)\*{2,4}|\*(\d[\d.,]* ?[kKMGT]i?B/s(?:ec)?)\*)(?![\w*])")
+_BLOCK = lazy(r"\A(?:bc\.\.?|pre\.\.?|\{\{\{(?:#!\w+)?|\{(?:code|noformat)(?::[^{}\n]{0,120})?\})[ \t]*(?=\S)")
+_BOARD = lazy(r"(?i)\[/(b|i|u|tt|font|color|size|indent|center|left|mono|highlight|spoiler|list|icode|c)\]")
+_ESCAPED = lazy(r"\\([-_*#+|<>.\[\]()!=~`{}&^$:])")
+_SURELY = lazy(r"\\[-_*+#|\[\]<>]")
+_UNDERSCORE = lazy(r"(?<=\w)\\_(?=\w)")
+_WINDOWS = lazy(r"\b[A-Z]:\\")
+_BOLD = lazy(r"(?<![\w*])(?:\*{2,3}(\d[^*\n]{0,40}?)\*{2,4}|\*(\d[\d.,]* ?[kKMGT]i?B/s(?:ec)?)\*)(?![\w*])")
 # A command that a board set in bold behind its prompt, or with it.
-_TYPED = late(r"(\S[#$%] |\A\s*\$ )\*\*([a-z./][^*\n]{2,300})\*\*\s*\Z|\A(\s*)\*\*(\$ [a-z./][^*\n]{2,300})\*\*\s*\Z")
-_BROKEN = late(r"[^\s\\]\\\Z")
-STRING = late(r"""\s*(?:- )?(?:"((?:[^"\\\n]|\\.|"")*)"|'((?:[^'\\\n]|\\.|'')*)')[,;]?\s*\Z""")
-_SIGN = late(r"""\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[tr"'\\/])""")
-_STYLED = late(r"\x1b\[[0-?]*[ -/]*[@-~]")  # as `ingest.text.decode` takes off what is not held in strings
-_CELLS = late(r'(?<!")"[,;\t]"(?!")')  # several cells in a row, which are a table's
+_TYPED = lazy(r"(\S[#$%] |\A\s*\$ )\*\*([a-z./][^*\n]{2,300})\*\*\s*\Z|\A(\s*)\*\*(\$ [a-z./][^*\n]{2,300})\*\*\s*\Z")
+_BROKEN = lazy(r"[^\s\\]\\\Z")
+STRING = lazy(r"""\s*(?:- )?(?:"((?:[^"\\\n]|\\.|"")*)"|'((?:[^'\\\n]|\\.|'')*)')[,;]?\s*\Z""")
+_SIGN = lazy(r"""\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[tr"'\\/])""")
+_STYLED = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]")  # as `ingest.text.decode` takes off what is not held in strings
+_CELLS = lazy(r'(?<!")"[,;\t]"(?!")')  # several cells in a row, which are a table's
 # How readers of pages give a gist, which is a table of one line a row: empty cells behind each.
-_GIST = late(r"([ \t]*\|?[^|\n]*?)[ \t]*\| \|[ \t]*\Z")
-_GIST_ENDS = late(r"([ \t]*\|?[^|\n]*?\S)[ \t]+\|[ \t]*\Z")
+_GIST = lazy(r"([ \t]*\|?[^|\n]*?)[ \t]*\| \|[ \t]*\Z")
+_GIST_ENDS = lazy(r"([ \t]*\|?[^|\n]*?\S)[ \t]+\|[ \t]*\Z")
 _WRAPPERS = (
-    ("`", 2, late(r"\s*`([^`]*)`\s*\Z")),
-    ("**", _LEAST, late(r"\s*\*\*(\S(?:[^*]*\S)?)\*\*\s*\Z")),
-    ("_", _LEAST, late(r"\s*_(\S(?:.*\S)?)_\s*\Z")),
-    ("|", _LEAST, late(r"\s*\| ?([^|]*)\|\s*\Z")),
-    ("\u2502", _LEAST, late(r"\s*[\u2502\u2503] ?([^\u2502\u2503]*)[\u2502\u2503]\s*\Z")),
+    ("`", 2, lazy(r"\s*`([^`]*)`\s*\Z")),
+    ("**", _LEAST, lazy(r"\s*\*\*(\S(?:[^*]*\S)?)\*\*\s*\Z")),
+    ("_", _LEAST, lazy(r"\s*_(\S(?:.*\S)?)_\s*\Z")),
+    ("|", _LEAST, lazy(r"\s*\| ?([^|]*)\|\s*\Z")),
+    ("\u2502", _LEAST, lazy(r"\s*[\u2502\u2503] ?([^\u2502\u2503]*)[\u2502\u2503]\s*\Z")),
 )
 
 
-def unmarked(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[str]:
+def strip_markup(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[str]:
     """The lines without such marks, as many as before; the very list where there are none.
 
     `alike`: a line of each kind among them, `body`: these, or all, joined.
@@ -76,7 +76,7 @@ def unmarked(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
         if sign in body and any(map(pattern.match, alike)):
             lines = _in_a_row(lines, pattern.match, lambda _, found: found[1].rstrip(), least)
     if ('"' in body or "'" in body) and any(map(STRING.match, alike)) and _mostly(lines, _is_string):
-        lines = _in_a_row(lines, _is_string, lambda _, found: held(found))
+        lines = _in_a_row(lines, _is_string, lambda _, found: string_content(found))
     return lines
 
 
@@ -99,7 +99,7 @@ def _is_string(line: str) -> re.Match[str] | None:
     return None if _CELLS.search(line) else STRING.match(line)
 
 
-def held(found: re.Match[str]) -> str:
+def string_content(found: re.Match[str]) -> str:
     """What the string holds, without escapes."""
     quote = '"' if found[1] is not None else "'"
     text = (found[1] if found[1] is not None else found[2]).removesuffix("\\n").replace(quote * 2, quote)

@@ -7,72 +7,72 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from ingest.lazy_regex import late
-from ingest.text.host_prefixes import HOST, host_among
-from ingest.text.lines import Text, parts
+from ingest.lazy_regex import lazy
+from ingest.text.host_prefixes import HOST_PREFIX, find_host_test
+from ingest.text.lines import Text, split_parts
 from ingest.text.log_prefixes import DATED, NAMING, Prefix
-from ingest.text.markup import STRING, held, unmarked
+from ingest.text.markup import STRING, string_content, strip_markup
 
 _PART, _TRIES = 1 << 20, 20_000  # characters of a part of a long text; lines among which its end is looked for
 # Lines of which it is remembered with what they begin, characters of the longest of them, and of how many it is asked at once.
 _KEPT, _SHORT, _FEW = 4000, 160, 400
 _LEAST = 3  # so many neighbours must carry a prefix before it is one
 
-_SYSLOG = late(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (\S+) [^\s:\[]+(?:\[\d+\])?: ?")
-_TS = late(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? ")  # moreutils' ts
-_STAMP = late(
+_SYSLOG = lazy(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? (\S+) [^\s:\[]+(?:\[\d+\])?: ?")
+_TS = lazy(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d+)? ")  # moreutils' ts
+_STAMP = lazy(
     r"[\[(]?\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?(?: UTC)?[\])]?:? +"
     r"(?:[\w.-]{1,60} [^\s:\[]{1,40}\[\d+\]: |std(?:out|err) [FP](?: |$))?"
 )  # journalctl -o short-iso; containerd
-_RSYSLOG = late(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) ([\w.-]{1,60} [\w.-]{1,40}): ?")
-_CLOCK = late(r"\[\d\d:\d\d:\d\d(?:[.,]\d+)?\] |\[ *\d+\.\d{6}\] |\d\d:\d\d:\d\d(?:[.,]\d+)? (?![AP]M\b)")
-_LEVEL = late(
+_RSYSLOG = lazy(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d) ([\w.-]{1,60} [\w.-]{1,40}): ?")
+_CLOCK = lazy(r"\[\d\d:\d\d:\d\d(?:[.,]\d+)?\] |\[ *\d+\.\d{6}\] |\d\d:\d\d:\d\d(?:[.,]\d+)? (?![AP]M\b)")
+_LEVEL = lazy(
     r"(?:- )?(?:[\w.]{1,40} - )?(?:\[(?:TRACE|DEBUG|INFO|info|stdout|stderr)\]:?(?=[ \t]|$)|"
     r"(?:TRACE|DEBUG|INFO|info)(?:(?::| -| \||\|(?: \[std(?:out|err)\])?)?(?=[ \t]|$)|:[\w.]{1,40}:))[ \t]?"
 )
-_STEP = late(r"#\d{1,4} \d{1,6}\.\d{1,3} ")  # docker build
-_OUT = late(
+_STEP = lazy(r"#\d{1,4} \d{1,6}\.\d{1,3} ")  # docker build
+_OUT = lazy(
     r"(?:\[[\w.@:-]{1,60}\] (?:out|err)|std(?:out|err)|STD(?:OUT|ERR)|(?:==>| {3}) default|"
     r"[\w.-]{1,60} \((?:remote|local)-exec\)):(?: |$)"
 )  # fabric, vagrant, terraform
-_LISTS = late(r"""(?:_lines|"text)["']?:? *(?:=> *)?\[""")  # Ansible, notebooks
-_QUOTE = late(r"(?:> ?)+")
-_PROMPTED = late(  # a shell whose prompt is `> `: commands without output, one below the other
+_LISTS = lazy(r"""(?:_lines|"text)["']?:? *(?:=> *)?\[""")  # Ansible, notebooks
+_QUOTE = lazy(r"(?:> ?)+")
+_PROMPTED = lazy(  # a shell whose prompt is `> `: commands without output, one below the other
     r"> (?:(?:sudo|time) )?(?:zpool|zfs|mount|umount|mkfs\S*|mdadm|sysctl|echo|cd|mkdir|sync|dd|rm|cp|export|modprobe|fio) "
 )
-_RANK = late(r"\s{0,4}\d{1,6}: ")
-_TAG = late(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
-_CONTAINER = late(r"([\w.-]{1,60}) +\| ?")
-_PREPENDED = late(r"\[\d{1,6}\] ")  # mpiexec -prepend-rank of MPICH
-_GREP = late(r"((?:[\w./+-]{0,120}/)?[\w.+-]{1,60}\.(?:txt|log|out|err|csv|dat|res|md|[oe]\d{1,9})):(?:\d{1,7}:)?(?!/)")
-_OF_FIO = late(r"\s*(?:read|write|trim|mixed|READ|WRITE|TRIM)\s*:")
-_BOARD = late(
+_RANK = lazy(r"\s{0,4}\d{1,6}: ")
+_TAG = lazy(r"\[\d+,\d+\]<std(?:out|err|diag)>: ?")
+_CONTAINER = lazy(r"([\w.-]{1,60}) +\| ?")
+_PREPENDED = lazy(r"\[\d{1,6}\] ")  # mpiexec -prepend-rank of MPICH
+_GREP = lazy(r"((?:[\w./+-]{0,120}/)?[\w.+-]{1,60}\.(?:txt|log|out|err|csv|dat|res|md|[oe]\d{1,9})):(?:\d{1,7}:)?(?!/)")
+_OF_FIO = lazy(r"\s*(?:read|write|trim|mixed|READ|WRITE|TRIM)\s*:")
+_BOARD = lazy(
     r"(?i)\[(?:code|pre|quote)(?:[=:][^\]\n]{0,60})?\](?=.*\S)|"
     r"(?<=\S)\s*(?:\[/(?:code|pre|quote)\]|\{(?:code|noformat)\})\s*\Z"
 )
-_BRACKET = late(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
-_COLON = late(r": ")
-_DASH = late(r"- |-\Z")
-_NICK = late(
+_BRACKET = lazy(r"\[([A-Za-z][\w.:-]{0,40}/[\w./:-]{1,120})\] ")
+_COLON = lazy(r": ")
+_DASH = lazy(r"- |-\Z")
+_NICK = lazy(
     r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|code|div|span|br|b|i|h\d|table|option|[ou]l|a)>)"
     r"[@+%&~]?[A-Za-z_\[\]\\^{}|`][\w\[\]\\^{}|`-]{0,30}>(?: |\Z)"
 )
 # Of bytes that are letters or digits no mailer writes the code (RFC 2045, 6.7, and 2.4 on gateways): =11 is what was printed.
-_QP = late(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])")
+_QP = lazy(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])")
 _QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # of which what is sure holds one, or ends with =
 # A soft line break; behind a blank only where the line is as long as mailers make it. Rules of equals signs end in two.
 _QP_BREAK = r"[^=\s]=$|^.{58,74}[^=\n]=$"
-_QP_BREAKS = late(_QP_BREAK, re.M)
-_QP_SURE = late(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
-_QP_TOLD = late(r"^Content-Transfer-Encoding:[ \t]*quoted-printable[ \t]*$", re.M | re.I)
+_QP_BREAKS = lazy(_QP_BREAK, re.M)
+_QP_SURE = lazy(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
+_QP_TOLD = lazy(r"^Content-Transfer-Encoding:[ \t]*quoted-printable[ \t]*$", re.M | re.I)
 # A separator of mails or of parts, a header; no sentence that begins with From, and no rule of hyphens.
-_PART_ENDS = late(r"From \S.{0,80} \d\d:\d\d:\d\d\b|--(?=-*[^-\s])\S{8,70}\s*\Z|(?i:Content-Transfer-Encoding:)")
-_NOT_QP = late(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
+_PART_ENDS = lazy(r"From \S.{0,80} \d\d:\d\d:\d\d\b|--(?=-*[^-\s])\S{8,70}\s*\Z|(?i:Content-Transfer-Encoding:)")
+_NOT_QP = lazy(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand whose sign is written as it is: count=20
 _ONE_LINE = dict.fromkeys((0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0xA0, 0x2028, 0x2029), " ")  # an entity breaks no line of the file
-_ENTITY = late(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
+_ENTITY = lazy(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 
 
-def without_noise(text: Text) -> Sequence[str]:
+def clean_lines(text: Text) -> Sequence[str]:
     """The lines without prefixes, quoted-printable and HTML entities, as many as before; the very list where there is none."""
     lines, body = text.lines, text.body
     if _is_printable(body):
@@ -85,10 +85,10 @@ def without_noise(text: Text) -> Sequence[str]:
     return _dedented(_cleaned(lines, alike, alike.split("\n")) if alike else _cleaned(lines, body, lines))
 
 
-def without_noise_in_parts(body: str) -> str:
+def clean_body(body: str) -> str:
     """The same for the joined lines of a long text, of which only a part at a time is cut into lines."""
     if _is_printable(body):
-        return "\n".join(without_noise(Text("", body.split("\n"), body)))
+        return "\n".join(clean_lines(Text("", body.split("\n"), body)))
     clean: list[str | tuple[int, int]] = []  # what was cleaned, and the places of what needed none
     at = 0
     for part in _calm_parts(body):
@@ -123,7 +123,7 @@ def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
         lines = alike = _listed(lines)
     if "[/" in body or "{code" in body or "{noformat" in body:
         lines = alike = [_BOARD.sub("", line) if "]" in line or "}" in line else line for line in lines]
-    before, lines = lines, unmarked(lines, body, alike)
+    before, lines = lines, strip_markup(lines, body, alike)
     if lines is not before:
         alike = lines
     may = _met(alike) if alike is kinds and len(alike) <= _FEW else -1
@@ -131,8 +131,8 @@ def _cleaned(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[
     for at, (begins, holds, pattern, accept) in enumerate(_PREFIXES) if may else ():
         # Few texts have any line that begins so; what a look at the first characters tells needs no pattern.
         if may >> at & 1 and begins.search(first) and any(word in body for word in holds) and any(map(pattern.match, alike)):
-            several = pattern is HOST  # who stand in any order
-            kind = host_among(lines) if several else _grepped(lines) if pattern is _GREP else accept
+            several = pattern is HOST_PREFIX  # who stand in any order
+            kind = find_host_test(lines) if several else _grepped(lines) if pattern is _GREP else accept
             before, lines = lines, _strip(lines, pattern, kind, several)
             if lines is not before:
                 alike, may = lines, -1
@@ -162,7 +162,7 @@ def _listed(lines: Sequence[str]) -> list[str]:
         one is not None and any(two is not None for two in (found[max(at - 1, 0) : at] + found[at + 1 : at + 2]))
         for at, one in enumerate(found)
     ]
-    return [held(one) if one and row[at] else lines[at] for at, one in enumerate(found)]
+    return [string_content(one) if one and row[at] else lines[at] for at, one in enumerate(found)]
 
 
 def _calm_parts(body: str) -> Iterator[str]:
@@ -213,27 +213,27 @@ def _same_container(match: re.Match[str]) -> str | None:
 
 # What a line with the prefix begins with, words of which the text then holds one, the prefix, and which of them are of one kind.
 _PREFIXES: tuple[Prefix, ...] = (
-    (late(">"), (">",), _QUOTE, _any),
+    (lazy(">"), (">",), _QUOTE, _any),
     *DATED,
-    (late(r"[<\[\d]"), ("> ",), _NICK, lambda match: match[0].partition("<")[2]),  # chats
-    (late("[A-Z]"), (":",), _SYSLOG, lambda match: match[1]),
-    (late("[A-Z]"), (":",), _TS, _any),
-    (late(r"\d"), (":",), _RSYSLOG, lambda match: match[1]),
-    (late(r"[\[(\d]"), (":",), _STAMP, _any),
-    (late(r"[\[\d]"), ("] ", ":"), _CLOCK, _any),
-    (late(r"[-\w\[]"), ("INFO", "DEBUG", "TRACE", "info", "[std"), _LEVEL, _any),
-    (late("#"), ("#",), _STEP, _any),
-    (late(r"[\[\w =]"), ("out:", "err:", "OUT:", "ERR:", "-exec):", " default:"), _OUT, _any),
-    (late(r"\["), ("<std",), _TAG, _any),  # mpirun --tag-output
-    (late(r"[\w./]"), (".txt:", ".log:", ".out:", ".err:", ".csv:", ".dat:", ".res:", ".md:", ".o", ".e"), _GREP, _file_of),
-    (late(r"\["), ("] ",), _PREPENDED, _same),
-    (late(r"\["), ("] ",), _BRACKET, _same),  # kubectl logs --prefix
-    (late(r"\w"), (" | ",), _CONTAINER, _same_container),  # docker compose logs
-    (late(":"), (": ",), _COLON, _any),  # Org mode
-    (late("-"), ("- ",), _DASH, _any),  # a list, as some people quote
-    (late(r"[\s\d]"), (": ",), _RANK, lambda m: m[0].strip()),
+    (lazy(r"[<\[\d]"), ("> ",), _NICK, lambda match: match[0].partition("<")[2]),  # chats
+    (lazy("[A-Z]"), (":",), _SYSLOG, lambda match: match[1]),
+    (lazy("[A-Z]"), (":",), _TS, _any),
+    (lazy(r"\d"), (":",), _RSYSLOG, lambda match: match[1]),
+    (lazy(r"[\[(\d]"), (":",), _STAMP, _any),
+    (lazy(r"[\[\d]"), ("] ", ":"), _CLOCK, _any),
+    (lazy(r"[-\w\[]"), ("INFO", "DEBUG", "TRACE", "info", "[std"), _LEVEL, _any),
+    (lazy("#"), ("#",), _STEP, _any),
+    (lazy(r"[\[\w =]"), ("out:", "err:", "OUT:", "ERR:", "-exec):", " default:"), _OUT, _any),
+    (lazy(r"\["), ("<std",), _TAG, _any),  # mpirun --tag-output
+    (lazy(r"[\w./]"), (".txt:", ".log:", ".out:", ".err:", ".csv:", ".dat:", ".res:", ".md:", ".o", ".e"), _GREP, _file_of),
+    (lazy(r"\["), ("] ",), _PREPENDED, _same),
+    (lazy(r"\["), ("] ",), _BRACKET, _same),  # kubectl logs --prefix
+    (lazy(r"\w"), (" | ",), _CONTAINER, _same_container),  # docker compose logs
+    (lazy(":"), (": ",), _COLON, _any),  # Org mode
+    (lazy("-"), ("- ",), _DASH, _any),  # a list, as some people quote
+    (lazy(r"[\s\d]"), (": ",), _RANK, lambda m: m[0].strip()),
     *NAMING,
-    (late("[A-Za-z]"), (": ",), HOST, _any),  # pdsh, by `host_among`
+    (lazy("[A-Za-z]"), (": ",), HOST_PREFIX, _any),  # pdsh, by `host_among`
 )
 
 
@@ -342,8 +342,8 @@ def _without(lines: Sequence[str], common: str) -> list[str]:
 
 def _dedented_in_parts(body: str) -> str:
     common: str | None = None
-    for part in parts(body):
+    for part in split_parts(body):
         common = _indent(part.split("\n"), common)
         if common == "":
             return body
-    return "\n".join("\n".join(_without(part.split("\n"), common)) for part in parts(body)) if common else body
+    return "\n".join("\n".join(_without(part.split("\n"), common)) for part in split_parts(body)) if common else body

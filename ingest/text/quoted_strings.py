@@ -13,10 +13,10 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Evidence, Measurement, Record, Warning
 from ingest.text import mail
-from ingest.text.line_wrap import Broken
+from ingest.text.line_wrap import JoinedLines
 
 Origins = Sequence[int]  # index of a line -> the line of the file, 1-based
 
@@ -25,33 +25,33 @@ _KEY = (
     r"|response|res)"
 )
 _DOUBLE, _SINGLE = r'"(?:[^"\\\n]|\\.)*"', r"'(?:[^'\\\n]|\\.)*'"
-_HELD = late(
+_HELD = lazy(
     rf"""(?:(?P<quote>["']?)\b{_KEY}(?P=quote)\s*(?::|=>)\s*[bu]?|^\s*(?:Out\[\d+\]:\s*)?[bu]?)(?P<string>{_DOUBLE}|{_SINGLE})(?!\s*(?::|=>))"""
     rf"""|["']\w{{0,20}}_lines["']:\s*\[(?P<list>\s*{_DOUBLE}(?:\s*,\s*{_DOUBLE})+)\s*\]"""
     r"""|\|\s+rc=\d+\s+\|\s+\((?:stdout|stderr)\)\s(?P<rest>.*\\n.*)$""",
     re.IGNORECASE,
 )
-_ONE = late(_DOUBLE)
-_ESCAPE = late(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)")
+_ONE = lazy(_DOUBLE)
+_ESCAPE = lazy(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)")
 _MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "", "0": ""}
-_PRETTY = late(r"_lines[\"']?:? *(?:=> *)?\[[ \t]*$", re.M)  # the same lines follow, each on its own
-_ALONE = late(r'^[ \t]*"((?:[^"\\\n]|\\.)*)",?[ \t]*$', re.M)
-_BREAK = late(r"<br ?/?>|</(?:p|div|li)>", re.IGNORECASE)
-_FIRST = late(r"\A\s*(?:<(?:html|body|p|div|[ou]l|li)(?:\s[^<>]{0,200})?>\s*)+", re.IGNORECASE)  # none else may tell a page
-_BROKEN = late(r"(?:<br ?/?>[^\n]+){3}", re.IGNORECASE)  # several breaks on one line
-_CELL = late(r"\s*\||.*<t[dh]\b", re.IGNORECASE)  # in which breaks part nothing
+_PRETTY = lazy(r"_lines[\"']?:? *(?:=> *)?\[[ \t]*$", re.M)  # the same lines follow, each on its own
+_ALONE = lazy(r'^[ \t]*"((?:[^"\\\n]|\\.)*)",?[ \t]*$', re.M)
+_BREAK = lazy(r"<br ?/?>|</(?:p|div|li)>", re.IGNORECASE)
+_FIRST = lazy(r"\A\s*(?:<(?:html|body|p|div|[ou]l|li)(?:\s[^<>]{0,200})?>\s*)+", re.IGNORECASE)  # none else may tell a page
+_BROKEN = lazy(r"(?:<br ?/?>[^\n]+){3}", re.IGNORECASE)  # several breaks on one line
+_CELL = lazy(r"\s*\||.*<t[dh]\b", re.IGNORECASE)  # in which breaks part nothing
 # Where a block of output begins behind something else on its line, and where it ends before something else.
-_SEAM = late(r"(?i)(?=<pre[ >]|<!\[CDATA\[)|(?<=</pre>)|(?<=\]\]>)")
-_TAG = late(r"<[^<>]*>")
+_SEAM = lazy(r"(?i)(?=<pre[ >]|<!\[CDATA\[)|(?<=</pre>)|(?<=\]\]>)")
+_TAG = lazy(r"<[^<>]*>")
 _LEAST = 2  # line feeds that tell an output from a message
 
 
-def unfolded(body: str) -> tuple[str, Origins | None]:
+def expand_quoted_strings(body: str) -> tuple[str, Origins | None]:
     """The text with the lines of such strings below the line on which they stand, and the origins of its lines then."""
     broken = "<" in body and _BROKEN.search(body) is not None
     held = "\\n" in body or "_lines" in body
     edged = "</pre>" in body or "<![CDATA[" in body
-    mails = mail.parts(body) if "ase64" in body or "ASE64" in body else {}
+    mails = mail.find_base64_parts(body) if "ase64" in body or "ASE64" in body else {}
     if not broken and not held and not edged and not mails:
         return body, None
     shown = _shown(body) if held and _PRETTY.search(body) else frozenset()
@@ -115,7 +115,9 @@ def _sign(found: re.Match[str]) -> str:
     return chr(int(escape[1:], 16)) if len(escape) > 1 else _MEANT.get(escape, escape)
 
 
-def placed(records: Iterable[Record], origins: Mapping[str, Origins], broken: Mapping[str, Broken]) -> Iterator[Record]:
+def restore_origins(
+    records: Iterable[Record], origins: Mapping[str, Origins], broken: Mapping[str, JoinedLines]
+) -> Iterator[Record]:
     """The records with the lines of the file instead of those of its text, unfolded or put together."""
     for record in records:
         own = origins.get(record.file)

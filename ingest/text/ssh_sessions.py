@@ -10,23 +10,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ingest.lazy_regex import late
-from ingest.text.lines import Command
+from ingest.lazy_regex import lazy
+from ingest.text.lines import ShownCommand
 
-_SSH = late(
+_SSH = lazy(
     r"(?:(?:time|sudo|sshpass -p ?\S+|timeout \S+)\s+)*ssh"
     r"(?:\s+-(?:[46AaCfGgKkMNnqsTtVvXxYy]+(?=\s)|[BbcDEeFIiJLlmOoPpQRSWw]\s*\S+))*"
     r"\s+(?:[\w.-]+@)?(?P<host>[A-Za-z0-9][\w.-]*|\S*\$\S*)(?P<rest>\s.*)?\Z"
 )
-_QUOTED = late(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
-_HOSTNAME = late(r"(?:hostname(?: -[fs])?|uname -n)\Z")
-_NAME = late(r"[A-Za-z0-9][\w.-]{0,80}\Z")
-_LEFT = late(r"(?:exit|logout)\b")
-_REFUSED = late(r"(?i)refused|timed out|denied|could not|no route|failed")
+_QUOTED = lazy(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
+_HOSTNAME = lazy(r"(?:hostname(?: -[fs])?|uname -n)\Z")
+_NAME = lazy(r"[A-Za-z0-9][\w.-]{0,80}\Z")
+_LEFT = lazy(r"(?:exit|logout)\b")
+_REFUSED = lazy(r"(?i)refused|timed out|denied|could not|no route|failed")
 ELSEWHERE = "?"  # a host that a variable of the shell names
 
 
-def placed(commands: list[Command], lines: Sequence[str]) -> list[Command]:
+def assign_hosts(commands: list[ShownCommand], lines: Sequence[str]) -> list[ShownCommand]:
     """The commands, with the host on which each ran; '' is the host of those who name none, where others ran elsewhere."""
     if not any(_HOSTNAME.match(command.text) or "ssh " in command.text for command in commands):
         return commands
@@ -39,7 +39,7 @@ def placed(commands: list[Command], lines: Sequence[str]) -> list[Command]:
     ]
 
 
-def _remote(command: Command) -> str | None:
+def _remote(command: ShownCommand) -> str | None:
     """The host on which `ssh HOST COMMAND` ran all of the command line."""
     found = _SSH.match(command.text)
     if not found or not (found["rest"] or "").strip() or re.search(r"[|<>;&]", _QUOTED.sub("", found["rest"])):
@@ -51,7 +51,7 @@ def _host(word: str) -> str:
     return ELSEWHERE if "$" in word else word
 
 
-def _followed(commands: list[Command], remote: list[str | None], lines: Sequence[str]) -> list[Command]:
+def _followed(commands: list[ShownCommand], remote: list[str | None], lines: Sequence[str]) -> list[ShownCommand]:
     """Where no prompt names a host: what `hostname` prints, and shells that ssh opens until they are left."""
     shells = [_Shell()]
     at: list[_Shell] = []

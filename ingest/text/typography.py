@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 _WIDE = [*range(0x2002, 0x2007), 0x2008, 0x200A, 0x205F, 0x3000]
 _GROUPING = "\u2007\u2009\u202f"  # blanks that group digits, and are blanks elsewhere
@@ -20,19 +20,19 @@ _SIGNS: dict[int, str | None] = {
     **dict.fromkeys(_NO_WIDTH, None),
     **dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)),
 }
-_ANY = late(f"[{''.join(map(chr, _SIGNS))}{_GROUPING}]")
-_APART = late(rf"(?<!\d)[{_GROUPING}]|[{_GROUPING}](?!\d)")
-_ENDS = late("\r\n?|[\u2028\u2029\u0085]")
-_ONE_LINE = late(r"\n*+[^\n]*+\n*+\Z")
-_FIGURE = late(r"[\d.,]+")
-_ROW = late(r"(?:[^,\n]*,(?! )){6}|(?:[^;\n]*;){6}|(?:[^\t\n]*\t){6}|\s*(?:[\d.]+[ \t]+){6,}[\d.]+\s*\Z")
-_OPTION = late(r"(?<!\S)\u2013(?=([a-z]{3})?[A-Za-z])")
+_ANY = lazy(f"[{''.join(map(chr, _SIGNS))}{_GROUPING}]")
+_APART = lazy(rf"(?<!\d)[{_GROUPING}]|[{_GROUPING}](?!\d)")
+_ENDS = lazy("\r\n?|[\u2028\u2029\u0085]")
+_ONE_LINE = lazy(r"\n*+[^\n]*+\n*+\Z")
+_FIGURE = lazy(r"[\d.,]+")
+_ROW = lazy(r"(?:[^,\n]*,(?! )){6}|(?:[^;\n]*;){6}|(?:[^\t\n]*\t){6}|\s*(?:[\d.]+[ \t]+){6,}[\d.]+\s*\Z")
+_OPTION = lazy(r"(?<!\S)\u2013(?=([a-z]{3})?[A-Za-z])")
 _DOUBLE = "\u201c\u201d\u201e\u201f"
-_SINGLE = late("(?<!\\d)[\u2018\u2019]|[\u2018\u2019](?!\\d)")  # between digits it groups
+_SINGLE = lazy("(?<!\\d)[\u2018\u2019]|[\u2018\u2019](?!\\d)")  # between digits it groups
 _LEAST = 3  # line ends of another kind before they are taken for such
 
 
-def plain(text: str) -> str:
+def plain_characters(text: str) -> str:
     """The text in characters that programs print; the very text where it holds no others."""
     if _ONE_LINE.match(text) and _ended_otherwise(text):
         text = _ENDS.sub("\n", text)

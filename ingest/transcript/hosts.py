@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ingest.records import Clue
-from ingest.text.lines import Command
+from ingest.text.lines import ShownCommand
 
 _OWN = ("os.", "kernel", "arch", "cpu.", "memory")
 _MOST = 10_000  # hosts of a range
@@ -21,10 +21,10 @@ BANNER = "banner"  # the group of clues that begin a host's part of an output of
 _SHARED = ("pool.", "fs.", "disk.")
 
 
-class Hosts:
+class HostTimeline:
     """The hosts of a transcript's prompts, and of the banners in its outputs, along its lines."""
 
-    def __init__(self, commands: Sequence[Command], clues: Sequence[Clue] = ()) -> None:
+    def __init__(self, commands: Sequence[ShownCommand], clues: Sequence[Clue] = ()) -> None:
         banners = [clue for clue in clues if clue.group == BANNER]
         self.peers = {clue.value for clue in banners}
         turns: list[tuple[int, str]] = []
@@ -64,14 +64,14 @@ class Hosts:
         if where is None or where == host:
             return True
         if where in self.peers and host in self.peers:
-            return host in _listed(where)
+            return host in expand_host_list(where)
         if clue.effect == "labels":
             return clue.key != "host"
         family = _family(clue.key)
         return not clue.key.startswith(_OWN) and family not in told
 
 
-def _of_prompts(commands: Sequence[Command], banners: Sequence[Clue]) -> Iterator[tuple[int, str]]:
+def _of_prompts(commands: Sequence[ShownCommand], banners: Sequence[Clue]) -> Iterator[tuple[int, str]]:
     """The hosts of prompts that name one; a prompt that also stood above a banner ends it, whoever runs there."""
     first = banners[0].line if banners else 0
     above = {command.prompt for command in commands if command.line < first}
@@ -95,7 +95,7 @@ def _above(prompts: Sequence[tuple[int, str]], clues: Sequence[Clue]) -> Iterato
 
 
 @lru_cache(1000)
-def _listed(hosts: str) -> frozenset[str]:
+def expand_host_list(hosts: str) -> frozenset[str]:
     """The hosts of a list as dshbak and clush print it: `node[01-04,7]`, `a,b`."""
     found: list[str] = []
     for one in re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", hosts):

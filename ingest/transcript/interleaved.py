@@ -17,7 +17,7 @@ _MOST = 200  # hosts, and
 _LONGEST = 1 << 26  # characters read in all, beyond which the text is read as it stands
 
 
-def each(text: Text) -> list[tuple[Text, frozenset[int]]]:
+def split_by_host(text: Text) -> list[tuple[Text, frozenset[int]]]:
     """The texts to read, and the lines of each on which nothing is taken, since another of them gives it."""
     turns = [host for host, _ in groupby(text.hosts.values())]
     names = dict.fromkeys(turns)
@@ -35,7 +35,7 @@ def _only(text: Text, name: str) -> Text:
     return one
 
 
-def turns(text: Text, items: Iterable[Value | Clue | Doubt]) -> Iterator[Clue]:
+def find_host_changes(text: Text, items: Iterable[Value | Clue | Doubt]) -> Iterator[Clue]:
     """A clue where the lines of a host begin among which something was found."""
     told: set[int] = set()
     for line in sorted({item.line for item in items if isinstance(item.line, int) and item.line in text.hosts}):

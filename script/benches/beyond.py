@@ -17,7 +17,7 @@ from pathlib import Path
 import psycopg
 from benches import common, data
 
-from webapp.infrastructure.embedded_postgres import Cluster, binary
+from webapp.infrastructure.embedded_postgres import Cluster, find_binary
 
 SMALL = ("--measurements", "8000")
 EACH, READERS = 5_000, (1, 2, 4)
@@ -182,7 +182,7 @@ def _replica(folder: Path, place: Path) -> Figures:
         begin = time.perf_counter()
         done = subprocess.run(
             [
-                binary("pg_basebackup"),
+                find_binary("pg_basebackup"),
                 "-h",
                 str(first.sockets),
                 "-p",

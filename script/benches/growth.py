@@ -13,7 +13,7 @@ from pathlib import Path
 from benches import common, data
 from benches.growing import laws
 
-from webapp.infrastructure.embedded_postgres import COMMAND, CannotStart, Cluster, binary, locked
+from webapp.infrastructure.embedded_postgres import COMMAND, Cluster, StartError, find_binary, lock_data_folder
 
 SIZES = (10_000, 100_000)
 SMALL = ("--sizes", "2000,6000", "--requests", "3", "--rounds", "1", "--rows", "2000")
@@ -71,7 +71,7 @@ def _measured(folder: Path, place: Path, args: argparse.Namespace) -> dict:
     own = place / f"at{len(list(place.iterdir()))}"
     _lend(folder / "blobs", own / "blobs")
     begin = time.monotonic()
-    with locked(folder, COMMAND) as free:
+    with lock_data_folder(folder, COMMAND) as free:
         if not free:
             raise SystemExit(f"{folder} is in use; stop what uses it")
         cluster = Cluster(folder)
@@ -79,7 +79,7 @@ def _measured(folder: Path, place: Path, args: argparse.Namespace) -> dict:
             cluster.start("autovacuum=off")
             found = _inside(cluster, own, args)
             found["jobs"]["backup of the running database"] = _backup(cluster)
-        except CannotStart as wrong:
+        except StartError as wrong:
             raise SystemExit(f"{folder}: {wrong}") from wrong
         finally:
             cluster.stop()
@@ -117,7 +117,7 @@ def _backup(cluster: Cluster) -> dict[str, list[float]]:
     begin, before = time.perf_counter(), os.times()
     done = subprocess.run(
         [
-            binary("pg_basebackup"),
+            find_binary("pg_basebackup"),
             "-h",
             str(cluster.sockets),
             "-p",

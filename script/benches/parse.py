@@ -14,12 +14,12 @@ from pathlib import Path
 
 from benches import common, data
 
-from ingest.containers.archive import Entry
-from ingest.detect.detect import Findings
-from ingest.detect.result_cache import Known
+from ingest.containers.archive import ArchiveEntry
+from ingest.detect.detect import FileFindings
+from ingest.detect.result_cache import FindingsCache
 from ingest.pipeline import read
-from ingest.records import NONE, Value
-from ingest.spill.values import row_of
+from ingest.records import NO_PARAMS, Value
+from ingest.spill.values import value_as_row
 
 GOAL = 25  # times longer than splitting into lines and words that no tool should take
 SMALL = ("--rounds", "1", "--kilobytes", "10", "--measurements", "3000", "--log", "2")
@@ -67,7 +67,7 @@ def _tools(args: argparse.Namespace) -> dict[str, object]:
         for name, sample in texts.items():
             split = min(_spent(lambda s=sample: _split(s)) for _ in range(5))
             times[name].append((split, _spent(lambda n=name, s=sample: _look(n, s))))
-            rows = [row_of(value) for value in _look(name, sample).values]
+            rows = [value_as_row(value) for value in _look(name, sample).values]
             making[name].append(min(_spent(lambda r=rows: [Value(*row) for row in r]) for _ in range(3)))
             del rows
         print(f"round {number + 1} of the samples done", file=sys.stderr)
@@ -121,8 +121,8 @@ def _least() -> float:
                 number,
                 None,
                 "sample",
-                NONE,
-                NONE,
+                NO_PARAMS,
+                NO_PARAMS,
             )
             for number, line in enumerate(rows.decode("utf-8", "replace").splitlines(), 1)
             for cell in line.split(",")[11:]
@@ -132,9 +132,9 @@ def _least() -> float:
     return min(_spent(loop) for _ in range(3)) / min(_spent(lambda: _split(rows)) for _ in range(5))
 
 
-def _look(name: str, sample: bytes) -> Findings:
+def _look(name: str, sample: bytes) -> FileFindings:
     """The whole route of one file: decoding, noise, transcript, anchors, parsers and readers."""
-    return read.look_at(Entry(name, sample), Known())
+    return read.analyse_entry(ArchiveEntry(name, sample), FindingsCache())
 
 
 def _spent(call: Callable[[], object]) -> float:

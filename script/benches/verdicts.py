@@ -15,7 +15,7 @@ import numpy
 
 from webapp.comparison import groups, verdicts
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
-from webapp.comparison.model import Row, Texts
+from webapp.comparison.model import SummaryRow, Texts
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import Columns
 
@@ -34,12 +34,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=1)
 
 
-def row(metric: str, values, group: str, machine: int) -> Row:
+def row(metric: str, values, group: str, machine: int) -> SummaryRow:
     """The values of one group on one machine, as the summary keeps them."""
     told = [float(value) for value in values]
     mean = math.fsum(told) / len(told)
     texts = Texts({**_TOLD, "compression": group, "cpu": str(machine)}, _TOLD)
-    return Row(
+    return SummaryRow(
         metric,
         int.from_bytes(group.encode()) * 1000 + machine,
         1,
@@ -61,26 +61,26 @@ def noisy(draw: numpy.random.Generator, noise: str, center: float, spread: float
     return draw.lognormal(math.log(center), spread, n)
 
 
-def words(rows: list[Row]) -> list[str]:
+def words(rows: list[SummaryRow]) -> list[str]:
     """The verdicts of the page that shows these rows, the group `off` being the baseline."""
     metrics = tuple(dict.fromkeys(one.metric for one in rows))
     selection = Selection(metrics=metrics, x="compression", baseline="off")
-    panels = groups.panels(selection, Columns(rows))
-    verdicts.judge(selection, panels)
+    panels = groups.make_panels(selection, Columns(rows))
+    verdicts.judge_groups(selection, panels)
     return [group.verdict.word for panel in panels for group in panel.groups if group.verdict]
 
 
-def pair(draw, noise: str, n: int, ratio: float = 1.0, spread: float = 0.05) -> list[Row]:
+def pair(draw, noise: str, n: int, ratio: float = 1.0, spread: float = 0.05) -> list[SummaryRow]:
     """Two groups of n repetitions."""
     return [row(METRICS[0], noisy(draw, noise, 100 * by, spread, n), name, 0) for name, by in (("off", 1), ("lz4", ratio))]
 
 
-def uneven(draw, noise: str, n: int) -> list[Row]:
+def uneven(draw, noise: str, n: int) -> list[SummaryRow]:
     """Two groups, one of which spreads five times as much."""
     return [row(METRICS[0], noisy(draw, noise, 100, by, n), name, 0) for name, by in (("off", 0.02), ("lz4", 0.1))]
 
 
-def family(draw, noise: str, n: int) -> list[Row]:
+def family(draw, noise: str, n: int) -> list[SummaryRow]:
     """Four groups and their baseline, in two metrics: eight verdicts of one page."""
     return [
         row(metric, noisy(draw, noise, 100, 0.05, n), name, 0)
@@ -89,7 +89,7 @@ def family(draw, noise: str, n: int) -> list[Row]:
     ]
 
 
-def matched(draw, noise: str, n: int, machines: int = 6) -> list[Row]:
+def matched(draw, noise: str, n: int, machines: int = 6) -> list[SummaryRow]:
     """Two groups on machines of very different speed: pairs."""
     speeds = draw.lognormal(5, 1, machines)
     return [
@@ -97,7 +97,7 @@ def matched(draw, noise: str, n: int, machines: int = 6) -> list[Row]:
     ]
 
 
-def few(draw, noise: str, n: int) -> list[Row]:
+def few(draw, noise: str, n: int) -> list[SummaryRow]:
     """Two machines only."""
     return matched(draw, noise, n, 2)
 

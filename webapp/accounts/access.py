@@ -11,7 +11,7 @@ from webapp.models import Archive, Collection, Permalink, Withdrawal
 from webapp.models.archive import PRIVATE
 
 OWNER, STAFF = "owner", "staff"
-MAY = {
+ROLES_BY_ACTION = {
     "look": {OWNER, STAFF},  # where everybody may not: private, withdrawn, failed, not read yet
     "state": {OWNER},
     "publish": {OWNER},
@@ -33,14 +33,14 @@ def owns(user, thing: Archive | Permalink | Collection) -> bool:
     return user.is_authenticated and thing.owner_id == user.pk
 
 
-def roles(user, archive: Archive) -> set[str]:
+def roles_of(user, archive: Archive) -> set[str]:
     """What the user is to the archive: its owner, staff, both or neither."""
     return ({OWNER} if owns(user, archive) else set()) | ({STAFF} if is_staff(user) else set())
 
 
 def is_only_staff(user, archive: Archive) -> bool:
     """Whether the user is staff and not the owner of the archive."""
-    return roles(user, archive) == {STAFF}
+    return roles_of(user, archive) == {STAFF}
 
 
 def is_shown_as_staff(user, archive: Archive) -> bool:
@@ -50,24 +50,24 @@ def is_shown_as_staff(user, archive: Archive) -> bool:
 
 def may(user, archive: Archive, action: str) -> bool:
     """Whether the user may do it. One query where an owner wants to take a withdrawal back."""
-    allowed = MAY[action] & roles(user, archive)
+    allowed = ROLES_BY_ACTION[action] & roles_of(user, archive)
     if action == "unwithdraw" and allowed == {OWNER}:
         return not withdrawn_by_staff(archive)
     return bool(allowed)
 
 
-def is_allowed(user, archive: Archive, action: str) -> bool:
+def is_role_permitted(user, archive: Archive, action: str) -> bool:
     """Whether the table gives the action to one of the user's roles; `may` asks besides who has withdrawn the archive."""
-    return bool(MAY[action] & roles(user, archive))
+    return bool(ROLES_BY_ACTION[action] & roles_of(user, archive))
 
 
-def may_take_back(user, archive: Archive) -> bool:
+def may_restore(user, archive: Archive) -> bool:
     """Whether the archive is withdrawn and the user may undo that."""
     return archive.is_withdrawn and may(user, archive, "unwithdraw")
 
 
 def may_read(user, archive: Archive) -> bool:
-    """Whether the user may look at its contents: public ones, the user's own; all of them for staff. As `read_by`."""
+    """Whether the user may look at its contents: public ones, the user's own; all of them for staff. As `inspectable_archives`."""
     return archive.is_public or may(user, archive, "look")
 
 
@@ -76,7 +76,7 @@ def may_compare(user, archive: Archive) -> bool:
     return archive.is_public or owns(user, archive)
 
 
-def counts_for(user, archive: Archive) -> bool:
+def is_compared_by_default(user, archive: Archive) -> bool:
     """Whether its values enter the user's comparisons unasked, beside the public ones: own private ones, as `scopes_of`."""
     return archive.is_private and owns(user, archive)
 
@@ -92,17 +92,17 @@ def withdrawn_by_staff(archive: Archive) -> bool:
     return any(one.made_by_id != archive.owner_id for one in held)
 
 
-def shown_to(user):
+def visible_archives(user):
     """Archives that have a page for the user: public ones, tombstones, the user's own; every one for staff."""
     return Archive.objects.all() if is_staff(user) else Archive.objects.visible_to(user)
 
 
-def read_by(user):
+def inspectable_archives(user):
     """Archives whose contents the user may look at. What enters the user's comparisons is narrower: `scopes_of`."""
     return Archive.objects.all() if is_staff(user) else Archive.objects.readable_by(user)
 
 
-def asked_for(user, named: Iterable[int], studies: Sequence[str], newest: int) -> list[Archive]:
+def find_comparison_archives(user, named: Iterable[int], studies: Sequence[str], newest: int) -> list[Archive]:
     """Archives that a comparison concerns, tombstones too, the newest first: those named, those of the studies, the user's own
     private ones and the `newest` of the user's own. One query."""
     seen = Archive.objects.visible_to(user)
@@ -116,6 +116,6 @@ def asked_for(user, named: Iterable[int], studies: Sequence[str], newest: int) -
     return list(asked[0].union(*asked[1:]).order_by("-id"))
 
 
-def readers(user) -> list[int]:
+def reader_ids(user) -> list[int]:
     """Whose view the user has, as `SystemCount.seen_by` names it: everybody's (0), and the user's own."""
     return [0, user.pk] if user.is_authenticated else [0]

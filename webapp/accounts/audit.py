@@ -27,11 +27,11 @@ class Actor:
         return entry("", self).by
 
 
-def of(user) -> Actor:
+def actor_of(user) -> Actor:
     return Actor(user.get_username(), user)
 
 
-def command_line() -> Actor:
+def command_line_actor() -> Actor:
     """Whoever runs a command, by the name of the operating system; the number where it has none."""
     try:
         return Actor(getpass.getuser())
@@ -57,7 +57,7 @@ def entry(
     return made
 
 
-def by_or_about(words: str) -> Q:
+def person_filter(words: str) -> Q:
     """The condition for entries by an account, about one, about archives of one, or about bytes by their SHA-256."""
     return Q(who=words) | Q(about=words) | Q(owner=words) | Q(sha256=words.lower())
 

@@ -27,38 +27,38 @@ def is_digest(text: str) -> bool:
     return _SHA256.fullmatch(text) is not None
 
 
-def holding(sha256: object, owner_id: int | None) -> QuerySet[Block]:
+def blocks_on(sha256: object, owner_id: int | None) -> QuerySet[Block]:
     """The blocks of these bytes and of this account. `sha256` may be an OuterRef."""
     return Block.objects.filter(Q(sha256=sha256) | Q(user=owner_id, user__isnull=False))
 
 
 def check(sha256: str, owner_id: int | None) -> None:
     """Raises Blocked where the bytes or the account are. One query."""
-    for block in holding(sha256, owner_id).select_related("user"):
-        raise Blocked(sentence(block))
+    for block in blocks_on(sha256, owner_id).select_related("user"):
+        raise Blocked(describe_block(block))
 
 
-def sentence(block: Block) -> str:
+def describe_block(block: Block) -> str:
     """What is blocked, and why."""
     what = f"The account {block.user.get_username()}" if block.user else "This archive"
     return f"{what} is blocked: {block.reason}" if block.reason else f"{what} is blocked. No reason was given."
 
 
-class Unknown(Exception):
+class UnknownTarget(Exception):
     """Its text is a sentence: neither an account nor a SHA-256."""
 
 
-def target(text: str):
+def parse_target(text: str):
     """What is meant by a text: a SHA-256 as lower-case text, or the account of that name. Raises Unknown."""
     text = text.strip()
     if is_digest(text.lower()):
         return text.lower()
     user = get_user_model().objects.filter(username=text).first() if "\0" not in text else None
     if user is None:
-        raise Unknown(f"“{line(text, 80)}” is neither an account nor a SHA-256 (64 hexadecimal digits).")
+        raise UnknownTarget(f"“{line(text, 80)}” is neither an account nor a SHA-256 (64 hexadecimal digits).")
     return user
 
 
-def of(what) -> Block | None:
-    """The block of an account or of a SHA-256, as `target` gives it."""
+def find_block(what) -> Block | None:
+    """The block of an account or of a SHA-256, as `parse_target` gives it."""
     return Block.objects.select_related("user").filter(**({"sha256": what} if isinstance(what, str) else {"user": what})).first()

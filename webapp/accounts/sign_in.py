@@ -14,7 +14,7 @@ from webapp.accounts import blocks
 from webapp.models import Block, SignInToken
 
 OWNER = "owner"
-VALID_FOR = timedelta(days=7)
+TOKEN_LIFETIME = timedelta(days=7)
 
 
 def local_owner():
@@ -27,7 +27,7 @@ def local_owner():
     return user
 
 
-def account(name: str):
+def ensure_account(name: str):
     """The account of that name; made without a password where there is none."""
     if name == OWNER:
         return local_owner()
@@ -45,15 +45,15 @@ def make_token(user) -> str:
     return secret
 
 
-def is_open(secret: str) -> bool:
+def is_token_valid(secret: str) -> bool:
     """Whether the link would work now. Looking does not use it up: programs preview links."""
     return _open().filter(digest=_digest(secret)).exists()
 
 
-def why_blocked(secret: str) -> str:
+def block_message(secret: str) -> str:
     """A sentence where the account of the link is blocked, whose holder may know; else ''."""
     block = Block.objects.filter(user__signintoken__digest=_digest(secret)).select_related("user").first()
-    return blocks.sentence(block) if block else ""
+    return blocks.describe_block(block) if block else ""
 
 
 def use_token(secret: str):
@@ -68,7 +68,7 @@ def use_token(secret: str):
 
 
 def _open():
-    return SignInToken.objects.filter(used_at=None, user__is_active=True, created_at__gte=timezone.now() - VALID_FOR)
+    return SignInToken.objects.filter(used_at=None, user__is_active=True, created_at__gte=timezone.now() - TOKEN_LIFETIME)
 
 
 def _digest(secret: str) -> str:

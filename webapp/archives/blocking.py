@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from webapp.accounts import audit
-from webapp.accounts.blocks import sentence
+from webapp.accounts.blocks import describe_block
 from webapp.models import Archive, Block
 from webapp.storage import load
 from webapp.storage.write_lock import lock_bytes
@@ -31,11 +31,11 @@ def block_bytes(sha256: str, reason: str, actor: audit.Actor) -> tuple[bool, int
         audit.record("block", actor, sha256=sha256, reason=reason)
         public = Archive.objects.public().filter(sha256=sha256).select_related("owner").order_by("pk")
         for archive in (hidden := [one for one in public if load.unpublish(one.pk)]):
-            audit.record("unpublish", actor, archive, reason=sentence(block))
+            audit.record("unpublish", actor, archive, reason=describe_block(block))
     return True, len(hidden)
 
 
-def remove(block: Block, actor: audit.Actor) -> None:
+def remove_block(block: Block, actor: audit.Actor) -> None:
     """Take a block back. Archives that it made private stay private."""
     with transaction.atomic():
         if block.user:

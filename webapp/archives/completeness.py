@@ -15,7 +15,7 @@ POOLED, REMOTE = ("zfs", "btrfs"), ("beegfs", "lustre", "nfs", "cephfs", "gluste
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class EvidenceItem:
     """Keys that one command tells; `command` by os.family, '' for all others. `fs`: only with these file systems."""
 
     keys: tuple[str, ...]
@@ -26,13 +26,13 @@ class Item:
         return self.command.get(family or "", self.command[""])
 
 
-ITEMS = (
-    Item(("os.family", "kernel", "arch"), {"": "uname -a"}),
-    Item(
+EVIDENCE_ITEMS = (
+    EvidenceItem(("os.family", "kernel", "arch"), {"": "uname -a"}),
+    EvidenceItem(
         ("os.name", "os.version"),
         {"": "cat /etc/os-release", "FreeBSD": "freebsd-version", "SunOS": "cat /etc/release", "Darwin": "sw_vers"},
     ),
-    Item(
+    EvidenceItem(
         ("cpu.model", "cpu.cores"),
         {
             "": "lscpu",
@@ -43,7 +43,7 @@ ITEMS = (
             "Darwin": "system_profiler SPHardwareDataType",
         },
     ),
-    Item(
+    EvidenceItem(
         ("memory",),
         {
             "": "free -b",
@@ -54,7 +54,7 @@ ITEMS = (
             "Darwin": "system_profiler SPHardwareDataType",
         },
     ),
-    Item(
+    EvidenceItem(
         ("disk.model", "disk.count"),
         {
             "": "lsblk -d -o NAME,MODEL,SIZE",
@@ -63,23 +63,23 @@ ITEMS = (
             "Darwin": "system_profiler SPStorageDataType",
         },
     ),
-    Item(("fs.type",), {"": "mount"}),
-    Item(("fs.version",), {"": "zfs version", "FreeBSD": "zpool get all"}, ("zfs",)),
-    Item(("pool.layout",), {"": "zpool status"}, ("zfs",)),
-    Item(("pool.layout",), {"": "btrfs filesystem usage /MOUNT"}, ("btrfs",)),
-    Item(
+    EvidenceItem(("fs.type",), {"": "mount"}),
+    EvidenceItem(("fs.version",), {"": "zfs version", "FreeBSD": "zpool get all"}, ("zfs",)),
+    EvidenceItem(("pool.layout",), {"": "zpool status"}, ("zfs",)),
+    EvidenceItem(("pool.layout",), {"": "btrfs filesystem usage /MOUNT"}, ("btrfs",)),
+    EvidenceItem(
         ("pool.compression", "pool.recordsize", "pool.sync", "pool.dedup", "pool.atime", "pool.copies"),
         {"": "zfs get all"},
         ("zfs",),
     ),
-    Item(("pool.compression",), {"": "grep btrfs /proc/mounts"}, ("btrfs",)),
-    Item(("network",), {"": "ip link"}, REMOTE),
+    EvidenceItem(("pool.compression",), {"": "grep btrfs /proc/mounts"}, ("btrfs",)),
+    EvidenceItem(("network",), {"": "ip link"}, REMOTE),
 )
 """In the order in which people look at a machine. Log and cache devices are not asked for: a pool may have none."""
 
 
 @dataclass(slots=True)
-class Missing:
+class MissingEvidence:
     """A command that would tell `keys` for `measurements` of them."""
 
     command: str
@@ -97,18 +97,18 @@ class Completeness:
     """`percent` of the keys that apply are told, counted by measurement; None without a measurement."""
 
     percent: int | None
-    missing: list[Missing]
+    missing: list[MissingEvidence]
 
 
-def applying(get: Get) -> list[Item]:
+def applying(get: Get) -> list[EvidenceItem]:
     """The items that concern a configuration: those of a file system only where that is the one it is."""
-    return [item for item in ITEMS if not item.fs or get("fs.type") in item.fs]
+    return [item for item in EVIDENCE_ITEMS if not item.fs or get("fs.type") in item.fs]
 
 
-def completeness(configurations: Sequence[tuple[Get, int]]) -> Completeness:
+def measure_completeness(configurations: Sequence[tuple[Get, int]]) -> Completeness:
     """Of configurations, each with the number of measurements on it."""
     told = every = 0
-    missing: dict[tuple[str, tuple[str, ...]], Missing] = {}
+    missing: dict[tuple[str, tuple[str, ...]], MissingEvidence] = {}
     for get, count in configurations:
         for item in applying(get):
             lost = tuple(key for key in item.keys if get(key) is None)
@@ -116,11 +116,11 @@ def completeness(configurations: Sequence[tuple[Get, int]]) -> Completeness:
             told += count * (len(item.keys) - len(lost))
             if lost:
                 command = item.how(get("os.family"))
-                missing.setdefault((command, lost), Missing(command, lost)).measurements += count
+                missing.setdefault((command, lost), MissingEvidence(command, lost)).measurements += count
     return Completeness(told * 100 // every if every else None, list(missing.values()))
 
 
-def asked(configurations: Iterable[tuple[Get, int]]) -> list[str]:
+def find_missing_keys(configurations: Iterable[tuple[Get, int]]) -> list[str]:
     """The keys that apply to some configuration and are not told there, in the order of the registry."""
     lost = {key for get, _ in configurations for item in applying(get) for key in item.keys if get(key) is None}
     return [key for key in KEYS if key in lost]

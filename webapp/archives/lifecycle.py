@@ -25,7 +25,7 @@ _DO = {
 }
 
 
-def act(archive_id: int, action: str, actor: audit.Actor, reason: str = "") -> bool:
+def perform_action(archive_id: int, action: str, actor: audit.Actor, reason: str = "") -> bool:
     """Do it and log it. False, and nothing logged, where there was nothing to do.
 
     Raises Archive.DoesNotExist, and Blocked where the bytes, or the account of the one who publishes, are blocked.
@@ -39,5 +39,5 @@ def act(archive_id: int, action: str, actor: audit.Actor, reason: str = "") -> b
             return False
         audit.record(action, actor, archive, reason=reason)
     if action == "delete":
-        upload.forget(archive.sha256)
+        upload.delete_unused_bytes(archive.sha256)
     return True

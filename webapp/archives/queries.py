@@ -23,14 +23,14 @@ WHERE r.archive_id = %s ORDER BY m.id
 """
 
 
-def values(archive: int) -> list[tuple]:
+def read_values(archive: int) -> list[tuple]:
     """A row for each value of the archive, in the order of the ids; after its own columns one for each configuration key."""
     with connection.cursor() as cursor:
         cursor.execute(_VALUES, [archive])
         return cursor.fetchall()
 
 
-def read_before(versions: Mapping[str, int]) -> list[int]:
+def find_read_by_older_parsers(versions: Mapping[str, int]) -> list[int]:
     """Ids of archives with a file that one of these parsers has read in an earlier version than the one named."""
     with connection.cursor() as cursor:
         cursor.execute(

@@ -13,12 +13,12 @@ from ingest import keys
 from webapp.archives import queries
 from webapp.models import Archive
 
-Mark = tuple[str, str, str, str, str, int]
+ValueKey = tuple[str, str, str, str, str, int]
 """Path, line, metric, native name, stat, and the place among those alike: what a value is known by."""
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class StoredValue:
     """What was read: the value in its base unit, the text as printed, and the flat configuration."""
 
     value: float
@@ -27,12 +27,12 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ReparseDifference:
     """A value before and after; None where it was not there."""
 
-    mark: Mark
-    old: Taken | None
-    new: Taken | None
+    mark: ValueKey
+    old: StoredValue | None
+    new: StoredValue | None
 
     def __str__(self) -> str:
         path, line, metric, native, _, _ = self.mark
@@ -43,39 +43,39 @@ class Change:
         return f"{what}: {before} {self.new.value!r} ({self.new.raw})"
 
 
-def behind(parser: str | None = None) -> list[int]:
+def find_outdated_archives(parser: str | None = None) -> list[int]:
     """Ids of archives with a file that an older version of its parser read (of that parser, where one is named)."""
     current = ingest.versions()
-    return queries.read_before({parser: current[parser]} if parser else current)
+    return queries.find_read_by_older_parsers({parser: current[parser]} if parser else current)
 
 
-def taken(archive: Archive) -> dict[Mark, Taken]:
+def read_stored_values(archive: Archive) -> dict[ValueKey, StoredValue]:
     """Every value of the archive, as the database has it now."""
-    found: dict[Mark, Taken] = {}
+    found: dict[ValueKey, StoredValue] = {}
     seen: Counter = Counter()
     configs: dict[int, dict[str, Any]] = {}
-    for run, exact, path, line, metric, native, stat, value, raw, *columns in queries.values(archive.pk):
+    for run, exact, path, line, metric, native, stat, value, raw, *columns in queries.read_values(archive.pk):
         if run not in configs:
             told = {name: one for name, one in zip(keys.KEYS, columns, strict=True) if one is not None}
             configs[run] = told | json.loads(exact)
         alike = (path, line, metric, native, stat)
-        found[*alike, seen[alike]] = Taken(value, raw, configs[run])
+        found[*alike, seen[alike]] = StoredValue(value, raw, configs[run])
         seen[alike] += 1
     return found
 
 
-def changes(old: dict[Mark, Taken], new: dict[Mark, Taken]) -> Iterator[Change]:
+def compare_values(old: dict[ValueKey, StoredValue], new: dict[ValueKey, StoredValue]) -> Iterator[ReparseDifference]:
     """Values that are another number or text now, appeared or vanished, in the order of files and lines."""
     for mark in sorted(old.keys() | new.keys(), key=_order):
         before, after = old.get(mark), new.get(mark)
         if before is None or after is None or (before.value, before.raw) != (after.value, after.raw):
-            yield Change(mark, before, after)
+            yield ReparseDifference(mark, before, after)
 
 
-def told_otherwise(old: dict[Mark, Taken], new: dict[Mark, Taken]) -> Iterator[str]:
+def describe_configuration_changes(old: dict[ValueKey, StoredValue], new: dict[ValueKey, StoredValue]) -> Iterator[str]:
     """A sentence for each key of the configuration that changed alike: key, old -> new, of how many values, the first."""
     counts: Counter = Counter()
-    first: dict[tuple, Mark] = {}
+    first: dict[tuple, ValueKey] = {}
     for mark in sorted(old.keys() & new.keys(), key=_order):
         before, after = old[mark].config, new[mark].config
         for key in sorted(before.keys() | after.keys()) if before != after else ():
@@ -88,6 +88,6 @@ def told_otherwise(old: dict[Mark, Taken], new: dict[Mark, Taken]) -> Iterator[s
         yield f"{key}: {was} -> {now}, of {count} value{'' if count == 1 else 's'} from {mark[0]}:{mark[1]} on"
 
 
-def _order(mark: Mark) -> tuple:
+def _order(mark: ValueKey) -> tuple:
     path, line, *rest = mark
     return path, not line.isdecimal(), int(line) if line.isdecimal() else 0, line, *rest

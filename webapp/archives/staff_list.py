@@ -11,7 +11,7 @@ STATES = tuple(STANDINGS)
 """As the list names them."""
 
 
-def found(state: str = "", words: str = "") -> QuerySet[Archive]:
+def find_archives(state: str = "", words: str = "") -> QuerySet[Archive]:
     """Archives of a state in which every word stands: in title, name, owner or study, or as number or beginning of the SHA-256."""
     rows = Archive.objects.select_related("owner")
     if state in STATES:

@@ -9,21 +9,21 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from ingest.records import ARCHIVE, RUNS, Stated
-from ingest.spelling import spell
+from ingest.records import ARCHIVE, RUNS, StatedFact
+from ingest.spelling import spell_value
 from webapp.models import Archive, Statement
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a statement holds; see `ingest.records.Stated`."""
+class StatementScope:
+    """Where a statement holds; see `ingest.records.StatedFact`."""
 
     reach: str = ARCHIVE
     path: str = ""
     lines: tuple[int | str, ...] = ()
 
 
-class Misstated(ValueError):
+class InvalidStatement(ValueError):
     """Values that are none of their keys: `wrong` is key -> what was typed."""
 
     def __init__(self, wrong: Mapping[str, str]) -> None:
@@ -31,21 +31,23 @@ class Misstated(ValueError):
         self.wrong = dict(wrong)
 
 
-def spelled(told: Mapping[str, str]) -> dict[str, object]:
+def normalise_values(told: Mapping[str, str]) -> dict[str, object]:
     """Key -> value as the registry spells it. Raises Misstated where one is no value of its key."""
-    values = {key: spell(key, raw) for key, raw in told.items()}
+    values = {key: spell_value(key, raw) for key, raw in told.items()}
     wrong = {key: told[key] for key, value in values.items() if value is None}
     if wrong:
-        raise Misstated(wrong)
+        raise InvalidStatement(wrong)
     return values
 
 
-def state(archive_id: int, by, told: Mapping[str, str], places: Iterable[Place], send: Callable[[int], object]) -> list[Statement]:
+def state(
+    archive_id: int, by, told: Mapping[str, str], places: Iterable[StatementScope], send: Callable[[int], object]
+) -> list[Statement]:
     """Keep what is stated for each place, and have the archive read again. `told`: key -> text as typed.
 
     What is stated so already is not stated again. Raises Misstated before anything is kept.
     """
-    values = spelled(told)
+    values = normalise_values(told)
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         held = {(s.key, s.reach, s.path, tuple(s.lines)): s.value for s in _holding(archive)}
@@ -66,11 +68,11 @@ def state(archive_id: int, by, told: Mapping[str, str], places: Iterable[Place],
         ]
         Statement.objects.bulk_create(made)
         if made:
-            _read_again(archive, send)
+            _request_reading(archive, send)
     return made
 
 
-def undo(archive_id: int, statement_id: int, by, send: Callable[[int], object]) -> Statement:
+def undo_statement(archive_id: int, statement_id: int, by, send: Callable[[int], object]) -> Statement:
     """Undo a statement and have the archive read again. Raises Statement.DoesNotExist."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
@@ -78,22 +80,22 @@ def undo(archive_id: int, statement_id: int, by, send: Callable[[int], object]) 
         if made.undone_at is None:
             made.undone_at, made.undone_by = timezone.now(), by
             made.save(update_fields=["undone_at", "undone_by"])
-            _read_again(archive, send)
+            _request_reading(archive, send)
     return made
 
 
-def holding(archive: Archive) -> list[Stated]:
+def active_statements(archive: Archive) -> list[StatedFact]:
     """What holds, in the order in which it was stated, as `ingest.read` takes it. No query where nothing ever was."""
     if not archive.stated_version:
         return []
-    return [Stated(s.key, s.value, s.reach, s.path, frozenset(s.lines)) for s in _holding(archive)]
+    return [StatedFact(s.key, s.value, s.reach, s.path, frozenset(s.lines)) for s in _holding(archive)]
 
 
 def _holding(archive: Archive):
     return archive.statements.filter(undone_at__isnull=True).order_by("pk")
 
 
-def _read_again(archive: Archive, send: Callable[[int], object]) -> None:
+def _request_reading(archive: Archive, send: Callable[[int], object]) -> None:
     """The state is the order. Who reads it right now finds the version changed when storing, and reads once more."""
     Archive.objects.filter(pk=archive.pk).update(stated_version=F("stated_version") + 1)
     Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
@@ -102,9 +104,9 @@ def _read_again(archive: Archive, send: Callable[[int], object]) -> None:
     transaction.on_commit(lambda: send(archive.pk), robust=True)
 
 
-def runs_places(runs: Iterable[tuple[str, str]]) -> list[Place]:
+def scopes_of_runs(runs: Iterable[tuple[str, str]]) -> list[StatementScope]:
     """One place for each file of the selected runs, given as (path, first line)."""
     lines: dict[str, set[int | str]] = {}
     for path, line in runs:
         lines.setdefault(path, set()).add(int(line) if line.isdecimal() else line)
-    return [Place(RUNS, path, tuple(sorted(some, key=str))) for path, some in sorted(lines.items())]
+    return [StatementScope(RUNS, path, tuple(sorted(some, key=str))) for path, some in sorted(lines.items())]

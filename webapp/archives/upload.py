@@ -16,7 +16,7 @@ from webapp.storage.write_lock import lock_bytes
 
 
 def receive(
-    incoming: blobs.Incoming, owner, name: str, *, title: str = "", public: bool = False, send: Callable[[int], object]
+    incoming: blobs.IncomingFile, owner, name: str, *, title: str = "", public: bool = False, send: Callable[[int], object]
 ) -> tuple[Archive, bool]:
     """The archive of these bytes and whether it is new. Bytes of `incoming` are settled or discarded.
 
@@ -42,7 +42,7 @@ def receive(
                 published_at=timezone.now() if public else None,
             )
             if public:
-                audit.record("publish", audit.command_line(), archive)
+                audit.record("publish", audit.command_line_actor(), archive)
         elif known.state == Archive.State.FAILED and access.owns(owner, known):
             incoming.settle()
             archive = known
@@ -59,16 +59,16 @@ def _met(sha256: str, owner) -> Archive | None:
     """The owner's archive of these bytes, else one that everybody sees. Raises Blocked. One query where there is neither."""
     first = Archive.objects.of_bytes(sha256, owner).values("pk")[:1]
     blocked, known = (
-        get_user_model().objects.filter(pk=owner.pk).values_list(Exists(blocks.holding(sha256, owner.pk)), Subquery(first)).get()
+        get_user_model().objects.filter(pk=owner.pk).values_list(Exists(blocks.blocks_on(sha256, owner.pk)), Subquery(first)).get()
     )
     if blocked:
         blocks.check(sha256, owner.pk)
     return Archive.objects.get(pk=known) if known else None
 
 
-def forget(sha256: str) -> None:
+def delete_unused_bytes(sha256: str) -> None:
     """Delete the bytes of an archive that was deleted, unless somebody else has uploaded the same."""
     with transaction.atomic():
         lock_bytes(sha256)
         if not Archive.objects.filter(sha256=sha256).exists():
-            blobs.forget(sha256)
+            blobs.delete_blob(sha256)

@@ -33,7 +33,7 @@ SATA = 600e6
 """B/s of a SATA 3 link: 6 Gb/s with 8b/10b coding (Serial ATA revision 3.0)."""
 SAS = 2400e6
 """B/s of a SAS-4 link, 22.5 Gb/s with 128b/150b coding: the fastest, since a model's name does not tell the generation."""
-SLOWEST = 10e6 / 8
+SLOWEST_LINK = 10e6 / 8
 """B/s of the slowest link that anything is measured over; whatever is slower breaks no limit."""
 _SPEED = re.compile(
     r"(?:(?<![\w.])(\d+) ?[x×] ?)?(?<![\w.])(\d+(?:\.\d+)?)[ -]?(G|M)(?:b(?:it)?(?:/s|ps|e)?|ige|BASE)?(?![\w.])"
@@ -50,7 +50,7 @@ _ATA = re.compile(
 _SAS = re.compile(r"\bSAS\b", re.I)
 
 
-def link(network: str) -> float | None:
+def link_speed(network: str) -> float | None:
     """B/s of a link as a configuration names it: `Ethernet 10 Gb/s`, `2 x 10GbE`, `InfiniBand QDR`, `1000BASE-T`.
 
     Of several links all together, since nothing tells which of them carried the data.
@@ -65,22 +65,22 @@ def link(network: str) -> float | None:
     return sum(found) or None
 
 
-def bus(model: str, disks: int) -> float | None:
+def bus_speed(model: str, disks: int) -> float | None:
     """B/s that so many disks of a model can move over their links together; None where the link is not told."""
     if _ATA.search(model):
         return SATA * disks
     return SAS * disks if _SAS.search(model) else None
 
 
-def limit(texts: Mapping[str, str]) -> tuple[float, str] | None:
+def find_narrowest_link(texts: Mapping[str, str]) -> tuple[float, str] | None:
     """(B/s, name) of the narrowest link known between the benchmark and the disks, from a row's dimensions."""
     found = []
     if texts["fs"] in NETWORKED:
-        speed, nodes = link(texts["network"]), _nodes(texts)
+        speed, nodes = link_speed(texts["network"]), _nodes(texts)
         if speed and nodes:
             found.append((speed * nodes, "network"))
     elif texts["disks"].isdigit() and int(texts["disks"]):
-        speed = bus(texts["disk"], int(texts["disks"]))
+        speed = bus_speed(texts["disk"], int(texts["disks"]))
         if speed:
             found.append((speed, "disks' bus"))
     return min(found, default=None)

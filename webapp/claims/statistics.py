@@ -11,8 +11,8 @@ from functools import lru_cache
 from statistics import fmean
 
 VERSION = 2
-LEVEL = 0.95
-FEWEST = 6
+CONFIDENCE_LEVEL = 0.95
+MIN_VALUES = 6
 """Below six values no distribution-free 95 % interval of the median exists: 1 - 2 * 0.5^5 = 0.9375."""
 RESAMPLES = 2000
 _LOG_STEP = math.log(1.01)
@@ -26,7 +26,7 @@ def median(values: Sequence[float]) -> float:
     return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def median_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float, float] | None:
+def median_interval(values: Sequence[float], level: float = CONFIDENCE_LEVEL) -> tuple[float, float] | None:
     """Distribution-free interval of the median from order statistics; None where there are too few values.
 
     (x_(k), x_(n+1-k)) with the largest k for which 1 - 2 P(B < k) >= level, B binomial(n, 1/2). Source: Hahn and
@@ -54,7 +54,7 @@ def _rank(n: int, level: float) -> int | None:
     return rank
 
 
-def mean_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float, float] | None:
+def mean_interval(values: Sequence[float], level: float = CONFIDENCE_LEVEL) -> tuple[float, float] | None:
     """Student's interval of the mean: mean +- t s / sqrt(n), n - 1 degrees of freedom. None for fewer than two."""
     if len(values) < 2:
         return None
@@ -62,7 +62,7 @@ def mean_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float,
     return moments_interval(len(values), mean, math.fsum((value - mean) ** 2 for value in values), level)
 
 
-def moments_interval(n: int, mean: float, m2: float, level: float = LEVEL) -> tuple[float, float] | None:
+def moments_interval(n: int, mean: float, m2: float, level: float = CONFIDENCE_LEVEL) -> tuple[float, float] | None:
     """The same from the count, the mean, and the sum of squared deviations from it."""
     if n < 2:
         return None
@@ -71,7 +71,7 @@ def moments_interval(n: int, mean: float, m2: float, level: float = LEVEL) -> tu
 
 
 @lru_cache(4096)
-def t_quantile(freedom: int, level: float = LEVEL) -> float:
+def t_quantile(freedom: int, level: float = CONFIDENCE_LEVEL) -> float:
     """Two-sided quantile of Student's distribution."""
     # Imported late: scipy takes longer to load than a page to build, and few pages need it.
     from scipy.special import stdtrit
@@ -90,18 +90,18 @@ def harmonic_mean(values: Sequence[float]) -> float:
     return 0.0 if min(values) == 0 else len(values) / math.fsum(1 / value for value in values)
 
 
-def inverted(interval: tuple[float, float] | None) -> tuple[float, float] | None:
+def invert_interval(interval: tuple[float, float] | None) -> tuple[float, float] | None:
     """The interval of a rate from that of its cost (1 / rate); None where a cost of nothing lies within it."""
     return None if interval is None or interval[0] <= 0 else (1 / interval[1], 1 / interval[0])
 
 
-def bootstrap_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float, float] | None:
-    """Bootstrap interval of the mean, bias-corrected and accelerated, of 2,000 resamples. None for fewer than `FEWEST`.
+def bootstrap_interval(values: Sequence[float], level: float = CONFIDENCE_LEVEL) -> tuple[float, float] | None:
+    """Bootstrap interval of the mean, bias-corrected and accelerated, of 2,000 resamples. None for fewer than `MIN_VALUES`.
 
     The same values always give the same interval: their digest is the seed. Source: Efron, "Better bootstrap confidence
-    intervals" (1987). Below `FEWEST` values, and without any spread, resampling knows nothing that the values do not say.
+    intervals" (1987). Below `MIN_VALUES` values, and without any spread, resampling knows nothing that the values do not say.
     """
-    if len(values) < FEWEST or min(values) == max(values):
+    if len(values) < MIN_VALUES or min(values) == max(values):
         return None
     # Imported late: loading takes longer than building a page, and few pages ask for it.
     import numpy
@@ -120,7 +120,7 @@ def bootstrap_interval(values: Sequence[float], level: float = LEVEL) -> tuple[f
     return (float(found.low), float(found.high)) if math.isfinite(found.low) and math.isfinite(found.high) else None
 
 
-def superiority(one: Sequence[float], other: Sequence[float]) -> float:
+def probability_of_superiority(one: Sequence[float], other: Sequence[float]) -> float:
     """The chance that a value of `one` exceeds a value of `other`, ties counting half. ValueError for no values.
 
     Source: Vargha and Delaney, "A critique and improvement of the CL common language effect size statistics" (2000).
@@ -149,7 +149,7 @@ class Ratio:
     p: float
 
 
-def welch_ratio(one: Sequence[float], other: Sequence[float], level: float = LEVEL) -> Ratio | None:
+def welch_ratio(one: Sequence[float], other: Sequence[float], level: float = CONFIDENCE_LEVEL) -> Ratio | None:
     """Ratio of the geometric means of two samples: Welch's test on logarithms.
 
     d = mean(ln one) - mean(ln other), s^2 = s1^2/n1 + s2^2/n2, degrees of freedom by Welch and Satterthwaite,
@@ -159,7 +159,7 @@ def welch_ratio(one: Sequence[float], other: Sequence[float], level: float = LEV
     return stratified_ratio([(one, other)], level)
 
 
-def stratified_ratio(strata: Sequence[tuple[Sequence[float], Sequence[float]]], level: float = LEVEL) -> Ratio | None:
+def stratified_ratio(strata: Sequence[tuple[Sequence[float], Sequence[float]]], level: float = CONFIDENCE_LEVEL) -> Ratio | None:
     """The same over k strata, in each of which two samples were taken alike: the mean of their d.
 
     d = sum d_i / k, s^2 = sum s_i^2 / k^2, degrees of freedom (sum e)^2 / sum(e^2 / (n - 1)) over the squared standard
@@ -178,7 +178,7 @@ def stratified_ratio(strata: Sequence[tuple[Sequence[float], Sequence[float]]], 
     return _ratio(difference / len(strata), math.sqrt(total) / len(strata), freedom, level)
 
 
-def paired_ratio(pairs: Sequence[tuple[float, float]], level: float = LEVEL) -> Ratio | None:
+def paired_ratio(pairs: Sequence[tuple[float, float]], level: float = CONFIDENCE_LEVEL) -> Ratio | None:
     """Geometric mean of the ratios of matched pairs: Student's test on their logarithms, n - 1 degrees of freedom.
 
     None for fewer than two pairs, values that are not positive, or ratios without any spread.
@@ -241,7 +241,7 @@ def histogram_costs(histogram: Mapping[str, int]) -> tuple[int, float, float]:
     return n, mean, math.fsum((cost - mean) ** 2 * count for cost, count in costs)
 
 
-def histogram_interval(histogram: Mapping[str, int], level: float = LEVEL) -> tuple[float, float]:
+def histogram_interval(histogram: Mapping[str, int], level: float = CONFIDENCE_LEVEL) -> tuple[float, float]:
     """`median_interval` of values of which only buckets are kept, of which there are always enough."""
     total = sum(histogram.values())
     rank = _rank(total, level) or 1

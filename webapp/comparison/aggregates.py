@@ -13,12 +13,12 @@ from statistics import fmean
 
 from ingest.catalogue import METRICS
 from webapp.claims import statistics
-from webapp.comparison.model import Group, Row
+from webapp.comparison.model import Group, SummaryRow
 
 MEANS = ("mean", "bootstrap")
 RATES = ("B/s", "1/s")
 """Units whose mean is total work over total time."""
-DOTS = ("every run shown as a dot", "some of the runs shown as dots")
+DOTS_PHRASES = ("every run shown as a dot", "some of the runs shown as dots")
 """What a caption says where every run has its dot, and where not."""
 _WORK = {"B/s": ("total_size", "file_size"), "1/s": ("files",)}
 """Parameters that tell how much was done, where runs of unlike size are drawn as one group."""
@@ -33,7 +33,7 @@ class Moments:
     m2: float
 
 
-def center(stat: str, rows: Sequence[Row]) -> float:
+def configuration_center(stat: str, rows: Sequence[SummaryRow]) -> float:
     """The centre of rows of one configuration; that of a single row is kept with it."""
     if len(rows) > 1:
         return _center(stat, rows)
@@ -43,26 +43,26 @@ def center(stat: str, rows: Sequence[Row]) -> float:
     return kept[stat]
 
 
-def _center(stat: str, rows: Sequence[Row]) -> float:
+def _center(stat: str, rows: Sequence[SummaryRow]) -> float:
     if stat in MEANS:
         return _mean(rows)
     if any(row.histogram for row in rows):
         if len(rows) == 1:
             return statistics.histogram_median(rows[0].histogram or {}) * rows[0].scale
-        return statistics.median([center(stat, [row]) for row in rows])
+        return statistics.median([configuration_center(stat, [row]) for row in rows])
     return statistics.median([value for row in rows for value in row.values])
 
 
-def by_configuration(rows: Iterable[Row]) -> list[list[Row]]:
+def group_by_configuration(rows: Iterable[SummaryRow]) -> list[list[SummaryRow]]:
     """The rows of each configuration together."""
-    found: dict[int, list[Row]] = {}
+    found: dict[int, list[SummaryRow]] = {}
     for row in rows:
         found.setdefault(row.configuration, []).append(row)
     return list(found.values())
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class GroupSummary:
     """Centre and interval of some rows, and what they rest on (see `Group`)."""
 
     center: float
@@ -73,40 +73,40 @@ class Summary:
     basis: list[float]
 
 
-def summary(stat: str, rows: Sequence[Row], of: Iterable[Sequence[Row]]) -> Summary:
-    """Centre and interval of rows. `of`: the same rows `by_configuration`."""
-    centers = [center(stat, some) for some in of]
+def summarise(stat: str, rows: Sequence[SummaryRow], of: Iterable[Sequence[SummaryRow]]) -> GroupSummary:
+    """Centre and interval of rows. `of`: the same rows `group_by_configuration`."""
+    centers = [configuration_center(stat, some) for some in of]
     several = len(centers) > 1
     basis = centers if several else [value for row in rows for value in row.values]
     rough = any(row.histogram for row in rows) and (stat == "median" or is_rate(rows[0]))
     middle = over(stat, rows[0], centers)
     if sum(row.n for row in rows) < 2:
-        return Summary(middle, None, None, "none", rough, basis)
+        return GroupSummary(middle, None, None, "none", rough, basis)
     kind, found = (_of_configurations if several else _of_repetitions)(stat, basis, rows)
     if found is None:
         kind, found = "range", (min(row.low for row in rows), max(row.high for row in rows))
     low, high = found
-    return Summary(middle, low, high, kind, rough, basis)
+    return GroupSummary(middle, low, high, kind, rough, basis)
 
 
-def set_summary(group: Group, told: Summary) -> None:
+def set_summary(group: Group, told: GroupSummary) -> None:
     """Give a group its centre and interval, and what they rest on."""
     group.center, group.low, group.high, group.interval = told.center, told.low, told.high, told.interval
     group.rough, group.basis = told.rough, told.basis
 
 
-def over(stat: str, row: Row, centers: Sequence[float]) -> float:
+def over(stat: str, row: SummaryRow, centers: Sequence[float]) -> float:
     """The centre of several configurations' centres."""
     if stat not in MEANS:
         return statistics.median(centers)
     return statistics.harmonic_mean(centers) if is_rate(row) and min(centers) >= 0 else fmean(centers)
 
 
-def is_rate(row: Row) -> bool:
+def is_rate(row: SummaryRow) -> bool:
     return METRICS[row.metric].unit in RATES
 
 
-def _of_configurations(stat: str, centers: Sequence[float], rows: Sequence[Row]) -> tuple[str, tuple[float, float] | None]:
+def _of_configurations(stat: str, centers: Sequence[float], rows: Sequence[SummaryRow]) -> tuple[str, tuple[float, float] | None]:
     """(kind, interval); None where there is none."""
     if stat == "median":
         return "median", statistics.median_interval(centers)
@@ -115,10 +115,10 @@ def _of_configurations(stat: str, centers: Sequence[float], rows: Sequence[Row])
         return "range", None
     told = [1 / value for value in centers] if rate else centers
     kind, found = _of_mean(stat, told, None)
-    return kind, statistics.inverted(found) if rate else found
+    return kind, statistics.invert_interval(found) if rate else found
 
 
-def _of_repetitions(stat: str, values: Sequence[float], rows: Sequence[Row]) -> tuple[str, tuple[float, float] | None]:
+def _of_repetitions(stat: str, values: Sequence[float], rows: Sequence[SummaryRow]) -> tuple[str, tuple[float, float] | None]:
     """(kind, interval); None where there is none."""
     if stat == "median":
         if not any(row.histogram for row in rows):
@@ -134,7 +134,7 @@ def _of_repetitions(stat: str, values: Sequence[float], rows: Sequence[Row]) -> 
     if costs is None or len(set(_weights(rows))) > 1:
         return "range", None
     kind, found = _of_mean(stat, [1 / value for value in values] if whole else (), _pooled(costs))
-    return kind, statistics.inverted(found)
+    return kind, statistics.invert_interval(found)
 
 
 def _of_mean(stat: str, values: Sequence[float], moments: Moments | None) -> tuple[str, tuple[float, float] | None]:
@@ -146,7 +146,7 @@ def _of_mean(stat: str, values: Sequence[float], moments: Moments | None) -> tup
     return "t", statistics.moments_interval(moments.n, moments.mean, moments.m2)
 
 
-def _mean(rows: Sequence[Row]) -> float:
+def _mean(rows: Sequence[SummaryRow]) -> float:
     """The mean of all repetitions; of rates total work over total time, which is 0 where a run did nothing."""
     costs = _costs(rows) if is_rate(rows[0]) else None
     if costs is None:
@@ -158,7 +158,7 @@ def _mean(rows: Sequence[Row]) -> float:
     return work / math.fsum(weight * cost.n * cost.mean for weight, cost in zip(weights, costs, strict=True))
 
 
-def _costs(rows: Sequence[Row]) -> list[Moments] | None:
+def _costs(rows: Sequence[SummaryRow]) -> list[Moments] | None:
     """Each row's reciprocals; None where a rate is not positive."""
     if min(row.low for row in rows) <= 0:
         return None
@@ -174,7 +174,7 @@ def _costs(rows: Sequence[Row]) -> list[Moments] | None:
     return found
 
 
-def _weights(rows: Sequence[Row]) -> list[float]:
+def _weights(rows: Sequence[SummaryRow]) -> list[float]:
     """The work of one run of each row; all alike where one of them does not tell."""
     if len({row.workload for row in rows}) == 1:
         return [1.0] * len(rows)
@@ -196,7 +196,7 @@ _INTERVALS = {
 }
 
 
-def method(stat: str, groups: Sequence[Group]) -> str:
+def describe_method(stat: str, groups: Sequence[Group]) -> str:
     """How centre and interval came about, in the words of a caption."""
     name = "median"
     if stat in MEANS:
@@ -208,10 +208,10 @@ def method(stat: str, groups: Sequence[Group]) -> str:
     kinds = {group.interval for group in groups}
     words += [f"whiskers: {told}" for kind, told in _INTERVALS.items() if kind in kinds]
     if "range" in kinds:
-        few = f"whiskers of fewer than {statistics.FEWEST}: lowest to highest"
+        few = f"whiskers of fewer than {statistics.MIN_VALUES}: lowest to highest"
         words.append(few if "median" in kinds else "whiskers: lowest to highest")
     if any(group.rough for group in groups):
         words.append(f"{name.split(' (')[0]}s of more than 30 runs are exact within 0.5 %")
     every = all(len(group.points) == group.runs for group in groups)
-    words.append(DOTS[0] if every else DOTS[1])
+    words.append(DOTS_PHRASES[0] if every else DOTS_PHRASES[1])
     return "; ".join(words)

@@ -14,14 +14,14 @@ from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
 from webapp.claims import hardware_limits
 from webapp.comparison.dimensions import UNKNOWN
-from webapp.comparison.model import Flag, Group, Row
+from webapp.comparison.model import Flag, Group, SummaryRow
 
-PAGE = "/honesty"
+HONESTY_PAGE = "/honesty"
 GROUP, FIGURE = "group", "figure"
 
 
 @dataclass(frozen=True, slots=True)
-class Honest:
+class Caveat:
     """`sentence` takes `{which}` (Every group, 2 of 5 groups) or, on a figure, what its finder puts in.
 
     `place`: `group`, a mark on the groups concerned; `figure`, a line beneath it. `why` and `remedy` are for the page.
@@ -35,10 +35,10 @@ class Honest:
     remedy: str
 
 
-HONESTY = {
+CAVEATS = {
     one.id: one
     for one in (
-        Honest(
+        Caveat(
             "withdrawn",
             "withdrawn",
             FIGURE,
@@ -46,7 +46,7 @@ HONESTY = {
             "Who measured says that something was wrong. Such values take no part in any comparison, but stay where they are.",
             "Read the reason in the archive, at the value's line.",
         ),
-        Honest(
+        Caveat(
             "impossible",
             "above the limit",
             GROUP,
@@ -54,7 +54,7 @@ HONESTY = {
             "A throughput above what the network link or the disks' bus can carry was not measured at the disks.",
             "Compare with more data than memory, or with data that do not compress.",
         ),
-        Honest(
+        Caveat(
             "partial",
             "partial run",
             GROUP,
@@ -62,7 +62,7 @@ HONESTY = {
             "What the run printed before it stopped is kept, but its phases may not be those of a whole run.",
             "Repeat the run, or upload the whole log.",
         ),
-        Honest(
+        Caveat(
             "titles",
             "unlike titles",
             GROUP,
@@ -70,7 +70,7 @@ HONESTY = {
             "What somebody wrote above a run may name a setup that no key of a configuration holds: they may be no repetitions.",
             "Open the lines behind the values, and state what differs in the archive's review.",
         ),
-        Honest(
+        Caveat(
             "cached",
             "in memory",
             GROUP,
@@ -78,7 +78,7 @@ HONESTY = {
             "A data set that fits in memory is partly read from and written to memory. The usual rule asks for twice its size.",
             "Repeat with a data set of twice the memory at least, or use direct I/O.",
         ),
-        Honest(
+        Caveat(
             "zeros",
             "zeros",
             GROUP,
@@ -86,7 +86,7 @@ HONESTY = {
             "A compressing pool stores a block of zeros as a hole: what is measured is the processor, not the disks.",
             "Compare with compression off, or write data that do not compress.",
         ),
-        Honest(
+        Caveat(
             "versions",
             "other version",
             GROUP,
@@ -94,7 +94,7 @@ HONESTY = {
             "Versions of a tool differ in what they measure and print.",
             "Filter by one version.",
         ),
-        Honest(
+        Caveat(
             "unequal",
             "all else not equal",
             FIGURE,
@@ -102,7 +102,7 @@ HONESTY = {
             "If all fast machines ran one system, that system looks fast. Only what is equal in all groups is no reason.",
             "Hold it equal, filter by it, or draw one figure for each of its values.",
         ),
-        Honest(
+        Caveat(
             "single",
             "single run",
             GROUP,
@@ -110,7 +110,7 @@ HONESTY = {
             "One repetition says nothing about how much the next would differ.",
             "Repeat the run; five times tell much.",
         ),
-        Honest(
+        Caveat(
             "unknown",
             "left out as unknown",
             FIGURE,
@@ -120,7 +120,7 @@ HONESTY = {
         ),
     )
 }
-_ORDER = tuple(HONESTY)
+_ORDER = tuple(CAVEATS)
 ENOUGH = 2
 """A working set of so many times the memory keeps caches from taking part: the usual rule."""
 _CONFIG = {key.name: key.query for key in KEYS.values() if key.query}
@@ -128,14 +128,14 @@ _PARAMS = {name: name for name in PARAMS}
 """Names of records, with those of the dimensions that hold them."""
 
 
-def of_row(row: Row) -> frozenset[str]:
+def row_caveats(row: SummaryRow) -> frozenset[str]:
     """Ids of what a row of the summary, with its values, tells by itself; kept with it."""
     if row.doubts is None:
-        row.doubts = _of_texts(row) | {"impossible"} if above(row) else _of_texts(row)
+        row.doubts = _of_texts(row) | {"impossible"} if find_exceeded_link(row) else _of_texts(row)
     return row.doubts
 
 
-def _of_texts(row: Row) -> frozenset[str]:
+def _of_texts(row: SummaryRow) -> frozenset[str]:
     """What configuration, workload and kind of metric tell; kept beside them, since many pages ask for it."""
     kept, of = row.texts.doubts, derived.kind(row.metric)
     if of not in kept:
@@ -143,16 +143,16 @@ def _of_texts(row: Row) -> frozenset[str]:
     return kept[of]
 
 
-def _derived(row: Row) -> Iterator[str]:
+def _derived(row: SummaryRow) -> Iterator[str]:
     """By the derived facts of webapp/storage/derived_facts.py, as far as they follow from what all runs of the row share."""
-    facts = derived.facts(row.texts["tool"], row.metric, _Told(row.texts, _PARAMS), _Told(row.texts, _CONFIG))
+    facts = derived.derive_quantities(row.texts["tool"], row.metric, _RowFields(row.texts, _PARAMS), _RowFields(row.texts, _CONFIG))
     if facts.get("working_set_over_memory", ENOUGH) < ENOUGH and facts.get("cache_state") != "direct":
         yield "cached"
     if facts.get("zeros") == "yes":
         yield "zeros"
 
 
-class _Told(Mapping[str, int | str]):
+class _RowFields(Mapping[str, int | str]):
     """What is known of a row, by the names that records have for it. Read where it is asked for: few of sixty are."""
 
     __slots__ = ("_names", "_texts")
@@ -177,43 +177,43 @@ def _value(text: str) -> int | str:
     return int(text) if text.isascii() and text.isdigit() else text
 
 
-def above(row: Row) -> str:
+def find_exceeded_link(row: SummaryRow) -> str:
     """The name of the link that cannot carry the row's highest value; empty where it can, or is not known."""
     if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
         return ""
-    if row.high / row.scale <= hardware_limits.SLOWEST:
+    if row.high / row.scale <= hardware_limits.SLOWEST_LINK:
         return ""
-    found = hardware_limits.limit(row.texts)
+    found = hardware_limits.find_narrowest_link(row.texts)
     return found[1] if found and row.high / row.scale > found[0] else ""
 
 
-def of_rows(rows: Sequence[Row]) -> frozenset[str]:
+def group_caveats(rows: Sequence[SummaryRow]) -> frozenset[str]:
     """Ids of what the rows of one group tell: each by itself, and together."""
-    found = frozenset().union(*set(map(of_row, rows)))
+    found = frozenset().union(*set(map(row_caveats, rows)))
     workloads = {row.workload: row.texts for row in rows}
     return found | {"versions"} if len({texts["tool_version"] for texts in workloads.values()}) > 1 else found
 
 
-def mark(group: Group, told: Collection[str]) -> None:
-    """Put the ids on a group that its rows (`of_rows`) and its count tell."""
-    group.flags = ordered({*group.flags, *told, *(("single",) if group.single else ())})
+def mark_group(group: Group, told: Collection[str]) -> None:
+    """Put the ids on a group that its rows (`group_caveats`) and its count tell."""
+    group.flags = order_caveats({*group.flags, *told, *(("single",) if group.single else ())})
 
 
-def ordered(ids: Collection[str]) -> tuple[str, ...]:
+def order_caveats(ids: Collection[str]) -> tuple[str, ...]:
     return tuple(one for one in _ORDER if one in ids)
 
 
-def flags(groups: Sequence[Group], links: Collection[str] = ()) -> list[Flag]:
+def caveat_flags(groups: Sequence[Group], links: Collection[str] = ()) -> list[Flag]:
     """One flag for every id that stands on a group, in the order of the list. `links`: what carried too much."""
     marked = Counter(one for group in groups for one in group.flags)
     link = " or the ".join(sorted(links)) or "link"
-    return [flag(one, which=_which(marked[one], len(groups)), link=link) for one in ordered(marked)]
+    return [make_flag(one, which=_which(marked[one], len(groups)), link=link) for one in order_caveats(marked)]
 
 
-def flag(name: str, **told: str) -> Flag:
+def make_flag(name: str, **told: str) -> Flag:
     """The flag of that id, its sentence filled in. KeyError for an id that is not in the list."""
-    one = HONESTY[name]
-    return Flag(name, one.sentence.format(**told), docs=f"{PAGE}#{name}", place=one.place)
+    one = CAVEATS[name]
+    return Flag(name, one.sentence.format(**told), docs=f"{HONESTY_PAGE}#{name}", place=one.place)
 
 
 def _which(some: int, every: int) -> str:

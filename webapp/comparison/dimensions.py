@@ -11,13 +11,13 @@ from typing import Any
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from webapp.formatting import numbers
 from webapp.formatting.months import MONTH, months_since_zero
-from webapp.formatting.visible_text import visible
+from webapp.formatting.visible_text import make_visible
 
 UNKNOWN = "~"
-DERIVED = {"compression": ("compression_effective",), "os": ("os_family",), "fs": ("stack",)}
+DERIVED_DIMENSIONS = {"compression": ("compression_effective",), "os": ("os_family",), "fs": ("stack",)}
 """Dimensions that follow from another: where that one is an axis, they are no second difference."""
 
-FOLLOWS = {
+DEPENDENT_DIMENSIONS = {
     "compression": ("compression_effective",),
     "os": ("os_family", "os_version", "kernel", "fs_version"),
     "os_family": ("os", "os_version", "kernel", "fs_version"),
@@ -82,7 +82,7 @@ def text_of(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def label_of(dimension: Dimension, text: str) -> str:
+def value_label(dimension: Dimension, text: str) -> str:
     """A value for people: sizes in binary units, unknown in words."""
     if text == UNKNOWN:
         return "unknown"
@@ -90,8 +90,8 @@ def label_of(dimension: Dimension, text: str) -> str:
         return _sized(text)
     if dimension.numeric and ".." in text:
         low, high = text.split("..", 1)
-        return visible(f"{low or 'any'} to {high or 'any'}")
-    return visible(text)
+        return make_visible(f"{low or 'any'} to {high or 'any'}")
+    return make_visible(text)
 
 
 @lru_cache(20_000)
@@ -103,7 +103,7 @@ _SIZE = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGTP]?)(i?)B?", re.I)
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
-def number_of(text: str) -> float | None:
+def parse_quantity(text: str) -> float | None:
     """`64GiB`, `128K` (1024), `10MB` (1000) or a plain number; None where it is none."""
     match = _SIZE.fullmatch(text.strip())
     if not match:
@@ -112,16 +112,16 @@ def number_of(text: str) -> float | None:
     return float(match[1]) * (1000 if decimal else 1024) ** _POWERS[match[2].lower()]
 
 
-def measured(dimension: Dimension | None) -> bool:
+def has_numeric_axis(dimension: Dimension | None) -> bool:
     """Whether the values of a dimension lie at distances from each other: numbers do, and months."""
     return dimension is not None and (dimension.numeric or dimension.name == MONTH)
 
 
-def place_of(dimension: Dimension, text: str) -> float | None:
+def axis_position(dimension: Dimension, text: str) -> float | None:
     """Where a value stands on an axis of such distances; None where that is not known."""
     if text == UNKNOWN:
         return None
-    return months_since_zero(text) if dimension.name == MONTH else number_of(text)
+    return months_since_zero(text) if dimension.name == MONTH else parse_quantity(text)
 
 
 # Off first, then the fast and simple ones, then by algorithm and level: the order in which people read them.
@@ -132,7 +132,7 @@ def _natural(text: str) -> tuple:
     return tuple((0, int(part), "") if part.isdigit() else (1, 0, part.lower()) for part in re.findall(r"[0-9]+|[^0-9]+", text))
 
 
-def order(dimension: Dimension | None, text: str) -> tuple:
+def value_sort_key(dimension: Dimension | None, text: str) -> tuple:
     """Sort key of a value: numbers by size, compressions as they are read, others as people sort; unknown last."""
     if text == UNKNOWN:
         return (2,)
@@ -147,7 +147,7 @@ def _order(kind: str, text: str) -> tuple:
     if kind == "compression":
         return (0, _COMPRESSION.index(text) if text in _COMPRESSION else len(_COMPRESSION), _natural(text))
     if kind == "number":
-        number = number_of(text)
+        number = parse_quantity(text)
         return (0, number if number is not None else 0.0, ())
     return (0, 0, _natural(text))
 
@@ -155,12 +155,12 @@ def _order(kind: str, text: str) -> tuple:
 _OF = {source: [d for d in DIMENSIONS.values() if d.source == source] for source in (CONFIGURATION, WORKLOAD, PARAM)}
 
 
-def texts_of_configuration(columns: Mapping[str, Any]) -> dict[str, str]:
+def configuration_texts(columns: Mapping[str, Any]) -> dict[str, str]:
     """Every dimension of a configuration row, as the query string writes its value."""
     return {d.name: text_of(columns[d.column]) for d in _OF[CONFIGURATION]}
 
 
-def texts_of_workload(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, str]:
+def workload_texts(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, str]:
     """Every dimension of a workload row, as the query string writes its value."""
     found = {d.name: text_of(columns[d.column]) for d in _OF[WORKLOAD]}
     return found | {d.name: text_of(params.get(d.column)) for d in _OF[PARAM]} | {SOURCE: OTHERS}

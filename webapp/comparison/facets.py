@@ -8,13 +8,13 @@ from operator import itemgetter
 import numpy as np
 
 from ingest.catalogue import METRICS
-from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, Dimension, label_of, number_of, order
+from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, Dimension, parse_quantity, value_label, value_sort_key
 from webapp.comparison.model import Choice, Facet
-from webapp.comparison.search import haystacks, words
-from webapp.comparison.selection import Selection, accepts
-from webapp.comparison.summary.columns import Columns, side_of
+from webapp.comparison.search import parse_search, searchable_texts
+from webapp.comparison.selection import Selection, passes_filter
+from webapp.comparison.summary.columns import Columns, dimension_side
 
-MOST = 24
+MAX_CHOICES = 24
 """Values of a dimension that are offered; another can be typed."""
 USUAL = ("measured", "reported")
 """Only these origins enter a comparison, unless the reader asks for others."""
@@ -61,12 +61,12 @@ _NEVER = ("configuration", "system", SOURCE)
 """Ids, which are filtered by from other pages, and what an overlay tells apart: a facet only where chosen."""
 
 
-class Sieve:
+class RowFilter:
     """The filters and the search of a selection. Each value of a dimension is looked at once, whatever the rows."""
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
-        self._words = words(selection.q)
+        self._words = parse_search(selection.q)
         names = [name for name, _ in selection.filters]
         names += [] if selection.values("origin") else ["origin"]
         self.bits = {name: 1 << at for at, name in enumerate((SEARCH, *names))}
@@ -85,14 +85,16 @@ class Sieve:
         for word in self._words:
             met = np.zeros(len(rows), bool)
             for name in DIMENSIONS:
-                met |= np.array([word in text for text in haystacks(name, rows.sides.codes(name).values)], bool)[rows.code(name)]
+                met |= np.array([word in text for text in searchable_texts(name, rows.sides.codes(name).values)], bool)[
+                    rows.code(name)
+                ]
             found |= np.where(met, 0, self.bits[SEARCH]).astype(found.dtype)
         return found
 
     def _accepts(self, name: str, text: str) -> bool:
         if name == "origin" and not self.selection.values(name):
             return text in USUAL
-        return accepts(self.selection, name, text)
+        return passes_filter(self.selection, name, text)
 
     def passing(self, rows: Columns) -> Columns:
         """The rows that no filter leaves out."""
@@ -108,14 +110,14 @@ class Sieve:
 class _Tally:
     """Values by dimension: how many pass, and what leaves out those that do not."""
 
-    def __init__(self, sieve: Sieve, rows: Columns, failing: np.ndarray) -> None:
+    def __init__(self, sieve: RowFilter, rows: Columns, failing: np.ndarray) -> None:
         self._sieve, self._rows, self._failing = sieve, rows, failing
         self._per: dict[tuple[int, int], np.ndarray] = {}
         self._common: dict[int, np.ndarray] = {}
 
     def counts(self, name: str) -> np.ndarray:
         """For each value of a dimension the count with the other filters kept."""
-        side, bit, codes = side_of(name), self._sieve.bits.get(name, 0), self._rows.sides.codes(name)
+        side, bit, codes = dimension_side(name), self._sieve.bits.get(name, 0), self._rows.sides.codes(name)
         if (side, bit) not in self._per:
             passes = (self._failing & ~bit if bit else self._failing) == 0
             self._per[side, bit] = self._rows.per(side, np.where(passes, self._rows.n, 0))
@@ -123,7 +125,7 @@ class _Tally:
 
     def common(self, name: str) -> list[int]:
         """For each value of a dimension what leaves out every row of it, beside the dimension's own filter."""
-        side, codes = side_of(name), self._rows.sides.codes(name)
+        side, codes = dimension_side(name), self._rows.sides.codes(name)
         if side not in self._common:
             size = len(self._rows.sides.workloads if side else self._rows.sides.configurations)
             every = self._common[side] = np.full(size, sum(self._sieve.bits.values()), self._failing.dtype)
@@ -133,7 +135,7 @@ class _Tally:
         return met.tolist()
 
 
-def facets(sieve: Sieve, rows: Columns, failing: np.ndarray | None = None) -> list[Facet]:
+def make_facets(sieve: RowFilter, rows: Columns, failing: np.ndarray | None = None) -> list[Facet]:
     """Filters with counts: how many values each choice would leave, the other filters kept; and why some leave none."""
     tally = _Tally(sieve, rows, sieve.failing(rows) if failing is None else failing)
     chosen = [name for name, _ in sieve.selection.filters]
@@ -141,21 +143,21 @@ def facets(sieve: Sieve, rows: Columns, failing: np.ndarray | None = None) -> li
     return [_facet(sieve, name, rows, tally) for name in names if name in chosen or len(rows.sides.codes(name).values) > 1]
 
 
-def _facet(sieve: Sieve, name: str, rows: Columns, tally: _Tally) -> Facet:
+def _facet(sieve: RowFilter, name: str, rows: Columns, tally: _Tally) -> Facet:
     dimension, chosen, values = DIMENSIONS[name], sieve.selection.values(name), rows.sides.codes(name).values
     counts = tally.counts(name)
     strange = [text for text in chosen if text not in values]
-    ranked = _ranked(values, chosen, counts)[: max(0, MOST - len(strange))]
+    ranked = _ranked(values, chosen, counts)[: max(0, MAX_CHOICES - len(strange))]
     ranked.sort()  # codes are in the order in which people read their values
     found = counts[ranked].astype(int).tolist()
     common = tally.common(name) if 0 in found else []
     options = [
-        Choice(text := values[at], label_of(dimension, text), count, text in chosen, "" if count else sieve.reason(common[at]))
+        Choice(text := values[at], value_label(dimension, text), count, text in chosen, "" if count else sieve.reason(common[at]))
         for at, count in zip(ranked, found, strict=True)
     ]
     if strange:
-        options += [_strange(dimension, text, values, counts) for text in strange[:MOST]]
-        options.sort(key=lambda choice: order(dimension, choice.text))
+        options += [_strange(dimension, text, values, counts) for text in strange[:MAX_CHOICES]]
+        options.sort(key=lambda choice: value_sort_key(dimension, choice.text))
     low, high = _reach(dimension, values)
     return Facet(name, dimension.label, options, len(values) + len(strange) - len(options), dimension.numeric, low, high)
 
@@ -164,16 +166,16 @@ def _ranked(values: Sequence[str], chosen: Sequence[str], counts: np.ndarray) ->
     """Codes of values: chosen ones first, then those that give something, then the others; enough of each."""
     giving, others = counts.nonzero()[0], (counts == 0).nonzero()[0]
     if not chosen:
-        return giving[:MOST].tolist() + others[:MOST].tolist()
+        return giving[:MAX_CHOICES].tolist() + others[:MAX_CHOICES].tolist()
     return [at for at, text in enumerate(values) if text in chosen] + [
-        at for some in (giving, others) for at in [at for at in some.tolist() if values[at] not in chosen][:MOST]
+        at for some in (giving, others) for at in [at for at in some.tolist() if values[at] not in chosen][:MAX_CHOICES]
     ]
 
 
 def _strange(dimension: Dimension, text: str, values: Sequence[str], counts: np.ndarray) -> Choice:
     """A chosen value that no row has: a range, or what is not among these rows."""
     count = _in_range(dimension, text, values, counts)
-    return Choice(text, label_of(dimension, text), count, True, "" if count else _nothing(dimension, text, values))
+    return Choice(text, value_label(dimension, text), count, True, "" if count else _nothing(dimension, text, values))
 
 
 def _in_range(dimension: Dimension, text: str, values: Sequence[str], counts: np.ndarray) -> int:
@@ -181,7 +183,7 @@ def _in_range(dimension: Dimension, text: str, values: Sequence[str], counts: np
     if not dimension.numeric:
         return 0
     one = Selection().having(dimension.name, [text])
-    return int(sum(count for value, count in zip(values, counts, strict=True) if accepts(one, dimension.name, value)))
+    return int(sum(count for value, count in zip(values, counts, strict=True) if passes_filter(one, dimension.name, value)))
 
 
 def _nothing(dimension: Dimension, text: str, values: Sequence[str]) -> str:
@@ -207,14 +209,14 @@ def _reach(dimension: Dimension, values: Sequence[str]) -> tuple[str, str]:
     if not dimension.numeric or not values:
         return "", ""
     ends = (values[0], values[-1], values[-2] if len(values) > 1 else UNKNOWN)
-    known = [(number, text) for text in ends if text != UNKNOWN and (number := number_of(text)) is not None]
+    known = [(number, text) for text in ends if text != UNKNOWN and (number := parse_quantity(text)) is not None]
     if not known:
         return "", ""
     (_, low), (_, high) = min(known, key=itemgetter(0)), max(known, key=itemgetter(0))
-    return label_of(dimension, low), label_of(dimension, high)
+    return value_label(dimension, low), value_label(dimension, high)
 
 
-def metrics(selection: Selection, available: Mapping[str, int], left: Mapping[str, int] | None) -> list[Choice]:
+def metric_choices(selection: Selection, available: Mapping[str, int], left: Mapping[str, int] | None) -> list[Choice]:
     """Every metric that has values, and the chosen ones; with `left`, what the filters leave of each, pale where nothing."""
     found = []
     for name, metric in METRICS.items():
@@ -226,12 +228,12 @@ def metrics(selection: Selection, available: Mapping[str, int], left: Mapping[st
     return found
 
 
-def axes(selection: Selection, rows: Columns) -> list[Choice]:
+def axis_choices(selection: Selection, rows: Columns) -> list[Choice]:
     """Every dimension as an axis, with how many groups it would make of these rows; pale where it tells nothing apart."""
     chosen = selection.axes
     return [
         choice._replace(chosen=True) if choice.text in chosen else choice
-        for choice in rows.keep(axes, lambda: _axes(rows))
+        for choice in rows.keep(axis_choices, lambda: _axes(rows))
         if choice.text != SOURCE or selection.overlay
     ]
 
@@ -249,4 +251,4 @@ def _flat(dimension: Dimension, values: Sequence[str]) -> str:
     if not values:
         return "No run passes the filters."
     [only] = values
-    return "No run tells it." if only == UNKNOWN else f"Every run has the same: {label_of(dimension, only)}."
+    return "No run tells it." if only == UNKNOWN else f"Every run has the same: {value_label(dimension, only)}."

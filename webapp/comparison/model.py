@@ -35,7 +35,7 @@ class Texts(Mapping[str, str]):
 
 
 @dataclass(slots=True)
-class Row:
+class SummaryRow:
     """One summary row: the values of one metric, configuration and workload.
 
     `texts` has the value of every dimension as the query string writes it. `scale` is the factor by which the values
@@ -60,9 +60,9 @@ class Row:
     centers: dict[str, float] = field(default_factory=dict)
     doubts: frozenset[str] | None = None
 
-    def copy(self) -> Row:
+    def copy(self) -> SummaryRow:
         """The same row, to be changed."""
-        return Row(
+        return SummaryRow(
             self.metric,
             self.configuration,
             self.workload,
@@ -110,7 +110,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class MatchedValues:
     """Centre and values (the first 30 of each row) of what may have a counterpart in another group."""
 
     center: float
@@ -140,7 +140,7 @@ class Group:
     points: list[Point]
     rough: bool = False
     basis: list[float] = field(default_factory=list)
-    matched: dict[tuple[str, ...], Alike] = field(default_factory=dict)
+    matched: dict[tuple[str, ...], MatchedValues] = field(default_factory=dict)
     verdict: Verdict | None = None
     flags: tuple[str, ...] = ()
 
@@ -233,7 +233,7 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class Differs:
+class DifferingDimension:
     """A dimension in which what is compared differs besides the chosen ones. `between`: not the same in all groups."""
 
     name: str
@@ -254,7 +254,7 @@ class Comparison:
     selection: Selection
     panels: list[Panel]
     flags: list[Flag]
-    differs: list[Differs]
+    differs: list[DifferingDimension]
     facets: list[Facet]
     workloads: list[tuple[str, str, int, bool]]
     metrics: list[Choice]

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from webapp.comparison import caveats as honesty
-from webapp.comparison.dimensions import DIMENSIONS, FOLLOWS, SOURCE, UNKNOWN
-from webapp.comparison.model import Differs, Flag, Group
-from webapp.comparison.selection import PER, POOLABLE, Selection, query_of
+from webapp.comparison.dimensions import DEPENDENT_DIMENSIONS, DIMENSIONS, SOURCE, UNKNOWN
+from webapp.comparison.model import DifferingDimension, Flag, Group
+from webapp.comparison.selection import DIVISORS, POOLABLE, Selection, query_string
 from webapp.comparison.summary.columns import Columns
-from webapp.comparison.workload_filter import Drawn, only
+from webapp.comparison.workload_filter import DrawnRows, workload_query
 from webapp.formatting.months import MONTH
 
 MOST_NAMED = 5
 
 
 @dataclass(slots=True)
-class Steps:
+class SelectionSteps:
     """The rows after each step: of the metrics, passing the filters, of the drawn workloads, held equal, normalised.
 
     `caveats`: (title, caveat) of archives; `missing`: archives asked for that this reader cannot see; `over`: the titles
@@ -28,7 +28,7 @@ class Steps:
 
     all: Columns
     passing: Columns
-    shown: Drawn
+    shown: DrawnRows
     matched: Columns
     kept: Columns
     caveats: Sequence[tuple[str, str]] = field(default=())
@@ -37,7 +37,9 @@ class Steps:
     withdrawn: Sequence[tuple[int, str]] = field(default=())
 
 
-def flags(selection: Selection, steps: Steps, groups: Sequence[Group], differs: Sequence[Differs] = ()) -> list[Flag]:
+def list_flags(
+    selection: Selection, steps: SelectionSteps, groups: Sequence[Group], differs: Sequence[DifferingDimension] = ()
+) -> list[Flag]:
     """Honesty flags, most important first. `differs`: in what the rows differ besides the axes."""
     found = [Flag("caveat", f"{title}: {caveat}") for title, caveat in steps.caveats]
     if selection.strange:
@@ -48,19 +50,19 @@ def flags(selection: Selection, steps: Steps, groups: Sequence[Group], differs: 
     found += _unequal(selection, steps, differs)
     found += _withdrawn(steps)
     above = any("impossible" in group.flags for group in groups)
-    found += honesty.flags(groups, {honesty.above(row) for row in steps.kept.rows} - {""} if above else ())
+    found += honesty.caveat_flags(groups, {honesty.find_exceeded_link(row) for row in steps.kept.rows} - {""} if above else ())
     return found + _left_out(selection, steps)
 
 
-def _withdrawn(steps: Steps) -> list[Flag]:
+def _withdrawn(steps: SelectionSteps) -> list[Flag]:
     if not steps.withdrawn:
         return []
     count = sum(n for n, _ in steps.withdrawn)
     runs = f"{count} value{'' if count == 1 else 's'} {_are(count)}" if count else "What was asked for is"
-    return [honesty.flag("withdrawn", runs=runs, reason="; ".join(reason for _, reason in steps.withdrawn))]
+    return [honesty.make_flag("withdrawn", runs=runs, reason="; ".join(reason for _, reason in steps.withdrawn))]
 
 
-def _laid_over(steps: Steps) -> list[Flag]:
+def _laid_over(steps: SelectionSteps) -> list[Flag]:
     """Which archives stand beside the rest, which of them has nothing to show, and which were not found."""
     found = []
     drawn = set(steps.kept.values(SOURCE)) if steps.over else ()
@@ -79,7 +81,7 @@ def _laid_over(steps: Steps) -> list[Flag]:
     return found
 
 
-def _unlike(selection: Selection, steps: Steps) -> list[Flag]:
+def _unlike(selection: Selection, steps: SelectionSteps) -> list[Flag]:
     """Workloads of different versions or sizes stand side by side."""
     names = steps.shown.differing
     if not names:
@@ -89,27 +91,31 @@ def _unlike(selection: Selection, steps: Steps) -> list[Flag]:
         Flag(
             "unlike",
             f"The groups are not of one workload; they differ in {labels}.",
-            only(selection, steps.shown.best, names),
+            workload_query(selection, steps.shown.best, names),
             "Only those alike",
         )
     ]
 
 
-def _unequal(selection: Selection, steps: Steps, differs: Sequence[Differs]) -> list[Flag]:
+def _unequal(selection: Selection, steps: SelectionSteps, differs: Sequence[DifferingDimension]) -> list[Flag]:
     """What may be the reason of a difference between groups; not what an axis brings along, nor what `unlike` names."""
-    brought = {name for axis in selection.axes for name in FOLLOWS.get(axis, ())} | {*steps.shown.differing, "host", MONTH}
+    brought = {name for axis in selection.axes for name in DEPENDENT_DIMENSIONS.get(axis, ())} | {
+        *steps.shown.differing,
+        "host",
+        MONTH,
+    }
     found = [one for one in differs if one.between and one.name not in brought]
     if not found:
         return []
     names = [one.label if one.label[:2].isupper() else one.label[:1].lower() + one.label[1:] for one in found[:MOST_NAMED]]
     more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
-    told = honesty.flag("unequal", names=", ".join(names) + more)
+    told = honesty.make_flag("unequal", names=", ".join(names) + more)
     first = found[0]
     hold = next((query for label, query in first.queries if label == "hold equal"), "")
     return [replace(told, query=hold, action=f"Hold {names[0]} equal" if hold else "")]
 
 
-def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
+def _left_out(selection: Selection, steps: SelectionSteps) -> list[Flag]:
     found = []
     other = steps.passing.total - steps.shown.rows.total
     if other:
@@ -121,7 +127,7 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
         )
         pooled = selection.changed(pool=tuple(name for name in POOLABLE if name in pool or name in selection.pool))
         found.append(
-            Flag("workload", sentence, query_of(pooled), "Draw them as one")
+            Flag("workload", sentence, query_string(pooled), "Draw them as one")
             if pool
             else Flag("workload", f"{_runs(other)} of other tools or kinds of numbers {_are(other)} left out.")
         )
@@ -131,7 +137,7 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
             Flag(
                 "pooled",
                 f"Runs that differ in {labels} are drawn as one group, as chosen.",
-                query_of(selection.changed(pool=())),
+                query_string(selection.changed(pool=())),
                 "Keep them apart",
             )
         )
@@ -142,18 +148,18 @@ def _left_out(selection: Selection, steps: Steps) -> list[Flag]:
             Flag(
                 "held",
                 f"Held equal: {labels}. {_runs(dropped)} without a counterpart in every group {_are(dropped)} left out.",
-                query_of(selection.changed(hold=())),
+                query_string(selection.changed(hold=())),
                 "Draw all again",
             )
         )
     unknown = steps.matched.total - steps.kept.total
     if unknown:
-        what = f"number of {selection.normalise}s" if selection.normalise in PER else "price"
+        what = f"number of {selection.normalise}s" if selection.normalise in DIVISORS else "price"
         found.append(Flag("not-normalised", f"{_runs(unknown)} {_are(unknown)} left out: their {what} is not known."))
     return found + _filtered(selection, steps)
 
 
-def _filtered(selection: Selection, steps: Steps) -> list[Flag]:
+def _filtered(selection: Selection, steps: SelectionSteps) -> list[Flag]:
     """What the filters left out: what is known not to fit, and what may fit and was never told."""
     if len(steps.passing) == len(steps.all):
         return []
@@ -164,7 +170,7 @@ def _filtered(selection: Selection, steps: Steps) -> list[Flag]:
     found = []
     if unknown:
         told = [DIMENSIONS[name].label.lower() for name in names if untold[name].any()]
-        found.append(honesty.flag("unknown", runs=f"{_runs(unknown)} {_are(unknown)}", names=", ".join(told)))
+        found.append(honesty.make_flag("unknown", runs=f"{_runs(unknown)} {_are(unknown)}", names=", ".join(told)))
     other = left.total - unknown
     if other:
         found.append(Flag("filtered", f"{_runs(other)} {_are(other)} left out by the filters."))

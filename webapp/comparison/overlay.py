@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from webapp.comparison.dimensions import SOURCE
-from webapp.comparison.model import Choice, Row
+from webapp.comparison.model import Choice, SummaryRow
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary import reader
 from webapp.storage import summary_writer
-from webapp.storage.summary_writer import Fold
+from webapp.storage.summary_writer import Aggregate
 
 _PREFIX = "archive "
-MOST_OFFERED = 20
+MAX_OFFERED_ARCHIVES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Scopes:
+class ComparisonScopes:
     """`base`: scopes of what is compared; `over`: archives laid over it, with their titles.
 
     `within`: those of them whose values are in the public scope too, and are taken out of it. `missing`: archives that
@@ -33,14 +33,14 @@ class Scopes:
     gone: Mapping[int, str] = field(default_factory=dict)
 
 
-def _sets(scopes: Scopes) -> list[tuple[int, ...]]:
+def _sets(scopes: ComparisonScopes) -> list[tuple[int, ...]]:
     """The scopes of what is compared, then those of each archive."""
     return [scopes.base, *((archive,) for archive in scopes.over)]
 
 
-def metrics(version: int, scopes: Scopes) -> dict[str, int]:
+def count_metrics(version: int, scopes: ComparisonScopes) -> dict[str, int]:
     """How many values each metric has."""
-    base, *over = reader.metrics(version, _sets(scopes))
+    base, *over = reader.count_metrics(version, _sets(scopes))
     found = {name: n for name, (n, _) in base.items()}
     for archive, told in zip(scopes.over, over, strict=True):
         for name, (n, _) in told.items():
@@ -48,27 +48,27 @@ def metrics(version: int, scopes: Scopes) -> dict[str, int]:
     return found
 
 
-def size(version: int, scopes: Scopes) -> int:
+def count_rows(version: int, scopes: ComparisonScopes) -> int:
     """How many rows there are of all metrics."""
-    return sum(rows for told in reader.metrics(version, _sets(scopes)) for _, rows in told.values())
+    return sum(rows for told in reader.count_metrics(version, _sets(scopes)) for _, rows in told.values())
 
 
-def rows(version: int, scopes: Scopes, names: Sequence[str]) -> list[Row]:
+def read_rows(version: int, scopes: ComparisonScopes, names: Sequence[str]) -> list[SummaryRow]:
     """The rows of all of it, without values; none twice."""
-    base, *over = reader.rows(version, _sets(scopes), names)
+    base, *over = reader.read_rows(version, _sets(scopes), names)
     for archive, some in zip(scopes.over, over, strict=True):
         base = _without(base, some) if archive in scopes.within else base
     return [
         *base,
-        *(reader.sourced(row, f"{_PREFIX}{archive}") for archive, some in zip(scopes.over, over, strict=True) for row in some),
+        *(reader.with_source(row, f"{_PREFIX}{archive}") for archive, some in zip(scopes.over, over, strict=True) for row in some),
     ]
 
 
-def _key(row: Row) -> reader.Key:
+def _key(row: SummaryRow) -> reader.RowKey:
     return row.metric, row.configuration, row.workload
 
 
-def _without(rows: Iterable[Row], part: Iterable[Row]) -> list[Row]:
+def _without(rows: Iterable[SummaryRow], part: Iterable[SummaryRow]) -> list[SummaryRow]:
     counts = {_key(row): row.n for row in part}
     found = []
     for row in rows:
@@ -76,20 +76,20 @@ def _without(rows: Iterable[Row], part: Iterable[Row]) -> list[Row]:
         if left == row.n:
             found.append(row)
         elif left > 0:
-            found.append(Row(row.metric, row.configuration, row.workload, left, row.texts))
+            found.append(SummaryRow(row.metric, row.configuration, row.workload, left, row.texts))
     return found
 
 
-def archive_of(row: Row) -> int:
+def overlaid_archive(row: SummaryRow) -> int:
     """The archive that a row is laid over the rest from; 0 for the rest."""
     text = row.texts[SOURCE]
     return int(text.removeprefix(_PREFIX)) if text.startswith(_PREFIX) else 0
 
 
-def filled(version: int, scopes: Scopes, rows: list[Row]) -> list[Row]:
+def fill_values(version: int, scopes: ComparisonScopes, rows: list[SummaryRow]) -> list[SummaryRow]:
     """The rows with their values. What has gone meanwhile is left out."""
     if not scopes.over:
-        [found] = reader.filled(version, [(scopes.base, rows)])
+        [found] = reader.fill_values(version, [(scopes.base, rows)])
         return found
     base, *over = _whole(version, scopes, rows)
     of = dict(zip(scopes.over, over, strict=True))
@@ -97,7 +97,7 @@ def filled(version: int, scopes: Scopes, rows: list[Row]) -> list[Row]:
         _take_out(base, of[archive])
     found = []
     for row in rows:
-        whole = of.get(archive_of(row), base).get(_key(row))
+        whole = of.get(overlaid_archive(row), base).get(_key(row))
         if whole is not None:
             made = whole.copy()
             made.texts = row.texts
@@ -105,30 +105,32 @@ def filled(version: int, scopes: Scopes, rows: list[Row]) -> list[Row]:
     return found
 
 
-def _whole(version: int, scopes: Scopes, rows: Sequence[Row]) -> list[dict[reader.Key, Row]]:
+def _whole(version: int, scopes: ComparisonScopes, rows: Sequence[SummaryRow]) -> list[dict[reader.RowKey, SummaryRow]]:
     """Of each set of scopes the kept rows, with values, that have the keys of these rows."""
     keys, sets = {_key(row) for row in rows}, _sets(scopes)
-    kept = reader.rows(version, sets, sorted({row.metric for row in rows}))
+    kept = reader.read_rows(version, sets, sorted({row.metric for row in rows}))
     asked = [(one, [row for row in some if _key(row) in keys]) for one, some in zip(sets, kept, strict=True)]
-    return [{_key(row): row for row in some} for some in reader.filled(version, asked)]
+    return [{_key(row): row for row in some} for some in reader.fill_values(version, asked)]
 
 
-def _take_out(rows: dict[reader.Key, Row], part: Mapping[reader.Key, Row]) -> None:
+def _take_out(rows: dict[reader.RowKey, SummaryRow], part: Mapping[reader.RowKey, SummaryRow]) -> None:
     for key, row in part.items():
-        left = summary_writer.without(_fold(rows[key]), _fold(row)) if key in rows else None
+        left = summary_writer.subtract(_fold(rows[key]), _fold(row)) if key in rows else None
         if left is None:
             rows.pop(key, None)
         else:
-            rows[key] = Row(*key, left.n, row.texts, left.values, left.ids, left.mean, left.m2, left.low, left.high, left.histogram)
+            rows[key] = SummaryRow(
+                *key, left.n, row.texts, left.values, left.ids, left.mean, left.m2, left.low, left.high, left.histogram
+            )
 
 
-def _fold(row: Row) -> Fold:
-    return Fold(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram)
+def _fold(row: SummaryRow) -> Aggregate:
+    return Aggregate(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram)
 
 
-def offered(selection: Selection, scopes: Scopes) -> list[Choice]:
+def overlay_choices(selection: Selection, scopes: ComparisonScopes) -> list[Choice]:
     """What can be laid over the rest by `overlay=`: what is, and the newest of the reader's own archives."""
-    named = dict(list(scopes.mine.items())[:MOST_OFFERED]) | dict(scopes.over)
+    named = dict(list(scopes.mine.items())[:MAX_OFFERED_ARCHIVES]) | dict(scopes.over)
     return [
         Choice(str(archive), title, 0, archive in scopes.over)
         for archive, title in named.items()

@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 
 from webapp.comparison import compare, groups
 from webapp.comparison.model import Comparison, Flag
-from webapp.comparison.selection import Selection, query_of
-from webapp.comparison.summary.reader import Key
+from webapp.comparison.selection import Selection, query_string
+from webapp.comparison.summary.reader import RowKey
 from webapp.http import isolation
 
 LEFT_OUT = "left-out"
@@ -21,8 +21,8 @@ LEFT_OUT = "left-out"
 _Made = TypeVar("_Made")
 
 
-def answer(
-    selection: Selection, viewer, make: Callable[[Comparison], _Made], version: int, most: int | None = groups.MOST_POINTS
+def make_answer(
+    selection: Selection, viewer, make: Callable[[Comparison], _Made], version: int, most: int | None = groups.MAX_POINTS
 ) -> _Made:
     """`make` of the comparison that the reader may see; `most` as for `compare.compare`.
 
@@ -31,17 +31,17 @@ def answer(
     try:
         return make(compare.compare(selection, viewer, most=most, version=version))
     except Exception as error:
-        if isolation.must_pass(error):
+        if isolation.is_transaction_broken(error):
             raise
-        isolation.left_out("comparison", query_of(selection))
+        isolation.log_failure("comparison", query_string(selection))
     # The axes of the whole: of a part of the rows others might be chosen, with which nothing fails.
-    selection, keys = compare.rows_of(selection, viewer, version)
-    return _Without(selection, viewer, make, version, most).answer(keys)
+    selection, keys = compare.find_row_keys(selection, viewer, version)
+    return _PartialAnswer(selection, viewer, make, version, most).answer(keys)
 
 
 @dataclass(frozen=True, slots=True)
-class _Without(Generic[_Made]):
-    """The answer without some rows, see `answer`."""
+class _PartialAnswer(Generic[_Made]):
+    """The answer without some rows, see `make_answer`."""
 
     selection: Selection
     viewer: object
@@ -49,22 +49,22 @@ class _Without(Generic[_Made]):
     version: int
     most: int | None
 
-    def answer(self, keys: Sequence[Key]) -> _Made:
+    def answer(self, keys: Sequence[RowKey]) -> _Made:
         """From those rows with which it can be made."""
         self.made((), ())  # where not even this can be made, no row is to blame
-        good = isolation.working("rows of the summary", keys, lambda some: self.made(some, ()))
+        good = isolation.find_working("rows of the summary", keys, lambda some: self.made(some, ()))
         while good:
             away = sorted({*keys} - {*good})
             try:
                 return self.made(good, away)
             except Exception as error:
-                if isolation.must_pass(error):
+                if isolation.is_transaction_broken(error):
                     raise
-                isolation.left_out("rows that fail together", good)
+                isolation.log_failure("rows that fail together", good)
                 good = good[: len(good) // 2]
         return self.made((), keys)
 
-    def made(self, only: Sequence[Key], away: Sequence[Key]) -> _Made:
+    def made(self, only: Sequence[RowKey], away: Sequence[RowKey]) -> _Made:
         """The answer from these rows alone, with a flag for those that are `away`."""
         found = compare.compare(self.selection, self.viewer, most=self.most, version=self.version, only=frozenset(only))
         if away:
@@ -72,7 +72,7 @@ class _Without(Generic[_Made]):
         return self.make(found)
 
 
-def _flag(away: Sequence[Key]) -> Flag:
+def _flag(away: Sequence[RowKey]) -> Flag:
     metrics = ", ".join(sorted({metric for metric, _, _ in away}))
     rows = f"{len(away)} row{'' if len(away) == 1 else 's'}"
-    return Flag(LEFT_OUT, f"{isolation.NOTE} Left out: {rows} of the summary, of {metrics}.")
+    return Flag(LEFT_OUT, f"{isolation.FAILURE_NOTE} Left out: {rows} of the summary, of {metrics}.")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from webapp.comparison import queries
 from webapp.comparison.model import Group, Point
-from webapp.files.addresses import of_place
+from webapp.files.addresses import place_address
 
 MOST_LINKED, MOST_ASKED = 3000, 20_000
 """Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""
@@ -17,7 +17,7 @@ MOST_KEPT = 10_000
 
 
 @dataclass(slots=True)
-class Evidence:
+class ValueDoubts:
     """Ids of the shown values of partial runs, of runs that wrote zeros, and of runs below a title unlike that of others that
     count as their repetitions; and (title, caveat) of their archives. `failed`: parts of it that could not be told."""
 
@@ -28,8 +28,8 @@ class Evidence:
     failed: int = 0
 
 
-class Fact(NamedTuple):
-    """What stands behind one value: its archive and line, what was read there, what its run is suspected of (see `Evidence`)."""
+class ValueProvenance(NamedTuple):
+    """What stands behind one value: its archive and line, what was read there, what its run is suspected of (see `ValueDoubts`)."""
 
     place: str
     raw: str
@@ -40,24 +40,24 @@ class Fact(NamedTuple):
     archive: int
 
 
-_kept: dict[int, Fact] = {}
+_kept: dict[int, ValueProvenance] = {}
 """What stands behind values, by their ids: a reading writes it once, and another reading gives other ids."""
 _caveats: tuple[int, dict[int, tuple[str, str] | None]] = (0, {})
 """The data version, and (title, caveat) of the archives that were asked for in it; None where there is no caveat."""
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Forget everything: for tests, whose rolled back data give their versions back."""
     global _kept, _caveats
     _kept, _caveats = {}, (0, {})
 
 
-def behind(groups: Sequence[Group], version: int, every: bool = False) -> Evidence:
+def load_provenance(groups: Sequence[Group], version: int, every: bool = False) -> ValueDoubts:
     """Give every shown value its line, and tell what stands behind them; with `every` however many they are."""
     points = [point for group in groups for point in group.points]
     asked = points if every else _some(groups, points, MOST_ASKED)
     linked = None if every or len(points) <= MOST_LINKED else {point.id for point in _some(groups, points, MOST_LINKED)}
-    found, caveats = Evidence(set(), set(), set(), []), set()
+    found, caveats = ValueDoubts(set(), set(), set(), []), set()
     for at in range(0, len(asked), MOST_ASKED):
         some = asked[at : at + MOST_ASKED]
         facts, told = _facts(version, [point.id for point in some])
@@ -78,7 +78,7 @@ def behind(groups: Sequence[Group], version: int, every: bool = False) -> Eviden
     return found
 
 
-def _facts(version: int, ids: Sequence[int]) -> tuple[Mapping[int, Fact], set[tuple[str, str]]]:
+def _facts(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValueProvenance], set[tuple[str, str]]]:
     """What stands behind the values of these ids, and maybe of others; and what their archives caution against.
 
     At most two queries.
@@ -104,10 +104,12 @@ def _facts(version: int, ids: Sequence[int]) -> tuple[Mapping[int, Fact], set[tu
     return known, {caveat for archive in archives if (caveat := caveats[archive])}
 
 
-def _fact(row: tuple, partial: bool) -> Fact:
+def _fact(row: tuple, partial: bool) -> ValueProvenance:
     _, archive, path, line, raw, raw_unit, zeros, *_ = row
     place = f"{path}:{line}"
-    return Fact(place, f"{raw} {raw_unit}".strip(), of_place(archive, place), bool(zeros), partial, bool(row[11]), archive)
+    return ValueProvenance(
+        place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(row[11]), archive
+    )
 
 
 def _cut(runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, label_of
+from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, value_label
 
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
 _IDS = ("system", "configuration", SOURCE)
 """Dimensions whose values are ids: nobody means them by a word."""
 
 
-def words(q: str) -> frozenset[str]:
+def parse_search(q: str) -> frozenset[str]:
     """The words and "quoted phrases" of a search; a letter's case does not matter."""
     return frozenset((phrase or word).lower() for phrase, word in _WORDS.findall(q))
 
@@ -23,10 +23,10 @@ def _haystack(name: str, text: str) -> str:
     """A value as it is searched: as written (17179869184) and as shown (16 GiB, 16GiB), lower case, one a line."""
     if text == UNKNOWN or name in _IDS:
         return ""
-    shown = label_of(DIMENSIONS[name], text).replace("\u00a0", " ")
+    shown = value_label(DIMENSIONS[name], text).replace("\u00a0", " ")
     return "\n".join(dict.fromkeys((text, shown, shown.replace(" ", "")))).lower()
 
 
-def haystacks(name: str, values: Sequence[str]) -> list[str]:
+def searchable_texts(name: str, values: Sequence[str]) -> list[str]:
     """The values of a dimension as they are searched; empty for what nobody means by a word."""
     return [_haystack(name, text) for text in values]

@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, number_of
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, parse_quantity
 
 METRIC = "metric"  # as a series: one series per metric
 SINGLE = {
@@ -26,7 +26,7 @@ SINGLE = {
     "scale": "linear",
     "unit": "MiB",
 }
-PER = {"disk": "disks", "core": "cores", "node": "nodes", "process": "processes", "thread": "threads"}
+DIVISORS = {"disk": "disks", "core": "cores", "node": "nodes", "process": "processes", "thread": "threads"}
 EURO = "euro"
 KINDS = ("bars", "dots", "lines", "box", "scatter", "heat", "ratio")
 BY_VALUE = "value"  # as the order of the x axis
@@ -36,7 +36,7 @@ CHOICES = {
     "stat": ("median", "mean", "bootstrap"),
     "scale": ("linear", "log"),
     "unit": ("MiB", "MB"),
-    "normalise": (*PER, EURO, "baseline"),
+    "normalise": (*DIVISORS, EURO, "baseline"),
 }
 POOLABLE = ("tool_version", "origin", *(name for name in PARAMS if name not in ("part", "phase")))
 """What of a workload may differ in a group where the reader says so; never the tool, the kind of number, or parts."""
@@ -180,11 +180,11 @@ def _is_value(key: str, value: str) -> bool:
     if not DIMENSIONS[key].numeric or value == UNKNOWN:
         return True
     if ".." in value:
-        return value != ".." and all(end == "" or number_of(end) is not None for end in value.split("..", 1))
-    return number_of(value) is not None
+        return value != ".." and all(end == "" or parse_quantity(end) is not None for end in value.split("..", 1))
+    return parse_quantity(value) is not None
 
 
-def pairs_of(selection: Selection) -> list[tuple[str, str]]:
+def query_pairs(selection: Selection) -> list[tuple[str, str]]:
     """The canonical pairs: metrics, axes, filters, then what was not understood; defaults are left out."""
     found = [("metric", metric) for metric in selection.metrics]
     # A second value of such a key is strange; a usual one before it is then written, or the second would be the first.
@@ -204,16 +204,16 @@ def pairs_of(selection: Selection) -> list[tuple[str, str]]:
     return found + list(selection.strange)
 
 
-def query_of(selection: Selection) -> str:
+def query_string(selection: Selection) -> str:
     """The query string: short, ordered, readable."""
-    return "&".join([_pair(key, value) for key, value in pairs_of(selection)])
+    return "&".join([_pair(key, value) for key, value in query_pairs(selection)])
 
 
 class Links:
     """The queries of a selection with something changed: what all of them share is written once."""
 
     def __init__(self, selection: Selection) -> None:
-        written = [_pair(*pair) for pair in pairs_of(selection)]
+        written = [_pair(*pair) for pair in query_pairs(selection)]
         # In the order of pairs_of, counted from its end: what stands behind the filters, they, the prices, the pooled, the held.
         tail = sum(map(len, (selection.archives, selection.studies, selection.overlay, selection.strange))) + bool(selection.q)
         behind = len(written) - tail
@@ -228,11 +228,11 @@ class Links:
         self._filters = [(name, [_pair(name, value) for value in values]) for name, values in selection.filters]
 
     def only(self, values: Mapping[str, str], text: str | None = None) -> str:
-        """The query with each of these dimensions filtered by its value alone. `text`: what `filtered` makes of the values."""
+        """The query with each of these dimensions filtered by its value alone. `text`: what `filter_query` makes of the values."""
         others = [(name, pairs) for name, pairs in self._filters if name not in values]
         if values and not others:
             before, after = self._around
-            return f"{before}{filtered(values) if text is None else text}{after}"
+            return f"{before}{filter_query(values) if text is None else text}{after}"
         ours = [(name, [_pair(name, value)]) for name, value in values.items()]
         filters = [pair for _, pairs in sorted(others + ours, key=lambda one: _POSITION[one[0]]) for pair in pairs]
         return "&".join([*self._head, *filters, *self._tail])
@@ -253,7 +253,7 @@ def _around(before: Sequence[str], after: Sequence[str]) -> tuple[str, str]:
     return "&".join([*before, ""]), "&".join(["", *after])
 
 
-def filtered(values: Mapping[str, str]) -> str:
+def filter_query(values: Mapping[str, str]) -> str:
     """Dimensions with one value each as filters of a query."""
     return "&".join([_pair(name, values[name]) for name in sorted(values, key=_POSITION.__getitem__)])
 
@@ -268,7 +268,7 @@ def _quoted(text: str) -> str:
     return quote_plus(text, _SAFE)
 
 
-def accepts(selection: Selection, dimension: str, text: str) -> bool:
+def passes_filter(selection: Selection, dimension: str, text: str) -> bool:
     """Whether a value of a dimension passes its filter."""
     wanted = selection.values(dimension)
     return not wanted or any(_matches(DIMENSIONS[dimension].numeric, want, text) for want in wanted)
@@ -279,8 +279,8 @@ def _matches(numeric: bool, want: str, text: str) -> bool:
         return True
     if not numeric or UNKNOWN in (want, text):
         return False
-    number = number_of(text)
+    number = parse_quantity(text)
     if ".." not in want:
-        return number == number_of(want)
-    low, high = (number_of(end) if end else None for end in want.split("..", 1))
+        return number == parse_quantity(want)
+    low, high = (parse_quantity(end) if end else None for end in want.split("..", 1))
     return number is not None and (low is None or number >= low) and (high is None or number <= high)

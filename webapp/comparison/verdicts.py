@@ -8,10 +8,10 @@ from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS, MORE
 from webapp.claims import statistics
-from webapp.comparison.dimensions import DIMENSIONS, FOLLOWS
-from webapp.comparison.model import Group, Overall, Panel, Row, Verdict
+from webapp.comparison.dimensions import DEPENDENT_DIMENSIONS, DIMENSIONS
+from webapp.comparison.model import Group, Overall, Panel, SummaryRow, Verdict
 from webapp.comparison.selection import Selection
-from webapp.comparison.summary.columns import varying
+from webapp.comparison.summary.columns import varying_dimensions
 from webapp.formatting.months import MONTH
 
 NEVER = ("configuration", "host", MONTH)
@@ -20,7 +20,7 @@ ENOUGH_PAIRS = 4
 CANNOT_TELL = "cannot tell"
 
 
-def key_names(selection: Selection, rows: Sequence[Row]) -> list[str]:
+def pairing_dimensions(selection: Selection, rows: Sequence[SummaryRow]) -> list[str]:
     """What two rows share when they are a matched pair: the held dimensions, else everything but the axes.
 
     What is the same in all of the rows is left out.
@@ -28,12 +28,12 @@ def key_names(selection: Selection, rows: Sequence[Row]) -> list[str]:
     if selection.hold:
         return list(selection.hold)
     free = {*selection.axes, *NEVER, *selection.pool}
-    free.update(name for axis in selection.axes for name in FOLLOWS.get(axis, ()))
-    among = varying(rows)
+    free.update(name for axis in selection.axes for name in DEPENDENT_DIMENSIONS.get(axis, ()))
+    among = varying_dimensions(rows)
     return [name for name in DIMENSIONS if name in among and name not in free]
 
 
-def judge(selection: Selection, panels: Sequence[Panel]) -> None:
+def judge_groups(selection: Selection, panels: Sequence[Panel]) -> None:
     """Set every group's verdict and the panels' baseline; with `normalise=baseline` numbers become relative to it."""
     found: list[tuple[Group, statistics.Ratio | None, Verdict]] = []
     for panel in panels:
@@ -123,12 +123,12 @@ def _effect(group: Group, base: Group) -> float | None:
     samples = [(group.matched[key].values, base.matched[key].values) for key in shared] or [(group.basis, base.basis)]
     if sum(len(one) for one, _ in samples) < 2 or sum(len(other) for _, other in samples) < 2:
         return None
-    chance = fmean(statistics.superiority(one, other) for one, other in samples)
+    chance = fmean(statistics.probability_of_superiority(one, other) for one, other in samples)
     return 1 - chance if METRICS[group.metric].better == LESS else chance
 
 
 def _worded(metric: str, verdict: Verdict, p: float) -> Verdict:
-    if p >= 1 - statistics.LEVEL:
+    if p >= 1 - statistics.CONFIDENCE_LEVEL:
         word = CANNOT_TELL
     else:
         good = {MORE: verdict.ratio > 1, LESS: verdict.ratio < 1}.get(METRICS[metric].better)
@@ -154,7 +154,7 @@ def _relative(baseline: str, panel: Panel) -> None:
             point.value /= by
 
 
-def sentence(panels: Sequence[Panel]) -> str:
+def describe_tests(panels: Sequence[Panel]) -> str:
     """How the verdicts came about, for the caption; empty where there are none."""
     verdicts = [group.verdict for panel in panels for group in panel.groups if group.verdict]
     if not verdicts:

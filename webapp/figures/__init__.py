@@ -7,7 +7,7 @@ from collections.abc import Callable
 from webapp.comparison.model import Comparison, Panel
 from webapp.comparison.selection import Selection
 from webapp.figures import bars, box, dots, heat, lines, ratio, scatter
-from webapp.figures.plain import MANY, Figure, Mark
+from webapp.figures.plain import MAX_BARS, Figure, Mark
 from webapp.formatting import numbers
 
 _OF: dict[str, Callable[[Selection, Panel], Figure | None]] = {
@@ -27,14 +27,14 @@ NEEDS = {
 """Why a kind cannot be drawn, for whoever chose it."""
 
 
-def figures(comparison: Comparison) -> list[Figure]:
+def make_figures(comparison: Comparison) -> list[Figure]:
     """One figure per panel, of the kind chosen, or bars with a note where that cannot be drawn.
 
     The metric that is the x axis of a scatter is drawn as bars too.
     """
     selection = comparison.selection
     if selection.kind == "scatter":
-        made = scatter.figures(selection, comparison.panels)
+        made = scatter.make_scatters(selection, comparison.panels)
         other = bars.figure if any(made) else _instead
         drawn = [one or other(selection, panel) for one, panel in zip(made, comparison.panels, strict=True)]
     else:
@@ -54,7 +54,7 @@ def _instead(selection: Selection, panel: Panel) -> Figure:
 
 def _crowded(selection: Selection, panel: Panel) -> Figure | None:
     """A heat map where bars would be narrower than a pixel; None where there are few, or only one dimension."""
-    if selection.kind != "bars" or selection.baseline or len(panel.groups) <= MANY or len(panel.series) < 2:
+    if selection.kind != "bars" or selection.baseline or len(panel.groups) <= MAX_BARS or len(panel.series) < 2:
         return None
     made = heat.figure(selection, panel)
     if made:

@@ -10,14 +10,14 @@ from webapp.figures.plain import Figure, Mark
 
 def figure(selection: Selection, panel: Panel) -> Figure:
     """Bars of each x place side by side, one for each series."""
-    unit, factor = naming.unit_of(selection, panel)
-    style = naming.styles(panel.series)
+    unit, factor = naming.panel_unit(selection, panel)
+    style = naming.series_styles(panel.series)
     at = ({x: i for i, x in enumerate(panel.xs)}, {name: i for i, name in enumerate(panel.series)})
     return {
         "kind": "bars",
-        "title": naming.title_of(selection, panel),
+        "title": naming.panel_title(selection, panel),
         "unit": unit,
-        "better": naming.BETTER.get(panel.better, ""),
+        "better": naming.BETTER_LABELS.get(panel.better, ""),
         "scale": selection.scale,
         "x": {"label": naming.axis_title(selection), "values": [naming.x_label(selection, x) for x in panel.xs]},
         "series": [

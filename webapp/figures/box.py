@@ -11,7 +11,7 @@ from webapp.figures import bars
 from webapp.figures.plain import Figure
 from webapp.formatting import numbers
 
-DOTS = "; every run is a dot"
+DOTS_PHRASE = "; every run is a dot"
 ENOUGH = 5
 """Runs from which on quartiles say more than the points themselves."""
 
@@ -22,8 +22,8 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     made["kind"] = "box"
     for mark in made["groups"]:
         if len(mark["points"]) >= ENOUGH:
-            mark["box"] = five([point[0] for point in mark["points"]])
-    made["notes"].append(f"Boxes from {ENOUGH} runs on: quartiles, median, whiskers to the extremes{DOTS}.")
+            mark["box"] = five_number_summary([point[0] for point in mark["points"]])
+    made["notes"].append(f"Boxes from {ENOUGH} runs on: quartiles, median, whiskers to the extremes{DOTS_PHRASE}.")
     partly = [mark for mark in made["groups"] if mark["n"] > len(mark["points"])]
     if partly:
         drawn, all_of = sum(len(mark["points"]) for mark in partly), sum(mark["n"] for mark in partly)
@@ -34,7 +34,7 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     return made
 
 
-def five(values: Sequence[float]) -> list[float]:
+def five_number_summary(values: Sequence[float]) -> list[float]:
     """Lowest, lower quartile, median, upper quartile, highest."""
     lower, middle, upper = quantiles(values, n=4, method="inclusive")
     return [min(values), lower, middle, upper, max(values)]

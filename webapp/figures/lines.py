@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.comparison.dimensions import DIMENSIONS, measured, place_of
+from webapp.comparison.dimensions import DIMENSIONS, axis_position, has_numeric_axis
 from webapp.comparison.model import Panel
 from webapp.comparison.selection import Selection
 from webapp.figures import bars
@@ -15,9 +15,9 @@ REACH = 4
 def figure(selection: Selection, panel: Panel) -> Figure | None:
     """One line for each series; None where the x axis has no distances."""
     dimension = DIMENSIONS.get(selection.x)
-    if dimension is None or not measured(dimension):
+    if dimension is None or not has_numeric_axis(dimension):
         return None
-    numbers = [place_of(dimension, x) for x in panel.xs]
+    numbers = [axis_position(dimension, x) for x in panel.xs]
     known = [number for number in numbers if number is not None]
     if not known:
         return None

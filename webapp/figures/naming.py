@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Sequence
 
 from ingest.catalogue import LESS, METRICS, MORE
-from webapp.comparison.dimensions import DIMENSIONS, label_of
+from webapp.comparison.dimensions import DIMENSIONS, value_label
 from webapp.comparison.model import Group, Panel
-from webapp.comparison.selection import EURO, PER, Selection
+from webapp.comparison.selection import DIVISORS, EURO, Selection
 from webapp.formatting import numbers
 
 COLOURS = 8
@@ -33,13 +33,13 @@ _FIXED = {
     "xfs": 2,
     "btrfs": 3,
 }
-BETTER = {MORE: "higher is better", LESS: "lower is better"}
+BETTER_LABELS = {MORE: "higher is better", LESS: "lower is better"}
 
 
-def unit_of(selection: Selection, panel: Panel) -> tuple[str, float]:
+def panel_unit(selection: Selection, panel: Panel) -> tuple[str, float]:
     """(name, factor) of the unit in which the panel is drawn: value / factor is the drawn number."""
     top = max((group.high if group.high is not None else group.center for group in panel.groups), default=0.0)
-    per = f" per {selection.normalise}" if selection.normalise in (*PER, EURO) else ""
+    per = f" per {selection.normalise}" if selection.normalise in (*DIVISORS, EURO) else ""
     if panel.unit == "B/s":
         return (f"MB/s{per}", 1e6) if selection.unit == "MB" else (f"MiB/s{per}", float(2**20))
     if panel.unit == "B":
@@ -61,11 +61,11 @@ def series_label(selection: Selection, name: str) -> str:
     """A series for people: a metric by its operation, a value of a dimension by its label."""
     if name in METRICS:
         return METRICS[name].label.split(",")[0]
-    return label_of(DIMENSIONS[selection.series], name) if selection.series in DIMENSIONS else ""
+    return value_label(DIMENSIONS[selection.series], name) if selection.series in DIMENSIONS else ""
 
 
 def x_label(selection: Selection, text: str) -> str:
-    return label_of(DIMENSIONS[selection.x], text) if selection.x in DIMENSIONS else "all"
+    return value_label(DIMENSIONS[selection.x], text) if selection.x in DIMENSIONS else "all"
 
 
 def verdict_words(group: Group) -> str:
@@ -77,7 +77,7 @@ def verdict_words(group: Group) -> str:
     return told if verdict.low is None else f"{told} ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
 
 
-def styles(names: Sequence[str]) -> dict[str, int]:
+def series_styles(names: Sequence[str]) -> dict[str, int]:
     """Series -> number of its colour and marker (0 to 7): by identity, moved on only where two of one panel collide."""
     taken: dict[int, str] = {}
     for name in sorted(names, key=lambda name: (name not in _FIXED, name)):
@@ -88,7 +88,7 @@ def styles(names: Sequence[str]) -> dict[str, int]:
     return {name: found.get(name, int(hashlib.sha256(name.encode()).hexdigest(), 16) % COLOURS) for name in names}
 
 
-def title_of(selection: Selection, panel: Panel) -> str:
+def panel_title(selection: Selection, panel: Panel) -> str:
     """What the panel shows: its metrics and, where there are several panels, its facet."""
     label = (
         METRICS[panel.metrics[0]].label
@@ -96,7 +96,7 @@ def title_of(selection: Selection, panel: Panel) -> str:
         else ", ".join(METRICS[metric].label.split(",")[0] for metric in panel.metrics)
     )
     if selection.facet and panel.title:
-        label += f"; {DIMENSIONS[selection.facet].label.lower()} {label_of(DIMENSIONS[selection.facet], panel.title)}"
+        label += f"; {DIMENSIONS[selection.facet].label.lower()} {value_label(DIMENSIONS[selection.facet], panel.title)}"
     return label
 
 

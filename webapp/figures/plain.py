@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-LABELS = {
+KIND_LABELS = {
     "bars": "Bars",
     "dots": "Dots",
     "lines": "Lines",
@@ -29,7 +29,7 @@ LABELS = {
     "ratio": "Ratios to the baseline",
 }
 """Values of `kind=` in an address with their names, in the order in which they are offered."""
-MANY = 300
+MAX_BARS = 300
 """Groups of one figure up to which bars are told apart and every run has room for a dot."""
 
 
@@ -52,7 +52,7 @@ class Series(TypedDict):
     marker: str
 
 
-class Across(TypedDict):
+class XPosition(TypedDict):
     """Where a mark of a scatter stands along x."""
 
     center: float
@@ -77,7 +77,7 @@ class Mark(TypedDict):
     verdict: str
     flags: list[str]
     box: NotRequired[list[float]]
-    across: NotRequired[Across]
+    across: NotRequired[XPosition]
     word: NotRequired[str]
     pairs: NotRequired[int]
     configuration: NotRequired[int]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from webapp.comparison.model import Group, Panel
 from webapp.comparison.selection import Selection
 from webapp.figures import bars, naming
-from webapp.figures.plain import Across, Figure
+from webapp.figures.plain import Figure, XPosition
 
 
-def figures(selection: Selection, panels: Sequence[Panel]) -> list[Figure | None]:
+def make_scatters(selection: Selection, panels: Sequence[Panel]) -> list[Figure | None]:
     """A scatter for the panel of the first metric of each facet; None for every other panel."""
     if len(selection.metrics) != 2:
         return [None] * len(panels)
@@ -23,7 +23,7 @@ def figures(selection: Selection, panels: Sequence[Panel]) -> list[Figure | None
 
 
 def _figure(selection: Selection, panel: Panel, across: Panel) -> Figure | None:
-    unit, factor = naming.unit_of(selection, across)
+    unit, factor = naming.panel_unit(selection, across)
     made = bars.figure(selection, panel)
     found = {(group.x, group.series): group for group in across.groups}
     both = [
@@ -39,17 +39,17 @@ def _figure(selection: Selection, panel: Panel, across: Panel) -> Figure | None:
         "kind": "scatter",
         "groups": both,
         "notes": notes,
-        "title": f"{made['title']}, against {naming.title_of(selection.changed(facet=''), across)}",
+        "title": f"{made['title']}, against {naming.panel_title(selection.changed(facet=''), across)}",
         "x": {
-            "label": naming.title_of(selection.changed(facet=""), across),
+            "label": naming.panel_title(selection.changed(facet=""), across),
             "values": made["x"]["values"],
             "unit": unit,
-            "better": naming.BETTER.get(across.better, ""),
+            "better": naming.BETTER_LABELS.get(across.better, ""),
         },
     }
 
 
-def _across(group: Group, factor: float) -> Across:
+def _across(group: Group, factor: float) -> XPosition:
     return {
         "center": group.center / factor,
         "low": None if group.low is None else group.low / factor,

@@ -12,7 +12,7 @@ import hashlib
 from functools import lru_cache
 from urllib.parse import quote
 
-PAGE = 1000
+LINES_PER_PAGE = 1000
 """Lines of a file on one page of the raw view."""
 _LONGEST = 3500
 """Characters of an address with a path; the query that follows and the rest of the request line have the others."""
@@ -31,7 +31,7 @@ def _survives(path: str) -> bool:
 
 
 @lru_cache(20_000)
-def of_file(archive_id: int, path: str, what: str = RAW) -> str:
+def file_address(archive_id: int, path: str, what: str = RAW) -> str:
     """The address of a file in the raw view, or of the form that withdraws it. Kept: a page links to hundreds of lines."""
     base = f"/archives/{archive_id}/{what}"
     if _survives(path):
@@ -41,22 +41,22 @@ def of_file(archive_id: int, path: str, what: str = RAW) -> str:
     return f"{base}?name={digest_of(path)}"
 
 
-def of_line(archive_id: int, path: str, line: int | str | None) -> str:
+def line_address(archive_id: int, path: str, line: int | str | None) -> str:
     """The address of a line in the raw view, on the page that holds it; that of the file where there is no line."""
-    address = of_file(archive_id, path)
+    address = file_address(archive_id, path)
     if line in (None, ""):
         return address
     text = str(line)
     if not text.isdecimal() or len(text) > 15:
         return f"{address}#{quote(text, safe=_PLAIN, errors='replace')}"
-    start = (int(text) - 1) // PAGE * PAGE + 1
+    start = (int(text) - 1) // LINES_PER_PAGE * LINES_PER_PAGE + 1
     return f"{with_query(address, f'from={start}') if start > 1 else address}#L{line}"
 
 
-def of_place(archive_id: int, place: str) -> str:
+def place_address(archive_id: int, place: str) -> str:
     """The address of a `FILE:LINE`, '' where it is none (`stated`)."""
     path, colon, line = place.rpartition(":")
-    return of_line(archive_id, path, line) if colon and path else ""
+    return line_address(archive_id, path, line) if colon and path else ""
 
 
 def with_query(address: str, query: str) -> str:

@@ -14,7 +14,7 @@ from django.conf import settings
 _BLOCK = 1 << 20
 
 
-class TooLarge(Exception):
+class UploadTooLarge(Exception):
     """More bytes than the limit; `limit` in bytes."""
 
     def __init__(self, limit: int) -> None:
@@ -32,7 +32,7 @@ def path(sha256: str) -> Path:
 
 
 @dataclass(slots=True)
-class Incoming:
+class IncomingFile:
     """Bytes that are written and hashed and have no name yet."""
 
     file: Path
@@ -50,12 +50,12 @@ class Incoming:
         self.file.unlink(missing_ok=True)
 
 
-def blocks(stream) -> Iterable[bytes]:
+def read_blocks(stream) -> Iterable[bytes]:
     """A readable stream in blocks of 1 MiB."""
     return iter(lambda: stream.read(_BLOCK), b"")
 
 
-def take_in(data: Iterable[bytes], limit: int | None = None) -> Incoming:
+def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingFile:
     """Write and hash blocks of bytes; on disk (fsync) when this returns. Raises TooLarge beyond `limit` bytes."""
     room = folder() / "incoming"
     room.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def take_in(data: Iterable[bytes], limit: int | None = None) -> Incoming:
             for block in data:
                 size += len(block)
                 if limit is not None and size > limit:
-                    raise TooLarge(limit)
+                    raise UploadTooLarge(limit)
                 digest.update(block)
                 out.write(block)
             out.flush()
@@ -74,10 +74,10 @@ def take_in(data: Iterable[bytes], limit: int | None = None) -> Incoming:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    return Incoming(Path(name), digest.hexdigest(), size)
+    return IncomingFile(Path(name), digest.hexdigest(), size)
 
 
-def forget(sha256: str) -> None:
+def delete_blob(sha256: str) -> None:
     """Remove the bytes of a digest that no archive has any more."""
     path(sha256).unlink(missing_ok=True)
 

@@ -16,7 +16,7 @@ class Stream(Protocol):
     def read(self, most: int, /) -> bytes: ...
 
 
-class Entry(NamedTuple):
+class PackEntry(NamedTuple):
     """A file to pack: path inside the archive with slashes, size in bytes, the open stream or the file on disk."""
 
     path: str
@@ -24,7 +24,7 @@ class Entry(NamedTuple):
     source: Stream | Path
 
 
-def pack(entries: list[Entry]) -> Iterator[bytes]:
+def pack(entries: list[PackEntry]) -> Iterator[bytes]:
     """The tar in blocks: sorted by path, no dates, owners or modes."""
     for entry in sorted(entries, key=lambda e: e.path):
         info = tarfile.TarInfo(entry.path)
@@ -35,7 +35,7 @@ def pack(entries: list[Entry]) -> Iterator[bytes]:
     yield bytes(2 * tarfile.BLOCKSIZE)
 
 
-def _body(entry: Entry) -> Iterator[bytes]:
+def _body(entry: PackEntry) -> Iterator[bytes]:
     with entry.source.open("rb") if isinstance(entry.source, Path) else nullcontext(entry.source) as stream:
         left = entry.size
         while left:
@@ -46,7 +46,7 @@ def _body(entry: Entry) -> Iterator[bytes]:
             yield block
 
 
-def folder_entries(folder: Path) -> list[Entry]:
+def list_folder_entries(folder: Path) -> list[PackEntry]:
     """Every regular file of a folder and below, by its path inside the folder; links are passed over."""
     found = []
     for place, folders, names in os.walk(folder):
@@ -54,11 +54,11 @@ def folder_entries(folder: Path) -> list[Entry]:
         for name in names:
             file = Path(place) / name
             if file.is_file() and not file.is_symlink():
-                found.append(Entry(file.relative_to(folder).as_posix(), file.stat().st_size, file))
+                found.append(PackEntry(file.relative_to(folder).as_posix(), file.stat().st_size, file))
     return found
 
 
-def unpacked_names(paths: list[str]) -> list[str]:
+def make_safe_names(paths: list[str]) -> list[str]:
     """Paths as a browser sent them -> paths inside an archive: relative, no climbing, each once."""
     taken: set[str] = set()
     names = []
@@ -74,7 +74,7 @@ def unpacked_names(paths: list[str]) -> list[str]:
     return names
 
 
-def looks_packed(name: str, head: bytes) -> bool:
+def is_packed(name: str, head: bytes) -> bool:
     """Whether a file is a container or compressed, by its first bytes (512 suffice)."""
     magics = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
     return head.startswith(magics) or head[257:262] == b"ustar" or (not head.strip(b"\0") and name.endswith(".tar"))

@@ -17,7 +17,7 @@ from django.conf import settings
 
 import ingest
 from webapp.files import blobs
-from webapp.files.addresses import PAGE
+from webapp.files.addresses import LINES_PER_PAGE
 from webapp.models import Archive, File
 
 _LONGEST = 20_000  # characters shown of one line
@@ -27,7 +27,7 @@ _PICTURES = {code: 0x2400 + code for code in range(0x20) if code != 9} | {0x7F: 
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class RawLines:
     """Lines `first` and following of `total`; `text` has control characters as their pictures."""
 
     first: int
@@ -39,26 +39,26 @@ class Lines:
         return self.first + len(self.text) - 1
 
 
-def read_lines(archive: Archive, file: File, start: int, count: int = PAGE) -> Lines:
+def read_lines(archive: Archive, file: File, start: int, count: int = LINES_PER_PAGE) -> RawLines:
     """`count` lines from line `start` (1-based; moved to the last page where the file is shorter)."""
     data = _cached(archive, file)
     index = json.loads(data.with_suffix(".index").read_text())
     start = max(1, min(start, max(1, index["lines"])))
-    block = (start - 1) // PAGE
+    block = (start - 1) // LINES_PER_PAGE
     with data.open("rb") as stream:
         stream.seek(index["starts"][block] if block < len(index["starts"]) else 0)
-        for _ in range((start - 1) - block * PAGE):
+        for _ in range((start - 1) - block * LINES_PER_PAGE):
             while (part := stream.readline(_BLOCK)) and not part.endswith(b"\n"):
                 pass
         lines = islice(iter(lambda: _line(stream, index["encoding"]), None), count)
-        return Lines(start, index["lines"], list(lines))
+        return RawLines(start, index["lines"], list(lines))
 
 
 def _line(stream: BinaryIO, encoding: str) -> str | None:
-    """The next line as `shown`, None behind the last; of a very long one no more than a block is held."""
+    """The next line as `printable_line`, None behind the last; of a very long one no more than a block is held."""
     head = stream.readline(_BLOCK)
     if not head or len(head) < _BLOCK or head.endswith(b"\n"):
-        return shown(head, encoding) if head else None
+        return printable_line(head, encoding) if head else None
     behind = stream.tell()
     try:
         return _cut(stream, head, codecs.getincrementaldecoder(encoding)())
@@ -68,7 +68,7 @@ def _line(stream: BinaryIO, encoding: str) -> str | None:
 
 
 def _cut(stream: BinaryIO, head: bytes, decoder: codecs.IncrementalDecoder) -> str:
-    """What `shown` gives for the line that begins with `head` and goes on in the stream."""
+    """What `printable_line` gives for the line that begins with `head` and goes on in the stream."""
     text, last = decoder.decode(head), head[-2:]
     length = len(text)
     while not last.endswith(b"\n") and (part := stream.readline(_BLOCK)):
@@ -77,7 +77,7 @@ def _cut(stream: BinaryIO, head: bytes, decoder: codecs.IncrementalDecoder) -> s
     return f"{text[:_LONGEST].translate(_PICTURES)} ... ({length - _LONGEST} more characters)"
 
 
-def some_lines(archive: Archive, wanted: Mapping[str, Collection[int]]) -> dict[str, dict[int, str]]:
+def read_selected_lines(archive: Archive, wanted: Mapping[str, Collection[int]]) -> dict[str, dict[int, str]]:
     """These lines (1-based) of files of one archive by path, each whole; what is not there is left out.
 
     The archive is unpacked once, however many files are asked for, and nothing of it is kept.
@@ -89,7 +89,9 @@ def some_lines(archive: Archive, wanted: Mapping[str, Collection[int]]) -> dict[
                 _write_lines(raw, data)
                 data.seek(0)
             lines = islice(data, max(wanted[path], default=0))
-            found[path] = {at: shown(line, "utf-8", longest=None) for at, line in enumerate(lines, 1) if at in wanted[path]}
+            found[path] = {
+                at: printable_line(line, "utf-8", longest=None) for at, line in enumerate(lines, 1) if at in wanted[path]
+            }
     return found
 
 
@@ -102,7 +104,7 @@ def is_binary(archive: Archive, file: File) -> bool:
     )
 
 
-def shown(line: bytes, encoding: str, longest: int | None = _LONGEST) -> str:
+def printable_line(line: bytes, encoding: str, longest: int | None = _LONGEST) -> str:
     """A line as text: without its line feed, control characters as pictures, cut where it is longer than `longest`."""
     try:
         text = line.decode(encoding)
@@ -152,7 +154,7 @@ def _write_lines(raw: BinaryIO, out: BinaryIO) -> tuple[list[int], int]:
         end = block.find(b"\n") + 1
         while end:
             lines += 1
-            if lines % PAGE == 0:
+            if lines % LINES_PER_PAGE == 0:
                 starts.append(at + end)
             end = block.find(b"\n", end) + 1
         open_line = not block.endswith(b"\n") if block else open_line

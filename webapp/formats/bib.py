@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from pylatexenc.latexencode import unicode_to_latex
 
-from webapp.formats.work import PUBLISHER, Person, Work
+from webapp.formats.work import PUBLISHER, CitedWork, Person
 
 
-def to_bibtex(work: Work) -> str:
+def to_bibtex(work: CitedWork) -> str:
     """One `@misc` entry, as every style since 1988 takes it."""
     return _entry(
         "misc",
@@ -28,7 +28,7 @@ def to_bibtex(work: Work) -> str:
     )
 
 
-def to_biblatex(work: Work) -> str:
+def to_biblatex(work: CitedWork) -> str:
     """One `@dataset` entry of BibLaTeX 3.13 and later."""
     return _entry(
         "dataset",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 
-from webapp.formats.work import PUBLISHER, Person, Work
+from webapp.formats.work import PUBLISHER, CitedWork, Person
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
 
 
-def to_ris(work: Work) -> str:
+def to_ris(work: CitedWork) -> str:
     """RIS as reference managers take it: type DATA, one author a line, lines end in CR LF."""
     day = work.day.strftime("%Y/%m/%d")
     lines = [
@@ -30,7 +30,7 @@ def to_ris(work: Work) -> str:
     return "\r\n".join([*told, "ER  - ", ""])
 
 
-def to_csl(work: Work) -> str:
+def to_csl(work: CitedWork) -> str:
     """CSL-JSON: a list of one item."""
     item = {
         "id": work.key,
@@ -48,7 +48,7 @@ def to_csl(work: Work) -> str:
     return json.dumps([{key: value for key, value in item.items() if value}], ensure_ascii=False, indent=1)
 
 
-def to_cff(work: Work) -> str:
+def to_cff(work: CitedWork) -> str:
     """Citation File Format 1.2.0. Its YAML is written as JSON values, which YAML 1.2 includes."""
     told = {
         "cff-version": "1.2.0",
@@ -66,7 +66,7 @@ def to_cff(work: Work) -> str:
     return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in told.items() if value)
 
 
-def to_apa(work: Work) -> str:
+def to_apa(work: CitedWork) -> str:
     """APA, 7th edition: reference to a data set."""
     names = [f"{one.family}, {one.initials}" if one.given else one.family for one in _people(work)]
     who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, & {names[-1]}"
@@ -74,7 +74,7 @@ def to_apa(work: Work) -> str:
     return f"{_stop(who)} ({when}). {work.title} [Data set]. {PUBLISHER}. {work.best_address}"
 
 
-def to_ieee(work: Work) -> str:
+def to_ieee(work: CitedWork) -> str:
     """IEEE reference guide: data set, online."""
     names = [f"{one.initials} {one.family}" if one.given else one.family for one in _people(work)]
     who = (
@@ -87,7 +87,7 @@ def to_ieee(work: Work) -> str:
     return f'{who}, "{work.title}," {PUBLISHER}, {when}. {place}'
 
 
-def to_chicago(work: Work) -> str:
+def to_chicago(work: CitedWork) -> str:
     """Chicago Manual of Style, 17th edition: bibliography entry."""
     first, *others = _people(work)
     names = [first.turned, *(one.straight for one in others)]
@@ -99,7 +99,7 @@ def to_chicago(work: Work) -> str:
 PLAIN = (("APA", to_apa), ("IEEE", to_ieee), ("Chicago", to_chicago))
 
 
-def to_text(work: Work) -> str:
+def to_text(work: CitedWork) -> str:
     """The three plain styles, each under its name; then what it is based on, in the first."""
     told = [f"{name}:\n{style(work)}\n" for name, style in PLAIN]
     if work.based_on:
@@ -107,7 +107,7 @@ def to_text(work: Work) -> str:
     return "\n".join(told)
 
 
-def of_archive(work: Work) -> str:
+def of_archive(work: CitedWork) -> str:
     """An underlying archive in a line: who, what, where it was published, licence, digest."""
     who = "; ".join(one.turned for one in work.authors)
     parts = [
@@ -121,7 +121,7 @@ def of_archive(work: Work) -> str:
     return " ".join(_stop(part) if not part.startswith(("http", "SHA")) else part for part in parts if part)
 
 
-def _people(work: Work) -> tuple[Person, ...]:
+def _people(work: CitedWork) -> tuple[Person, ...]:
     return work.authors or (Person(PUBLISHER),)
 
 
@@ -142,7 +142,7 @@ def _cff_name(one: Person) -> dict[str, str]:
     return {**name, "orcid": f"https://orcid.org/{one.orcid}"} if one.orcid and one.given else name
 
 
-def _reference(work: Work) -> dict:
+def _reference(work: CitedWork) -> dict:
     told = {
         "type": "data",
         "title": work.title,
@@ -156,5 +156,5 @@ def _reference(work: Work) -> dict:
     return {key: value for key, value in told.items() if value}
 
 
-def _people_of_source(work: Work) -> tuple[Person, ...]:
+def _people_of_source(work: CitedWork) -> tuple[Person, ...]:
     return work.authors or (Person("Unknown"),)

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from webapp.formats.work import PUBLISHER, Person, Work, licence_address
+from webapp.formats.work import PUBLISHER, CitedWork, Person, licence_address
 
 CONTEXT, CONFORMS = "https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/crate/1.1"
 METADATA = "ro-crate-metadata.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CratePart:
     """A file of the bundle: its path, bytes, media type and what it is."""
 
     path: str
@@ -23,7 +23,7 @@ class Part:
     about: str
 
 
-def metadata(work: Work, parts: Iterable[Part], folders: Mapping[str, str] | None = None) -> bytes:
+def metadata(work: CitedWork, parts: Iterable[CratePart], folders: Mapping[str, str] | None = None) -> bytes:
     """The crate's description. `folders`: path ending in `/` -> what is in it."""
     parts, folders = list(parts), dict(folders or {})
     people = {_id(one): one for source in (work, *work.based_on) for one in source.authors}
@@ -55,7 +55,7 @@ def _lean(node: dict) -> dict:
     }
 
 
-def _licence(work: Work) -> dict:
+def _licence(work: CitedWork) -> dict:
     """The licence of the whole; where the archives have several, or none is known, an entity that says so."""
     address = licence_address(work.licence)
     if address:
@@ -74,7 +74,7 @@ def _licence_named(address: str, name: str) -> dict:
     return {"@id": address, "@type": "CreativeWork", "name": name, "description": f"The licence {name}"}
 
 
-def _root(work: Work, parts: list[Part], folders: Mapping[str, str]) -> dict:
+def _root(work: CitedWork, parts: list[CratePart], folders: Mapping[str, str]) -> dict:
     loose = [part.path for part in parts if not any(part.path.startswith(folder) for folder in folders)]
     return {
         "@id": "./",
@@ -94,7 +94,7 @@ def _root(work: Work, parts: list[Part], folders: Mapping[str, str]) -> dict:
     }
 
 
-def _folder(path: str, about: str, parts: list[Part]) -> dict:
+def _folder(path: str, about: str, parts: list[CratePart]) -> dict:
     return {
         "@id": path,
         "@type": "Dataset",
@@ -104,7 +104,7 @@ def _folder(path: str, about: str, parts: list[Part]) -> dict:
     }
 
 
-def _file(part: Part) -> dict:
+def _file(part: CratePart) -> dict:
     kind = ["File", "SoftwareSourceCode"] if part.path.endswith(".py") else "File"
     return {
         "@id": part.path,
@@ -132,11 +132,11 @@ def _person(key: str, one: Person) -> dict:
     return {"@id": key, "@type": "Person", "name": one.straight, "givenName": one.given, "familyName": one.family}
 
 
-def _source_id(work: Work) -> str:
+def _source_id(work: CitedWork) -> str:
     return f"https://doi.org/{work.doi}" if work.doi else f"urn:sha256:{work.digest}"
 
 
-def _source(work: Work) -> dict:
+def _source(work: CitedWork) -> dict:
     licence = licence_address(work.licence)
     return {
         "@id": _source_id(work),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from xml.etree import ElementTree as ET
 
-from webapp.formats.work import PUBLISHER, Person, Work, licence_address
-from webapp.formatting.visible_text import for_xml
+from webapp.formats.work import PUBLISHER, CitedWork, Person, licence_address
+from webapp.formatting.visible_text import make_xml_safe
 
 NAMESPACE = "http://datacite.org/schema/kernel-4"
 _SCHEMA = "http://www.w3.org/2001/XMLSchema-instance"
@@ -16,7 +16,7 @@ UNASSIGNED = ":tba"
 """DataCite's code for a value that will be assigned (Metadata Schema 4, appendix 3)."""
 
 
-def to_datacite(work: Work, size: int = 0) -> bytes:
+def to_datacite(work: CitedWork, size: int = 0) -> bytes:
     """The metadata of a work; the DOI is `:tba` until there is one. `size`: bytes of the record."""
     ET.register_namespace("", NAMESPACE)
     ET.register_namespace("xsi", _SCHEMA)
@@ -50,7 +50,7 @@ def to_datacite(work: Work, size: int = 0) -> bytes:
 
 def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
     made = ET.SubElement(parent, f"{{{NAMESPACE}}}{name}", attributes)
-    made.text = for_xml(text) or None
+    made.text = make_xml_safe(text) or None
     return made
 
 
@@ -64,7 +64,7 @@ def _creator(creators: ET.Element, one: Person) -> None:
         _add(creator, "nameIdentifier", one.orcid, nameIdentifierScheme="ORCID", schemeURI="https://orcid.org")
 
 
-def _related(root: ET.Element, work: Work) -> None:
+def _related(root: ET.Element, work: CitedWork) -> None:
     told = [(one, "IsDerivedFrom") for one in work.based_on] + [(one, "HasPart") for one in work.parts]
     told = [(one, relation) for one, relation in told if one.doi or one.address]
     if not told:
@@ -75,13 +75,13 @@ def _related(root: ET.Element, work: Work) -> None:
         _add(related, "relatedIdentifier", text, relatedIdentifierType=kind, relationType=relation, resourceTypeGeneral="Dataset")
 
 
-def _rights(root: ET.Element, work: Work) -> None:
+def _rights(root: ET.Element, work: CitedWork) -> None:
     if work.licence:
         address = licence_address(work.licence)
         _add(_add(root, "rightsList"), "rights", work.licence, **({"rightsURI": address} if address else {}))
 
 
-def to_zenodo(work: Work) -> str:
+def to_zenodo(work: CitedWork) -> str:
     """The body of Zenodo's deposit API (`metadata`), as a person uploads it together with the bundle."""
     related = [{"identifier": work.address, "relation": "isIdenticalTo", "resource_type": "dataset"}] if work.address else []
     related += [

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from django.db import connection, transaction
 
 from ingest import catalogue, keys
-from webapp.formats.records import CSV, JSONL, Form
+from webapp.formats.records import CSV, JSONL, RecordFormat
 from webapp.models.archive import public_sql
 
 _BLOCK = 1000  # measurements read and written at once, about a megabyte of text
@@ -55,7 +55,7 @@ def write_jsonl(out: Out) -> int:
     return _write(JSONL, out)
 
 
-def _write(form: Form, out: Out) -> int:
+def _write(form: RecordFormat, out: Out) -> int:
     """Archives in the order of their ids, values in theirs; what is withdrawn is left out.
 
     A value of a file that is counted in another archive has `duplicate_of` with that file's path. One archive is asked
@@ -151,7 +151,7 @@ class _Rows(dict):
 class _Texts:
     """Texts of a form, each made once for all the lines in which it stands."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: RecordFormat) -> None:
         self.form = form
         self.provenances = _Rows("SELECT id, told::text FROM webapp_provenance", lambda told: form.config_from(json.loads(told)))
         self.configurations = _Rows(_CONFIGURATIONS, _told)
@@ -222,5 +222,5 @@ class _Work(NamedTuple):
     params: dict[str, Any]
 
 
-def _work(form: Form, tool: str, version: str | None, stat: str, origin: str, params: str) -> _Work:
+def _work(form: RecordFormat, tool: str, version: str | None, stat: str, origin: str, params: str) -> _Work:
     return _Work(form.text(tool), form.text(version), form.text(stat), form.text(origin), json.loads(params))

@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from webapp.formats.work import PUBLISHER, Person, Work, licence_address
+from webapp.formats.work import PUBLISHER, CitedWork, Person, licence_address
 
 
-def dataset(work: Work, files: Iterable[tuple[str, str, str]] = (), measured: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
+def dataset(
+    work: CitedWork, files: Iterable[tuple[str, str, str]] = (), measured: Iterable[tuple[str, str]] = ()
+) -> dict[str, Any]:
     """JSON-LD. `files`: (address, media type, name) of its distributions; `measured`: (metric, unit)."""
     told = {
         "@context": "https://schema.org/",
@@ -43,7 +45,7 @@ def person(one: Person) -> dict[str, str]:
     return {**told, "@id": f"https://orcid.org/{one.orcid}"} if one.orcid else told
 
 
-def _part(work: Work) -> dict[str, Any]:
+def _part(work: CitedWork) -> dict[str, Any]:
     return {
         "@type": "Dataset",
         "@id": work.address,
@@ -59,7 +61,7 @@ def _identifier(name: str, value: str) -> dict[str, str]:
     return {"@type": "PropertyValue", "propertyID": name, "value": value}
 
 
-def _source(work: Work) -> dict[str, Any]:
+def _source(work: CitedWork) -> dict[str, Any]:
     told = {
         "@type": "Dataset",
         "name": work.title,

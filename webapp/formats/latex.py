@@ -25,7 +25,7 @@ def _letter(letter: str) -> str:
 
 
 _OWN = {
-    numbers.THIN: r"\,",
+    numbers.THIN_SPACE: r"\,",
     numbers.SPACE: "~",
     numbers.MINUS: "$-$",
     numbers.TIMES: r"$\times$",

@@ -38,7 +38,7 @@ COLUMNED = (*keys.PARAMS, "command", "timer")
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RecordFormat:
     """How a kind of file writes a record: each function gives the text of one field, `line` that of all of them.
 
     `line` takes the texts in the order of `FIELDS` and ends with a line feed; `head` is what stands before all lines.
@@ -118,7 +118,7 @@ def _json_line(*texts: str) -> str:
 _JSON_LINE = '{"type": "measurement", ' + ", ".join(f'"{name}": %s' for name in FIELDS) + "}\n"
 _PLAIN = [name for name in FIELDS if name not in ("params", "config", "config_from")]
 
-CSV = Form(
+CSV = RecordFormat(
     ",".join(
         [
             *_PLAIN,
@@ -140,4 +140,6 @@ CSV = Form(
 """A column for every configuration key and registered parameter (`config.memory`, `params.files`). What has no column of
 its own stands as JSON in `params` and `config`."""
 
-JSONL = Form("", lambda text: "null" if text is None else encode_basestring(text), _json_number, _json, _json, _json, _json_line)
+JSONL = RecordFormat(
+    "", lambda text: "null" if text is None else encode_basestring(text), _json_number, _json, _json, _json, _json_line
+)

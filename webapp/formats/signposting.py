@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webapp.formats.work import Work, licence_address
+from webapp.formats.work import CitedWork, licence_address
 
 TYPES = ("https://schema.org/Dataset", "https://schema.org/AboutPage")
 
 
-def of_landing_page(work: Work, items: Iterable[tuple[str, str]], descriptions: Iterable[tuple[str, str]]) -> str:
+def of_landing_page(work: CitedWork, items: Iterable[tuple[str, str]], descriptions: Iterable[tuple[str, str]]) -> str:
     """The header of the page. `items` and `descriptions` are (address, media type)."""
     licence = licence_address(work.licence)
     links = [

@@ -8,7 +8,7 @@ import json
 from dataclasses import asdict
 
 from webapp.comparison.model import Comparison, Group
-from webapp.comparison.selection import query_of
+from webapp.comparison.selection import query_string
 from webapp.formats.sheets import inert, row
 
 COLUMNS = (
@@ -59,7 +59,7 @@ def to_json(comparison: Comparison) -> str:
     """The twin of the page."""
     return json.dumps(
         {
-            "query": query_of(comparison.selection),
+            "query": query_string(comparison.selection),
             "method": comparison.method,
             "runs": comparison.runs,
             "configurations": comparison.configurations,

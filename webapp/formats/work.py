@@ -60,7 +60,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class CitedWork:
     """`key` names it in bibliographies, `day` is when it was frozen or published; `based_on` what it rests on,
     `parts` the permalinks of a collection."""
 
@@ -74,8 +74,8 @@ class Work:
     licence: str = ""
     abstract: str = ""
     published_in: str = ""
-    based_on: tuple[Work, ...] = field(default=())
-    parts: tuple[Work, ...] = field(default=())
+    based_on: tuple[CitedWork, ...] = field(default=())
+    parts: tuple[CitedWork, ...] = field(default=())
 
     @property
     def best_address(self) -> str:
@@ -127,10 +127,10 @@ def licence_address(licence: str) -> str:
     return LICENCES.get(re.sub(r"[\s_]+", "-", typed.lower()), "")
 
 
-def of_record(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
+def of_record(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
     """The frozen record (of a permalink) as a thing to cite."""
     archives = tuple(of_archive(about, told["frozen_at"]) for _, about in sorted(told["archives"].items()))
-    return Work(
+    return CitedWork(
         f"poolmark-{told['id']}",
         told["title"] or UNTITLED,
         persons(told["authors"]),
@@ -144,12 +144,12 @@ def of_record(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
     )
 
 
-def of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
+def of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
     """The frozen record of a collection as a thing to cite: one work, whose parts are its figures."""
     day = date.fromisoformat(told["frozen_at"][:10])
     archives = tuple(of_archive(about, told["frozen_at"]) for about in told["archives"])
     parts = tuple(
-        Work(
+        CitedWork(
             f"poolmark-{one['id']}",
             one["title"] or UNTITLED,
             persons(one["authors"]),
@@ -159,7 +159,7 @@ def of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
         )
         for one in told["figures"]
     )
-    return Work(
+    return CitedWork(
         f"poolmark-{told['id']}",
         told["title"] or UNTITLED_COLLECTION,
         persons(told["authors"]),
@@ -174,15 +174,15 @@ def of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
     )
 
 
-def of_frozen(told: Mapping[str, Any], digest: str, doi: str = "") -> Work:
+def of_frozen(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
     """A frozen record of either kind as a thing to cite."""
     return (of_record if "values" in told else of_collection)(told, digest, doi)
 
 
-def of_archive(about: Mapping[str, Any], day: str) -> Work:
+def of_archive(about: Mapping[str, Any], day: str) -> CitedWork:
     """An underlying archive, as the record names it; its day is that of its year where that is told."""
     when = date(about["year"], 1, 1) if about.get("year") else date.fromisoformat(day[:10])
-    return Work(
+    return CitedWork(
         f"archive-{about['sha256'][:12]}",
         about["title"],
         persons(about["authors"]),
@@ -195,7 +195,7 @@ def of_archive(about: Mapping[str, Any], day: str) -> Work:
     )
 
 
-def common_licence(works: Sequence[Work]) -> str:
+def common_licence(works: Sequence[CitedWork]) -> str:
     """The licence of what rests on these: theirs, where all have the same; else none is claimed."""
     licences = {work.licence for work in works}
     return licences.pop() if len(licences) == 1 else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-THIN, SPACE, MINUS, TIMES, UNKNOWN = "\u202f", "\u00a0", "\u2212", "\u00d7", "\u2013"
+THIN_SPACE, SPACE, MINUS, TIMES, UNKNOWN = "\u202f", "\u00a0", "\u2212", "\u00d7", "\u2013"
 DIGITS = 3
 
 BINARY = (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1))
@@ -147,4 +147,4 @@ _WAYS = {"s": seconds, "%": percent, "B": size, "1": ratio}
 
 
 def _typeset(text: str) -> str:
-    return text.replace(",", THIN).replace("-", MINUS)
+    return text.replace(",", THIN_SPACE).replace("-", MINUS)

@@ -48,7 +48,7 @@ _HIDDEN = {
 _SHOWN = str.maketrans(_SIGNS | _HIDDEN)
 
 
-def visible(text: str, longest: int = LONGEST) -> str:
+def make_visible(text: str, longest: int = LONGEST) -> str:
     """The text with control characters by their names (`\u27e8LF\u27e9`), marks of direction and other hidden ones by their code
     point (`\u27e8U+202E\u27e9`), blanks at its ends as `\u2423`, and its middle left out where it is long."""
     if text.isprintable() and len(text) <= longest and text[:1] != " " and text[-1:] != " ":
@@ -67,6 +67,6 @@ def _blanks(text: str) -> str:
 _NOT_XML = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(55296, 57344), 65534, 65535))
 
 
-def for_xml(text: str) -> str:
+def make_xml_safe(text: str) -> str:
     """The text without the characters that XML 1.0 cannot hold, each as U+FFFD (section 2.2)."""
     return text if text.isprintable() else text.translate(dict.fromkeys(_NOT_XML, "\ufffd"))

@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 _usual, _NONE = lru_cache(1)(build_policy), PolicyParts()
 
 
-class Policy(CSPMiddleware):
+class PolicyMiddleware(CSPMiddleware):
     """django-csp's middleware, which builds the header anew only for views decorated with `csp`, `csp_update` or `csp_replace`.
 
     Its `csp_exempt` has no effect: a page without a policy is not wanted.

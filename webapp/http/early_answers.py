@@ -14,13 +14,13 @@ from django.core.cache import cache
 from django.db import DatabaseError, close_old_connections
 
 from webapp.http.data_version import data_version
-from webapp.http.page_cache import FOUND, READ, VARY, etag, form_of, key_of, was_answered
+from webapp.http.page_cache import FOUND, READ, VARY_HEADERS, cache_key, make_etag, response_form, was_answered
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable], Iterable[bytes]]
 
 
-def answering(application: Application, tidy: Callable[[], None] = close_old_connections) -> Application:
+def with_early_answers(application: Application, tidy: Callable[[], None] = close_old_connections) -> Application:
     """The WSGI application with an early answer where there is one.
 
     `tidy`: what is done for the database connection before each request, as Django does it.
@@ -49,13 +49,13 @@ def _early(environ: Environ, tidy: Callable[[], None]) -> tuple[str, list[tuple[
     version = _version()
     if version is None:
         return None
-    form = form_of(environ.get("HTTP_HX_REQUEST"), environ.get("HTTP_HX_HISTORY_RESTORE_REQUEST"))
-    found = etag(host, path, environ.get("QUERY_STRING", ""), form, (), version)
+    form = response_form(environ.get("HTTP_HX_REQUEST"), environ.get("HTTP_HX_HISTORY_RESTORE_REQUEST"))
+    found = make_etag(host, path, environ.get("QUERY_STRING", ""), form, (), version)
     environ[READ], environ[FOUND] = version, found
     # A packed page has a weak tag.
     if environ.get("HTTP_IF_NONE_MATCH", "").removeprefix("W/") == found:
-        return "304 Not Modified", [("ETag", found), ("Vary", ", ".join(VARY)), ("Cache-Control", "private, no-cache")], b""
-    cached = cache.get(key_of(found, environ.get("HTTP_ACCEPT_ENCODING", ""))) if settings.PAGE_CACHE else None
+        return "304 Not Modified", [("ETag", found), ("Vary", ", ".join(VARY_HEADERS)), ("Cache-Control", "private, no-cache")], b""
+    cached = cache.get(cache_key(found, environ.get("HTTP_ACCEPT_ENCODING", ""))) if settings.PAGE_CACHE else None
     return None if cached is None else ("200 OK", list(cached[1].items()), cached[0])
 
 

@@ -1,6 +1,6 @@
 """A part of a page that fails is left out of it with a note in its place, and does not take the rest of the page with it.
 
-Each failure is logged with its traceback and counted in `LEFT_OUT`, by the kind of part, for this process.
+Each failure is logged with its traceback and counted in `FAILURE_COUNTS`, by the kind of part, for this process.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import TypeVar
 from django.db import DatabaseError, connection, transaction
 
 log = logging.getLogger(__name__)
-LEFT_OUT: Counter[str] = Counter()
-NOTE = "One entry cannot be shown: a fault of ours, which is logged."
+FAILURE_COUNTS: Counter[str] = Counter()
+FAILURE_NOTE = "One entry cannot be shown: a fault of ours, which is logged."
 _Item = TypeVar("_Item")
 _Made = TypeVar("_Made")
 
 
-def left_out(kind: str, which: object) -> None:
+def log_failure(kind: str, which: object) -> None:
     """Log and count the part whose exception is being handled. `which` tells it from others of its kind."""
-    LEFT_OUT[kind] += 1
+    FAILURE_COUNTS[kind] += 1
     log.exception("%s %.200r is left out of the page", kind, which)
 
 
-def made_of(
+def map_isolated(
     kind: str,
     items: Iterable[_Item],
     make: Callable[[_Item], _Made],
@@ -38,21 +38,21 @@ def made_of(
         try:
             made.append(make(item))
         except Exception as error:
-            if must_pass(error):
+            if is_transaction_broken(error):
                 raise
-            left_out(kind, which(item))
+            log_failure(kind, which(item))
             if instead is not None:
                 made.append(instead(item))
     return made
 
 
-def part(kind: str, which: object, make: Callable[[], _Made], instead: Callable[[], _Made]) -> _Made:
+def run_isolated(kind: str, which: object, make: Callable[[], _Made], instead: Callable[[], _Made]) -> _Made:
     """`make()`; where that raises, `instead()`."""
-    [made] = made_of(kind, [which], lambda _: make(), lambda _: instead())
+    [made] = map_isolated(kind, [which], lambda _: make(), lambda _: instead())
     return made
 
 
-def working(kind: str, items: Sequence[_Item], attempt: Callable[[Sequence[_Item]], object], most: int = 200) -> list[_Item]:
+def find_working(kind: str, items: Sequence[_Item], attempt: Callable[[Sequence[_Item]], object], most: int = 200) -> list[_Item]:
     """Those of the items with which `attempt` goes well, found by halves; what `most` attempts did not tell apart is left out."""
     tries = 0
 
@@ -62,10 +62,10 @@ def working(kind: str, items: Sequence[_Item], attempt: Callable[[Sequence[_Item
         try:
             attempt(some)
         except Exception as error:
-            if must_pass(error):
+            if is_transaction_broken(error):
                 raise
             if len(some) == 1 or tries > most:
-                left_out(kind, some)
+                log_failure(kind, some)
                 return []
         else:
             return list(some)
@@ -75,6 +75,6 @@ def working(kind: str, items: Sequence[_Item], attempt: Callable[[Sequence[_Item
     return good(items) if items else []
 
 
-def must_pass(error: Exception) -> bool:
+def is_transaction_broken(error: Exception) -> bool:
     """Whether the transaction is of no more use: whoever began it has to end it."""
     return isinstance(error, DatabaseError | transaction.TransactionManagementError) and connection.in_atomic_block

@@ -22,7 +22,7 @@ from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
 from webapp.http.data_version import data_version
-from webapp.http.process_cache import Cache
+from webapp.http.process_cache import ProcessCache
 
 
 @lru_cache(maxsize=1)
@@ -45,7 +45,7 @@ def release() -> str:
 
 READ, FOUND = "poolmark.data_version", "poolmark.etag"
 """Where the WSGI environment holds the data version that `early_answers` has read, and the ETag that it has made of it."""
-VARY = ("HX-Request", "HX-History-Restore-Request", "Cookie")
+VARY_HEADERS = ("HX-Request", "HX-History-Restore-Request", "Cookie")
 KEPT_SECONDS = 3600
 MOST_KEPT = 1_000_000
 """Bytes of a body above which an answer is not kept."""
@@ -64,13 +64,13 @@ class VersionedRequest(HttpRequest):
     strangers_etag: str
 
 
-def form_of(asked: str | None, back: str | None) -> str:
+def response_form(asked: str | None, back: str | None) -> str:
     """Which of the two answers of an address is asked for, by the headers HX-Request and HX-History-Restore-Request: the
     page, or the part of it that htmx swaps in."""
     return "part" if asked == "true" and back != "true" else "page"
 
 
-def etag_of(request: VersionedRequest) -> str | None:
+def request_etag(request: VersionedRequest) -> str | None:
     """Hash of release, page or part, query in the order given, viewer and data version, which the request keeps.
 
     None (no ETag) where a one-time message waits to be shown. The form token's secret belongs to the viewer: a page
@@ -85,18 +85,18 @@ def etag_of(request: VersionedRequest) -> str | None:
 
 
 def _etag(request: VersionedRequest, *viewer: object) -> str:
-    return etag(
+    return make_etag(
         request.get_host(),
         request.path,
         request.META.get("QUERY_STRING", ""),
-        form_of(request.headers.get("HX-Request"), request.headers.get("HX-History-Restore-Request")),
+        response_form(request.headers.get("HX-Request"), request.headers.get("HX-History-Restore-Request")),
         viewer,
         request.data_version,
     )
 
 
 @lru_cache(maxsize=1000)
-def etag(host: str, path: str, query: str, form: str, viewer: tuple, version: int) -> str:
+def make_etag(host: str, path: str, query: str, form: str, viewer: tuple, version: int) -> str:
     """The ETag of what one viewer sees of an address; queries that name the same pairs in another order share it."""
     fields = QueryDict(query)
     pairs = urlencode(sorted(((key, value) for key, values in fields.lists() for value in values), key=lambda pair: pair[0]))
@@ -109,13 +109,13 @@ def conditional(view):
 
     @wraps(view)
     def page(request, *args, **kwargs):
-        etag = etag_of(request)
+        etag = request_etag(request)
         response = get_conditional_response(request, etag=etag) if etag else None
         if response is None:
             response = view(request, *args, **kwargs)
             if etag and response.status_code == 200:
                 response.headers.setdefault("ETag", etag)
-        patch_vary_headers(response, VARY)
+        patch_vary_headers(response, VARY_HEADERS)
         patch_cache_control(response, private=True, no_cache=True)
         return response
 
@@ -135,9 +135,9 @@ def kept_pages(get_response):
             return get_response(request)
         unchanged = get_conditional_response(request, etag=found)
         if unchanged is not None:
-            patch_vary_headers(unchanged, VARY)
+            patch_vary_headers(unchanged, VARY_HEADERS)
             return unchanged
-        key = key_of(found, request.META.get("HTTP_ACCEPT_ENCODING", ""))
+        key = cache_key(found, request.META.get("HTTP_ACCEPT_ENCODING", ""))
         kept = cache.get(key) if settings.PAGE_CACHE else None
         if kept is not None:
             return HttpResponse(kept[0], headers=kept[1])
@@ -150,7 +150,7 @@ def kept_pages(get_response):
     return answer
 
 
-def key_of(found: str, encodings: str) -> str:
+def cache_key(found: str, encodings: str) -> str:
     """Under which the cache holds the answer of that ETag, packed or not."""
     return f"page:{found}:{'gzip' if 'gzip' in encodings else ''}"
 
@@ -173,7 +173,7 @@ def _strangers(request: VersionedRequest) -> str | None:
     return _etag(request)
 
 
-_answered = Cache(10_000)
+_answered = ProcessCache(10_000)
 
 
 def answered(host: str, path: str) -> None:

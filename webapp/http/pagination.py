@@ -15,7 +15,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils.dateparse import parse_datetime
 
 
-def page_of(
+def paginate(
     query: QuerySet | Sequence[QuerySet],
     after: str | None,
     fields: tuple[str, ...],
@@ -31,7 +31,7 @@ def page_of(
     makes no sense is the start.
     """
     keys = [_Key(name.removeprefix("-"), rising == name.startswith("-")) for name in fields]
-    values = read_mark(after, len(keys))
+    values = decode_page_token(after, len(keys))
     queries = query if isinstance(query, Sequence) else [query]
     rows = [row for one in queries for row in _some(one, keys, values, size + 1)]
     rows += [row for row in beside if not values or _is_beyond(row, keys, values)]
@@ -41,7 +41,7 @@ def page_of(
             rows.sort(key=attrgetter(key.name), reverse=key.falling)
     more = len(rows) > size
     rows = rows[:size]
-    return rows, write_mark([getattr(rows[-1], key.name) for key in keys]) if more else None
+    return rows, encode_page_token([getattr(rows[-1], key.name) for key in keys]) if more else None
 
 
 def _some(query: QuerySet, keys: list[_Key], values: list | None, most: int) -> list:
@@ -62,13 +62,13 @@ def _is_beyond(row: Any, keys: list[_Key], values: list) -> bool:
     return False
 
 
-def rows_after(rows: Sequence, after: str | None, key: Callable[[Any], tuple], size: int) -> tuple[list, str | None]:
+def paginate_rows(rows: Sequence, after: str | None, key: Callable[[Any], tuple], size: int) -> tuple[list, str | None]:
     """The same of rows that are here already, in rising order of `key`, whose parts are numbers or texts."""
-    mark = read_mark(after, len(key(rows[0]))) if rows else None
+    mark = decode_page_token(after, len(key(rows[0]))) if rows else None
     alike = mark is not None and [type(part) for part in mark] == [type(part) for part in key(rows[0])]
     start = next((at for at, row in enumerate(rows) if key(row) > tuple(mark)), len(rows)) if mark and alike else 0
     shown = list(rows[start : start + size])
-    return shown, write_mark(list(key(shown[-1]))) if start + size < len(rows) else None
+    return shown, encode_page_token(list(key(shown[-1]))) if start + size < len(rows) else None
 
 
 class _Key(NamedTuple):
@@ -91,7 +91,7 @@ _TEXT = "="
 """Before a text in a mark; a time has nothing before it."""
 
 
-def write_mark(values: list) -> str:
+def encode_page_token(values: list) -> str:
     told = [
         value if isinstance(value, int) else value.isoformat() if isinstance(value, datetime) else f"{_TEXT}{value}"
         for value in values
@@ -99,7 +99,7 @@ def write_mark(values: list) -> str:
     return base64.urlsafe_b64encode(json.dumps(told).encode()).decode().rstrip("=")
 
 
-def read_mark(mark: str | None, count: int) -> list | None:
+def decode_page_token(mark: str | None, count: int) -> list | None:
     try:
         values = json.loads(base64.urlsafe_b64decode(f"{mark}==")) if mark else None
     except (ValueError, RecursionError):

@@ -8,7 +8,7 @@ from threading import Lock
 from cachetools import LRUCache
 
 
-class Cache:
+class ProcessCache:
     """cachetools' LRUCache under a lock. A value larger than the bound is kept alone instead of being refused."""
 
     def __init__(self, maxsize: int, getsizeof: Callable[..., int] | None = None) -> None:

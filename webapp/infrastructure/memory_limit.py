@@ -11,7 +11,7 @@ _STATM = Path("/proc/self/statm")  # Linux; elsewhere the kernel counts other th
 
 
 @contextmanager
-def at_most(more: int) -> Iterator[None]:
+def limit_memory(more: int) -> Iterator[None]:
     """Whoever asks within for more than so many bytes beyond what the process has gets a MemoryError instead."""
     if not _STATM.exists():
         yield

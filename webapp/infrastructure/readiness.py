@@ -17,7 +17,7 @@ _complete = False
 """Whether this process has seen that every migration is applied."""
 
 
-def prepare(say: Callable[[str], object]) -> None:
+def prepare_database(say: Callable[[str], object]) -> None:
     """Make the tables of a database that has none, as script/server does; bring one up to date that no server uses.
 
     Two queries where there is nothing to do. Raises CommandError where the database does not answer, or is not this command's

@@ -11,26 +11,26 @@ from django.utils import timezone
 
 from webapp.models import Archive, Permalink, Rendering
 from webapp.permalinks.bundles import permalink_bundle
-from webapp.storage.archive_lock import is_claimed
+from webapp.storage.archive_lock import is_archive_locked
 
 Name = TypeVar("Name", bound=int | str)
 _WAITS = (Archive.State.RECEIVED, Archive.State.READING)
 
 
-def unfinished(older_than: timedelta) -> list[int]:
+def find_unread_archives(older_than: timedelta) -> list[int]:
     """Ids of archives that wait to be read or were cut off, and that nobody reads right now, oldest first."""
     rows = Archive.objects.filter(state__in=_WAITS, uploaded_at__lt=timezone.now() - older_than).order_by("id")
-    return [pk for pk in rows.values_list("pk", flat=True) if not is_claimed(pk)]
+    return [pk for pk in rows.values_list("pk", flat=True) if not is_archive_locked(pk)]
 
 
-def undrawn(older_than: timedelta) -> list[str]:
+def find_unrendered_permalinks(older_than: timedelta) -> list[str]:
     """Names of permalinks whose files are not all made, oldest first. The bundle is the last of them."""
     made = Rendering.objects.filter(of=OuterRef("pk"), name=permalink_bundle.NAME)
     rows = Permalink.objects.filter(~Exists(made), frozen_at__lt=timezone.now() - older_than).order_by("frozen_at")
     return list(rows.values_list("pk", flat=True))
 
 
-class Reminder(Generic[Name]):
+class TaskResender(Generic[Name]):
     """Sends tasks again with growing patience, so that a long queue is not filled with copies of itself.
 
     One of them is sent at most once in `first` seconds, then in twice that, up to `longest`; what is finished is

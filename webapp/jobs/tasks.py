@@ -20,24 +20,24 @@ from webapp.files import blobs
 from webapp.infrastructure import memory_limit
 from webapp.models import Archive, Collection, Permalink
 from webapp.storage import load, reading_progress
-from webapp.storage.archive_lock import claim
+from webapp.storage.archive_lock import lock_archive
 from webapp.storage.batch import Batch
 
 log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 _EVERY = 0.5  # seconds between two notes of progress
-_known = ingest.Known()  # what the context files of one archive told: those of a machine's archives are often the same
+_known = ingest.FindingsCache()  # what the context files of one archive told: those of a machine's archives are often the same
 
 
 @shared_task(name="poolmark.ingest_archive", ignore_result=True, acks_late=True)
 def ingest_archive(archive_id: int) -> str:
     """Read the archive if it waits to be read; says what became of it: read, failed, busy, gone or nothing-to-do."""
-    with claim(archive_id) as mine, _few_collections():
+    with lock_archive(archive_id) as mine, _few_collections():
         if not mine:
             return "busy"
         archive = (
-            Archive.objects.filter(pk=archive_id).annotate(is_blocked=Exists(blocks.holding(OuterRef("sha256"), None))).first()
+            Archive.objects.filter(pk=archive_id).annotate(is_blocked=Exists(blocks.blocks_on(OuterRef("sha256"), None))).first()
         )
         if archive is None:
             return "gone"
@@ -62,8 +62,8 @@ def _read(archive: Archive, is_blocked: bool) -> str:
     reading_progress.note(archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
     try:
         # What is stated after the row was fetched is newer than its version, and the archive is read once more.
-        with memory_limit.at_most(settings.POOLMARK_READ_MEMORY):
-            batch = gather(archive, _Progress(archive.pk))
+        with memory_limit.limit_memory(settings.POOLMARK_READ_MEMORY):
+            batch = read_batch(archive, _Progress(archive.pk))
             load.store(archive.pk, batch, archive.stated_version)
     except Archive.DoesNotExist:
         return "gone"
@@ -81,10 +81,10 @@ def _read(archive: Archive, is_blocked: bool) -> str:
     return "read"
 
 
-def gather(archive: Archive, progress: Callable[[int, int | None, int], None] | None = None) -> Batch:
+def read_batch(archive: Archive, progress: Callable[[int, int | None, int], None] | None = None) -> Batch:
     """The records of the archive's bytes with what was stated about it, gathered, with nothing written."""
     path = str(blobs.path(archive.sha256))
-    stated = statements.holding(archive)
+    stated = statements.active_statements(archive)
     return Batch.of(ingest.read([path], stated, names={path: archive.name}, progress=progress, known=_known))
 
 

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.expressions import RawSQL
 
-from webapp.formatting.visible_text import visible
+from webapp.formatting.visible_text import make_visible
 
 OPEN = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, state="read")
 """Everybody may read it, and it is read."""
@@ -139,7 +139,7 @@ class Archive(models.Model):
         ]
 
     def __str__(self):
-        return visible(self.title or self.name)
+        return make_visible(self.title or self.name)
 
     @property
     def is_public(self) -> bool:

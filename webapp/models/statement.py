@@ -7,7 +7,7 @@ from django.db import models
 class Statement(models.Model):
     """One key for the whole archive, a folder, a file, or a selection of runs. Never changed: undone, with who and when.
 
-    `reach` and `path` are those of `ingest.records.Stated`; `lines` (for runs) are lines of the file that hold a value of
+    `reach` and `path` are those of `ingest.records.StatedFact`; `lines` (for runs) are lines of the file that hold a value of
     each run, since ids of runs change when an archive is read again. `value` is as the registry spells it, `raw` as
     typed. Of two about one key and place the later holds, so undoing the later brings the earlier back.
     """

@@ -11,17 +11,17 @@ from django.utils.safestring import mark_safe
 
 from webapp import figures
 from webapp.comparison import aggregates
-from webapp.comparison.caveats import HONESTY, PAGE
+from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, Group, Panel, Verdict
-from webapp.comparison.selection import EURO, METRIC, PER, Selection, pairs_of, query_of
+from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection, query_pairs, query_string
 from webapp.figures import box, naming
-from webapp.figures.plain import LABELS, MANY, Figure
+from webapp.figures.plain import KIND_LABELS, MAX_BARS, Figure
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.pages import presets
 
-VALUES_SHOWN = 12
+MAX_VALUES_SHOWN = 12
 HEIGHTS = (12, 20, 30, 50, 100, 200)
 """Rows from which on a figure is a step higher (static/css/components/figure.css)."""
 
@@ -89,15 +89,17 @@ class Drawing:
         return any(row.marks for row in self.rows)
 
 
-def drawings(comparison: Comparison) -> list[Drawing]:
+def make_drawings(comparison: Comparison) -> list[Drawing]:
     """Every panel with its figure and table. A group that cannot be drawn is left out, with a note in its table."""
     try:
         return _drawings(comparison)
     except Exception as error:
-        if isolation.must_pass(error):
+        if isolation.is_transaction_broken(error):
             raise
-        isolation.left_out("comparison", query_of(comparison.selection))
-    found = isolation.made_of("panel", comparison.panels, lambda panel: _without_broken(comparison, panel), which=lambda p: p.title)
+        isolation.log_failure("comparison", query_string(comparison.selection))
+    found = isolation.map_isolated(
+        "panel", comparison.panels, lambda panel: _without_broken(comparison, panel), which=lambda p: p.title
+    )
     return [replace(drawing, id=f"figure-{at}") for at, drawing in enumerate(drawing for some in found for drawing in some)]
 
 
@@ -107,7 +109,7 @@ def _without_broken(comparison: Comparison, panel: Panel) -> list[Drawing]:
     def drawn(groups: list[Group]) -> list[Drawing]:
         return _drawings(replace(comparison, panels=[replace(panel, groups=groups)])) if groups else []
 
-    good = isolation.made_of(
+    good = isolation.map_isolated(
         "group", panel.groups, lambda group: (drawn([group]), group)[1], which=lambda group: (group.metric, group.x, group.series)
     )
     away = [_not_shown(group) for group in panel.groups if not any(group is one for one in good)]
@@ -117,21 +119,21 @@ def _without_broken(comparison: Comparison, panel: Panel) -> list[Drawing]:
 def _drawings(comparison: Comparison) -> list[Drawing]:
     return [
         _drawing(comparison.selection, panel, figure, at)
-        for at, (panel, figure) in enumerate(zip(comparison.panels, figures.figures(comparison), strict=True))
+        for at, (panel, figure) in enumerate(zip(comparison.panels, figures.make_figures(comparison), strict=True))
     ]
 
 
 def _drawing(selection: Selection, panel: Panel, figure: Figure, at: int) -> Drawing:
-    unit, factor = naming.unit_of(selection, panel)
+    unit, factor = naming.panel_unit(selection, panel)
     series = DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
     if selection.series == METRIC:
         series = "Metric"
-    most = VALUES_SHOWN if len(panel.groups) <= MANY else 1
+    most = MAX_VALUES_SHOWN if len(panel.groups) <= MAX_BARS else 1
     rows = [_row(selection, group, factor, most) for group in panel.groups]
     for mark in figure["groups"]:
         # Links are offered to as many as the table shows.
-        mark["points"] = [point if at < VALUES_SHOWN and point[1] else point[:1] for at, point in enumerate(mark["points"])]
-    if len(panel.groups) > MANY:
+        mark["points"] = [point if at < MAX_VALUES_SHOWN and point[1] else point[:1] for at, point in enumerate(mark["points"])]
+    if len(panel.groups) > MAX_BARS:
         _thin(figure)
     baseline = naming.baseline_label(selection, panel) if panel.baseline else ""
     _lead_to_configurations(panel, figure)
@@ -160,7 +162,7 @@ def _lead_to_configurations(panel: Panel, figure: Figure) -> None:
             for group in panel.groups
             if group.configurations == 1 and group.points
         }
-        if len(panel.groups) <= MANY
+        if len(panel.groups) <= MAX_BARS
         else {}
     )
     for mark in figure["groups"]:
@@ -181,7 +183,7 @@ def _thin(figure: Figure) -> None:
         mark["center"] = _light(mark["center"])
         mark["low"] = None if mark["low"] is None else _light(mark["low"])
         mark["high"] = None if mark["high"] is None else _light(mark["high"])
-    figure["notes"] = [note.replace(box.DOTS, "") for note in figure["notes"]]
+    figure["notes"] = [note.replace(box.DOTS_PHRASE, "") for note in figure["notes"]]
     figure["notes"].append(f"{numbers.count(len(figure['groups']))} groups: single runs are not drawn; CSV and JSON have them all.")
 
 
@@ -199,7 +201,7 @@ def _row(selection: Selection, group: Group, factor: float, most: int) -> TableR
         )
         for p in group.points[:most]
     ]
-    marks = [(HONESTY[name].label, f"{PAGE}#{name}") for name in group.flags]
+    marks = [(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group.flags]
     verdict = group.verdict
     paired = _rests_on(verdict) if verdict else ""
     return TableRow(
@@ -219,7 +221,7 @@ def _row(selection: Selection, group: Group, factor: float, most: int) -> TableR
 
 
 def _not_shown(group: Group) -> TableRow:
-    return TableRow(isolation.NOTE, "", numbers.UNKNOWN, "", "", numbers.count(group.runs), "", "", "", [], 0, [])
+    return TableRow(isolation.FAILURE_NOTE, "", numbers.UNKNOWN, "", "", numbers.count(group.runs), "", "", "", [], 0, [])
 
 
 def _rests_on(verdict: Verdict) -> str:
@@ -274,7 +276,7 @@ def _kept(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]
     strange = set(selection.strange)
     return [
         (key, value)
-        for key, value in pairs_of(selection)
+        for key, value in query_pairs(selection)
         if key not in controls or (key, value) in strange or (key == "metric" and value not in shown_metrics)
     ]
 
@@ -296,7 +298,7 @@ def _lists(selection: Selection) -> list[tuple[str, str, Sequence[tuple[str, str
 
 def _per(selection: Selection) -> list[tuple[str, str]]:
     """What can be divided by; euros only where the address gives prices."""
-    names = (*PER, EURO) if selection.prices or selection.normalise == EURO else tuple(PER)
+    names = (*DIVISORS, EURO) if selection.prices or selection.normalise == EURO else tuple(DIVISORS)
     found = [("", "as measured"), *((name, f"per {name}") for name in names)]
     return [*found, ("baseline", "relative to the baseline")] if selection.baseline else found
 
@@ -311,15 +313,15 @@ def _baselines(selection: Selection, comparison: Comparison) -> list[tuple[str, 
     return list(found.items()) if len(found) > 1 or selection.baseline else []
 
 
-def page(comparison: Comparison) -> dict:
+def comparison_context(comparison: Comparison) -> dict:
     """The context of the page."""
     selection = comparison.selection
     return {
         "comparison": comparison,
         "selection": selection,
-        "query": query_of(selection),
+        "query": query_string(selection),
         "method": _method(comparison),
-        "drawings": drawings(comparison),
+        "drawings": make_drawings(comparison),
         "counted": counted(comparison.runs, comparison.configurations),
         "kept": _kept(selection, comparison),
         "axes": _axis_choices(selection, comparison),
@@ -328,8 +330,8 @@ def page(comparison: Comparison) -> dict:
         "each": _each(comparison.groups),
         "pale_axes": _pale_axes(comparison),
         "toggles": _toggles(selection, comparison),
-        "presets": presets.offered(comparison),
-        "kinds": list(LABELS.items()),
+        "presets": presets.list_presets(comparison),
+        "kinds": list(KIND_LABELS.items()),
         "baselines": _baselines(selection, comparison),
         "lists": _lists(selection),
         "heading": _heading(selection, comparison),
@@ -339,9 +341,9 @@ def page(comparison: Comparison) -> dict:
 
 def _method(comparison: Comparison) -> str:
     """The method without its words on dots where a figure has none of them."""
-    if all(len(panel.groups) <= MANY for panel in comparison.panels):
+    if all(len(panel.groups) <= MAX_BARS for panel in comparison.panels):
         return comparison.method
-    return "; ".join(part for part in comparison.method.split("; ") if part not in aggregates.DOTS)
+    return "; ".join(part for part in comparison.method.split("; ") if part not in aggregates.DOTS_PHRASES)
 
 
 def _each(groups: Sequence[Group]) -> str:
@@ -367,17 +369,17 @@ def _toggles(selection: Selection, comparison: Comparison) -> list[tuple[str, st
     found = []
     if any(panel.unit in ("B/s", "B") for panel in comparison.panels):
         other = "MB" if selection.unit == "MiB" else "MiB"
-        found.append((f"in {other}", query_of(selection.changed(unit=other))))
+        found.append((f"in {other}", query_string(selection.changed(unit=other))))
     if comparison.panels and selection.kind != "ratio":
         scale, label = ("linear", "linear") if selection.scale == "log" else ("log", "logarithmic")
-        found.append((label, query_of(selection.changed(scale=scale))))
+        found.append((label, query_string(selection.changed(scale=scale))))
     return found
 
 
 def _heading(selection: Selection, comparison: Comparison) -> str:
     if not comparison.panels:
         return "Nothing to compare"
-    titles = list(dict.fromkeys(naming.title_of(selection.changed(facet=""), panel) for panel in comparison.panels))
+    titles = list(dict.fromkeys(naming.panel_title(selection.changed(facet=""), panel) for panel in comparison.panels))
     axis = naming.axis_title(selection)
     # Names such as OS keep their capitals.
     axis = axis if axis[:2].isupper() else axis[:1].lower() + axis[1:]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.model import Comparison
-from webapp.comparison.selection import METRIC, Selection, query_of
+from webapp.comparison.selection import METRIC, Selection, query_string
 from webapp.formatting.months import MONTH
 
 AXES: tuple[tuple[str, str, dict[str, str]], ...] = (
@@ -31,7 +31,7 @@ class Preset:
     reason: str = ""
 
 
-def offered(comparison: Comparison) -> list[Preset]:
+def list_presets(comparison: Comparison) -> list[Preset]:
     """Every preset, from the selection as it is."""
     selection = comparison.selection
     fresh, pale = _fresh(selection), {axis.text: axis.reason for axis in comparison.axes}
@@ -55,7 +55,7 @@ def _fresh(selection: Selection) -> Selection:
 
 def _of(selection: Selection, fresh: Selection, label: str, changes: dict[str, str], reason: str) -> Preset:
     chosen = selection.x == changes["x"] and selection.kind == "bars"
-    return Preset(label, query_of(fresh.changed(**changes)), chosen, "" if chosen else reason)
+    return Preset(label, query_string(fresh.changed(**changes)), chosen, "" if chosen else reason)
 
 
 def _over_time(comparison: Comparison, fresh: Selection, reason: str) -> Preset:
@@ -65,7 +65,7 @@ def _over_time(comparison: Comparison, fresh: Selection, reason: str) -> Preset:
     if not reason and len(known - {UNKNOWN}) < 2:
         reason = "No two months are known of these runs."
     chosen = selection.x == MONTH and selection.kind == "lines"
-    return Preset("over time", query_of(fresh.changed(x=MONTH, kind="lines")), chosen, "" if chosen else reason)
+    return Preset("over time", query_string(fresh.changed(x=MONTH, kind="lines")), chosen, "" if chosen else reason)
 
 
 def _scaling(selection: Selection, fresh: Selection, pale: dict[str, str]) -> Preset:
@@ -73,7 +73,7 @@ def _scaling(selection: Selection, fresh: Selection, pale: dict[str, str]) -> Pr
     x = next((name for name in SCALES if pale.get(name) == ""), "")
     chosen = selection.x in SCALES and selection.kind == "lines"
     reason = "" if x or chosen else "No size, number of threads or number of nodes has several values here."
-    return Preset("scaling", query_of(fresh.changed(x=x or selection.x, kind="lines")), chosen, reason)
+    return Preset("scaling", query_string(fresh.changed(x=x or selection.x, kind="lines")), chosen, reason)
 
 
 def _surface(comparison: Comparison, fresh: Selection) -> Preset:
@@ -83,4 +83,4 @@ def _surface(comparison: Comparison, fresh: Selection) -> Preset:
     there = any(facet.name == "tool" and any(choice.text in tools for choice in facet.choices) for facet in comparison.facets)
     there = there or selection.values("tool") == tools
     asked = fresh.having("tool", tools).changed(metrics=selection.metrics[:1], x=x, series=series, kind="heat")
-    return Preset("iozone surface", query_of(asked), chosen, "" if there or chosen else "No iozone run is among these.")
+    return Preset("iozone surface", query_string(asked), chosen, "" if there or chosen else "No iozone run is among these.")

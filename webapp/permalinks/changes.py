@@ -18,13 +18,13 @@ from webapp.formatting import numbers as shown
 from webapp.models import Archive, Configuration, Withdrawal
 from webapp.permalinks import current_values as current
 from webapp.permalinks import plate
-from webapp.permalinks.current_values import Now
+from webapp.permalinks.current_values import CurrentValue
 
 CORRECTED, GONE, WITHDRAWN, ELSEWHERE = "corrected", "no longer read", "withdrawn", "on another configuration"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ArchiveChange:
     """What has become of an archive that the permalink rests on."""
 
     title: str
@@ -51,7 +51,7 @@ class ValueChange:
 class Changes:
     """All that has changed. `linked`: archives whose lines everybody can still see. `total`: values of the record."""
 
-    archives: list[Change]
+    archives: list[ArchiveChange]
     linked: set[int]
     total: int
     values: list[ValueChange] = field(default_factory=list)
@@ -89,21 +89,23 @@ def since(told: Mapping[str, Any]) -> Changes:
     return found
 
 
-def of_archives(told: Mapping[str, Any]) -> tuple[list[Change], set[int]]:
+def of_archives(told: Mapping[str, Any]) -> tuple[list[ArchiveChange], set[int]]:
     """What has become of the archives, and the numbers of those whose lines everybody can still see. One query."""
     return _of_archives(told, Archive.objects.in_bulk([int(pk) for pk in told["archives"]]))
 
 
-def _of_archives(told: Mapping[str, Any], found: Mapping[int, Archive]) -> tuple[list[Change], set[int]]:
+def _of_archives(told: Mapping[str, Any], found: Mapping[int, Archive]) -> tuple[list[ArchiveChange], set[int]]:
     out, linked = [], set()
     for pk, about in sorted(told["archives"].items(), key=lambda item: int(item[0])):
         archive = found.get(int(pk))
         if archive is None:
-            out.append(Change(about["title"], "has been deleted since", archive=pk))
+            out.append(ArchiveChange(about["title"], "has been deleted since", archive=pk))
         elif archive.is_withdrawn:
-            out.append(Change(about["title"], f"was withdrawn on {_day(archive.withdrawn_at)}", archive.withdrawn_reason, pk))
+            out.append(
+                ArchiveChange(about["title"], f"was withdrawn on {_day(archive.withdrawn_at)}", archive.withdrawn_reason, pk)
+            )
         elif not archive.is_public:
-            out.append(Change(about["title"], "is not public; only the frozen values are", archive=pk))
+            out.append(ArchiveChange(about["title"], "is not public; only the frozen values are", archive=pk))
         else:
             linked.add(archive.pk)
     return out, linked
@@ -160,7 +162,7 @@ def _withdrawn(archives: Iterable[int]) -> list[tuple[int, int, str, str]]:
 
 
 def _change(
-    told: Mapping, number: int, archive: Archive, now: Now | None, away: list, configurations: Mapping[int, Configuration]
+    told: Mapping, number: int, archive: Archive, now: CurrentValue | None, away: list, configurations: Mapping[int, Configuration]
 ) -> ValueChange | None:
     value = told["values"][number]
     _, path, line = plate.place(told, value)
@@ -185,12 +187,12 @@ def _change(
     return changed(ELSEWHERE, differs) if differs else None
 
 
-def _same_configuration(told: Mapping, number: int, now: Now) -> bool:
+def _same_configuration(told: Mapping, number: int, now: CurrentValue) -> bool:
     run = told["runs"][str(told["values"][number]["run"])]
     return run["configuration"] == now.configuration and run["config_exact"] == now.exact
 
 
-def _configuration_differs(told: Mapping, value: Mapping, now: Now, configurations: Mapping[int, Configuration]) -> str:
+def _configuration_differs(told: Mapping, value: Mapping, now: CurrentValue, configurations: Mapping[int, Configuration]) -> str:
     run = told["runs"][str(value["run"])]
     then = {**told["configurations"][str(run["configuration"])], **run["config_exact"]}
     row = configurations[now.configuration]

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
 from webapp.formats import citations, jsonld, signposting
-from webapp.formats.work import Work, licence_address, of_collection, of_record
+from webapp.formats.work import CitedWork, licence_address, of_collection, of_record
 from webapp.permalinks.bundles import permalink_bundle
 
 ITEMS = ((".json", "application/json", "Record"), (".csv", "text/csv", "Data"), (".zip", "application/zip", "Evidence bundle"))
@@ -22,7 +22,7 @@ DESCRIPTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CitedSource:
     """An underlying archive as the page names it: in one line, and its licence's address."""
 
     line: str
@@ -31,18 +31,18 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Citing:
+class PageCitation:
     """What the page shows and sends: (style, text) of plain citations, sources, JSON-LD, the Link header, the image."""
 
-    work: Work
+    work: CitedWork
     plain: list[tuple[str, str]]
-    sources: list[Source]
+    sources: list[CitedSource]
     json_ld: SafeString
     links: str
     image: str
 
 
-def citing(told: dict[str, Any], digest: str, address: str, doi: str) -> Citing:
+def citing(told: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
     """`address` is the one by which the reader came."""
     work = replace(of_record(told, digest, doi), address=address)
     items = [*ITEMS, *(DRAWN if told["figures"] else ())]
@@ -54,7 +54,7 @@ def citing(told: dict[str, Any], digest: str, address: str, doi: str) -> Citing:
     return _cited(work, files, measured, f"{address}.png" if told["figures"] else "")
 
 
-def citing_collection(told: dict[str, Any], digest: str, address: str, doi: str) -> Citing:
+def citing_collection(told: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
     """A collection, whose items are its record, its bundle and the pages of its figures."""
     site = address.rsplit("/c/", 1)[0]
     work = of_collection(told, digest, doi)
@@ -67,17 +67,17 @@ def citing_collection(told: dict[str, Any], digest: str, address: str, doi: str)
     return _cited(work, files, [], f"{work.parts[0].address}.png")
 
 
-def _cited(work: Work, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str) -> Citing:
+def _cited(work: CitedWork, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str) -> PageCitation:
     links = signposting.of_landing_page(
         work,
         [file[:2] for file in files] + [(part.address, "text/html") for part in work.parts],
         [(work.address + ending, kind) for ending, kind in DESCRIPTIONS],
     )
     json_ld = jsonld.in_html(jsonld.dataset(work, files, measured))
-    return Citing(
+    return PageCitation(
         work,
         [(name, style(work)) for name, style in citations.PLAIN],
-        [Source(citations.of_archive(one), one.licence, licence_address(one.licence)) for one in work.based_on],
+        [CitedSource(citations.of_archive(one), one.licence, licence_address(one.licence)) for one in work.based_on],
         mark_safe(json_ld),
         links,
         image,

@@ -15,7 +15,7 @@ _PARTS = ("archives", "files", "runs", "configurations", "workloads")
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class CollectionFigure:
     """One permalink of a collection: its number, what the collection says of it, and what it says itself."""
 
     number: int
@@ -31,22 +31,22 @@ class Figure:
     """What is shown in the place of drawings that cannot be made."""
 
 
-def figures(told: Mapping[str, Any]) -> list[Figure]:
+def figures(told: Mapping[str, Any]) -> list[CollectionFigure]:
     """Every figure of a collection's record. At most ten queries, however many there are.
 
     One that cannot be drawn has a note in the place of its drawings.
     """
     links = Permalink.objects.in_bulk([one["id"] for one in told["figures"]])
-    records = isolation.made_of(
+    records = isolation.map_isolated(
         "record of a figure",
         told["figures"],
         lambda one: plate.told(links[one["id"]].record),
         lambda one: {},
         which=lambda one: one["id"],
     )
-    since = isolation.part("changes of figures", told["id"], lambda: _since(records), lambda: changes.Changes([], set(), 0))
+    since = isolation.run_isolated("changes of figures", told["id"], lambda: _since(records), lambda: changes.Changes([], set(), 0))
     firsts = [sum(len(record.get("values", ())) for record in records[:at]) for at in range(len(records) + 1)]
-    return isolation.made_of(
+    return isolation.map_isolated(
         "figure",
         list(enumerate(zip(told["figures"], records, strict=True))),
         lambda item: _figure(item[0], *item[1], since, range(firsts[item[0]], firsts[item[0] + 1])),
@@ -69,7 +69,7 @@ def _together(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _figure(at: int, one: Mapping[str, Any], record: Mapping[str, Any], since: changes.Changes, numbers: range) -> Figure:
+def _figure(at: int, one: Mapping[str, Any], record: Mapping[str, Any], since: changes.Changes, numbers: range) -> CollectionFigure:
     drawings = [replace(drawing, id=f"{drawing.id}-of-{at + 1}") for drawing in plate.drawings(record, since.linked)]
     own = changes.Changes(
         [change for change in since.archives if change.archive in record["archives"]],
@@ -78,7 +78,7 @@ def _figure(at: int, one: Mapping[str, Any], record: Mapping[str, Any], since: c
         [change for change in since.values if change.number in numbers],
     )
     changed = [*own.sentences, *(f"{change.title} {change.sentence}" for change in own.archives)]
-    return Figure(
+    return CollectionFigure(
         at + 1,
         one["id"],
         one["title"] or "Frozen comparison",
@@ -91,8 +91,8 @@ def _figure(at: int, one: Mapping[str, Any], record: Mapping[str, Any], since: c
     )
 
 
-def _not_drawn(at: int, one: Mapping[str, Any]) -> Figure:
-    return Figure(
+def _not_drawn(at: int, one: Mapping[str, Any]) -> CollectionFigure:
+    return CollectionFigure(
         at + 1,
         one["id"],
         one["title"] or "Frozen comparison",
@@ -102,5 +102,5 @@ def _not_drawn(at: int, one: Mapping[str, Any]) -> Figure:
         one["digest"],
         [],
         [],
-        isolation.NOTE,
+        isolation.FAILURE_NOTE,
     )

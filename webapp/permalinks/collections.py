@@ -22,7 +22,7 @@ MOST = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenPermalink:
     """A permalink of a collection that is being made, and what the collection says of it."""
 
     name: str
@@ -39,7 +39,7 @@ def name_of(typed: str) -> str:
     return found[1] if found else typed.strip()
 
 
-def content(title: str, authors: str, chosen: Sequence[Chosen], site: str = "") -> dict[str, Any]:
+def content(title: str, authors: str, chosen: Sequence[ChosenPermalink], site: str = "") -> dict[str, Any]:
     """The record without name, date and address. Raises NothingChosen; KeyError for a permalink that there is not."""
     if not chosen:
         raise NothingChosen
@@ -60,7 +60,7 @@ def content(title: str, authors: str, chosen: Sequence[Chosen], site: str = "") 
     }
 
 
-def _figure(one: Chosen, link: Permalink, told: Mapping[str, Any], site: str) -> dict[str, Any]:
+def _figure(one: ChosenPermalink, link: Permalink, told: Mapping[str, Any], site: str) -> dict[str, Any]:
     """What the collection says of a figure; the rest is in the record that has this digest."""
     return {
         "id": link.pk,

@@ -17,7 +17,7 @@ Place = tuple[str, str, str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
+class CurrentValue:
     """A value as it stands today; `id` is 0 where nothing of its run is withdrawn."""
 
     id: int
@@ -30,7 +30,7 @@ class Now:
 
 def values(
     told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], present: Mapping[str, Archive], away: Iterable[tuple[int, int]]
-) -> dict[Place, list[Now]]:
+) -> dict[Place, list[CurrentValue]]:
     """What stands today where the record's values were read, and maybe elsewhere in their runs or files, in the order of the ids.
 
     A reading writes a run with its values once, and another reading gives other ids: a run that is there still has the values
@@ -44,7 +44,7 @@ def values(
         for value, (archive, *_) in zip(told["values"], places, strict=True)
         if digests[archive] in present
     }
-    found: dict[Place, list[Now]] = {}
+    found: dict[Place, list[CurrentValue]] = {}
     runs = {row[0]: row for row in queries.runs(asked) if row[1] == present[asked[row[0]]].pk}
     # A reading replaces all runs of its archive: where one is gone, its values are found by their lines.
     again = {digest for run, digest in asked.items() if run not in runs}
@@ -77,7 +77,7 @@ def _reached(runs: Mapping[int, tuple], away: Iterable[tuple[int, int]]) -> set[
 
 def _as_told(
     told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], runs: Mapping[int, tuple], digests: Mapping[int, str]
-) -> Iterator[tuple[Place, Now]]:
+) -> Iterator[tuple[Place, CurrentValue]]:
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
     for value, (_, path, line) in zip(told["values"], places, strict=True):
         run = value["run"]
@@ -85,7 +85,7 @@ def _as_told(
             stat = told["workloads"][str(value["workload"])]["stat"]
             yield (
                 (digests[run], path, line, value["metric"], value["native"], stat),
-                Now(0, value["measured"], value["raw"], value["raw_unit"], runs[run][4], exact[run]),
+                CurrentValue(0, value["measured"], value["raw"], value["raw_unit"], runs[run][4], exact[run]),
             )
 
 
@@ -95,18 +95,18 @@ def _metrics(told: Mapping[str, Any]) -> list[str]:
 
 def _of_runs(
     told: Mapping[str, Any], runs: Mapping[int, tuple], digests: Mapping[int, str], lines: Sequence[str]
-) -> Iterator[tuple[Place, Now]]:
+) -> Iterator[tuple[Place, CurrentValue]]:
     if not runs:
         return
-    metrics = {number: name for name, number in blocks.numbers(_metrics(told)).items()}
+    metrics = {number: name for name, number in blocks.metric_ids(_metrics(told)).items()}
     rows = queries.values_now_of_runs([(run, row[2], row[2] + row[3]) for run, row in runs.items()], lines, list(metrics))
-    _, works = reader.texts_of((), {row[4] for row in rows})
+    _, works = reader.read_texts((), {row[4] for row in rows})
     paths = {run: plate.file_of(told, run)["path"] for run in runs}
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
     for run, line, metric, native, workload, at, value, raw, unit in rows:
         yield (
             (digests[run], paths[run], line, metrics[metric], native, works[workload]["aggregate"]),
-            Now(at, value, raw, unit, runs[run][4], exact[run]),
+            CurrentValue(at, value, raw, unit, runs[run][4], exact[run]),
         )
 
 
@@ -116,12 +116,12 @@ def _of_files(
     archives: Mapping[int, str],
     digests: Mapping[int, str],
     lines: Sequence[str],
-) -> Iterator[tuple[Place, Now]]:
+) -> Iterator[tuple[Place, CurrentValue]]:
     if not archives:
         return
     at = {digest: pk for pk, digest in archives.items()}
     files = sorted({(at[digests[archive]], path) for archive, path, _ in places if digests[archive] in at})
     for row in queries.values_now_of_files(files, lines, _metrics(told)):
         archive, path, line, metric, native, stat, number, value, raw, unit, configuration, exact = row
-        now = Now(number, value, raw, unit, configuration, read_json(exact) if exact else {})
+        now = CurrentValue(number, value, raw, unit, configuration, read_json(exact) if exact else {})
         yield (archives[archive], path, line, metric, native, stat), now

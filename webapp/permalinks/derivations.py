@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ingest.units import dd_operand
+from ingest.units import parse_dd_operand
 
 RECORDED = {"how": "recorded"}
 _K = [1024.0**power for power in range(1, 7)]
@@ -83,7 +83,7 @@ def _quotient(around: Sequence[str], value: float) -> dict | None:
     numbers: list[str] = []
     factors = [1.0, 1e6]
     for line in around:
-        factors += [float(size) for size in map(dd_operand, _BLOCK.findall(line[:_LONGEST])) if size and size not in factors]
+        factors += [float(size) for size in map(parse_dd_operand, _BLOCK.findall(line[:_LONGEST])) if size and size not in factors]
         numbers += [text for token in _NUMBER.finditer(line[:_LONGEST]) for text in readings(token[0])][:_MOST]
         for over in numbers:
             if not over.isdigit() or float(over) * max(factors) < value * 1e-9:

@@ -7,14 +7,14 @@ import re
 from django.db import transaction
 
 from webapp.models import Doi
-from webapp.storage.write_lock import take_turn
+from webapp.storage.write_lock import lock_writes
 
 _SHAPE = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[!-~]+", re.ASCII)
 _BEFORE = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.I)
 LONGEST = 200
 
 
-class NoDoi(ValueError):
+class InvalidDoi(ValueError):
     """What was typed is no DOI."""
 
 
@@ -22,7 +22,7 @@ def spelled(typed: str) -> str:
     """`10.5281/zenodo.12345` of that, of `doi:10...` and of `https://doi.org/10...`; '' of nothing. Raises NoDoi."""
     text = _BEFORE.sub("", typed.strip(), count=1)
     if text and (len(text) > LONGEST or not _SHAPE.fullmatch(text) or any(sign in text for sign in '<>"{}|\\^`')):
-        raise NoDoi(typed)
+        raise InvalidDoi(typed)
     return text
 
 
@@ -34,5 +34,5 @@ def current(of: str) -> str:
 def enter(of: str, doi: str, by) -> None:
     """Let a DOI hold from now on ('': none). Pages that show it are others then."""
     with transaction.atomic():
-        take_turn()
+        lock_writes()
         Doi.objects.create(of=of, doi=doi, entered_by=by)

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 from webapp.comparison.compare import compare
 from webapp.comparison.model import Comparison
-from webapp.comparison.selection import Selection, query_of
+from webapp.comparison.selection import Selection, query_string
 from webapp.formats.canonical import canonical
 from webapp.http.data_version import data_version
 from webapp.models import Archive, Permalink, Run
@@ -34,7 +34,7 @@ def draft(selection: Selection, viewer, title: str, authors: str) -> Draft:
 
     def seen(version: int) -> tuple[Comparison, str]:
         found = compare(selection, viewer, exact=True, version=version)
-        return found, query_of(found.selection)
+        return found, query_string(found.selection)
 
     return drafted("comparison", seen, title, authors)
 
@@ -60,7 +60,7 @@ def drafted(kind: str, seen, title: str, authors: str) -> Draft:
         points = [point.id for group in comparison.groups for point in group.points]
         try:
             behind = sources.behind(points)
-        except sources.Moved:
+        except sources.SourcesChanged:
             if tried == _TRIES - 1:
                 raise
             continue

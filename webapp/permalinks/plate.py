@@ -7,11 +7,11 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from webapp.comparison.caveats import HONESTY, PAGE
-from webapp.files.addresses import of_line
+from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
+from webapp.files.addresses import line_address
 from webapp.formatting import numbers
 from webapp.http import isolation
-from webapp.pages.comparison_page import VALUES_SHOWN, Drawing, TableRow, ValueCell
+from webapp.pages.comparison_page import MAX_VALUES_SHOWN, Drawing, TableRow, ValueCell
 
 
 def told(record: bytes | memoryview) -> dict[str, Any]:
@@ -25,11 +25,11 @@ def drawings(told: Mapping[str, Any], linked: Collection[int] = ()) -> list[Draw
     The place of a figure that cannot be drawn has a note; its table stays.
     """
     addresses = [_address(told, value, linked) for value in told["values"]]
-    figures = isolation.made_of(
+    figures = isolation.map_isolated(
         "frozen figure",
         told["figures"],
         lambda figure: _linked(copy.deepcopy(figure), addresses),
-        lambda _: {"notes": [isolation.NOTE]},
+        lambda _: {"notes": [isolation.FAILURE_NOTE]},
         which=lambda _: told.get("id"),
     )
     return [
@@ -50,7 +50,7 @@ def place(told: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[int, str, 
 
 def _address(told: Mapping[str, Any], value: Mapping[str, Any], linked: Collection[int]) -> str:
     archive, path, line = place(told, value)
-    return of_line(archive, path, line) if archive in linked else ""
+    return line_address(archive, path, line) if archive in linked else ""
 
 
 def _linked(part: Any, addresses: list[str]) -> Any:
@@ -88,14 +88,14 @@ def _row(told: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) ->
     values = [(told["values"][at], addresses[at]) for at in group["values"]]
     cells = [
         ValueCell(numbers.number(value["value"] / factor), _exact(told, value), "", address)
-        for value, address in values[:VALUES_SHOWN]
+        for value, address in values[:MAX_VALUES_SHOWN]
     ]
     interval = ""
     if group["low"] is not None and group["high"] is not None:
         interval = f"{numbers.number(group['low'] / factor)} to {numbers.number(group['high'] / factor)}"
     verdict = group["verdict"] or {}
     paired = f"{verdict['paired']} matched pairs" if verdict.get("paired") else ""
-    marks = [(HONESTY[name].label, f"{PAGE}#{name}") for name in group["flags"] if name in HONESTY]
+    marks = [(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group["flags"] if name in CAVEATS]
     return TableRow(
         label(panel["x"], group["x"]),
         label(panel["series"], group["series"]),

@@ -13,25 +13,25 @@ from webapp import figures
 from webapp.claims import statistics
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, Group, Panel
-from webapp.comparison.selection import METRIC, PER, Selection
+from webapp.comparison.selection import DIVISORS, METRIC, Selection
 from webapp.figures import naming
 from webapp.figures.plain import Figure
 from webapp.formatting import numbers as shown
 from webapp.permalinks import derivations, value_tables
 from webapp.permalinks.bundles import excerpts
 from webapp.permalinks.bundles.verify import stands
-from webapp.permalinks.sources import Sources
+from webapp.permalinks.sources import FrozenSources
 
 FORMAT, VERSION = "poolmark-permalink", 2
 KINDS = ("comparison", "run", "archive")
 
 
-def content(kind: str, comparison: Comparison, sources: Sources, query: str, version: int, about: dict[str, str]) -> dict:
+def content(kind: str, comparison: Comparison, sources: FrozenSources, query: str, version: int, about: dict[str, str]) -> dict:
     """The record without name, date and address. `query`: the canonical selection; `about`: title and authors."""
     groups = comparison.groups
     numbers = _number(groups)
     axes = value_tables.AXES.get(kind)
-    values = _values(groups, sources, per=comparison.selection.normalise in PER)
+    values = _values(groups, sources, per=comparison.selection.normalise in DIVISORS)
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -43,7 +43,7 @@ def content(kind: str, comparison: Comparison, sources: Sources, query: str, ver
         "method": {
             "sentence": comparison.method,
             "stat": comparison.selection.stat,
-            "level": statistics.LEVEL,
+            "level": statistics.CONFIDENCE_LEVEL,
             "statistics_version": statistics.VERSION,
             "normalise": comparison.selection.normalise,
         },
@@ -101,7 +101,7 @@ def _number(groups: list[Group]) -> dict[int, list[int]]:
     return found
 
 
-def _values(groups: list[Group], sources: Sources, per: bool) -> list[dict]:
+def _values(groups: list[Group], sources: FrozenSources, per: bool) -> list[dict]:
     made = []
     for group in groups:
         for point in group.points:
@@ -132,7 +132,7 @@ def _divisor(measured: float, drawn: float, per: bool) -> float:
     return float(round(divisor)) if per and abs(divisor - round(divisor)) < 1e-6 else divisor
 
 
-def _parsers(sources: Sources) -> dict[str, list[int]]:
+def _parsers(sources: FrozenSources) -> dict[str, list[int]]:
     found: dict[str, set[int]] = {}
     for file in sources.files.values():
         if file["parser"] and file["parser_version"] is not None:
@@ -141,10 +141,10 @@ def _parsers(sources: Sources) -> dict[str, list[int]]:
 
 
 def _panel(selection: Selection, panel: Panel, numbers: dict[int, list[int]]) -> dict:
-    unit, factor = naming.unit_of(selection, panel)
+    unit, factor = naming.panel_unit(selection, panel)
     series = "Metric" if selection.series == METRIC else _dimension(selection.series)
     return {
-        "title": naming.title_of(selection, panel),
+        "title": naming.panel_title(selection, panel),
         "facet": panel.title,
         "metrics": list(panel.metrics),
         "unit": panel.unit,
@@ -202,4 +202,4 @@ def _figures(comparison: Comparison) -> list[Figure]:
         )
         for panel in comparison.panels
     ]
-    return figures.figures(replace(comparison, panels=numbered))
+    return figures.make_figures(replace(comparison, panels=numbered))

@@ -101,23 +101,23 @@ def _pgf(frozen: Frozen) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RenderedFile:
     """One file that a permalink has: its media type, and how its bytes are made."""
 
     media_type: str
     make: Callable[[Frozen], bytes]
 
 
-def _forms() -> dict[str, Form]:
-    found: dict[str, Form] = {}
+def _forms() -> dict[str, RenderedFile]:
+    found: dict[str, RenderedFile] = {}
     for width in WIDTHS:
-        found[svg_name(width)] = Form(SVG, partial(_svg, width=width))
-        found[pdf_name(width)] = Form(PDF, partial(_pdf, width=width))
+        found[svg_name(width)] = RenderedFile(SVG, partial(_svg, width=width))
+        found[pdf_name(width)] = RenderedFile(PDF, partial(_pdf, width=width))
     for width in WIDTHS:
         for dpi in RESOLUTIONS:
-            found[png_name(width, dpi)] = Form(PNG, partial(_png, width=width, dpi=dpi))
-    found["table.tex"] = Form(TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method).encode())
-    found["figure.tex"] = Form(TEX, _pgf)
+            found[png_name(width, dpi)] = RenderedFile(PNG, partial(_png, width=width, dpi=dpi))
+    found["table.tex"] = RenderedFile(TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method).encode())
+    found["figure.tex"] = RenderedFile(TEX, _pgf)
     return found
 
 

@@ -12,12 +12,12 @@ from webapp.permalinks import queries
 from webapp.permalinks.bundles import excerpts
 
 
-class Moved(Exception):
+class SourcesChanged(Exception):
     """An archive was read again or deleted between two queries; what stands now is whole."""
 
 
 @dataclass(slots=True)
-class Sources:
+class FrozenSources:
     """All by their number as text, `measurements` by their id. `private`: titles of archives that are not public."""
 
     measurements: dict[int, dict[str, Any]]
@@ -32,7 +32,7 @@ class Sources:
 _NAMES = ("run", "workload", "metric", "line", "raw", "raw_unit", "native", "measured", "repetition")
 
 
-def behind(ids: Iterable[int]) -> Sources:
+def behind(ids: Iterable[int]) -> FrozenSources:
     """Everything behind these measurements. Raises Moved where one is gone."""
     asked = list(dict.fromkeys(ids))
     told = {row[0]: dict(zip(_NAMES, row[1:], strict=True)) for row in queries.measurements(asked)}
@@ -40,8 +40,8 @@ def behind(ids: Iterable[int]) -> Sources:
     files = File.objects.in_bulk({run.file_id for run in runs.values()})
     archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})
     if len(told) < len(asked) or len(runs) < len({one["run"] for one in told.values()}):
-        raise Moved
-    return Sources(
+        raise SourcesChanged
+    return FrozenSources(
         told,
         {str(pk): _run(run) for pk, run in runs.items()},
         _files(files, archives, runs, told),

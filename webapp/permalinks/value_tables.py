@@ -14,8 +14,8 @@ from typing import NamedTuple
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
 from webapp.comparison import aggregates
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, label_of, texts_of_configuration, texts_of_workload
-from webapp.comparison.model import Comparison, Group, Panel, Point, Row, Texts
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, configuration_texts, value_label, workload_texts
+from webapp.comparison.model import Comparison, Group, Panel, Point, SummaryRow, Texts
 from webapp.comparison.selection import Selection
 from webapp.formatting.months import MONTH
 from webapp.models import Archive, Configuration, Run, Withdrawal, Workload
@@ -29,7 +29,7 @@ AXES = {"run": ("Metric", "Workload"), "archive": ("Configuration", "Workload")}
 _NOT_SHOWN = {"system", "configuration"}
 
 
-class TooMany(Exception):
+class TooManyValues(Exception):
     """More values than a frozen table holds."""
 
 
@@ -68,7 +68,7 @@ def _values(rows: Sequence[tuple], archive: int) -> list[_Value]:
     """Those of the rows that are not withdrawn. Raises TooMany."""
     found = [_Value(*row) for row in rows]
     if len(found) > MOST:
-        raise TooMany
+        raise TooManyValues
     away = [(one.first, one.beyond) for one in Withdrawal.objects.holding().filter(archive=archive)]
     return [one for one in found if not any(first <= one.id < beyond for first, beyond in away)]
 
@@ -80,7 +80,7 @@ def _comparison(found: Sequence[_Value], at: Callable[[_Value], tuple[str, str, 
         cells.setdefault(panel, {}).setdefault((x, series, one.metric), []).append(one)
     panels = [_panel(groups) for groups in cells.values()]
     groups = [group for panel in panels for group in panel.groups]
-    method = aggregates.method("median", groups) if groups else ""
+    method = aggregates.describe_method("median", groups) if groups else ""
     return Comparison(_SELECTION, panels, [], [], [], [], [], [], len(found), len({one.configuration for one in found}), method)
 
 
@@ -117,14 +117,14 @@ def _group(x: str, series: str, metric: str, found: Sequence[_Value]) -> Group:
     for one in found:
         rows.setdefault((one.configuration, one.workload), []).append(one)
     told = [_row(metric, *key, some) for key, some in rows.items()]
-    aggregates.set_summary(made, aggregates.summary("median", told, aggregates.by_configuration(told)))
+    aggregates.set_summary(made, aggregates.summarise("median", told, aggregates.group_by_configuration(told)))
     return made
 
 
-def _row(metric: str, configuration: int, workload: int, found: Sequence[_Value]) -> Row:
+def _row(metric: str, configuration: int, workload: int, found: Sequence[_Value]) -> SummaryRow:
     values = [one.value for one in found]
     mean = fmean(values)
-    return Row(
+    return SummaryRow(
         metric,
         configuration,
         workload,
@@ -147,7 +147,7 @@ def _workload_labels(wanted: set[int]) -> dict[int, str]:
     for row in Workload.objects.filter(pk__in=wanted).order_by("pk").values():
         alike = (row["tool"], row["tool_version"], row["stat"], row["origin"], repr(sorted(row["params"].items())))
         at = same[row["id"]] = first.setdefault(alike, row["id"])
-        texts.setdefault(at, texts_of_workload(row, row["params"]) | {MONTH: UNKNOWN})
+        texts.setdefault(at, workload_texts(row, row["params"]) | {MONTH: UNKNOWN})
     found = _labels(texts)
     return {pk: found[at] for pk, at in same.items()}
 
@@ -169,9 +169,9 @@ def _labels(told: Mapping[int, Mapping[str, str]]) -> dict[int, str]:
 def _said(name: str, text: str) -> str:
     """A value that says what it is of, where it would not by itself: `record size 4 KiB`, but `lz4`."""
     dimension = DIMENSIONS[name]
-    text = label_of(dimension, text)
+    text = value_label(dimension, text)
     return f"{dimension.label.lower()} {text}" if name in PARAMS or dimension.numeric else text
 
 
 def _configuration_texts(wanted: Iterable[int]) -> dict[int, Mapping[str, str]]:
-    return {row["id"]: texts_of_configuration(row) for row in Configuration.objects.filter(pk__in=wanted).values()}
+    return {row["id"]: configuration_texts(row) for row in Configuration.objects.filter(pk__in=wanted).values()}

@@ -11,7 +11,7 @@ _CLASS = 0x504D  # "PM": the first half of the lock's name, so that other locks 
 
 
 @contextmanager
-def claim(archive_id: int) -> Iterator[bool]:
+def lock_archive(archive_id: int) -> Iterator[bool]:
     """Hold the archive for reading; gives False at once where somebody else holds it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [_CLASS, archive_id])
@@ -24,7 +24,7 @@ def claim(archive_id: int) -> Iterator[bool]:
                 cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [_CLASS, archive_id])
 
 
-def is_claimed(archive_id: int) -> bool:
+def is_archive_locked(archive_id: int) -> bool:
     """Whether somebody reads the archive right now."""
-    with claim(archive_id) as mine:
+    with lock_archive(archive_id) as mine:
         return not mine

@@ -8,9 +8,9 @@ from typing import Any
 from ingest.keys import PARAMS
 from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 from webapp.formatting.months import month_of
-from webapp.storage.dimensions import Place, Work, place, work
+from webapp.storage.dimensions import ConfigurationRow, WorkloadRow, make_configuration_row, make_workload_row
 from webapp.storage.pg_copy import clean, to_json
-from webapp.storage.spill import Attic, FileBatch, RunBatch, run_key
+from webapp.storage.spill import FileBatch, RunBatch, RunSpill, run_key
 
 MIXED = 3  # times that runs of a file may go on after they were put aside
 HELD, TOGETHER = 50_000, 10_000  # values that stay in memory, some 25 MB; beyond them, so many of one file
@@ -24,21 +24,21 @@ class Batch:
         self.files: dict[str, FileBatch] = {}
         self.loose: list[Warning] = []
         self.evidence: list[Evidence] = []
-        self.places: dict[str, Place] = {}
-        self.works: dict[str, Work] = {}
+        self.places: dict[str, ConfigurationRow] = {}
+        self.works: dict[str, WorkloadRow] = {}
         self.metrics: set[str] = set()
         self.provenances: dict[str, None] = {}
         self.measurements = 0
-        self._attic, self._held = Attic(), 0
+        self._attic, self._held = RunSpill(), 0
         self._taken = self._since = 0  # values so far; how many they were when a file began, or when some of it were put aside
         self.warnings = 0
         self._run: RunBatch
         # By identity of the dict; the dict stays referenced, so that no other can take its place in memory.
-        self._places: dict[int, tuple[Mapping, Place]] = {}
+        self._places: dict[int, tuple[Mapping, ConfigurationRow]] = {}
         self._froms: dict[int, tuple[Mapping, str]] = {}
-        self._works: dict[tuple, tuple[Mapping, Work, Mapping[str, Any]]] = {}
-        self._equal: dict[tuple, tuple[Work, Mapping[str, Any]]] = {}
-        self._told: dict[str, Work] = {}
+        self._works: dict[tuple, tuple[Mapping, WorkloadRow, Mapping[str, Any]]] = {}
+        self._equal: dict[tuple, tuple[WorkloadRow, Mapping[str, Any]]] = {}
+        self._told: dict[str, WorkloadRow] = {}
         self._details: dict[str, Mapping[str, Any]] = {}
 
     @classmethod
@@ -155,10 +155,10 @@ class Batch:
             self._put_aside(file, more=True)
             self._since = self._taken
 
-    def _place(self, config: Mapping[str, Any]) -> Place:
+    def _place(self, config: Mapping[str, Any]) -> ConfigurationRow:
         known = self._places.get(id(config))
         if known is None:
-            found = place(config)
+            found = make_configuration_row(config)
             # Two configurations may share their row and differ in what it does not hold (exact memory).
             twin = self.places.setdefault(found.digest, found)
             known = self._places[id(config)] = (config, twin if twin.exact == found.exact else found)
@@ -171,7 +171,7 @@ class Batch:
             self.provenances[known[1]] = None
         return known[1]
 
-    def _work(self, record: Measurement) -> tuple[Work, Mapping[str, Any]]:
+    def _work(self, record: Measurement) -> tuple[WorkloadRow, Mapping[str, Any]]:
         month = month_of(record.started_at)
         key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin, month)
         known = self._works.get(key)
@@ -184,18 +184,18 @@ class Batch:
             known = self._works[key] = (record.params, *equal)
         return known[1], known[2]
 
-    def _told_and_shown(self, record: Measurement, month: str | None) -> tuple[Work, Mapping[str, Any]]:
+    def _told_and_shown(self, record: Measurement, month: str | None) -> tuple[WorkloadRow, Mapping[str, Any]]:
         told: dict[str, Any] = {}
         details: dict[str, Any] = {}
         for name, value in record.params.items():
             (told if name in PARAMS else details)[name] = value
         return self._equal_work(record, told, month), self._details.setdefault(repr(details), details)
 
-    def _equal_work(self, record: Measurement, params: dict[str, Any], month: str | None) -> Work:
+    def _equal_work(self, record: Measurement, params: dict[str, Any], month: str | None) -> WorkloadRow:
         told = repr((record.tool, record.tool_version, record.stat, record.origin, params, month))
         did = self._told.get(told)
         if did is None:
-            did = work(record.tool, record.tool_version, record.stat, record.origin, params, month)
+            did = make_workload_row(record.tool, record.tool_version, record.stat, record.origin, params, month)
             did = self._told[told] = self.works.setdefault(did.digest, did)
         return did
 

@@ -13,10 +13,10 @@ from django.db import connection
 from webapp.storage import derived_facts, profile
 from webapp.storage.batch import Batch, unique_paths
 from webapp.storage.deduplication import GREATEST, LEAST, FileKey
-from webapp.storage.dimensions import Known
-from webapp.storage.pg_copy import cell, copy_lines, reserve_ids, special, to_json
+from webapp.storage.dimensions import DimensionIds
+from webapp.storage.pg_copy import cell, copy_lines, find_special, reserve_ids, to_json
 from webapp.storage.spill import FileBatch, RunBatch
-from webapp.storage.summary_writer import Fold, Key, fold
+from webapp.storage.summary_writer import Aggregate, SummaryKey, fold
 
 _MEASUREMENT = (
     "id",
@@ -73,16 +73,16 @@ _EVIDENCE = ("archive_id", "path", "line", "key", "value", "raw", "kind", "scope
 
 
 @dataclass(slots=True)
-class Rows:
+class InsertedRows:
     """What went in: ids `first` to `end - 1` of measurements, and the values that count with their ids by summary key."""
 
     first: int
     end: int
     file_keys: set[FileKey] = field(default_factory=set)
     # Values and their ids, 8 bytes each, where pairs would take seven times as much.
-    counted: dict[Key, tuple[array, array]] = field(default_factory=lambda: defaultdict(lambda: (array("d"), array("q"))))
+    counted: dict[SummaryKey, tuple[array, array]] = field(default_factory=lambda: defaultdict(lambda: (array("d"), array("q"))))
 
-    def fold(self, without: Sequence[tuple[int, int]] = ()) -> dict[Key, Fold]:
+    def fold(self, without: Sequence[tuple[int, int]] = ()) -> dict[SummaryKey, Aggregate]:
         """The archive's own summary, leaving out ranges of ids (first, beyond)."""
         folds = {}
         for key, (counted, places) in self.counted.items():
@@ -108,7 +108,7 @@ class _Names(dict):
         return made
 
 
-def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
+def insert(archive_id: int, batch: Batch, known: DimensionIds) -> InsertedRows:
     """COPY every row of the batch; ids rise in the order of the records. Other archives are not looked at here."""
     files = list(batch.files.values())
     first_file, first_told, first_run, first = reserve_ids(
@@ -117,13 +117,13 @@ def insert(archive_id: int, batch: Batch, known: Known) -> Rows:
         webapp_run=sum(file.run_count for file in files),
         webapp_measurement=batch.measurements,
     )
-    rows = Rows(first, first + batch.measurements)
+    rows = InsertedRows(first, first + batch.measurements)
     paths = unique_paths(batch.files)
     copy_lines("webapp_file", _FILE, _file_lines(archive_id, files, first_file, rows, paths))
     ids = {file.path: first_file + at for at, file in enumerate(files)}
     told = {text: first_told + at for at, text in enumerate(batch.provenances)}
     copy_lines("webapp_provenance", _PROVENANCE, (f"{at}\t{archive_id}\t{cell(text)}" for text, at in told.items()))
-    tally = profile.Tally()
+    tally = profile.ProfileCounter()
     copy_lines("webapp_run", _RUN, _run_lines(archive_id, files, ids, told, first_run, first, known, tally))
     copy_lines("webapp_archiveconfiguration", _SHARE, tally.lines(archive_id))
     copy_lines("webapp_profile", ("archive_id", "told"), [tally.line(archive_id, batch)])
@@ -143,7 +143,7 @@ def _evidence_lines(archive_id: int, batch: Batch, paths: dict[str, str]) -> Ite
         )
 
 
-def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: Rows, paths: dict[str, str]) -> Iterator[str]:
+def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: InsertedRows, paths: dict[str, str]) -> Iterator[str]:
     first = rows.first
     for file_id, file in enumerate(files, at):
         report, count = file.report, file.count
@@ -170,10 +170,10 @@ def _run_lines(
     told: dict[str, int],
     run_id: int,
     first: int,
-    known: Known,
-    tally: profile.Tally,
+    known: DimensionIds,
+    tally: profile.ProfileCounter,
 ) -> Iterator[str]:
-    facts, shown, exact = derived_facts.Facts(), _Shown(), _Shown()
+    facts, shown, exact = derived_facts.FactDeriver(), _ParameterCells(), _ParameterCells()
     for file in files:
         for run in file.each_run():
             head, count, configuration = run.head, run.count, known.configurations[run.place.digest]
@@ -190,7 +190,7 @@ def _run_lines(
             run_id, first = run_id + 1, first + count
 
 
-class _Shown:
+class _ParameterCells:
     """Shown parameters, or what a configuration's row does not hold, as cells, by identity: a `Batch` has one object of equal
     ones, and holds it."""
 
@@ -210,12 +210,12 @@ def _version(run: RunBatch) -> str | None:
     return versions[0] if versions[0] is not None else next((version for version in versions if version is not None), None)
 
 
-def _measurement_lines(files: list[FileBatch], run_id: int, rows: Rows, known: Known) -> Iterator[str]:
+def _measurement_lines(files: list[FileBatch], run_id: int, rows: InsertedRows, known: DimensionIds) -> Iterator[str]:
     at, names, counted = rows.first, _Names(known.metrics), rows.counted
     for file in files:
         for run in file.each_run():
             configuration, shared = known.configurations[run.place.digest], run.shared
-            odd = special("".join([m.raw for _, _, values in run.parts for m in values]))
+            odd = find_special("".join([m.raw for _, _, values in run.parts for m in values]))
             for did, details, values in run.parts:
                 # What values of one workload have alike is worked out once for them.
                 work, arrays = known.workloads[did.digest], dict[int, tuple]()
@@ -268,7 +268,7 @@ def id_range(archive_id: int) -> tuple[int, int]:
     return (first, end) if first is not None else (0, 0)
 
 
-def keys_between(first: int, end: int) -> set[Key]:
+def find_summary_keys(first: int, end: int) -> set[SummaryKey]:
     """The summary keys of the measurements of these ids, whether they count or not."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -279,7 +279,7 @@ def keys_between(first: int, end: int) -> set[Key]:
         return set(cursor.fetchall())
 
 
-def delete(archive_id: int) -> None:
+def delete_rows(archive_id: int) -> None:
     """Delete every bulk row of the archive. Links of other archives' files to these are set anew by the caller."""
     first, end = id_range(archive_id)
     with connection.cursor() as cursor:

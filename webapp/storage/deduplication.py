@@ -32,7 +32,7 @@ and squares are still numbers. What lies beyond (not a number and infinite too) 
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class DuplicateFile:
     """One of the files with the same key, in an archive that is read and not withdrawn."""
 
     key: FileKey
@@ -48,7 +48,7 @@ class Twin:
     """Whether a single value of it is withdrawn."""
 
 
-def originals(twins: Iterable[Twin]) -> dict[int, int | None]:
+def find_originals(twins: Iterable[DuplicateFile]) -> dict[int, int | None]:
     """File id -> id of the file that counts in its place, None where it counts itself. All twins have one key."""
     twins = list(twins)
     public = sorted((t for t in twins if t.published_at is not None), key=lambda t: (t.marred, t.published_at, t.archive, t.file))
@@ -61,7 +61,7 @@ def originals(twins: Iterable[Twin]) -> dict[int, int | None]:
     return found
 
 
-def _best(candidates: list[Twin], twin: Twin) -> int:
+def _best(candidates: list[DuplicateFile], twin: DuplicateFile) -> int:
     """The candidate of the same path, else the first."""
     return next((t.file for t in candidates if t.path == twin.path), candidates[0].file)
 
@@ -79,7 +79,7 @@ ORDER BY f.sha256, f.config_digest, f.id
 """
 
 
-def held_elsewhere(archive: int, keys: Iterable[FileKey]) -> list[FileKey]:
+def find_shared_keys(archive: int, keys: Iterable[FileKey]) -> list[FileKey]:
     """Those of the keys of whose bytes another archive has a file too; for all others an archive's new files count."""
     keys = list(keys)
     with connection.cursor() as cursor:
@@ -91,7 +91,7 @@ def held_elsewhere(archive: int, keys: Iterable[FileKey]) -> list[FileKey]:
     return [key for key in keys if key[0] in known]
 
 
-def recount(keys: Iterable[FileKey]) -> list[tuple[Twin, bool]]:
+def update_duplicates(keys: Iterable[FileKey]) -> list[tuple[DuplicateFile, bool]]:
     """Decide again for every file of the keys. Sets `duplicate_of`, and `counted` of the measurements where it changes.
 
     Returns the files whose values began (True) or ceased (False) to count.
@@ -101,12 +101,12 @@ def recount(keys: Iterable[FileKey]) -> list[tuple[Twin, bool]]:
         return []
     with connection.cursor() as cursor:
         cursor.execute(_TWINS, [[key[0] for key in ordered], [key[1] for key in ordered]])
-        rows = [Twin((row[0], row[1]), *row[2:]) for row in cursor.fetchall()]
+        rows = [DuplicateFile((row[0], row[1]), *row[2:]) for row in cursor.fetchall()]
     links: list[tuple[int | None, int]] = []
-    turned: list[tuple[Twin, bool]] = []
+    turned: list[tuple[DuplicateFile, bool]] = []
     for _, group in groupby(rows, key=lambda twin: twin.key):
         twins = list(group)
-        wanted = originals(twins)
+        wanted = find_originals(twins)
         for twin in twins:
             original = wanted[twin.file]
             if original != twin.duplicate_of:
@@ -117,7 +117,7 @@ def recount(keys: Iterable[FileKey]) -> list[tuple[Twin, bool]]:
     return turned
 
 
-def _save(links: list[tuple[int | None, int]], turned: list[tuple[Twin, bool]]) -> None:
+def _save(links: list[tuple[int | None, int]], turned: list[tuple[DuplicateFile, bool]]) -> None:
     with connection.cursor() as cursor:
         if links:
             cursor.executemany("UPDATE webapp_file SET duplicate_of_id = %s WHERE id = %s", links)

@@ -11,8 +11,8 @@ from webapp.formatting import numbers
 from webapp.storage.pg_copy import to_json
 from webapp.storage.spill import RunBatch
 
-FROM = "cache_from"
-WORDS = {
+CACHE_SOURCE = "cache_from"
+CACHE_STATE_LABELS = {
     "dropped": "dropped by drop_caches",
     "rebooted": "emptied by a reboot",
     "reimported": "pool exported and imported",
@@ -21,7 +21,7 @@ WORDS = {
 }
 
 
-class Facts:
+class FactDeriver:
     """Derives those of the runs of one archive; of equal workloads on one configuration they are worked out once.
 
     By identity: a `Batch` has equal workloads and equal details as one object each, and holds them.
@@ -36,7 +36,7 @@ class Facts:
         found, place = self._of_values(run)
         title = next((m.title for _, _, values in run.parts for m in values if m.title), None)
         if len(found) > 1 or place or title:
-            return to_json(({FROM: place} if place else {}) | _together(found) | ({derived.TITLE: title} if title else {}))
+            return to_json(({CACHE_SOURCE: place} if place else {}) | _together(found) | ({derived.TITLE: title} if title else {}))
         (only,) = found
         known = self._json.get(id(only))
         if known is None:
@@ -62,14 +62,14 @@ class Facts:
                 like = (id(did), id(details), what, id(m.config), state)
                 one = self._known.get(like)
                 if one is None:
-                    one = self._known[like] = derived.facts(m.tool, m.metric, m.params, m.config, state)
+                    one = self._known[like] = derived.derive_quantities(m.tool, m.metric, m.params, m.config, state)
                 found[id(one)] = one
         return list(found.values()), place
 
 
 def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
     told: dict[str, Any] = {}
-    for name in derived.FACTS:
+    for name in derived.DERIVED_QUANTITIES:
         if values := [one[name] for one in found if name in one]:
             least, most = min(values), max(values)
             told[name] = least if least == most else [least, most]
@@ -77,7 +77,7 @@ def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class DerivedFact:
     """One fact for people: `how` says from what it follows, `place` is FILE:LINE where a line tells it."""
 
     name: str
@@ -87,12 +87,12 @@ class Derived:
     place: str = ""
 
 
-def listed(found: dict[str, Any]) -> list[Derived]:
+def list_facts(found: dict[str, Any]) -> list[DerivedFact]:
     """The stored facts of a run, in the order of their registry."""
-    place = found.get(FROM, "")
+    place = found.get(CACHE_SOURCE, "")
     return [
-        Derived(name, fact.label, _text(fact.type, found[name]), fact.how, place if name == "cache_state" else "")
-        for name, fact in derived.FACTS.items()
+        DerivedFact(name, fact.label, _text(fact.type, found[name]), fact.how, place if name == "cache_state" else "")
+        for name, fact in derived.DERIVED_QUANTITIES.items()
         if name in found
     ]
 
@@ -104,4 +104,4 @@ def _text(kind: str, value: Any) -> str:
         return numbers.size(value)
     if kind == derived.RATIO:
         return numbers.ratio(value)
-    return WORDS.get(str(value), str(value))
+    return CACHE_STATE_LABELS.get(str(value), str(value))

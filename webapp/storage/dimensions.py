@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 
 from ingest import keys
-from ingest.normalise import machine
+from ingest.normalise import architecture
 from webapp.storage.pg_copy import clean, to_json
 
 GIB = 2**30
@@ -50,7 +50,7 @@ def _fit(key: keys.Key, value: Any) -> Any:
     if not isinstance(value, str):
         return None
     # What systems call differently is one machine: amd64 on FreeBSD is x86_64 on Linux.
-    return clean(machine(value) if key.name == "arch" else value)
+    return clean(architecture(value) if key.name == "arch" else value)
 
 
 def digest(value: Any) -> str:
@@ -59,7 +59,7 @@ def digest(value: Any) -> str:
 
 
 @dataclass(slots=True)
-class Place:
+class ConfigurationRow:
     """A resolved configuration as rows: the columns of each part, their digests, and what the columns do not hold."""
 
     columns: dict[str, Any]
@@ -68,7 +68,7 @@ class Place:
     exact: dict[str, Any]
 
 
-def place(config: Mapping[str, Any]) -> Place:
+def make_configuration_row(config: Mapping[str, Any]) -> ConfigurationRow:
     """A flat configuration (contract keys) -> columns and digests.
 
     Absent keys are NULL. The digest of the whole covers host and pool name, so that both can be filtered by.
@@ -79,11 +79,11 @@ def place(config: Mapping[str, Any]) -> Place:
     parts = {
         part: digest({key.name: told[key.name] for key in of if key.name in told}) for part, of in _PARTS.items() if part != "shown"
     }
-    return Place(columns, parts, digest(told), exact)
+    return ConfigurationRow(columns, parts, digest(told), exact)
 
 
 @dataclass(slots=True)
-class Work:
+class WorkloadRow:
     """A workload as a row."""
 
     tool: str
@@ -95,15 +95,17 @@ class Work:
     digest: str
 
 
-def work(tool: str, tool_version: str | None, stat: str, origin: str, params: Mapping[str, Any], month: str | None = None) -> Work:
+def make_workload_row(
+    tool: str, tool_version: str | None, stat: str, origin: str, params: Mapping[str, Any], month: str | None = None
+) -> WorkloadRow:
     """A workload from the identity part of a record's parameters. One without a month has the digest it always had."""
     version = None if tool_version is None else clean(tool_version)
     told = (clean(tool), version, clean(stat), clean(origin), dict(params))
-    return Work(*told, month, digest(told if month is None else (*told, month)))
+    return WorkloadRow(*told, month, digest(told if month is None else (*told, month)))
 
 
 @dataclass(slots=True)
-class Known:
+class DimensionIds:
     """Ids of the rows by digest (metrics by name)."""
 
     configurations: dict[str, int] = field(default_factory=dict)
@@ -111,14 +113,14 @@ class Known:
     metrics: dict[str, int] = field(default_factory=dict)
 
 
-def save(places: Iterable[Place], works: Iterable[Work], metrics: Iterable[str]) -> Known:
+def save(places: Iterable[ConfigurationRow], works: Iterable[WorkloadRow], metrics: Iterable[str]) -> DimensionIds:
     """Insert the rows that are missing and give the ids of all.
 
     Rows go in sorted by digest, table after table in one order, so that two writers never wait for each other.
     """
     places = sorted(places, key=lambda p: p.digest)
     part_ids = {part: _save_part(part, places) for part in _TABLES}
-    return Known(
+    return DimensionIds(
         _save_configurations(places, part_ids),
         _save_workloads(sorted(works, key=lambda w: w.digest)),
         _save("webapp_metricname", "name", ["name"], [[name] for name in sorted(set(metrics))]),
@@ -153,13 +155,13 @@ def _inserted(cursor, table: str, key: str, columns: list[str], rows: list[list[
     return cursor.fetchall()
 
 
-def _save_part(part: str, places: list[Place]) -> dict[str, int]:
+def _save_part(part: str, places: list[ConfigurationRow]) -> dict[str, int]:
     of = _PARTS[part]
     rows = {p.parts[part]: [p.parts[part], *(p.columns[key.name] for key in of)] for p in places}
     return _save(_TABLES[part], "digest", ["digest", *(key.column for key in of)], [rows[d] for d in sorted(rows)])
 
 
-def _save_configurations(places: list[Place], part_ids: dict[str, dict[str, int]]) -> dict[str, int]:
+def _save_configurations(places: list[ConfigurationRow], part_ids: dict[str, dict[str, int]]) -> dict[str, int]:
     names = list(keys.KEYS)
     columns = ["digest", "system_id", "os_id", "pool_id", *(keys.KEYS[name].column for name in names)]
     rows = {
@@ -169,7 +171,7 @@ def _save_configurations(places: list[Place], part_ids: dict[str, dict[str, int]
     return _save("webapp_configuration", "digest", columns, [rows[d] for d in sorted(rows)])
 
 
-def _save_workloads(works: list[Work]) -> dict[str, int]:
+def _save_workloads(works: list[WorkloadRow]) -> dict[str, int]:
     columns = ["digest", "tool", "tool_version", "stat", "origin", "params", "month"]
     rows = {w.digest: [w.digest, w.tool, w.tool_version, w.stat, w.origin, to_json(w.params), w.month] for w in works}
     return _save("webapp_workload", "digest", columns, [rows[d] for d in sorted(rows)])

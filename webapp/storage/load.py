@@ -16,8 +16,8 @@ from ingest.records import Record
 from webapp.models import Archive, Withdrawal
 from webapp.storage import bulk_insert, deduplication, dimensions, manifest, summary_writer, withdrawals
 from webapp.storage.batch import Batch
-from webapp.storage.summary_writer import Fold, Key
-from webapp.storage.write_lock import Stirred, file_keys, put_right, take_turn
+from webapp.storage.summary_writer import Aggregate, SummaryKey
+from webapp.storage.write_lock import PendingChanges, lock_writes, read_file_keys, update_summaries
 
 
 def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: int | None = None) -> Archive:
@@ -32,14 +32,14 @@ def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: in
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         known = dimensions.save(batch.places.values(), batch.works.values(), batch.metrics)
         again = archive.read_at is not None
-        stirred = _remove(archive) if again else Stirred()
+        stirred = _remove(archive) if again else PendingChanges()
         rows = bulk_insert.insert(archive.pk, batch, known)
         folds = {} if archive.withdrawn_at else rows.fold()
         summary_writer.write(archive.pk, folds)
         if not again:
-            take_turn()
-        stirred.files.update(rows.file_keys if again else deduplication.held_elsewhere(archive.pk, rows.file_keys))
-        turned = [] if archive.withdrawn_at else deduplication.recount(stirred.files)
+            lock_writes()
+        stirred.files.update(rows.file_keys if again else deduplication.find_shared_keys(archive.pk, rows.file_keys))
+        turned = [] if archive.withdrawn_at else deduplication.update_duplicates(stirred.files)
         if archive.withdrawn_at:
             deduplication.set_counted(rows.first, rows.end, False)
         elif elsewhere := [
@@ -50,21 +50,21 @@ def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: in
             folds = rows.fold(without=elsewhere)
             summary_writer.write(archive.pk, folds)
         _join_public(archive, folds, stirred, again)
-        put_right([(twin, counts) for twin, counts in turned if twin.archive != archive.pk], stirred)
+        update_summaries([(twin, counts) for twin, counts in turned if twin.archive != archive.pk], stirred)
         if again:
             withdrawals.reapply(archive)
         _mark_read(archive, batch, stated_version)
     return archive
 
 
-def _join_public(archive: Archive, folds: dict[Key, Fold], stirred: Stirred, again: bool) -> None:
+def _join_public(archive: Archive, folds: dict[SummaryKey, Aggregate], stirred: PendingChanges, again: bool) -> None:
     """A first reading is merged; of a repeated one the touched rows are worked out again."""
     if not archive.is_public:
         return
     if again:
         stirred.public |= folds.keys()
     else:
-        summary_writer.publish(archive.pk)
+        summary_writer.add_to_public(archive.pk)
 
 
 def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> None:
@@ -80,7 +80,9 @@ def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> No
         "attempts": 0,
     }
     # A title that was given with the upload stays.
-    told |= {name: value for name, value in manifest.about(batch.evidence).items() if name != "title" or not archive.title}
+    told |= {
+        name: value for name, value in manifest.read_archive_fields(batch.evidence).items() if name != "title" or not archive.title
+    }
     for name, value in told.items():
         setattr(archive, name, value)
     Archive.objects.filter(pk=archive.pk).update(**told)  # a quarter of what `save` takes
@@ -92,14 +94,14 @@ def publish(archive_id: int) -> bool:
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         if archive.published_at or archive.withdrawn_at:
             return False
-        take_turn()
+        lock_writes()
         archive.published_at = timezone.now()
         archive.save(update_fields=["published_at"])
-        turned = deduplication.recount(file_keys(archive))
+        turned = deduplication.update_duplicates(read_file_keys(archive))
         own = [pair for pair in turned if pair[0].archive == archive.pk]
-        put_right(own, Stirred(), only_own=True)
-        summary_writer.publish(archive.pk)
-        put_right([pair for pair in turned if pair[0].archive != archive.pk], Stirred())
+        update_summaries(own, PendingChanges(), only_own=True)
+        summary_writer.add_to_public(archive.pk)
+        update_summaries([pair for pair in turned if pair[0].archive != archive.pk], PendingChanges())
     return True
 
 
@@ -109,11 +111,11 @@ def unpublish(archive_id: int) -> bool:
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         if not archive.is_public:
             return False
-        take_turn()
-        stirred = Stirred(file_keys(archive), gone=summary_writer.read(archive.pk))
+        lock_writes()
+        stirred = PendingChanges(read_file_keys(archive), gone=summary_writer.read(archive.pk))
         archive.published_at = None
         archive.save(update_fields=["published_at"])
-        put_right(deduplication.recount(stirred.files), stirred)
+        update_summaries(deduplication.update_duplicates(stirred.files), stirred)
     return True
 
 
@@ -123,15 +125,15 @@ def withdraw(archive_id: int, reason: str, by=None) -> bool:
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         if archive.withdrawn_at:
             return False
-        take_turn()
-        stirred = Stirred(file_keys(archive), gone=summary_writer.read(archive.pk) if archive.is_public else {})
+        lock_writes()
+        stirred = PendingChanges(read_file_keys(archive), gone=summary_writer.read(archive.pk) if archive.is_public else {})
         archive.withdrawn_at, archive.withdrawn_reason = timezone.now(), reason
         archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
         Withdrawal.objects.create(archive=archive, what=Withdrawal.What.ARCHIVE, reason=reason, made_by=by)
         summary_writer.drop(archive.pk)
         archive.files.update(duplicate_of=None)
         deduplication.set_counted(*bulk_insert.id_range(archive.pk), False)
-        put_right(deduplication.recount(stirred.files), stirred)
+        update_summaries(deduplication.update_duplicates(stirred.files), stirred)
     return True
 
 
@@ -141,16 +143,18 @@ def restore(archive_id: int, by=None) -> bool:
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         if not archive.withdrawn_at:
             return False
-        take_turn()
+        lock_writes()
         archive.withdrawn_at, archive.withdrawn_reason = None, ""
         archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
         archive.withdrawals.holding().filter(what=Withdrawal.What.ARCHIVE).update(restored_at=timezone.now(), restored_by=by)
         first, end = bulk_insert.id_range(archive.pk)
         deduplication.set_counted(first, end, True)
-        turned = deduplication.recount(file_keys(archive))
-        keys = bulk_insert.keys_between(first, end)
-        summary_writer.refresh(archive.pk, keys)
-        put_right([pair for pair in turned if pair[0].archive != archive.pk], Stirred(public=keys if archive.is_public else set()))
+        turned = deduplication.update_duplicates(read_file_keys(archive))
+        keys = bulk_insert.find_summary_keys(first, end)
+        summary_writer.rebuild_archive(archive.pk, keys)
+        update_summaries(
+            [pair for pair in turned if pair[0].archive != archive.pk], PendingChanges(public=keys if archive.is_public else set())
+        )
     return True
 
 
@@ -159,14 +163,14 @@ def delete(archive_id: int) -> None:
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         stirred = _remove(archive)
-        put_right(deduplication.recount(stirred.files), stirred)
+        update_summaries(deduplication.update_duplicates(stirred.files), stirred)
         archive.delete()
 
 
-def _remove(archive: Archive) -> Stirred:
+def _remove(archive: Archive) -> PendingChanges:
     """Take the turn and delete the archive's rows; their part of the public summary is left to `put_right`."""
-    take_turn()
-    stirred = Stirred(file_keys(archive), gone=summary_writer.read(archive.pk) if archive.is_public else {})
+    lock_writes()
+    stirred = PendingChanges(read_file_keys(archive), gone=summary_writer.read(archive.pk) if archive.is_public else {})
     summary_writer.drop(archive.pk)
-    bulk_insert.delete(archive.pk)
+    bulk_insert.delete_rows(archive.pk)
     return stirred

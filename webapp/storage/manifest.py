@@ -11,7 +11,7 @@ from webapp.storage.pg_copy import clean
 _FIELDS = {"title": "title", "authors": "authors", "licence": "licence", "published_in": "published_in", "caveat": "caveat"}
 
 
-def about(evidence: Iterable[Evidence]) -> dict[str, str | int]:
+def read_archive_fields(evidence: Iterable[Evidence]) -> dict[str, str | int]:
     """Fields of `Archive` from what is stated; of several manifests the one nearest to the top tells a key."""
     stated = [e for e in evidence if e.kind == "stated" and isinstance(e.value, str)]
     told: dict[str, str] = {}

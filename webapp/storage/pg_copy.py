@@ -13,7 +13,7 @@ from django.db import connection
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _ESCAPED = re.compile(r"[\\\t\n\r]")
-special = re.compile("[\\\\\t\n\r\x00\ud800-\udfff]").search
+find_special = re.compile("[\\\\\t\n\r\x00\ud800-\udfff]").search
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _CHUNK = 2000
 _IDS = 0x49445300  # "IDS": the name of the lock on drawing ids
@@ -28,7 +28,7 @@ def cell(text: str | None) -> str:
     """A text as one cell of COPY's text format."""
     if text is None:
         return "\\N"
-    if not special(text):
+    if not find_special(text):
         return text
     return _ESCAPED.sub(lambda m: _ESCAPES[m[0]], clean(text))
 

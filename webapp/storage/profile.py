@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 from ingest.keys import KEYS
 from webapp.models import Archive, Profile
 from webapp.storage.batch import Batch
-from webapp.storage.dimensions import Place
+from webapp.storage.dimensions import ConfigurationRow
 from webapp.storage.pg_copy import cell, to_json
 from webapp.storage.spill import RunBatch
 
-PLACES = ("os.family", "os.name", "cpu.model", "fs.type")
+IDENTIFYING_KEYS = ("os.family", "os.name", "cpu.model", "fs.type")
 """A run of whose configuration none of these is told could not be placed."""
 
 
-class Group(NamedTuple):
+class ConfigurationGroup(NamedTuple):
     """Configurations of which the same keys are told: their `os.family` and `fs.type`, the keys that are not told."""
 
     family: str | None
@@ -37,34 +37,34 @@ class Group(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ArchiveProfile:
     """`apart`: keys in which the configurations differ. `notes`: warnings by code. `stated`: runs by key that carry a
     stated value of it."""
 
     configurations: int = 0
     apart: tuple[str, ...] = ()
-    groups: tuple[Group, ...] = ()
+    groups: tuple[ConfigurationGroup, ...] = ()
     notes: Mapping[str, int] = field(default_factory=dict)
     stated: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def unplaced_runs(self) -> int:
         """Runs of which nothing tells where they were made."""
-        return sum(group.runs for group in self.groups if group.untold.issuperset(PLACES))
+        return sum(group.runs for group in self.groups if group.untold.issuperset(IDENTIFYING_KEYS))
 
 
-def of(archive: Archive) -> Told:
+def read_profile(archive: Archive) -> ArchiveProfile:
     """What was counted when the archive was read; nothing before. One query."""
     told = Profile.objects.filter(archive=archive).values_list("told", flat=True).first()
     if told is None:
-        return Told()
-    groups = tuple(Group(family, fs, frozenset(untold), runs, n) for family, fs, untold, runs, n in told["groups"])
-    return Told(told["configurations"], tuple(told["apart"]), groups, told["notes"], told["stated"])
+        return ArchiveProfile()
+    groups = tuple(ConfigurationGroup(family, fs, frozenset(untold), runs, n) for family, fs, untold, runs, n in told["groups"])
+    return ArchiveProfile(told["configurations"], tuple(told["apart"]), groups, told["notes"], told["stated"])
 
 
 @dataclass(slots=True)
 class _Share:
-    place: Place
+    place: ConfigurationRow
     first_run: int
     runs: int = 0
     measurements: int = 0
@@ -73,7 +73,7 @@ class _Share:
 
 
 @dataclass(slots=True)
-class Tally:
+class ProfileCounter:
     """Counts the runs of one archive while they become rows."""
 
     shares: dict[int, _Share] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Tally:
     def lines(self, archive_id: int) -> Iterator[str]:
         """Rows of ArchiveConfiguration for COPY."""
         for pk, share in sorted(self.shares.items()):
-            placed = any(share.place.columns[key] is not None for key in PLACES)
+            placed = any(share.place.columns[key] is not None for key in IDENTIFYING_KEYS)
             yield (
                 f"{archive_id}\t{pk}\t{share.runs}\t{share.measurements}\t{share.first_run}\t{'t' if placed else 'f'}"
                 f"\t{cell(to_json(sorted(share.tools)))}\t{cell(to_json(sorted(share.origins)))}"

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any
 
-from ingest import Scratch
+from ingest import SpillFile
 from ingest.records import FileReport, Measurement, Warning
-from webapp.storage.dimensions import Place, Work
+from webapp.storage.dimensions import ConfigurationRow, WorkloadRow
 
 _NAMES = [one.name for one in fields(Measurement)]
 _AT = _NAMES.index("config")  # here stand the two that measurements share across files: config and config_from
 _before, _after = attrgetter(*_NAMES[:_AT]), attrgetter(*_NAMES[_AT + 2 :])
 
 
-Part = tuple[Work, Mapping[str, Any], list[Measurement]]
+Part = tuple[WorkloadRow, Mapping[str, Any], list[Measurement]]
 """Values that follow each other and have their workload and their shown parameters alike."""
 
 
@@ -25,7 +25,7 @@ Part = tuple[Work, Mapping[str, Any], list[Measurement]]
 class RunBatch:
     """Values of one execution on one configuration, in order."""
 
-    place: Place
+    place: ConfigurationRow
     provenance: str
     """Where the keys of its configuration were read, as JSON."""
     parts: list[Part] = field(default_factory=list)
@@ -47,7 +47,7 @@ class RunBatch:
         """Values."""
         return sum([len(values) for _, _, values in self.parts])
 
-    def goes_on(self, did: Work, details: Mapping[str, Any]) -> list[Measurement]:
+    def goes_on(self, did: WorkloadRow, details: Mapping[str, Any]) -> list[Measurement]:
         """Where the next values go if they have that workload and those shown parameters."""
         if not self.parts or self.parts[-1][0] is not did or self.parts[-1][1] is not details:
             self.parts.append((did, details, []))
@@ -68,7 +68,7 @@ class RunBatch:
         )
 
 
-def run_key(m: Measurement, at: Place, provenance: str) -> tuple:
+def run_key(m: Measurement, at: ConfigurationRow, provenance: str) -> tuple:
     """What the values of one run have alike."""
     return m.run, at.digest, id(at), provenance, m.started_at, m.source_note
 
@@ -86,7 +86,7 @@ class FileBatch:
     runs: dict[tuple, RunBatch] = field(default_factory=dict)
     notes: list[Warning] = field(default_factory=list)
     configurations: list[str] = field(default_factory=list)
-    aside: list[Aside] = field(default_factory=list)
+    aside: list[SpilledRuns] = field(default_factory=list)
     """Where its first runs are that are not in `runs`."""
     gone: set[int] | None = None
     """Hashes of the keys of those runs while more values are to come; None where nobody knows them."""
@@ -110,7 +110,7 @@ class FileBatch:
             yield from part.read()
         yield from self.runs.values()
 
-    def put_aside(self, attic: Attic, more: bool = False) -> bool:
+    def put_aside(self, attic: RunSpill, more: bool = False) -> bool:
         """Let a temporary file hold the runs; whether it does. They are settled. `more`: values of others are to come."""
         part = attic.put(list(self.runs.values()))
         if part is None:
@@ -136,15 +136,15 @@ class FileBatch:
         return hashlib.sha256(" ".join(self.configurations).encode()).hexdigest()
 
 
-class Attic:
+class RunSpill:
     """Runs in one temporary file, deleted with this object. What runs share across files stays in memory, one object each."""
 
     def __init__(self) -> None:
-        self._scratch = Scratch()
+        self._scratch = SpillFile()
         self._shared: list[Any] = []
         self._at: dict[int, int] = {}
 
-    def put(self, runs: list[RunBatch]) -> Aside | None:
+    def put(self, runs: list[RunBatch]) -> SpilledRuns | None:
         """Where the runs are now; None where they cannot be written."""
         at = self._number
         place = self._scratch.put(
@@ -161,7 +161,7 @@ class Attic:
                 for run in runs
             ]
         )
-        return place and Aside(self, place, len(runs), sum([run.count for run in runs]))
+        return place and SpilledRuns(self, place, len(runs), sum([run.count for run in runs]))
 
     def get(self, place: tuple[int, int]) -> list[RunBatch]:
         """The runs as they were."""
@@ -192,10 +192,10 @@ class Attic:
 
 
 @dataclass(slots=True)
-class Aside:
+class SpilledRuns:
     """The runs of one file in an attic: how many, and of how many values."""
 
-    attic: Attic
+    attic: RunSpill
     place: tuple[int, int]
     runs: int
     count: int

@@ -17,11 +17,11 @@ _LOG_STEP = math.log(1.01)
 _COLUMNS = ("scope", "metric_id", "configuration_id", "workload_id", "n", "mean", "m2", "low", "high", "values", "ids", "histogram")
 _QUOTED = tuple(f'"{name}"' for name in _COLUMNS)
 
-Key = tuple[int, int, int]
+SummaryKey = tuple[int, int, int]
 """Metric, configuration and workload, by id."""
 
 
-def bucket(value: float) -> str:
+def histogram_bucket(value: float) -> str:
     """The bucket of 1 % that holds the value: floor(log(v) / log(1.01)); 'zero' and 'negative' have their own."""
     if value <= 0:
         return "zero" if value == 0 else "negative"
@@ -29,7 +29,7 @@ def bucket(value: float) -> str:
 
 
 @dataclass(slots=True)
-class Fold:
+class Aggregate:
     """n, mean, sum of squared deviations, extremes, the values of the lowest ids, and buckets beyond `LIMIT` values."""
 
     n: int
@@ -42,14 +42,14 @@ class Fold:
     histogram: Mapping[str, int] | None = field(default=None)
 
 
-def fold(values: Sequence[float], ids: Sequence[int]) -> Fold:
+def fold(values: Sequence[float], ids: Sequence[int]) -> Aggregate:
     """The summary of at least one value; `ids` rise."""
     n, shown = len(values), Summary.LIMIT
     if n == 1:
-        return Fold(1, values[0], 0.0, values[0], values[0], [values[0]], [ids[0]])
+        return Aggregate(1, values[0], 0.0, values[0], values[0], [values[0]], [ids[0]])
     mean = math.fsum(values) / n
     m2 = math.fsum([(value - mean) ** 2 for value in values])
-    return Fold(
+    return Aggregate(
         n, mean, m2, min(values), max(values), list(values[:shown]), list(ids[:shown]), _buckets(values) if n > shown else None
     )
 
@@ -57,12 +57,12 @@ def fold(values: Sequence[float], ids: Sequence[int]) -> Fold:
 def _buckets(values: Iterable[float]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for value in values:
-        name = bucket(value)
+        name = histogram_bucket(value)
         counts[name] = counts.get(name, 0) + 1
     return counts
 
 
-def merge(one: Fold, other: Fold) -> Fold:
+def merge(one: Aggregate, other: Aggregate) -> Aggregate:
     """Both together.
 
     Mean and squared deviations by Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
@@ -76,7 +76,7 @@ def merge(one: Fold, other: Fold) -> Fold:
         histogram = dict(_buckets(one.values) if one.histogram is None else one.histogram)
         for name, count in (_buckets(other.values) if other.histogram is None else other.histogram).items():
             histogram[name] = histogram.get(name, 0) + count
-    return Fold(
+    return Aggregate(
         n,
         one.mean + delta * other.n / n,
         one.m2 + other.m2 + delta * delta * one.n * other.n / n,
@@ -88,7 +88,7 @@ def merge(one: Fold, other: Fold) -> Fold:
     )
 
 
-def without(whole: Fold, part: Fold) -> Fold | None:
+def subtract(whole: Aggregate, part: Aggregate) -> Aggregate | None:
     """What is left of a summary without values that are in it; None where nothing is. `merge` the other way round.
 
     Extremes that nobody kept are those of the buckets: within 1 %.
@@ -104,7 +104,7 @@ def without(whole: Fold, part: Fold) -> Fold | None:
         histogram[name] = histogram.get(name, 0) - count
     mean = (whole.mean * whole.n - part.mean * part.n) / n
     m2 = whole.m2 - part.m2 - (part.mean - mean) ** 2 * n * part.n / whole.n
-    return Fold(
+    return Aggregate(
         n,
         mean,
         max(m2, 0.0),
@@ -116,12 +116,12 @@ def without(whole: Fold, part: Fold) -> Fold | None:
     )
 
 
-def write(scope: int, folds: dict[Key, Fold]) -> None:
+def write(scope: int, folds: dict[SummaryKey, Aggregate]) -> None:
     """COPY rows of a scope that has none for these keys."""
     copy_lines("webapp_summary", _QUOTED, (_line(scope, key, folds[key]) for key in sorted(folds)))
 
 
-def _line(scope: int, key: Key, f: Fold) -> str:
+def _line(scope: int, key: SummaryKey, f: Aggregate) -> str:
     histogram = "\\N" if f.histogram is None else to_json(f.histogram)
     # A list shows its numbers as repr does; the server passes over the spaces.
     return (
@@ -130,7 +130,7 @@ def _line(scope: int, key: Key, f: Fold) -> str:
     )
 
 
-def read(scope: int, keys: Iterable[Key] | None = None) -> dict[Key, Fold]:
+def read(scope: int, keys: Iterable[SummaryKey] | None = None) -> dict[SummaryKey, Aggregate]:
     """The rows of a scope, or those of the given keys."""
     fields = ", ".join(f"s.{name}" for name in _QUOTED[1:-1])
     query = f"SELECT {fields}, s.histogram::text FROM webapp_summary s"
@@ -143,23 +143,23 @@ def read(scope: int, keys: Iterable[Key] | None = None) -> dict[Key, Fold]:
         return dict(map(_told, cursor.fetchall()))
 
 
-def _told(row: tuple) -> tuple[Key, Fold]:
+def _told(row: tuple) -> tuple[SummaryKey, Aggregate]:
     """Key and summary of a row whose histogram is read as text."""
     metric, configuration, workload, n, mean, m2, low, high, values, ids, histogram = row
     buckets = None if histogram is None else json.loads(histogram)
-    return (metric, configuration, workload), Fold(n, mean, m2, low, high, values, ids, buckets)
+    return (metric, configuration, workload), Aggregate(n, mean, m2, low, high, values, ids, buckets)
 
 
 _KEYS = "unnest(%s::smallint[], %s::bigint[], %s::bigint[]) AS k(metric, configuration, workload)"
 _MATCH = "(s.metric_id, s.configuration_id, s.workload_id) = (k.metric, k.configuration, k.workload)"
 
 
-def _arrays(keys: Iterable[Key]) -> list[list[int]]:
+def _arrays(keys: Iterable[SummaryKey]) -> list[list[int]]:
     ordered = sorted(set(keys))
     return [[key[i] for key in ordered] for i in range(3)]
 
 
-def drop(scope: int, keys: Iterable[Key] | None = None) -> None:
+def drop(scope: int, keys: Iterable[SummaryKey] | None = None) -> None:
     """Delete the rows of a scope, or those of the given keys."""
     with connection.cursor() as cursor:
         if keys is None:
@@ -168,7 +168,7 @@ def drop(scope: int, keys: Iterable[Key] | None = None) -> None:
             cursor.execute(f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND {_MATCH}", [*_arrays(keys), scope])
 
 
-def publish(archive: int) -> None:
+def add_to_public(archive: int) -> None:
     """Merge the archive's own rows into the public ones; with the writer's turn. All inside the database."""
     with connection.cursor() as cursor:
         cursor.execute(_MERGED, [PUBLIC, archive])
@@ -218,8 +218,8 @@ ON CONFLICT (scope, metric_id, configuration_id, workload_id) DO UPDATE SET
 """
 
 
-def take(parts: dict[Key, Fold]) -> None:
-    """Take what an archive had in the public rows out of them; where the rows do not tell what is left, `gather` does.
+def subtract_from_public(parts: dict[SummaryKey, Aggregate]) -> None:
+    """Take what an archive had in the public rows out of them; where the rows do not tell what is left, `rebuild_public` does.
 
     They tell it where every value is listed, or where the part has neither an extreme nor one of the listed values.
     """
@@ -227,13 +227,13 @@ def take(parts: dict[Key, Fold]) -> None:
         return
     known = read(PUBLIC, parts)
     plain = {key: part for key, part in parts.items() if key in known and _plain(known[key], part)}
-    left = {key: without(known[key], part) for key, part in plain.items()}
+    left = {key: subtract(known[key], part) for key, part in plain.items()}
     drop(PUBLIC, plain)
     write(PUBLIC, {key: f for key, f in left.items() if f is not None})
-    gather(parts.keys() - plain.keys())
+    rebuild_public(parts.keys() - plain.keys())
 
 
-def _plain(whole: Fold, part: Fold) -> bool:
+def _plain(whole: Aggregate, part: Aggregate) -> bool:
     if whole.histogram is None:
         return True
     return (
@@ -241,7 +241,7 @@ def _plain(whole: Fold, part: Fold) -> bool:
     )
 
 
-def gather(keys: Iterable[Key]) -> None:
+def rebuild_public(keys: Iterable[SummaryKey]) -> None:
     """Work out the public rows of the keys again from the rows that the public archives have of their own.
 
     What is a duplicate counts in no archive's own rows but the first one's. Extremes, the first values and the buckets of a
@@ -250,7 +250,7 @@ def gather(keys: Iterable[Key]) -> None:
     keys = set(keys)
     if not keys:
         return
-    found: dict[Key, Fold] = {}
+    found: dict[SummaryKey, Aggregate] = {}
     with connection.cursor() as cursor:
         cursor.execute(_PARTS, _arrays(keys))
         for key, part in map(_told, cursor.fetchall()):
@@ -269,7 +269,7 @@ ORDER BY s.scope
 """
 
 
-def refresh(archive: int, keys: Iterable[Key]) -> None:
+def rebuild_archive(archive: int, keys: Iterable[SummaryKey]) -> None:
     """Work out rows of an archive again from its measurements; the same numbers as `fold` (a test compares them)."""
     keys = set(keys)
     if not keys:

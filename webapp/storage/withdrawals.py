@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from webapp.models import Archive, File, Measurement, Withdrawal
 from webapp.storage import bulk_insert, deduplication, summary_writer
-from webapp.storage.write_lock import Stirred, put_right, take_turn
+from webapp.storage.write_lock import PendingChanges, lock_writes, update_summaries
 
 What = Withdrawal.What
 
@@ -23,7 +23,7 @@ def withdraw_file(archive_id: int, path: str, reason: str, by) -> Withdrawal:
         known = archive.withdrawals.holding().filter(what=What.FILE, path=path).first()
         if known:
             return known
-        take_turn()
+        lock_writes()
         made = Withdrawal.objects.create(archive=archive, what=What.FILE, path=path, reason=reason, made_by=by)
         _apply(archive, made, file)
     return made
@@ -38,7 +38,7 @@ def withdraw_measurement(archive_id: int, measurement_id: int, reason: str, by) 
         known = archive.withdrawals.holding().filter(what=What.MEASUREMENT, first=value.pk).first()
         if known:
             return known
-        take_turn()
+        lock_writes()
         made = Withdrawal(
             archive=archive,
             what=What.MEASUREMENT,
@@ -56,14 +56,14 @@ def withdraw_measurement(archive_id: int, measurement_id: int, reason: str, by) 
     return made
 
 
-def restore(withdrawal_id: int, by) -> None:
+def undo_withdrawal(withdrawal_id: int, by) -> None:
     """Take a withdrawal of a file or measurement back. Nothing happens to one that was taken back already."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(withdrawals=withdrawal_id)
         made = archive.withdrawals.select_for_update().get(pk=withdrawal_id)
         if made.restored_at or made.what == What.ARCHIVE:
             return
-        take_turn()
+        lock_writes()
         made.restored_at, made.restored_by = timezone.now(), by
         made.save(update_fields=["restored_at", "restored_by"])
         file = archive.files.filter(path=made.path).first()
@@ -71,7 +71,7 @@ def restore(withdrawal_id: int, by) -> None:
             return
         if made.what == What.FILE:
             archive.files.filter(pk=file.pk).update(withdrawn=False)
-        turned = deduplication.recount({(file.sha256, file.config_digest)})
+        turned = deduplication.update_duplicates({(file.sha256, file.config_digest)})
         file.refresh_from_db()
         if not file.withdrawn and file.duplicate_of_id is None:
             deduplication.set_counted(made.first, made.beyond, True)
@@ -93,13 +93,13 @@ def _apply(archive: Archive, made: Withdrawal, file: File | None) -> None:
     if made.what == What.FILE:
         archive.files.filter(pk=file.pk).update(withdrawn=True, duplicate_of=None)
     if not archive.withdrawn_at:
-        _refresh(archive, made, deduplication.recount({(file.sha256, file.config_digest)}))
+        _refresh(archive, made, deduplication.update_duplicates({(file.sha256, file.config_digest)}))
 
 
 def _refresh(archive: Archive, made: Withdrawal, turned: list) -> None:
-    keys = bulk_insert.keys_between(made.first, made.beyond)
-    summary_writer.refresh(archive.pk, keys)
-    put_right(turned, Stirred(public=set(keys) if archive.is_public else set()))
+    keys = bulk_insert.find_summary_keys(made.first, made.beyond)
+    summary_writer.rebuild_archive(archive.pk, keys)
+    update_summaries(turned, PendingChanges(public=set(keys) if archive.is_public else set()))
 
 
 def _ids(made: Withdrawal, file: File | None) -> tuple[int, int]:

@@ -9,10 +9,10 @@ from django.db import connection
 from webapp.models import Archive
 from webapp.storage import bulk_insert, deduplication, summary_writer
 from webapp.storage.deduplication import FileKey
-from webapp.storage.summary_writer import Fold, Key
+from webapp.storage.summary_writer import Aggregate, SummaryKey
 
 
-def take_turn() -> None:
+def lock_writes() -> None:
     """Wait until no other writer is between here and its commit, and raise the data version."""
     with connection.cursor() as cursor:
         cursor.execute(
@@ -30,26 +30,28 @@ def lock_bytes(sha256: str) -> None:
 
 
 @dataclass(slots=True)
-class Stirred:
+class PendingChanges:
     """What a change touched and has to be put right before the commit."""
 
     files: set[FileKey] = field(default_factory=set)
-    public: set[Key] = field(default_factory=set)
-    gone: dict[Key, Fold] = field(default_factory=dict)
+    public: set[SummaryKey] = field(default_factory=set)
+    gone: dict[SummaryKey, Aggregate] = field(default_factory=dict)
     """What an archive had in the public summary and has no longer."""
 
 
-def file_keys(archive: Archive) -> set[FileKey]:
+def read_file_keys(archive: Archive) -> set[FileKey]:
     """The keys of the archive's files with values, for `counting.recount`."""
     return set(archive.files.filter(measurements__gt=0).values_list("sha256", "config_digest"))
 
 
-def put_right(turned: list[tuple[deduplication.Twin, bool]], stirred: Stirred, only_own: bool = False) -> None:
+def update_summaries(
+    turned: list[tuple[deduplication.DuplicateFile, bool]], stirred: PendingChanges, only_own: bool = False
+) -> None:
     """Work out again the summary rows of files that began or ceased to count, and of the public keys touched."""
     for twin, _ in turned:
-        keys = bulk_insert.keys_between(twin.first, twin.first + twin.count)
-        summary_writer.refresh(twin.archive, keys)
+        keys = bulk_insert.find_summary_keys(twin.first, twin.first + twin.count)
+        summary_writer.rebuild_archive(twin.archive, keys)
         if twin.published_at is not None and not only_own:
             stirred.public |= keys
-    summary_writer.take({key: part for key, part in stirred.gone.items() if key not in stirred.public})
-    summary_writer.gather(stirred.public)
+    summary_writer.subtract_from_public({key: part for key, part in stirred.gone.items() if key not in stirred.public})
+    summary_writer.rebuild_public(stirred.public)

@@ -13,25 +13,25 @@ from django.db.models import F
 from ingest.keys import KEYS
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.reader import read_json
-from webapp.files.addresses import of_line
+from webapp.files.addresses import line_address
 from webapp.formatting import numbers
 from webapp.http import isolation
-from webapp.http.pagination import page_of
+from webapp.http.pagination import paginate
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
 from webapp.pages import comparison_page
 from webapp.permalinks import freeze, plate
 from webapp.studies import queries, registry
-from webapp.systems.describe import shown_as
+from webapp.systems.describe import format_value
 
 _LISTED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Plate:
+class GalleryFigure:
     """A comparison as the gallery shows it; `permalink` is empty and nothing is drawn where it was not frozen."""
 
-    link: registry.Link
+    link: registry.StudyLink
     permalink: str
     drawings: list[comparison_page.Drawing]
     caption: str
@@ -40,7 +40,7 @@ class Plate:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredSystem:
     """What was measured on what: one operating system, computer and file system, with the tools used there. Nothing calculated."""
 
     system: str
@@ -52,45 +52,45 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class StudyDoubt:
     """`places`: (FILE:LINE, address of the line) of every value that it concerns."""
 
     message: str
     places: list[tuple[str, str]]
 
 
-def plates(study: registry.Study) -> list[Plate]:
+def make_gallery(study: registry.Study) -> list[GalleryFigure]:
     """The study's comparisons, drawn from their frozen records. Two queries, however many there are."""
     found = {figure.query: figure.permalink for figure in StudyFigure.objects.filter(study=study.name).select_related("permalink")}
     records = dict(
-        isolation.made_of(
+        isolation.map_isolated(
             "record of a plate", found.items(), lambda one: (one[0], plate.told(one[1].record)), which=lambda one: one[1].pk
         )
     )
     named = {int(archive) for told in records.values() for archive in told["archives"]}
-    linked = set(queries.archives_of(study.name).filter(pk__in=named).values_list("pk", flat=True)) if named else set()
-    return isolation.made_of(
+    linked = set(queries.public_archives_of(study.name).filter(pk__in=named).values_list("pk", flat=True)) if named else set()
+    return isolation.map_isolated(
         "plate",
         list(enumerate(study.comparisons)),
         lambda one: (
             _plate(*one, found[one[1].query].pk, records[one[1].query], linked)
             if one[1].query in found
-            else Plate(one[1], "", [], "")
+            else GalleryFigure(one[1], "", [], "")
         ),
-        lambda one: Plate(one[1], found[one[1].query].pk, [], "", isolation.NOTE),
+        lambda one: GalleryFigure(one[1], found[one[1].query].pk, [], "", isolation.FAILURE_NOTE),
         which=lambda one: one[1].query,
     )
 
 
-def _plate(at: int, link: registry.Link, permalink: str, told: dict, linked: Collection[int]) -> Plate:
+def _plate(at: int, link: registry.StudyLink, permalink: str, told: dict, linked: Collection[int]) -> GalleryFigure:
     drawings = [replace(drawing, id=f"plate-{at}-{drawing.id}") for drawing in plate.drawings(told, linked)]
-    return Plate(link, permalink, drawings, told["caption"])
+    return GalleryFigure(link, permalink, drawings, told["caption"])
 
 
-def frozen_across() -> list[tuple[registry.Link, str]]:
+def list_frozen_across() -> list[tuple[registry.StudyLink, str]]:
     """Comparisons between studies, each with its permalink or an empty text. One query."""
     found = dict(StudyFigure.objects.filter(study="").values_list("query", "permalink_id"))
-    return [(link, found.get(link.query, "")) for link in registry.across()]
+    return [(link, found.get(link.query, "")) for link in registry.comparisons_across()]
 
 
 def freeze_missing(owner, site: str = "") -> Iterable[str]:
@@ -100,9 +100,9 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
     """
     public = {a.study: a for a in Archive.objects.public().exclude(study="").owned_by(owner).order_by("-pk")}
     known = set(StudyFigure.objects.values_list("study", "query"))
-    wanted = [(name, link) for name, study in registry.shipped().items() if name in public for link in study.comparisons]
+    wanted = [(name, link) for name, study in registry.shipped_studies().items() if name in public for link in study.comparisons]
     if public:
-        wanted += [("", link) for link in registry.across()]
+        wanted += [("", link) for link in registry.comparisons_across()]
     missing = [(name, link) for name, link in wanted if (name, link.query) not in known]
     for name, link in missing:
         yield link.title
@@ -111,14 +111,14 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
         selection = parse(parse_qsl(link.query))
         if archive is None:
             # What strangers have published meanwhile has no place in what the studies say of each other.
-            selection = selection.changed(studies=tuple(sorted(public.keys() & registry.shipped().keys())))
+            selection = selection.changed(studies=tuple(sorted(public.keys() & registry.shipped_studies().keys())))
         made = freeze.draft(selection, AnonymousUser(), title, archive.authors if archive else "")
         StudyFigure.objects.create(study=name, query=link.query, permalink=freeze.freeze(made, owner, site))
     if missing:
         DataVersion.objects.update(number=F("number") + 1)
 
 
-def measured(archives: list[int], most: int = 200) -> tuple[list[Measured], bool]:
+def read_measured_systems(archives: list[int], most: int = 200) -> tuple[list[MeasuredSystem], bool]:
     """What the most measured configurations of each archive have alike, `most` of each; whether one has more. One query."""
     more = False
     found: dict[tuple, tuple[set[str], set[str], list[int]]] = {}
@@ -132,10 +132,10 @@ def measured(archives: list[int], most: int = 200) -> tuple[list[Measured], bool
     return [_measured(alike, tools, origins, sum(values)) for alike, (tools, origins, values) in rows if sum(values)], more
 
 
-def _measured(alike: tuple, tools: set[str], origins: set[str], values: int) -> Measured:
+def _measured(alike: tuple, tools: set[str], origins: set[str], values: int) -> MeasuredSystem:
     system, family, host, cpu, memory, storage, layout = alike
     computer = [host if cpu is None else "", cpu, numbers.size(memory) if memory else ""]
-    return Measured(
+    return MeasuredSystem(
         system or family or "",
         ", ".join(filter(None, computer)),
         ", ".join(filter(None, (storage, layout))),
@@ -145,24 +145,26 @@ def _measured(alike: tuple, tools: set[str], origins: set[str], values: int) -> 
     )
 
 
-def without_results(archives: list[int], after: str | None = None) -> tuple[list[tuple[str, list[tuple[str, str]]]], str | None]:
+def read_without_results(
+    archives: list[int], after: str | None = None
+) -> tuple[list[tuple[str, list[tuple[str, str]]]], str | None]:
     """Configurations that the manifests state without a result, name and settings; and the mark of more. One query."""
     stated = EvidenceRow.objects.filter(WITHOUT_RESULTS, archive__in=archives)
-    rows, further = page_of(stated, after, ("archive_id", "id"), _LISTED, rising=True)
+    rows, further = paginate(stated, after, ("archive_id", "id"), _LISTED, rising=True)
     told = [json.loads(row.value) for row in rows]
     return [(one.pop("name", ""), [_setting(key, value) for key, value in one.items()]) for one in told], further
 
 
 def _setting(key: str, value) -> tuple[str, str]:
-    return KEYS[key].label, shown_as(KEYS[key].type, value)
+    return KEYS[key].label, format_value(KEYS[key].type, value)
 
 
-def doubts(archives: list[int], after: str | None = None) -> tuple[list[Doubt], str | None]:
+def read_doubts(archives: list[int], after: str | None = None) -> tuple[list[StudyDoubt], str | None]:
     """Where the source contradicts itself or its reader doubts it, with the line; and the mark of more. One query."""
     rows = Note.objects.filter(archive__in=archives, code__in=("conflict", "disagree", "stated-doubt"))
-    some, further = page_of(rows, after, ("archive_id", "code", "id"), _LISTED, rising=True)
-    found: dict[str, Doubt] = {}
+    some, further = paginate(rows, after, ("archive_id", "code", "id"), _LISTED, rising=True)
+    found: dict[str, StudyDoubt] = {}
     for note in some:
-        place = (f"{note.path}:{note.line}", of_line(note.archive_id, note.path, note.line))
-        found.setdefault(note.message, Doubt(note.message, [])).places.append(place)
+        place = (f"{note.path}:{note.line}", line_address(note.archive_id, note.path, note.line))
+        found.setdefault(note.message, StudyDoubt(note.message, [])).places.append(place)
     return list(found.values()), further

@@ -44,23 +44,23 @@ CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = k.configur
 """
 
 
-def beside(archives, names: Iterable[str]):
+def with_published(archives, names: Iterable[str]):
     """The query with `published`, in each row alike: those of these studies that have a public archive. Asked once."""
     return archives.annotate(published=RawSQL(_PUBLISHED, [list(names)], ArrayField(TextField())))
 
 
-def firsts(names: Iterable[str]) -> dict[str, Archive]:
+def read_first_archives(names: Iterable[str]) -> dict[str, Archive]:
     """The first public archive of each of these studies that has one. Two queries, a row for each name."""
     found = _archives(_FIRSTS, [list(names)])
     return {archive.study: archive for archive in found}
 
 
-def after(name: str, without: Iterable[str], most: int) -> list[Archive]:
+def read_archives_after(name: str, without: Iterable[str], most: int) -> list[Archive]:
     """The first public archive of each study whose name comes after this one, in their order. Two queries."""
     return sorted(_archives(_AFTER, [name, list(without), most]), key=lambda archive: archive.study)
 
 
-def archives_of(name: str):
+def public_archives_of(name: str):
     """Its public archives."""
     return Archive.objects.of_study(name)
 

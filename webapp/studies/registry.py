@@ -13,7 +13,7 @@ ACROSS = "across"
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class StudyLink:
     """A comparison worth opening: its heading, the query string of the comparison page, and a sentence.
 
     `featured`: drawn on the first page.
@@ -31,7 +31,7 @@ class Study:
 
     name: str
     abstract: str
-    comparisons: tuple[Link, ...]
+    comparisons: tuple[StudyLink, ...]
     left_out: tuple[str, ...] = ()
 
 
@@ -42,7 +42,7 @@ def _told() -> dict:
 
 
 @cache
-def shipped() -> dict[str, Study]:
+def shipped_studies() -> dict[str, Study]:
     """Studies by name, in the order of the file; KeyError or TypeError where the file is wrong."""
     return {
         name: Study(name, study["abstract"], _links(study.get("comparisons", ())), tuple(study.get("left_out", ())))
@@ -52,15 +52,15 @@ def shipped() -> dict[str, Study]:
 
 
 @cache
-def across() -> tuple[Link, ...]:
+def comparisons_across() -> tuple[StudyLink, ...]:
     """Comparisons in which values of several studies meet."""
     return _links(_told().get(ACROSS, ()))
 
 
-def _links(tables) -> tuple[Link, ...]:
-    return tuple(Link(**link) for link in tables)
+def _links(tables) -> tuple[StudyLink, ...]:
+    return tuple(StudyLink(**link) for link in tables)
 
 
-def about(name: str) -> Study:
+def find_study(name: str) -> Study:
     """What is told about a study; for one that people uploaded, nothing but the comparison of its archive."""
-    return shipped().get(name) or Study(name, "", (Link("Everything in it", f"study={name}"),))
+    return shipped_studies().get(name) or Study(name, "", (StudyLink("Everything in it", f"study={name}"),))

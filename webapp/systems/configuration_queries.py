@@ -10,7 +10,7 @@ from django.db import connection
 from webapp.comparison.dimensions import SOURCE
 from webapp.comparison.summary import blocks, reader
 from webapp.formatting.months import MONTH
-from webapp.http.pagination import rows_after
+from webapp.http.pagination import paginate_rows
 
 MOST_WORKLOADS = 1000
 """Workloads of a metric that are counted in a scope; of more it is told that there are."""
@@ -28,7 +28,7 @@ CROSS JOIN unnest(%(scopes)s::bigint[]) AS z(scope) CROSS JOIN LATERAL (
 """
 
 
-class Measured(NamedTuple):
+class MeasuredMetric(NamedTuple):
     """A metric with its workloads, whatever the month in which they were run, and its values; `more` than these, or all."""
 
     metric: str
@@ -37,11 +37,13 @@ class Measured(NamedTuple):
     more: bool
 
 
-def on(configuration: int, scopes: Sequence[int], version: int, after: str | None, size: int) -> tuple[list[Measured], str | None]:
+def read_measured_metrics(
+    configuration: int, scopes: Sequence[int], version: int, after: str | None, size: int
+) -> tuple[list[MeasuredMetric], str | None]:
     """A page of the metrics measured on it in these scopes, and the mark of the next. At most four queries."""
-    [there] = reader.metrics(version, [tuple(scopes)])
-    left, _ = rows_after(sorted(there), after, lambda name: (name,), len(there))
-    known = blocks.numbers(left)
+    [there] = reader.count_metrics(version, [tuple(scopes)])
+    left, _ = paginate_rows(sorted(there), after, lambda name: (name,), len(there))
+    known = blocks.metric_ids(left)
     with connection.cursor() as cursor:
         cursor.execute(
             _ROWS,
@@ -54,20 +56,20 @@ def on(configuration: int, scopes: Sequence[int], version: int, after: str | Non
             },
         )
         rows = cursor.fetchall()
-    _, texts = reader.texts_of((), {workload for _, workload, *_ in rows})
+    _, texts = reader.read_texts((), {workload for _, workload, *_ in rows})
     alike = {pk: tuple(text for name, text in told.items() if name not in (MONTH, SOURCE)) for pk, told in texts.items()}
     of: dict[int, list[tuple]] = {}
     for metric, *row in rows:
         of.setdefault(metric, []).append(row)
     found = [_measured(name, of[known[name]], alike) for name in left if known[name] in of]
-    return rows_after(found, None, lambda row: (row.metric,), size)
+    return paginate_rows(found, None, lambda row: (row.metric,), size)
 
 
-def _measured(name: str, rows: Sequence[tuple], alike: dict[int, tuple]) -> Measured:
+def _measured(name: str, rows: Sequence[tuple], alike: dict[int, tuple]) -> MeasuredMetric:
     counted: dict[int, int] = {}
     told = []
     for workload, n, scope in rows:
         counted[scope] = counted.get(scope, 0) + 1
         if counted[scope] <= MOST_WORKLOADS:
             told.append((workload, n))
-    return Measured(name, len({alike[workload] for workload, _ in told}), sum(n for _, n in told), len(told) < len(rows))
+    return MeasuredMetric(name, len({alike[workload] for workload, _ in told}), sum(n for _, n in told), len(told) < len(rows))

@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Sum
 
 from webapp.accounts import access
-from webapp.http.pagination import page_of, read_mark, write_mark
+from webapp.http.pagination import decode_page_token, encode_page_token, paginate
 from webapp.models import Archive, Configuration, System, SystemCount
 from webapp.models.summary import PUBLIC
 
@@ -54,10 +54,10 @@ WHERE c.scope = ANY(%s) AND c.system_id = ANY(%s) AND NOT EXISTS (
 GROUP BY c.system_id"""
 
 
-def configurations(system: int, scopes: Sequence[int], after: str | None, size: int) -> tuple[list[Configuration], str | None]:
+def read_configurations(system: int, scopes: Sequence[int], after: str | None, size: int) -> tuple[list[Configuration], str | None]:
     """A page of a system's configurations with their `measurements`, and the mark of the next. One query; by operating system,
     then file system; what is not told comes last."""
-    mark = read_mark(after, 2)
+    mark = decode_page_token(after, 2)
     last, last_id = mark if mark and isinstance(mark[0], str) and isinstance(mark[1], int) else ("", 0)
     rows = list(
         Configuration.objects.raw(
@@ -71,51 +71,52 @@ def configurations(system: int, scopes: Sequence[int], after: str | None, size: 
             },
         )
     )
-    return rows[:size], write_mark([rows[size - 1].sorted, rows[size - 1].pk]) if len(rows) > size else None
+    return rows[:size], encode_page_token([rows[size - 1].sorted, rows[size - 1].pk]) if len(rows) > size else None
 
 
-def hosts(system: int, scopes: Sequence[int], most: int) -> list[str]:
+def read_hosts(system: int, scopes: Sequence[int], most: int) -> list[str]:
     """The first of the hosts that it was seen as, in the order of the alphabet."""
     with connection.cursor() as cursor:
         cursor.execute(_HOSTS, {"scopes": list(scopes), "system": system, "most": most})
         return [row[0] for row in cursor.fetchall()]
 
 
-def archives(system: int, user, before: str | None, size: int) -> tuple[list[Archive], str | None]:
+def read_archives(system: int, user, before: str | None, size: int) -> tuple[list[Archive], str | None]:
     """A page of the archives with measurements on it that the user may read, the newest first, and the mark of the next."""
-    mark = read_mark(before, 1)
+    mark = decode_page_token(before, 1)
     rows = list(
         Archive.objects.raw(
             _ARCHIVES,
             {
-                "readers": access.readers(user),
+                "readers": access.reader_ids(user),
                 "system": system,
                 "most": size + 1,
                 "before": mark[0] if mark and isinstance(mark[0], int) else 2**62,
             },
         )
     )
-    return rows[:size], write_mark([rows[size - 1].pk]) if len(rows) > size else None
+    return rows[:size], encode_page_token([rows[size - 1].pk]) if len(rows) > size else None
 
 
-def newest(scopes: Sequence[int], most: int) -> list[Configuration]:
+def read_newest_configurations(scopes: Sequence[int], most: int) -> list[Configuration]:
     """The latest configurations with measurements in these scopes. One query."""
     return list(Configuration.objects.raw(_NEWEST, [list(scopes), most, most]))
 
 
-def most_measured(scopes: Sequence[int], after: str | None, size: int) -> tuple[list[System], str | None]:
-    """A page of the systems measured in these scopes, the most measured first, each with `measurements` and `configurations`."""
+def read_most_measured(scopes: Sequence[int], after: str | None, size: int) -> tuple[list[System], str | None]:
+    """A page of the systems measured in these scopes, the most measured first, each with `measurements` and
+    `configurations`."""
     private = [scope for scope in scopes if scope != PUBLIC]
     public = SystemCount.objects.filter(scope=PUBLIC)
     if not private:
-        rows, further = page_of(public, after, ("n", "system_id"), size)
+        rows, further = paginate(public, after, ("n", "system_id"), size)
         return _systems(rows), further
     own = dict(SystemCount.objects.filter(scope__in=private).values_list("system_id").annotate(total=Sum("n")))
     both = {row.system_id: row for row in public.filter(system__in=own)}
     for pk, n in own.items():
         row = both.setdefault(pk, SystemCount(scope=PUBLIC, system_id=pk, n=0, configurations=0))
         row.n += n
-    rows, further = page_of([public.exclude(system__in=own)], after, ("n", "system_id"), size, beside=list(both.values()))
+    rows, further = paginate([public.exclude(system__in=own)], after, ("n", "system_id"), size, beside=list(both.values()))
     mixed = [row.system_id for row in rows if row.system_id in own]
     if mixed:
         with connection.cursor() as cursor:

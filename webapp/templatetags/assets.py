@@ -12,7 +12,7 @@ from django.utils.html import escape
 register = template.Library()
 
 
-class _Asset(template.Node):
+class _AssetNode(template.Node):
     def __init__(self, name: str) -> None:
         self._name, self._address = name, ""
 
@@ -26,4 +26,4 @@ class _Asset(template.Node):
 def asset(parser: Parser, token: Token) -> template.Node:
     """`{% asset 'css/app.css' %}`: the address of a file of static/, with the digest of its content."""
     _, name = token.split_contents()
-    return _Asset(name.strip("'\""))
+    return _AssetNode(name.strip("'\""))

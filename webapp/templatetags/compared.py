@@ -15,7 +15,7 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from webapp.comparison.model import Choice, Differs, Facet, Flag
+from webapp.comparison.model import Choice, DifferingDimension, Facet, Flag
 from webapp.formatting import numbers
 from webapp.http import byte_pages, isolation
 from webapp.pages.comparison_page import Drawing, TableRow, ValueCell
@@ -39,7 +39,7 @@ def _safe(parts: Iterable[str]) -> SafeString:
 @register.simple_tag(takes_context=True)
 def filters(context: Context, facets: Sequence[Facet]) -> SafeString:
     """One closed list of boxes for each dimension; open where something of it is chosen."""
-    return byte_pages.put_kept(context, isolation.made_of("filter", facets, _filter, which=lambda facet: facet.name))
+    return byte_pages.insert_bytes(context, isolation.map_isolated("filter", facets, _filter, which=lambda facet: facet.name))
 
 
 def _filter(facet: Facet) -> bytes:
@@ -62,7 +62,7 @@ def _written(facet: Facet) -> str:
 @register.simple_tag(takes_context=True)
 def metrics(context: Context, choices: Sequence[Choice]) -> SafeString:
     """A box for each metric."""
-    return byte_pages.put(context, [_metric(choice) for choice in choices])
+    return byte_pages.insert_text(context, [_metric(choice) for choice in choices])
 
 
 @lru_cache(5_000)
@@ -98,7 +98,7 @@ def _beyond(facet: Facet) -> str:
 @register.simple_tag(takes_context=True)
 def workloads(context: Context, listed: Sequence[tuple[str, str, int, bool]]) -> SafeString:
     """List items of (label, query, values, drawn)."""
-    return byte_pages.put(
+    return byte_pages.insert_text(
         context,
         [
             f'<li>{_strong(label) if drawn else link(query, label)} <span class="number">{numbers.count(count)}</span></li>\n'
@@ -131,7 +131,7 @@ def lists(some: Sequence[tuple[str, str, Sequence[tuple[str, str]], str]]) -> Sa
 @register.simple_tag(takes_context=True)
 def figure_data(context: Context, drawing: Drawing) -> SafeString:
     """The numbers of a figure for the script that draws it."""
-    return byte_pages.put(
+    return byte_pages.insert_text(
         context, (f'<script id="{drawing.id}-data" type="application/json">', _json(drawing.figure).translate(_SCRIPT), "</script>")
     )
 
@@ -144,16 +144,16 @@ _SCRIPT = {ord(sign): f"\\u{ord(sign):04X}" for sign in "<>&"}
 @register.simple_tag(takes_context=True)
 def table_rows(context: Context, drawing: Drawing) -> SafeString:
     """The rows of a figure's table."""
-    return byte_pages.put(
+    return byte_pages.insert_text(
         context,
-        isolation.made_of(
+        isolation.map_isolated(
             "row", drawing.rows, lambda row: _table_row(drawing, row), _no_row, which=lambda row: (row.x, row.series)
         ),
     )
 
 
 def _no_row(_: TableRow) -> str:
-    return f'<tr class="left-out"><td colspan="99"><small>{_text(isolation.NOTE)}</small></td></tr>\n'
+    return f'<tr class="left-out"><td colspan="99"><small>{_text(isolation.FAILURE_NOTE)}</small></td></tr>\n'
 
 
 def _table_row(drawing: Drawing, row: TableRow) -> str:
@@ -183,9 +183,9 @@ def _value(value: ValueCell) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def differences(context: Context, found: Sequence[Differs]) -> SafeString:
+def differences(context: Context, found: Sequence[DifferingDimension]) -> SafeString:
     """Rows of the table of what else differs."""
-    return byte_pages.put(
+    return byte_pages.insert_text(
         context,
         [
             f'<tr><th scope="row">{_text(one.label)}</th><td{_long(*one.values)}>{_text(", ".join(one.values))}</td>'

@@ -16,29 +16,29 @@ _NOTES = {
 }
 
 
-class _Isolate(template.Node):
+class _IsolateNode(template.Node):
     def __init__(self, nodelist: template.NodeList, form: str, which: template.base.FilterExpression) -> None:
         self.nodelist, self.form, self.which = nodelist, form, which
 
     def render(self, context: template.Context) -> SafeString:
         """The part, or a note. Tags push onto the context by `with`, so that a fault leaves the context as it was."""
-        put = context.get(byte_pages.KEY)
+        put = context.get(byte_pages.PIECES_KEY)
         before = len(put) if put is not None else 0
         try:
             return self.nodelist.render(context)
         except Exception as error:
-            if isolation.must_pass(error):
+            if isolation.is_transaction_broken(error):
                 raise
-            isolation.left_out(f"{self.form} of {self.which.token}", self.which.resolve(context, ignore_failures=True))
+            isolation.log_failure(f"{self.form} of {self.which.token}", self.which.resolve(context, ignore_failures=True))
             if put is not None:
                 del put[before:]
-            return mark_safe(_NOTES[self.form].format(escape(isolation.NOTE)))
+            return mark_safe(_NOTES[self.form].format(escape(isolation.FAILURE_NOTE)))
 
 
 @register.tag
-def isolate(parser: template.base.Parser, token: template.base.Token) -> _Isolate:
+def isolate(parser: template.base.Parser, token: template.base.Token) -> _IsolateNode:
     """`{% isolate FORM WHICH %}`; FORM is row, item or block, WHICH an expression that the log shows."""
     _, form, which = token.split_contents()
     nodelist = parser.parse(("endisolate",))
     parser.delete_first_token()
-    return _Isolate(nodelist, form, parser.compile_filter(which))
+    return _IsolateNode(nodelist, form, parser.compile_filter(which))

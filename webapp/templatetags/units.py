@@ -7,16 +7,16 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from webapp.formatting import numbers
-from webapp.formatting.visible_text import visible
+from webapp.formatting.visible_text import make_visible
 
 register = template.Library()
-register.filter("visible", visible)
+register.filter("visible", make_visible)
 
 
 @register.filter
 def isolated(text: str) -> SafeString:
     """A name of an upload: what is hidden in it is visible, and its direction is its own."""
-    return format_html('<bdi class="name">{}</bdi>', visible(str(text)))
+    return format_html('<bdi class="name">{}</bdi>', make_visible(str(text)))
 
 
 for _function in (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
-from webapp.comparison.model import Row, Texts
+from webapp.comparison.model import SummaryRow, Texts
 
 _ids = count(1)
 _configurations: dict[tuple, int] = {}
@@ -19,7 +19,7 @@ def row(
     aggregate: str = "sample",
     origin: str = "measured",
     **told: str | int,
-) -> Row:
+) -> SummaryRow:
     """A row of these values; equal dimensions are the same configuration and workload."""
     texts = dict.fromkeys(DIMENSIONS, UNKNOWN) | {"tool": tool, "aggregate": aggregate, "origin": origin}
     texts |= {name: str(value) for name, value in told.items()}
@@ -30,7 +30,7 @@ def row(
     configuration = _configurations.setdefault(tuple(of_configuration.items()), len(_configurations) + 1)
     workload = _workloads.setdefault(tuple(of_workload.items()), len(_workloads) + 1)
     n, mean = len(values), sum(values) / len(values)
-    return Row(
+    return SummaryRow(
         metric,
         configuration,
         workload,

@@ -27,12 +27,12 @@ def dd(*seconds: float, damage: bool = False) -> bytes:
 
 
 def tar(files: dict[str, bytes]) -> bytes:
-    return b"".join(pack.pack([pack.Entry(path, len(data), io.BytesIO(data)) for path, data in files.items()]))
+    return b"".join(pack.pack([pack.PackEntry(path, len(data), io.BytesIO(data)) for path, data in files.items()]))
 
 
 def received(data: bytes, name: str = "results.tar", *, owner: str = "ann", public: bool = True):
     """An archive that went the whole way of an upload, read in this process."""
-    row, _ = upload.receive(blobs.take_in([data]), making.user(owner), name, public=public, send=lambda pk: None)
+    row, _ = upload.receive(blobs.write_incoming([data]), making.user(owner), name, public=public, send=lambda pk: None)
     ingest_archive(row.pk)
     row.refresh_from_db()
     return row

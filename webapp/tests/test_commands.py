@@ -54,11 +54,11 @@ def test_a_database_that_nothing_prepared_is_prepared(monkeypatch):
     monkeypatch.setattr(readiness, "call_command", lambda *args, **_: done.append(args))
     monkeypatch.setenv("DATABASE_URL", "1")
     said: list[str] = []
-    readiness.prepare(said.append)
+    readiness.prepare_database(said.append)
     assert not done and not said
     with connection.cursor() as cursor:
         cursor.execute("CREATE SCHEMA bare; SET LOCAL search_path TO bare")
-        readiness.prepare(said.append)
+        readiness.prepare_database(said.append)
         cursor.execute("SET LOCAL search_path TO public")
     assert done == [("migrate",)] and said == ["Preparing the database."]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.analysis.cache_state import state_of
-from ingest.analysis.derived import FACTS, TITLE, facts
+from ingest.analysis.cache_state import find_cache_state
+from ingest.analysis.derived import DERIVED_QUANTITIES, TITLE, derive_quantities
 from ingest.records import Measurement
-from ingest.tests.whole import records
+from ingest.tests.whole import read_file_records
 
 GIB = 2**30
 
@@ -29,17 +29,17 @@ GIB = 2**30
     ],
 )
 def test_the_working_set_is_what_the_run_moves(tool, metric, params, expected):
-    assert facts(tool, metric, params, {}).get("working_set") == expected
+    assert derive_quantities(tool, metric, params, {}).get("working_set") == expected
 
 
 def test_memory_and_disks_are_compared_with_it_only_where_they_are_told():
     params = {"file_size": 16 * GIB}
-    assert facts("bonnie++", "read.throughput", params, {"memory": 8 * GIB, "disk.count": 4}) == {
+    assert derive_quantities("bonnie++", "read.throughput", params, {"memory": 8 * GIB, "disk.count": 4}) == {
         "working_set": 16 * GIB,
         "working_set_over_memory": 2.0,
         "data_per_disk": 4 * GIB,
     }
-    assert facts("bonnie++", "read.throughput", params, {}) == {"working_set": 16 * GIB}
+    assert derive_quantities("bonnie++", "read.throughput", params, {}) == {"working_set": 16 * GIB}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_memory_and_disks_are_compared_with_it_only_where_they_are_told():
 )
 def test_zeros_on_a_compressing_pool(tool, metric, command, compression, expected):
     config = {"pool.compression": compression} if compression else {}
-    assert facts(tool, metric, {"command": command}, config).get("zeros") == expected
+    assert derive_quantities(tool, metric, {"command": command}, config).get("zeros") == expected
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_zeros_on_a_compressing_pool(tool, metric, command, compression, expecte
     ],
 )
 def test_what_is_done_to_the_caches(done, expected):
-    found = state_of([(text, at) for at, text in enumerate(done, 1)], "/tank/f")
+    found = find_cache_state([(text, at) for at, text in enumerate(done, 1)], "/tank/f")
     assert (found and found[0]) == expected
 
 
@@ -101,20 +101,22 @@ TRANSCRIPT = (
 
 
 def test_a_transcript_tells_the_caches_of_the_next_run_only():
-    found = [r.cache for r in records("log.txt", TRANSCRIPT) if isinstance(r, Measurement) and r.metric.endswith("throughput")]
+    found = [
+        r.cache for r in read_file_records("log.txt", TRANSCRIPT) if isinstance(r, Measurement) and r.metric.endswith("throughput")
+    ]
     assert found == [None, ("dropped", "log.txt:5"), None, ("reimported", "log.txt:14")]
 
 
 def test_direct_io_needs_no_transcript():
-    assert facts("fio", "read.throughput", {"direct": "on"}, {})["cache_state"] == "direct"
-    assert facts("fio", "read.throughput", {}, {}, "dropped")["cache_state"] == "dropped"
+    assert derive_quantities("fio", "read.throughput", {"direct": "on"}, {})["cache_state"] == "direct"
+    assert derive_quantities("fio", "read.throughput", {}, {}, "dropped")["cache_state"] == "dropped"
 
 
 def test_every_fact_is_registered():
-    all_of_it = facts(
+    all_of_it = derive_quantities(
         "bonnie++",
         "write.throughput",
         {"file_size": GIB, "direct": "on"},
         {"memory": GIB, "disk.count": 1, "pool.compression": "lz4"},
     )
-    assert [*all_of_it, TITLE] == list(FACTS)  # a title follows from the text around the run
+    assert [*all_of_it, TITLE] == list(DERIVED_QUANTITIES)  # a title follows from the text around the run

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ingest.tests.whole import measurements, upload
+from ingest.tests.whole import read_measurements, read_upload
 
 DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, {} s, 268 MB/s\n"
 GET = "NAME  PROPERTY    VALUE  SOURCE\ntank  recordsize  {}    local\n"
 
 
 def _recordsizes(files: dict[str, str]) -> dict[str, object]:
-    return {m.file.rpartition("/")[2]: m.config.get("pool.recordsize") for m in measurements(files)}
+    return {m.file.rpartition("/")[2]: m.config.get("pool.recordsize") for m in read_measurements(files)}
 
 
 def test_files_named_alike_but_for_what_tells_the_results_apart_speak_for_their_own():
@@ -19,9 +19,9 @@ def test_files_named_alike_but_for_what_tells_the_results_apart_speak_for_their_
         "zfs-get-large.txt": GET.format("1M"),
         "uname.txt": "Linux a 6.1.0 #1 SMP x86_64\n",
     }
-    records = upload(results | shown)
+    records = read_upload(results | shown)
     assert _recordsizes(results | shown) == {"dd-small.txt": 16384, "dd-large-1.txt": 1 << 20, "dd-large-2.txt": 1 << 20}
-    assert {m.config["kernel"] for m in measurements(results | shown)} == {"6.1.0"}
+    assert {m.config["kernel"] for m in read_measurements(results | shown)} == {"6.1.0"}
     assert not [one for one in records if getattr(one, "code", "") == "conflict"]
 
 
@@ -38,15 +38,15 @@ def test_siblings_that_no_result_is_named_after_still_contradict_each_other():
         "zfs-get-b.txt": GET.format("1M"),
     }
     assert set(_recordsizes(files).values()) == {None}
-    assert [one for one in upload(files) if getattr(one, "code", "") == "conflict"]
+    assert [one for one in read_upload(files) if getattr(one, "code", "") == "conflict"]
 
 
 def test_a_run_of_which_nothing_could_be_read_tells_its_neighbours_nothing():
     lost = "root@b:~# uname -r\n5.4.0\nroot@b:~# dd if=/dev/zero of=/x\n1024+0 records in\n1024+0 records out\n10737"
     files = {"a.txt": "root@a:~# dd if=/dev/zero of=/x bs=1M count=1024\n" + DD.format(4), "b.txt": lost}
-    assert {m.config.get("kernel") for m in measurements(files)} == {None}
+    assert {m.config.get("kernel") for m in read_measurements(files)} == {None}
     noted = {"a.txt": files["a.txt"], "system.txt": "root@a:~# uname -r\n5.4.0\n"}
-    assert {m.config.get("kernel") for m in measurements(noted)} == {"5.4.0"}
+    assert {m.config.get("kernel") for m in read_measurements(noted)} == {"5.4.0"}
 
 
 def test_a_folder_of_what_tells_the_machine_speaks_for_the_folder_around_it():
@@ -57,7 +57,7 @@ def test_a_folder_of_what_tells_the_machine_speaks_for_the_folder_around_it():
         "env/free.txt": "MemTotal:       16384256 kB\n",
         "server/free.txt": "MemTotal:       4096256 kB\n",
     }
-    assert {m.file: (m.config.get("kernel"), m.config.get("memory")) for m in measurements(files)} == {
+    assert {m.file: (m.config.get("kernel"), m.config.get("memory")) for m in read_measurements(files)} == {
         "run/a/dd.txt": ("6.1.0", 16384256 * 1024),
         "other/dd.txt": (None, 16384256 * 1024),
     }
@@ -65,4 +65,4 @@ def test_a_folder_of_what_tells_the_machine_speaks_for_the_folder_around_it():
 
 def test_a_folder_with_results_of_its_own_speaks_for_them_alone():
     files = {"dd.txt": DD.format(4), "system/dd.txt": DD.format(5), "system/uname.txt": "Linux a 6.1.0 #1 SMP x86_64\n"}
-    assert {m.file: m.config.get("kernel") for m in measurements(files)} == {"dd.txt": None, "system/dd.txt": "6.1.0"}
+    assert {m.file: m.config.get("kernel") for m in read_measurements(files)} == {"dd.txt": None, "system/dd.txt": "6.1.0"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, Stated
-from ingest.tests.whole import measurements
+from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, StatedFact
+from ingest.tests.whole import read_measurements
 
 DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, {} s, 429 MB/s\n"
 COMMAND = "root@tank:~# dd if=/dev/zero of=/tank/f bs=1M count=1024\n"
@@ -21,7 +21,7 @@ def carried(stated, key="cpu.model", files=FILES):
     """(file, line) -> (value, from) of every throughput that has the key."""
     return {
         (m.file, m.line): (m.config[key], m.config_from[key])
-        for m in measurements(files, stated)
+        for m in read_measurements(files, stated)
         if m.metric.endswith("throughput") and key in m.config
     }
 
@@ -38,18 +38,18 @@ def carried(stated, key="cpu.model", files=FILES):
     ],
 )
 def test_it_holds_where_it_was_said_to_hold(reach, path, lines, expected):
-    found = carried([Stated("cpu.model", "Xeon", reach, path, frozenset(lines))])
+    found = carried([StatedFact("cpu.model", "Xeon", reach, path, frozenset(lines))])
     assert found == dict.fromkeys(expected, ("Xeon", "stated"))
 
 
 def test_the_nearest_holds_and_of_one_place_the_later():
     stated = [
-        Stated("memory", 5, FILE, "a/one.txt"),
-        Stated("memory", 1),
-        Stated("memory", 2),
-        Stated("memory", 4, FOLDER, "a/b"),
-        Stated("memory", 3, FOLDER, "a"),
-        Stated("memory", 6, RUNS, "a/b/two.txt", frozenset((4,))),
+        StatedFact("memory", 5, FILE, "a/one.txt"),
+        StatedFact("memory", 1),
+        StatedFact("memory", 2),
+        StatedFact("memory", 4, FOLDER, "a/b"),
+        StatedFact("memory", 3, FOLDER, "a"),
+        StatedFact("memory", 6, RUNS, "a/b/two.txt", frozenset((4,))),
     ]
     assert {place: value for place, (value, _) in carried(stated, "memory").items()} == {
         ("a/b/two.txt", 4): 6,
@@ -61,24 +61,24 @@ def test_the_nearest_holds_and_of_one_place_the_later():
 
 def test_a_dump_nearer_than_the_whole_archive_wins_and_one_beside_it_does_not():
     near = FILES | {"a/lscpu.txt": LSCPU}
-    assert carried([Stated("cpu.model", "Xeon")], files=near)["a/one.txt", 4] == ("Xeon E3110", "a/lscpu.txt:3")
-    assert carried([Stated("cpu.model", "Xeon")], files=FILES | {"lscpu.txt": LSCPU})["c.txt", 4] == ("Xeon", "stated")
-    assert carried([Stated("cpu.model", "Xeon", FOLDER, "a")], files=near)["a/one.txt", 4] == ("Xeon", "stated")
+    assert carried([StatedFact("cpu.model", "Xeon")], files=near)["a/one.txt", 4] == ("Xeon E3110", "a/lscpu.txt:3")
+    assert carried([StatedFact("cpu.model", "Xeon")], files=FILES | {"lscpu.txt": LSCPU})["c.txt", 4] == ("Xeon", "stated")
+    assert carried([StatedFact("cpu.model", "Xeon", FOLDER, "a")], files=near)["a/one.txt", 4] == ("Xeon", "stated")
 
 
 def test_a_run_is_told_over_the_lines_of_its_own_file():
     files = {"x.txt": "root@tank:~# zfs set compression=lz4 tank\n" + COMMAND + DD.format(2)}
     assert carried([], "pool.compression", files)["x.txt", 5][0] == "lz4"
-    assert carried([Stated("pool.compression", "off", FILE, "x.txt")], "pool.compression", files)["x.txt", 5][0] == "lz4"
-    stated = [Stated("pool.compression", "off", RUNS, "x.txt", frozenset((5,)))]
+    assert carried([StatedFact("pool.compression", "off", FILE, "x.txt")], "pool.compression", files)["x.txt", 5][0] == "lz4"
+    stated = [StatedFact("pool.compression", "off", RUNS, "x.txt", frozenset((5,)))]
     assert carried(stated, "pool.compression", files)["x.txt", 5] == ("off", "stated")
 
 
 def test_what_a_person_states_on_the_page_is_newer_than_the_manifest():
     files = FILES | {"poolmark.toml": '[configuration]\ncpu.model = "Opteron"\n'}
     assert carried([], files=files)["c.txt", 4] == ("Opteron", "poolmark.toml:2")
-    assert carried([Stated("cpu.model", "Xeon")], files=files)["c.txt", 4] == ("Xeon", "stated")
+    assert carried([StatedFact("cpu.model", "Xeon")], files=files)["c.txt", 4] == ("Xeon", "stated")
 
 
 def test_unknown_keys_are_no_statements():
-    assert carried([Stated("cpu.colour", "red")], "cpu.colour") == {}
+    assert carried([StatedFact("cpu.colour", "red")], "cpu.colour") == {}

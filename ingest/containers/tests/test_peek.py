@@ -7,7 +7,7 @@ import tarfile
 import pytest
 
 from ingest.containers import archive
-from ingest.containers.decompress import CUT, Unpacked, gunzip
+from ingest.containers.decompress import TRUNCATED, DecompressedStream, gunzip
 from ingest.containers.peek import read_ahead
 
 
@@ -36,17 +36,17 @@ def _damaged(data: bytes) -> bytes:
 def it_gives_the_same_files_from_memory_and_from_the_stream(tmp_path, monkeypatch, sizes, change):
     path = tmp_path / "one.tar"
     path.write_bytes(change(_packed(sizes)))
-    short = list(archive.files(path))
+    short = list(archive.iter_files(path))
     monkeypatch.setattr(archive, "_SHORT", 0)
-    assert list(archive.files(path)) == short
+    assert list(archive.iter_files(path)) == short
     assert short
 
 
 def it_loses_nothing_that_was_read_before_the_damage():
     whole = bytes(range(256)) * 4000
     source = io.BytesIO(gzip.compress(whole, 0)[:-300])
-    stream = Unpacked(gunzip(source), source)
+    stream = DecompressedStream(gunzip(source), source)
     data, rest = read_ahead(stream, 1 << 24)
     assert rest is None
     assert data == whole[: len(data)] and len(data) >= len(whole) - 300
-    assert stream.damage == CUT
+    assert stream.damage == TRUNCATED

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from ingest import read
 from ingest.containers import archive, skip_noise
-from ingest.containers.skip_noise import Thinner
-from ingest.detect.detect import Judge, parsers
+from ingest.containers.skip_noise import NoiseSkipper
+from ingest.detect.detect import NoiseDetector, parsers
 from ingest.records import FileReport, Measurement
 from ingest.tests.samples import FOLDER
 from ingest.text import decode
-from ingest.text.lines import Gapped, Lines
+from ingest.text.lines import LazyLines, LinesWithGaps
 
 DD = "16384+0 records in\n16384+0 records out\n17179869184 bytes (17 GB, 16 GiB) copied, {} s, {} MB/s\n"
 NOISE = "".join(f"data/set{at % 97:05d}/part {at:06d} of many.bin\n" for at in range(230_000))  # about 8 MB
@@ -40,13 +40,13 @@ def _told(path) -> list[tuple]:
 def it_tells_what_the_whole_log_tells(tmp_path, monkeypatch):
     path = tmp_path / "log.txt"
     path.write_text(LOG)
-    [entry] = archive.files(path, judges=Judge)
+    [entry] = archive.iter_files(path, judges=NoiseDetector)
     assert len(entry.data) < len(LOG) / 2 and len(entry.gaps) == 2
     thin = _told(path)
     assert len(thin) == 4 and thin[2][0] == 230_000 + 8
     report = next(r for r in read([path]) if isinstance(r, FileReport))
     assert (report.sha256, report.size) == (hashlib.sha256(LOG.encode()).hexdigest(), len(LOG))
-    monkeypatch.setattr(archive, "HEAD", 1 << 40)
+    monkeypatch.setattr(archive, "HEAD_SIZE", 1 << 40)
     assert _told(path) == thin
 
 
@@ -64,7 +64,7 @@ def it_tells_the_same_of_every_tool_whose_output_is_brief(tmp_path, monkeypatch,
         with monkeypatch.context() as patch:
             for module, name in ((archive, "HEAD"), (archive, "_BLOCK"), (skip_noise, "HEAD"), (skip_noise, "_PART")):
                 patch.setattr(module, name, 1 << 14)
-            [entry] = archive.files(path, judges=Judge)
+            [entry] = archive.iter_files(path, judges=NoiseDetector)
             assert _told(path) == whole, sample.name
         gaps += len(entry.gaps)
     assert gaps > 1
@@ -73,7 +73,7 @@ def it_tells_the_same_of_every_tool_whose_output_is_brief(tmp_path, monkeypatch,
 def it_thins_a_compressed_log_and_leaves_containers_and_the_bytes_for_readers_alone(tmp_path):
     path = tmp_path / "log.gz"
     path.write_bytes(gzip.compress(LOG.encode(), 1))
-    [entry] = archive.files(path, judges=Judge)
+    [entry] = archive.iter_files(path, judges=NoiseDetector)
     assert entry.gaps and entry.size == len(LOG)
     assert archive.open_file(path, "log.gz", "log").read().decode() == LOG
 
@@ -81,7 +81,7 @@ def it_thins_a_compressed_log_and_leaves_containers_and_the_bytes_for_readers_al
 def it_keeps_everything_where_a_tool_writes_long_reports(tmp_path):
     path = tmp_path / "log.txt"
     path.write_text(FOLDER.joinpath("elbencho/1.x-all-phases.txt").read_text() + NOISE)
-    [entry] = archive.files(path, judges=Judge)
+    [entry] = archive.iter_files(path, judges=NoiseDetector)
     assert not entry.gaps and len(entry.data) == path.stat().st_size
 
 
@@ -102,10 +102,10 @@ def it_keeps_what_follows_far_below(tmp_path, tool):
     begin, line = FAR[tool]
     path, noise = tmp_path / "log.txt", "file of many\n" * 500_000
     path.write_text(begin + noise + line + noise)
-    [entry] = archive.files(path, judges=Judge)
+    [entry] = archive.iter_files(path, judges=NoiseDetector)
     assert len(entry.gaps) == 2 and line.encode() in entry.data
     path.write_text(noise + line + noise)
-    [entry] = archive.files(path, judges=Judge)
+    [entry] = archive.iter_files(path, judges=NoiseDetector)
     assert len(entry.gaps) == 1 and line.encode() not in entry.data
 
 
@@ -114,18 +114,18 @@ PARTS = st.lists(st.tuples(st.integers(1, 5), st.booleans()), max_size=14)
 
 @given(PARTS)
 def it_counts_every_line_and_keeps_the_neighbours_of_what_is_no_noise(parts):
-    before = skip_noise.HEAD, skip_noise._PART
-    skip_noise.HEAD = skip_noise._PART = 1
+    before = skip_noise.HEAD_SIZE, skip_noise._PART
+    skip_noise.HEAD_SIZE = skip_noise._PART = 1
     try:
-        thinner, whole = Thinner(lambda part: part.startswith(b"n")), []
+        thinner, whole = NoiseSkipper(lambda part: part.startswith(b"n")), []
         for number, (count, noise) in enumerate(parts):
             lines = [f"{'n' if noise else 'v'}{number}.{at}" for at in range(count)]
             whole += lines
             thinner.add(("\n".join(lines) + "\n").encode())
         kept = thinner.finish().bytes().decode()
     finally:
-        skip_noise.HEAD, skip_noise._PART = before
-    lines = Gapped(kept, thinner.gaps)
+        skip_noise.HEAD_SIZE, skip_noise._PART = before
+    lines = LinesWithGaps(kept, thinner.gaps)
     shown = list(lines)
     assert len(shown) == len(lines) == len(whole) + 1
     assert [lines[at] for at in range(len(lines))] == shown and lines[-2:] == shown[-2:]
@@ -137,7 +137,7 @@ def it_counts_every_line_and_keeps_the_neighbours_of_what_is_no_noise(parts):
         assert (number in told) == (not far)
     for at in range(len(kept)):
         line = lines.number(at)
-        assert shown[line - 1] == Lines(kept)[kept.count("\n", 0, at)]
+        assert shown[line - 1] == LazyLines(kept)[kept.count("\n", 0, at)]
 
 
 ODD = st.sampled_from(["a", "\n", "\0", "é", "€", "😀", "\ufeff", "x" * 30, "\x1b[0m", "\r\n"])
@@ -165,7 +165,7 @@ def it_never_holds_bytes_and_text_of_a_long_file_together(tmp_path, monkeypatch)
     path = tmp_path / "log.txt"
     path.write_bytes((b"x" * 79 + b"\n") * 100_000)
     tracemalloc.start()
-    [entry] = archive.files(path, judges=lambda: lambda part: None)
+    [entry] = archive.iter_files(path, judges=lambda: lambda part: None)
     assert entry.stream is not None and not entry.data
     with entry.stream:
         assert len(decode._decode_stream(entry.stream, []) or "") == 8_000_000

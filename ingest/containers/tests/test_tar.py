@@ -7,7 +7,7 @@ import tarfile
 
 import pytest
 
-from ingest.containers.tar import plain_files
+from ingest.containers.tar import list_plain_files
 
 FORMATS = {"ustar": tarfile.USTAR_FORMAT, "gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
 
@@ -34,7 +34,7 @@ def _by_tarfile(whole: bytes) -> list[tuple[str, bytes]]:
 def it_finds_what_tarfile_finds(form):
     letter = "u" if form == "pax" else "ü"  # which pax tells in a header of its own
     whole = _tar(form, ("a", None), ("a/dd.txt", b"x" * 512), ("a/b/empty", b""), (letter * 50, b"y" * 513), ("n" * 100, b"z"))
-    found = plain_files(whole)
+    found = list_plain_files(whole)
     assert found is not None
     assert [(name, whole[start:end]) for name, start, end in found] == _by_tarfile(whole)
 
@@ -54,7 +54,7 @@ def it_finds_what_tarfile_finds(form):
 )
 def it_leaves_headers_of_another_make_to_tarfile(form, name, more):
     whole = _tar(form, ("first", b"1"), (name, b""), ("last", b"2"), **more)
-    assert plain_files(whole) is None
+    assert list_plain_files(whole) is None
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def it_leaves_headers_of_another_make_to_tarfile(form, name, more):
     ],
 )
 def it_leaves_what_is_damaged_to_tarfile(damage):
-    assert plain_files(damage(_tar("gnu", ("a", b"1"), ("b", b"2" * 512)))) is None
+    assert list_plain_files(damage(_tar("gnu", ("a", b"1"), ("b", b"2" * 512)))) is None

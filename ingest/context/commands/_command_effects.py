@@ -10,11 +10,11 @@ from typing import Any
 from ingest import normalise
 from ingest.context.file_systems.mounts import options
 from ingest.context.zfs._property_names import POOL_KEYS, PROPERTIES, pool_of, value
-from ingest.lazy_regex import late
-from ingest.records import NONE, Clue
+from ingest.lazy_regex import lazy
+from ingest.records import NO_PARAMS, Clue
 
-_VARIABLE = late(r"[$`*?\[\]]")
-_FRONT = late(r"(?:(?:sudo|doas|time|pfexec|nice|env|command|exec)\s+(?:-\w+\s+)*)+")
+_VARIABLE = lazy(r"[$`*?\[\]]")
+_FRONT = lazy(r"(?:(?:sudo|doas|time|pfexec|nice|env|command|exec)\s+(?:-\w+\s+)*)+")
 _TAKES = {
     "zpool create": "oOmRt",
     "zpool import": "oRdcT",
@@ -25,7 +25,7 @@ _TAKES = {
 }
 
 
-def clues(line: int, command: str, made: Mapping[str, Mapping[str, Any]] = NONE) -> Iterator[Clue]:
+def clues(line: int, command: str, made: Mapping[str, Mapping[str, Any]] = NO_PARAMS) -> Iterator[Clue]:
     """Clues of one simple command; nothing for any other. `made`: what earlier commands set on each device."""
     words = _split(_FRONT.sub("", command, count=1) if _FRONT.match(command) else command)
     if not words:
@@ -140,11 +140,11 @@ def _vdevs(words: list[str]) -> Iterator[tuple[str, Any]]:
             yield "pool.layout", kinds.pop()
         return
     if parts["data"]:
-        yield "pool.layout", normalise.layout(parts["data"])
+        yield "pool.layout", normalise.spell_layout(parts["data"])
         if not files:
             yield "disk.count", disks
     for key, part in (("pool.log", "log"), ("pool.cache", "cache")):
-        yield key, normalise.layout(parts.get(part, ())) or "off"
+        yield key, normalise.spell_layout(parts.get(part, ())) or "off"
 
 
 def _braces(word: str) -> list[str]:
@@ -234,8 +234,8 @@ def _mount(words: list[str], made: Mapping[str, Mapping[str, Any]]) -> Iterator[
         return
     listed = ",".join(text for name, text in given if name == "o")
     remount = "remount" in listed.split(",")
-    sets = {} if remount else dict(made.get(operands[0], NONE))
-    told = next((normalise.file_system(text) for name, text in given if name == "t"), None)
+    sets = {} if remount else dict(made.get(operands[0], NO_PARAMS))
+    told = next((normalise.file_system_type(text) for name, text in given if name == "t"), None)
     kind = told or sets.get("fs.type") or ("btrfs" if "compress" in listed else "")
     if told:
         sets["fs.type"] = told
@@ -263,7 +263,7 @@ def _mkfs(words: list[str]) -> Iterator[Change]:
     if not kind:
         asked = re.search(r"(?:\A|\s)-t\s*(\w+)", listed)
         kind = asked[1] if asked else {"mke2fs": "ext3" if " -j" in f" {listed}" else "ext2", "newfs": "ufs"}.get(program, "")
-    spelled = normalise.file_system(kind)
+    spelled = normalise.file_system_type(kind)
     devices = [word for word in words[1:] if word.startswith("/")]
     if not spelled or not devices or spelled == "vfat":
         return

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.text.lines import Text
 
-_OPEN = late(r"(?<!\\)(?:\\\\)*\\[ \t]*\Z")  # a blank behind the backslash is what copies leave there
-_PROMPTED = late(r"[ \t]*>[ \t]+")
+_OPEN = lazy(r"(?<!\\)(?:\\\\)*\\[ \t]*\Z")  # a blank behind the backslash is what copies leave there
+_PROMPTED = lazy(r"[ \t]*>[ \t]+")
 _TAIL = 80  # characters at the end of a line: what is behind a backslash are blanks
 _MOST = 200  # lines: pools of many disks have one below the other
 _LOST = "$"  # a word that no reader of commands knows: what stood there is not told

@@ -12,41 +12,41 @@ from dataclasses import replace
 
 from ingest.context.commands import _command_effects
 from ingest.context.commands._continuation_lines import whole
-from ingest.context.zfs._property_names import Folders, pool_of
-from ingest.lazy_regex import late
+from ingest.context.zfs._property_names import DatasetPaths, pool_of
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 _NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke\dfs|newfs|mdadm|btrfs"
-_ANCHOR = late(rf"\b(?:{_NAMES})[ \t]+\S")
-_SCRIPT_LINE = late(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
-_FENCE = late(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
-_INDENTED = late(r"(?: {4}|\t)[ \t]*\S")  # a block of code in Markdown, below a blank line
+_ANCHOR = lazy(rf"\b(?:{_NAMES})[ \t]+\S")
+_SCRIPT_LINE = lazy(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
+_FENCE = lazy(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
+_INDENTED = lazy(r"(?: {4}|\t)[ \t]*\S")  # a block of code in Markdown, below a blank line
 _SHELLS = ("", "sh", "bash", "zsh", "ksh", "shell", "console", "shellsession", "terminal", "text", "txt")
-_CREATES = late(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
+_CREATES = lazy(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
 # What makes a device a file system, an array; what puts one in its place.
-_FORMATS = late(r"[ \t]*(?:sudo[ \t]+)?(?:mkfs(?:\.\w+)?|mke2fs)[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]*\Z")
-_ARRAYS = late(r"[ \t]*(?:sudo[ \t]+)?mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
-_MOUNTS = late(r"[ \t]*(?:sudo[ \t]+)?mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
+_FORMATS = lazy(r"[ \t]*(?:sudo[ \t]+)?(?:mkfs(?:\.\w+)?|mke2fs)[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]*\Z")
+_ARRAYS = lazy(r"[ \t]*(?:sudo[ \t]+)?mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
+_MOUNTS = lazy(r"[ \t]*(?:sudo[ \t]+)?mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
 _DISK = (
     r"(?:/\S+|(?:a?da|nvd|vtbd|md|mfid|[shv]d|xvd)[a-z]{0,2}\d*(?:[ps]\d+)?[a-h]?|nvme\d+n\d+(?:p\d+)?"
     r"|disk\d+(?:s\d+)?|c\d+t\w+|(?:gpt|gptid|label|ata-|scsi-|wwn-)[\w:./+-]+)"
 )
 _DATA_SET = r"[A-Za-z][\w.:/-]{0,100}"
-_LONE = late(  # whole commands, each alone on its line, of which every word is understood
+_LONE = lazy(  # whole commands, each alone on its line, of which every word is understood
     rf"(?:sudo[ \t]+)?(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
     rf"[ \t]+{_DATA_SET}"
     rf"|zpool[ \t]+create(?:[ \t]+-f|[ \t]+-[oOm][ \t]+[\w.:/=@-]+)*[ \t]+[A-Za-z][\w.:-]{{0,60}}"
     rf"(?:[ \t]+(?:mirror|raidz\d?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z"
 )
-_RUNS = late(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
-_TESTS = late(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
-_STARTED = late(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
+_RUNS = lazy(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
+_TESTS = lazy(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
+_STARTED = lazy(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
 _OF_DATA_SETS = ("pool.compression", "pool.dedup", "pool.sync", "pool.copies")  # which volumes have, too
 _FARTHEST = 12  # lines that mdadm --create prints at most before it
-_EXAMPLE = late(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
-_FAILED = late(
+_EXAMPLE = lazy(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
+_FAILED = lazy(
     r"(?:cannot |invalid |usage:|missing |zpool: |zfs: |mount: |mkfs|umount: |internal error|[Pp]ermission denied"
     r"|must be superuser|bash: |.*command not found|.*: not found)"
 )
@@ -57,7 +57,7 @@ def read(text: Text) -> Iterator[Clue]:
     made: dict[str, dict[str, object]] = {}
     formatted = _formatted(text)
     moved = {line for line, _ in formatted}  # what these make is told of the folder alone
-    folders = Folders(text.body)
+    folders = DatasetPaths(text.body)
     last = 0
     for line, command in _ran(text, formatted):
         if line <= last or not _ANCHOR.search(command):

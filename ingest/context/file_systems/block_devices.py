@@ -10,20 +10,20 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_HEAD = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
-_ROW = late(r"[ \t]*[\u2500-\u257f|`\- ]*[A-Za-z][\w!.:+-]*(?:[ \t]+\S.*)?\s*\Z")
-_MAC = late(
+_HEAD = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t]FSTYPE\b[^\n]*[ \t]MOUNTPOINTS?[^\n]*$", re.MULTILINE)
+_ROW = lazy(r"[ \t]*[\u2500-\u257f|`\- ]*[A-Za-z][\w!.:+-]*(?:[ \t]+\S.*)?\s*\Z")
+_MAC = lazy(
     r"^[ \t]*Mount Point:[ \t]+(?P<at>/[^\n]*?)[ \t]*\n(?:[ \t]*[^\n]*\n){0,3}?"
     r"[ \t]*(?P<raw>File System Personality:[ \t]+(?P<kind>[^\n]{2,40}?))[ \t]*$",
     re.MULTILINE,
 )
-_ANCHOR = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*\bFSTYPE\b|File System Personality:", re.MULTILINE)
-_ELSEWHERE = late(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
+_ANCHOR = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*\bFSTYPE\b|File System Personality:", re.MULTILINE)
+_ELSEWHERE = lazy(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
 _NONE = ("tmpfs", "vfat", "9p", "virtiofs", "squashfs", "iso9660")
 
 
@@ -32,7 +32,7 @@ def read(text: Text) -> Iterator[Clue]:
     for head in _HEAD.finditer(text.body):
         yield from _listing(text, text.line_at(head.start()), [(one[0], one.start()) for one in re.finditer(r"\S+", head[0])])
     for match in _MAC.finditer(text.body):
-        kind = normalise.file_system(re.sub(r"^(?:Case-sensitive |Journaled )+", "", match["kind"], flags=re.I).split(" ")[0])
+        kind = normalise.file_system_type(re.sub(r"^(?:Case-sensitive |Journaled )+", "", match["kind"], flags=re.I).split(" ")[0])
         if kind:
             line = text.line_at(match.start("raw"))
             yield Clue(line, "fs.type", kind, match["raw"], subject=match["at"], group=line)
@@ -45,7 +45,7 @@ def _listing(text: Text, head: int, columns: list[tuple[str, int]]) -> Iterator[
         row = text.lines[line - 1]
         if not _ROW.match(row):
             break
-        spelled, mounted = normalise.file_system(_cell(row, at["FSTYPE"])), _cell(row, where)
+        spelled, mounted = normalise.file_system_type(_cell(row, at["FSTYPE"])), _cell(row, where)
         if spelled and spelled not in _NONE and mounted.startswith("/") and not _ELSEWHERE.match(mounted):
             yield Clue(line, "fs.type", spelled, row.strip(), subject=mounted, group=head)
 

@@ -9,37 +9,37 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 _FORMS = (
-    ("lustre", late(r"^[ \t]*filesystem_summary:[ \t]+[^\n]*?[ \t](?P<at>/\S*)[ \t]*$", re.MULTILINE)),
+    ("lustre", lazy(r"^[ \t]*filesystem_summary:[ \t]+[^\n]*?[ \t](?P<at>/\S*)[ \t]*$", re.MULTILINE)),
     (
         "lustre",
-        late(r"^[ \t]*\S+(?:-OST|-MDT)[0-9a-f]{4}_UUID[ \t]+[^\n]*?(?P<at>/\S*?)\[(?:OST|MDT):\d+\]", re.MULTILINE),
+        lazy(r"^[ \t]*\S+(?:-OST|-MDT)[0-9a-f]{4}_UUID[ \t]+[^\n]*?(?P<at>/\S*?)\[(?:OST|MDT):\d+\]", re.MULTILINE),
     ),
-    ("lustre", late(r"^[ \t]*lmm_stripe_count:[ \t]+-?\d+", re.MULTILINE)),
-    ("lustre", late(r"^[ \t]*stripe_count:[ \t]+-?\d+[ \t]+stripe_size:[ \t]+\d+[ \t]", re.MULTILINE)),
-    ("lustre", late(r"^[ \t]*\d+: \S+-OST[0-9a-f]{4}_UUID(?:[ \t]+(?:IN)?ACTIVE)?[ \t]*$", re.MULTILINE)),
-    ("beegfs", late(r"^[ \t]*(?:METADATA SERVERS|STORAGE TARGETS):[ \t]*$", re.MULTILINE)),
-    ("beegfs", late(r"^[ \t]*\+ (?:Chunksize|Number of storage targets): ", re.MULTILINE)),
-    ("gpfs", late(r"^[ \t]*-B[ \t]+\d+[ \t]+Block size\b", re.MULTILINE)),
+    ("lustre", lazy(r"^[ \t]*lmm_stripe_count:[ \t]+-?\d+", re.MULTILINE)),
+    ("lustre", lazy(r"^[ \t]*stripe_count:[ \t]+-?\d+[ \t]+stripe_size:[ \t]+\d+[ \t]", re.MULTILINE)),
+    ("lustre", lazy(r"^[ \t]*\d+: \S+-OST[0-9a-f]{4}_UUID(?:[ \t]+(?:IN)?ACTIVE)?[ \t]*$", re.MULTILINE)),
+    ("beegfs", lazy(r"^[ \t]*(?:METADATA SERVERS|STORAGE TARGETS):[ \t]*$", re.MULTILINE)),
+    ("beegfs", lazy(r"^[ \t]*\+ (?:Chunksize|Number of storage targets): ", re.MULTILINE)),
+    ("gpfs", lazy(r"^[ \t]*-B[ \t]+\d+[ \t]+Block size\b", re.MULTILINE)),
     (
         "glusterfs",
-        late(
+        lazy(
             r"^[ \t]*Volume Name: \S+[ \t]*\n[ \t]*Type: (?:Distribute|Replicate|Disperse|Stripe|Distributed)",
             re.MULTILINE,
         ),
     ),
 )
 _VERSIONS = (
-    late(r"^[ \t]*(?:lustre|lfs|lctl)(?:: | )(?:build: |v)?(\d+\.\d+\.\d+[\w.-]*)[ \t]*$", re.MULTILINE | re.IGNORECASE),
-    late(r"^[ \t]*(?:\[[\d. ]+\] )?Lustre: (?:Lustre: )?Build Version: (\d+\.\d+[\w.-]*)", re.MULTILINE),
+    lazy(r"^[ \t]*(?:lustre|lfs|lctl)(?:: | )(?:build: |v)?(\d+\.\d+\.\d+[\w.-]*)[ \t]*$", re.MULTILINE | re.IGNORECASE),
+    lazy(r"^[ \t]*(?:\[[\d. ]+\] )?Lustre: (?:Lustre: )?Build Version: (\d+\.\d+[\w.-]*)", re.MULTILINE),
 )
-_STACK = late(r"\bosd-(zfs|ldiskfs)\.[\w-]+-(?:OST|MDT)[0-9a-f]{4}\.", re.MULTILINE)
-_ANCHOR = late(
+_STACK = lazy(r"\bosd-(zfs|ldiskfs)\.[\w-]+-(?:OST|MDT)[0-9a-f]{4}\.", re.MULTILINE)
+_ANCHOR = lazy(
     r"filesystem_summary:|_UUID\b|stripe_count:|METADATA SERVERS:|STORAGE TARGETS:"
     r"|\+ (?:Chunksize|Number of storage)"
     r"|-B[ \t]+\d+[ \t]+Block size|Volume Name: |(?i:lustre|lfs )|osd-(?:zfs|ldiskfs)\."

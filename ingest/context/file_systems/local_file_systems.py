@@ -9,32 +9,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_SHOW = late(
+_SHOW = lazy(
     r"^[ \t]*Label: (?:none|'[^'\n]*'|\S+)[ \t]+uuid: [0-9a-f-]{36}[ \t]*\n"
     r"(?:[ \t]*\n)?[ \t]*Total devices (\d{1,5}) ",
     re.MULTILINE,
 )
-_DEVICE = late(r"^[ \t]*devid[ \t]+\d+ size \S+ used \S+ path(?: |[ \t]*\n[ \t]*(?=/))(\S+)", re.MULTILINE)
-_PROFILE = late(
+_DEVICE = lazy(r"^[ \t]*devid[ \t]+\d+ size \S+ used \S+ path(?: |[ \t]*\n[ \t]*(?=/))(\S+)", re.MULTILINE)
+_PROFILE = lazy(
     r"^[ \t]*Data(?:\+Metadata)?(?:,[ \t]?| +)"
     r"(single|dup|raid0|raid1(?:c[34])?|raid10|raid5|raid6|DUP|RAID0|RAID1(?:C[34])?|RAID10|RAID5|RAID6)"
     r":[ \t]*(?:Size:|total=)",
     re.MULTILINE,
 )
-_XFS = late(r"^[ \t]*meta-data=(\S+)[ \t]+isize=\d+", re.MULTILINE)
-_EXT = late(r"^[ \t]*Filesystem features:[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_XFS = lazy(r"^[ \t]*meta-data=(\S+)[ \t]+isize=\d+", re.MULTILINE)
+_EXT = lazy(r"^[ \t]*Filesystem features:[ \t]+(\S[^\n]*)$", re.MULTILINE)
 # What is made of other disks, or a part of them: a loop device, an array, a logical volume (`/dev/vg/lv`, `vg-lv` for the
 # mapper, where encrypted disks are known by the names that people give them).
-_NO_DISK = late(
+_NO_DISK = lazy(
     r"/dev/(?:loop|md|dm-|drbd|z?ram|zd|rbd|nbd)\d|/dev/md/|/dev/(?!disk/|mapper/|block/|zvol/)[\w.+-]+/[\w.+-]+\Z"
     r"|/dev/zvol/|/dev/mapper/(?!(?:luks|crypt|dm_crypt|dmcrypt|enc)[\w.]*-)[\w.+]+-[\w.+-]+\Z"
 )
-_ANCHOR = late(
+_ANCHOR = lazy(
     r"^[ \t]*(?:Label: [^\n]*uuid: |Data(?:\+Metadata)?[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:)",
     re.MULTILINE,
 )

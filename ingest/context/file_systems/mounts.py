@@ -11,46 +11,46 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"
-_LINUX = late(rf"^[ \t]*(?P<device>\S+) on (?P<at>/\S*) type (?P<type>{_TYPE}) \((?P<options>[^()\n]*)\)[^\n]*$", re.MULTILINE)
-_BSD = late(
+_LINUX = lazy(rf"^[ \t]*(?P<device>\S+) on (?P<at>/\S*) type (?P<type>{_TYPE}) \((?P<options>[^()\n]*)\)[^\n]*$", re.MULTILINE)
+_BSD = lazy(
     r"^[ \t]*(?P<device>\S+) on (?P<at>/\S*) \((?P<type>[a-z][a-z0-9_.+-]{1,15})(?P<options>(?:,[^()\n]*)?)\)[ \t]*$",
     re.MULTILINE,
 )
-_PROC = late(
+_PROC = lazy(
     rf"^[ \t]*(?P<device>[^\s#]\S*)[ \t]+(?P<at>/\S*)[ \t]+(?P<type>{_TYPE})[ \t]+"
     r"(?P<options>[a-z][\w,=:.@/+-]*)[ \t]+\d[ \t]+\d[ \t]*$",
     re.MULTILINE,
 )
-_DF = late(
+_DF = lazy(
     rf"^[ \t]*(?P<device>\S+)[ \t]+(?P<type>{_TYPE})[ \t]+"
     r"\d[\d.,]*[KMGTPEi]{0,2}[ \t]+\d[\d.,]*[KMGTPEi]{0,2}[ \t]+"
     r"-?\d[\d.,]*[KMGTPEi]{0,2}[ \t]+(?:\d+%|-)[ \t]+(?P<options>)(?P<at>/\S*)[ \t]*$",
     re.MULTILINE,
 )
-_FINDMNT = late(
+_FINDMNT = lazy(
     rf"^[ \t\u2500-\u257f|`-]*(?P<at>/\S*)[ \t]+(?P<device>\S+)[ \t]+(?P<type>{_TYPE})[ \t]+"
     r"(?P<options>r[wo](?:,\S*)?)[ \t]*$",
     re.MULTILINE,
 )
-_OWN_NAME = late(  # `df` without -T: only a data set of ZFS stands below the root by its own name
+_OWN_NAME = lazy(  # `df` without -T: only a data set of ZFS stands below the root by its own name
     r"^[ \t]*(?P<device>[A-Za-z][\w.:-]{0,60}(?:/[\w.:/-]{1,80})?)[ \t]+(?:\d[\d.,]*[KMGTPEi]{0,2}B?[ \t]+){2}"
     r"-?\d[\d.,]*[KMGTPEi]{0,2}B?[ \t]+\d{1,3}%[ \t]+/(?P=device)[ \t]*$",
     re.MULTILINE,
 )
 _FORMS = (_LINUX, _BSD, _PROC, _DF, _FINDMNT)
-_ANCHOR = late(
+_ANCHOR = lazy(
     r" on /\S* (?:type [a-z]|\([a-z])|/(?<!\S/)\S*[ \t]+[a-z][\w.+-]*[ \t]+\S+[ \t]+\d[ \t]+\d|%[ \t]+/|-[ \t]+/"
     r"|/(?<!\S/)\S*[ \t]+\S+[ \t]+[a-z][\w.+-]*[ \t]+r[wo]"
 )
 _SYSTEMS_OWN = frozenset(("dev", "proc", "sys", "run", "tmp", "boot", "home", "var", "usr", "opt", "root", "srv", "mnt", "media"))
-_ZFS = late(r"(?i)\b(?:open)?zfs\b|\bzpool\b")
-_ELSEWHERE = late(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
+_ZFS = lazy(r"(?i)\b(?:open)?zfs\b|\bzpool\b")
+_ELSEWHERE = lazy(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
 _SET = {"noatime": "off", "relatime": "relatime", "strictatime": "on", "atime": "on", "lazytime": None}
 
 
@@ -76,7 +76,7 @@ def read(text: Text) -> Iterator[Clue]:
 
 
 def _mounted(line: int, match: re.Match[str], group: int, has_options: bool) -> Iterator[Clue]:
-    kind = normalise.file_system(match["type"])
+    kind = normalise.file_system_type(match["type"])
     if kind is None or kind in ("tmpfs", "vfat", "9p", "virtiofs") or _ELSEWHERE.match(match["at"]):
         return
     raw, at = match[0].strip(), match["at"]

@@ -9,18 +9,18 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_LINE = late(
+_LINE = lazy(
     r"^[^\n/:]{0,12}[ \t]*(?:(?P<path>Path|test filename|Test filename|File System To Test)[ \t]*:"
     r"[ \t]*(?P<value>\S[^\n]*)"
     r"|Command line(?: used)?[ \t]*:[ \t]*(?P<command>\S[^\n]*))$",
     re.MULTILINE,
 )
-_OPTION = late(r"(?:\A|\s)-[odfF][ ]?(/\S+)")
+_OPTION = lazy(r"(?:\A|\s)-[odfF][ ]?(/\S+)")
 _MOUNTS = frozenset(
     (
         "lustre",
@@ -60,7 +60,7 @@ def _kinds(path: str) -> Iterator[str]:
         plain = word.lower().strip("0123456789_-") if word.lower() not in _MOUNTS else word.lower()
         if plain not in _MOUNTS and plain.endswith("cephfs"):
             plain = "cephfs"
-        kind = normalise.file_system(plain) if plain in _MOUNTS else None
+        kind = normalise.file_system_type(plain) if plain in _MOUNTS else None
         if kind:
             yield kind
 
@@ -69,7 +69,7 @@ READER = Reader(
     "test paths",
     1,
     Anchor(
-        late(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"),
+        lazy(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"),
         "path",
         "test filename",
         "command line",

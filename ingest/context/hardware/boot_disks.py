@@ -11,40 +11,40 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._disk_models import Disk, listed, model_of
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 _STAMP = r"^[ \t]*(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,60} )?kernel: )?(?:\[ *\d{1,9}\.\d{6,9}\] )?"
-_CAM = late(
+_CAM = lazy(
     rf"{_STAMP}(?P<device>(?:ada|da|nvd|ad)\d{{1,3}}): (?:\d{{1,9}}MB )?<(?P<model>[^<>\n]{{3,70}})> "
     r"(?:(?:CF|S)?ATA|ACS|NVMe|Fixed Direct Access|at ata\d)",
     re.MULTILINE,
 )
-_NDA = late(rf"{_STAMP}(?P<device>nda\d{{1,3}}): <(?P<model>[^<>\n]{{3,90}})>[ \t]*$", re.MULTILINE)
-_BSD = late(
+_NDA = lazy(rf"{_STAMP}(?P<device>nda\d{{1,3}}): <(?P<model>[^<>\n]{{3,90}})>[ \t]*$", re.MULTILINE)
+_BSD = lazy(
     rf"{_STAMP}(?P<device>(?:sd|wd)\d{{1,3}})(?: at (?:pciide|ahci|atabus|scsibus|wdc|cmdide)\d{{1,3}} [^\n:]{{1,60}})?: "
     r"<(?!OPENBSD, SR )(?:(?P<vendor>[^,<>\n]{2,8}), )?(?P<model>[^,<>\n]{3,50})(?:, [^,<>\n]{1,8})?>"
     r"(?![^\n]* removable)",
     re.MULTILINE,
 )
-_ATA = late(
+_ATA = lazy(
     rf"{_STAMP}(?P<device>ata\d{{1,3}}\.\d\d)(?: \(slot \d{{1,2}}\))?: ATA-\d{{1,2}}: (?P<model>[^,\n]{{3,42}}), "
     r"[^,\n]{0,8}, max (?:UDMA|PIO|MWDMA)",
     re.MULTILINE,
 )
-_IDE = late(rf"{_STAMP}(?P<device>hd[a-l]): (?P<model>[^,\n]{{3,42}}), (?:CFA )?(?:ATA )?DISK drive[ \t]*$", re.MULTILINE)
-_SCSI = late(
+_IDE = lazy(rf"{_STAMP}(?P<device>hd[a-l]): (?P<model>[^,\n]{{3,42}}), (?:CFA )?(?:ATA )?DISK drive[ \t]*$", re.MULTILINE)
+_SCSI = lazy(
     rf"{_STAMP}scsi (?P<device>\d{{1,3}}:\d{{1,3}}:\d{{1,4}}:\d{{1,4}}): Direct-Access {{1,5}}(?P<model>\S[^\n]{{10,24}}?)"
     r" +\S{1,4} +PQ: \d",
     re.MULTILINE,
 )
-_ANCHOR = late(
+_ANCHOR = lazy(
     r"> (?:(?:CF|S)?ATA|ACS|NVMe|Fixed Direct|at ata)|\b(?:nda|sd|wd)\d{1,3}\b[^\n<]{0,80}: <|: ATA-\d|DISK drive|: Direct-Access "
 )
 _LAST = {_CAM: 1, _NDA: 2}  # words at the end: the firmware; firmware and serial number
-_NAME = late(r"(?:n?da|ada|nvd|ad|sd|wd)\d{1,3}\Z|hd[a-l]\Z")
+_NAME = lazy(r"(?:n?da|ada|nvd|ad|sd|wd)\d{1,3}\Z|hd[a-l]\Z")
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -10,49 +10,49 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 from ingest.units import M
 
-_CPU = late(r"(?i)\b(?:intel|amd|xeon|opteron|athlon|epyc|ryzen|pentium|celeron|apple m\d|cortex|sparc|power\d|via)\b")
-_SYSCTL = late(
+_CPU = lazy(r"(?i)\b(?:intel|amd|xeon|opteron|athlon|epyc|ryzen|pentium|celeron|apple m\d|cortex|sparc|power\d|via)\b")
+_SYSCTL = lazy(
     r"^[ \t]*(hw\.model|machdep\.cpu\.brand_string|hw\.physmem|hw\.realmem|hw\.memsize|hw\.physmem64|hw\.physicalcpu"
     r"|machdep\.cpu\.core_count|kern\.smp\.cores|hw\.machine|hw\.machine_arch"
     r"|kern\.ostype|kern\.osrelease|kern\.hostname)(?:: | ?= ?)(\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
-_BOOT_CPU = late(
+_BOOT_CPU = lazy(
     r"^[ \t]*(?:(?:cpu\d+: )?CPU: (\S[^\n]*?) \([\d.]+-MHz"  # FreeBSD's, and Linux' arch/x86/kernel/cpu/common.c
     r"|(?:\[ *[\d.]{1,15}\] )?(?:smpboot: )?CPU0: ((?:Intel|AMD)[^\n]{4,80}?)(?: \(fam(?:ily)?: | stepping ))",
     re.MULTILINE,
 )
-_BOOT_CORES = late(r"^[ \t]*(?:FreeBSD/SMP: )?(\d{1,3}) package\(s\) x (\d{1,4}) core\(s\)", re.MULTILINE)
-_BOOT_MEMORY = late(r"^[ \t]*real memory[ \t]+= (\d{6,18}) ", re.MULTILINE)
-_PSRINFO = late(
+_BOOT_CORES = lazy(r"^[ \t]*(?:FreeBSD/SMP: )?(\d{1,3}) package\(s\) x (\d{1,4}) core\(s\)", re.MULTILINE)
+_BOOT_MEMORY = lazy(r"^[ \t]*real memory[ \t]+= (\d{6,18}) ", re.MULTILINE)
+_PSRINFO = lazy(
     r"^[ \t]*The physical processor has (?:(\d{1,4}) cores and )?(?P<threads>\d{1,4}) virtual processors? [^\n]*\n"
     r"(?:[ \t]+The core has [^\n]*\n){0,256}"
     r"[ \t]*(?P<kind>(?!The )[^\s(][^\n(]{0,40}?)[ \t]*\([^\n]*\)[ \t]*(?:\n(?:[ \t]+|(?=Intel|AMD))(?P<brand>(?!The )\S[^\n]*))?$",
     re.MULTILINE,
 )
-_PRTDIAG = late(
+_PRTDIAG = lazy(
     r"^=+ Processor Sockets =+[ \t]*\n(?:[ \t]*\n){0,3}[ \t]*Version[ \t]+Location Tag[ \t]*\n"
     r"-+[ \t]+-+[ \t]*\n(?P<rows>(?:\S[^\n]*(?:\n|\Z)){1,256})",
     re.MULTILINE,
 )
-_PRTDIAG_SPARC = late(
+_PRTDIAG_SPARC = lazy(
     r"^=+ (?:Virtual )?CPUs =+[ \t]*\n(?:[^\n]*\n){2,8}?[ \t]*\w[^\n]*?\d MHz\b[^\n]*?[ \t](?P<model>(?:SUNW,)?\w*SPARC[\w+-]*)",
     re.MULTILINE,
 )
-_PRTCONF = late(r"^[ \t]*Memory size: (\d{1,9}) ?(Megabytes|MB|GB)\b", re.MULTILINE | re.IGNORECASE)
-_DMI_CPU = late(r"^[ \t]*Processor Information[ \t]*$(?P<block>(?:\n[ \t]+\S[^\n]*){1,200})", re.MULTILINE)
-_DMI_MEMORY = late(r"^[ \t]*Memory Device[ \t]*\n(?:[ \t]+\S[^\n]*\n){0,12}?[ \t]+Size: (\d{1,7}) ([MG])i?B[ \t]*$", re.MULTILINE)
-_PROFILER = late(
+_PRTCONF = lazy(r"^[ \t]*Memory size: (\d{1,9}) ?(Megabytes|MB|GB)\b", re.MULTILINE | re.IGNORECASE)
+_DMI_CPU = lazy(r"^[ \t]*Processor Information[ \t]*$(?P<block>(?:\n[ \t]+\S[^\n]*){1,200})", re.MULTILINE)
+_DMI_MEMORY = lazy(r"^[ \t]*Memory Device[ \t]*\n(?:[ \t]+\S[^\n]*\n){0,12}?[ \t]+Size: (\d{1,7}) ([MG])i?B[ \t]*$", re.MULTILINE)
+_PROFILER = lazy(
     r"^[ \t]*(Processor Name|Chip(?=: Apple )|Total Number of Cores|Memory|System Version|Kernel Version): (\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
-_ANCHOR = late(
+_ANCHOR = lazy(
     r"\b(?:hw\.|machdep\.cpu|kern\.(?:smp|ostype|osrelease|hostname))"
     r"|\bCPU\d?: |package\(s\) x|real memory[ \t]+=|The physical processor has"
     r"|Memory size: \d"
@@ -82,7 +82,7 @@ def _sysctl(text: Text) -> Iterator[Told]:
         name, printed = match[1], match[2]
         whole = int(printed) if re.fullmatch(r"\d{1,18}", printed) else None
         if name in ("hw.model", "machdep.cpu.brand_string"):
-            yield _told(text, match, "cpu.model", normalise.cpu(printed) if _CPU.search(printed) else None)
+            yield _told(text, match, "cpu.model", normalise.cpu_model(printed) if _CPU.search(printed) else None)
         elif name in ("hw.machine", "hw.machine_arch"):
             if name == "hw.machine" and re.fullmatch(r"[a-z][a-z0-9_]{2,12}", printed):
                 yield _told(text, match, "arch", printed)
@@ -96,7 +96,7 @@ def _sysctl(text: Text) -> Iterator[Told]:
 
 def _boot(text: Text) -> Iterator[Told]:
     for match in _BOOT_CPU.finditer(text.body):
-        yield _told(text, match, "cpu.model", normalise.cpu(match[1] or match[2]))
+        yield _told(text, match, "cpu.model", normalise.cpu_model(match[1] or match[2]))
     for match in _BOOT_CORES.finditer(text.body):
         yield _told(text, match, "cpu.cores", int(match[1]) * int(match[2]))
     for match in _BOOT_MEMORY.finditer(text.body):
@@ -113,7 +113,7 @@ def _sun(text: Text) -> Iterator[Told]:
     if sockets:
         kind, brand = sockets[0]["kind"], sockets[0]["brand"]
         model = kind if "SPARC" in kind.upper() else brand
-        yield _told(text, sockets[0], "cpu.model", normalise.cpu(model) if model else None)
+        yield _told(text, sockets[0], "cpu.model", normalise.cpu_model(model) if model else None)
         if all(match[1] or match["threads"] == "1" for match in sockets):
             yield _told(text, sockets[0], "cpu.cores", sum(int(match[1] or 1) for match in sockets))
     for match in _PRTDIAG.finditer(text.body):
@@ -121,10 +121,10 @@ def _sun(text: Text) -> Iterator[Told]:
         model = re.match(r"(\S[^\n]*?@ [\d.]+ ?GHz|\S(?:[^\n ]| (?! ))*)", match["rows"])
         line = text.line_at(match.start("rows"))
         if model and _CPU.search(model[1]):
-            yield line, "cpu.model", normalise.cpu(model[1]), text.lines[line - 1].strip()
+            yield line, "cpu.model", normalise.cpu_model(model[1]), text.lines[line - 1].strip()
     for match in _PRTDIAG_SPARC.finditer(text.body):
         line = text.line_at(match.start("model"))
-        yield line, "cpu.model", normalise.cpu(match["model"].removeprefix("SUNW,")), text.lines[line - 1].strip()
+        yield line, "cpu.model", normalise.cpu_model(match["model"].removeprefix("SUNW,")), text.lines[line - 1].strip()
     for match in _PRTCONF.finditer(text.body):
         yield _told(text, match, "memory", int(match[1]) * (M if match[2][0] in "Mm" else 1024 * M))
 
@@ -136,7 +136,7 @@ def _dmi(text: Text) -> Iterator[Told]:
         version = re.search(r"\n[ \t]+Version: (\S[^\n]*)", match["block"])
         if count and "Unpopulated" not in match["block"]:
             cores, first = cores + int(count[1]), first or match
-            model = model or (normalise.cpu(version[1]) if version and _CPU.search(version[1]) else None)
+            model = model or (normalise.cpu_model(version[1]) if version and _CPU.search(version[1]) else None)
     if first is not None:
         yield _told(text, first, "cpu.cores", cores)
         yield _told(text, first, "cpu.model", model)
@@ -156,7 +156,7 @@ def _profiler(text: Text) -> Iterator[Told]:
         return
     for match in found:
         if match[1] == "Memory":
-            yield _told(text, match, "memory", normalise.size(match[2]))
+            yield _told(text, match, "memory", normalise.parse_size(match[2]))
         elif match[1] == "Total Number of Cores":
             count = re.match(r"\d{1,4}\b", match[2])
             yield _told(text, match, "cpu.cores", int(count[0]) if count else None)
@@ -169,7 +169,7 @@ def _profiler(text: Text) -> Iterator[Told]:
             yield _told(text, match, "os.name", system[1] if system else None)
             yield _told(text, match, "os.version", system[2] if system else None)
         else:
-            yield _told(text, match, "cpu.model", normalise.cpu(match[2]))
+            yield _told(text, match, "cpu.model", normalise.cpu_model(match[2]))
 
 
 READER = Reader(

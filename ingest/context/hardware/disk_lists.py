@@ -13,61 +13,61 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._disk_models import Disk, device_of, listed, model_of, models
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_LSSCSI = late(
+_LSSCSI = lazy(
     r"^[ \t]*\[(?:\d+:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{6,30}?)[ \t]+\S{1,4}"
     r"|N:\d+:\d+:\d+\][ \t]+disk[ \t]+(\S.{2,60}?)__\d+)[ \t]+/dev/\S+",
     re.MULTILINE,
 )
-_CAM = late(
+_CAM = lazy(
     r"^[ \t]*<([^<>\n]{3,60})>[ \t]+at scbus\d+ target \d+ lun [0-9a-f]+ "
     r"\((?=[^)\n]{0,40}\b(?P<device>(?:da|ada|nda|nvd)\d{1,3}))[^)\n]*\)[ \t]*$",
     re.MULTILINE,
 )
-_GEOM = late(
+_GEOM = lazy(
     r"^[ \t]*Geom name: (?P<device>(?:a?da|nda|nvd|ad|vtbd|mfid|aacd)\d+)[ \t]*$(?P<block>(?:\n(?![ \t]*Geom name:)[^\n]*){1,30})",
     re.MULTILINE,
 )
-_DESCR = late(r"^[ \t]+descr:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
-_MEDIASIZE = late(r"^[ \t]+Mediasize: (\d{1,20})\b", re.MULTILINE)
-_IOSTAT = late(
+_DESCR = lazy(r"^[ \t]+descr:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_MEDIASIZE = lazy(r"^[ \t]+Mediasize: (\d{1,20})\b", re.MULTILINE)
+_IOSTAT = lazy(
     r"^[ \t]*(?:Vendor:[ \t]+\S{1,8}[ \t]+Product|Model):[ \t]+(\S[^\n]{2,40}?)[ \t]+Revision:[^\n]*"
     r"(?:\n[ \t]*Size: (?P<size>[\d.]+)[KMGT]?B)?",
     re.MULTILINE,
 )
-_MAC = late(r"^[ \t]+Physical Drive:[ \t]*\n[ \t]+Device Name:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
-_MAC_DRIVE = late(
+_MAC = lazy(r"^[ \t]+Physical Drive:[ \t]*\n[ \t]+Device Name:[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_MAC_DRIVE = lazy(
     r"^[ \t]+Capacity: [\d.,]+ [MGT]B \([^\n]*bytes\)[ \t]*\n"
     r"(?:[ \t]+[A-Z][^\n]*\n){0,2}?[ \t]+Model:[ \t]+(\S[^\n]{2,60}?)[ \t]*$",
     re.MULTILINE,
 )
-_NVME = late(  # nvme-cli: node, (generic node,) serial number, model padded to 40 columns, namespace
+_NVME = lazy(  # nvme-cli: node, (generic node,) serial number, model padded to 40 columns, namespace
     r"^[ \t]*/dev/nvme\d+n\d+[ \t]+(?:/dev/ng\d+n\d+[ \t]+)?\S{4,20}[ \t]+(\S[^\n]{2,39}?)"
     r"[ \t]+(?:0x)?\d+[ \t]+[\d.]+[ \t]+[kMGT]?B[ \t]+/",
     re.MULTILINE,
 )
-_DISKINFO = late(r"^[ \t]+(\S[^\n#]{2,60}?)[ \t]*# Disk descr\.[ \t]*$", re.MULTILINE)
+_DISKINFO = lazy(r"^[ \t]+(\S[^\n#]{2,60}?)[ \t]*# Disk descr\.[ \t]*$", re.MULTILINE)
 _MODEL = "Disk model|Festplattenmodell|Mod\u00e8le de disque|Modelo d[eo] disco|\u78c1\u76d8\u578b\u53f7"  # util-linux po/*.po
-_FDISK = late(
+_FDISK = lazy(
     r"^[ \t]*(?:Disk|Festplatte|Disque|Disco) /dev/(?!loop|zd|ram)[^\n]*\n"
     rf"[ \t]*(?:{_MODEL})[ \u00a0]?[:\uff1a][ \t]*(\S[^\n]{{2,60}}?)[ \t]*$",
     re.MULTILINE,
 )
-_HWINFO = late(  # of NVMe it tells the controller, which is no model of a disk
+_HWINFO = lazy(  # of NVMe it tells the controller, which is no model of a disk
     r"^[ \t]*Hardware Class: disk[ \t]*\n[ \t]*Model: \"(\S[^\"\n]{2,60}?)\"[ \t]*$", re.MULTILINE
 )
-_PARTED = late(  # the transport stands in brackets; what is mapped or striped has a model of no disk
+_PARTED = lazy(  # the transport stands in brackets; what is mapped or striped has a model of no disk
     r"^[ \t]*Mod[eè]l[loe]{0,2}: (\S[^\n]{2,60}?) \((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*\n"
     r"[ \t]*(?:Disk|Festplatte|Disque|Disco)[ \t]+/dev/(?P<device>\w+)[ \t]?:[ \t]",
     re.MULTILINE,
 )
-_SHORT = late(r"^disk:[ \t]*$(?P<rows>(?:\n[ \t]+/dev/\w+[ \t]+\S[^\n]*)+)", re.MULTILINE)  # hwinfo --short
-_SHORT_ROW = late(r"^[ \t]+(?P<device>/dev/\w+)[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
-_ANCHOR = late(
+_SHORT = lazy(r"^disk:[ \t]*$(?P<rows>(?:\n[ \t]+/dev/\w+[ \t]+\S[^\n]*)+)", re.MULTILINE)  # hwinfo --short
+_SHORT_ROW = lazy(r"^[ \t]+(?P<device>/dev/\w+)[ \t]+(\S[^\n]{2,60}?)[ \t]*$", re.MULTILINE)
+_ANCHOR = lazy(
     r"\((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*$|^disk:[ \t]*$|"
     r"/dev/nvme\d+n\d+[ \t]|# Disk descr\.|"
     rf"^[ \t]*(?:{_MODEL})[ \u00a0]?[:\uff1a]|"

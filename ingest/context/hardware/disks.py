@@ -12,27 +12,27 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._disk_models import Disk, device_of, listed, model_of, models
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_LSBLK = late(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
-_MODEL = late(
+_LSBLK = lazy(r"^[ \t]*(?:KNAME[ \t]+)?NAME(?=[ \t])[^\n]*[ \t](?:TYPE|MODEL)\b[^\n]*$", re.MULTILINE)
+_MODEL = lazy(
     r"^[ \t]*(?:(?:(?:Device Model|Model Number|Product):[ \t]+|device model[ \t]{3,})(\S[^\n]{2,60}?)[ \t]*$"
     r"|Model=(\S[^\n,]{2,60}?)[ \t]*, Fw ?Rev=)",
     re.MULTILINE,
 )
-_NAMED = late(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # hdparm prints the device above what it tells of it
-_BOARD = late(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Number):?[ \t]+\S")
+_NAMED = lazy(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # hdparm prints the device above what it tells of it
+_BOARD = lazy(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Number):?[ \t]+\S")
 _BELOW = 5  # lines from there to the model
-_ANCHOR = late(
+_ANCHOR = lazy(
     r"^[ \t]*(?:KNAME[ \t]+)?NAME[ \t][^\n]*[ \t](?:TYPE|MODEL)\b"
     r"|\"blockdevices\"|^[ \t]*device model[ \t]{3}|Device Model:|Model Number:|Product:[ \t]|^[ \t]*Model=\S",
     re.MULTILINE,
 )
-_ROW = late(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
-_NOT_DISKS = late(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
+_ROW = lazy(r"[ \t]*[\u2500-\u257f|`\- ]*([A-Za-z][\w!./-]*)[ \t]+(\S.*)?\Z")
+_NOT_DISKS = lazy(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
 
 def read(text: Text) -> Iterator[Clue]:

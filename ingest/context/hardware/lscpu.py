@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
@@ -40,23 +40,23 @@ _WORDS = {
     "Cluster(s)": "Klastrů Cluster «Cluster(s)» Klaster(i) Klastrów Кластери",
 }  # a blank of a label is written as _
 _ENGLISH = {label.replace("_", " "): name for name, labels in _WORDS.items() for label in (*labels.split(), name.replace(" ", "_"))}
-_FIELD = late(
+_FIELD = lazy(
     rf"^[ \t]*({'|'.join(re.escape(label) for label in _ENGLISH)}|CPU\(s\))[\u00a0 ]?(?::[ \t]+|\uff1a[ \t]*)(\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
-_INFO = late(
+_INFO = lazy(
     r"^[ \t]*(?:\d{1,4}[ \t]+(?=model name))?(processor|model name|physical id|cpu cores|siblings)[ \t]*:[ \t]*(\S[^\n]*?)[ \t]*$",
     re.MULTILINE,
 )
-_WHOLE = late(r"Intel\(R\) |AMD (?:EPYC|Ryzen|Opteron|Athlon|Phenom|FX)|Cortex-[AX]\d|Neoverse-|Ampere|Kunpeng")
-_COUNTED = late(  # `grep "model name" /proc/cpuinfo | cut -d: -f2 | uniq -c`: how often is a number of threads
+_WHOLE = lazy(r"Intel\(R\) |AMD (?:EPYC|Ryzen|Opteron|Athlon|Phenom|FX)|Cortex-[AX]\d|Neoverse-|Ampere|Kunpeng")
+_COUNTED = lazy(  # `grep "model name" /proc/cpuinfo | cut -d: -f2 | uniq -c`: how often is a number of threads
     r"^[ \t]*\d{1,4}[ \t]{1,3}(Intel\(R\) [^\n]{3,60}? @ [\d.]{1,5}GHz|AMD [^\n]{3,60}? Processor)[ \t]*$", re.MULTILINE
 )
 # `echo "CPU: $(lscpu | grep 'Model name')"`: the row behind the label of a script.
 _LABEL = r"(?P<label>[A-Za-z][\w ()/-]{1,30}):[ \t]+"
-_LABELLED = late(rf"^[ \t]*{_LABEL}(?:Model name:[ \t]{{2,}}|model name[ \t]*:[ \t])(?P<cpu>\S[^\n]*?)[ \t]*$", re.MULTILINE)
-_CPU = late(r"\((?:R|TM|tm)\)|\b(?:CPU|[Pp]rocessor|EPYC|Ryzen|Xeon|Opteron|Cortex|Neoverse|POWER\d)\b")
-_ANCHOR = late(
+_LABELLED = lazy(rf"^[ \t]*{_LABEL}(?:Model name:[ \t]{{2,}}|model name[ \t]*:[ \t])(?P<cpu>\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_CPU = lazy(r"\((?:R|TM|tm)\)|\b(?:CPU|[Pp]rocessor|EPYC|Ryzen|Xeon|Opteron|Cortex|Neoverse|POWER\d)\b")
+_ANCHOR = lazy(
     rf"^[ \t]*{_LABEL.replace('?P<label>', '')}[Mm]odel name[ \t]*:[ \t]"
     r"|^[ \t]*(?:Architecture:[ \t]+\S|Model name:[ \t]+\S|(?:\d{1,4}[ \t]+)?model name[ \t]*: "
     r"|\d{1,4}[ \t]{1,3}(?:Intel\(R\)|AMD) )"
@@ -107,7 +107,7 @@ def _lscpu(block: dict[str, tuple[str, int, str]]) -> Iterator[Clue]:
 
 
 def _model(told: tuple[str, int, str] | None, group: int) -> Iterator[Clue]:
-    model = normalise.cpu(told[0]) if told else None
+    model = normalise.cpu_model(told[0]) if told else None
     if told and model:
         yield Clue(told[1], "cpu.model", model, told[2], group=group)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
@@ -18,24 +18,24 @@ from ingest.units import G, K, M
 _MEM = (  # procps-ng po/*.po
     r"Mem:|Mem\.:|Speicher:|Pamięć:|Minne:|Пам\.:|Память:|Mém\.?[\u00a0 ]?:|메모리:|BNhớ:|内存[:\uff1a]"
 )
-_FREE = late(
+_FREE = lazy(
     r"^[ \t]+\w+[ \t]+\S+[ \t]+\S+[^\n]*\n[ \t]*(?:" + _MEM + r")[ \t]+(\d+(?:[.,]\d+)?)([KMGTP]?)(i?)B?(?=[ \t])[^\n]*",
     re.MULTILINE,
 )
 _LABEL = r"(?:[A-Za-z][\w ()/-]{1,30}:[ \t]+)?"  # `echo "Memory: $(free -h | grep Mem)"`
-_ROW = late(  # alone, with units
+_ROW = lazy(  # alone, with units
     rf"^[ \t]*{_LABEL}Mem:[ \t]+(\d{{1,6}}(?:[.,]\d{{1,3}})?)([KMGT])(i?)B?(?:[ \t]+\d[\d.,]{{0,8}}[KMGT]?i?B?){{2,5}}[ \t]*$",
     re.MULTILINE,
 )
-_MEMINFO = late(rf"^[ \t]*{_LABEL}MemTotal:[ \t]+(\d{{1,15}}) kB", re.MULTILINE)
-_TOP = late(  # top(1) of procps-ng, and of the procps before it
+_MEMINFO = lazy(rf"^[ \t]*{_LABEL}MemTotal:[ \t]+(\d{{1,15}}) kB", re.MULTILINE)
+_TOP = lazy(  # top(1) of procps-ng, and of the procps before it
     r"^[ \t]*(?:(?P<unit>[KMG])iB Mem[ ]?:[ ]*(?P<size>\d{1,12}(?:[.,]\d)?)[ +]total,"
     r"|Mem:[ ]+(?P<kib>\d{4,12})k total,)",
     re.MULTILINE,
 )
-_ANCHOR = late(rf"^[ \t]*{_LABEL}(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d|[KMG]iB Mem[ ]?:[ ]*\d)", re.MULTILINE)
-_ASKED = late(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)")
-_PLAIN = late(r"(?:sudo )?(?:/usr/bin/)?free(?: -t)?")
+_ANCHOR = lazy(rf"^[ \t]*{_LABEL}(?:(?:" + _MEM + r")[ \t]+\d|MemTotal:[ \t]+\d|[KMG]iB Mem[ ]?:[ ]*\d)", re.MULTILINE)
+_ASKED = lazy(r"\bfree(?:\s+|[-_.]*)-?\w*?([bkmg])\b(?!\w)")
+_PLAIN = lazy(r"(?:sudo )?(?:/usr/bin/)?free(?: -t)?")
 _FLAGS = {"b": 1, "k": K, "m": M, "g": G}
 
 
@@ -49,14 +49,14 @@ def read(text: Text) -> Iterator[Clue]:
     known = {text.line_at(match.start()) + 1 for match in _FREE.finditer(text.body)}
     for match in _ROW.finditer(text.body):
         line = text.line_at(match.start())
-        if line not in known and (found := normalise.size(match[1].replace(",", ".") + match[2])):
+        if line not in known and (found := normalise.parse_size(match[1].replace(",", ".") + match[2])):
             yield Clue(line, "memory", found, match[0].strip(), group=line)
     for match in _MEMINFO.finditer(text.body):
         line = text.line_at(match.start())
         yield Clue(line, "memory", int(match[1]) * K, match[0].strip(), group=line)
     previous: int | None = None
     for match in _TOP.finditer(text.body):  # shown again and again, with one total
-        found = normalise.size(match["size"].replace(",", ".") + match["unit"]) if match["size"] else int(match["kib"]) * K
+        found = normalise.parse_size(match["size"].replace(",", ".") + match["unit"]) if match["size"] else int(match["kib"]) * K
         line = text.line_at(match.start())
         if found and (previous is None or previous != found):
             yield Clue(line, "memory", found, text.lines[line - 1].strip(), group=line)
@@ -66,7 +66,7 @@ def read(text: Text) -> Iterator[Clue]:
 def _bytes(text: Text, line: int, match: re.Match[str]) -> int | None:
     number = match[1].replace(",", ".")
     if match[2]:
-        return normalise.size(number + match[2])
+        return normalise.parse_size(number + match[2])
     if "." in number:
         return None
     command = text.command_for(line)

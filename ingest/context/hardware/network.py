@@ -9,29 +9,29 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_IB = late(
+_IB = lazy(
     r"^[ \t]*State: Active[ \t]*\n(?:[ \t]*[^\n]*\n){0,3}?[ \t]*Rate: (\d{1,4})[ \t]*\n(?:[ \t]*[^\n]*\n){0,8}?"
     r"[ \t]*Link layer: (InfiniBand|Ethernet)",
     re.MULTILINE,
 )
-_ETHTOOL = late(r"^[ \t]*Speed: (\d{2,7})Mb/s[ \t]*$", re.MULTILINE)
-_MEDIA = late(
+_ETHTOOL = lazy(r"^[ \t]*Speed: (\d{2,7})Mb/s[ \t]*$", re.MULTILINE)
+_MEDIA = lazy(
     r"^[ \t]+media: Ethernet (?:autoselect \()?(\d{2,5})(G?)base[\w-]*(?: <[^\n>]*>)?\)?[ \t]*\n[ \t]+status: active",
     re.MULTILINE | re.IGNORECASE,
 )
-_IP = late(
+_IP = lazy(
     r"^[ \t]*\d+: (?P<name>[^:\n@]+)(?:@[^:\n]+)?: <[^>\n]*\bUP\b[^>\n]*>[^\n]*\bstate UP\b[^\n]*\n"
     r"[ \t]+link/(?P<kind>ether|infiniband) ",
     re.MULTILINE,
 )
-_MADE = late(r"(?:docker|veth|br-|virbr|vnet|tap|tun|bond|team|vlan|cali|flannel|cni)")
+_MADE = lazy(r"(?:docker|veth|br-|virbr|vnet|tap|tun|bond|team|vlan|cali|flannel|cni)")
 _KINDS = {"ether": "Ethernet", "infiniband": "InfiniBand"}
-_ANCHOR = late(r"\bRate: \d|Speed: \d+Mb/s|media: Ethernet|link/(?:ether|infiniband)")
+_ANCHOR = lazy(r"\bRate: \d|Speed: \d+Mb/s|media: Ethernet|link/(?:ether|infiniband)")
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -9,25 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 _LEVEL = r"raid0|raid1|raid4|raid5|raid6|raid10|linear"
-_DETAIL = late(rf"^[ \t]*Raid Level : ({_LEVEL})[ \t]*$", re.MULTILINE)
-_DEVICES = late(r"^[ \t]*Raid Devices : (\d{1,4})[ \t]*$", re.MULTILINE)
-_STAT = late(
+_DETAIL = lazy(rf"^[ \t]*Raid Level : ({_LEVEL})[ \t]*$", re.MULTILINE)
+_DEVICES = lazy(r"^[ \t]*Raid Devices : (\d{1,4})[ \t]*$", re.MULTILINE)
+_STAT = lazy(
     rf"^[ \t]*(md\w{{1,20}}) : active (?:\([\w-]+\) )?({_LEVEL}) ((?:[\w/-]+\[\d+\](?:\([FWJSR]\))*[ \t]*)+)$",
     re.MULTILINE,
 )
-_LVS = late(r"^[ \t]*LV[ \t]+VG[ \t][^\n]*$", re.MULTILINE)
-_SEGMENT = late(
+_LVS = lazy(r"^[ \t]*LV[ \t]+VG[ \t][^\n]*$", re.MULTILINE)
+_SEGMENT = lazy(
     r"^[ \t]*Type[ \t]+(striped|raid(?:10|[0156])\w*)[ \t]*\n(?:[ \t]*[A-Z][^\n]*\n){0,2}?[ \t]*Stripes[ \t]+(\d{1,4})[ \t]*$",
     re.MULTILINE,
 )
-_PATH = late(r"^[ \t]*LV (?:Path|Name)[ \t]+(/dev/\S+)[ \t]*$", re.MULTILINE)
-_ANCHOR = late(r"Raid Level : |^[ \t]*Stripes[ \t]+\d|^[ \t]*md\w+ : active|^[ \t]*LV[ \t]+VG[ \t]", re.MULTILINE)
+_PATH = lazy(r"^[ \t]*LV (?:Path|Name)[ \t]+(/dev/\S+)[ \t]*$", re.MULTILINE)
+_ANCHOR = lazy(r"Raid Level : |^[ \t]*Stripes[ \t]+\d|^[ \t]*md\w+ : active|^[ \t]*LV[ \t]+VG[ \t]", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:

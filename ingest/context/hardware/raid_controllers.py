@@ -11,30 +11,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_MEGACLI = late(
+_MEGACLI = lazy(
     r"^[ \t]*RAID Level[ \t]*: Primary-(?P<level>[0156]), Secondary-(?P<striped>[03])\b[^\n]*(?P<rest>(?:\n[^\n]*\S[^\n]*){0,14})",
     re.MULTILINE,
 )
-_DRIVES = late(r"\n[ \t]*Number Of Drives(?P<per> per span)?[ \t]*:[ \t]*(?P<count>\d{1,3})\b", re.IGNORECASE)
-_SPANS = late(r"\bSpan Depth[ \t]*:[ \t]*(\d{1,3})\b")
-_STORCLI = late(
+_DRIVES = lazy(r"\n[ \t]*Number Of Drives(?P<per> per span)?[ \t]*:[ \t]*(?P<count>\d{1,3})\b", re.IGNORECASE)
+_SPANS = lazy(r"\bSpan Depth[ \t]*:[ \t]*(\d{1,3})\b")
+_STORCLI = lazy(
     r"^[ \t]*\d{1,3}/\d{1,3}[ \t]+RAID(?P<level>0|1|5|6|10|50|60)[ \t]+[A-Z][A-Za-z]{2,5}[ \t]+R[WO][ \t]", re.MULTILINE
 )
-_TW_CLI = late(r"^[ \t]*(?P<unit>u\d{1,2})[ \t]+RAID-(?P<level>0|1|5|6|10|50)[ \t]+[A-Z][A-Z-]{1,20}[ \t]", re.MULTILINE)
-_TW_PORT = late(r"^[ \t]*p\d{1,3}[ \t]+[A-Z][A-Z-]{1,20}[ \t]+(u\d{1,2})[ \t]", re.MULTILINE)
-_HPACUCLI = late(
+_TW_CLI = lazy(r"^[ \t]*(?P<unit>u\d{1,2})[ \t]+RAID-(?P<level>0|1|5|6|10|50)[ \t]+[A-Z][A-Z-]{1,20}[ \t]", re.MULTILINE)
+_TW_PORT = lazy(r"^[ \t]*p\d{1,3}[ \t]+[A-Z][A-Z-]{1,20}[ \t]+(u\d{1,2})[ \t]", re.MULTILINE)
+_HPACUCLI = lazy(
     r"^[ \t]*logicaldrive \d{1,3} \([\d.]{1,9} [MGT]B, RAID (?P<level>0|1\+0|1|5|6|50|60)(?: \(?(?:ADG|ADM)\)?)?, ", re.MULTILINE
 )
-_HP_DRIVE = late(r"^[ \t]*physicaldrive \S+ \([^\n]*\)[ \t]*$", re.MULTILINE)
-_HP_OTHERS = late(r"^[ \t]*(?:(?i:unassigned)|array [A-Z]{1,2} \()", re.MULTILINE)
-_ARCCONF = late(r"^[ \t]*RAID level[ \t]*: (?P<level>0|1|5|6|10|50|60)(?: Reed-Solomon)?[ \t]*$", re.MULTILINE)
-_OMREPORT = late(r"^[ \t]*Layout[ \t]+: RAID-(?P<level>0|1|5|6|10|50|60)[ \t]*$", re.MULTILINE)
-_ANCHOR = late(
+_HP_DRIVE = lazy(r"^[ \t]*physicaldrive \S+ \([^\n]*\)[ \t]*$", re.MULTILINE)
+_HP_OTHERS = lazy(r"^[ \t]*(?:(?i:unassigned)|array [A-Z]{1,2} \()", re.MULTILINE)
+_ARCCONF = lazy(r"^[ \t]*RAID level[ \t]*: (?P<level>0|1|5|6|10|50|60)(?: Reed-Solomon)?[ \t]*$", re.MULTILINE)
+_OMREPORT = lazy(r"^[ \t]*Layout[ \t]+: RAID-(?P<level>0|1|5|6|10|50|60)[ \t]*$", re.MULTILINE)
+_ANCHOR = lazy(
     r"^[ \t]*RAID Level[ \t]*: Primary-|^[ \t]*\d+/\d+[ \t]+RAID\d|^[ \t]*u\d+[ \t]+RAID-|^[ \t]*logicaldrive \d+ \("
     r"|^[ \t]*RAID level[ \t]*: \d"
     r"|^[ \t]*Layout[ \t]+: RAID-\d",

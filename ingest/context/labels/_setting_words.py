@@ -12,13 +12,13 @@ from functools import lru_cache
 from typing import Any
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
-_TOKEN = late(r"[A-Za-z0-9]+(?:[.:][0-9]+)*|[+&]")
-_ALGORITHM = late(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp]):?\d{1,2})?\Z")
-_LEVELS = late(r"\d{1,2}\Z")
-_COUNTED = late(r"(?:threads?|runs?|disks?|jobs?|clients?|procs?|process(?:es)?|files?|nodes?|x)\Z")
-_LAYOUT = late(r"(raidz[123]?|draid[123]|raid(?:0|1|5|6|10|50|60))\Z")
+_TOKEN = lazy(r"[A-Za-z0-9]+(?:[.:][0-9]+)*|[+&]")
+_ALGORITHM = lazy(r"(lz4|lzjb|zle|lzo|zstd|zlib|gzip)((?<=[dbp]):?\d{1,2})?\Z")
+_LEVELS = lazy(r"\d{1,2}\Z")
+_COUNTED = lazy(r"(?:threads?|runs?|disks?|jobs?|clients?|procs?|process(?:es)?|files?|nodes?|x)\Z")
+_LAYOUT = lazy(r"(raidz[123]?|draid[123]|raid(?:0|1|5|6|10|50|60))\Z")
 _UPON = ("on", "atop")
 _ABROAD = frozenset(("nfs", "nfs3", "nfs4", "cifs", "smb", "sshfs", "fuse", "cephfs", "beegfs", "overlayfs", "ecryptfs"))
 _OFF = ("off", "none", "no", "disabled", "uncompressed")
@@ -40,11 +40,11 @@ _ABSENT = {
 }
 _FAMILY = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
 _UNSURE_SYSTEMS = {"arch", "proxmox", "scientific", "rocky", "solaris", "gentoo", "rhel", "dragonfly", "os x", "mac os x", "sles"}
-_OS = late(
+_OS = lazy(
     r"(?<![A-Za-z0-9])("
     + "|".join(
         re.escape(word).replace(r"\ ", "[ _-]")
-        for word in normalise.system_words()
+        for word in normalise.os_names()
         if word not in _UNSURE_SYSTEMS | {"debian gnu/linux", "raspbian gnu/linux"}
     )
     + r")(?:v?(\d{1,4}(?:\.\d{1,4}){0,3})(?=[_-])|[ _-]?v?(\d{1,4}(?:\.\d{1,4}){0,3}(?:[ ]LTS\b)?)"
@@ -53,19 +53,19 @@ _OS = late(
     re.IGNORECASE,
 )
 # Words of headings of what was done with the system that an earlier one names.
-NEUTRAL = late(
+NEUTRAL = lazy(
     r"(?i)\b(?:results?|bonnie|iozone|ior|mdtest|dd|fio|hdparm|fdtree|rsync|cp|tar|tests?\w*|bench\w*|outputs?|runs?|pass|round|trial"
     r"|sequential|random|seq|rand|re-?read\w*|read\w*|re-?writ\w*|writ\w*|summary|notes?|conclusions?|throughput|latency|rate|iops|time"
     r"|config\w*|set-?up|details?|raw|logs?|data|iterations?|steps?|threads?|clients?|done|end|begin|start\w*|finish\w*|part|small|large"
     r"|files?|cold|warm|cached?)\b"
 )
 # What names a place on the net tells nothing of the system: `linux.die.net/man`, `https://debian.org/mirror`, `a@linux.org`.
-_ADDRESS = late(
+_ADDRESS = lazy(
     r"(?i)\b(?:https?|ftp)://\S+|\S+@\S+|(?:\b[\w-]+\.){1,4}(?:com|org|net|io|edu|gov|info|de|fr|uk|eu|ru|jp|cn)\b(?:/\S*)?"
 )
 # The folder of a file tells what holds it, never on which system it is written: `Write in //wsl$/Ubuntu/home`.
-_PATH = late(r"(?<![\w.])(?:~?/|\\\\|[A-Za-z]:[\\/])\S+")
-_CHOICE = late(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
+_PATH = lazy(r"(?<![\w.])(?:~?/|\\\\|[A-Za-z]:[\\/])\S+")
+_CHOICE = lazy(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
 ALSO_FS = ("cephfs", "beegfs", "gluster")  # words that no other thing has
 _FS = frozenset(normalise.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
 
@@ -88,7 +88,7 @@ def _told(text: str, bare_switch: bool) -> tuple[tuple[str, Any], ...]:
 def _systems(text: str) -> Iterator[tuple[str, str]]:
     text = _PATH.sub(" ", text) if "/" in text or "\\" in text else text
     for match in _OS.finditer(text[:300]):
-        name = normalise.system(re.sub(r"[_-]", " ", match[1])) or normalise.system(match[1])
+        name = normalise.os_name(re.sub(r"[_-]", " ", match[1])) or normalise.os_name(match[1])
         if name:
             yield "os.name", name
             version = match[2] or match[3]
@@ -96,7 +96,7 @@ def _systems(text: str) -> Iterator[tuple[str, str]]:
                 version = f"{version[:2]}.{version[2:]}"  # ubuntu2204
             if version:
                 yield "os.version", version
-            family = normalise.family(name)
+            family = normalise.os_family(name)
             if family:
                 yield "os.family", family
     for word in re.findall(r"[A-Za-z]+", text[:300]):
@@ -145,13 +145,13 @@ def _is_upon(upper: str, word: str) -> bool:
 
 
 def _stack(upper: str, lower: str) -> Iterator[tuple[str, Any]]:
-    above, below = normalise.file_system(upper), normalise.file_system(lower)
+    above, below = normalise.file_system_type(upper), normalise.file_system_type(lower)
     if above and below and above != below:
         yield "fs.stack", f"{above}/{below}"
 
 
 def _file_system(token: str, following: str) -> Iterator[tuple[str, Any]]:
-    kind = normalise.file_system(token)
+    kind = normalise.file_system_type(token)
     if kind:
         yield "fs.type", kind
         if kind in ("zfs", "btrfs", "bcachefs") and following in ("off", "none", "uncompressed"):
@@ -180,12 +180,12 @@ def _property(token: str, before: str, following: str) -> Iterator[tuple[str, An
         yield "pool.atime", following
     elif token == "sync" and following in ("always", "standard", "disabled"):
         yield "pool.sync", following
-    elif token in ("recordsize", "recsize") and (count := normalise.size(following) or normalise.size(before)):
+    elif token in ("recordsize", "recsize") and (count := normalise.parse_size(following) or normalise.parse_size(before)):
         if 512 <= count <= 2**24:
             yield "pool.recordsize", count
     elif token == "ashift" and re.fullmatch(r"9|1[0-6]", following):
         yield "pool.ashift", int(following)
-    elif (given := re.fullmatch(r"rec(?:ord)?size(\d{1,5}[km])", token)) and 512 <= (normalise.size(given[1]) or 0) <= 2**24:
-        yield "pool.recordsize", normalise.size(given[1])
+    elif (given := re.fullmatch(r"rec(?:ord)?size(\d{1,5}[km])", token)) and 512 <= (normalise.parse_size(given[1]) or 0) <= 2**24:
+        yield "pool.recordsize", normalise.parse_size(given[1])
     elif re.fullmatch(r"ashift(9|1[0-6])", token):
         yield "pool.ashift", int(token[6:])

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 _NAME = r"(?P<name>[^\W\d_][\w '-]{0,28}?)"
 _VALUE = r"(?P<value>[^\s|^!=<>][^\n|^<>]{0,119}?)"
 _B = r"[ \t]*"
-_SEVERAL = late(r"[ \t]*[\w-]{1,30}=[^=]*[ \t][\w-]{1,30}=")  # `os=FreeBSD cpu=i7`: labels of a run, in one line
+_SEVERAL = lazy(r"[ \t]*[\w-]{1,30}=[^=]*[ \t][\w-]{1,30}=")  # `os=FreeBSD cpu=i7`: labels of a run, in one line
 _LINES = tuple(
-    late(form)
+    lazy(form)
     for form in (
         rf"{_B}[|!^]{{1,2}}=?{_B}(?:'''|\*)?{_NAME}(?:'''|\*)?:?{_B}=?(?:\|\||!!|\||\^){_B}{_VALUE}{_B}[|^]{{0,2}}{_B}\Z",
         rf"{_B}['\"]?{_NAME}['\"]?(?:{_B}(?:=|;){_B}|{_B}:{_B}(?=['\"])|\t+|,{_B}| {{2,}}| ?\.{{3,}} ?| [-\u2013\u2014] ){_B}"
@@ -29,7 +29,7 @@ _LINES = tuple(
 )
 # A name alone on its line, by what tells it from prose, and the value on the next line.
 _ABOVE = tuple(
-    (late(name), late(value))
+    (lazy(name), lazy(value))
     for name, value in (
         (rf"{_B}[|!]{_B}(?:'''|\*)?{_NAME}(?:'''|\*)?{_B}\Z", rf"{_B}\|{_B}{_VALUE}{_B}\Z"),
         (
@@ -39,12 +39,12 @@ _ABOVE = tuple(
         (rf"{_B}{_NAME}::{_B}\Z", rf"[ \t]+{_VALUE}{_B}\Z"),
     )
 )
-_CELLS = late(r"\|\||!!|\||\^")
-_RULE = late(r"[\s|:+=\u2500-\u257f-]*\Z|\s*\|-")
+_CELLS = lazy(r"\|\||!!|\||\^")
+_RULE = lazy(r"[\s|:+=\u2500-\u257f-]*\Z|\s*\|-")
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class LabelledValue:
     """A name and its value; `line` is the value's."""
 
     line: int
@@ -52,24 +52,24 @@ class Pair:
     value: str
 
 
-def pairs(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[Pair]:
+def pairs(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:
     """What the line, and those that it heads, tell under names that are known (in lower case)."""
     line = lines[at]
     if _SEVERAL.match(line):
         return
     for form in _LINES:
         if (found := form.match(line)) and found["name"].lower() in known:
-            yield Pair(at + 1, found["name"], found["value"])
+            yield LabelledValue(at + 1, found["name"], found["value"])
             return
     following = lines[at + 1] if at + 1 < len(lines) else ""
     for name, value in _ABOVE:
         if (found := name.match(line)) and found["name"].lower() in known and (below := value.match(following)):
-            yield Pair(at + 2, found["name"], below["value"])
+            yield LabelledValue(at + 2, found["name"], below["value"])
             return
     yield from _below(lines, at, known)
 
 
-def _below(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[Pair]:
+def _below(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:
     """A row of names above the only row of values; of several rows none is told, since they are of several systems."""
     names = _cells(lines[at])
     if len(names) < 3 or sum(name.lower() in known for name in names) < 2:
@@ -83,7 +83,9 @@ def _below(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[Pai
             break
     if len(rows) == 1:
         place, cells = rows[0]
-        yield from (Pair(place + 1, name, cell) for name, cell in zip(names, cells, strict=True) if name.lower() in known and cell)
+        yield from (
+            LabelledValue(place + 1, name, cell) for name, cell in zip(names, cells, strict=True) if name.lower() in known and cell
+        )
 
 
 def _cells(line: str) -> list[str]:

@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest.context.labels._sheet_words import KIND, LABEL, POOL, memory, told
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 _B = r"(?:\*\*|__|`)?"
-_SPLIT = late(rf"[ \t]*[,;|\u2022\u00b7][ \t]*(?={_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t])")
-_PART = late(rf"[^\w\n]{{0,6}}(?P<name>[A-Za-z][\w -]{{0,24}}?)[ \t]*{_B}:{_B}[ \t]+(?P<value>\S.*?)[ \t.]*\Z")
-_NAMED = late(
+_SPLIT = lazy(rf"[ \t]*[,;|\u2022\u00b7][ \t]*(?={_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t])")
+_PART = lazy(rf"[^\w\n]{{0,6}}(?P<name>[A-Za-z][\w -]{{0,24}}?)[ \t]*{_B}:{_B}[ \t]+(?P<value>\S.*?)[ \t.]*\Z")
+_NAMED = lazy(
     rf"(?i)[^\w\n]{{0,6}}(?:{LABEL}){_B}:{_B}[ \t]+[^,;|\n]{{1,120}}[,;|\u2022\u00b7][ \t]*"
     rf"{_B}[A-Z][\w /-]{{0,24}}{_B}:{_B}[ \t]"
 )
@@ -27,12 +27,12 @@ HEADING = (
     r"(?:system|machine|hardware|set-?up|box|rig|specs?|environment|platform|config(?:uration)?|server|node|pc|laptop|nas|vm)"
     r"(?: (?:specs?|used|under test|info))?"
 )
-_LISTED = late(rf"(?i)[^\w\n]{{0,6}}(?:{HEADING}){_B}:{_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z")
+_LISTED = lazy(rf"(?i)[^\w\n]{{0,6}}(?:{HEADING}){_B}:{_B}[ \t]+(?P<items>[^\n:|]{{12,300}})\Z")
 CPU_FIRST = r"(?:\d ?x ?|dual )?(?:intel|amd|core i\d|xeon|opteron|ryzen|epyc|athlon|phenom|pentium|celeron|atom)\b[^\n|:]{2,60}?, "
-_BARE = late(rf"(?i)[^\w\n]{{0,6}}(?P<items>{CPU_FIRST}(?=.*\b(?:RAM|memory|DDR\d))[^\n|:]{{4,160}}?)[ :]*\Z")
-_COMMA = late(r"[ \t]*(?:[,;]|\s\+|\s/(?=\s))[ \t]+(?![^()]{0,80}\))")
-_KERNEL = late(r"(?i)(?:linux[ -])?kernel (?:version )?(v?\d\S*)\Z|linux (\d+\.\d+\S*)\Z")
-_RAM = late(r"(?i)\b(?:RAM|memory|DDR\d)\b")
+_BARE = lazy(rf"(?i)[^\w\n]{{0,6}}(?P<items>{CPU_FIRST}(?=.*\b(?:RAM|memory|DDR\d))[^\n|:]{{4,160}}?)[ :]*\Z")
+_COMMA = lazy(r"[ \t]*(?:[,;]|\s\+|\s/(?=\s))[ \t]+(?![^()]{0,80}\))")
+_KERNEL = lazy(r"(?i)(?:linux[ -])?kernel (?:version )?(v?\d\S*)\Z|linux (\d+\.\d+\S*)\Z")
+_RAM = lazy(r"(?i)\b(?:RAM|memory|DDR\d)\b")
 _MOST = 400
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ingest import normalise
 from ingest.context.labels import _setting_words
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 _NAMES = {
     "cpu": (
@@ -93,90 +93,90 @@ ALONE = frozenset(
 
 _NO_HOST = frozenset(("unknown", "none", "null", "undefined", "hidden", "redacted", "libzpool"))  # zdb's own
 # What a script writes behind a label of its own: `echo "OS: $(lsb_release -d)"`, `$(grep PRETTY_NAME /etc/os-release)`.
-_DUMPED = late(r"(?i)\A(?:PRETTY_NAME=|Description:\s+|Model name\s*:\s+|model:\s+)(?=\S)")
-_BRAND = late(
+_DUMPED = lazy(r"(?i)\A(?:PRETTY_NAME=|Description:\s+|Model name\s*:\s+|model:\s+)(?=\S)")
+_BRAND = lazy(
     r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|phenom|pentium|celeron|atom|arm|cortex|sparc|power\d|apple"
     r"|threadripper|kunpeng|ampere|graviton\d?|i[3579]-\d{3,5}\w*|e[357]-\d{4}\w*)\b"
 )
-_NO_CPU = late(  # other things of the same makers
+_NO_CPU = lazy(  # other things of the same makers
     r"(?i)\b(?:ssds?|hdds?|nvme|optane|\d+(?:\.\d+)? ?[tg]b|nics?|\d+ ?gbe|ethernet|raid-?z?\d*)\b"
 )
-_TIMES = late(r"(?:\d{1,3} ?[x×]|Dual|Quad(?!-)|[24] ×)\s+(?=[A-Z])")
-_CLOCK_FIRST = late(r"(?i)\A\d[\d.,]{0,5} ?[GM]Hz\s+(?=[A-Z])")  # `2.6GHz Intel Celeron`
+_TIMES = lazy(r"(?:\d{1,3} ?[x×]|Dual|Quad(?!-)|[24] ×)\s+(?=[A-Z])")
+_CLOCK_FIRST = lazy(r"(?i)\A\d[\d.,]{0,5} ?[GM]Hz\s+(?=[A-Z])")  # `2.6GHz Intel Celeron`
 _SIZE = r"(\d{1,6}(?:[.,]\d{1,3})?) ?([KMGT]i?B?|[MGT]o|[МГТ]Б)"
-_WHOLE = late(
+_WHOLE = lazy(
     rf"(?:[\d.]{{1,9}} ?[MG]iB / )?(?:(?P<count>\d{{1,3}}) ?[x×*] ?)?{_SIZE}"
     r"(?: ?[x×*] ?(?P<times>\d{1,3}))?"
     r"(?: ?\((?:[\d.,]+ ?[KMGT]?i?B [Uu]sed|\d{1,3}%)\))?(?P<rest>(?:[ ,;(@-].*)?)\Z",
     re.I,
 )
 # What may stand behind a size of memory: its make, never what is done with it.
-_MAKE = late(
+_MAKE = lazy(
     r"(?i)(?:[ ,;()@\-+]|of|DDR\d?\w*(?:[- ]\d{3,5}\w*)?|L?PDDR\d\w*|ECC|REG|R?DIMMs?|SO-?DIMM|RAM|SDRAM|memory"
     r"|unbuffered|registered|buffered"
     r"|\d{3,5} ?(?:MHz|MT/s)|\d{1,3} ?[x×*] ?\d{1,3} ?GB?|dual|quad|channel|total|installed"
     r"|Kingston|Crucial|Samsung|Corsair|Hynix|Micron)*\Z"
 )
-_MAKE_FIRST = late(r"(?i)\AL?P?DDR\d\w{0,2}(?:[- ]\d{3,5})?(?: ?MHz| ?MT/s)? (?=\d)")  # `DDR4 4 x 16 GB`
-_SUM = late(r" ?= ?(\d{1,4}) ?([GT])i?B\Z")  # `16GB x 4 = 64GB`
+_MAKE_FIRST = lazy(r"(?i)\AL?P?DDR\d\w{0,2}(?:[- ]\d{3,5})?(?: ?MHz| ?MT/s)? (?=\d)")  # `DDR4 4 x 16 GB`
+_SUM = lazy(r" ?= ?(\d{1,4}) ?([GT])i?B\Z")  # `16GB x 4 = 64GB`
 _LETTERS = str.maketrans("МГТБо", "MGTBB")
-_KERNEL = late(
+_KERNEL = lazy(
     r"(?:(?:x86_64 |aarch64 |i686 )?(?:(?:GNU/)?(?P<family>Linux)|(?P<other>Darwin|FreeBSD)) )?v?"
     r"(?P<release>\d+\.\d+[\w.+~-]{0,60})(?:[ ,](?:[(`#]|x86_64|amd64|aarch64).*)?\Z"
 )
-_KERNEL_ALONE = late(  # `OS: Linux 5.15.0-91-generic`, `OS: 3.10.0-327.el7.x86_64`; `Linux 8.5` is a distribution's
+_KERNEL_ALONE = lazy(  # `OS: Linux 5.15.0-91-generic`, `OS: 3.10.0-327.el7.x86_64`; `Linux 8.5` is a distribution's
     r"(?i)(?:(?:GNU/)?Linux \(?(?:kernel )?v?(?P<of_linux>[2-6]\.\d{1,2}(?:\.\d{1,3}[\w.+~-]{0,50}|-[\w.+~-]{1,50}))"
     r"|(?P<known>[2-6]\.\d{1,2}\.\d{1,3}-[\w.+~-]{0,50}(?:generic|x86_64|aarch64|amd64|-pve|-default|-arch[\d-]*)))"
     r"\)?(?: (?:x86_64|amd64|aarch64))?\Z"
 )
-_KERNEL_BESIDE = late(r"(?i)[(,] ?(?:linux )?kernel:? v?(\d+\.\d+[\w.+~-]{0,60})\)?\Z")
-_MACHINE = late(r"(x86_64|amd64|aarch64|arm64|armv\d\w?|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)(?: \(.*| \d.*)?\Z")
+_KERNEL_BESIDE = lazy(r"(?i)[(,] ?(?:linux )?kernel:? v?(\d+\.\d+[\w.+~-]{0,60})\)?\Z")
+_MACHINE = lazy(r"(x86_64|amd64|aarch64|arm64|armv\d\w?|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)(?: \(.*| \d.*)?\Z")
 _NAME = r"(?P<name>[A-Za-z][A-Za-z/ ]{1,40}?)"
-_VERSIONED = late(_NAME + r"[ -](?:release |version |v)?(?P<version>\d[\w.-]{0,24}(?: LTS)?(?: SP\d)?)(?P<rest>(?:[ ,;].*)?)\Z")
-_UNVERSIONED = late(_NAME + r"(?P<rest>(?: ?[(,;].*)?)\Z")
+_VERSIONED = lazy(_NAME + r"[ -](?:release |version |v)?(?P<version>\d[\w.-]{0,24}(?: LTS)?(?: SP\d)?)(?P<rest>(?:[ ,;].*)?)\Z")
+_UNVERSIONED = lazy(_NAME + r"(?P<rest>(?: ?[(,;].*)?)\Z")
 _CODE_NAMES = (
     "etch|lenny|squeeze|wheezy|jessie|stretch|buster|bullseye|bookworm|trixie|dapper|edgy|feisty|gutsy|hardy|intrepid|jaunty|karmic"
     "|lucid|maverick|natty|oneiric|precise|quantal|raring|saucy|trusty|utopic|vivid|wily|xenial|yakkety|zesty|artful|bionic|cosmic"
     "|disco|eoan|focal|groovy|hirsute|impish|jammy|kinetic|lunar|mantic|noble"
 )
-_SUITED = late(
+_SUITED = lazy(
     r"(?i)(?:[ ,;()]|x86_64|amd64|x64|i[36]86|aarch64|arm64|64[- ]?bits?|server|desktop|minimal|final|stable|sid"
     rf"|{_CODE_NAMES}|\([^()]{{1,60}}\))*\Z"
 )
-_CODE_NAME = late(rf"(?i) (?:{_CODE_NAMES})(?: [A-Z][a-z]+)?(?= \d|\Z)")  # `Ubuntu Hardy 8.04`, `Debian Lenny`
-_MAC = late(  # the name of the version is told beside its number, or in its place
+_CODE_NAME = lazy(rf"(?i) (?:{_CODE_NAMES})(?: [A-Z][a-z]+)?(?= \d|\Z)")  # `Ubuntu Hardy 8.04`, `Debian Lenny`
+_MAC = lazy(  # the name of the version is told beside its number, or in its place
     r"(?i)(mac ?os(?: x)?|os x) (?:Yosemite|El Capitan|(?:High )?Sierra|Mojave|Catalina|Big Sur|Monterey|Ventura|Sonoma"
     r"|Sequoia|Tahoe)(?: \(?v?(\d[\d.]*)\)?)?\Z"
 )
-_OF_MAC = late(  # `Version 10.11.6 (Build 15G1004)`, `10.14 (18A391)`, `Sonoma 14.4.1`
+_OF_MAC = lazy(  # `Version 10.11.6 (Build 15G1004)`, `10.14 (18A391)`, `Sonoma 14.4.1`
     r"(?i)(?:(?:[A-Z][a-z]+ ){1,2})?v?((?:1\d|2\d)(?:\.\d{1,2}){1,2})(?: \((?:Build )?\w{4,9}\))?\Z"
 )
-_COUNTED = late(r"(?i) \((\d{1,4}) cores?(?: ?/ ?\d{1,4} threads?)?\)\Z")  # as the Phoronix Test Suite prints
-_ARCH = late(r" (?:x86_64|amd64|aarch64|arm64|i686)\Z")
-_PLAIN = late(r"(?!/)[\w.:+/-]{1,80}\Z")
-_LAYOUT = late(r"(?i)(?:raid-?z[123]?|draid[123]|raid[ -]?(?:0|1|5|6|10|50|60)|mirror|stripe)\Z")
-_LAYOUT_OF = late(  # `RAID6 (8 disks, mdadm)`
+_COUNTED = lazy(r"(?i) \((\d{1,4}) cores?(?: ?/ ?\d{1,4} threads?)?\)\Z")  # as the Phoronix Test Suite prints
+_ARCH = lazy(r" (?:x86_64|amd64|aarch64|arm64|i686)\Z")
+_PLAIN = lazy(r"(?!/)[\w.:+/-]{1,80}\Z")
+_LAYOUT = lazy(r"(?i)(?:raid-?z[123]?|draid[123]|raid[ -]?(?:0|1|5|6|10|50|60)|mirror|stripe)\Z")
+_LAYOUT_OF = lazy(  # `RAID6 (8 disks, mdadm)`
     r"(?i)(?P<level>raid-?z[123]?|raid[ -]?(?:0|5|6|10))[ ,]{1,2}\(?(?:of |with |over )?(?P<count>\d{1,3}) ?(?:x )?"
     r"(?:disks|drives|hdds|ssds)\b[^()]{0,40}\)?\Z"
 )
-_COUNT = late(r"(?i)(?P<count>\d{1,3}) ?[x×] ?[\d.,]{1,6} ?[TG]i?B\b(?P<rest>[^:|+&]{0,60})\Z")
-_DRIVE = late(  # one disk, with its maker
+_COUNT = lazy(r"(?i)(?P<count>\d{1,3}) ?[x×] ?[\d.,]{1,6} ?[TG]i?B\b(?P<rest>[^:|+&]{0,60})\Z")
+_DRIVE = lazy(  # one disk, with its maker
     r"(?i)(?P<model>(?:WDC?|Western Digital|Seagate|Samsung|Toshiba|HGST|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|Kioxia"
     r"|Corsair|OCZ|ADATA|Lexar|Sabrent|Transcend|SK ?hynix|Solidigm|Fujitsu|Maxtor|INTEL)[ _-][^,;:()|+&/]{2,50}?)"
     r"(?: ?\((?:SATA|NVMe|PCIe|M\.2|USB|\d[\d.]* ?[TG]B)[^()]{0,30}\))?\.?\Z"
 )
 # `8x WD Red 8TB in RAIDZ2`: how many, a model with its maker's name, and the one vdev that they make, where it is told.
-_DISKS = late(
+_DISKS = lazy(
     r"(?i)(?P<count>\d{1,3}) ?(?:[x×*]|times) ?(?P<model>(?=[^,;()]{0,40}\b(?:WD\w*|Western Digital|Seagate|Samsung|Toshiba|HGST"
     r"|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|IronWolf|Exos|Barracuda|Ultrastar|Kioxia|SK ?hynix|Solidigm|Fujitsu|Maxtor)\b)"
     r"[^,;:()|]{3,60}?)(?:,? \(?(?:(?:in|as|configured as|im|als|en) (?:an? )?(?:single )?)?"
     r"(?P<layout>raid-?z[123]?|draid[123]|mirror|stripe|raid[ -]?(?:0|5|6|10))(?: (?:pool|vdev|array))?\)?"
     r"(?: \((?:mdadm|md|software|hardware)[^()]{0,20}\))?)?\.?\Z"
 )
-_NOT_THE_DATA = late(  # disks for something else, or more said than their model
+_NOT_THE_DATA = lazy(  # disks for something else, or more said than their model
     r"(?i)\b(?:boot|os|system|cache|slog|log|spare|and|or|in|each|im|als|mit|dans|avec|con)\b|[+&]"
 )
-_ETHERNET = late(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? Ethernet|GBase-?\w+)\b")
+_ETHERNET = lazy(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? Ethernet|GBase-?\w+)\b")
 _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr": 200, "ndr": 400}
 
 
@@ -240,7 +240,7 @@ def _cpu(value: str) -> str | None:
     if not _BRAND.search(value) or re.search(r"%| [+&] | and | / | vs", value):
         return None
     model = re.split(r"\s+\[|\s+\((?!\d{1,4}\)\s*@)|[,;]|\s+(?:with|running|overclocked|OC'?d?|at)\b", _TIMES.sub("", value))[0]
-    return normalise.cpu(model) if len(model) <= 80 and not _NO_CPU.search(model) else None
+    return normalise.cpu_model(model) if len(model) <= 80 and not _NO_CPU.search(model) else None
 
 
 def memory(value: str) -> int | None:
@@ -250,9 +250,9 @@ def memory(value: str) -> int | None:
     found = _WHOLE.match(value.translate(_LETTERS) if re.search("[МГТ]Б|[KMGT]o", value) else value)
     if not found or not _MAKE.match(found["rest"]) or (found["count"] and found["times"]):
         return None
-    one = normalise.size(found[2].replace(",", ".") + found[3][0])
+    one = normalise.parse_size(found[2].replace(",", ".") + found[3][0])
     count = int(found["count"] or found["times"] or 1)
-    if not one or one * count < 2**20 or (total and one * count != normalise.size(total[1] + total[2])):
+    if not one or one * count < 2**20 or (total and one * count != normalise.parse_size(total[1] + total[2])):
         return None
     return one * count
 
@@ -295,8 +295,8 @@ def _system(value: str) -> Iterator[tuple[str, str]]:
         value = f"{mac[1]} {mac[2]}" if mac[2] else mac[1]
     value = _CODE_NAME.sub("", value).replace("TrueNAS-SCALE-", "TrueNAS SCALE ")
     found = _VERSIONED.match(value) or _UNVERSIONED.match(_ARCH.sub("", value))
-    name = normalise.system(re.sub(r"(?i)(?: linux)?(?: (?:release|version|server))?\Z", "", found["name"])) if found else None
-    name = name or (normalise.system(found["name"]) if found else None)
+    name = normalise.os_name(re.sub(r"(?i)(?: linux)?(?: (?:release|version|server))?\Z", "", found["name"])) if found else None
+    name = name or (normalise.os_name(found["name"]) if found else None)
     if not found or not name or not _SUITED.match(found["rest"]):
         return
     yield "os.name", name
@@ -304,7 +304,7 @@ def _system(value: str) -> Iterator[tuple[str, str]]:
         yield "arch", machine[0].strip()
     if version := found.groupdict().get("version"):
         yield "os.version", version
-    if family := normalise.family(name):
+    if family := normalise.os_family(name):
         yield "os.family", family
 
 

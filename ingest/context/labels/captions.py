@@ -12,28 +12,28 @@ from typing import Any
 
 from ingest import normalise
 from ingest.context.labels import _setting_words
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 _STEP = r"(?i:test|run|bench(?:mark)?|case|config(?:uration)?|round|set-?up)"
 _COUNT = rf"(?:{_STEP}[ \t]*#?\d{{1,3}}|#\d{{1,2}})[ \t]*(?:[-:.)(\u2013\u2014]|(?<=\d)[ \t])"  # `Test 1 - recordsize 8K`
-_LEAD = late(
+_LEAD = lazy(
     rf"[ \t]*(?:(?:#+(?!\d)|//+|;+|\*{{1,3}}|=+|--+|\d{{1,2}}[.)](?=[ \t])|[a-z][.)](?=[ \t]))[ \t]*)?"
     rf"(?:{_COUNT})?[\[(*_ \"'\u201c\u2018]*"
 )
-_COUNTED = late(rf"[^\w\n#]{{0,6}}{_COUNT}")
-_TAIL = late(r"[\])*_:\uff1a=# \t\"'\u201d\u2019-]*\Z")
-_SET_OFF = late(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*[:\uff1a][*_]*[ \t]*\Z")
-_RULE = late(r"[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
+_COUNTED = lazy(rf"[^\w\n#]{{0,6}}{_COUNT}")
+_TAIL = lazy(r"[\])*_:\uff1a=# \t\"'\u201d\u2019-]*\Z")
+_SET_OFF = lazy(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*[:\uff1a][*_]*[ \t]*\Z")
+_RULE = lazy(r"[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
 _LONGEST, _SHORT = 90, 60
-_PAIRS = late(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
-_ITEM = late(r"[ \t]*[-*+\u2022][ \t]")
-_HEADING = late(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9]\S*(?:[ \t]+\S+){0,4}(?<=:)[ \t]*\Z")
-_TURN = late(r"(?i)\W{0,6}(?:and )?(?:before|after) ")
+_PAIRS = lazy(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
+_ITEM = lazy(r"[ \t]*[-*+\u2022][ \t]")
+_HEADING = lazy(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9]\S*(?:[ \t]+\S+){0,4}(?<=:)[ \t]*\Z")
+_TURN = lazy(r"(?i)\W{0,6}(?:and )?(?:before|after) ")
 _FS = "|".join(sorted({*_setting_words._FS, *_setting_words.ALSO_FS}, key=len, reverse=True))
-_SYSTEM = "|".join(sorted((re.escape(word) for word in normalise.system_words() if word != "arch"), key=len, reverse=True))
+_SYSTEM = "|".join(sorted((re.escape(word) for word in normalise.os_names() if word != "arch"), key=len, reverse=True))
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
 _CHINESE = (  # file system, write, read, sequential, random, speed, test, result, disk, array, partition; under, of, on
@@ -41,7 +41,7 @@ _CHINESE = (  # file system, write, read, sequential, random, speed, test, resul
 )
 _MAKERS = "WDC?|Western Digital|Seagate|Samsung|Toshiba|HGST|Hitachi|Intel|Micron|Crucial|Kingston|SanDisk|Kioxia|OCZ|Corsair|ADATA"
 _NO_MODEL = r"raid|draid|mirror|stripe|zfs|(?:in|as|on|at|with|using|for|each|and|disks?|drives?|hdds?|ssds?)\b"
-_WORD = late(
+_WORD = lazy(
     rf"""(?P<gap>[\s,;/|+&()\[\]:\uff1a\uff08\uff09\u2013\u2014-]+)
     |(?P<zfs>(?:native[ ])?zfs[ -]on[ -]linux|zol|openzfs|zfsonlinux)\b(?:[ ]v?(?P<zfs_version>\d+\.\d+(?:\.\d+)?(?:-\w+)?))?
     |(?:linux[ -])?kernel[ :=v]*(?P<kernel>\d+\.\d+[\w.+~-]*\w)
@@ -78,21 +78,21 @@ _WORD = late(
     re.IGNORECASE | re.VERBOSE,
 )
 _WHAT = r"(?:(?:bonnie(?:\+\+)?|iozone|ior|fio|dd|hdparm|results?|benchmarks?|tests?|runs?) ){0,2}"
-_DRIVE = late(  # a maker and what only disks are called, and no more than their numbers
+_DRIVE = lazy(  # a maker and what only disks are called, and no more than their numbers
     rf"(?P<model>(?:{_MAKERS})(?:[ -](?!Core|Xeon|NUC|Galaxy|i\d)[\w.]{{1,20}}){{1,5}})\Z"
 )
-_SERIES = late(
+_SERIES = lazy(
     r"(?i)\b(?:EVO|PRO|QVO|Red|Blue|Black|Green|Gold|Purple|Raptor|VelociRaptor|IronWolf|Exos|Barracuda|Constellation|Cheetah|SkyHawk"
     r"|Ultrastar|Deskstar|Travelstar|Caviar|MX\d00|BX\d00|SSD|NVMe|HDD|Optane|X25-?\w|Vertex|Agility|Extreme)\b"
 )
-_NUMBER = late(r"\d|(?i:\b(?:Red|Blue|Black|Green|Gold|Purple|Raptor|IronWolf|Exos|Optane))")  # `Samsung SSD` is none
+_NUMBER = lazy(r"\d|(?i:\b(?:Red|Blue|Black|Green|Gold|Purple|Raptor|IronWolf|Exos|Optane))")  # `Samsung SSD` is none
 # A line that goes on with a disk in a sentence, or that names one which holds no results.
-_OTHER_DISK = late(
+_OTHER_DISK = lazy(
     r"(?i)\b(?:(?:boot|os|system|root|swap|spare|cache|log|old)(?: (?:disks?|drives?|ssd|hdd))?|an?|the|my|from|is|was"
     r"|than|with|and|or|of|to|for|by|like|replaced)\W{0,3}\Z"
 )
 _ANY_DIGITS = re.sub("[0-9]", r"\\d", f"{_FS}|{_SYSTEM}")  # since kinds of lines are asked
-_ANCHOR = late(
+_ANCHOR = lazy(
     rf"(?i)^[^\w\n]{{0,6}}+(?:(?=[anhrtm])(?:and|now|here(?:'s| is| are)?|(?:the )?results?|the|my|this is|these are)[ ]){{0,4}}"
     rf"(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
     rf"(?:(?:{_WHAT}(?:on|with|under|using|for|of)(?: the| an?| my)?|native|no|without|hdd|ssd"
@@ -104,7 +104,7 @@ _ANCHOR = late(
     re.MULTILINE,
 )
 # Lines with which an output begins, or that say where one does.
-_OPENS = late(
+_OPENS = lazy(
     r"[ \t]*(?:```|~~~|<pre|\{noformat|\{code|\[code|/dev/\w+:|\d+\+\d+ |Version +\d|Writing |Using uid"
     r"|Run began|\s*Iozone|IOR-|mdtest-|Run status|Command line used"
     r"|real\s|sent \d|Timing |\d+ (?:bytes|octets) "
@@ -216,7 +216,7 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
     for name, text in word.items():
         match name:
             case "zfs" | "fs":
-                yield "fs.type", "zfs" if name == "zfs" else normalise.file_system(text.lower())
+                yield "fs.type", "zfs" if name == "zfs" else normalise.file_system_type(text.lower())
             case "zfs_version":
                 yield "fs.version", text
             case "kernel" | "linux" | "old" | "suffixed" | "bare":
@@ -233,7 +233,7 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
             case "dedup" | "atime" | "sync":
                 yield f"pool.{name}", text.lower()
             case "recordsize" | "size_first":
-                yield "pool.recordsize", normalise.size(text)
+                yield "pool.recordsize", normalise.parse_size(text)
             case "drive":
                 if _SERIES.search(text):
                     yield "disk.model", text
@@ -251,11 +251,11 @@ def _kind(word: str) -> str:
 
 
 def _system(text: str, version: str | None) -> Iterator[tuple[str, str]]:
-    if name := normalise.system(text):
+    if name := normalise.os_name(text):
         yield "os.name", name
         if version:
             yield "os.version", version
-        if family := normalise.family(name):
+        if family := normalise.os_family(name):
             yield "os.family", family
 
 

@@ -12,23 +12,23 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ingest.context.labels import _setting_words
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_COMMENT = late(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)
+_COMMENT = lazy(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)
 _KEYS = ("os.name", "os.version", "os.family", "pool.layout", "pool.log", "pool.cache", "fs.type")
 _STORE = ("pool.layout", "pool.log", "pool.cache", "fs.type")
-_FENCE = late(r"[ \t]{0,3}```")
-_HOSTING = late(r"(?i)\b(?:under|on top of|hosted|inside|guest|vmware|esxi|virtualbox|unlike|instead of|compared|versus|vs)\b")
-_PROGRAM = late(
+_FENCE = lazy(r"[ \t]{0,3}```")
+_HOSTING = lazy(r"(?i)\b(?:under|on top of|hosted|inside|guest|vmware|esxi|virtualbox|unlike|instead of|compared|versus|vs)\b")
+_PROGRAM = lazy(
     r"(?:(?:zpool|zfs|btrfs) (?=[a-z-]+(?: |\Z))(?!(?:mirror|stripe|raid)\w*\b)"
     r"|(?:mount|umount|mkfs\S*|mdadm|apt\S*|yum|pkg|cat|cd|ls|echo|sudo|dd|time|sysctl|lsblk|lscpu)\b(?![+.:]))"
 )
-_PROMPT = late(r"\S{1,32} @ \S{1,63} in [~/]")  # `# ubuntu @ nas in ~/x`: a name of a user
-_IMAGE = late(r"(?i)\b(?:images?|isos?|img|installer|tarball)\b")  # a system that is copied
-_COMMAND = late(r"\$\(|[|;<>]|(?:\A|\s)-\w\b|(?:\A|\s)/|https?:")
+_PROMPT = lazy(r"\S{1,32} @ \S{1,63} in [~/]")  # `# ubuntu @ nas in ~/x`: a name of a user
+_IMAGE = lazy(r"(?i)\b(?:images?|isos?|img|installer|tarball)\b")  # a system that is copied
+_COMMAND = lazy(r"\$\(|[|;<>]|(?:\A|\s)-\w\b|(?:\A|\s)/|https?:")
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 
 from ingest import normalise
 from ingest.context.labels import _sheet_words
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_ROW = late(
+_ROW = lazy(
     r"^[ \t]*\|?[ \t]*(?P<name>Distribution Name|Distribution Version|(?:Linux )?Kernel(?: Version)?|Architecture"
     r"|(?:Open)?ZFS Version)[ \t]*\|[ \t]*(?P<value>[^|\n]{1,100}?)[ \t]*\|?[ \t]*$",
     re.MULTILINE,
@@ -29,20 +29,20 @@ _ASKED = (
     r"|(?:Host )?(?:OS|Operating[ -]System)(?:(?: type)?(?: and| &|/|,)? ?(?:version|release|distribution))?"
     r"|(?:Which|What) (?:OS|operating system)\b[^\n]{0,80}?|CPU(?: Model)?|Processor|(?:System )?(?:RAM|Memory)"
 )
-_FORM = late(
+_FORM = lazy(
     rf"^#{{2,5}}[ \t]+(?P<name>{_ASKED})[ \t]*[:?]?[ \t]*\n"
     r"(?:[ \t]*\n)?`?(?P<value>[^\W_][^\n`]{2,60}?)`?[ \t]*(?=\n[ \t]*(?:\n|#)|\n?\Z)",
     re.MULTILINE | re.IGNORECASE,
 )
-_ANCHOR = late(
+_ANCHOR = lazy(
     r"(?i)#[ \t]+(?:(?:Linux |OS )?(?:Kernel|Distro)|Architecture|(?:Host )?(?:OS|Operating)\b|(?:Which|What) (?:OS|op)"
     r"|CPU\b|Processor\b|(?:System )?(?:RAM|Memory)\b)"
     r"|Distribution Name[ \t]*\||\bKernel(?: Version)?[ \t]*\|[ \t]*v?\d"
 )
-_NOTE = late(r" \([^()|\n]{1,80}\)\Z")
-_KERNEL = late(r"(?:(Linux|FreeBSD) )?v?(\d+\.\d+[\w.+~-]*)(?: ?[`#(].*)?\Z")
-_VERSION = late(r"(?:zfs-)?v?(\d+\.\d+[\w.+~-]*)\Z")
-_MACHINE = late(r"(?:x86_64|amd64|aarch64|arm64|armv\dl|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)\Z")
+_NOTE = lazy(r" \([^()|\n]{1,80}\)\Z")
+_KERNEL = lazy(r"(?:(Linux|FreeBSD) )?v?(\d+\.\d+[\w.+~-]*)(?: ?[`#(].*)?\Z")
+_VERSION = lazy(r"(?:zfs-)?v?(\d+\.\d+[\w.+~-]*)\Z")
+_MACHINE = lazy(r"(?:x86_64|amd64|aarch64|arm64|armv\dl|i\d86|ppc64(?:le)?|s390x|riscv64|sparc64)\Z")
 _APART = 3  # lines between two rows of one table
 
 
@@ -83,9 +83,9 @@ def _table(table: list[tuple[int, str, str, str]]) -> Iterator[Clue]:
 def _told(name: str, value: str) -> Iterator[tuple[str, object]]:
     if name == "Distribution Name":
         named = re.match(r"(.+?)[ -]v?\d[\w.]*\Z", value)  # `CentOS 7`, with its version in the row below as well
-        if system := normalise.system(value) or (normalise.system(named[1]) if named else None):
+        if system := normalise.os_name(value) or (normalise.os_name(named[1]) if named else None):
             yield "os.name", system
-            if family := normalise.family(system):
+            if family := normalise.os_family(system):
                 yield "os.family", family
     elif name == "Distribution Version":
         if version := re.match(r"\d[\w.-]{0,20}(?=\Z| )", value):

@@ -14,57 +14,57 @@ from typing import Any
 from ingest import normalise
 from ingest.context.file_systems.mounts import options
 from ingest.context.labels import _setting_words
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_LABEL = late(
+_LABEL = lazy(
     r"^[ \t]*(?:[#;/*%>-]{1,12}[ \t]*)?(?P<pairs>[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?"
     r"(?:(?:[ \t]*[,;][ \t]*|[ \t]+)[A-Za-z][\w.]{0,40}=[^\s,;=]*(?:=[^\s,;=]*)?)*)(?:[ \t]+\((?:by )?default\))?"
     r"(?:[ \t]*[#*=-]*)?$",
     re.MULTILINE,
 )
-_COLON = late(
+_COLON = lazy(
     r"^[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?P<key>[A-Za-z][A-Za-z _.]{1,20}?)[ \t]*:"
     r"[ \t]+(?P<value>\S[^\n:=|]{0,60}?)(?:[ \t]+\([^()\n]{1,120}\))?[ \t]*$",
     re.MULTILINE,
 )
-_HEADING = late(
+_HEADING = lazy(
     r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*"
     r"(?P<text>(?:\d[\w.]{0,6} ?)?[A-Za-z](?:[^\n#=*~]|(?<=\w)=(?=\w)){0,78}?)"
     r"[ \t]*[#=*~<+-]*[ \t]*$",
     re.MULTILINE,
 )
-_UNDER = late(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
-_RULE = late(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
-_COLON_END = late(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
-_BESIDE = late(  # `NFS - 4294967296 bytes (4.3 GB) copied, ...`: in the line of the result itself
+_UNDER = lazy(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
+_RULE = lazy(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
+_COLON_END = lazy(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
+_BESIDE = lazy(  # `NFS - 4294967296 bytes (4.3 GB) copied, ...`: in the line of the result itself
     r"^[ \t]*(?:[-*] )?(?P<text>[A-Za-z][\w .+/()=]{1,40}?) ?[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) (?=[(ct])", re.MULTILINE
 )
 # Words of headings that name another system.
-_OTHER_STORE = late(
+_OTHER_STORE = lazy(
     r"(?i)\b(?:ssd|hdd|nvme|disks?|drives?|hard ?disk|raid|lvm|usb|sd ?card|nas|san|iscsi|smb|ramdisk|local|laptop)\b"
 )
-_COMPARED = late(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
-_GOES_ON = late(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
-_ON_KERNEL = late(r"(?i)\b(?:on|under|with) (?:Linux|(?:Linux )?kernel) v?([2-6]\.\d{1,2}\.\d{1,3}[\w.+~-]*)(?=,|\Z| \+ | \()")
-_IN_MEMORY = late(r"(?i)\b(tmpfs|ramfs)\b")
-_MEMORY = late(  # also `used / total` of neofetch
+_COMPARED = lazy(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
+_GOES_ON = lazy(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
+_ON_KERNEL = lazy(r"(?i)\b(?:on|under|with) (?:Linux|(?:Linux )?kernel) v?([2-6]\.\d{1,2}\.\d{1,3}[\w.+~-]*)(?=,|\Z| \+ | \()")
+_IN_MEMORY = lazy(r"(?i)\b(tmpfs|ramfs)\b")
+_MEMORY = lazy(  # also `used / total` of neofetch
     r"(?:[\d.]{1,9} ?[MG]iB / )?(\d{1,7}(?:\.\d{1,3})?) ?([KMGT])i?B(?: (?:ECC|DDR\S*|RAM|unbuffered|registered))*\Z", re.I
 )
-_ON = late(r"(?<=\w) (?:on(?: top of)?|over|auf|sur) [\w /.+-]{2,40}\Z")  # `ext4 on dm-crypt`
-_KERNEL = late(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
+_ON = lazy(r"(?<=\w) (?:on(?: top of)?|over|auf|sur) [\w /.+-]{2,40}\Z")  # `ext4 on dm-crypt`
+_KERNEL = lazy(r"(?:Linux )?(\d+\.\d+[\w.+~-]{0,60})\Z")
 _ANCHOR = (
-    Anchor(late("[A-Za-z]="), "=")
+    Anchor(lazy("[A-Za-z]="), "=")
     | Anchor(
-        late(r"[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "),
+        lazy(r"[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) "),
         "bytes ",
         "octets ",
     )
-    | Anchor(late("\uff1a[ \\t]*$", re.M), "\uff1a")
+    | Anchor(lazy("\uff1a[ \\t]*$", re.M), "\uff1a")
     | Anchor(
-        late(
+        lazy(
             r"^(?:[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*(?:\d[\w.]{0,6} ?)?[A-Za-z]"
             r"|[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?i:compression|dedup\w*|atime|recordsize|sync|copies|ashift|(?:pool[ _])?layout"
             r"|file[ _]?system|pool|disks)[ \t]*:[ \t]"
@@ -131,10 +131,10 @@ _COLON_KEYS = {
     "disks",
     "sync",
 }
-_CPU = late(
+_CPU = lazy(
     r"(?i)\b(?:intel|amd|xeon|core|ryzen|epyc|opteron|athlon|pentium|celeron|atom|arm|cortex|sparc|power\d|apple|threadripper)\b"
 )
-_LAYOUT = late(r"(?:\d{1,3} x )?(?:mirror|raidz[123]|draid[123]|stripe|raid(?:0|1|4|5|6|10|50|60))(?:\(\d{1,4}\))?\Z")
+_LAYOUT = lazy(r"(?:\d{1,3} x )?(?:mirror|raidz[123]|draid[123]|stripe|raid(?:0|1|4|5|6|10|50|60))(?:\(\d{1,4}\))?\Z")
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -176,7 +176,7 @@ def _pairs(line: int, match: re.Match[str]) -> Iterator[Clue]:
     given = told.pop("options", None)
     if "fs.type" in told and given is not None:
         told = {**dict(options(told["fs.type"], given)), **told}
-    if "os.name" in told and (family := normalise.family(told["os.name"])):
+    if "os.name" in told and (family := normalise.os_family(told["os.name"])):
         told.setdefault("os.family", family)
     for key, value in told.items():
         yield _clue(line, key, value, match[0].strip(), "label")
@@ -199,7 +199,7 @@ def _value(key: str, printed: str) -> Any:
         case "pool.sync":
             return word if word in ("standard", "always", "disabled") else None
         case "pool.recordsize":
-            count = normalise.size(printed)
+            count = normalise.parse_size(printed)
             return count if count and 512 <= count <= 2**30 else None
         case "pool.copies" | "pool.ashift" | "cpu.cores" | "disk.count":
             return _count(target, printed)
@@ -208,18 +208,24 @@ def _value(key: str, printed: str) -> Any:
         case "pool.log" | "pool.cache":
             return "off" if word in ("none", "no", "off") else None
         case "fs.type":
-            return normalise.file_system(_ON.sub("", printed))
+            return normalise.file_system_type(_ON.sub("", printed))
         case "memory":
             size = _MEMORY.match(printed)
-            count = normalise.size(size[1] + size[2]) if size else normalise.size(printed) if re.search(r"[KMGT]", printed) else 0
+            count = (
+                normalise.parse_size(size[1] + size[2])
+                if size
+                else normalise.parse_size(printed)
+                if re.search(r"[KMGT]", printed)
+                else 0
+            )
             return count if count and count >= 2**20 else None
         case "kernel":
             kernel = _KERNEL.match(printed)
             return kernel[1] if kernel else None
         case "os.name":
-            return normalise.system(printed)
+            return normalise.os_name(printed)
         case "cpu.model":
-            return normalise.cpu(printed) if _CPU.search(printed) and "%" not in printed else None
+            return normalise.cpu_model(printed) if _CPU.search(printed) and "%" not in printed else None
         case "options":
             return printed
     return printed if re.fullmatch(r"[\w.:+/-]{1,80}", printed) and not printed.startswith("/") else None

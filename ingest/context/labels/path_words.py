@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ingest.context.labels._setting_words import told
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Reader
 from ingest.records import Clue
 
 # Files that are named after the command that wrote them say nothing of what was measured.
-_COMMANDS = late(
+_COMMANDS = lazy(
     r"(?i)(?:z(?:fs|pool)|btrfs|lfs|beegfs)[-_. ](?:get|list|status|set|create|history|iostat|filesystem"
     r"|fi|subvolume|device|property|df|usage|show|stats?|ctl|version|events)(?:[-_ ][A-Za-z0-9]+)*"
     r"|xfs[-_]info|xfs[-_]db|zfs[-_]stats|dumpe2fs(?:-h)?"
 )
-_ENDINGS = late(r"(?i)(?:\.(?:txt|log|out|csv|json|jsonl|xls|xml|html|md|dat|gz|bz2|xz|zst|lz4|lzo|tar|tgz|zip|terse\d?|err))+\Z")
+_ENDINGS = lazy(r"(?i)(?:\.(?:txt|log|out|csv|json|jsonl|xls|xml|html|md|dat|gz|bz2|xz|zst|lz4|lzo|tar|tgz|zip|terse\d?|err))+\Z")
 
 
 # `raid5-4disks`, `4x-ssd`, `8-drives`; one word alone behind a hyphen may as well number a run (`test-2-ssd`).
-_DISKS = late(
+_DISKS = lazy(
     r"(?i)(?<![A-Za-z0-9.])(\d{1,3})(?:x?(?:disk|drive|hdd|ssd|nvme)s?|[-_x]{1,2}(?:disks|drives|hdds|ssds|nvmes)|x[-_](?:disk|drive|hdd|ssd|nvme))"
     r"(?![A-Za-z])"
 )
-_KERNEL = late(r"(?i)kernel[-_ ]?v?(\d\.\d{1,3}(?:\.\d{1,3})?(?:-rc\d{1,2})?)(?![\w.])")
+_KERNEL = lazy(r"(?i)kernel[-_ ]?v?(\d\.\d{1,3}(?:\.\d{1,3})?(?:-rc\d{1,2})?)(?![\w.])")
 
 
 def _counts(stem: str) -> Iterator[tuple[str, int]]:

@@ -17,14 +17,14 @@ from typing import Any
 from ingest.context.labels._sheet_forms import pairs
 from ingest.context.labels._sheet_lines import CPU_FIRST, HEADING, one_line, system
 from ingest.context.labels._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import UNLIKE, Clue
+from ingest.records import CONTRADICTORY, Clue
 from ingest.text.lines import Text
 
 _MARKED = r"(?:\*\*|__|\[/?[bi]\]|`)"
 _MARK = _MARKED + "?"
-_ROW = late(
+_ROW = lazy(
     rf"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>#;/]{{1,3}}|\d{{1,2}}[.)])?[ \t]*\|?[ \t]*{_MARK}(?P<name>[^\W\d_][\w '-]{{0,28}}?)(?<! )[ \t]*"
     rf"(?:{_MARKED}[ \t]*)?"  # each run of blanks belongs to one star: shared among several, long ones take for ever
     rf"(?:\(e\.?g\b[^()\n]{{1,40}}\)[ \t]*(?:{_MARKED}[ \t]*)?)?"  # `OS (e.g. from /etc/os-release):` of templates for reports
@@ -34,38 +34,38 @@ _ROW = late(
     re.IGNORECASE | re.MULTILINE,
 )
 _BULLET = r"^[ \t]*(?:\[\*\]|[-*•·●○■▪‣+>]{1,2}|\d{1,2}[.)](?=[ \t]))?[ \t]*"
-_BARE = late(
+_BARE = lazy(
     _BULLET + r"(?P<value>\d{1,4} ?[GT]i?B (?:(?:of )?(?:(?:ECC|DDR\w*|system) )*(?:RAM|memory)(?: ECC)?"
     r"|(?:[A-Z]\w+ ){0,2}DDR\d[^\n|:]{0,30}?))[ \t.,]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_LABEL = late(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
-_BARE_CPU = late(
+_LABEL = lazy(r"(?i)[ \t]*(?:[#;/*-]{1,12}[ \t]*)?(?:fs|file[ _]?system)[ \t]*:")  # the reader of labels takes it
+_BARE_CPU = lazy(
     _BULLET + r"(?P<value>(?:\d ?x |Dual )?(?:(?:Intel|AMD)\b|(?:Xeon|Opteron|EPYC|Ryzen(?: \d)?|Core i\d)[ -]"
     r"(?=\w{0,3}-?\d{3})"
     r"(?![^\n]{0,80} (?!(?:cores?|threads?|cpus?|processors?|series|with|and|at|each|dual|v\d)\b)[a-z]{2,}\b))"
     r"[^\n|:]{4,70}?)[ \t.,]*$",
     re.MULTILINE,
 )
-_BARE_KERNEL = late(  # an item of a list, whose name has no colon
+_BARE_KERNEL = lazy(  # an item of a list, whose name has no colon
     r"^[ \t]*(?:[-*•·●○■▪‣+][ \t]+|(?=[A-Za-z ]{7,21}\d\S*(?:[ \t]\([^()\n]{1,60}\))?[ \t]*$))(?:Linux )?[Kk]ernel (?:version )?"
     r"(?P<value>v?\d[^\n|:]{1,60}?)[ \t]*$",
     re.MULTILINE,
 )
-_WHOLE_CPU = late(r"\(R\) .*(?:CPU|Processor)|\d-Core Processor|CPU @ \d")  # as a processor calls itself: no other words do
-_SECTION = late(
+_WHOLE_CPU = lazy(r"\(R\) .*(?:CPU|Processor)|\d-Core Processor|CPU @ \d")  # as a processor calls itself: no other words do
+_SECTION = lazy(
     r"(?i)[ \t]*(?:#{1,6}|\*\*|={2,}|-{2,})[ \t]*(?:\d[\d.]*[ \t]+)?(?P<of>CPU|processor|memory|RAM)"
     r"(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]*\Z"
 )
 _OF_SECTION = {"cpu": ("model", "name", "model name"), "memory": ("total", "size", "installed", "total memory", "total ram")}
-_BARE_SYSTEM = late(_BULLET + r"(?P<value>[A-Z][A-Za-z/, ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
-_NUMBER = late(r"(?:LTS )?v?(\d[\w.]{0,12}(?: LTS)?)\Z")
-_OTHER_DISK = late(r"(?i)\d ?[TG]i?B\b|\b(?:samsung|wdc?|seagate|intel|crucial|kingston|sandisk|toshiba|hgst|ssd)\b")
-_BARE_DISKS = late(
+_BARE_SYSTEM = lazy(_BULLET + r"(?P<value>[A-Z][A-Za-z/, ]{2,40}[ -]\d[^\n|:]{0,80}?)[ \t]*$", re.MULTILINE)
+_NUMBER = lazy(r"(?:LTS )?v?(\d[\w.]{0,12}(?: LTS)?)\Z")
+_OTHER_DISK = lazy(r"(?i)\d ?[TG]i?B\b|\b(?:samsung|wdc?|seagate|intel|crucial|kingston|sandisk|toshiba|hgst|ssd)\b")
+_BARE_DISKS = lazy(
     _BULLET + r"(?P<value>\d{1,3} ?[x×] ?\S[^\n|:]{4,60}(?: (?:in|as) |,? \(?(?=[Rr][Aa][Ii][Dd]))[^\n|:]{4,24})[ \t]*$",
     re.MULTILINE,
 )
-_ANCHOR = late(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
+_ANCHOR = lazy(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
     rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
     r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] | \(e\.?g\b|[ \t]*$)"
@@ -74,11 +74,11 @@ _ANCHOR = late(  # bound to the beginning of a line, since a hundred words looke
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory|DDR\d)\b)",
     re.IGNORECASE | re.MULTILINE,
 )
-_FORMED = late(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:(?:{LABEL}|{HEADING})(?!\w)|{CPU_FIRST})")
+_FORMED = lazy(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:(?:{LABEL}|{HEADING})(?!\w)|{CPU_FIRST})")
 _KNOWN = frozenset(KIND)
 _SETTING = frozenset(name for name, kind in KIND.items() if kind in POOL or kind == "fs")
-_STATED = late(r"[ \t]*['\"]?[\w '-]{1,30}?['\"]?[ \t]*[=:]")  # `fs=ext4 options=defaults` labels what follows
-_TITLE = late(r"#{1,6}[ \t]+\S|(?:={3,}|-{3,})\s*\Z")
+_STATED = lazy(r"[ \t]*['\"]?[\w '-]{1,30}?['\"]?[ \t]*[=:]")  # `fs=ext4 options=defaults` labels what follows
+_TITLE = lazy(r"#{1,6}[ \t]+\S|(?:={3,}|-{3,})\s*\Z")
 _BELOW = 8  # lines of a section at most
 _NEAR = 4  # lines between two rows of a sheet
 _APART = 8  # lines that results take at least, with what leads to them
@@ -102,7 +102,7 @@ def read(text: Text) -> Iterator[Clue]:
         for row in sheet:
             for key, value in row.keys.items():
                 if value is not None and ((at, key) not in unlike or headed):
-                    group = (UNLIKE if (at, key) in unlike else "sheet", sheet[0].line)
+                    group = (CONTRADICTORY if (at, key) in unlike else "sheet", sheet[0].line)
                     yield Clue(row.line, key, value, row.raw, kind="label", effect="shows", group=group)
 
 

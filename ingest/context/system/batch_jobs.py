@@ -10,26 +10,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_NODE = late(
+_NODE = lazy(
     r"^[ \t]*(?:export )?(SLURMD_NODENAME|SLURM_JOB_NODELIST|SLURM_NODELIST)[ \t]*[=:][ \t]*"
     r"\"?([A-Za-z][\w.-]{0,80})\"?[ \t]*$",
     re.MULTILINE,
 )
-_RUNS = late(
+_RUNS = lazy(
     r"^[ \t]*(?:Starting|Running|Started|Job)\b[^\n/]{0,50}? on (?:host |node )?"
     r"(?P<host>[A-Za-z][A-Za-z0-9]*(?:[.-][A-Za-z0-9]+)+)[ \t.:]*$",
     re.MULTILINE,
 )
-_PBS = late(r"^[ \t#]*[Ee]xec(?:_|[ \t])[Hh]ost[ \t]*[:=][ \t]*([A-Za-z][\w.-]{0,80}/[\w.*/+-]{1,2000})[ \t]*$", re.MULTILINE)
-_SCONTROL = late(
+_PBS = lazy(r"^[ \t#]*[Ee]xec(?:_|[ \t])[Hh]ost[ \t]*[:=][ \t]*([A-Za-z][\w.-]{0,80}/[\w.*/+-]{1,2000})[ \t]*$", re.MULTILINE)
+_SCONTROL = lazy(
     r"^[ \t]*NodeList=(?P<host>[A-Za-z][\w.-]{0,80})[ \t]*\n(?:[ \t]*BatchHost=[^\n]*\n)?[ \t]*NumNodes=1 ", re.MULTILINE
 )
-_ANCHOR = late(r"SLURM|NodeList=|[Ee]xec[_ \t][Hh]ost|on (?<=\bon )(?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
+_ANCHOR = lazy(r"SLURM|NodeList=|[Ee]xec[_ \t][Hh]ost|on (?<=\bon )(?:host |node )?[A-Za-z][\w.-]+[ \t.:]*$", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:

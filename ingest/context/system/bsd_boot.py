@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
@@ -20,7 +20,7 @@ _STAMP = r"^[ \t]*(?:\[ *\d{1,9}\.\d{6,9}\] )?"
 _ARCH = "amd64|i386|arm64|aarch64|armv[67]|arm|riscv(?:64)?|powerpc\\w{0,5}|sparc64|evbarm|macppc"
 _BUILT = r" #\d{1,6}(?: [^\n:]{1,80})?: [A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d [^\n]{3,30}?"
 _REVISION = r"(?: (?:r\d{6}\S{0,20}|[\w./-]{1,40}-n\d{1,9}-[0-9a-f]{7,12}))"
-_LINE = late(
+_LINE = lazy(
     rf"{_STAMP}(?P<line>(?P<family>FreeBSD|OpenBSD|NetBSD|DragonFly) "
     r"(?P<release>v?\d{1,2}\.\d{1,2}(?:\.\d{1,2})?(?:[-_][A-Za-z][\w.-]{0,30})?)"
     rf"(?:(?: \((?P<ident>[\w.+-]{{2,40}})\))?{_BUILT}"
@@ -28,15 +28,15 @@ _LINE = late(
     rf"(?P<below>\n[ \t]+\S{{1,40}}@\S{{1,80}}:/\S{{1,120}}(?: (?:{_ARCH}))?[ \t]*$)?",
     re.MULTILINE,
 )
-_MEMORY = late(
+_MEMORY = lazy(
     rf"{_STAMP}(?:real mem *= (?P<bytes>\d{{7,15}}) \(\d{{1,9}}MB\)|total memory = (?P<mega>\d{{1,9}}) MB)[ \t]*$", re.MULTILINE
 )
-_CPU = late(
+_CPU = lazy(
     rf"{_STAMP}cpu0(?: at mainbus\d[^\n:]{{0,40}})?: (?P<model>(?:Intel|AMD)[^\n,]{{4,70}}), (?:\d{{3,5}}\.\d\d MHz|id 0x)",
     re.MULTILINE,
 )
-_ANCHOR = late(r"\b(?:FreeBSD|OpenBSD|NetBSD|DragonFly) v?\d{1,2}\.\d")
-_APPLIANCE = late(r"(?i)(FreeNAS|TrueNAS)\b|pfsense|opnsense|xigmanas|nas4free")
+_ANCHOR = lazy(r"\b(?:FreeBSD|OpenBSD|NetBSD|DragonFly) v?\d{1,2}\.\d")
+_APPLIANCE = lazy(r"(?i)(FreeNAS|TrueNAS)\b|pfsense|opnsense|xigmanas|nas4free")
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -52,7 +52,7 @@ def read(text: Text) -> Iterator[Clue]:
         yield Clue(line, "memory", count, match[0].strip(), group=line)
     for match in _CPU.finditer(text.body):
         line = text.line_at(match.start())
-        if model := normalise.cpu(match["model"]):
+        if model := normalise.cpu_model(match["model"]):
             yield Clue(line, "cpu.model", model, match[0].strip(), group=line)
 
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_FORM = late(
+_FORM = lazy(
     r"^[ \t]*(?:Build: (?P<build>linux|macosx|freebsd|openbsd|netbsd|dragonfly|Solaris|AIX|hpux)[\w.-]{0,20}[ \t]*$"
     r"|(?P<list>#: +TYPE NAME +SIZE +IDENTIFIER)[ \t]*$)",
     re.MULTILINE,
 )
-_OTHERS = late(r"/dev/(?:[shv]d[a-z]|mmcblk|nvme\d)|\b(?:hdparm|lsblk|lscpu|apt-get|apt install|yum install)\b")
+_OTHERS = lazy(r"/dev/(?:[shv]d[a-z]|mmcblk|nvme\d)|\b(?:hdparm|lsblk|lscpu|apt-get|apt install|yum install)\b")
 _FAMILY = {
     "linux": "Linux",
     "macosx": "Darwin",

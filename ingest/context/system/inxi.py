@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from ingest import normalise
 from ingest.context._disk_models import Disk, device_of, listed, model_of
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 # Rows stand deeper than their heading; a mail program puts a blank line between them and breaks a row within its pairs.
-_SECTION = late(
+_SECTION = lazy(
     r"^[ \t]*(System|CPU|Memory|Info):[ \t]*(?P<rest>[^\n]*(?:\n[ \t]*(?=\n[ \t]{2,}\S))?"
     r"(?:\n(?:[ \t]{2,}[^\n]+|(?![A-Z]\w*:)[^\n:]{1,60} [A-Z][\w-]{1,20}: [^\n]+)){0,12})",
     re.MULTILINE,
@@ -26,30 +26,30 @@ _CORES = r"(?:(?i:\d{1,3}|dual|triple|quad|hexa|octa)[- ][Cc]ore)"
 _COUNTS = {"dual": 2, "triple": 3, "quad": 4, "hexa": 6, "octa": 8}
 _PAIRS = {
     "System": (
-        ("host", late(r"\bHost: ([A-Za-z0-9][\w.-]{0,62})" + _NEXT, re.M)),
-        ("kernel", late(r"\bKernel: (\d[\w.+~-]{2,60})\b")),
-        ("arch", late(r"\b(?:Kernel: \S+|arch:) (x86_64|aarch64|i686|armv\dl|ppc64le|riscv64)\b")),
-        ("system", late(r"\bDistro: (\S[^\n]{1,80}?)" + _NEXT, re.M)),
+        ("host", lazy(r"\bHost: ([A-Za-z0-9][\w.-]{0,62})" + _NEXT, re.M)),
+        ("kernel", lazy(r"\bKernel: (\d[\w.+~-]{2,60})\b")),
+        ("arch", lazy(r"\b(?:Kernel: \S+|arch:) (x86_64|aarch64|i686|armv\dl|ppc64le|riscv64)\b")),
+        ("system", lazy(r"\bDistro: (\S[^\n]{1,80}?)" + _NEXT, re.M)),
     ),
     "CPU": (
         (
             "cpu.model",
-            late(rf"\bmodel: (\S[^\n]{{2,80}}?){_NEXT}|{_CORES} (?!model:)([A-Z][^\n]{{2,80}}?)(?= \[| \(-| speed)", re.M),
+            lazy(rf"\bmodel: (\S[^\n]{{2,80}}?){_NEXT}|{_CORES} (?!model:)([A-Z][^\n]{{2,80}}?)(?= \[| \(-| speed)", re.M),
         ),
-        ("cpu.cores", late(rf"\b(?<!x )({_CORES}) (?:model: )?[A-Z]")),
+        ("cpu.cores", lazy(rf"\b(?<!x )({_CORES}) (?:model: )?[A-Z]")),
     ),
-    "Memory": (("memory", late(r"\b(?:RAM: )?(?:total|Memory|available): (?:[\d.]{1,9}/)?(\d[\d.]* ?[KMGT]i?B)\b")),),
+    "Memory": (("memory", lazy(r"\b(?:RAM: )?(?:total|Memory|available): (?:[\d.]{1,9}/)?(\d[\d.]* ?[KMGT]i?B)\b")),),
 }
 _PAIRS["Info"] = _PAIRS["Memory"]
-_SYSTEM = late(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?) (?P<version>\d[\w.]{0,20})\b")
-_DISK = late(r"\bID-\d{1,2}: /dev/\S+ (?P<rest>[^\n]*(?:\n[ \t]+(?![ \t]|ID-|SMART|Partition)[^\n]*){0,2})")
-_VENDOR = late(r"\bvendor: (\S[^\n]{0,40}?)(?=[ \t]+[\w-]+:[ \t])")
-_MODEL = late(r"\bmodel: (\S[^\n]{1,60}?)(?=[ \t]+(?:[\w-]+|lvl-n):(?:[ \t]|$)|[ \t]*$)", re.M)
-_MOUNT = late(r"\bID-\d{1,2}: (?P<at>/\S*) (?:raw-)?size: ")
-_FS = late(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bfs: (?P<fs>[\w.]{2,16})")
+_SYSTEM = lazy(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?) (?P<version>\d[\w.]{0,20})\b")
+_DISK = lazy(r"\bID-\d{1,2}: /dev/\S+ (?P<rest>[^\n]*(?:\n[ \t]+(?![ \t]|ID-|SMART|Partition)[^\n]*){0,2})")
+_VENDOR = lazy(r"\bvendor: (\S[^\n]{0,40}?)(?=[ \t]+[\w-]+:[ \t])")
+_MODEL = lazy(r"\bmodel: (\S[^\n]{1,60}?)(?=[ \t]+(?:[\w-]+|lvl-n):(?:[ \t]|$)|[ \t]*$)", re.M)
+_MOUNT = lazy(r"\bID-\d{1,2}: (?P<at>/\S*) (?:raw-)?size: ")
+_FS = lazy(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bfs: (?P<fs>[\w.]{2,16})")
 _WIDE = 320  # characters of an entry at most
-_ELSEWHERE = late(r"/(?:boot|efi|snap|tmp)(?:/|\Z)")
-_ANCHOR = late(r"\bKernel: \d|Local Storage: total: |HDD Total Size: |\bID-\d: /")
+_ELSEWHERE = lazy(r"/(?:boot|efi|snap|tmp)(?:/|\Z)")
+_ANCHOR = lazy(r"\bKernel: \d|Local Storage: total: |HDD Total Size: |\bID-\d: /")
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -82,7 +82,7 @@ def _disks(text: Text) -> Iterator[Clue]:
 def _mounts(text: Text) -> Iterator[Clue]:
     for match in _MOUNT.finditer(text.body):
         told = _FS.match(text.body, match.end(), match.end() + _WIDE)
-        kind = normalise.file_system(told["fs"]) if told else None
+        kind = normalise.file_system_type(told["fs"]) if told else None
         if kind and not _ELSEWHERE.match(match["at"]):
             line = text.line_at(match.start())
             yield Clue(line, "fs.type", kind, text.lines[line - 1].strip()[:200], subject=match["at"], group=line)
@@ -91,21 +91,21 @@ def _mounts(text: Text) -> Iterator[Clue]:
 def _told(key: str, value: str) -> Iterator[tuple[str, object]]:
     if key == "system":
         found = _SYSTEM.match(value)
-        name = normalise.system(found["name"] if found else value)
+        name = normalise.os_name(found["name"] if found else value)
         if name:
             yield "os.name", name
             if found:
                 yield "os.version", found["version"]
-            if family := normalise.family(name):
+            if family := normalise.os_family(name):
                 yield "os.family", family
     elif key == "cpu.model":
-        if model := normalise.cpu(value):
+        if model := normalise.cpu_model(value):
             yield key, model
     elif key == "cpu.cores":
         word = re.split("[- ]", value)[0].lower()
         yield key, _COUNTS.get(word) or int(word)
     elif key == "memory":
-        if size := normalise.size(value):
+        if size := normalise.parse_size(value):
             yield key, size
     else:
         yield key, value

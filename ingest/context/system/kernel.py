@@ -10,33 +10,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
-from ingest.text.lines import Command, Text
+from ingest.text.lines import ShownCommand, Text
 
 _FAMILY = r"(?:Linux|FreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS)"
-_ASKED = late(r"(?:^|[\s;|&(])uname((?:[ \t]+-[snrvmpio]+)+)[ \t]*(?:\Z|[;|&>)])")
-_BANNER = late(r"^[^\n]{0,40}?\bLinux version (\d[\w.+~-]{2,80}) \([^\n]{1,60}@", re.MULTILINE)
-_SMARTCTL = late(  # which asks uname of the system that it runs on (get_os_version_str); others print where it was built
+_ASKED = lazy(r"(?:^|[\s;|&(])uname((?:[ \t]+-[snrvmpio]+)+)[ \t]*(?:\Z|[;|&>)])")
+_BANNER = lazy(r"^[^\n]{0,40}?\bLinux version (\d[\w.+~-]{2,80}) \([^\n]{1,60}@", re.MULTILINE)
+_SMARTCTL = lazy(  # which asks uname of the system that it runs on (get_os_version_str); others print where it was built
     rf"^[ \t>]*smartctl (?:version )?\d+\.\d{{1,2}}[^\n\[]{{0,60}}\[(?:(?P<machine>[a-z]\w{{2,11}})-linux-(?P<release>\d[\w.+~-]*)"
     rf"|(?P<family>{_FAMILY}) (?P<of_family>\d[\w.+~-]*) (?P<arch>\w{{3,12}}))\]",
     re.MULTILINE,
 )
-_HOSTNAMECTL = late(r"^[ \t]*(?P<name>Static hostname|Kernel|Architecture): (?P<value>\S[^\n]{0,100}?)[ \t]*$", re.MULTILINE)
-_KERNEL = late(rf"({_FAMILY}) (v?\d[\w.+~-]*)\Z")
-_RELEASE = late(r"v?\d[\w.+~-]*\Z")
-_APPLIANCE = late(r"(?i)freenas|truenas|pfsense|opnsense|xigmanas|nas4free")  # made of FreeBSD, and called otherwise
+_HOSTNAMECTL = lazy(r"^[ \t]*(?P<name>Static hostname|Kernel|Architecture): (?P<value>\S[^\n]{0,100}?)[ \t]*$", re.MULTILINE)
+_KERNEL = lazy(rf"({_FAMILY}) (v?\d[\w.+~-]*)\Z")
+_RELEASE = lazy(r"v?\d[\w.+~-]*\Z")
+_APPLIANCE = lazy(r"(?i)freenas|truenas|pfsense|opnsense|xigmanas|nas4free")  # made of FreeBSD, and called otherwise
 _ANSWERS = 40  # lines that several commands together answer at most
 # A whole line of nothing but a release with the mark of its distribution: what somebody ran the results below it on.
 _LONE = (
     r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-(?:\d[\w.]{0,20}\.(?:fc\d{1,2}|el\d\w{0,8})\.(?:x86_64|aarch64|i686)"
     r"|\d{1,4}(?:-\d{1,3})?-(?:generic|lowlatency|amd64|pve|aws|azure|default|server)|(?:arch|zen)\d[\w.-]{0,8})[ \t]*:?[ \t]*$"
 )
-_RELEASES = late(_LONE, re.MULTILINE)
-_LISTS = late(r"\b(?:ls|rpm|dpkg|apt\S*|yum|dnf|find|grub\S*|dkms|uname|cat)\b")
-_LEADS = late(r"(?i)\b(?:from|to|than|with|is|was|and|or|of|installed|available|old|previous|upgrad\w+|kernels?)\W{0,3}\Z")
-_ANCHOR = late(
+_RELEASES = lazy(_LONE, re.MULTILINE)
+_LISTS = lazy(r"\b(?:ls|rpm|dpkg|apt\S*|yum|dnf|find|grub\S*|dkms|uname|cat)\b")
+_LEADS = lazy(r"(?i)\b(?:from|to|than|with|is|was|and|or|of|installed|available|old|previous|upgrad\w+|kernels?)\W{0,3}\Z")
+_ANCHOR = lazy(
     r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-[\w.-]+[ \t]*:?[ \t]*$"
     r"|\buname[ \t]+-[snrvmpio]|\bLinux version \d|^[ \t>]*smartctl (?:version )?\d"
     rf"|^[ \t]*Kernel: {_FAMILY} v?\d",
@@ -74,7 +74,7 @@ def read(text: Text) -> Iterator[Clue]:
             yield Clue(line, "kernel", release, release, "label", "labels", group=line)
 
 
-def _answered(text: Text, command: Command, options: str) -> Iterator[Clue]:
+def _answered(text: Text, command: ShownCommand, options: str) -> Iterator[Clue]:
     """What the fields that were asked for say; nothing where the answer has another number of them."""
     wanted = set(re.sub(r"[\s-]", "", options))
     shown = [n for n in range(command.first, min(command.last, command.first + _ANSWERS) + 1) if text.lines[n - 1].strip()]

@@ -13,20 +13,20 @@ from typing import Any
 
 from ingest import normalise
 from ingest.context.labels._sheet_words import told
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_ANCHOR = late(r"[ \t]Kernel: \S")
-_ROW = late(
+_ANCHOR = lazy(r"[ \t]Kernel: \S")
+_ROW = lazy(
     r"(?P<picture>[^\n]*\s)"
     r"(?P<name>OS|Kernel|CPU|Memory|RAM|Host|Uptime|Packages|Shell|Resolution|DE|WM|Terminal|GPU|Disk(?: \(/\))?): "
     r"(?P<value>\S[^\n]*?)[ \t]*\Z"
 )
-_TITLE = late(r"[^\n]*\s[\w.-]{1,40}@(?P<host>[A-Za-z][\w.-]{0,62})[ \t]*\Z")
+_TITLE = lazy(r"[^\n]*\s[\w.-]{1,40}@(?P<host>[A-Za-z][\w.-]{0,62})[ \t]*\Z")
 _KIND = {"OS": "system", "Kernel": "kernel", "CPU": "cpu", "Memory": "memory", "RAM": "memory"}
-_ROOT = late(r"\S[^\n]* - (?P<fs>[a-z0-9]{2,10})(?: \[[\w, -]+\])?\Z")
+_ROOT = lazy(r"\S[^\n]* - (?P<fs>[a-z0-9]{2,10})(?: \[[\w, -]+\])?\Z")
 _APART, _LEAST = 3, 4  # lines between two rows; rows that make a listing
 
 
@@ -58,7 +58,7 @@ def _listing(text: Text, rows: Sequence[tuple[int, re.Match[str]]]) -> Iterator[
 def _told(name: str, value: str) -> Iterator[tuple[str, Any]]:
     if name in _KIND:
         yield from told(_KIND[name], value)
-    elif name == "Disk (/)" and (root := _ROOT.match(value)) and (kind := normalise.file_system(root["fs"])):
+    elif name == "Disk (/)" and (root := _ROOT.match(value)) and (kind := normalise.file_system_type(root["fs"])):
         yield "fs.type", kind
 
 

@@ -9,18 +9,18 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_PAIR = late(
+_PAIR = lazy(
     r"^[ \t]*(NAME|VERSION_ID|ID|PRETTY_NAME|VERSION|DISTRIB_ID|DISTRIB_RELEASE|DISTRIB_DESCRIPTION)="
     r"(\"[^\"\n]*\"|'[^'\n]*'|[^\s\"']*)[ \t]*$",
     re.MULTILINE,
 )
-_COLON = late(r"^[ \t]*(Distributor ID|Release|ProductName|ProductVersion):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE)
-_LINE = late(
+_COLON = lazy(r"^[ \t]*(Distributor ID|Release|ProductName|ProductVersion):[ \t]+(\S[^\n]*?)[ \t]*$", re.MULTILINE)
+_LINE = lazy(
     r"^[ \t]*(?:"
     r"(?P<sun>OpenIndiana(?: Hipster| Development)?|OmniOS|OpenSolaris|Oracle Solaris|SmartOS|Solaris) "
     r"(?P<sunv>v?\d\S*|oi_\S+|r\d\S*)(?: [^\n]*)? ?\b(?i:x\d\d(?:_\d\d)?|sparc|illumos\)|r\d{6}\w*)"
@@ -35,19 +35,19 @@ _LINE = late(
     r")[ \t]*$",
     re.MULTILINE,
 )
-_ANCHOR = late(
+_ANCHOR = lazy(
     "|".join(re.sub(r"\?P<\w+>", "", pattern.pattern) for pattern in (_PAIR, _COLON, _LINE))
     + r"|^[ \t]*(?:Description|Operating System):[ \t]|/etc/debian_version|lsb_release -[ds]",
     re.MULTILINE,
 )
-_DESCRIBED = late(
+_DESCRIBED = lazy(
     r"^[ \t]*(?:Description|Operating System):[ \t]+(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)"
     r"(?: release)? (?P<version>\d[\w.]{0,20})\b[^\n]*$",
     re.MULTILINE,
 )
-_PRETTY = late(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)(?: (?P<version>\d[\w.]{0,20})\b.*)?\Z")
-_SHORT = late(r"\blsb_release (?:-ds|-sd|-d -s|-s -d)[ \t]*\Z")
-_DEBIAN = late(r"\d{1,2}\.\d{1,2}\Z")
+_PRETTY = lazy(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)(?: (?P<version>\d[\w.]{0,20})\b.*)?\Z")
+_SHORT = lazy(r"\blsb_release (?:-ds|-sd|-d -s|-s -d)[ \t]*\Z")
+_DEBIAN = lazy(r"\d{1,2}\.\d{1,2}\Z")
 _VERSIONS = ("nasv", "sunv", "rhv", "issuev", "susev", "pvev", "bsd")
 _NEAR = 14  # lines between two pairs of one file: longer than any os-release is dense
 
@@ -57,7 +57,7 @@ def read(text: Text) -> Iterator[Clue]:
     yield from _release_files(text)
     yield from _lsb(text)
     for match in () if "Distributor ID:" in text.body else _DESCRIBED.finditer(text.body):
-        if known := normalise.system(match["name"]):
+        if known := normalise.os_name(match["name"]):
             line = text.line_at(match.start())
             yield from _told(line, known, match["version"], match[0].strip(), line)
     for match in _LINE.finditer(text.body):
@@ -69,12 +69,12 @@ def read(text: Text) -> Iterator[Clue]:
         if match["bsd"] and not _asked(text, line, "freebsd-version"):
             continue
         yield from _told(
-            line, normalise.system(name.replace("-", " ")) or name, version.removeprefix("oi_"), match[0].strip(), line
+            line, normalise.os_name(name.replace("-", " ")) or name, version.removeprefix("oi_"), match[0].strip(), line
         )
     for command in text.commands if "debian_version" in text.body or "lsb_release" in text.body else ():
         shown = text.lines[command.first - 1].strip().strip("\"'") if command.first <= command.last else ""
         asked = _SHORT.search(command.text)
-        if asked and (pretty := _PRETTY.match(shown)) and (system := normalise.system(pretty["name"])):
+        if asked and (pretty := _PRETTY.match(shown)) and (system := normalise.os_name(pretty["name"])):
             yield from _told(command.first, system, pretty["version"], shown, command.first)
         if command.text.rstrip().endswith("/etc/debian_version") and _DEBIAN.match(shown):
             yield from _told(command.first, "Debian", shown, shown, command.first)
@@ -110,7 +110,7 @@ def _release_files(text: Text) -> Iterator[Clue]:
         else:
             if "PRETTY_NAME" in block and (pretty := _PRETTY.match(block["PRETTY_NAME"][0])):  # picked out with grep
                 _, line, raw = block["PRETTY_NAME"]
-                if system := normalise.system(pretty["name"]):
+                if system := normalise.os_name(pretty["name"]):
                     yield from _told(line, system, pretty["version"], raw, line)
             continue
         yield from _pair(name, version)
@@ -126,7 +126,7 @@ def _lsb(text: Text) -> Iterator[Clue]:
 
 def _pair(name: tuple[str, int, str], version: tuple[str, int, str] | None) -> Iterator[Clue]:
     value, line, raw = name
-    spelled = normalise.system(value) or value
+    spelled = normalise.os_name(value) or value
     if not spelled:
         return
     yield from _told(line, spelled, None, raw, line)
@@ -138,7 +138,7 @@ def _told(line: int, name: str, version: str | None, raw: str, group: int) -> It
     yield Clue(line, "os.name", name, raw, group=group)
     if version:
         yield Clue(line, "os.version", version, raw, group=group)
-    family = normalise.family(name)
+    family = normalise.os_family(name)
     if family:
         yield Clue(line, "os.family", family, raw, group=group)
 

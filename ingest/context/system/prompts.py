@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_ANCHOR = late(r"[#$%>]|\u276f[^\n]|\u279c[^\n]")
-_ABOVE = late(  # two lines: `# ann @ nas in ~/x [10:32:12]` of oh-my-zsh's theme ys, `ann in nas in ~` of starship
+_ANCHOR = lazy(r"[#$%>]|\u276f[^\n]|\u279c[^\n]")
+_ABOVE = lazy(  # two lines: `# ann @ nas in ~/x [10:32:12]` of oh-my-zsh's theme ys, `ann in nas in ~` of starship
     r"^(?:[#%] )?[\w.-]{1,32} (?P<at>@|in) (?:\U0001f310 )?(?P<host>[A-Za-z0-9][\w.-]{0,62}) in [~/]\S*(?: [^\n]{0,60})?\n"
     r"[ \t]*(?P<mark>[$%#\u276f\u279c]) \S",
     re.MULTILINE,
 )
-_ADDRESS = late(r"[\d.]+\Z|\?\Z")  # what ssh was told is no name
-_NUTTX = late(r"^nsh> ", re.MULTILINE)
+_ADDRESS = lazy(r"[\d.]+\Z|\?\Z")  # what ssh was told is no name
+_NUTTX = lazy(r"^nsh> ", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:

@@ -10,26 +10,26 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_MANAGER = late(
+_MANAGER = lazy(
     r"^[ \t]*(?:pve-manager: |(?:PVE )?Manager Version:?[ \t]+pve-manager/)(?P<version>\d+\.\d[\d.-]*)"
     r"(?:/[0-9a-f]{6,40}|(?: \(running version: [^\s()]{2,80}\)))?[ \t]*$",
     re.MULTILINE,
 )
-_KERNEL = late(
+_KERNEL = lazy(
     r"^[ \t]*(?:proxmox-ve(?:-2\.6\.32)?: \S+|pve-manager/\S+) \(running kernel: (?P<kernel>\d[\w.+~-]{2,60})\)[ \t]*$",
     re.MULTILINE,
 )
-_NODE = late(
+_NODE = lazy(
     r"^[ \t]*(?:Kernel Version(?:[ \t]+|[ \t]*\n[ \t]*)Linux (?P<kernel>\d[\w.+~-]{2,60})(?: [^\n]*)?"
     r"|CPU\(s\)(?:[ \t]+|[ \t]*\n[ \t]*)\d{1,4} x (?P<cpu>[A-Z][^\n]{4,80}?) \(\d{1,3} Sockets?\))[ \t]*$",
     re.MULTILINE,
 )
-_ANCHOR = late(r"^[ \t]*(?:(?:PVE )?Manager Version:?[ \t]+)?pve-manager(?:/|: )\d", re.MULTILINE)
+_ANCHOR = lazy(r"^[ \t]*(?:(?:PVE )?Manager Version:?[ \t]+)?pve-manager(?:/|: )\d", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -42,7 +42,7 @@ def read(text: Text) -> Iterator[Clue]:
         line = text.line_at(match.start("kernel"))
         yield Clue(line, "kernel", match["kernel"], match[0].strip(), group=line)
     for match in _NODE.finditer(text.body):
-        line, model = text.line_at(match.start(match.lastgroup or 0)), normalise.cpu(match["cpu"] or "")
+        line, model = text.line_at(match.start(match.lastgroup or 0)), normalise.cpu_model(match["cpu"] or "")
         if value := match["kernel"] or model:
             yield Clue(line, "cpu.model" if match["cpu"] else "kernel", value, match[0].strip(), group=line)
 

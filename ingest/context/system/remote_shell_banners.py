@@ -11,20 +11,20 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ingest.context.labels._setting_words import told
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 _ANCHOR = Anchor(
-    late(r"\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] "),
+    lazy(r"\| (?:CHANGED|SUCCESS|FAILED)\b|(?:ok|changed): \[|\[(?:SUCCESS|FAILURE)\] "),
     "| changed",
     "| success",
     "| failed",
     ": [",
     "] ",
-) | Anchor(late(r"^(?:-{15,16}[ \t]*$|[ \t]*[=#*-]{2,}[ \t]*[A-Za-z][\w.-]*\d)", re.M))
-_BANNER = late(
+) | Anchor(lazy(r"^(?:-{15,16}[ \t]*$|[ \t]*[=#*-]{2,}[ \t]*[A-Za-z][\w.-]*\d)", re.M))
+_BANNER = lazy(
     r"^(?P<rule>-{15,16})[ \t]*\n(?P<hosts>[A-Za-z0-9][\w.,\[\]-]{0,200})(?: \(\d{1,6}\))?[ \t]*\n(?P=rule)[ \t]*$"
     r"|^[ \t]*(?P<ansible>[A-Za-z0-9][\w.-]{0,80}) \| (?:CHANGED|SUCCESS|FAILED!?)(?: \| rc=\d{1,3} >>| => \{)"
     r"|^[ \t]*(?:ok|changed): \[(?P<play>[A-Za-z0-9][\w.-]{0,80})(?: -> [\w.-]{1,80})?\](?:$| =>)"
@@ -32,12 +32,12 @@ _BANNER = late(
     r"|^[ \t]*\[\d{1,6}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] (?:[\w.-]{1,40}@)?(?P<pssh>[A-Za-z0-9][\w.-]{0,80})(?::\d+)?\b",
     re.M,
 )
-_NODE = late(
+_NODE = lazy(
     r"(?i)(?:[a-z]{1,12}-)?(?:compute-?)?(?:node|nid|cn|host|server|srv|client|worker|login|"
     r"storage|oss|mds|ost|osd|nas|nfs|vm|ceph|blade|rack)[-_]?(\d{1,6})((?:\.[a-z][\w-]{0,60})*)\Z"
 )
 _POWERS = {str(2**at) for at in range(17)}
-_STEP = late(  # what people put between two rules as well
+_STEP = lazy(  # what people put between two rules as well
     r"(?i)(?:run|test|pass|bench\w*|round|step|iter\w*|results?|trial|case|config\w*|job|part|loop|write|read|seq\w*|rand\w*|"
     r"disks?|pool|vdev|threads?|output|done|end|start|baseline|summary|total)(?:[-_]?\d+)?\Z"
 )

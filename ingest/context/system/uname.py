@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
@@ -21,7 +21,7 @@ _FRONT = (
     r"(?:(?:[-*•#>+;/|]{1,3}[ \t]*)?[*`]{0,3}[A-Za-z][\w .()/-]{0,30}(?:[*`]{0,3} ?\(e\.?g\b[^()\n]{1,30}\))?[*`]{0,3}"
     r"[ \t]*[:=|][*`]{0,3}[ \t]*)?[\"'`]?"
 )
-_LINE = late(
+_LINE = lazy(
     rf"^(?P<front>[ \t]*{_FRONT})"
     r"(?P<line>(?P<family>" + _FAMILIES + r")[ \t]+"
     r"(?P<host>(?!version\b|Release[ \t]+5\.\d+[ \t]+Version\b)\S+)[ \t]+"
@@ -64,29 +64,29 @@ _ARCH = (
     "macppc",
 )
 # `uname -srvm`, whose host was left out: the number of the build stands where the release would.
-_HOSTLESS = late(
+_HOSTLESS = lazy(
     rf"^[ \t]*{_FRONT}"
     r"(?P<line>Linux (?P<release>\d+\.\d[\w.+~-]*) #\d+[^\n]{0,120}? (?P<arch>" + "|".join(_ARCH) + r")(?: [^\n]{0,40})?)$",
     re.MULTILINE,
 )
 # coreutils of Gentoo and Slackware print the processor and its maker for what others call unknown.
-_PROCESSOR = late(r" (\S[^\n]{2,80}) (?:GenuineIntel|AuthenticAMD|CentaurHauls|HygonGenuine) GNU/Linux")
-_APPLIANCE = late(r"\+truenas\b|(?<= )TRUENAS(?= )|/FreeNAS\.amd64\b")  # kernels built for it alone
-_ILLUMOS = late(r"(?:(oi)_|(omnios)-|(joyent)_|(snv)_|(illumos)-|(Generic)_)(\S+)|(11\.\d+(?:\.\d+)*)\Z")
-_LOGIN = late(
+_PROCESSOR = lazy(r" (\S[^\n]{2,80}) (?:GenuineIntel|AuthenticAMD|CentaurHauls|HygonGenuine) GNU/Linux")
+_APPLIANCE = lazy(r"\+truenas\b|(?<= )TRUENAS(?= )|/FreeNAS\.amd64\b")  # kernels built for it alone
+_ILLUMOS = lazy(r"(?:(oi)_|(omnios)-|(joyent)_|(snv)_|(illumos)-|(Generic)_)(\S+)|(11\.\d+(?:\.\d+)*)\Z")
+_LOGIN = lazy(
     r"^[ \t]*(?:(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project"
     r"|(?P<oi>OpenIndiana)[^\n()]{0,40} \(powered by illumos\))"
     r"[ \t]+SunOS|(?P<omnios>OmniOS))[ \t]+(?P<release>5\.\d+)[ \t]+(?P<version>(?(omnios)omnios-\S+|\S+))",
     re.MULTILINE,
 )
 # The first line of a start, also as the log keeps it.
-_STARTS = late(
+_STARTS = lazy(
     r"(?:^[ \t]*|[:\]][ \t]*)(?:\^M|\r)?"
     r"(?P<line>SunOS Release (?P<release>5\.\d+) Version (?P<version>\S+) (?:64|32)-bit)[ \t]*\r?$",
     re.MULTILINE,
 )
 # Systems whose uname has an order or a release of its own; each is a whole line, as uname -a of that system's manual.
-_OTHERS = late(
+_OTHERS = lazy(
     r"^[ \t]*(?P<line>(?:"
     r"(?P<aix>AIX) (?P<aix_host>\S+) (?P<minor>\d) (?P<major>\d) [0-9A-F]{12}"
     r"|(?P<hp>HP-UX) (?P<hp_host>\S+) (?P<hp_release>[A-Z]\.\d\d\.\d\d) \S (?P<hp_arch>ia64|9000/\d{3}) \d+(?: .*)?"
@@ -100,7 +100,7 @@ _OTHERS = late(
     r"))[ \t]*$",
     re.MULTILINE,
 )
-_ANCHOR = late(
+_ANCHOR = lazy(
     "|".join(rf"{family}[ \t]+\S+[ \t]+v?\d" for family in _FAMILIES.split("|"))
     + r"|Linux \d\S+ #\d|OmniOS[ \t]+\d\.\d+[ \t]+omnios-"
     + r"|(?:Oracle Corporation|Sun Microsystems Inc\.|The Illumos Project|\(powered by illumos\))[ \t]+SunOS"
@@ -144,7 +144,7 @@ def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     if arch:
         yield "arch", arch, raw
     told = _PROCESSOR.search(match["rest"], match["rest"].find(f" {arch} ") + len(arch) + 1) if arch else None
-    if told and (model := normalise.cpu(told[1])):
+    if told and (model := normalise.cpu_model(told[1])):
         yield "cpu.model", model, raw
 
 

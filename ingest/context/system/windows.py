@@ -11,25 +11,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 from ingest.units import K, M
 
-_FIELD = late(
+_FIELD = lazy(
     r"^[ \t]*(?P<name>Host Name|OS Name|OS Version|Total Physical Memory|CsName|CsDNSHostName|OsName|OsVersion|WindowsProductName"
     r"|OsTotalVisibleMemorySize|TotalPhysicalMemory|TotalVisibleMemorySize|NumberOfCores|CSName|Caption|Name)"
     r"[ \t]*[:=][ \t]*(?P<value>[^\s:=][^\n]{0,120}?)[ \t]*$",
     re.MULTILINE,
 )
-_VER = late(r"^[ \t]*Microsoft Windows \[Version (\d+\.\d[\d.]*)\][ \t]*$", re.MULTILINE)
+_VER = lazy(r"^[ \t]*Microsoft Windows \[Version (\d+\.\d[\d.]*)\][ \t]*$", re.MULTILINE)
 # WSL's form for issues asks for Windows beside the system that runs in it.
-_GUEST = late(r"(?i)^#{2,5}[ \t]+(?:Linux )?Distro(?:bution)?(?: Version)?[ \t]*$", re.MULTILINE)
-_WINDOWS = late(r"(?:Microsoft(?:\(R\)|\u00ae)? )?(Windows [^|\n]{1,60})")
-_CPU = late(r"(?i)\b(?:intel|amd|xeon|epyc|ryzen|core\(tm\)|snapdragon)\b")
-_SIZE = late(r"(\d{1,3}(?:[.,\u00a0\u202f]\d{3})*|\d{1,9}) MB")  # grouped as the locale does
-_ANCHOR = late(r"Microsoft Windows|TotalPhysicalMemory|NumberOfCores|OsName|Total Physical Memory")
+_GUEST = lazy(r"(?i)^#{2,5}[ \t]+(?:Linux )?Distro(?:bution)?(?: Version)?[ \t]*$", re.MULTILINE)
+_WINDOWS = lazy(r"(?:Microsoft(?:\(R\)|\u00ae)? )?(Windows [^|\n]{1,60})")
+_CPU = lazy(r"(?i)\b(?:intel|amd|xeon|epyc|ryzen|core\(tm\)|snapdragon)\b")
+_SIZE = lazy(r"(\d{1,3}(?:[.,\u00a0\u202f]\d{3})*|\d{1,9}) MB")  # grouped as the locale does
+_ANCHOR = lazy(r"Microsoft Windows|TotalPhysicalMemory|NumberOfCores|OsName|Total Physical Memory")
 _HOST = ("Host Name", "CsName", "CsDNSHostName", "CSName")
 
 
@@ -54,7 +54,7 @@ def _told(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[str
     if name in ("OS Name", "OsName", "Caption") and windows:
         yield from (("os.family", "Windows_NT"), ("os.name", windows[1].strip()))
     elif name in ("Caption", "Name") and _CPU.search(value):
-        yield "cpu.model", normalise.cpu(value)
+        yield "cpu.model", normalise.cpu_model(value)
     elif name == "NumberOfCores" and cores == 1 and value.isdecimal():
         yield "cpu.cores", int(value[:6])
     elif name == "TotalPhysicalMemory" and re.fullmatch(r"\d{8,18}", value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import found, told
+from ingest.tests.context_reading import read_clue_values, read_items
 
 STATUS = """  pool: tank
  state: ONLINE
@@ -106,12 +106,12 @@ SHOWN = [
 @pytest.mark.parametrize(("text", "expected"), SHOWN)
 def test_array(text: str, expected: dict[str, object]) -> None:
     """What each listing tells, and nothing else."""
-    assert told(text) == expected
+    assert read_clue_values(text) == expected
 
 
 def test_rows_left_out_are_told_of():
     """A listing without some of its rows warns with the line at which they stood."""
-    assert [one.line for one in found(STATUS.format(third="[snip]")) if getattr(one, "code", "") == "cut"] == [10]
+    assert [one.line for one in read_items(STATUS.format(third="[snip]")) if getattr(one, "code", "") == "cut"] == [10]
 
 
 @pytest.mark.parametrize(
@@ -131,4 +131,4 @@ def test_what_btrfs_lies_on_is_counted_where_it_is_disks(devices, count):
     show = "Label: 'data'  uuid: 8a2b836b-b294-403f-b8ca-e9b4ae74f9b0\n\tTotal devices 2 FS bytes used 7.40GiB\n" + "".join(
         f"\tdevid    {number} size 1.82TiB used 7.03GiB path {device}\n" for number, device in enumerate(devices, 1)
     )
-    assert told(show).get("disk.count") == count
+    assert read_clue_values(show).get("disk.count") == count

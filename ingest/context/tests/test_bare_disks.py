@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.whole import measurements
+from ingest.tests.whole import read_measurements
 
 READ = "\n{0}:\n Timing buffered disk reads: 450 MB in  3.00 seconds = 149.85 MB/sec\n"
 SMART = "=== START OF INFORMATION SECTION ===\nDevice Model:     {}\nSerial Number:    X1\n"
@@ -33,7 +33,7 @@ def _hdparm(device: str) -> str:
 
 
 def _configs(content: str) -> list[dict[str, object]]:
-    return [m.config for m in measurements({"log.txt": content}) if m.duplicate_of is None]
+    return [m.config for m in read_measurements({"log.txt": content}) if m.duplicate_of is None]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import found, told
+from ingest.tests.context_reading import read_clue_values, read_items
 
 FREEBSD = {"os.family": "FreeBSD", "os.name": "FreeBSD"}
 
@@ -27,11 +27,11 @@ FREEBSD = {"os.family": "FreeBSD", "os.name": "FreeBSD"}
 )
 def test_line_with_which_freebsd_boots_and_greets(line, release, arch):
     known = FREEBSD | {"os.version": release, "kernel": release} | ({"arch": arch} if arch else {})
-    assert told(f"Last login: Sat Mar  2 10:11:12 2013\n{line}\n\nWelcome to FreeBSD!\n", only="boots") == known
+    assert read_clue_values(f"Last login: Sat Mar  2 10:11:12 2013\n{line}\n\nWelcome to FreeBSD!\n", only="boots") == known
 
 
 def test_greeting_of_an_appliance_names_it_and_not_freebsd():
-    assert told(
+    assert read_clue_values(
         "FreeBSD 11.1-STABLE (FreeNAS.amd64) #0 r321665+25fe8ba8d06(freenas/11.1-stable): Tue Dec 12 06:02:58 UTC 2017\n",
         only="boots",
     ) == {"os.family": "FreeBSD", "os.name": "FreeNAS", "kernel": "11.1-STABLE"}
@@ -39,11 +39,11 @@ def test_greeting_of_an_appliance_names_it_and_not_freebsd():
 
 @pytest.mark.parametrize("line", ["FreeBSD 9.1-RELEASE ZFS", "FreeBSD 9.1", "FreeBSD 9.1 AMD64", "FreeBSD 10.1 GENERIC amd64"])
 def test_headings_are_no_greetings(line):
-    assert told(line + "\n", only="boots") == {}
+    assert read_clue_values(line + "\n", only="boots") == {}
 
 
 def test_boot_of_openbsd():
-    assert told(
+    assert read_clue_values(
         "OpenBSD 6.6 (GENERIC.MP) #3: Thu Nov 21 00:59:03 MST 2019\n"
         "    root@syspatch.example.org:/usr/src/sys/arch/amd64/compile/GENERIC.MP\n"
         "real mem = 8436416512 (8045MB)\navail mem = 8167993344 (7789MB)\n"
@@ -61,7 +61,7 @@ def test_boot_of_openbsd():
 
 
 def test_boot_of_a_snapshot_of_openbsd():
-    known = told(
+    known = read_clue_values(
         "OpenBSD 4.6-current (GENERIC.MP) #19: Mon Nov  9 22:52:13 MST 2009\nreal mem = 3487301632 (3325MB)\n", only="boots"
     )
     assert known == {
@@ -74,7 +74,7 @@ def test_boot_of_a_snapshot_of_openbsd():
 
 
 def test_boot_of_netbsd():
-    assert told(
+    assert read_clue_values(
         "[     1.000000] NetBSD 9.0 (GENERIC) #0: Fri Feb 14 00:06:28 UTC 2020\n[     1.000000] total memory = 8191 MB\n",
         only="boots",
     ) == {"os.family": "NetBSD", "os.name": "NetBSD", "os.version": "9.0", "kernel": "9.0", "memory": 8191 * 2**20}
@@ -113,11 +113,11 @@ DISKS = [
 
 @pytest.mark.parametrize(("lines", "model", "count"), DISKS)
 def test_disks_that_a_kernel_finds(lines, model, count):
-    assert told(lines, only="boot disks") == {"disk.model": model, "disk.count": count}
+    assert read_clue_values(lines, only="boot disks") == {"disk.model": model, "disk.count": count}
 
 
 def test_each_of_unlike_disks_is_known_by_its_name():
-    clues = found("hda: ST320413A, ATA DISK drive\nhdc: SAMSUNG SV0761D, ATA DISK drive\n", only="boot disks")
+    clues = read_items("hda: ST320413A, ATA DISK drive\nhdc: SAMSUNG SV0761D, ATA DISK drive\n", only="boot disks")
     assert [(clue.value, clue.subject) for clue in clues if clue.key == "disk.model"] == [
         ("SAMSUNG SV0761D + ST320413A", ""),
         ("ST320413A", "/dev/hda"),
@@ -139,11 +139,11 @@ def test_each_of_unlike_disks_is_known_by_its_name():
 )
 def test_greetings_of_illumos_name_the_distribution(line, known):
     release = line.split("SunOS ")[-1].removeprefix("OmniOS ").split()[:2]
-    assert told(line + "\n", only="uname") == {"os.family": "SunOS", "kernel": " ".join(release)} | known
+    assert read_clue_values(line + "\n", only="uname") == {"os.family": "SunOS", "kernel": " ".join(release)} | known
 
 
 def test_disks_as_parted_prints_them():
-    assert told(
+    assert read_clue_values(
         "Model: ATA Samsung SSD 850 (scsi)\nDisk /dev/sda: 250GB\nSector size (logical/physical): 512B/512B\n\n"
         "Modell: ATA WDC WD40EFRX-68W (scsi)\nFestplatte  /dev/sdb:  4001GB\n\n"
         "Model: Linux device-mapper (linear) (dm)\nDisk /dev/dm-0: 100GB\n",
@@ -152,7 +152,7 @@ def test_disks_as_parted_prints_them():
 
 
 def test_disks_as_hwinfo_lists_them_in_short():
-    assert told(
+    assert read_clue_values(
         "storage:\n                       Intel 8 Series SATA Controller 1 [AHCI mode]\ndisk:\n"
         "  /dev/sda             WDC WD10EZEX-08W\n  /dev/nvme0n1         Samsung NVMe SSD Controller SM981\n",
         only="disk lists",
@@ -160,7 +160,7 @@ def test_disks_as_hwinfo_lists_them_in_short():
 
 
 def test_model_that_camcontrol_identify_tells():
-    assert told(
+    assert read_clue_values(
         "root@nas:~ # camcontrol identify ada2\npass2: <ST8000VN002-2ZM188 SC60> ACS-3 ATA SATA 3.x device\n\n"
         "device model          ST8000VN002-2ZM188\nfirmware revision     SC60\n",
         only="disks",
@@ -169,7 +169,7 @@ def test_model_that_camcontrol_identify_tells():
 
 def test_a_volume_of_softraid_is_no_disk_more():
     assert (
-        told(
+        read_clue_values(
             "sd0 at scsibus1 targ 0 lun 0: <ATA, Samsung SSD 850, EMT0> naa.5002538d40\n"
             "sd2 at scsibus3 targ 1 lun 0: <OPENBSD, SR RAID 1, 006>\n",
             only="boot disks",

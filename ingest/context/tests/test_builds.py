@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import told
-from ingest.tests.whole import measurements
+from ingest.tests.context_reading import read_clue_values
+from ingest.tests.whole import read_measurements
 
 DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, {} s, 268 MB/s\n"
 MAC = "/dev/disk2 (external, physical):\n   #:                       TYPE NAME                    SIZE       IDENTIFIER\n"
@@ -27,13 +27,13 @@ XEON = "Intel(R) Xeon(R) Platinum 8124M CPU @ 3.00GHz"
     ],
 )
 def test_what_an_output_was_built_for(line, family):
-    assert told(line).get("os.family") == family
+    assert read_clue_values(line).get("os.family") == family
 
 
 def test_what_a_system_says_of_itself_is_nearer_than_how_a_tool_was_built():
     [config] = {
         repr(m.config.get("os.family"))
-        for m in measurements({"a.txt": "Linux a 6.1.0 #1 SMP x86_64 GNU/Linux\n\tBuild: linux \n" + DD.format(4)})
+        for m in read_measurements({"a.txt": "Linux a 6.1.0 #1 SMP x86_64 GNU/Linux\n\tBuild: linux \n" + DD.format(4)})
     }
     assert config == "'Linux'"
 
@@ -49,12 +49,12 @@ def test_what_a_system_says_of_itself_is_nearer_than_how_a_tool_was_built():
     ],
 )
 def test_kernels_of_appliances(line, name):
-    assert told(line, only="uname").get("os.name") == name
+    assert read_clue_values(line, only="uname").get("os.name") == name
 
 
 def test_a_distribution_with_its_version_in_both_rows():
     table = "Type | Version/Name\n--- | ---\nDistribution Name | CentOS 7\nDistribution Version | 7.7 1908\nLinux Kernel | 5.4.19\n"
-    assert {"os.name": "CentOS", "os.version": "7.7"}.items() <= told(table).items()
+    assert {"os.name": "CentOS", "os.version": "7.7"}.items() <= read_clue_values(table).items()
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_distribution_with_its_version_in_both_rows():
     ],
 )
 def test_properties_that_only_a_file_system_has(row, kind):
-    assert told("NAME  PROPERTY  VALUE  SOURCE\n" + row).get("fs.type") == kind
+    assert read_clue_values("NAME  PROPERTY  VALUE  SOURCE\n" + row).get("fs.type") == kind
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_properties_that_only_a_file_system_has(row, kind):
     ],
 )
 def test_an_address_in_a_heading_tells_no_system(heading, family):
-    assert {m.config.get("os.family") for m in measurements({"a.md": heading + "\n" + DD.format(4)})} == {family}
+    assert {m.config.get("os.family") for m in read_measurements({"a.md": heading + "\n" + DD.format(4)})} == {family}
 
 
 @pytest.mark.parametrize(
@@ -96,13 +96,13 @@ def test_an_address_in_a_heading_tells_no_system(heading, family):
     ],
 )
 def test_rows_that_their_section_explains(sheet, expected):
-    assert told(sheet, only="spec sheets") == expected
+    assert read_clue_values(sheet, only="spec sheets") == expected
 
 
 def test_prompts_in_a_row_are_no_quotes():
     shell = "> zpool create tank mirror /dev/sda /dev/sdb\n> zfs set compression=lz4 tank\n> zfs set atime=off tank\n"
     [config] = {
         repr(m.config.get("pool.layout"))
-        for m in measurements({"a.txt": shell + "> dd if=/dev/zero of=/tank/x bs=1M count=1024\n" + DD.format(4)})
+        for m in read_measurements({"a.txt": shell + "> dd if=/dev/zero of=/tank/x bs=1M count=1024\n" + DD.format(4)})
     }
     assert config == "'mirror(2)'"

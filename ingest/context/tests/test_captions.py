@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.context.labels.captions import told
-from ingest.tests.whole import measurements
+from ingest.tests.whole import read_measurements
 
 DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 4 s, 268 MB/s\n"
 UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
@@ -97,7 +97,7 @@ def test_words_of_a_caption(line, expected):
 
 
 def configurations(text):
-    return [one.config for one in measurements({"post.txt": text}) if one.metric.endswith("throughput")]
+    return [one.config for one in read_measurements({"post.txt": text}) if one.metric.endswith("throughput")]
 
 
 def test_before_and_after_are_captions_of_their_own():
@@ -210,7 +210,7 @@ FENCED = "```\n" + DD + "```\n\n"
 )
 def test_a_heading_of_another_store_ends_what_the_one_before_told(heading, layout):
     text = f"# Notes\n\n# Main pool, raidz2\n\n{FENCED}{heading}\n\n{FENCED}"
-    found = [one.config.get("pool.layout") for one in measurements({"notes.md": text}) if one.metric.endswith(".elapsed")]
+    found = [one.config.get("pool.layout") for one in read_measurements({"notes.md": text}) if one.metric.endswith(".elapsed")]
     assert found == ["raidz2", layout]
 
 
@@ -218,12 +218,12 @@ def test_comments_of_a_script_and_the_title_of_a_page_end_nothing():
     script = f"# raidz2, no L2ARC\n{DD}# now the big one\n{DD}"
     page = f"# My raidz2\n\n{FENCED}## Results\n\n{FENCED}```\n# and again\n{DD}```\n"
     for text in (script, page):
-        assert {one.config.get("pool.layout") for one in measurements({"notes.md": text})} == {"raidz2"}
+        assert {one.config.get("pool.layout") for one in read_measurements({"notes.md": text})} == {"raidz2"}
 
 
 @pytest.mark.parametrize(
     ("heading", "kind"), [("SSHFS:", "sshfs"), ("JuiceFS:", "juicefs"), ("MergerFS:", "mergerfs"), ("Gluster:", "glusterfs")]
 )
 def test_a_file_system_of_fuse_is_not_the_one_above_it(heading, kind):
-    found = [one.config.get("fs.type") for one in measurements({"notes.md": f"NFS:\n{DD}\n{heading}\n{DD}"})]
+    found = [one.config.get("fs.type") for one in read_measurements({"notes.md": f"NFS:\n{DD}\n{heading}\n{DD}"})]
     assert found == ["nfs", "nfs", kind, kind]

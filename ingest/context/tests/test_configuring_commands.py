@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from ingest.records import Clue
-from ingest.tests.context_reading import found, told
+from ingest.tests.context_reading import read_clue_values, read_items
 
 
 def changes(*commands: str) -> dict[str, dict[str, object]]:
     """Subject -> key -> value (None: ended) of commands typed at a prompt."""
     text = "".join(f"root@vm:~# {command}\n" for command in commands)
     got: dict[str, dict[str, object]] = {}
-    for clue in found(text, only="command history"):
+    for clue in read_items(text, only="command history"):
         assert isinstance(clue, Clue) and clue.kind == "command"
         got.setdefault(clue.subject, {})[clue.key] = None if clue.effect == "ends" else clue.value
     return got
@@ -128,16 +128,16 @@ def test_umount_and_destroy_end():
 
 def test_a_command_that_failed_changed_nothing():
     text = "root@vm:~# zfs set compression=lz4 tank/x\ncannot open 'tank/x': dataset does not exist\nroot@vm:~# \n"
-    assert found(text, only="command history") == []
+    assert read_items(text, only="command history") == []
 
 
 def test_a_script_is_read_and_prose_is_not():
     script = "#!/bin/sh\nset -e\nzpool create tank mirror sda sdb\n"
     script += "for c in off lz4; do\n  zfs set compression=$c tank\ndone\n"
-    got = [(c.line, c.key, c.value) for c in found(script, "run.sh", "command history") if c.effect == "sets"]
+    got = [(c.line, c.key, c.value) for c in read_items(script, "run.sh", "command history") if c.effect == "sets"]
     assert (3, "pool.layout", "mirror(2)") in got
     assert not any(key == "pool.compression" for _, key, _ in got)
-    assert found("You may use zpool create tank mirror sda sdb here.\n", "notes.md", "command history") == []
+    assert read_items("You may use zpool create tank mirror sda sdb here.\n", "notes.md", "command history") == []
 
 
 CREATE = "zpool create -o ashift=12 tank raidz2 sda sdb sdc sdd"
@@ -159,7 +159,7 @@ CREATE = "zpool create -o ashift=12 tank raidz2 sda sdb sdc sdd"
     ],
 )
 def test_pools_made_without_a_prompt(text: str, layout: str | None) -> None:
-    told = {clue.key: clue.value for clue in found(text, only="command history") if isinstance(clue, Clue)}
+    told = {clue.key: clue.value for clue in read_items(text, only="command history") if isinstance(clue, Clue)}
     assert told.get("pool.layout") == layout
     assert layout is not None or not told
 
@@ -168,11 +168,11 @@ def test_pools_that_blocks_make_anew_and_test_are_steps_that_ran() -> None:
     step = "```sh\nzpool create tank %s\nbonnie++ -u root -d /tank\n```\nand\n"
     got = [
         clue.value
-        for clue in found(step % "sda" + step % "mirror sda sdb", only="command history")
+        for clue in read_items(step % "sda" + step % "mirror sda sdb", only="command history")
         if isinstance(clue, Clue) and clue.key == "pool.layout"
     ]
     assert got == ["stripe(1)", "mirror(2)"]
-    assert not told(step % "sda" + "or\n```sh\nzpool create tank mirror sda sdb\n```\n", only="command history")
+    assert not read_clue_values(step % "sda" + "or\n```sh\nzpool create tank mirror sda sdb\n```\n", only="command history")
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_pools_that_blocks_make_anew_and_test_are_steps_that_ran() -> None:
     ],
 )
 def test_a_block_of_code_without_a_fence_tells_the_pool_that_it_makes(text: str, tells: bool) -> None:
-    assert (told(text, "notes.md").get("pool.layout") == "mirror(2)") == tells
+    assert (read_clue_values(text, "notes.md").get("pool.layout") == "mirror(2)") == tells
 
 
 FORMATTED = """Before the test:
@@ -198,10 +198,10 @@ mount /dev/md0 /data1
 
 
 def test_a_file_system_made_and_mounted_in_a_block_of_code_is_told_of_its_folder():
-    got = [(clue.subject, clue.key, clue.value) for clue in found(FORMATTED, "notes.md", "command history")]
+    got = [(clue.subject, clue.key, clue.value) for clue in read_items(FORMATTED, "notes.md", "command history")]
     assert got == [("/data1", "fs.type", "ext3")]
     array = FORMATTED.replace("mkfs", "mdadm --create /dev/md0 --level=0 --raid-devices=2 /dev/sdb /dev/sdc\nmkfs")
-    got = {clue.key: clue.value for clue in found(array, "notes.md", "command history")}
+    got = {clue.key: clue.value for clue in read_items(array, "notes.md", "command history")}
     assert got == {"fs.type": "ext3", "pool.layout": "raid0(2)", "disk.count": 2}
 
 
@@ -215,4 +215,4 @@ def test_a_file_system_made_and_mounted_in_a_block_of_code_is_told_of_its_folder
     ],
 )
 def test_what_is_not_mounted_or_one_of_several_tells_nothing(text):
-    assert found(text, "notes.md", "command history") == []
+    assert read_items(text, "notes.md", "command history") == []

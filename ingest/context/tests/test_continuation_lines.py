@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import found, told
+from ingest.tests.context_reading import read_clue_values, read_items
 
 MADE = {
     "pool.name": "tank",
@@ -37,32 +37,32 @@ def test_zpool_create_in_several_lines(front, margin, end, slash):
         "log mirror nvme0n1 nvme1n1 spare sde",
     )
     text = front + f"{slash}{margin}".join(f"{part} " for part in parts) + "\n" + end
-    assert told(text, only="command history") == MADE
+    assert read_clue_values(text, only="command history") == MADE
 
 
 @pytest.mark.parametrize("rest", ["", "\n", "\nroot@vm:~# zpool status\n", "\n\nSome words on it\n"])
 def test_where_the_end_is_missing_nothing_is_told_of_it(rest):
-    assert told("root@vm:~# zpool create -o ashift=12 tank raidz2 sda sdb \\" + rest, only="command history") == {
+    assert read_clue_values("root@vm:~# zpool create -o ashift=12 tank raidz2 sda sdb \\" + rest, only="command history") == {
         "pool.name": "tank",
         "fs.type": "zfs",
         "pool.layout": "raidz2",
         "pool.ashift": 12,
     }
-    assert not told("root@vm:~# zpool create -o ashift=12 \\" + rest, only="command history")
+    assert not read_clue_values("root@vm:~# zpool create -o ashift=12 \\" + rest, only="command history")
 
 
 def test_a_command_in_several_lines_that_failed_changed_nothing():
-    assert not told(
+    assert not read_clue_values(
         "root@vm:~# zpool create \\\n> tank mirror sda sdb\ncannot create 'tank': no such device\n", only="command history"
     )
 
 
 def test_placeholders_below_the_first_line_are_an_example():
-    assert not told("```\nzpool create tank \\\n  mirror <disk1> <disk2>\n```\n", only="command history")
+    assert not read_clue_values("```\nzpool create tank \\\n  mirror <disk1> <disk2>\n```\n", only="command history")
 
 
 def test_the_line_that_is_shown_is_the_first():
-    clues = found(
+    clues = read_items(
         "# zpool create tank \\\n> mirror sda sdb\n# mdadm --create /dev/md0 \\\n--level=5 -n 3 /dev/sd[c-e]\n",
         only="command history",
     )
@@ -71,4 +71,7 @@ def test_the_line_that_is_shown_is_the_first():
 
 
 def test_two_backslashes_are_one_that_is_meant():
-    assert told("# zfs set compression=lz4 tank \\\\\n# zfs set atime=off tank\n", only="command history")["pool.atime"] == "off"
+    assert (
+        read_clue_values("# zfs set compression=lz4 tank \\\\\n# zfs set atime=off tank\n", only="command history")["pool.atime"]
+        == "off"
+    )

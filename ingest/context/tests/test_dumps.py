@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.records import Clue
-from ingest.tests.context_reading import found, told
+from ingest.tests.context_reading import read_clue_values, read_items
 from ingest.tests.samples import FOLDER
 
 SAMPLES = FOLDER / "context"
@@ -46,19 +46,19 @@ MEASURED = {
 
 @pytest.mark.parametrize("name", MEASURED)
 def test_measured_file(name):
-    assert told((SAMPLES / name).read_bytes(), name) == MEASURED[name]
+    assert read_clue_values((SAMPLES / name).read_bytes(), name) == MEASURED[name]
 
 
 def test_every_raw_stands_on_its_line():
     for name in MEASURED:
         data = (SAMPLES / name).read_bytes()
         lines = data.decode().split("\n")
-        for clue in found(data, name):
+        for clue in read_items(data, name):
             assert isinstance(clue, Clue) and clue.raw in lines[clue.line - 1], (name, clue)
 
 
 def test_mounts_are_told_of_their_folders():
-    clues = [c for c in found((SAMPLES / "mount.txt").read_bytes(), only="mount") if c.key == "fs.type"]
+    clues = [c for c in read_items((SAMPLES / "mount.txt").read_bytes(), only="mount") if c.key == "fs.type"]
     assert [(c.subject, c.value) for c in clues] == [("/", "ext4"), ("/tank", "zfs")]
 
 
@@ -90,18 +90,18 @@ MEMORY = [
 
 @pytest.mark.parametrize(("text", "path", "expected"), MEMORY)
 def test_memory(text, path, expected):
-    assert told(text, path, "memory").get("memory") == expected
+    assert read_clue_values(text, path, "memory").get("memory") == expected
 
 
 def test_memory_of_the_command_in_a_transcript():
     text = "root@vm:~# free -m\n              total  used  free\nMem:    2000   100  1900\nroot@vm:~# \n"
-    assert told(text, only="memory")["memory"] == 2000 * 2**20
+    assert read_clue_values(text, only="memory")["memory"] == 2000 * 2**20
 
 
 def test_cpuinfo_counts_the_cores_of_all_sockets():
     one = "processor : {n}\nmodel name : Intel(R) Xeon(R) CPU E3110 @ 3.00GHz\nphysical id : {s}\ncpu cores : 2\n\n"
     text = "".join(one.format(n=n, s=n // 2) for n in range(4))
-    assert told(text, only="lscpu") == {"cpu.model": "Xeon E3110", "cpu.cores": 4}
+    assert read_clue_values(text, only="lscpu") == {"cpu.model": "Xeon E3110", "cpu.cores": 4}
 
 
 MOUNTS = [
@@ -137,7 +137,7 @@ MOUNTS = [
 @pytest.mark.parametrize(("text", "expected"), MOUNTS)
 def test_mounts(text, expected):
     got: dict[str, dict] = {}
-    for clue in found(text, only="mount"):
+    for clue in read_items(text, only="mount"):
         got.setdefault(clue.subject, {})[clue.key] = clue.value
     assert got == expected
 
@@ -214,4 +214,4 @@ OTHERS = [
 
 @pytest.mark.parametrize(("reader", "text", "expected"), OTHERS)
 def test_other_tools(reader, text, expected):
-    assert told(text, only=reader) == expected
+    assert read_clue_values(text, only=reader) == expected

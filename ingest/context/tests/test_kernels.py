@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import told
+from ingest.tests.context_reading import read_clue_values
 
 GIB = 1024**3
 
@@ -235,11 +235,11 @@ XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
     ],
 )
 def test_what_tells_kernel_and_distribution(text, expected):
-    assert told(text) == expected
+    assert read_clue_values(text) == expected
 
 
 def test_release_in_the_answer_of_several_commands():
-    assert told(
+    assert read_clue_values(
         "[root@web1 ~]# cat /etc/redhat-release; uname -r\nCentOS release 6.5 (Final)\n2.6.32-431.el6.x86_64\n"
         "[root@web1 ~]# uptime\n 10:00:00 up 1 day\n",
         only="kernel",
@@ -247,7 +247,7 @@ def test_release_in_the_answer_of_several_commands():
 
 
 def test_answer_of_another_command_is_no_release():
-    assert told(
+    assert read_clue_values(
         "[root@web1 ~]# uname -r; uptime\n2.6.32-431.el6.x86_64\n 10:00:00 up 1 day\n[root@web1 ~]# id\nuid=0\n", only="kernel"
     ) == {"kernel": "2.6.32-431.el6.x86_64"}
 
@@ -255,9 +255,9 @@ def test_answer_of_another_command_is_no_release():
 def test_release_below_a_long_answer():
     rows = "NAME=x\nVERSION=x\nID=x\nID_LIKE=x\nHOME_URL=x\nSUPPORT_URL=x\nBUG_REPORT_URL=x\nLOGO=x\nANSI_COLOR=x\n"
     assert (
-        told(f"[root@web1 ~]# cat /etc/os-release; uname -r\n{rows}5.15.0-84-generic\n[root@web1 ~]# id\nuid=0\n", only="kernel")[
-            "kernel"
-        ]
+        read_clue_values(
+            f"[root@web1 ~]# cat /etc/os-release; uname -r\n{rows}5.15.0-84-generic\n[root@web1 ~]# id\nuid=0\n", only="kernel"
+        )["kernel"]
         == "5.15.0-84-generic"
     )
 
@@ -282,4 +282,4 @@ def test_release_below_a_long_answer():
     ],
 )
 def test_systems_that_programs_name_beside_their_own_version(text, expected):
-    assert told(text, only="kernel") == expected
+    assert read_clue_values(text, only="kernel") == expected

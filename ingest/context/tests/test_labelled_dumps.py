@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import told
+from ingest.tests.context_reading import read_clue_values
 
 GIB = 2**30
 
@@ -35,4 +35,4 @@ GIB = 2**30
     ],
 )
 def test_a_line_behind_a_label_or_alone(line: str, expected: dict[str, object]) -> None:
-    assert told(f"Job 17\n{line}\nstarted\n") == expected
+    assert read_clue_values(f"Job 17\n{line}\nstarted\n") == expected

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import told
-from ingest.tests.whole import measurements
+from ingest.tests.context_reading import read_clue_values
+from ingest.tests.whole import read_measurements
 
 GIB = 1024**3
 
@@ -66,7 +66,7 @@ GIB = 1024**3
     ],
 )
 def test_what_people_write_around_results(text, expected):
-    assert told(text) == expected
+    assert read_clue_values(text) == expected
 
 
 DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 GiB) copied, 1.25 s, 859 MB/s\n\n"
@@ -85,13 +85,13 @@ RAIDZ, EXT4 = {"pool.layout": "raidz1", "pool.compression": "lz4"}, {"fs.type": 
 )
 def test_a_heading_of_something_else_ends_what_the_last_one_told(headings, expected):
     text = "".join(f"{heading}\n\n{DD}" for heading in headings)
-    found = [one.config for one in measurements({"notes.md": text}) if one.metric.endswith(".elapsed")]
+    found = [one.config for one in read_measurements({"notes.md": text}) if one.metric.endswith(".elapsed")]
     assert found == list(expected)
 
 
 @pytest.mark.parametrize("mark", ["", "**"])
 def test_labels_of_a_template_for_reports_tell_where_their_value_is_from(mark):
-    known = told(
+    known = read_clue_values(
         f"{mark}Environment{mark}:\n* {mark}OS{mark} (e.g. from /etc/os-release): Debian GNU/Linux 12 (bookworm)\n"
         f"* {mark}Kernel{mark} (e.g. `uname -a`): "
         "Linux bobcat 6.5.0-0.deb12.1-arm64 SMP Debian 6.5.3-1 aarch64 GNU/Linux\n"
@@ -115,4 +115,4 @@ def test_labels_of_a_template_for_reports_tell_where_their_value_is_from(mark):
     ],
 )
 def test_words_behind_the_model_are_none_of_it(line, known):
-    assert told(f"RAM: 8 GB\n{line}\n", only="spec sheets") == {"memory": 8 * 2**30} | known
+    assert read_clue_values(f"RAM: 8 GB\n{line}\n", only="spec sheets") == {"memory": 8 * 2**30} | known

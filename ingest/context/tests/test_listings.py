@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import found, told
+from ingest.tests.context_reading import read_clue_values, read_items
 
 GIB = 2**30
 LSSCSI = """\
@@ -254,12 +254,12 @@ IP_LINK = (
     ],
 )
 def test_what_a_listing_tells(text, expected):
-    assert told(text) == expected
+    assert read_clue_values(text) == expected
 
 
 def test_one_disk_has_one_name_whoever_lists_it():
     names = {
-        told(text)["disk.model"]
+        read_clue_values(text)["disk.model"]
         for text in (
             "<WDC WD40EFRX-68WT0N0 80.00A80>    at scbus0 target 0 lun 0 (ada0,pass0)\n",
             "NAME SIZE TYPE MODEL\nsda  3.6T disk WDC WD40EFRX-68WT0N0\n",
@@ -304,7 +304,7 @@ DISKUTIL = """\
     ],
 )
 def it_reads_the_file_systems_of_block_devices(text, mounted):
-    assert {(one.subject, one.value) for one in found(text, only="block devices")} == mounted
+    assert {(one.subject, one.value) for one in read_items(text, only="block devices")} == mounted
 
 
 LSHW = """\
@@ -346,7 +346,7 @@ H/W path             Device     Class          Description
 
 @pytest.mark.parametrize("text", [LSHW, LSHW_SHORT])
 def it_reads_a_machine_from_lshw(text):
-    assert told(text, only="lshw") == {
+    assert read_clue_values(text, only="lshw") == {
         "cpu.model": "Core i7-8700K",
         "memory": 32 * GIB,
         "disk.model": "Samsung SSD 860",
@@ -357,7 +357,7 @@ def it_reads_a_machine_from_lshw(text):
 def test_hwinfo_tells_the_models_of_disks():
     block = '{0}: IDE 00.0: 10600 Disk\n  [Created at block.245]\n  Hardware Class: disk\n  Model: "{1}"\n  Vendor: "ACME"\n'
     listing = block.format(31, "ACME DISK 40") + block.format(32, "ACME NVMe SSD Controller X1")
-    assert told(listing, only="disk lists") == {"disk.model": "ACME DISK 40", "disk.count": 2}
+    assert read_clue_values(listing, only="disk lists") == {"disk.model": "ACME DISK 40", "disk.count": 2}
 
 
 def test_lsblk_without_types_lists_what_has_a_model():
@@ -366,11 +366,11 @@ def test_lsblk_without_types_lists_what_has_a_model():
         "|-sda1                      1.8T    1\n"
         "nvme0n1 ACME SSD 970 PRO 1T 477G    0\n"
     )
-    assert told(listing, only="disks") == {"disk.model": "ACME DISK 40 + ACME SSD 970 PRO 1T", "disk.count": 2}
+    assert read_clue_values(listing, only="disks") == {"disk.model": "ACME DISK 40 + ACME SSD 970 PRO 1T", "disk.count": 2}
 
 
 def test_lsblk_with_the_name_of_the_kernel_first():
-    assert told(
+    assert read_clue_values(
         "KNAME  NAME         SIZE TYPE  FSTYPE MOUNTPOINT MODEL\n"
         "sda    sda        447.1G disk                    KINGSTON SEDC500R480G\n"
         "sda1   `-sda1     447.1G part  ext4   /\n"

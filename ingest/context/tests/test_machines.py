@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import told
+from ingest.tests.context_reading import read_clue_values
 
 GREETED = {"os.name": "Ubuntu", "os.version": "18.04.6 LTS", "os.family": "Linux", "kernel": "4.15.0-213-generic", "arch": "x86_64"}
 TOLD = [
@@ -139,4 +139,4 @@ TOLD = [
 @pytest.mark.parametrize(("text", "expected"), TOLD)
 def test_machine(text: str, expected: dict[str, object]) -> None:
     """What each of them tells, and nothing else."""
-    assert told(text + "\n") == expected
+    assert read_clue_values(text + "\n") == expected

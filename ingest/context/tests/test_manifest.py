@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ingest import read as upload
 from ingest.records import Clue, Doubt, Measurement, Warning
-from ingest.tests.context_reading import found
+from ingest.tests.context_reading import read_items
 
 MANIFEST = """title = "A sweep"
 authors = ["A. Author", "B. Author"]
@@ -28,7 +28,7 @@ pool.recordsize = "128K"
 
 def read(content: str, path: str = "poolmark.toml") -> tuple[dict[tuple[str, str], tuple[object, int]], list[Doubt]]:
     clues, doubts = {}, []
-    for one in found(content, path, "poolmark.toml"):
+    for one in read_items(content, path, "poolmark.toml"):
         if isinstance(one, Clue):
             assert one.kind == "stated"
             clues[one.subject, one.key] = (one.value, one.line)

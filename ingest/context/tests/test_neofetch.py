@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import found, told
-from ingest.tests.whole import measurements
+from ingest.tests.context_reading import read_clue_values, read_items
+from ingest.tests.whole import read_measurements
 
 GIB = 1024**3
 PICTURE = """\
@@ -44,7 +44,7 @@ DD = (
 
 
 def it_reads_the_rows_beside_a_picture():
-    assert told(PICTURE, only="fetch") == {
+    assert read_clue_values(PICTURE, only="fetch") == {
         "host": "crate",
         "os.name": "Debian",
         "os.version": "12",
@@ -66,7 +66,7 @@ def it_reads_the_rows_beside_a_picture():
     ],
 )
 def it_takes_nothing_else_for_such_rows(text):
-    assert found(text, only="fetch") == []
+    assert read_items(text, only="fetch") == []
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def it_takes_nothing_else_for_such_rows(text):
     ],
 )
 def it_knows_how_each_of_them_spells_its_rows(text, expected):
-    assert expected.items() <= told(text, only="fetch").items()
+    assert expected.items() <= read_clue_values(text, only="fetch").items()
 
 
 def it_reads_inxi_without_a_host_and_one_below_the_other():
-    values = told(INXI, only="inxi")
+    values = read_clue_values(INXI, only="inxi")
     assert values.pop("fs.type") == {"ext4", "xfs"}
     assert values == {
         "kernel": "6.5.0-14-generic",
@@ -110,7 +110,7 @@ def it_reads_inxi_without_a_host_and_one_below_the_other():
 
 @pytest.mark.parametrize(("path", "kind"), [("/home/ann/test", "xfs"), ("/var/test", "ext4")])
 def it_knows_the_file_system_of_a_path_from_inxi(path, kind):
-    assert {m.config["fs.type"] for m in measurements({"a.txt": INXI + DD.format(path)})} == {kind}
+    assert {m.config["fs.type"] for m in read_measurements({"a.txt": INXI + DD.format(path)})} == {kind}
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def it_knows_the_file_system_of_a_path_from_inxi(path, kind):
     ],
 )
 def it_reads_the_short_forms_of_inxi(text, expected):
-    assert told(text, only="inxi") == expected
+    assert read_clue_values(text, only="inxi") == expected
 
 
 @pytest.mark.parametrize(
@@ -142,13 +142,21 @@ def it_reads_the_short_forms_of_inxi(text, expected):
     ],
 )
 def it_reads_what_pveversion_prints(text):
-    assert told(text) == {"os.name": "Proxmox VE", "os.version": "8.1.3", "os.family": "Linux", "kernel": "6.5.11-7-pve"}
+    assert read_clue_values(text) == {
+        "os.name": "Proxmox VE",
+        "os.version": "8.1.3",
+        "os.family": "Linux",
+        "kernel": "6.5.11-7-pve",
+    }
 
 
 def it_reads_the_processor_in_the_summary_of_a_node():
     summary = "CPU(s) 32 x Intel(R) Xeon(R) CPU E5-2650 v2 @ 2.60GHz (2 Sockets)\n"
-    assert told(summary + "PVE Manager Version pve-manager/8.1.3/b46aac3b\n", only="proxmox")["cpu.model"] == "Xeon E5-2650 v2"
-    assert told(summary) == {}
+    assert (
+        read_clue_values(summary + "PVE Manager Version pve-manager/8.1.3/b46aac3b\n", only="proxmox")["cpu.model"]
+        == "Xeon E5-2650 v2"
+    )
+    assert read_clue_values(summary) == {}
 
 
 @pytest.mark.parametrize(
@@ -172,4 +180,4 @@ def it_reads_the_processor_in_the_summary_of_a_node():
     ],
 )
 def it_reads_greetings(text, expected):
-    assert told(text, only="greetings") == expected
+    assert read_clue_values(text, only="greetings") == expected

@@ -6,7 +6,7 @@ import pytest
 
 from ingest.context.zfs.zpool_status import _is_near
 from ingest.records import Doubt
-from ingest.tests.context_reading import found, told
+from ingest.tests.context_reading import read_clue_values, read_items
 
 STATUS = """  pool: {name}
  state: ONLINE
@@ -49,7 +49,7 @@ LAYOUTS = [
 
 @pytest.mark.parametrize(("rows", "layout", "disks"), LAYOUTS)
 def test_layout_of_zpool_status(rows, layout, disks):
-    got = told(status(*rows), only="zpool status")
+    got = read_clue_values(status(*rows), only="zpool status")
     assert got["pool.layout"] == layout
     assert got.get("disk.count") == disks
     assert (got["pool.log"], got["pool.cache"]) == ("off", "off")
@@ -74,7 +74,7 @@ def test_a_disk_that_is_being_replaced_has_the_model_of_both(old, new, model):
         f"      {_disk(new, 2)}",
         f"    {_disk('WD40EFRX-68N32N0', 3)}",
     )
-    assert told(status(*rows), only="zpool status").get("disk.model") == model
+    assert read_clue_values(status(*rows), only="zpool status").get("disk.model") == model
 
 
 def test_a_disk_that_is_gone_leaves_a_number_for_its_name():
@@ -85,7 +85,7 @@ def test_a_disk_that_is_gone_leaves_a_number_for_its_name():
         f"      {_disk('WD40EFRX-68N32N0', 2)}",
         f"    {_disk('WD40EFRX-68N32N0', 3)}",
     )
-    assert told(status(*rows), only="zpool status")["disk.model"] == "WDC WD40EFRX-68N32N0"
+    assert read_clue_values(status(*rows), only="zpool status")["disk.model"] == "WDC WD40EFRX-68N32N0"
 
 
 def test_a_distributed_spare_in_the_place_of_a_disk_is_no_vdev():
@@ -98,13 +98,18 @@ def test_a_distributed_spare_in_the_place_of_a_disk_is_no_vdev():
         "        sdi",
         "      draid2-0-0",
     )
-    assert {key: told(status(*rows))[key] for key in ("pool.layout", "disk.count")} == {"pool.layout": "draid2(8)", "disk.count": 8}
+    assert {key: read_clue_values(status(*rows))[key] for key in ("pool.layout", "disk.count")} == {
+        "pool.layout": "draid2(8)",
+        "disk.count": 8,
+    }
 
 
 def test_a_disk_that_is_being_replaced_whose_indentation_was_lost_leaves_the_number_of_disks_open():
-    got = told(status("raidz2-0", *(f"  sd{letter}" for letter in "abc"), "  replacing-3", "  sdd", "  sde"))
+    got = read_clue_values(status("raidz2-0", *(f"  sd{letter}" for letter in "abc"), "  replacing-3", "  sdd", "  sde"))
     assert got["pool.layout"] == "raidz2" and "disk.count" not in got
-    got = told(status("  mirror-0", "    sda", "    sdb", "  mirror-1", "    sdc", "    replacing-1", "    sdd", "    sde"))
+    got = read_clue_values(
+        status("  mirror-0", "    sda", "    sdb", "  mirror-1", "    sdc", "    replacing-1", "    sdd", "    sde")
+    )
     assert "pool.layout" not in got and "disk.count" not in got
 
 
@@ -115,7 +120,7 @@ def test_log_cache_spares_and_special_are_no_data_disks():
         "\tlogs\n\t  mirror-1  ONLINE 0 0 0\n\t    nvme0n1 ONLINE 0 0 0\n\t    nvme1n1 ONLINE 0 0 0\n"
         "\tcache\n\t  nvme2n1  ONLINE 0 0 0\n\tspares\n\t  sdz  AVAIL\n\nerrors",
     )
-    got = told(text, only="zpool status")
+    got = read_clue_values(text, only="zpool status")
     assert (got["pool.layout"], got["disk.count"]) == ("mirror(2)", 2)
     assert (got["pool.log"], got["pool.cache"]) == ("mirror(2)", "stripe(1)")
 
@@ -124,18 +129,18 @@ def test_indentation_that_a_page_has_eaten():
     flat = "\n".join(
         line.strip() for line in status("  mirror-0", "    sda", "    sdb", "  mirror-1", "    sdc", "    sdd").split("\n")
     )
-    assert told(flat, only="zpool status")["pool.layout"] == "2 x mirror(2)"
+    assert read_clue_values(flat, only="zpool status")["pool.layout"] == "2 x mirror(2)"
 
 
 def test_listing_cut_at_the_end_of_the_file_is_doubted():
     text = status("  raidz2-0", "    sda", "    sdb").split("\nerrors")[0].rstrip("\n")
-    codes = [doubt.code for doubt in found(text, only="zpool status") if isinstance(doubt, Doubt)]
+    codes = [doubt.code for doubt in read_items(text, only="zpool status") if isinstance(doubt, Doubt)]
     assert codes == ["cut"]
 
 
 def test_the_pool_a_system_boots_from_is_left_out_beside_another():
-    assert told(status("  sda", name="rpool") + status("  sdb", name="tank"))["pool.name"] == "tank"
-    assert told(status("  sda", name="rpool"))["pool.name"] == "rpool"
+    assert read_clue_values(status("  sda", name="rpool") + status("  sdb", name="tank"))["pool.name"] == "tank"
+    assert read_clue_values(status("  sda", name="rpool"))["pool.name"] == "rpool"
 
 
 ZFS = [
@@ -159,12 +164,12 @@ ZFS = [
 
 @pytest.mark.parametrize(("text", "expected"), ZFS)
 def test_zfs_get(text, expected):
-    assert told(text, only="zfs get") == expected
+    assert read_clue_values(text, only="zfs get") == expected
 
 
 def test_zfs_get_of_the_bare_value_reads_the_command():
     text = "root@vm:~# zfs get -H -o value compression tank/a\nlz4\nroot@vm:~# \n"
-    assert told(text, only="zfs get") == {"pool.compression": "lz4"}
+    assert read_clue_values(text, only="zfs get") == {"pool.compression": "lz4"}
 
 
 def test_zfs_list_with_columns():
@@ -172,7 +177,7 @@ def test_zfs_list_with_columns():
         "NAME      COMPRESS  RECSIZE  DEDUP  ATIME      SYNC  MOUNTPOINT\n"
         "tank/a    gzip-9         1M    off     on  disabled  /tank/a\n"
     )
-    assert told(text, only="zfs list") == {
+    assert read_clue_values(text, only="zfs list") == {
         "pool.name": "tank",
         "fs.type": "zfs",
         "pool.compression": "gzip-9",
@@ -191,7 +196,7 @@ def test_zpool_list_verbose_gives_the_layout():
         "    sda          -      -      -      -  -       ONLINE  -\n"
         "    sdb          -      -      -      -  -       ONLINE  -\n"
     )
-    assert told(text, only="zfs list") == {
+    assert read_clue_values(text, only="zfs list") == {
         "pool.name": "tank",
         "fs.type": "zfs",
         "pool.layout": "mirror(2)",
@@ -229,7 +234,7 @@ ZDB = """tank:
 
 
 def test_zdb():
-    assert told(ZDB, only="zdb") == {
+    assert read_clue_values(ZDB, only="zdb") == {
         "pool.name": "tank",
         "fs.type": "zfs",
         "pool.layout": "raidz2(3)",
@@ -244,7 +249,7 @@ def test_a_source_that_a_mailer_wrapped_ends_no_dump():
         "> NAME PROPERTY VALUE SOURCE\n> tank/a recordsize 1M inherited from\n> tank\n"
         "> tank/a compression lz4 inherited from tank\n> tank/a atime off local\n"
     )
-    assert told(text, only="zfs get") == {
+    assert read_clue_values(text, only="zfs get") == {
         "pool.name": "tank", "fs.type": "zfs", "pool.recordsize": 2**20, "pool.compression": "lz4", "pool.atime": "off",
     }  # fmt: skip
 
@@ -267,7 +272,7 @@ errors: No known data errors
 
 
 def test_table_of_a_pool_without_the_lines_above_it():
-    pool = told("The pool:\n\n" + BARE_TABLE, only="zpool status")
+    pool = read_clue_values("The pool:\n\n" + BARE_TABLE, only="zpool status")
     assert pool == {
         "pool.name": "vault",
         "fs.type": "zfs",
@@ -281,18 +286,21 @@ def test_table_of_a_pool_without_the_lines_above_it():
 def test_table_below_the_name_of_its_pool_is_read_once():
     clues = [
         clue
-        for clue in found("  pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE, only="zpool status")
+        for clue in read_items("  pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE, only="zpool status")
         if clue.key == "pool.layout"
     ]
     assert len(clues) == 1
 
 
 def test_name_of_a_pool_behind_the_backquote_that_opens_code():
-    assert told("` pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE + "`", only="zpool status")["pool.name"] == "vault"
+    assert (
+        read_clue_values("` pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE + "`", only="zpool status")["pool.name"]
+        == "vault"
+    )
 
 
 def test_answer_kept_as_a_comment_below_its_command():
-    assert told(
+    assert read_clue_values(
         "zfs get compression,recordsize tank/a tank/b\n"
         "#NAME    PROPERTY     VALUE  SOURCE\n#tank/a  compression  lz4    local\n#tank/a  recordsize   16K    local\n"
         "echo done\n",
@@ -301,7 +309,7 @@ def test_answer_kept_as_a_comment_below_its_command():
 
 
 def test_lines_that_a_wiki_ends_with_a_backslash():
-    assert told(
+    assert read_clue_values(
         "[root@srv ~]# zfs get compression tank \\\nNAME  PROPERTY     VALUE  SOURCE \\\ntank  compression  lz4    local \\\n",
         only="zfs get",
     ) == {"pool.name": "tank", "pool.compression": "lz4"}
@@ -309,16 +317,19 @@ def test_lines_that_a_wiki_ends_with_a_backslash():
 
 def test_listing_of_a_pool_kept_as_a_comment_below_its_command():
     listing = "".join(f"#{line}\n" for line in ("  pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE).splitlines())
-    pool = told(f"zpool status\n{listing}dd if=/dev/zero of=/vault/x bs=1M count=100\n", only="zpool status")
+    pool = read_clue_values(f"zpool status\n{listing}dd if=/dev/zero of=/vault/x bs=1M count=100\n", only="zpool status")
     assert (pool["pool.name"], pool["pool.layout"], pool["disk.count"]) == ("vault", "raidz2(3)", 3)
 
 
 def test_pool_of_a_configuration_is_none_of_zfs():
-    assert told('parameters:\n  clusterID: rook-ceph\n  pool: replicapool\n  imageFormat: "2"\n', only="zpool status") == {}
+    assert (
+        read_clue_values('parameters:\n  clusterID: rook-ceph\n  pool: replicapool\n  imageFormat: "2"\n', only="zpool status")
+        == {}
+    )
 
 
 def test_version_that_modinfo_tells():
-    assert told(
+    assert read_clue_values(
         "$ modinfo zfs\nfilename:       /lib/modules/3.10.0-327.el7.x86_64/extra/zfs.ko\n"
         "version:        0.6.5.4-1\nlicense:        CDDL\nrhelversion:    7.2\n",
         only="zfs version",
@@ -327,7 +338,7 @@ def test_version_that_modinfo_tells():
 
 @pytest.mark.parametrize("below", ("  state: present\n", "  status: active\n", "  config:\n    size: 100\n"))
 def test_pool_of_a_configuration_whose_keys_are_named_alike(below):
-    assert told(f"storage:\n  pool: fast\n{below}") == {}
+    assert read_clue_values(f"storage:\n  pool: fast\n{below}") == {}
 
 
 def test_many_listings_are_read_in_order_of_their_lines():

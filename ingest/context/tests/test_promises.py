@@ -11,7 +11,7 @@ from ingest.context.labels.path_words import READER as PATHS
 from ingest.detect.detect import readers
 from ingest.keys import COUNT, KEYS, SIZE, WORD
 from ingest.records import Clue
-from ingest.tests.context_reading import found, told
+from ingest.tests.context_reading import read_clue_values, read_items
 from ingest.tests.samples import FOLDER
 from ingest.tests.thinning import examples
 
@@ -77,7 +77,7 @@ def allowed(clue: Clue) -> bool:
 @quick
 @given(texts)
 def test_any_text_is_read_without_an_exception_into_registered_keys(text):
-    for one in found(text, "poolmark.toml"):
+    for one in read_items(text, "poolmark.toml"):
         if isinstance(one, Clue) and one.key not in ABOUT:
             assert one.key in KEYS and allowed(one), one
 
@@ -85,14 +85,14 @@ def test_any_text_is_read_without_an_exception_into_registered_keys(text):
 @quick
 @given(st.binary(max_size=600))
 def test_any_bytes_are_read_without_an_exception(data):
-    found(data)
+    read_items(data)
 
 
 @quick
 @given(texts)
 def test_reading_is_pure_and_raw_text_stands_on_its_line(text):
-    once = found(text)
-    assert found(text) == once
+    once = read_items(text)
+    assert read_items(text) == once
     lines = text.split("\n")
     for one in once:
         assert 1 <= one.line <= len(lines)
@@ -110,8 +110,8 @@ def test_any_name_is_read_without_an_exception(name):
 def test_evidence_before_a_cut_stays(name, kept):
     """A dump cut after any line tells nothing that the whole one does not (but for counts: a cut makes them less)."""
     lines = (SAMPLES / name).read_text().split("\n")
-    whole = told("\n".join(lines), name)
-    for key, value in told("\n".join(lines[:kept]), name).items():
+    whole = read_clue_values("\n".join(lines), name)
+    for key, value in read_clue_values("\n".join(lines[:kept]), name).items():
         if key == "disk.model":  # of unlike disks all models are told, and a cut leaves the first of them
             assert set(value.split(" + ")) <= set(whole[key].split(" + "))
         elif key not in ("pool.layout", "disk.count", "cpu.cores", "fs.type"):
@@ -121,22 +121,22 @@ def test_evidence_before_a_cut_stays(name, kept):
 @quick
 @given(st.integers(0, 10**15 - 1))
 def test_sizes_round_trip(count):
-    assert normalise.size(normalise.spell_size(count)) == count
-    assert normalise.size(str(count)) == count
+    assert normalise.parse_size(normalise.spell_size(count)) == count
+    assert normalise.parse_size(str(count)) == count
 
 
 @quick
 @given(st.text(max_size=50))
 def test_spelling_is_total(text):
     for spell in (
-        normalise.size,
+        normalise.parse_size,
         normalise.compression,
         normalise.vdev_kind,
-        normalise.cpu,
-        normalise.system,
-        normalise.family,
-        normalise.file_system,
-        normalise.switch,
+        normalise.cpu_model,
+        normalise.os_name,
+        normalise.os_family,
+        normalise.file_system_type,
+        normalise.parse_switch,
     ):
         spell(text)
 
@@ -172,11 +172,14 @@ def test_zpool_status_and_zpool_create_agree_on_the_layout(pool, singles):
         + "\n".join(rows)
         + "\n\nerrors: none\n"
     )
-    shown = told(status, only="zpool status")
+    shown = read_clue_values(status, only="zpool status")
     assert shown["disk.count"] == disk
-    assert shown["pool.layout"] == normalise.layout([*pool, *[("disk", 1)] * singles])
+    assert shown["pool.layout"] == normalise.spell_layout([*pool, *[("disk", 1)] * singles])
     if not singles:
-        assert told(f"root@vm:~# zpool create t {' '.join(words)}\n", only="command history")["pool.layout"] == shown["pool.layout"]
+        assert (
+            read_clue_values(f"root@vm:~# zpool create t {' '.join(words)}\n", only="command history")["pool.layout"]
+            == shown["pool.layout"]
+        )
 
 
 def test_every_reader_names_itself_and_its_source_is_told_where_there_is_one():
@@ -189,4 +192,4 @@ def test_every_reader_names_itself_and_its_source_is_told_where_there_is_one():
 )
 def test_a_very_long_line_is_read_in_time_that_grows_with_its_length(unit):
     """A pattern that backtracks over the whole line for each of its places would not end here."""
-    found(unit * (400_000 // len(unit)))
+    read_items(unit * (400_000 // len(unit)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import told
+from ingest.tests.context_reading import read_clue_values
 
 STATUS = "  pool: tank\n state: ONLINE\nconfig:\n\n{}\nerrors: No known data errors\n"
 FREE = "       total   used   free\nMem:    1006968   245292   130000\n"
@@ -156,4 +156,4 @@ FORM = (
     ],
 )
 def test_what_they_tell(text: str, reader: str, expected: dict[str, object]) -> None:
-    assert told(text, only=reader) == expected
+    assert read_clue_values(text, only=reader) == expected

@@ -7,7 +7,7 @@ import pytest
 from ingest import normalise
 from ingest.context.labels.path_words import READER
 from ingest.records import Clue
-from ingest.tests.context_reading import found, told
+from ingest.tests.context_reading import read_clue_values, read_items
 
 LABELS = [
     ("atime=off dedup=off compression=lz4", {"pool.atime": "off", "pool.dedup": "off", "pool.compression": "lz4"}),
@@ -38,13 +38,13 @@ LABELS = [
 
 @pytest.mark.parametrize(("line", "expected"), LABELS)
 def test_label_line(line, expected):
-    assert told(line + "\n", only="labels") == expected
+    assert read_clue_values(line + "\n", only="labels") == expected
 
 
 def headings(*lines: str) -> list[dict[str, object]]:
     text = "".join(f"{line}\n1.0 2.0\n" for line in lines)
     at: dict[int, dict[str, object]] = {number: {} for number in range(1, 2 * len(lines), 2)}
-    for clue in found(text, only="labels"):
+    for clue in read_items(text, only="labels"):
         assert isinstance(clue, Clue) and clue.effect in ("labels", "ends")
         if clue.effect == "ends":
             continue
@@ -94,7 +94,7 @@ COMMENTS = [
 
 @pytest.mark.parametrize(("line", "expected"), COMMENTS)
 def test_comment(line, expected):
-    assert told(line + "\n", only="comments") == expected
+    assert read_clue_values(line + "\n", only="comments") == expected
 
 
 NAMES = [
@@ -145,11 +145,11 @@ def test_name(name, expected):
 
 def test_prompts_name_the_host_once():
     text = "root@a:~# true\nroot@a:~# true\n[me@b dir]$ true\n"
-    assert [(c.line, c.value) for c in found(text, only="prompt")] == [(1, "a"), (3, "b")]
+    assert [(c.line, c.value) for c in read_items(text, only="prompt")] == [(1, "a"), (3, "b")]
 
 
 def test_a_prompt_that_names_the_shell_names_no_host():
-    assert found("bash-4.2$ true\nsh-3.2# true\nksh$ true\nfish> true\n", only="prompt") == []
+    assert read_items("bash-4.2$ true\nsh-3.2# true\nksh$ true\nfish> true\n", only="prompt") == []
 
 
 PATHS = [
@@ -165,7 +165,7 @@ PATHS = [
 
 @pytest.mark.parametrize(("text", "expected"), PATHS[:3] + PATHS[4:])
 def test_tested_path(text, expected):
-    assert told(text, only="test paths") == expected
+    assert read_clue_values(text, only="test paths") == expected
 
 
 CPUS = [
@@ -190,4 +190,4 @@ CPUS = [
 
 @pytest.mark.parametrize(("printed", "expected"), CPUS)
 def test_cpu_names(printed, expected):
-    assert normalise.cpu(printed) == expected
+    assert normalise.cpu_model(printed) == expected

@@ -8,8 +8,8 @@ from ingest.context.labels import captions, spec_sheets
 from ingest.context.labels._sheet_words import memory
 from ingest.context.labels._sheet_words import told as row
 from ingest.context.labels.spec_sheets import READER
-from ingest.tests.context_reading import told
-from ingest.tests.whole import measurements
+from ingest.tests.context_reading import read_clue_values
+from ingest.tests.whole import read_measurements
 from ingest.text.decode import read_text
 
 GIB = 1024**3
@@ -159,7 +159,7 @@ DEBIAN = {"os.name": "Debian", "os.version": "12", "os.family": "Linux"}
     ],
 )
 def test_rows_of_a_sheet(text, expected):
-    assert told(text) == expected
+    assert read_clue_values(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ DD = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 1.25 s, 859 MB/s\n"
 
 
 def configurations(text):
-    return [one.config for one in measurements({"post.md": text})]
+    return [one.config for one in read_measurements({"post.md": text})]
 
 
 def test_a_sheet_speaks_of_the_results_around_it():
@@ -282,7 +282,7 @@ def test_disks_of_a_sheet(value: str, expected: dict[str, object]) -> None:
     ],
 )
 def test_disks_alone_are_no_sheet(text: str, tells: bool) -> None:
-    assert ("pool.layout" in told(text)) == tells
+    assert ("pool.layout" in read_clue_values(text)) == tells
 
 
 @pytest.mark.parametrize("row", ("OS{}x", "OS: Debian 12{}x", "OS{}"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.context_reading import told
+from ingest.tests.context_reading import read_clue_values
 
 UNAMES = [
     (
@@ -142,7 +142,7 @@ UNAMES = [
 
 @pytest.mark.parametrize(("line", "expected"), UNAMES)
 def test_uname(line, expected):
-    assert told(line + "\n", only="uname") == expected
+    assert read_clue_values(line + "\n", only="uname") == expected
 
 
 SYSTEMS = [
@@ -172,7 +172,7 @@ SYSTEMS = [
 
 @pytest.mark.parametrize(("text", "expected"), SYSTEMS)
 def test_distribution(text, expected):
-    got = told(text, only="os-release")
+    got = read_clue_values(text, only="os-release")
     assert {key: got.get(key) for key in expected} == expected
     assert expected or not got
 
@@ -183,11 +183,11 @@ def test_a_socket_of_one_virtual_processor_has_one_core(threads, cores):
         f"The physical processor has {threads}\n  x86 (GenuineIntel family 6 model 58 step 9 clock 2500 MHz)\n"
         "        Intel(r) Xeon(r) CPU           E3-1265L V2 @ 2.50GHz\n"
     )
-    assert told(socket * 2, only="hardware").get("cpu.cores") == cores
+    assert read_clue_values(socket * 2, only="hardware").get("cpu.cores") == cores
 
 
 def test_psrinfo_whose_indentation_was_lost():
-    assert told(
+    assert read_clue_values(
         "The physical processor has 2 cores and 4 virtual processors (0-3)\n    The core has 2 virtual processors (0 2)\n"
         "    The core has 2 virtual processors (1 3)\nx86 (GenuineIntel 106A5 family 6 model 26 step 5 clock 2267 MHz)\n"
         "  Intel(r) Xeon(r) CPU           E5520  @ 2.27GHz\n",

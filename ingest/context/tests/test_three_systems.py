@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.whole import measurements
+from ingest.tests.whole import read_measurements
 
 SUN, BSD, LINUX = "root@box:~#", "root@box:~ #", "[root@box ~]#"
 UNAME = {
@@ -147,7 +147,7 @@ def written() -> Log:
 
 
 LOG = written()
-FOUND = sorted((m for m in measurements({"report.txt": LOG.text}) if m.metric.endswith(".elapsed")), key=lambda m: m.line)
+FOUND = sorted((m for m in read_measurements({"report.txt": LOG.text}) if m.metric.endswith(".elapsed")), key=lambda m: m.line)
 
 
 def test_there_are_24():

@@ -8,7 +8,7 @@ import pytest
 
 from ingest.pipeline.read import read
 from ingest.records import Measurement, Warning
-from ingest.tests.whole import measurements
+from ingest.tests.whole import read_measurements
 
 COPY = """{prompt} time cp /tank/a/x /tank/a/y
 
@@ -198,7 +198,7 @@ POOL = "$ zpool create tank raidz1 sda sdb sdc\n$ zfs set compression=lz4 tank\n
     ],
 )
 def test_a_device_or_a_pool_holds_no_path_of_the_system_itself(before, path, expected):
-    found = measurements({"log.txt": f"{before}$ dd if=/dev/zero of={path} bs=1M count=1024\n{A_GIB}"})
+    found = read_measurements({"log.txt": f"{before}$ dd if=/dev/zero of={path} bs=1M count=1024\n{A_GIB}"})
     assert {key: found[0].config.get(key) for key in ("fs.type", "pool.compression") if key in expected or not expected} == (
         expected or {"fs.type": None, "pool.compression": None}
     )

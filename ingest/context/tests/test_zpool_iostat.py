@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.records import Doubt
-from ingest.tests.context_reading import found, told
+from ingest.tests.context_reading import read_clue_values, read_items
 
 HEAD = """               capacity     operations    bandwidth
 pool         alloc   free   read  write   read  write
@@ -44,20 +44,22 @@ RAIDZ = ("tank", "  raidz2", "    sda", "    sdb", "    sdc")
     ],
 )
 def test_what_reports_tell_of_pools(text: str, expected: dict[str, object]) -> None:
-    assert told(text, only="zpool iostat") == TANK | expected
+    assert read_clue_values(text, only="zpool iostat") == TANK | expected
 
 
 @pytest.mark.parametrize(("after", "cut"), [(RULE, False), ("", True)])
 def test_a_report_that_ends_with_the_file_may_miss_disks(after: str, cut: bool) -> None:
-    doubts = [one.code for one in found(report(*RAIDZ, after=after).rstrip("\n"), only="zpool iostat") if isinstance(one, Doubt)]
+    doubts = [
+        one.code for one in read_items(report(*RAIDZ, after=after).rstrip("\n"), only="zpool iostat") if isinstance(one, Doubt)
+    ]
     assert doubts == ["cut"] * cut
 
 
 def test_pools_are_told_once() -> None:
-    assert len(found(report("tank", "deep", "tank", "deep", "tank"), only="zpool iostat")) == 4
+    assert len(read_items(report("tank", "deep", "tank", "deep", "tank"), only="zpool iostat")) == 4
 
 
 def test_each_pool_has_its_layout() -> None:
-    assert told(report("tank", "  mirror", "    a", "    b") + RULE + report("deep", "  raidz1", "    c", "    d", "    e"))[
-        "pool.layout"
-    ] == {"mirror(2)", "raidz1(3)"}
+    assert read_clue_values(
+        report("tank", "  mirror", "    a", "    b") + RULE + report("deep", "  raidz1", "    c", "    d", "    e")
+    )["pool.layout"] == {"mirror(2)", "raidz1(3)"}

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 PROPERTIES = {
     "compression": "pool.compression",
@@ -41,12 +41,12 @@ POOL_KEYS = (
     "pool.cache",
 )
 BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
-_DEDUP = late(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
-TRIMMED = late(  # what people put in the place of rows that they left out
+_DEDUP = lazy(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
+TRIMMED = lazy(  # what people put in the place of rows that they left out
     r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z"
 )
-_STAND_IN = late(r"(?:replacing|spare)-\d+\Z")
-_PATH = late(r"(?<![\w.:/-])/([A-Za-z][\w.:%@-]*(?:/[\w.:%@-]+){0,20})(?P<ends>(?=[/\s\"'`;)]|\Z))?")
+_STAND_IN = lazy(r"(?:replacing|spare)-\d+\Z")
+_PATH = lazy(r"(?<![\w.:/-])/([A-Za-z][\w.:%@-]*(?:/[\w.:%@-]+){0,20})(?P<ends>(?=[/\s\"'`;)]|\Z))?")
 NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:%/@-]*)?"
 
 
@@ -61,7 +61,7 @@ def value(prop: str, text: str) -> Any:
         case "pool.atime":
             return text if text in ("on", "off") else None
         case "pool.recordsize":
-            return normalise.size(text)
+            return normalise.parse_size(text)
         case "pool.sync":
             return text if text in ("standard", "always", "disabled") else None
         case "pool.copies":
@@ -76,7 +76,7 @@ def pool_of(dataset: str) -> str:
     return dataset.partition("/")[0].partition("@")[0]
 
 
-class Folders:
+class DatasetPaths:
     """The folders of the paths that a text names: a data set is mounted at its name unless told otherwise, a volume is not."""
 
     def __init__(self, body: str) -> None:
@@ -103,7 +103,7 @@ def not_booting(pools: Iterable[str]) -> set[str]:
 SECTIONS = {"logs": "log", "log": "log", "cache": "cache", "spares": "spare", "special": "special", "dedup": "dedup"}
 
 
-class Tree:
+class VdevTree:
     """The vdevs of one pool, from rows of (indent, name) below the row of the pool."""
 
     def __init__(self, base: int, rows: list[tuple[int, str]]):
@@ -119,7 +119,7 @@ class Tree:
         if self._lost:
             kinds = {kind for kind, _ in self.vdevs.get(part, ())}
             return kinds.pop() if len(kinds) == 1 and len(self.vdevs[part]) == 1 and "disk" not in kinds else None
-        return normalise.layout(self.vdevs.get(part, ()))
+        return normalise.spell_layout(self.vdevs.get(part, ()))
 
     def disks(self) -> int | None:
         """Number of data disks; None where a vdev is a plain file, which is no disk, or the blanks are lost that tell it."""

@@ -14,18 +14,18 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_HEAD = late(
+_HEAD = lazy(
     r"^[ \t]*ZFS Subsystem Report\b[^\n]*\n[ \t]*(?P<family>Linux|FreeBSD) (?P<release>\S+)[^\n]*\n"
     r"(?:[ \t]*Machine: (?P<host>[A-Za-z0-9][\w.-]*) \((?P<arch>\w+)\))?",
     re.MULTILINE,
 )
-_INSTALLED = late(r"^[ \t]*Real Installed:[ \t]+(\d{1,6}(?:\.\d+)?)[ \t]+([KMGT]i?B)\b", re.MULTILINE)
-_ANCHOR = late(r"ZFS Subsystem Report|Real Installed:")
+_INSTALLED = lazy(r"^[ \t]*Real Installed:[ \t]+(\d{1,6}(?:\.\d+)?)[ \t]+([KMGT]i?B)\b", re.MULTILINE)
+_ANCHOR = lazy(r"ZFS Subsystem Report|Real Installed:")
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -37,7 +37,7 @@ def read(text: Text) -> Iterator[Clue]:
                 line = text.line_at(match.start(name))
                 yield Clue(line, key, match[name], text.lines[line - 1].strip(), group=first)
     for match in _INSTALLED.finditer(text.body):
-        line, size = text.line_at(match.start()), normalise.size(f"{match[1]} {match[2]}")
+        line, size = text.line_at(match.start()), normalise.parse_size(f"{match[1]} {match[2]}")
         if size:
             yield Clue(line, "memory", size, match[0].strip(), group=line)
 

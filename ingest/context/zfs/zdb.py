@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 from ingest import normalise
 from ingest.context._disk_models import by_id
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_TREE = late(r"^([ \t]*)vdev_tree:[ \t]*$", re.MULTILINE)
-_PAIR = late(r"([ \t]*)(\w+(?:\[\d+\])?):(?:[ \t]+(.*?))?[ \t]*\Z")
+_TREE = lazy(r"^([ \t]*)vdev_tree:[ \t]*$", re.MULTILINE)
+_PAIR = lazy(r"([ \t]*)(\w+(?:\[\d+\])?):(?:[ \t]+(.*?))?[ \t]*\Z")
 _BEFORE = 40  # lines between the pool's name and its tree
 
 
@@ -77,7 +77,7 @@ def _facts(tops: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
     if not data:
         return
     where = data[0].pairs["type"][1]
-    layout = normalise.layout(_shape(vdev) for vdev in data)
+    layout = normalise.spell_layout(_shape(vdev) for vdev in data)
     if layout:
         yield "pool.layout", layout, where
     leaves = [leaf for vdev in data for leaf in (vdev.children or [vdev])]
@@ -92,7 +92,7 @@ def _facts(tops: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
     logs = [vdev for vdev in tops if vdev.told("is_log") == "1"]
     yield (
         "pool.log",
-        normalise.layout(_shape(vdev) for vdev in logs) or "off",
+        normalise.spell_layout(_shape(vdev) for vdev in logs) or "off",
         (logs[0].pairs.get("type", ("", where))[1] if logs else where),
     )
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.context.zfs._property_names import NAME, PROPERTIES, Folders, pool_of, value
-from ingest.lazy_regex import late
+from ingest.context.zfs._property_names import NAME, PROPERTIES, DatasetPaths, pool_of, value
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
@@ -22,30 +22,30 @@ _TOLD = (
     r"|load_guid|autotrim|compatibility|primarycache|secondarycache|logbias|volsize|volblocksize|xattr|refcompressratio|written"
 )
 _MARK = r"(?:#[ \t]*)?"  # of an answer that was kept as a comment below its command; a backslash ends lines of a wiki
-_ROW = late(
+_ROW = lazy(
     rf"^[ \t]*{_MARK}(?P<name>{NAME})(?:[ ]+|\t)(?P<prop>{_TOLD})(?:[ ]+|\t)(?P<value>\S+)"
     rf"(?:[ ]+|\t)(?P<source>{_SOURCE})[ \t]*\\?[ \t]*$",
     re.MULTILINE,
 )
-_WIDE = late(r"\S(?:[ ]{2,}|\t)\S")
-_HEAD = late(rf"[ \t]*{_MARK}NAME[ \t]+PROPERTY[ \t]+VALUE[ \t]+SOURCE[ \t]*\\?[ \t]*\Z")
-_TITLES = late(r"^[ \t]*(?P<name>NAME[ \t]+)?PROPERTY[ \t]+VALUE[ \t]*$", re.MULTILINE)  # -o property,value
-_PAIR = late(r"[ \t]*(?P<prop>[a-z][\w@:.-]*)(?:[ ]+|\t)(?P<value>\S+(?: \S+)*)[ \t]*\Z")
-_NAMED_PAIR = late(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
-_ASKED = late(r"\bz(?:fs|pool)\s+get\s+(?:\S+\s+)*?[\w@,:.]+\s+(?P<name>[A-Za-z][\w./:%-]*)\s*\Z")
-_VDEV = late(r"(?:root|mirror|raidz[123]?|draid\d?[\w:]*|spare|replacing|log|special|dedup)-\d+\Z")  # vdevs have them, too
-_OF_VDEVS = late(r"\bzpool\s+get\s+(?:-\S+\s+)*\S+\s+(?P<name>[A-Za-z][\w.:-]*)\s+\S")
+_WIDE = lazy(r"\S(?:[ ]{2,}|\t)\S")
+_HEAD = lazy(rf"[ \t]*{_MARK}NAME[ \t]+PROPERTY[ \t]+VALUE[ \t]+SOURCE[ \t]*\\?[ \t]*\Z")
+_TITLES = lazy(r"^[ \t]*(?P<name>NAME[ \t]+)?PROPERTY[ \t]+VALUE[ \t]*$", re.MULTILINE)  # -o property,value
+_PAIR = lazy(r"[ \t]*(?P<prop>[a-z][\w@:.-]*)(?:[ ]+|\t)(?P<value>\S+(?: \S+)*)[ \t]*\Z")
+_NAMED_PAIR = lazy(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
+_ASKED = lazy(r"\bz(?:fs|pool)\s+get\s+(?:\S+\s+)*?[\w@,:.]+\s+(?P<name>[A-Za-z][\w./:%-]*)\s*\Z")
+_VDEV = lazy(r"(?:root|mirror|raidz[123]?|draid\d?[\w:]*|spare|replacing|log|special|dedup)-\d+\Z")  # vdevs have them, too
+_OF_VDEVS = lazy(r"\bzpool\s+get\s+(?:-\S+\s+)*\S+\s+(?P<name>[A-Za-z][\w.:-]*)\s+\S")
 _ANCHOR = (
     Anchor(_ROW, " -", "\t-", "default", "local", "temporary", "received", "none", "inherited")
     | Anchor(_TITLES, "property")
-    | Anchor(late(r"\bzfs[ \t]+get\b"), "get")
+    | Anchor(lazy(r"\bzfs[ \t]+get\b"), "get")
 )
 
 
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every row; rows that follow each other for one data set are one dump."""
     last, group, told = 0, 0, ("", 0)
-    of_vdevs, folders = _lines_of_vdevs(text), Folders(text.body)
+    of_vdevs, folders = _lines_of_vdevs(text), DatasetPaths(text.body)
     for row in _ROW.finditer(text.body):
         line = text.line_at(row.start())
         if line > last + 1:

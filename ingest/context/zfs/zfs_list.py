@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context.zfs._property_names import PROPERTIES, SECTIONS, Tree, not_booting, pool_of, value
-from ingest.lazy_regex import late
+from ingest.context.zfs._property_names import PROPERTIES, SECTIONS, VdevTree, not_booting, pool_of, value
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_HEAD = late(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
+_HEAD = lazy(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
 _HEADS = {
     "ALLOC",
     "CAP",
@@ -34,7 +34,7 @@ _HEADS = {
     "ASHIFT",
 }
 _SURE = {"ALTROOT", "REFER", "COMPRESS", "RECSIZE", "ASHIFT", "RATIO", "DEDUP"}
-_VDEV = late(r"(?:-|[\d.]+(?:[KMGTPE]|%|x)?|ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE)\Z")  # a vdev's cell
+_VDEV = lazy(r"(?:-|[\d.]+(?:[KMGTPE]|%|x)?|ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE)\Z")  # a vdev's cell
 
 
 def read(text: Text) -> Iterator[Clue]:
@@ -90,7 +90,7 @@ def _vdevs(text: Text, rows: list[tuple[int, list[str], int]], group: int) -> It
     if len(rows) < 2:
         return
     name, first = rows[0][1][0], rows[1][2]
-    tree = Tree(rows[0][0], [(indent, cells[0]) for indent, cells, _ in rows[1:]])
+    tree = VdevTree(rows[0][0], [(indent, cells[0]) for indent, cells, _ in rows[1:]])
     for key, found in (
         ("pool.layout", tree.layout()),
         ("disk.count", tree.disks()),

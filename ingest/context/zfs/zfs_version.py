@@ -8,20 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 _VERSION = r"\d+\.\d+\.\d+(?:\.\d+)*(?:[-_~+][\w.~+-]*)?"
-_KMOD = late(rf"^[ \t]*(?:zfs-kmod-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
-_TOOL = late(rf"^[ \t]*(?:zfs-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
-_LOADED = late(rf"ZFS: Loaded module v({_VERSION})(?: \(DEBUG mode\))?, ZFS pool version", re.MULTILINE)
-_SUMMARY = late(rf"^[ \t]*(?:ZFS version:|Linux \S+)[ \t]{{2,}}({_VERSION})[ \t]*$", re.MULTILINE)
-_MODINFO = late(rf"^[ \t]*filename:[ \t]+\S*/zfs\.ko\S*[ \t]*\n[ \t]*version:[ \t]+({_VERSION})[ \t]*$", re.MULTILINE)
-_FILE = late(rf"^[ \t]*({_VERSION})[ \t]*$", re.MULTILINE)
-_SAVED = late(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z")
-_ANCHOR = late(
+_KMOD = lazy(rf"^[ \t]*(?:zfs-kmod-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
+_TOOL = lazy(rf"^[ \t]*(?:zfs-v?({_VERSION}(?:-FreeBSD_\w+)?))[ \t]*$", re.MULTILINE)
+_LOADED = lazy(rf"ZFS: Loaded module v({_VERSION})(?: \(DEBUG mode\))?, ZFS pool version", re.MULTILINE)
+_SUMMARY = lazy(rf"^[ \t]*(?:ZFS version:|Linux \S+)[ \t]{{2,}}({_VERSION})[ \t]*$", re.MULTILINE)
+_MODINFO = lazy(rf"^[ \t]*filename:[ \t]+\S*/zfs\.ko\S*[ \t]*\n[ \t]*version:[ \t]+({_VERSION})[ \t]*$", re.MULTILINE)
+_FILE = lazy(rf"^[ \t]*({_VERSION})[ \t]*$", re.MULTILINE)
+_SAVED = lazy(r"(?:sys[/_-]module[/_-])?\bzfs[/_-]version(?:\.txt)?\Z")
+_ANCHOR = lazy(
     r"^[ \t]*zfs-(?:kmod-)?v?\d|ZFS: Loaded module|ZFS version:|/zfs\.ko|^[ \t]*(?:Linux \S+[ \t]+)?\d+\.\d{1,3}\.\d", re.MULTILINE
 )
 

@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator
 
 from ingest.context.commands import _command_effects
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_HEAD = late(r"^[ \t]*History for '[^'\n]{1,80}':[ \t]*$", re.MULTILINE)
-_LINE = late(r"[ \t]*\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d (?P<command>(?:zpool|zfs) [^\n\[]{1,2000}?)[ \t]*(?:\[[^\]\n]*\])?[ \t]*\Z")
-_EVENT = late(r"[ \t]*(?:\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d .*)?\Z")
+_HEAD = lazy(r"^[ \t]*History for '[^'\n]{1,80}':[ \t]*$", re.MULTILINE)
+_LINE = lazy(r"[ \t]*\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d (?P<command>(?:zpool|zfs) [^\n\[]{1,2000}?)[ \t]*(?:\[[^\]\n]*\])?[ \t]*\Z")
+_EVENT = lazy(r"[ \t]*(?:\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d .*)?\Z")
 
 
 def read(text: Text) -> Iterator[Clue]:

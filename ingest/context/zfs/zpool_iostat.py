@@ -10,18 +10,18 @@ import re
 from collections.abc import Iterator
 
 from ingest.context._disk_models import by_id
-from ingest.context.zfs._property_names import SECTIONS, TRIMMED, Tree, not_booting
-from ingest.lazy_regex import late
+from ingest.context.zfs._property_names import SECTIONS, TRIMMED, VdevTree, not_booting
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
 
-_TITLE = late(
+_TITLE = lazy(
     r"^[ \t>|#]*(?:pool|name)[ \t]+(?:alloc|used)[ \t]+(?:free|avail)[ \t]+read[ \t]+write[ \t]+read[ \t]+write\b", re.MULTILINE
 )
 _CELL = r"(?:-|\d+(?:[.,]\d{1,2})?[KMGTPE]?)"
-_ROW = late(rf"(?:[>|#]+ ?)?( *)([^\s>|#]\S*)(?:\s+{_CELL}){{6}}(?:\s+\S+){{0,30}}\s*\Z")
-_RULE = late(r"[\s>|#]*-{3,}")
+_ROW = lazy(rf"(?:[>|#]+ ?)?( *)([^\s>|#]\S*)(?:\s+{_CELL}){{6}}(?:\s+\S+){{0,30}}\s*\Z")
+_RULE = lazy(r"[\s>|#]*-{3,}")
 _MOST = 600  # rows of one report
 
 
@@ -70,7 +70,7 @@ def _pool(text: Text, rows: list[tuple[int, str, int]], group: int, whole: bool)
     indent, name, line = rows[0]
     for key, told in (("pool.name", name), ("fs.type", "zfs")):
         yield Clue(line, key, told, text.lines[line - 1].strip(), subject=name, group=group)
-    tree = Tree(indent, [(deeper, word) for deeper, word, _ in rows[1:]])
+    tree = VdevTree(indent, [(deeper, word) for deeper, word, _ in rows[1:]])
     vdevs, sections = set(tree.vdevs.get("data", ())), tree.vdevs.keys() - {"data"}
     if not whole or not vdevs or any(kind != "disk" and count < 2 for kind, count in vdevs) or (len(vdevs) > 1 and not sections):
         return

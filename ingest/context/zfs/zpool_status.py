@@ -10,27 +10,27 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from ingest.context._disk_models import by_id
-from ingest.context.zfs._property_names import TRIMMED, Tree, not_booting
-from ingest.lazy_regex import late
+from ingest.context.zfs._property_names import TRIMMED, VdevTree, not_booting
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
 
 # In a configuration in YAML `pool: data` may stand, too, with words in small letters below (`state: present`), or `config:` that
 # holds keys; here another field of the listing follows.
-_POOL = late(
+_POOL = lazy(
     r"^[ \t`#]*pool:[ \t]+(\S+)[ \t]*\n(?:[ \t#]*\n)?[ \t#]*(?=(?:state|status|action|errors):[ \t]+[A-Z]"
     r"|(?:see|scan|scrub):[ \t]+\S|config:[ \t]*\n(?:[ \t#]*\n)?[ \t#]*NAME[ \t]+STATE)",
     re.MULTILINE,
 )
-_HEAD = late(r"^[ \t#]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
-_SHORT = late(r"[ \t#]*NAME[ \t]+STATE(?:[ \t]+READ[ \t]+WRITE[ \t]+CKSUM|[ \t]*\Z)")  # its figures were cut off
-_ANCHOR = late(rf"^[ \t`#]*pool:[ \t]+\S|{_HEAD.pattern}", re.MULTILINE)
+_HEAD = lazy(r"^[ \t#]*NAME[ \t]+STATE[ \t]+READ[ \t]+WRITE[ \t]+CKSUM", re.MULTILINE)
+_SHORT = lazy(r"[ \t#]*NAME[ \t]+STATE(?:[ \t]+READ[ \t]+WRITE[ \t]+CKSUM|[ \t]*\Z)")  # its figures were cut off
+_ANCHOR = lazy(rf"^[ \t`#]*pool:[ \t]+\S|{_HEAD.pattern}", re.MULTILINE)
 _STATES = "ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE|SPLIT"
-_ROW = late(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
-_STATE = late(rf"\s(?:{_STATES})(?:\s|\Z)")
-_OTHER = late(r"[ \t`#]*pool:[ \t]+\S+[ \t]*\Z")
-_COMMENTED = late(r"\A([ \t]*)#")  # an answer that was kept as a comment below its command
+_ROW = lazy(rf"([ \t]*)(\S+)(?:[ \t]+(?:{_STATES})(?:[ \t].*)?)?[ \t]*\Z")
+_STATE = lazy(rf"\s(?:{_STATES})(?:\s|\Z)")
+_OTHER = lazy(r"[ \t`#]*pool:[ \t]+\S+[ \t]*\Z")
+_COMMENTED = lazy(r"\A([ \t]*)#")  # an answer that was kept as a comment below its command
 _FARTHEST = 60  # lines between `pool:` and the table: status and action texts are short
 _BARE = {"logs", "log", "cache", "spares", "special", "dedup"}
 
@@ -67,7 +67,7 @@ def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
     rows, ended = _table(text, name, line)
     if len(rows) < 2:
         return
-    tree = Tree(rows[0][0], [(indent, word) for indent, word, _ in rows[1:]])
+    tree = VdevTree(rows[0][0], [(indent, word) for indent, word, _ in rows[1:]])
     first = rows[1][2]
     raw = text.lines[first - 1].strip()
     last = rows[-1][2]
@@ -91,7 +91,7 @@ def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
         yield from _helpers(text, tree, name, rows, line)
 
 
-def _helpers(text: Text, tree: Tree, name: str, rows: list[tuple[int, str, int]], group: int) -> Iterator[Clue]:
+def _helpers(text: Text, tree: VdevTree, name: str, rows: list[tuple[int, str, int]], group: int) -> Iterator[Clue]:
     """Log and cache: a complete listing without the section tells that there is none, spelled `off`."""
     lines = {word: line for _, word, line in rows}
     for key, part, words in (("pool.log", "log", ("logs", "log")), ("pool.cache", "cache", ("cache",))):

@@ -43,10 +43,10 @@ def _faults(pattern: re.Pattern[str], literals: tuple[str, ...], body: str) -> l
     for match in pattern.finditer(body):
         end = body.find("\n", match.end())
         lines = body[body.rfind("\n", 0, match.start()) + 1 : end if end >= 0 else len(body)]
-        low = prefilter.folded(line_shapes.folded(lines))
+        low = prefilter.fold_case(line_shapes.fold_digits(lines))
         if literals and not any(literal in low for literal in literals):
             found.append(f"no literal in {match[0]!r}")
-        if not any(pattern.search(f"\n{line_shapes.folded(line)}\n") for line in body.split("\n")):
+        if not any(pattern.search(f"\n{line_shapes.fold_digits(line)}\n") for line in body.split("\n")):
             found.append(f"tells digits apart or goes over lines: {match[0]!r}")
     return found
 

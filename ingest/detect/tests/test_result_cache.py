@@ -5,7 +5,7 @@ import tarfile
 from pathlib import Path
 
 from ingest import read
-from ingest.detect.result_cache import Known
+from ingest.detect.result_cache import FindingsCache
 from ingest.records import Evidence, FileReport, Measurement, Warning
 
 UNAME = "Linux node1 6.1.0-18-amd64 #1 SMP Debian 6.1.76-1 x86_64 GNU/Linux\n"
@@ -52,5 +52,5 @@ def it_does_not_confuse_equal_bytes_in_folders_that_tell_something(tmp_path):
 
 
 def it_carries_over_from_one_call_to_the_next(tmp_path):
-    path, known = _archive(tmp_path, {"uname.txt": UNAME, "dd.txt": DD}), Known()
+    path, known = _archive(tmp_path, {"uname.txt": UNAME, "dd.txt": DD}), FindingsCache()
     assert list(read([path], known=known)) == list(read([path], known=known)) == list(read([path]))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest import units
-from ingest.lazy_regex import late
-from ingest.records import NONE, Doubt, Value
+from ingest.lazy_regex import lazy
+from ingest.records import NO_PARAMS, Doubt, Value
 
 TOOL = "bonnie++"
 FOLLOWED = 100  # lines of a long comparison that each of its runs tells to depend on
@@ -32,40 +32,40 @@ FILES = (
     ("delete_rand", "ran_del", "Random Create Delete", False),
 )
 
-_RATE = late(r"(\d{1,15}(?:\.\d{1,6}|,\d)?)([kmgt]?)\Z")  # a comma: a spreadsheet's of seeks, which have one decimal
-_CPU = late(r"\d{1,7}(?:\.\d{1,3})?\Z")
-_LATENCY = late(r"(\d{1,12})(ns|us|ms|s)\Z")
+_RATE = lazy(r"(\d{1,15}(?:\.\d{1,6}|,\d)?)([kmgt]?)\Z")  # a comma: a spreadsheet's of seeks, which have one decimal
+_CPU = lazy(r"\d{1,7}(?:\.\d{1,3})?\Z")
+_LATENCY = lazy(r"(\d{1,12})(ns|us|ms|s)\Z")
 RATE_UNIT = {1024: "K/sec", 2**20: "M/sec"}
 _PER_SECOND = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
 NAMES = {c[0]: tuple(f"{c[0]}.{q}" for q in ("throughput", "rate", "cpu", "latency")) for c in IO + FILES}
-_HOST = late(r"(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}")
-_LABEL = late(
+_HOST = lazy(r"(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}")
+_LABEL = lazy(
     r"ext[234]\w*|xfs|btrfs|ufs\d?|jfs|ntfs|reiser\w*|bcachefs|raid\w*|mirror\w*|strip\w*|ssd\w*|hdd\w*|nvme\w*|"
     r"sata\d?|sas\d?|usb\d?|e?mmc|md\d*|lvm\d?|luks\w*|crypt\w*|"
     r"lz4|lzjb|lzo|gzip\d?|zstd\d*|compress\w*|dedup\w*|atime|noatime|a?sync|cache\w*|"
     r"runs?\d*|baseline|default\w*|before|after|on|off|\d+[kmgt]i?b?"
 )
 # What machines are called after as well: with a word of machines beside it (`nfs-worker1`) it names one.
-_SERVED = late(
+_SERVED = lazy(
     r"zfs\w*|nfs\w*|smb\d?|cifs|gluster\w*|ceph\w*|beegfs|lustre|drbd|iscsi|disks?\d*|drives?\d*|tests?\d*|"
     r"bench(?:mark\w*|ing)?\d*"
 )
-_MACHINE = late(
+_MACHINE = lazy(
     r"(?:adm|admin|bastion|box|client|cluster|compute|desktop|gateway|gw|head|host|laptop|login|machine|master|monitor|mgmt|nas"
     r"|node|notebook|osd|pc|server|srv|storage|store|vm|vps|web|worker|workstation)s?\d*"
 )
-_DOMAIN = late(  # endings that only whole names of hosts have
+_DOMAIN = lazy(  # endings that only whole names of hosts have
     r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|mil|info|local|lan|localdomain|localnet|internal|intern|home|corp)"
 )
-_VERSION = late(r"(?:\A|[.-])\d+\.\d+(?:[.-]|\Z)")
-_MARK = late(r"(?:#+|//+)\s*(?=\w)")
-_PLUS = late(r"\+{3,}\Z")
-VALUE_LIKE = late(r"(?:\d{1,15}(?:\.\d{1,6})?[kmgt]?|\+{3,})\Z")
-LATENCY_LIKE = late(r"(?:\d{1,12}(?:ns|us|ms|s)|\+{3,})\Z")
+_VERSION = lazy(r"(?:\A|[.-])\d+\.\d+(?:[.-]|\Z)")
+_MARK = lazy(r"(?:#+|//+)\s*(?=\w)")
+_PLUS = lazy(r"\+{3,}\Z")
+VALUE_LIKE = lazy(r"(?:\d{1,15}(?:\.\d{1,6})?[kmgt]?|\+{3,})\Z")
+LATENCY_LIKE = lazy(r"(?:\d{1,12}(?:ns|us|ms|s)|\+{3,})\Z")
 
 
 @dataclass(slots=True)
-class Run:
+class BonnieRun:
     """One execution of bonnie++ as one CSV line or one report shows it. `beside`: lines of the titles and rows it stands among."""
 
     line: int
@@ -131,7 +131,7 @@ class Run:
 
     def _add(self, line: int, metric: str, native: str, value: float, unit: str, raw: str, raw_unit: str) -> None:
         self.cells.append(
-            Value(line, TOOL, metric, native, value, unit, raw, raw_unit, self.line, None, "sample", self.params, NONE)
+            Value(line, TOOL, metric, native, value, unit, raw, raw_unit, self.line, None, "sample", self.params, NO_PARAMS)
         )
 
     def sizes(self, text: str) -> None:
@@ -139,7 +139,7 @@ class Run:
         size, *rest = text.split(":")
         if len(rest) == 3 and not rest[1]:
             del rest[1]
-        self.set("file_size", units.bonnie_size(size))
+        self.set("file_size", units.parse_bonnie_size(size))
         for key, part in zip(("chunk_size", "seeks", "seekers"), rest, strict=False):
             self.set(key, octets(part) if key == "chunk_size" else count(part))
 
@@ -168,7 +168,7 @@ class Run:
         if value is not None:
             self.params[key] = value
 
-    def stands(self, *others: Run) -> tuple[int, ...]:
+    def stands(self, *others: BonnieRun) -> tuple[int, ...]:
         """Every line that tells of the run and of the others that show it, which all of its values depend on."""
         if self.csv and not others:
             return self.depends
@@ -178,7 +178,7 @@ class Run:
             lines.update((run.line, run.name_line), run.depends, *run.beside, cells)
         return tuple(sorted(lines - {0}))
 
-    def values(self, twin: Run | None = None) -> Iterator[Value | Doubt]:
+    def values(self, twin: BonnieRun | None = None) -> Iterator[Value | Doubt]:
         """The run as records; `twin`: the run that shows the same figures better."""
         shown = {cell.metric: cell.line for cell in twin.cells} if twin else {}
         params = {**self.params, **twin.params} if twin else self.params
@@ -235,7 +235,7 @@ def octets(text: str) -> int | None:
     return int(found[1]) * {"": 1, "k": units.K, "m": units.M, "g": units.G}[found[2].lower()] if found else None
 
 
-def agree(report: Run, csv: Run) -> bool:
+def agree(report: BonnieRun, csv: BonnieRun) -> bool:
     """Whether a report shows the figures of a CSV line: machine, sizes, every shared value at printed precision."""
     if report.name and csv.name and not (csv.name.startswith(report.name) or report.name.startswith(csv.name)):
         return False

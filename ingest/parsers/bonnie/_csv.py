@@ -10,37 +10,37 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from ingest.lazy_regex import late
-from ingest.parsers.bonnie._columns import FILES, IO, NAMES, RATE_UNIT, TOOL, Run, count, octets, unmarked
-from ingest.records import NONE, Doubt, Value
+from ingest.lazy_regex import lazy
+from ingest.parsers.bonnie._columns import FILES, IO, NAMES, RATE_UNIT, TOOL, BonnieRun, count, octets, unmarked
+from ingest.records import NO_PARAMS, Doubt, Value
 
-_NEW = late(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
-_STUB = late(r"[\s>|]*1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3}(?:,|\s*\Z)")  # how such a row begins
-_GLUED = late(r"(?<=[^\s,>|:]):(?=\d{1,9}[MGT],(?:[^,]{0,32},){24}[^,]*\Z)")  # `host:4G,...`: a colon for the first comma
-_SIZE = late(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
-_FIELD = late(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
-_SCIENTIFIC = late(r"\d\.\d+e[+-]\d")
-_FILES = late(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
-_LATENCY = late(r"(?:\d{1,12}[mu]?s|\++|)\Z")
-_TAG = late(r"<[^<>]{1,60}>")
-_ECHO = late(r"^(?:.{0,200}[\s;&|(])?echo\s+(?:-\w\s+)?[\"']?(?=[^,]{0,60},)")  # a line given to bon_csv2html, -txt
-_GREPPED = late(r"[\w./+-]{1,120}\.(?:txt|log|out|err|csv|dat|res):(?:\d{1,7}:)?(?=[^\s,:]{0,60},)")  # the name of its file
-_RAISED = late(  # a row of 1.03 given the head of 1.9x by hand, for scripts that draw only those
+_NEW = lazy(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
+_STUB = lazy(r"[\s>|]*1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3}(?:,|\s*\Z)")  # how such a row begins
+_GLUED = lazy(r"(?<=[^\s,>|:]):(?=\d{1,9}[MGT],(?:[^,]{0,32},){24}[^,]*\Z)")  # `host:4G,...`: a colon for the first comma
+_SIZE = lazy(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
+_FIELD = lazy(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
+_SCIENTIFIC = lazy(r"\d\.\d+e[+-]\d")
+_FILES = lazy(r"(?:\d{1,9}(?::\d{1,15}[kKmM]?){0,3}(?:/\d{1,9})?)?\Z")
+_LATENCY = lazy(r"(?:\d{1,12}[mu]?s|\++|)\Z")
+_TAG = lazy(r"<[^<>]{1,60}>")
+_ECHO = lazy(r"^(?:.{0,200}[\s;&|(])?echo\s+(?:-\w\s+)?[\"']?(?=[^,]{0,60},)")  # a line given to bon_csv2html, -txt
+_GREPPED = lazy(r"[\w./+-]{1,120}\.(?:txt|log|out|err|csv|dat|res):(?:\d{1,7}:)?(?=[^\s,:]{0,60},)")  # the name of its file
+_RAISED = lazy(  # a row of 1.03 given the head of 1.9x by hand, for scripts that draw only those
     r"[\s>|]*1\.0\d\w?,(1\.0\d\w?),([^,]{0,60}),\d{0,6},\d{0,12},(\d{1,12}[kKMGT]),,(?=\d)"
 )
-_CODE = late(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
-_CODE_END = late(r"(?:\\n)?[\"'][\s,);]*\Z|\\\Z")  # of a string over several lines, and of each of these
-_PIPE = late(r"[\"']?\s*[|>].{0,300}$")
-_EARLY = late(r"1\.9[0-2]")
-_QUOTED = late(r"[>|\s]{1,40}")  # the marks of mail before a line
+_CODE = lazy(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
+_CODE_END = lazy(r"(?:\\n)?[\"'][\s,);]*\Z|\\\Z")  # of a string over several lines, and of each of these
+_PIPE = lazy(r"[\"']?\s*[|>].{0,300}$")
+_EARLY = lazy(r"1\.9[0-2]")
+_QUOTED = lazy(r"[>|\s]{1,40}")  # the marks of mail before a line
 OLD_FIELDS, FIELDS_2, FIELDS_192, FIELDS, FIELDS_198 = 27, 45, 46, 48, 50
-_PLUS = late(r"\++")
+_PLUS = lazy(r"\++")
 _OTHERS = ";\t"  # what spreadsheets put between fields where the comma is the decimal mark
 _COMMA = "\0"  # stands for a decimal comma while fields are parted at commas; no decoded text has one
-_VERSIONS = late(  # side by side at the head of a row
+_VERSIONS = lazy(  # side by side at the head of a row
     r"((?<![^\s;\t\">|])1[.,][09]\d(?:[a-z]\w{0,2})?|^\"?2)(\"?[;\t]\"?)([12][.,]\d\d(?:[a-z]\w{0,2})?)(?=\"?[;\t])"
 )
-_QUOTES = late(r'(?<![^\s,>|])"|"(?=\s*(?:,|$))')  # about a cell; one within it leaves what is no number
+_QUOTES = lazy(r'(?<![^\s,>|])"|"(?=\s*(?:,|$))')  # about a cell; one within it leaves what is no number
 _FEWEST_OTHERS = 26  # semicolons or tabs that only such a row has
 LOST = "\ufffd"  # damaged bytes
 _FEWEST = 8  # commas that make a line worth a look
@@ -50,7 +50,7 @@ _WRAPPED = 9  # lines over which a mailer may have spread one row, blank ones wi
 Field = tuple[str, int]
 
 
-def rows(lines: Sequence[str]) -> Iterator[Run | Doubt]:
+def rows(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
     """Every CSV line of the text as a run, or a doubt where the line is none although it began as one."""
     done = 0
     for at, line in enumerate(lines):
@@ -76,7 +76,7 @@ def rows(lines: Sequence[str]) -> Iterator[Run | Doubt]:
         if raised and _looks_old(row := f"{raised[2]},{raised[3]},{line[raised.end() :]}"):
             out, done = _row(lines, at, row, False)
             for run in out:
-                if isinstance(run, Run):
+                if isinstance(run, BonnieRun):
                     run.version = raised[1]
             yield from out
         elif starts:
@@ -108,7 +108,7 @@ def _looks_old(line: str) -> bool:
     )
 
 
-def _row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list[Run | Doubt], int]:
+def _row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list[BonnieRun | Doubt], int]:
     """The run of one row and the index of the first line after it."""
     fields = _with_all_blanks(_split(text, at + 1)) if new else _split(text, at + 1)
     wanted = _width(fields) if new else OLD_FIELDS
@@ -144,12 +144,12 @@ def _row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list[Run 
     return [run], end
 
 
-def _run(fields: list[Field], line: int, wanted: int) -> Run:
+def _run(fields: list[Field], line: int, wanted: int) -> BonnieRun:
     """The run of a row that may end early. `wanted`: fields of its format, 0 for 1.03 and before."""
     return _new(_filled_up(fields, wanted), line, wanted == FIELDS_198) if wanted else _old(fields, line)
 
 
-def _torn(fields: list[Field], line: int, wanted: int) -> Run:
+def _torn(fields: list[Field], line: int, wanted: int) -> BonnieRun:
     """The run of a row with a hole in it: how many fields it took cannot be told, so that those before it are all."""
     run = _run(fields, line, wanted)
     run.doubts.append(Doubt(line, "bad-number", f"damaged bytes after {len(fields)} fields; those before them were taken"))
@@ -235,11 +235,11 @@ def _clean(text: str) -> str:
     return plain
 
 
-def _new(fields: list[Field], line: int, with_seeks: bool) -> Run:
+def _new(fields: list[Field], line: int, with_seeks: bool) -> BonnieRun:
     """A row of 1.9x or 2.00; `fields` may end early. `with_seeks`: it has the two fields that 1.98 added."""
     texts = [f for f, _ in fields]
     machine = texts[2] if len(texts) > 2 else ""
-    run = Run(line, machine, texts[1] if len(texts) > 1 else "", True)
+    run = BonnieRun(line, machine, texts[1] if len(texts) > 1 else "", True)
     run.set("machine", machine or None)
     run.set("threads", count(texts[3]) if len(texts) > 3 else None)
     run.set("seed", texts[4] or None if len(texts) > 4 else None)
@@ -264,11 +264,11 @@ def _new(fields: list[Field], line: int, with_seeks: bool) -> Run:
     return run
 
 
-def _old(fields: list[Field], line: int) -> Run:
+def _old(fields: list[Field], line: int) -> BonnieRun:
     """A row of 1.03 and before: no version in it."""
     texts = [f for f, _ in fields]
     machine = unmarked(texts[0])
-    run = Run(line, machine, None, True)
+    run = BonnieRun(line, machine, None, True)
     run.set("machine", machine or None)
     run.sizes(texts[1])
     _pairs(run, fields[2:14], IO, 1024)
@@ -278,7 +278,7 @@ def _old(fields: list[Field], line: int) -> Run:
     return run
 
 
-def _pairs(run: Run, fields: list[Field], columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> None:
+def _pairs(run: BonnieRun, fields: list[Field], columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> None:
     """Rates, each with the %CP behind it. Whole numbers, as nearly all are, need no closer look."""
     take, params, begun = run.cells.append, run.params, run.line
     for column, at, (rate, base, unit, factor, cpu) in zip(
@@ -286,14 +286,14 @@ def _pairs(run: Run, fields: list[Field], columns: tuple[tuple[str, str, str, bo
     ):
         raw, line = fields[at]
         if raw.isdecimal() and raw.isascii() and len(raw) < 16:
-            take(Value(line, TOOL, rate, column[1], float(raw) * factor, base, raw, unit, begun, None, "sample", params, NONE))
+            take(Value(line, TOOL, rate, column[1], float(raw) * factor, base, raw, unit, begun, None, "sample", params, NO_PARAMS))
         else:
             run.rate(line, column, raw, per_second)
         if at + 1 >= len(fields):
             continue
         raw, line = fields[at + 1]
         if raw.isdecimal() and raw.isascii() and len(raw) < 8:
-            take(Value(line, TOOL, cpu, column[1] + "_cpu", float(raw), "%", raw, "%", begun, None, "sample", params, NONE))
+            take(Value(line, TOOL, cpu, column[1] + "_cpu", float(raw), "%", raw, "%", begun, None, "sample", params, NO_PARAMS))
         else:
             run.cpu(line, column, raw)
 

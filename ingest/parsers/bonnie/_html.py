@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
-from ingest.parsers.bonnie._columns import FILES, IO, Run, count, octets
+from ingest.lazy_regex import lazy
+from ingest.parsers.bonnie._columns import FILES, IO, BonnieRun, count, octets
 from ingest.records import Doubt
 from ingest.text.lines import Text
 
-MARK = late(r"class=\"?rowheader", re.I)
-_ROW = late(r"<tr[^<>]{0,80}>(.{0,20000}?)</tr>", re.I | re.S)
-_CELL = late(r"<td([^<>]{0,120})>(.{0,300}?)</td>", re.I | re.S)
-_TAG = late(r"<[^<>]{1,120}>")
-_VERSION = late(r"Version\s+(\d[\w.]{1,9})")
+MARK = lazy(r"class=\"?rowheader", re.I)
+_ROW = lazy(r"<tr[^<>]{0,80}>(.{0,20000}?)</tr>", re.I | re.S)
+_CELL = lazy(r"<td([^<>]{0,120})>(.{0,300}?)</td>", re.I | re.S)
+_TAG = lazy(r"<[^<>]{1,120}>")
+_VERSION = lazy(r"Version\s+(\d[\w.]{1,9})")
 _LEAD = {"size": "sizes", "chunk size": "chunk_size", "concurrency": "threads"}
 _MIDDLE = {
     "num files": "files",
@@ -31,14 +31,14 @@ _MIDDLE = {
 Cells = list[tuple[str, int, str]]  # text, line, attributes
 
 
-def pages(text: Text) -> Iterator[Run | Doubt]:
+def pages(text: Text) -> Iterator[BonnieRun | Doubt]:
     """The runs of every bon_csv2html table in a text."""
     body = text.body
     if not MARK.search(body):
         return
     lead, middle, per_second = ["size"], ["num files"], 1024
     version: str | None = None
-    run: Run | None = None
+    run: BonnieRun | None = None
     titles: list[int] = []
     for row in _ROW.finditer(body):
         line = text.line_at(row.start())
@@ -60,7 +60,7 @@ def pages(text: Text) -> Iterator[Run | Doubt]:
             titles.append(line)
         elif cells and MARK.search(cells[0][2]):
             read = _data(cells, line, lead, middle, version, per_second)
-            run = read if isinstance(read, Run) else None
+            run = read if isinstance(read, BonnieRun) else None
             if run:
                 run.depends = tuple(titles)
             yield read
@@ -80,7 +80,7 @@ def _cells(row: re.Match[str], text: Text) -> Cells:
     return out
 
 
-def _data(cells: Cells, line: int, lead: list[str], middle: list[str], version: str | None, per_second: int) -> Run | Doubt:
+def _data(cells: Cells, line: int, lead: list[str], middle: list[str], version: str | None, per_second: int) -> BonnieRun | Doubt:
     """A row of a run: name, sizes, six pairs, file counts, six pairs."""
     flat = _flat(cells[1:])
     wanted = len(lead) + 12 + len(middle) + 12
@@ -90,7 +90,7 @@ def _data(cells: Cells, line: int, lead: list[str], middle: list[str], version: 
             "long-row" if len(flat) > wanted else "short-row",
             f"{len(flat)} cells where the header has {wanted}; nothing was taken",
         )
-    run = Run(line, cells[0][0], version, False)
+    run = BonnieRun(line, cells[0][0], version, False)
     run.set("machine", cells[0][0] or None)
     keys = [_LEAD.get(name) for name in lead] + [_MIDDLE.get(name) for name in middle]
     for key, (text, _) in zip(keys, flat[: len(lead)] + flat[len(lead) + 12 : len(lead) + 12 + len(middle)], strict=False):
@@ -115,7 +115,7 @@ def _flat(cells: Cells) -> list[tuple[str, int]]:
     return flat
 
 
-def _pairs(run: Run, flat: list[tuple[str, int]], columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> None:
+def _pairs(run: BonnieRun, flat: list[tuple[str, int]], columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> None:
     for column, at in zip(columns, range(0, len(flat), 2), strict=False):
         (raw, line), (cpu, place) = flat[at], flat[at + 1]
         if raw == "0" and cpu.startswith("+"):
@@ -134,7 +134,7 @@ def _pairs(run: Run, flat: list[tuple[str, int]], columns: tuple[tuple[str, str,
         run.cpu(place, column, cpu)
 
 
-def _latency(run: Run, cells: Cells, line: int) -> Iterator[Doubt]:
+def _latency(run: BonnieRun, cells: Cells, line: int) -> Iterator[Doubt]:
     labels = [at for at, (text, _, _) in enumerate(cells) if text.lower() == "latency"]
     groups = [[(text, place) for text, place, _ in cells[at + 1 : at + 7]] for at in labels]
     values = [cell for group in groups for cell in group]

@@ -10,19 +10,19 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Doubt, Value
 
 _CELL = r"[ \t]+(?:\d[\d.]{0,12}[kmgt]?|\+{3,5})"
 _UNITS = r"(?:K?/sec[ \t]+%CP[ \t]+){5}K?/sec[ \t]+%CP"
-_FLAT = late(r"-Per Chr-.{0,200}?K?/sec[ \t]+%CP|-Create--.{0,200}?/sec[ \t]+%CP")
-_BEGINS = late(  # a line begins where one of these does
+_FLAT = lazy(r"-Per Chr-.{0,200}?K?/sec[ \t]+%CP|-Create--.{0,200}?/sec[ \t]+%CP")
+_BEGINS = lazy(  # a line begins where one of these does
     r"(?:Version[ \t]+@?[\w.]{1,10}[ \t]+)?-{4,}Sequential (?:Output|Create)-|Concurrency[ \t]+\d{1,6}[ \t]+-Per Chr-"
     r"|(?:Machine[ \t]+Size|Name:Size etc)[ \t:]|files(?::max)?(?::min)?[ \t]+/sec[ \t]+%CP|Latency[ \t]+(?=[\d+])"
     r"|(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )"
     r"|(?<![\w.])1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,|(?<![\w.,-])[\w.-]{1,60},\d{1,9}[MG](?::\w{1,8})?,(?=[\d+]*,[\d+]*,)"
 )
-_ENDS = late(  # and where one of these has ended
+_ENDS = lazy(  # and where one of these has ended
     rf"--Random-(?=[ \t]*(?:Concurrency|-Per|[ \t]))|Random Create-{{4,}}|--Seeks--(?=[ \t]*(?:Machine|Name|Size))|{_UNITS}"
     rf"|-Delete--(?=[ \t]*files)|Latency(?:[ \t]+(?:\d{{1,12}}[nmu]?s|\+{{3,5}})){{1,6}}"
     rf"|(?<=%CP)[ \t]+\d{{1,9}}(?::[\w:/]{{1,30}})?(?:{_CELL}){{11}}[ \t]+(?:\d{{1,3}}|\+{{3}})"

@@ -6,32 +6,32 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ingest.lazy_regex import late
-from ingest.parsers.bonnie._columns import FOLLOWED, Run
+from ingest.lazy_regex import lazy
+from ingest.parsers.bonnie._columns import FOLLOWED, BonnieRun
 from ingest.records import Doubt
 
 _D = "[-\u2013\u2014]"  # a hyphen, or the dash that a typesetter made of several
-SECTION = late(rf"{_D}Sequential (Output|Create){_D}")
-_TITLES = late(rf"{_D}Per Chr{_D}+\s+{_D}+Block{_D}+\s+{_D}+Rewrite{_D}|\bMachine\s+Size\s+K/sec\s+%CP\s+K/sec\s+%CP\s+K/sec")
-_FILE_GROUPS = late(rf"{_D}Create{_D}+\s+{_D}+Read{_D}+\s+{_D}+Delete{_D}")
-_UNITS = late(r"\bSize\s+K/sec\s+%CP|\bName:Size etc\s+/sec\s+%CP")
+SECTION = lazy(rf"{_D}Sequential (Output|Create){_D}")
+_TITLES = lazy(rf"{_D}Per Chr{_D}+\s+{_D}+Block{_D}+\s+{_D}+Rewrite{_D}|\bMachine\s+Size\s+K/sec\s+%CP\s+K/sec\s+%CP\s+K/sec")
+_FILE_GROUPS = lazy(rf"{_D}Create{_D}+\s+{_D}+Read{_D}+\s+{_D}+Delete{_D}")
+_UNITS = lazy(r"\bSize\s+K/sec\s+%CP|\bName:Size etc\s+/sec\s+%CP")
 _NAMES = ("PerChr", "Block", "Rewrite", "PerChr", "Block", "Seeks")
-_VERSION = late(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
-_ALONE = late(rf"[\s>|]*([\w.-]{{1,60}})\s{{2,}}{_D}+Create{_D}+")
-_CONCURRENCY = late(r"Concurrency\s+(\d{1,6})\b")
-_GROUPS = late(rf"{_D}+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete){_D}+")
-TAG = late(  # what posters set figures and whole reports off with
+_VERSION = lazy(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
+_ALONE = lazy(rf"[\s>|]*([\w.-]{{1,60}})\s{{2,}}{_D}+Create{_D}+")
+_CONCURRENCY = lazy(r"Concurrency\s+(\d{1,6})\b")
+_GROUPS = lazy(rf"{_D}+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete){_D}+")
+TAG = lazy(  # what posters set figures and whole reports off with
     r"<[^<>]{1,60}>|(?<!\*)\*\*(?!\*)|\[/?(?:b|i|u|s|tt|color|colour|size|font|code|quote|pre|mono|html|plain|list|indent|center|spoiler)"
     r"(?:=[^\]]{0,40})?\]",
     re.I,
 )
-_LEAD = late(r"^[\s>|+-]*?(?:Version\s+\S{1,9}\s+)?(?=-{2}|Lat)")
+_LEAD = lazy(r"^[\s>|+-]*?(?:Version\s+\S{1,9}\s+)?(?=-{2}|Lat)")
 _FILE_TITLES = "------Sequential Create------"
 _COLUMNS, PITCH = 6, 10  # columns of a part; characters of one column with its %CP
 
 
 @dataclass
-class State:
+class ReportState:
     """Where the scan stands: the section, its header, the run under construction."""
 
     section: str = ""
@@ -44,8 +44,8 @@ class State:
     first: int = 0
     header: list[int] = field(default_factory=list)
     bodies: list[int] = field(default_factory=list)  # lines below the titles: rows of both parts belong together by order
-    runs: list[Run] = field(default_factory=list)
-    run: Run | None = None
+    runs: list[BonnieRun] = field(default_factory=list)
+    run: BonnieRun | None = None
     columns: list[int] = field(default_factory=list)
     rows: int = 0
     lost: bool = False  # whether a row stood there of which nothing was taken
@@ -60,7 +60,7 @@ class State:
         if len(self.bodies) < FOLLOWED:
             self.bodies.append(number)
 
-    def ended(self) -> list[Run]:
+    def ended(self) -> list[BonnieRun]:
         """The runs under one header. A person put several of them there where no file part follows, and named what they compare."""
         if self.section == "Output" and len({run.name for run in self.runs}) > 1:
             for run in self.runs:
@@ -82,7 +82,7 @@ def is_begun(line: str) -> bool:
     return len(rest) > 1 and any(title.startswith(rest) and title != rest for title in (_FILE_TITLES, "Latency"))
 
 
-def opens(state: State, lines: Sequence[str], at: int) -> bool:
+def opens(state: ReportState, lines: Sequence[str], at: int) -> bool:
     """Whether the titles of a part begin that stand without the line above them (a first part's units are told below)."""
     if state.section == "Output" and _FILE_GROUPS.search(lines[at]):
         return True
@@ -91,7 +91,7 @@ def opens(state: State, lines: Sequence[str], at: int) -> bool:
     return any(_UNITS.search(line) for line in lines[at : at + 3])
 
 
-def begin(state: State, line: str, number: int) -> Iterator[Run | Doubt]:
+def begin(state: ReportState, line: str, number: int) -> Iterator[BonnieRun | Doubt]:
     """A header with section names: the file part goes on with the run, the first part begins a new one."""
     named, version = SECTION.search(line), _VERSION.search(line)
     section = named[1] if named else "Create" if _FILE_GROUPS.search(line) else "Output"
@@ -113,7 +113,7 @@ def begin(state: State, line: str, number: int) -> Iterator[Run | Doubt]:
         state.per_second = 1 if goes_on or version[1][0] >= "2" else 1024
 
 
-def head(state: State, line: str, number: int) -> bool:
+def head(state: ReportState, line: str, number: int) -> bool:
     """Takes further header lines; False where the line is none."""
     if "%CP" in line:
         _take_ends(state, [m.end() for m in re.finditer("%CP", TAG.sub("", line))])
@@ -138,7 +138,7 @@ def head(state: State, line: str, number: int) -> bool:
     return bool(re.fullmatch(r"[\s>|]*(?:--(?:Sequential Input|Random)-+\s*|--Seeks--|-+Delete--|/sec|\s)+[\s=]*", line))
 
 
-def _take_ends(state: State, ends: list[int]) -> None:
+def _take_ends(state: ReportState, ends: list[int]) -> None:
     """Where the columns end; of titles that a mailer broke in two, the second line goes on at the columns' pitch."""
     before = len(state.broken)
     if len(ends) == _COLUMNS:

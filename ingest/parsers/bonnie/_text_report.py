@@ -10,19 +10,19 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
-from ingest.lazy_regex import late
-from ingest.parsers.bonnie._columns import FILES, IO, LATENCY_LIKE, VALUE_LIKE, Run, unmarked
-from ingest.parsers.bonnie._report_titles import PITCH, SECTION, TAG, State, begin, head, is_begun, is_classic, opens
+from ingest.lazy_regex import lazy
+from ingest.parsers.bonnie._columns import FILES, IO, LATENCY_LIKE, VALUE_LIKE, BonnieRun, unmarked
+from ingest.parsers.bonnie._report_titles import PITCH, SECTION, TAG, ReportState, begin, head, is_begun, is_classic, opens
 from ingest.records import Doubt
 
-_SIZE = late(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
-_FILES = late(r"\d{1,9}(?::(?:\d{1,15}[kKmM]?|link|symlink)){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
-_FILE_ROW = late(r"[\s>|+-]*(?:\S+\s+)?\d{1,9}(?::[\w:/]+)?(?:\s+[\d+]\S*){8}")
-_GLUED = late(r"(?<=\))(?=\d{1,12}[kKMGT]\s)")  # a size that touches the bracket of a name
+_SIZE = lazy(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
+_FILES = lazy(r"\d{1,9}(?::(?:\d{1,15}[kKmM]?|link|symlink)){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
+_FILE_ROW = lazy(r"[\s>|+-]*(?:\S+\s+)?\d{1,9}(?::[\w:/]+)?(?:\s+[\d+]\S*){8}")
+_GLUED = lazy(r"(?<=\))(?=\d{1,12}[kKMGT]\s)")  # a size that touches the bracket of a name
 _TORN = "\u2026"  # stands for a word with mark-up in its middle: as a whole it stands nowhere
 _CSV = 20  # commas that only a CSV line has
-_PLUS = late(r"\+{2,}")
-_REST = late(r"\d{1,4}\s*\Z")
+_PLUS = lazy(r"\+{2,}")
+_REST = lazy(r"\d{1,4}\s*\Z")
 FAST = [1, 2, 4, 5]  # columns of a first part with -f
 _COLUMN = 19  # characters of name and size together
 _WHOLE = 2  # blanks after a name that was not cut to fit its column
@@ -34,9 +34,9 @@ _GAP = 6  # blanks that only a column left out can make
 Token = tuple[str, int, int]  # text, column after its last character, line
 
 
-def reports(lines: Sequence[str]) -> Iterator[Run | Doubt]:
+def reports(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
     """Every row of a report as a run (its file part and latencies with it); doubts for what was not taken."""
-    state, skip = State(), 0
+    state, skip = ReportState(), 0
     for at, line in enumerate(lines):
         if at < skip or not line.strip():
             continue
@@ -49,7 +49,7 @@ def reports(lines: Sequence[str]) -> Iterator[Run | Doubt]:
             continue
         elif state.rows and line.count(",") >= _CSV:
             yield from state.ended()
-            state = State(header=[at + 1])  # bonnie++ ends with its CSV line: a file part below it is another run's
+            state = ReportState(header=[at + 1])  # bonnie++ ends with its CSV line: a file part below it is another run's
         elif not head(state, line, at + 1):
             skip, out = _body(state, lines, at)
             yield from out
@@ -62,7 +62,7 @@ def reports(lines: Sequence[str]) -> Iterator[Run | Doubt]:
         yield Doubt(len(lines), "cut", "the text ends inside the titles of the file part")
 
 
-def _pair(state: State, lines: Sequence[str], at: int) -> Iterator[Run | Doubt]:
+def _pair(state: ReportState, lines: Sequence[str], at: int) -> Iterator[BonnieRun | Doubt]:
     """Whether the rows of the file part that begins there are as many as those of the first, and so of the same runs."""
     if state.section == "Create" and len(state.runs) > 1:
         rows = 0
@@ -81,7 +81,7 @@ def _pair(state: State, lines: Sequence[str], at: int) -> Iterator[Run | Doubt]:
             state.runs = []
 
 
-def _body(state: State, lines: Sequence[str], at: int) -> tuple[int, list[Run | Doubt]]:
+def _body(state: ReportState, lines: Sequence[str], at: int) -> tuple[int, list[BonnieRun | Doubt]]:
     """A data or latency row; the index of the next line to look at, and what came of it."""
     tokens = _tokens(lines[at], at + 1)
     state.seen(at + 1)
@@ -119,9 +119,9 @@ def _are_cells(cells: list[Token]) -> bool:
     return like == len(cells) or (len(cells) == 12 and like >= 10 and any(c in cell[0] for cell in cells for c in "*#?\ufffd"))
 
 
-def _rowless(state: State, cells: int, at: int) -> tuple[Run, list[Run | Doubt]]:
+def _rowless(state: ReportState, cells: int, at: int) -> tuple[BonnieRun, list[BonnieRun | Doubt]]:
     """The run of latencies whose row of rates is lost, so that nothing tells its size."""
-    run = Run(at + 1, state.name, state.version, False, name_line=state.name_line)
+    run = BonnieRun(at + 1, state.name, state.version, False, name_line=state.name_line)
     run.set("threads", state.threads)
     run.beside, state.run, state.columns = (state.header, state.bodies), run, FAST if cells == len(FAST) else list(range(6))
     state.runs.append(run)
@@ -129,9 +129,9 @@ def _rowless(state: State, cells: int, at: int) -> tuple[Run, list[Run | Doubt]]
     return run, [Doubt(at + 1, "short-row", "latencies without the row that stood above them; its size is not told")]
 
 
-def _again(state: State, above: Run, cells: list[Token], at: int) -> list[Run | Doubt]:
+def _again(state: ReportState, above: BonnieRun, cells: list[Token], at: int) -> list[BonnieRun | Doubt]:
     """A row that leaves out machine and size, since they are those of the row above."""
-    run = Run(at + 1, above.name, above.version, False, dict(above.params), hosts=above.hosts, name_line=above.line)
+    run = BonnieRun(at + 1, above.name, above.version, False, dict(above.params), hosts=above.hosts, name_line=above.line)
     state.runs.append(run)
     state.run, state.columns = run, list(range(6))
     run.beside, run.last = (state.header, state.bodies), at + 1
@@ -144,7 +144,7 @@ def _full(tokens: list[Token]) -> bool:
     return len(tokens) == 12 and all(VALUE_LIKE.match(t[0]) for t in tokens)
 
 
-def _half_row(state: State, lines: Sequence[str], tokens: list[Token], at: int) -> list[Run | Doubt]:
+def _half_row(state: ReportState, lines: Sequence[str], tokens: list[Token], at: int) -> list[BonnieRun | Doubt]:
     """A line that is no row; a doubt where most of it looks like one."""
     like = sum(bool(VALUE_LIKE.match(t[0])) for t in tokens)
     if "," in lines[at] or like < 8:
@@ -153,7 +153,7 @@ def _half_row(state: State, lines: Sequence[str], tokens: list[Token], at: int) 
     return [Doubt(at + 1, "bad-number", "a row of a report holds a field that is no number; nothing of it was taken")]
 
 
-def _row(state: State, name: list[Token], size: Token, cells: list[Token], at: int, last: bool) -> list[Run | Doubt]:
+def _row(state: ReportState, name: list[Token], size: Token, cells: list[Token], at: int, last: bool) -> list[BonnieRun | Doubt]:
     """One data row: a run in the first section, more of the same run in the second."""
     cut = last and len(cells) < 12 and len(cells) % 2 == 1
     if cut:
@@ -199,7 +199,7 @@ def _is_fast(size: Token, cells: list[Token]) -> bool:
     return len(cells) == 8 and not _shifted(cells) and all(b[1] - len(b[0]) - a[1] == 1 and a[2] == b[2] for a, b in pairwise(row))
 
 
-def _ends_early(state: State, cells: list[Token]) -> bool:
+def _ends_early(state: ReportState, cells: list[Token]) -> bool:
     """Whether the last of twelve cells lacks digits: it stands before its column, where those before it stand in theirs."""
     if len(cells) != 12 or len(state.ends) != 6 or cells[0][2] != cells[-1][2]:
         return False
@@ -207,13 +207,13 @@ def _ends_early(state: State, cells: list[Token]) -> bool:
     return len(set(off[:-1])) == 1 and off[-1] < off[0]
 
 
-def _run_of(state: State, name: str, at: int) -> Run:
+def _run_of(state: ReportState, name: str, at: int) -> BonnieRun:
     """The run of a row: a new one, or for a row of the file part the one in the same place of the first part."""
     if state.section == "Create":
         state.file_rows += 1
         if state.file_rows <= len(state.runs):
             return state.runs[state.file_rows - 1]
-    run = Run(at + 1, name or state.name, state.version, False, name_line=0 if name else state.name_line)
+    run = BonnieRun(at + 1, name or state.name, state.version, False, name_line=0 if name else state.name_line)
     name = run.name
     run.set("machine", name or None)
     run.set("threads", state.threads)
@@ -221,7 +221,7 @@ def _run_of(state: State, name: str, at: int) -> Run:
     return run
 
 
-def _fill(state: State, run: Run, cells: list[Token], pairs: list[int], own: bool) -> None:
+def _fill(state: ReportState, run: BonnieRun, cells: list[Token], pairs: list[int], own: bool) -> None:
     """Adds the cells of a row. `own`: printed by bonnie++ itself; bon_csv2txt names the machine and is right."""
     columns = IO if state.section == "Output" else FILES
     wrong = state.section == "Create" and own and (state.per_second == 1 or _are_counts(run, cells))
@@ -244,13 +244,13 @@ def _fill(state: State, run: Run, cells: list[Token], pairs: list[int], own: boo
         )
 
 
-def _are_counts(run: Run, cells: list[Token]) -> bool:
+def _are_counts(run: BonnieRun, cells: list[Token]) -> bool:
     """Whether every rate is a multiple of the number of files: titles that tell of such a version may be lost."""
     rates, files = [cell[0] for cell in cells[::2] if not cell[0].startswith("+")], run.params.get("files")
     return isinstance(files, int) and files >= _MANY and all(raw.isdecimal() and int(raw) % files == 0 for raw in rates)
 
 
-def _latency(state: State, run: Run, cells: list[Token], at: int) -> list[Run | Doubt]:
+def _latency(state: ReportState, run: BonnieRun, cells: list[Token], at: int) -> list[BonnieRun | Doubt]:
     columns = IO if state.section == "Output" else FILES
     if not all(LATENCY_LIKE.match(t[0]) for t in cells) or not cells:
         return [Doubt(at, "bad-number", "a latency row with a field that is no latency; nothing of it was taken")]
@@ -269,7 +269,7 @@ def _latency(state: State, run: Run, cells: list[Token], at: int) -> list[Run | 
     return []
 
 
-def _places(state: State, size: Token, cells: list[Token], cut: bool, named: bool) -> list[int] | None:
+def _places(state: ReportState, size: Token, cells: list[Token], cut: bool, named: bool) -> list[int] | None:
     """The columns (0 to 5) of the pairs of cells; None where they fit none or more than one set of columns."""
     pairs = len(cells) // 2
     if len(cells) % 2 or not _FEWEST_PAIRS <= pairs <= 6:
@@ -311,7 +311,7 @@ def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
     return max(off) - min(off), abs(int(median(off)))
 
 
-def _wrapped(state: State, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:
+def _wrapped(state: ReportState, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:
     """The cells of a row whose end a mailer put on the next line, and the index after it.
 
     Where columns are blank, the titles tell how many of them stand on the next line: it has to hold just as many.
@@ -329,7 +329,7 @@ def _wrapped(state: State, cells: list[Token], lines: Sequence[str], at: int) ->
     return cells, at + 1
 
 
-def _more_latencies(state: State, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:
+def _more_latencies(state: ReportState, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:
     """The latencies of a row whose end a mailer put on the next line, and the index after it."""
     if len(cells) < len(state.columns) and at + 1 < len(lines):
         more = _tokens(lines[at + 1], at + 2)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from ingest.lazy_regex import late
-from ingest.parsers.bonnie._columns import FOLLOWED, Run, agree, is_host
+from ingest.lazy_regex import lazy
+from ingest.parsers.bonnie._columns import FOLLOWED, BonnieRun, agree, is_host
 from ingest.parsers.bonnie._csv import rows
 from ingest.parsers.bonnie._html import pages
 from ingest.parsers.bonnie._one_line_reports import placed, unfolded
@@ -15,17 +15,17 @@ from ingest.parsers.bonnie._text_report import reports
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text.line_wrap import Wide
+from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
-_ANCHOR = late(
+_ANCHOR = lazy(
     r"[-\u2013\u2014]Sequential (?:Output|Create)[-\u2013\u2014]|-Per Chr-+[^\S\n]+-+Block-|\bMachine[^\S\n]+Size[^\S\n]+K/sec|"
     r"class=\"?rowheader|[;\t]\"?\d{1,12}[kKMGT]?\"?[;\t](?:[^;\t\n]{0,32}+[;\t]){12}|,(?:[^,\n]{0,32}+,){8}|"
     r"^[^\S\n]*(?:Re)?[Ww]riting (?:with putc|intelligently|a byte)",
     re.M,
 )
-_NAMED = late(r"bonnie(?:\+\+)?[^\n]{0,300}?[^\S\n]-m[^\S\n]*\S")
-_PHASE = late(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )")
+_NAMED = lazy(r"bonnie(?:\+\+)?[^\n]{0,300}?[^\S\n]-m[^\S\n]*\S")
+_PHASE = lazy(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )")
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
@@ -35,7 +35,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     yield from placed(found, origins) if origins else found
 
 
-def _found(text: Text, lines: Sequence[str], shown: Iterable[Run | Doubt]) -> Iterator[Value | Doubt]:
+def _found(text: Text, lines: Sequence[str], shown: Iterable[BonnieRun | Doubt]) -> Iterator[Value | Doubt]:
     """`shown`: the runs that pages of bon_csv2html show."""
     doubts: list[Doubt] = []
     csv, told = _sort(rows(lines), doubts), _sort(reports(lines), doubts)
@@ -51,19 +51,19 @@ def _found(text: Text, lines: Sequence[str], shown: Iterable[Run | Doubt]) -> It
     yield from by_line(chain(doubts, chain.from_iterable(values), _unfinished(lines, last)))
 
 
-def _sort(found: Iterable[Run | Doubt], doubts: list[Doubt]) -> list[Run]:
-    runs: list[Run] = []
+def _sort(found: Iterable[BonnieRun | Doubt], doubts: list[Doubt]) -> list[BonnieRun]:
+    runs: list[BonnieRun] = []
     for item in found:
-        if isinstance(item, Run):
+        if isinstance(item, BonnieRun):
             runs.append(item)
         else:
             doubts.append(item)
     return runs
 
 
-def _compared(runs: list[Run]) -> None:
+def _compared(runs: list[BonnieRun]) -> None:
     """Rows right below each other compare what their names tell: where one is no host's (`dm_crypt`), none is."""
-    table: list[Run] = []
+    table: list[BonnieRun] = []
     for run in [*runs, None]:
         if table and (run is None or run.line != table[-1].line + 1):
             hosts = all(not one.name or is_host(one.name) for one in table)
@@ -75,7 +75,7 @@ def _compared(runs: list[Run]) -> None:
         table += [run] if run else []
 
 
-def _pair(told: list[Run], csv: list[Run]) -> dict[int, Run]:
+def _pair(told: list[BonnieRun], csv: list[BonnieRun]) -> dict[int, BonnieRun]:
     """Report (by its line) -> CSV row of the same run: the next row before the next report, else the row before it."""
     twins, free, at = {}, {run.line for run in csv}, 0
     for place, report in enumerate(told):
@@ -91,7 +91,7 @@ def _pair(told: list[Run], csv: list[Run]) -> dict[int, Run]:
     return twins
 
 
-def _share(report: Run, twin: Run) -> None:
+def _share(report: BonnieRun, twin: BonnieRun) -> None:
     """What only the report tells of the run (1.03's CSV has no version), and doubts that the CSV line settles."""
     twin.version, twin.depends = twin.version or report.version, twin.stands(report)
     for key, value in report.params.items():
@@ -108,21 +108,21 @@ def _unfinished(lines: Sequence[str], after: int) -> Iterator[Doubt]:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(
-        late(r"\s*Version\s+[\w.]+\s+-"),
-        late(
+    WideLine(
+        lazy(r"\s*Version\s+[\w.]+\s+-"),
+        lazy(
             r"\s*Version\s+[\w.]+\s+-{4,}Sequential "
             r"(?:Output-+ -+Sequential Input-+ -+Random|Create-+ -+Random Create)-+\s*"
         ),
     ),
-    Wide(
-        late(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- "),
-        late(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\s*"),
+    WideLine(
+        lazy(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- "),
+        lazy(r"\s*(?:Concurrency\s+\d+|\s)\s+-Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\s*"),
     ),
-    Wide(late(r"\s*Machine\s+Size"), late(r"\s*Machine\s+Size(?::chnk)?(?:\s+K/sec %CP){5}\s+/sec %CP\s*")),
-    Wide(late(r"\s*Latency\s+\d+[mu]?s\s"), late(r"\s*Latency(?:\s+\d+[mu]?s){6}\s*")),
-    Wide(late(r"[01]\.[09]\d\w?,[012]\.\d{1,2}\w?,"), late(r"1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,[^,]*(?:,[\w:./+]*){45,47}")),
-    Wide(late(r"[\w.-]+,\d+[MG](?::\w+)?,\d*,"), late(r"[\w.-]+,\d+[MG](?::\w+)?(?:,[\d.+]*){12},\d[\d:/]*(?:,[\d+]*){12}")),
+    WideLine(lazy(r"\s*Machine\s+Size"), lazy(r"\s*Machine\s+Size(?::chnk)?(?:\s+K/sec %CP){5}\s+/sec %CP\s*")),
+    WideLine(lazy(r"\s*Latency\s+\d+[mu]?s\s"), lazy(r"\s*Latency(?:\s+\d+[mu]?s){6}\s*")),
+    WideLine(lazy(r"[01]\.[09]\d\w?,[012]\.\d{1,2}\w?,"), lazy(r"1\.9\d\w?,(?:1\.9|2\.)\d{1,2}\w?,[^,]*(?:,[\w:./+]*){45,47}")),
+    WideLine(lazy(r"[\w.-]+,\d+[MG](?::\w+)?,\d*,"), lazy(r"[\w.-]+,\d+[MG](?::\w+)?(?:,[\d.+]*){12},\d[\d:/]*(?:,[\d+]*){12}")),
 )
 
 PARSER = Parser(

@@ -6,24 +6,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest import units
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
 TOOL = "bonnie"
 _DASH = r"[-\u2013\u2014]"  # typesetters make one dash of two hyphens
-_TITLES = late(rf"{_DASH}Per Char{_DASH}+[^\S\n]+{_DASH}+Block{_DASH}+[^\S\n]+{_DASH}+Rewrite{_DASH}")
-ANCHOR = late(_TITLES.pattern + r"|\bdone:[^\S\n]{0,9}\d{1,9} kB/s[^\S\n]{1,9}[\d.]{1,9} %CPU")
-_HEAD = late(r"\b(?:MB\s+K/sec\s+%CPU\s+K|GB\s+(M)/sec\s+%CPU\s+M)/sec\s+%CPU")
-_OTHER = late(r"-Per Chr-|-Create--")  # titles of bonnie++
-_DONE = late(r"(?:putc\(\)|Rewriting|intelligently|getc\(\))\.{3}\s*done:\s*\d+ kB/s\s+[\d.]+ %CPU")
-_QUOTED = late(r"\s*(?:\w{0,6}[>|]\s?){1,8}|[\s#*]+")
-_REST = late(r"[\s>|]*(?:-Rewrite-+|-Per Char-+|-+Block-+|-+Seeks-+|-+Sequential|Input-+|-+Random-+|K?/sec|%CPU|\s)+\Z")
-_NUMBER = late(r"\d{1,12}(?:\.\d{1,3})?\Z")
-_BARE = late(r"\d{1,12}\.\Z")  # `100.`: posters cut it down to the width of its column; never the last, which may be torn
-_SIZE = late(r"(?:(\d{1,4})\*)?(\d{1,9})\Z")  # MB, since 1.4 with the number of volumes of that size before it
-_VOLUMES = late(r"\d{1,4}\*\Z")
+_TITLES = lazy(rf"{_DASH}Per Char{_DASH}+[^\S\n]+{_DASH}+Block{_DASH}+[^\S\n]+{_DASH}+Rewrite{_DASH}")
+ANCHOR = lazy(_TITLES.pattern + r"|\bdone:[^\S\n]{0,9}\d{1,9} kB/s[^\S\n]{1,9}[\d.]{1,9} %CPU")
+_HEAD = lazy(r"\b(?:MB\s+K/sec\s+%CPU\s+K|GB\s+(M)/sec\s+%CPU\s+M)/sec\s+%CPU")
+_OTHER = lazy(r"-Per Chr-|-Create--")  # titles of bonnie++
+_DONE = lazy(r"(?:putc\(\)|Rewriting|intelligently|getc\(\))\.{3}\s*done:\s*\d+ kB/s\s+[\d.]+ %CPU")
+_QUOTED = lazy(r"\s*(?:\w{0,6}[>|]\s?){1,8}|[\s#*]+")
+_REST = lazy(r"[\s>|]*(?:-Rewrite-+|-Per Char-+|-+Block-+|-+Seeks-+|-+Sequential|Input-+|-+Random-+|K?/sec|%CPU|\s)+\Z")
+_NUMBER = lazy(r"\d{1,12}(?:\.\d{1,3})?\Z")
+_BARE = lazy(r"\d{1,12}\.\Z")  # `100.`: posters cut it down to the width of its column; never the last, which may be torn
+_SIZE = lazy(r"(?:(\d{1,4})\*)?(\d{1,9})\Z")  # MB, since 1.4 with the number of volumes of that size before it
+_VOLUMES = lazy(r"\d{1,4}\*\Z")
 # Operation, how the two lines of titles name it, whether it counts bytes (Bonnie.c, report).
 _COLUMNS = (
     ("write_char", "Sequential Output Per Char", True),
@@ -34,7 +34,7 @@ _COLUMNS = (
     ("seek", "Random Seeks", False),
 )
 _CELLS = 2 * len(_COLUMNS)
-_BY_HAND = late(r"\b[MK]B/s(?:ec)?\s+%?CPU")  # titles that no Bonnie prints
+_BY_HAND = lazy(r"\b[MK]B/s(?:ec)?\s+%?CPU")  # titles that no Bonnie prints
 _ENOUGH = 8  # numbers that make a line look like a row
 _FAR = 6
 

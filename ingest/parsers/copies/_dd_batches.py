@@ -10,26 +10,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ingest.parsers.copies._dd_command import Invoked
-from ingest.parsers.copies._dd_output import Summary
+from ingest.parsers.copies._dd_command import DdCommandLine
+from ingest.parsers.copies._dd_output import DdSummary
 
 _APART = 4  # lines of comments and other commands between two commands of one list
 _FOLLOWED = 100
 
 
-class Taken(NamedTuple):
+class CollectedSummary(NamedTuple):
     """A summary, whether both counts stand above it, its command, the lines of the counts, and those that told its command."""
 
-    found: Summary
+    found: DdSummary
     whole: bool
-    command: Invoked | None
+    command: DdCommandLine | None
     counts: tuple[int, ...]
     told: tuple[int, ...] = ()
 
 
-def in_order(lines: Sequence[str], commands: Sequence[Invoked], taken: Sequence[Taken]) -> list[Taken]:
+def assign_commands(
+    lines: Sequence[str], commands: Sequence[DdCommandLine], taken: Sequence[CollectedSummary]
+) -> list[CollectedSummary]:
     """The summaries, each with the command at its place in a list of commands, or none where its size belies its command."""
-    out: list[Taken] = []
+    out: list[CollectedSummary] = []
     for group, outputs in _groups(commands, taken):
         told = _told(group, outputs)
         if _listed(lines, group, outputs):
@@ -41,17 +43,19 @@ def in_order(lines: Sequence[str], commands: Sequence[Invoked], taken: Sequence[
     return out
 
 
-def _told(group: Sequence[Invoked], outputs: Sequence[Taken]) -> tuple[int, ...]:
+def _told(group: Sequence[DdCommandLine], outputs: Sequence[CollectedSummary]) -> tuple[int, ...]:
     """The lines of several commands or outputs, and those between the commands: of many the first, since each output has them."""
     if not group or len(group) + len(outputs) < 3:
         return ()
     return tuple([*range(group[0].line, group[-1].last + 1), *(one.found.line for one in outputs)][:_FOLLOWED])
 
 
-def _groups(commands: Sequence[Invoked], taken: Sequence[Taken]) -> Iterator[tuple[list[Invoked], list[Taken]]]:
+def _groups(
+    commands: Sequence[DdCommandLine], taken: Sequence[CollectedSummary]
+) -> Iterator[tuple[list[DdCommandLine], list[CollectedSummary]]]:
     """Commands with no summary between them, and the summaries below them up to the next command."""
-    group: list[Invoked] = []
-    outputs: list[Taken] = []
+    group: list[DdCommandLine] = []
+    outputs: list[CollectedSummary] = []
     at = 0
     for one in taken:
         while at < len(commands) and commands[at].line <= one.found.line:
@@ -65,7 +69,7 @@ def _groups(commands: Sequence[Invoked], taken: Sequence[Taken]) -> Iterator[tup
         yield group, outputs
 
 
-def _listed(lines: Sequence[str], group: Sequence[Invoked], outputs: Sequence[Taken]) -> bool:
+def _listed(lines: Sequence[str], group: Sequence[DdCommandLine], outputs: Sequence[CollectedSummary]) -> bool:
     """Whether the commands stand in one list, and as many summaries below as they print, each of a fitting size."""
     if len(group) < 2 or len(outputs) % len(group) or any(len(one.dds) != 1 or one.loop or one.background for one in group):
         return False
@@ -81,15 +85,17 @@ def _listed(lines: Sequence[str], group: Sequence[Invoked], outputs: Sequence[Ta
     )
 
 
-def _by_size(group: Sequence[Invoked]) -> dict[int | None, list[Invoked]]:
+def _by_size(group: Sequence[DdCommandLine]) -> dict[int | None, list[DdCommandLine]]:
     """The commands of a group by the bytes they copy."""
-    sizes: dict[int | None, list[Invoked]] = {}
+    sizes: dict[int | None, list[DdCommandLine]] = {}
     for one in group:
         sizes.setdefault(one.total, []).append(one)
     return sizes
 
 
-def _of_size(sizes: Mapping[int | None, Sequence[Invoked]], last: Invoked, command: Invoked | None, octets: int) -> Invoked | None:
+def _of_size(
+    sizes: Mapping[int | None, Sequence[DdCommandLine]], last: DdCommandLine, command: DdCommandLine | None, octets: int
+) -> DdCommandLine | None:
     """The one command of a group whose size a summary has; none where several have it, and the last of them another."""
     if command is not last or command.total in (None, octets):
         return command
@@ -97,9 +103,9 @@ def _of_size(sizes: Mapping[int | None, Sequence[Invoked]], last: Invoked, comma
     return command if not fits else fits[0] if len(fits) == 1 else None
 
 
-def _while_it_fits(outputs: Sequence[Taken]) -> Iterator[Taken]:
+def _while_it_fits(outputs: Sequence[CollectedSummary]) -> Iterator[CollectedSummary]:
     """Summaries after the one that a command was told to give, of another size, are of something that is not shown."""
-    done: Invoked | None = None
+    done: DdCommandLine | None = None
     for one in outputs:
         command = one.command
         if command and command is done and command.total != one.found.octets:

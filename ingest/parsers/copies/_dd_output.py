@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 
 from ingest import units
-from ingest.lazy_regex import late
-from ingest.numbers import integer, plain
+from ingest.lazy_regex import lazy
+from ingest.numbers import parse_integer, parse_plain_number
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,12})?(?:[eE][+-]?\d{1,3})?"
 _COMMA = "[,\uff0c\u3001\u060c;]"
@@ -32,39 +32,39 @@ _TAIL = (
     + _BLANK
     + r"(?P<per>[kKMGTPE]?i?[Bo]?|bytes)/(?P<time>[^\W\d]{1,7})"
 )
-_ENDS = late(_TAIL)  # cheap, and nothing is a summary without it
-_COPIED = late(
+_ENDS = lazy(_TAIL)  # cheap, and nothing is a summary without it
+_COPIED = lazy(
     r"(?P<bytes>\d(?:[\d\u00a0\u202f]|[.,' ](?=\d)){0,30}) ?(?P<word>[^\d\n(\uff08,#]{0,60}?)"
     + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?"
     + _TAIL
 )
-_PLAIN = late(  # what _COPIED finds in a line that holds nothing but the summary of GNU dd in English
+_PLAIN = lazy(  # what _COPIED finds in a line that holds nothing but the summary of GNU dd in English
     r"(?P<bytes>\d{1,15}) (?P<word>bytes )\((?P<human>\d[\w. ]{1,20}(?:, \d[\w. ]{1,20})?)\) copied, "
     r"(?P<secs>\d{1,9}(?:\.\d{1,12})?) (?P<unit>s), (?P<rate>\d{1,9}(?:\.\d{1,12})?) (?P<per>[kMGT]?B)/(?P<time>s)\Z"
 )
-_HEADLESS = late(
+_HEADLESS = lazy(
     r"(?<!bytes )(?<!octets )\((?P<size>\d[\d.,]{0,8}) (?P<of>[kMGT]B)(?:, \d[\d.,]{0,8} [kMGT]iB)?\) copi[^\W\d]{1,6}" + _TAIL
 )
 _GROUPS = ("bytes", "word", "human", "secs", "unit", "rate", "per", "time")
-_TRANSFERRED = late(
+_TRANSFERRED = lazy(
     r"(?P<bytes>\d{1,20}) bytes?(?: \([^()\n]{1,60}\))? transferred in (?P<secs>[\d.,]{1,24}) (?P<unit>secs?|seconds?)"
     r"(?: -)? *\((?P<rate>\d{1,3}(?:,\d{3}){2,5}|" + _NUM + r"|inf|nan) *(?P<per>bytes?|[kKMGTPE]?i?B)/s(?:ec)?\)"
 )
-_PROGRESS = late(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
-RECORDS = late(r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+(?:[^\W\d]|\?\?)|[ \t\u00a0]+[^\x00-\x7f]|\s*\Z)")
-ERROR = late(r"(?:^|[\s/])g?dd: (?!sequential )[^\n]{3,}")
+_PROGRESS = lazy(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
+RECORD_COUNT = lazy(r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+(?:[^\W\d]|\?\?)|[ \t\u00a0]+[^\x00-\x7f]|\s*\Z)")
+DD_ERROR = lazy(r"(?:^|[\s/])g?dd: (?!sequential )[^\n]{3,}")
 _WORDS = (
     "bytes?|octets?|bajt\\w*|\u0431\u0430\u0439\u0442\\w*|\u30d0\u30a4\u30c8|\ubc14\uc774\ud2b8|\u5b57\u8282|"
     "\u4f4d\u5143\u7d44|bayt|tavua?|b\u00e1jt|b\u00fdte|baitai|oktet\\w*"
 )
-_BEGUN = late(
+_BEGUN = lazy(
     r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:" + _WORDS + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)",
     re.I,
 )
 
-_NUMBERED = late(r"(?:\d{1,3} )+(\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run stands before the bytes
-_BUSYBOX = late(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B")
-_SECOND_WORDS = late(
+_NUMBERED = lazy(r"(?:\d{1,3} )+(\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run stands before the bytes
+_BUSYBOX = lazy(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B")
+_SECOND_WORDS = lazy(
     r"(?:s|se[ckg]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|m\u00e1sodperc\w*|\u03b4\u03b5\u03c5\u03c4\w*|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z",
     re.I,
 )
@@ -76,7 +76,7 @@ _TABLES = (units.DD_GNU, units.DD_BUSYBOX)
 
 
 @dataclass(slots=True)
-class Summary:
+class DdSummary:
     """One summary line. `exact`: bytes per second that the line prints, None where they are rounded or missing.
 
     `dialect`: gnu, bsd, busybox, nuttx; `progress`: the line is known not to be final.
@@ -132,19 +132,19 @@ def _digits(raw: str) -> int:
     return len(figures.lstrip("0")) or 1
 
 
-def summary_like(text: str) -> bool:
+def is_summary_like(text: str) -> bool:
     """Whether a line may print a summary, whatever its figures are."""
     if "transferred" in text and (_TRANSFERRED.search(text) or _PROGRESS.search(text)):
         return True
     return "/" in text and _ENDS.search(text) is not None
 
 
-def summary(text: str, line: int) -> Summary | None:
+def parse_summary(text: str, line: int) -> DdSummary | None:
     """The summary that a line prints, whatever stands before it, or None."""
     if "transferred" in text and (found := _TRANSFERRED.search(text)):
         return _transferred(found, text, line)
     if "transferred" in text and (found := _PROGRESS.search(text)):
-        return Summary(line, 0, 0.0, "", "s", None, "", "", False, "bsd", "", True)
+        return DdSummary(line, 0, 0.0, "", "s", None, "", "", False, "bsd", "", True)
     found = _PLAIN.match(text)
     if found and (plainly := _plainly(found, line)):
         return plainly
@@ -152,7 +152,7 @@ def summary(text: str, line: int) -> Summary | None:
     if not found:
         return None
     size, word, human, raw, unit, rate, per, time = found.group(*_GROUPS)
-    octets, seconds = integer(size), plain(raw)
+    octets, seconds = parse_integer(size), parse_plain_number(raw)
     if octets is None and (numbered := _NUMBERED.match(size)):
         octets = int(numbered[1])
     if unit != "s" and not _SECOND_WORDS.match(unit) and not _fits(octets, seconds, rate, per):
@@ -166,7 +166,7 @@ def summary(text: str, line: int) -> Summary | None:
         scale, dialect, tables = 1e-6, "nuttx", (units.DD_NUTTX,)
     elif _BUSYBOX.fullmatch(human or ""):
         dialect, tables = "busybox", (units.DD_BUSYBOX, units.DD_GNU)
-    base = Summary(
+    base = DdSummary(
         line,
         octets,
         round(seconds * scale, 12),
@@ -183,28 +183,28 @@ def summary(text: str, line: int) -> Summary | None:
     return _with_rate(base, rate, per, tables)
 
 
-def headless(text: str, line: int, octets: int = 0) -> Summary | None:
+def parse_headless_summary(text: str, line: int, octets: int = 0) -> DdSummary | None:
     """The summary of GNU dd that a line prints without its bytes: `(4.3 GB, 4.0 GiB) copied, 1.79521 s, 2.4 GB/s`.
 
     With the bytes that the command tells, None where they do not fit the size and the rate beside them.
     """
     found = _HEADLESS.search(text) if "copi" in text else None
     if not found or not octets:
-        return Summary(line, 0, 0.0, found["secs"], "s", None, "", "", False, "gnu", "") if found else None
-    size, factor = plain(found["size"]), units.DD_GNU.get(found["of"])
-    whole = summary(f"{octets} bytes {text[found.start() :]}", line)
+        return DdSummary(line, 0, 0.0, found["secs"], "s", None, "", "", False, "gnu", "") if found else None
+    size, factor = parse_plain_number(found["size"]), units.DD_GNU.get(found["of"])
+    whole = parse_summary(f"{octets} bytes {text[found.start() :]}", line)
     if not size or not factor or not whole or abs(octets / (size * factor) - 1) > 0.06:
         return None
     return whole if whole.agrees and not whole.progress else None
 
 
-def _plainly(found: re.Match[str], line: int) -> Summary | None:
+def _plainly(found: re.Match[str], line: int) -> DdSummary | None:
     """The summary of GNU dd in English, whose figures fit together; None where that takes a longer look."""
     size, _, human, raw, _, rate, per, _ = found.groups()
     octets, seconds, figure = int(size), float(raw), float(rate) * units.DD_GNU[per]
     if ("," not in human and _BUSYBOX.fullmatch(human)) or not _agree(octets, seconds, figure, raw, rate):
         return None
-    return Summary(line, octets, round(seconds, 12), raw, "s", figure, rate, per + "/s", False, "gnu", "")
+    return DdSummary(line, octets, round(seconds, 12), raw, "s", figure, rate, per + "/s", False, "gnu", "")
 
 
 def _copied(text: str) -> re.Match[str] | None:
@@ -214,13 +214,13 @@ def _copied(text: str) -> re.Match[str] | None:
 
 def _fits(octets: int | None, seconds: float | None, printed: str, per: str) -> bool:
     """Whether bytes, seconds and rate agree, so that a word of an unknown language can only mean seconds."""
-    rate, factor = plain(printed), units.DD_GNU.get(per.replace("o", "B"))
+    rate, factor = parse_plain_number(printed), units.DD_GNU.get(per.replace("o", "B"))
     return bool(octets and seconds and rate and factor and abs(octets / seconds / (rate * factor) - 1) < 0.06)
 
 
-def _with_rate(base: Summary, printed: str, per: str, tables: tuple[dict[str, int], ...]) -> Summary:
+def _with_rate(base: DdSummary, printed: str, per: str, tables: tuple[dict[str, int], ...]) -> DdSummary:
     """The summary with its printed rate, in the first of the tables that fits bytes and seconds (else in the first)."""
-    rate = plain(printed)
+    rate = parse_plain_number(printed)
     if rate is None:
         return base
     per = "" if per == "bytes" else per.replace("o", "B")
@@ -234,13 +234,17 @@ def _with_rate(base: Summary, printed: str, per: str, tables: tuple[dict[str, in
     return base
 
 
-def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
-    grouped = integer(found["rate"]) if found["rate"].count(",") > 1 else None
-    octets, seconds, rate = integer(found["bytes"]), plain(found["secs"]), grouped or plain(found["rate"])
+def _transferred(found: re.Match[str], text: str, line: int) -> DdSummary | None:
+    grouped = parse_integer(found["rate"]) if found["rate"].count(",") > 1 else None
+    octets, seconds, rate = (
+        parse_integer(found["bytes"]),
+        parse_plain_number(found["secs"]),
+        grouped or parse_plain_number(found["rate"]),
+    )
     if octets is None or seconds is None:
         return None
     exact = found["per"].startswith("byte")
-    base = Summary(
+    base = DdSummary(
         line,
         octets,
         seconds,
@@ -260,7 +264,7 @@ def _transferred(found: re.Match[str], text: str, line: int) -> Summary | None:
     return _with_rate(base, found["rate"], "bytes" if exact else found["per"], _TABLES)
 
 
-def begun(text: str) -> int | None:
+def read_leading_bytes(text: str) -> int | None:
     """The bytes with which a line begins as a summary does; None where it does not."""
     found = _BEGUN.search(text)
     return int(found[1]) if found else None

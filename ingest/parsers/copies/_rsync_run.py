@@ -10,7 +10,7 @@ from ingest.records import Doubt, Value
 
 
 @dataclass
-class Run:
+class RsyncRun:
     """One transfer under construction. `stands`: the line of its rate, another one where the summary was broken."""
 
     line: int = 0
@@ -27,7 +27,7 @@ class Run:
     rounded: bool = False
 
 
-def _disagreeing(run: Run) -> Iterator[Doubt]:
+def _disagreeing(run: RsyncRun) -> Iterator[Doubt]:
     """Damaged digits: rsync computes its rate of whole seconds and a half, its speedup of the three sizes."""
     sent, received, total = (run.params.get(name) for name in ("sent", "received", "total_size"))
     speedup, rate = run.params.get("speedup"), run.rate or 0.0
@@ -45,7 +45,7 @@ def _disagreeing(run: Run) -> Iterator[Doubt]:
         yield Doubt(run.line, "disagree", f"a total size of {total} over {moved} bytes is no speedup of {speedup:g}")
 
 
-def records(run: Run) -> Iterator[Value | Doubt]:
+def run_records(run: RsyncRun) -> Iterator[Value | Doubt]:
     """The rate with its parameters, and what is doubtful about it."""
     yield from run.doubts
     if run.listed:

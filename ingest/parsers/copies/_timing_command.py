@@ -10,12 +10,12 @@ from itertools import pairwise
 from typing import Any
 
 from ingest import units
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.copies import _dd_command
 
 LONGEST = 400
-TIMER = late(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
-_PROMPTED = late(
+TIMER = lazy(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
+_PROMPTED = lazy(
     r"^(?:[\s>+#]{0,12}(?:\d{1,2}[.)]\s{1,3})?(?:`\s?(?=[^`\n]*(?:`[\s:.]{0,3})?\Z))?"
     r"|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
     r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:[A-Za-z_]\w{0,60}=[^\s=]{0,200}\s+){0,4}(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)"
@@ -53,11 +53,11 @@ _PROSE = {
     "zone",
     "output",
 }
-_OPTION = late(
+_OPTION = lazy(
     r"(?:-[pvlhaVq]+|--(?:portability|verbose|append|quiet)|-[fo]\s*(?:\"[^\"]*\"|'[^']*'|\S+)|"
     r"--(?:format|output)[= ](?:\"[^\"]*\"|'[^']*'|\S+))(?:\s+|$)"
 )
-_WRAPPER = late(
+_WRAPPER = lazy(
     r"(?:\w+=(?:\"[^\"]*\"|'[^']*'|\S*)\s+|(?:sudo|doas)(?:\s+-[ugh]\s*\S+|\s+-[A-Zbn]+)*\s+|nice(?:\s+-n?\s*-?\d+)?\s+|"
     r"ionice(?:\s+-\w\s*\d*)*\s+|(?:busybox|toybox|nohup|env|command|exec|builtin|eatmydata|stdbuf\s+-\S+|setsid|unbuffer)\s+|"
     r"(?:timeout|chrt|taskset|numactl)(?:\s+-\S+)*\s+\S+\s+|[({]\s*|cd\s+[^;&\n]*(?:;|&&)\s*|(?:ba|z|k|da|)sh\s+-l?c\s+['\"])"
@@ -109,14 +109,14 @@ _VIEWERS = {
     "clear",
     "exec",
 }
-_ASIDE = late(r"(?<![>&<])&(?![>&])")
+_ASIDE = lazy(r"(?<![>&<])&(?![>&])")
 # What is set for one run; languages and formats change what `time` prints, not what it times.
-_VARIABLES = late(r"(?<!\S)(?:(?!LANG|LC_|TIME)[A-Za-z_]\w{0,60}=(?:\"[^\"]*\"|'[^']*'|[^\s'\"]*)[ \t]+)+\Z")
-_LOOP = late(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
+_VARIABLES = lazy(r"(?<!\S)(?:(?!LANG|LC_|TIME)[A-Za-z_]\w{0,60}=(?:\"[^\"]*\"|'[^']*'|[^\s'\"]*)[ \t]+)+\Z")
+_LOOP = lazy(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
 
 
 @dataclass(slots=True)
-class Timed:
+class TimedCommand:
     """A timed command. `operation` of the catalogue, `tool` its name; `params` what its operands tell.
 
     `unsure`: it stands for several different ones that ran at the same time. `beside`: further lines by which it was told.
@@ -131,7 +131,7 @@ class Timed:
     beside: tuple[int, ...] = ()
 
 
-def prompted(line: str) -> bool:
+def shows_timed_command(line: str) -> bool:
     """Whether a line of no transcript shows a command that is timed."""
     found = _PROMPTED.match(line) if "time" in line else None
     if not found:
@@ -140,32 +140,32 @@ def prompted(line: str) -> bool:
     return rest.split(None, 1)[0].strip(",.:").lower() not in _PROSE or bool(re.match(r"for\s+\w+\s+in\s", rest))
 
 
-def loops(text: str) -> bool:
+def has_loop(text: str) -> bool:
     """Whether a command line may time its command more than once."""
     return bool(_LOOP.search(text))
 
 
 @lru_cache(1000)
-def count(text: str) -> int:
+def count_timers(text: str) -> int:
     """How many times a command line names a timer."""
     return len(TIMER.findall(text[:4000]))
 
 
-def together(text: str) -> bool:
+def is_concurrent(text: str) -> bool:
     """Whether a command line times several commands at once: a shell does not wait for what stands before `&`."""
     starts = [found.start() for found in TIMER.finditer(text[:4000])]
     between = [text[one:two] for one, two in pairwise(starts)]
     return any((aside := _ASIDE.search(part)) and "wait" not in part[aside.end() :] for part in between)
 
 
-def aside(text: str) -> bool:
+def is_background(text: str) -> bool:
     """Whether the shell went on while the command ran."""
     return text.rstrip().endswith("&") and not text.rstrip().endswith("&&")
 
 
-def shared(texts: Sequence[str], line: int) -> Timed | None:
+def merge_concurrent(texts: Sequence[str], line: int) -> TimedCommand | None:
     """What the commands of command lines that ran at the same time have alike: who ends first prints first."""
-    every = [one for text in texts for nth in range(max(count(text), 1)) if (one := timed(text, line, nth))]
+    every = [one for text in texts for nth in range(max(count_timers(text), 1)) if (one := parse_timed_command(text, line, nth))]
     if not every:
         return None
     first, *others = every
@@ -176,17 +176,17 @@ def shared(texts: Sequence[str], line: int) -> Timed | None:
     params = {name: value for name, value in first.params.items() if all(one.params.get(name) == value for one in others)}
     whole = operation, tool, params, _scope(first.text).strip()
     differ = any((one.operation, one.tool, one.params, _scope(one.text).strip()) != whole for one in every)
-    return Timed(" ".join(text.strip() for text in texts)[:LONGEST], line, tool, operation, params, differ)
+    return TimedCommand(" ".join(text.strip() for text in texts)[:LONGEST], line, tool, operation, params, differ)
 
 
-def timed(text: str, line: int, nth: int = 0) -> Timed | None:
+def parse_timed_command(text: str, line: int, nth: int = 0) -> TimedCommand | None:
     """The command behind the nth timer of a command line; the whole line where it names no timer."""
     found = _timed(text[:4000], nth)
-    return Timed(found.text, line, found.tool, found.operation, dict(found.params)) if found else None
+    return TimedCommand(found.text, line, found.tool, found.operation, dict(found.params)) if found else None
 
 
 @lru_cache(1000)
-def _timed(text: str, nth: int) -> Timed | None:
+def _timed(text: str, nth: int) -> TimedCommand | None:
     """Scripts give the same command again and again: it is taken apart once. On which line it stands is not told."""
     timers = list(TIMER.finditer(text))
     if timers:
@@ -207,13 +207,13 @@ def _timed(text: str, nth: int) -> Timed | None:
 
 
 @lru_cache(1000)
-def untimed_is_fair(text: str) -> bool:
+def may_be_timed(text: str) -> bool:
     """Whether a command without a timer before it can be what was timed (pasted without, or csh's `set time`)."""
     tool = _tool(_strip(text))
     return bool(tool) and tool not in _VIEWERS and not text.lstrip().startswith(("./", "/", "source ", ". "))
 
 
-def _named(rest: str, timer: bool) -> Timed | None:
+def _named(rest: str, timer: bool) -> TimedCommand | None:
     """A command by what its parts do: one that copies, unpacks ... gives the operation, several different a run."""
     whole = _scope(rest)
     parts = [_strip(part) for part in re.split(r"\|\||&&|[|;&\n]", whole)]
@@ -239,8 +239,8 @@ def _named(rest: str, timer: bool) -> Timed | None:
     text = rest.strip()
     while text[-1:] in ("'", '"') and text.count(text[-1]) % 2:
         text = text[:-1]  # of the quotes around `sh -c '... '`
-    out = Timed(text[:LONGEST], 0, tool, operation)
-    if tool == "dd" and (invoked := _dd_command.read(whole, 0)) and len(invoked.dds) == 1:
+    out = TimedCommand(text[:LONGEST], 0, tool, operation)
+    if tool == "dd" and (invoked := _dd_command.parse_dd_command(whole, 0)) and len(invoked.dds) == 1:
         dd = invoked.dds[0]
         out.params.update(dd.params(), operation=dd.operation)
         total = _dd_total(dd)
@@ -249,11 +249,11 @@ def _named(rest: str, timer: bool) -> Timed | None:
     return out
 
 
-def _dd_total(dd: _dd_command.Invocation) -> int | None:
+def _dd_total(dd: _dd_command.DdInvocation) -> int | None:
     count_, size = dd.operands.get("count"), dd.operands.get("bs", "512")
     if not count_:
         return None
-    number, block = units.dd_operand(count_), units.dd_operand(size)
+    number, block = units.parse_dd_operand(count_), units.parse_dd_operand(size)
     return number * block if number and block else None
 
 

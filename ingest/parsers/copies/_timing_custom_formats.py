@@ -10,14 +10,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ingest.lazy_regex import late
-from ingest.numbers import clock, plain
-from ingest.parsers.copies._timing_command import TIMER, loops
+from ingest.lazy_regex import lazy
+from ingest.numbers import parse_duration, parse_plain_number
+from ingest.parsers.copies._timing_command import TIMER, has_loop
 from ingest.parsers.copies._timing_output import Timing
 from ingest.text.lines import Text
 
 _QUOTED = r"(?:\$?'(?P<{0}1>[^']*)'|\"(?P<{0}2>[^\"]*)\"|(?P<{0}3>[^\s;'\"]+))"
-_SET = late(
+_SET = lazy(
     r"TIMEFORMAT="
     + _QUOTED.format("bash")
     + r"|\bTIMEFMT="
@@ -29,7 +29,7 @@ _SET = late(
     + r"|(?:^|[\s;])(?:export |setenv )?TIME[= ]"
     + _QUOTED.format("env")
 )
-MENTIONED = late(r"TIMEFORMAT|TIMEFMT|set time|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|TIME[= ]")
+MENTIONED = lazy(r"TIMEFORMAT|TIMEFMT|set time|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|TIME[= ]")
 _FIELDS = {
     "bash": {"R": "elapsed", "U": "user", "S": "sys"},
     "zsh": {"E": "elapsed", "U": "user", "S": "sys"},
@@ -38,7 +38,7 @@ _FIELDS = {
 }
 _COMMAND = {"zsh": "J", "gnu": "C"}
 _NATIVE = {"elapsed": "real", "user": "user", "sys": "sys"}
-_PIECE = late(r"(%%|%[\d*mun]?l?[a-zA-Z])")
+_PIECE = lazy(r"(%%|%[\d*mun]?l?[a-zA-Z])")
 _NUMBER = r"(\d++(?::\d++){0,3}(?:m\d++)?(?:[.,]\d++)?(?:[mun]?s(?![A-Za-z]))?)"
 _SCALE = {"ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _LONGEST, _MOST_LINES = 300, 8
@@ -53,7 +53,7 @@ class _Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class TimeFormat:
     """What a shell was told to print after each timed command. `bare`: numbers alone, no word that tells them."""
 
     shell: str
@@ -62,11 +62,11 @@ class Format:
     bare: bool
 
 
-def formatted(text: Text) -> Iterator[Timing]:
+def find_formatted_timings(text: Text) -> Iterator[Timing]:
     """Every timing in a format that the text shows, in line order."""
     if not MENTIONED.search(text.body):
         return
-    current: Format | None = None
+    current: TimeFormat | None = None
     at = 0
     while at < len(text.lines):
         line = text.lines[at]
@@ -83,7 +83,7 @@ def formatted(text: Text) -> Iterator[Timing]:
                 at = max(at, timing.last)
 
 
-def _format_of(line: str, number: int) -> Format | None:
+def _format_of(line: str, number: int) -> TimeFormat | None:
     found = _SET.search(line[:1000])
     if not found:
         return None
@@ -95,7 +95,7 @@ def _format_of(line: str, number: int) -> Format | None:
     if not told & {"elapsed", "user", "sys"} or len(lines) > _MOST_LINES:
         return None
     bare = not re.search(r"[A-Za-z]{2}|[=:]", _PIECE.sub(" ", written))
-    return Format(shell, number, tuple(lines), bare)
+    return TimeFormat(shell, number, tuple(lines), bare)
 
 
 def _line(written: str, shell: str) -> _Line:
@@ -119,7 +119,7 @@ def _line(written: str, shell: str) -> _Line:
     return _Line(re.compile(rf"^\s*{pattern}\s*\Z"), tuple(groups))
 
 
-def _holds(text: Text, form: Format, number: int) -> bool:
+def _holds(text: Text, form: TimeFormat, number: int) -> bool:
     """Whether a line may be such output: of the command itself for time -f, after a timed command for bare numbers."""
     if form.shell != "gnu" and not form.bare:
         return True
@@ -131,10 +131,10 @@ def _holds(text: Text, form: Format, number: int) -> bool:
         return form.shell == "gnu" and not form.bare and "TIME" in text.lines[form.line - 1]
     last = next((n for n in range(command.last, command.line, -1) if text.lines[n - 1].strip()), 0)
     timed = form.shell == "tcsh" or TIMER.search(command.text)
-    return not form.bare or (bool(timed) and (number == last or loops(command.text)))
+    return not form.bare or (bool(timed) and (number == last or has_loop(command.text)))
 
 
-def _match(lines: Sequence[str], number: int, form: Format) -> Timing | None:
+def _match(lines: Sequence[str], number: int, form: TimeFormat) -> Timing | None:
     """The timing whose first line is this one; None where any line of the format does not follow."""
     out, at = Timing(number, form.shell, shaped=form.line), number
     for part in form.lines:
@@ -159,6 +159,6 @@ def _match(lines: Sequence[str], number: int, form: Format) -> Timing | None:
 
 def _seconds(raw: str) -> float | None:
     if raw[-2:] in _SCALE:
-        read = plain(raw[:-2])
+        read = parse_plain_number(raw[:-2])
         return None if read is None else round(read * _SCALE[raw[-2:]], 12)
-    return clock(raw)
+    return parse_duration(raw)

@@ -13,62 +13,62 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ingest.lazy_regex import late
-from ingest.numbers import clock, plain
+from ingest.lazy_regex import lazy
+from ingest.numbers import parse_duration, parse_plain_number
 from ingest.plugin_api import Anchor
 from ingest.text.lines import Text
 
 _EDGE = r"^[\s>|*#/+]{0,24}"
 _CLOCK = r"\d[\dhm:.,]{0,24}(?:m )?(?:[\d.,]{1,12})?s?"
 _NOTE = r"(?:[ \t]{1,80}(?:<[-=]|-{2,}|#|//|=>|\u2190|\(|[:;]-?[()DP](?!\S))[^\n]{0,80})?"  # what somebody wrote behind a figure
-_LONE = late(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK}){_NOTE}\s*(?:[|`]+\s*)?\Z")
-_WORD = late(r"[\s>|]{0,24}(real|user|sys)\s*\Z")  # a page or a PDF torn into its cells: the figure comes below
-_BELOW = late(r"[\s>|]{0,24}(\d{1,9}m ?\d{1,2}[.,]\d{2,3}s)\s*\Z")
-_TYPED = late(_EDGE + r"(real|user|sys)[ \t]{0,4}:[ \t]{0,8}(\d[\dhm:.,]{0,20}s)\s*(?:[|`]+\s*)?\Z")  # copied out by a person
-_BASH = late(
+_LONE = lazy(_EDGE + rf"(real|user|sys)[ \t]+({_CLOCK}){_NOTE}\s*(?:[|`]+\s*)?\Z")
+_WORD = lazy(r"[\s>|]{0,24}(real|user|sys)\s*\Z")  # a page or a PDF torn into its cells: the figure comes below
+_BELOW = lazy(r"[\s>|]{0,24}(\d{1,9}m ?\d{1,2}[.,]\d{2,3}s)\s*\Z")
+_TYPED = lazy(_EDGE + r"(real|user|sys)[ \t]{0,4}:[ \t]{0,8}(\d[\dhm:.,]{0,20}s)\s*(?:[|`]+\s*)?\Z")  # copied out by a person
+_BASH = lazy(
     "\n".join(
         rf"{word}\t(?P<{word}>(?P<{word}_m>[0-9]{{1,9}})m(?P<{word}_s>[0-9]{{1,2}}\.[0-9]{{3}})s)"
         for word in ("real", "user", "sys")
     )
     + r"\Z"
 )
-_WHOLE_SECONDS = late(r"(?:(?:\d+h ?)?\d+m ?)?\d+s")
-_TIMED = late(r"(?:^|[\s;`])time[ \t]+\S")
-_SHELL_CLOCK = late(r"\d+m ?\d+[.,]\d+s")
-_LINE = late(_EDGE + rf"(?:\w[\w .()+/-]{{0,40}}:\s{{1,8}})?({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b")
-_GNU = late(r"(?<![\w.',\ufffd*#?])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
-_CSH = late(r"(?<![\w.',\ufffd])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
-_ZSH = late(
+_WHOLE_SECONDS = lazy(r"(?:(?:\d+h ?)?\d+m ?)?\d+s")
+_TIMED = lazy(r"(?:^|[\s;`])time[ \t]+\S")
+_SHELL_CLOCK = lazy(r"\d+m ?\d+[.,]\d+s")
+_LINE = lazy(_EDGE + rf"(?:\w[\w .()+/-]{{0,40}}:\s{{1,8}})?({_CLOCK})\s+real\s+({_CLOCK})\s+user\s+({_CLOCK})\s+(sys(?:tem)?)\b")
+_GNU = lazy(r"(?<![\w.',\ufffd*#?])(\d+\.\d+)user (\d+\.\d+)system ((?:\d+:){1,2}\d+(?:\.\d+)?)elapsed (\d+|\?)%CPU")
+_CSH = lazy(r"(?<![\w.',\ufffd])(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:){1,2}\d+(?:\.\d+)?) (\d+(?:\.\d+)?)%")
+_ZSH = lazy(
     r"^(?:(.*?)\s{1,4})?(\d+(?:[.,]\d+)?)s user (\d+(?:[.,]\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:[.,]\d+)?) total\b"
 )
-_COMMENT = late(r"^[\s>|]*(?:[#*%;$]{1,4}|//|--(?=\s))\s*")  # figures that somebody keeps in the comments of a program
-_ZSH_BEGINS = late(r"\d(?:[.,]\d+)?s user(?:\s|\Z)(?!.*\btotal\b)")
-_ZSH_USER = late(r"\d[.,]\d{2,3}s\s*\Z")
-_TORN_CLOCK = late(r"\d+m ?[\d.,]*\Z")  # shells that print minutes print the s of the seconds as well
-_CUT = late(
+_COMMENT = lazy(r"^[\s>|]*(?:[#*%;$]{1,4}|//|--(?=\s))\s*")  # figures that somebody keeps in the comments of a program
+_ZSH_BEGINS = lazy(r"\d(?:[.,]\d+)?s user(?:\s|\Z)(?!.*\btotal\b)")
+_ZSH_USER = lazy(r"\d[.,]\d{2,3}s\s*\Z")
+_TORN_CLOCK = lazy(r"\d+m ?[\d.,]*\Z")  # shells that print minutes print the s of the seconds as well
+_CUT = lazy(
     _EDGE + r"real(?:\s+\d[\dhm:.,]*(?:m [\d.,]*)?)?\s*\Z|^\s*\d+\.\d+user(?:\s+\d[\d.:]*\w*)*[^%]{0,20}\Z|"
     r"\d[.,]\d+s user(?!.*\btotal\b)|\d[.,]\d+s u(?:se?)?\Z|^\s*\d+\.\d\du(?:se)?\Z|"
     r"(?<![\w.])\d+\.\d{2,3}u \d+\.?\d*(?:s(?: [\d:.]*(?: [\d.]*)?)?)?\Z|"
     r"^\s*(?:User time \([^)]*|System time \([^)]*|Elapsed \(wall[^)]*(?:\) time \([^)]*)?)(?:\):?\s*)?\Z"
 )
-_FLAT = late(  # the three lines of bash, ksh and BusyBox joined by what kept the text
+_FLAT = lazy(  # the three lines of bash, ksh and BusyBox joined by what kept the text
     r"(?<![\w.])real\s+(\d+m ?\d+[.,]\d+s)[,;]?\s+user\s+(\d+m ?\d+[.,]\d+s)[,;]?\s+sys\s+(\d+m ?\d+[.,]\d+s)(?!\w)"
 )
-_FISH = late(_EDGE + r"(Executed in|usr time|sys time)\s+([\d.,]{1,16}) (hours|mins|secs|millis|micros)\b")
-_VERBOSE = late(
+_FISH = lazy(_EDGE + r"(Executed in|usr time|sys time)\s+([\d.,]{1,16}) (hours|mins|secs|millis|micros)\b")
+_VERBOSE = lazy(
     r'^\s*(?:Command being timed: "(?P<command>.*)"|User time \(seconds\): (?P<user>[\d.]+)|'
     r"System time \(seconds\): (?P<sys>[\d.]+)|Percent of CPU this job got: (?P<cpu>\d+|\?)%|"
     r"Elapsed \(wall clock\) time \(h:mm:ss or m:ss\): (?P<elapsed>[\d:.]+)|Exit status: (?P<exit>\d+))" + _NOTE + r"\s*\Z"
 )
 _OPENS = ("Command being timed", "User time (s", "System time (s", "Elapsed (wall")
-_OTHER = late(
+_OTHER = lazy(
     r"\s*(?:Average|Maximum|Major|Minor|Voluntary|Involuntary|Swaps|File system|Socket|Signals|Page size)\b[\w ()/]{0,50}: \d"
 )
-_MEASURED = late(r"^\s*Total(Seconds|Milliseconds)\s*:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*\Z")
-_MEASURE = late(r"\bMeasure-Command\s*(?:-Expression\s*)?\{\s*([^\n]{1,200}?)\s*\}")
+_MEASURED = lazy(r"^\s*Total(Seconds|Milliseconds)\s*:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*\Z")
+_MEASURE = lazy(r"\bMeasure-Command\s*(?:-Expression\s*)?\{\s*([^\n]{1,200}?)\s*\}")
 _FISH_UNIT = {"hours": 3600.0, "mins": 60.0, "secs": 1.0, "millis": 1e-3, "micros": 1e-6}
 ANCHOR = Anchor(
-    late(
+    lazy(
         r"real|user time|User time|s user|Executed in|TIMEFORMAT|TIMEFMT|set time|"
         r"TIME[= ]['\"]|time[^\S\n]+(?:-[apvq][^\S\n]+)*(?:-f|--format)|"
         r"sys[ \t]+\d|user[ \t]+\d|TotalSeconds|Elapsed \(wall|System time \(s"
@@ -89,7 +89,7 @@ ANCHOR = Anchor(
     "totalseconds",
     "elapsed (wall",
     "system time (s",
-) | Anchor(late(r"\duser|\du \d|\ds u(?:se?)?[^\S\n]*$|\du(?:se)?[^\S\n]*$", re.M), "0u", "0s u")
+) | Anchor(lazy(r"\duser|\du \d|\ds u(?:se?)?[^\S\n]*$|\du(?:se)?[^\S\n]*$", re.M), "0u", "0s u")
 _WORDS = {"real": "elapsed", "user": "user", "sys": "sys"}
 
 
@@ -120,7 +120,7 @@ class Timing:
         return len(self.parts) == 3 or (self.timer == "powershell" and bool(self.parts))
 
 
-def timings(text: Text) -> Iterator[Timing]:
+def find_timings(text: Text) -> Iterator[Timing]:
     """Every timing of the text, in line order."""
     lines, after = text.lines, 0
     for at in text.where(_begins):
@@ -158,7 +158,7 @@ def _begins(line: str) -> bool:
     return ("u " in line and _CSH.search(line) is not None) or _ZSH_USER.search(line) is not None
 
 
-def cut_off(lines: Sequence[str]) -> int:
+def find_cut_timing(lines: Sequence[str]) -> int:
     """The last line with text, where it begins as a timing does and breaks off; else 0."""
     last = next((at for at in range(len(lines), max(0, len(lines) - 20), -1) if lines[at - 1].strip()), 0)
     return last if last and _CUT.search(lines[last - 1][-400:]) else 0
@@ -207,7 +207,7 @@ def _lone(lines: Sequence[str], at: int, form: re.Pattern[str]) -> tuple[Timing 
         raw = found[2].strip()
         first = next((first for _, _, first, _ in out.parts.values()), raw)
         torn = _TORN_CLOCK.match(raw) or ("m" in first and "m" not in raw)  # each of the three is printed alike
-        out.add(_WORDS[found[1]], place + 1, found[1], raw, None if torn else clock(raw))
+        out.add(_WORDS[found[1]], place + 1, found[1], raw, None if torn else parse_duration(raw))
         expected = expected[expected.index(found[1]) + 1 :]
         place += 1
     raws = [raw for _, _, raw, _ in out.parts.values()]
@@ -233,7 +233,7 @@ def _torn(lines: Sequence[str], at: int) -> tuple[Timing | None, int]:
         return None, at + 1
     out = Timing(at + 1, _timer(found[0][1]))
     for word, (place, raw) in zip(told, found, strict=True):
-        out.add(_WORDS[word], place + 1, word, raw, clock(raw))
+        out.add(_WORDS[word], place + 1, word, raw, parse_duration(raw))
     return out, found[-1][0] + 1
 
 
@@ -254,7 +254,7 @@ def _one_line(line: str, number: int) -> Timing | None:
             ("sys", "system", found[2]),
             ("elapsed", "elapsed", found[3]),
         ):
-            out.add(quantity, number, native, raw, clock(raw))
+            out.add(quantity, number, native, raw, parse_duration(raw))
         return out
     if found := _LINE.match(line):
         out = Timing(number, "ksh" if "m" in found[1] else "bsd")
@@ -263,12 +263,12 @@ def _one_line(line: str, number: int) -> Timing | None:
             ("user", "user", found[2]),
             ("sys", found[4], found[3]),
         ):
-            out.add(quantity, number, native, raw.strip(), clock(raw))
+            out.add(quantity, number, native, raw.strip(), parse_duration(raw))
         return out if out.whole else None
     if "real" in line and (found := _FLAT.search(line)):
         out = Timing(number, _timer(found[1]))
         for quantity, native, raw in (("elapsed", "real", found[1]), ("user", "user", found[2]), ("sys", "sys", found[3])):
-            out.add(quantity, number, native, raw, clock(raw))
+            out.add(quantity, number, native, raw, parse_duration(raw))
         return out
     found = _ZSH.match(line) if "total" in line else None
     if not found:
@@ -279,7 +279,7 @@ def _one_line(line: str, number: int) -> Timing | None:
         ("sys", "system", found[3]),
         ("elapsed", "total", found[5]),
     ):
-        out.add(quantity, number, native, raw, clock(raw))
+        out.add(quantity, number, native, raw, parse_duration(raw))
     return out
 
 
@@ -306,7 +306,7 @@ def _csh(line: str, number: int) -> Timing | None:
         ("sys", "system", found[2]),
         ("elapsed", "elapsed", found[3]),
     ):
-        out.add(quantity, number, native, raw, clock(raw))
+        out.add(quantity, number, native, raw, parse_duration(raw))
     return out
 
 
@@ -324,7 +324,7 @@ def _verbose(lines: Sequence[str], at: int) -> tuple[Timing | None, int]:
                 break
             if key in ("user", "sys", "elapsed"):
                 native = line.strip().rsplit(": ", 1)[0]
-                out.add(key, place + 1, native, raw, clock(raw))
+                out.add(key, place + 1, native, raw, parse_duration(raw))
             else:
                 out.told.append(place + 1)
                 out.command = raw if key == "command" else out.command
@@ -345,7 +345,7 @@ def _measured(lines: Sequence[str], at: int) -> Timing | None:
     if not seconds or not below or below[1] != "Milliseconds":
         return None
     out = Timing(at + 1, "powershell")
-    out.add("elapsed", at + 1, "TotalSeconds", seconds[2], plain(seconds[2]))
+    out.add("elapsed", at + 1, "TotalSeconds", seconds[2], parse_plain_number(seconds[2]))
     for number in range(at, max(0, at - 16), -1):
         if asked := _MEASURE.search(lines[number - 1]):
             out.told, out.command = [number], asked[1]
@@ -357,7 +357,7 @@ def _fish(lines: Sequence[str], at: int) -> tuple[Timing | None, int]:
     out, place = Timing(at + 1, "fish"), at
     names = {"Executed in": "elapsed", "usr time": "user", "sys time": "sys"}
     while place < len(lines) and (found := _FISH.match(lines[place])):
-        seconds = plain(found[2])
+        seconds = parse_plain_number(found[2])
         out.add(
             names[found[1]],
             place + 1,

@@ -12,21 +12,21 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ingest import units
-from ingest.lazy_regex import late
-from ingest.numbers import number
-from ingest.parsers.copies._timing_command import TIMER, timed
+from ingest.lazy_regex import lazy
+from ingest.numbers import parse_number
+from ingest.parsers.copies._timing_command import TIMER, parse_timed_command
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
-_DU = late(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")
-_BARE = late(rf"^\s*({_NUM})([KMGTP](?:i?B)?)\s*\Z")  # a page that printed the listing lost the path
-_RATIO = late(rf"(?:^|\s)(compressratio|refcompressratio|dedupratio)\s+({_NUM})x(?:\s|\Z)")
+_DU = lazy(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")
+_BARE = lazy(rf"^\s*({_NUM})([KMGTP](?:i?B)?)\s*\Z")  # a page that printed the listing lost the path
+_RATIO = lazy(rf"(?:^|\s)(compressratio|refcompressratio|dedupratio)\s+({_NUM})x(?:\s|\Z)")
 _MEANT: dict[float, str] = {1: "B", units.K: "KiB", units.M: "MiB", units.G: "GiB"}
-_ALONE = late(rf"^\s*({_NUM})x\s*\Z")
-_ASKED = late(r"\b(?:zfs|zpool) (?:get|list)\b[^|;&\n]{0,100}?\b(compressratio|refcompressratio|dedupratio|dedup)\b")
-_WRITTEN = late(
+_ALONE = lazy(rf"^\s*({_NUM})x\s*\Z")
+_ASKED = lazy(r"\b(?:zfs|zpool) (?:get|list)\b[^|;&\n]{0,100}?\b(compressratio|refcompressratio|dedupratio|dedup)\b")
+_WRITTEN = lazy(
     r"^[\s>|*#-]{0,16}(?P<name>(?:Kompression(?:s?(?:rate|faktor|ratio|grad|verh\u00e4ltnis))?|"
     r"compress(?:ion)?[ -]?(?:ratio|factor|rate)|"
     r"(?P<dedup>(?:De-?[Dd]uplikation|[Dd]eduplication|[Dd]edup)"
@@ -34,13 +34,13 @@ _WRITTEN = late(
     rf"(?P<value>{_NUM})\s?(?:x|:\s?1)?\s*\Z",
     re.I,
 )
-ANCHOR = late(r"\bdu -\w*|compressratio|dedupratio|Kompression|[Dd]e-?[Dd]up|compress(?:ion)?[ -]?(?:ratio|factor|rate)", re.I)
-_SHOWN = late(
+ANCHOR = lazy(r"\bdu -\w*|compressratio|dedupratio|Kompression|[Dd]e-?[Dd]up|compress(?:ion)?[ -]?(?:ratio|factor|rate)", re.I)
+_SHOWN = lazy(
     r"(?:^|[$#%>]\s{1,3}|^[\s>+]{0,12})(?=(?:sudo\s+)?(?:(?:\\|/usr/bin/)?time\s+(?:-\w\s+)?)?(?:du|cp|rsync|tar|dd|zfs|zpool)\s+\S)"
 )
-_RSYNC = late(r"\bsent \d[\d,.]*[kKMGTP]?B? bytes\s+received ")
-_TOTAL = late(r"^total size is (\d[\d,]{0,20})\s")
-_HEADING = late(r"^\s{0,3}(?:#{3,}|={3,}|-{5,})")
+_RSYNC = lazy(r"\bsent \d[\d,.]*[kKMGTP]?B? bytes\s+received ")
+_TOTAL = lazy(r"^total size is (\d[\d,]{0,20})\s")
+_HEADING = lazy(r"^\s{0,3}(?:#{3,}|={3,}|-{5,})")
 _WRITERS = {"copy", "extract", "archive"}
 _COMPUTED = "computed by the person who wrote it"
 
@@ -124,7 +124,7 @@ def _commands(text: Text) -> dict[int, str]:
 
 
 def _writer(command: str, line: int) -> _Writer | None:
-    what = timed(command, line)
+    what = parse_timed_command(command, line)
     if what is None:
         return None
     if what.tool == "dd" and what.params.get("operation") == "write":
@@ -138,7 +138,7 @@ def _size(printed: tuple[str, str, str], at: int, command: _Command, writers: li
     if writer is None:
         return
     factor = _unit(command.text, suffix)
-    read = number(raw)
+    read = parse_number(raw)
     if read is None or factor is None:
         yield Doubt(at, "unknown-unit", "du printed blocks whose size depends on the system; use -k, -B or -h. Not taken")
         return
@@ -169,7 +169,7 @@ def _unit(command: str, suffix: str) -> float | None:
 def _ratio(found: re.Match[str], at: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
     """A ratio that was asked for by name after a copy; those inside `get all` are properties, not results."""
     name, raw, row = found[1], found[2], found.string[max(0, found.start() - 300) : found.start()].split()
-    read = number(raw)
+    read = parse_number(raw)
     if name in command.text and writers and read is not None:
         place = f"/{row[-1]}/" if row else ""
         there = (one for one in reversed(writers) if place and f"{one.target or ''}/".startswith(place))
@@ -179,7 +179,7 @@ def _ratio(found: re.Match[str], at: int, command: _Command, writers: list[_Writ
 def _alone(found: re.Match[str], at: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
     """A ratio without its name, as `zfs get -o value` and `zfs list -o` with one property print it."""
     asked = _ASKED.findall(command.text)
-    read = number(found[1])
+    read = parse_number(found[1])
     if len(asked) == 1 and writers and read is not None:
         yield _shown_ratio(writers[-1], at, asked[0], read.value, found[1], command)
 
@@ -194,7 +194,7 @@ def _shown_ratio(writer: _Writer, at: int, name: str, value: float, raw: str, co
 
 
 def _written(found: re.Match[str], at: int, writers: list[_Writer]) -> Iterator[Value | Doubt]:
-    read = number(found["value"])
+    read = parse_number(found["value"])
     if read is None or not 0 < read.value < 1e5:
         return
     if not writers:

@@ -8,31 +8,31 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest import units
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
-ANCHOR = late(r"fdtree-\d|fdtree: starting at|(?:DIRECTORY|FILE) (?:CREATE|REMOVE) TIME|(?:creates|removals) per second")
+ANCHOR = lazy(r"fdtree-\d|fdtree: starting at|(?:DIRECTORY|FILE) (?:CREATE|REMOVE) TIME|(?:creates|removals) per second")
 _EDGE = r"^[\s>|#]{0,24}(?:-e )?\s{0,16}"  # quoted, in a table, or in a comment of a script
-_START = late(r"\bfdtree(?:-(\d[\w.]{0,12}))?: starting at (\S+)")  # no version before 1.0.1
+_START = lazy(r"\bfdtree(?:-(\d[\w.]{0,12}))?: starting at (\S+)")  # no version before 1.0.1
 _HEADER = (
     (
-        late(_EDGE + r"creating(?:/deleting)? (\d{1,6}) directory levels with (\d{1,9}) directories at each level"),
+        lazy(_EDGE + r"creating(?:/deleting)? (\d{1,6}) directory levels with (\d{1,9}) directories at each level"),
         ("levels", "dirs_per_dir"),
     ),
-    (late(_EDGE + r"for a total of (\d{1,12}) directories"), ("dirs",)),
-    (late(_EDGE + r"with (\d{1,9}) files of size (\d{1,12})KiB per directory"), ("files_per_dir", "file_size")),
-    (late(_EDGE + r"for a total of (\d{1,12}) files and (\d{1,15})KiB"), ("files", "total_size")),
+    (lazy(_EDGE + r"for a total of (\d{1,12}) directories"), ("dirs",)),
+    (lazy(_EDGE + r"with (\d{1,9}) files of size (\d{1,12})KiB per directory"), ("files_per_dir", "file_size")),
+    (lazy(_EDGE + r"for a total of (\d{1,12}) files and (\d{1,15})KiB"), ("files", "total_size")),
 )
-_PHASE = late(_EDGE + r"(DIRECTORY|FILE) (CREATE|REMOVE) TIME IN, OUT, TOTAL\s*= (-?\d{1,9}), (-?\d{1,9}), (-?\d{1,9})\s*\Z")
-_RATE = late(_EDGE + r"(Directory creates|File creates|KiB|File removals|Directory removals) per second\s*=\s+(\d{1,15})\s*\Z")
-_BEGUN = late(_EDGE + r"(?:(?:DIRECTORY|FILE) (?:CREA|REMO)|(?:Directory|File) (?:creates|removals) per|KiB per second)")
-_FAILED = late(
+_PHASE = lazy(_EDGE + r"(DIRECTORY|FILE) (CREATE|REMOVE) TIME IN, OUT, TOTAL\s*= (-?\d{1,9}), (-?\d{1,9}), (-?\d{1,9})\s*\Z")
+_RATE = lazy(_EDGE + r"(Directory creates|File creates|KiB|File removals|Directory removals) per second\s*=\s+(\d{1,15})\s*\Z")
+_BEGUN = lazy(_EDGE + r"(?:(?:DIRECTORY|FILE) (?:CREA|REMO)|(?:Directory|File) (?:creates|removals) per|KiB per second)")
+_FAILED = lazy(
     r"\b(?:mkdir|dd|rm|rmdir|fdtree[.\w]*): [^\n]{4,}|^\s*cannot (?:create|remove|open|stat) |^\s*failed to open |"
     r": (?:No such file or directory|No space left on device|Permission denied|Read-only file system)\s*\Z"
 )
-_DATE = late(
+_DATE = lazy(
     r"^[\s>#]{0,8}(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +(\d{1,2}) "
     r"(\d\d:\d\d:\d\d)(?: ([AP]M))?(?: ([A-Z]{2,5}|[+-]\d{2,4})| )? (\d{4})\s*\Z"
 )

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator
 
-from ingest.lazy_regex import late
-from ingest.numbers import integer, plain
+from ingest.lazy_regex import lazy
+from ingest.numbers import parse_integer, parse_plain_number
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
-ANCHOR = late(r"^[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:Bytes|MegaBytes)/", re.M)
-_EXACT = late(r"[ \t>|]{0,12}Speed :[ \t]+(\d[\d.,' ]{0,24}?)[ \t]+Bytes/sec\.?[ \t]*\Z")
-_MINUTE = late(r"[ \t>|]{0,12}Speed :[ \t]+(\d{1,12}(?:[.,]\d{1,3})?)[ \t]+MegaBytes/min\.?[ \t]*\Z")
-_BEGUN = late(r"[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:B|M)")
-_TITLE = late(r"\bROBOCOPY[ \t]+::[ \t]+Robust File Copy")
-_TOLD = late(r"[ \t>|]{0,12}(Source|Dest|Options) [:=][ \t]+(\S[^\n]{0,300}?)[ \t]*\Z")
-_COMMAND = late(r"(?i)(?:^|[>$#;&|][ \t]*)(robocopy(?:\.exe)?[ \t]+\S[^\n]{0,300})")
+ANCHOR = lazy(r"^[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:Bytes|MegaBytes)/", re.M)
+_EXACT = lazy(r"[ \t>|]{0,12}Speed :[ \t]+(\d[\d.,' ]{0,24}?)[ \t]+Bytes/sec\.?[ \t]*\Z")
+_MINUTE = lazy(r"[ \t>|]{0,12}Speed :[ \t]+(\d{1,12}(?:[.,]\d{1,3})?)[ \t]+MegaBytes/min\.?[ \t]*\Z")
+_BEGUN = lazy(r"[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:B|M)")
+_TITLE = lazy(r"\bROBOCOPY[ \t]+::[ \t]+Robust File Copy")
+_TOLD = lazy(r"[ \t>|]{0,12}(Source|Dest|Options) [:=][ \t]+(\S[^\n]{0,300}?)[ \t]*\Z")
+_COMMAND = lazy(r"(?i)(?:^|[>$#;&|][ \t]*)(robocopy(?:\.exe)?[ \t]+\S[^\n]{0,300})")
 _NAMES = {"Source": "source", "Dest": "path", "Options": "options"}
 _MEGA, _MINUTES = 2**20, 60
 
@@ -47,7 +47,7 @@ def _speed(
     line: str, number: int, params: dict[str, object], told: list[int], last: Value | None
 ) -> Generator[Value | Doubt, None, Value | None]:
     if exact := _EXACT.match(line):
-        rate = integer(exact[1])
+        rate = parse_integer(exact[1])
         if not rate:
             yield Doubt(number, "bad-number" if rate is None else "unmeasured", f"a speed of {exact[1]!r} tells no rate")
             return None
@@ -67,7 +67,7 @@ def _speed(
         yield found
         return found
     if minute := _MINUTE.match(line):
-        read = plain(minute[1])
+        read = parse_plain_number(minute[1])
         if last is None:
             yield Doubt(number, "cut", "the speed in megabytes a minute without the exact one above it; it was not taken")
         elif read is not None and abs(read * _MEGA / _MINUTES - last.value) > 0.001 * _MEGA + 1:

@@ -10,33 +10,33 @@ from operator import attrgetter
 from typing import Any
 
 from ingest import units
-from ingest.lazy_regex import late
-from ingest.numbers import integer, number, scaled
-from ingest.parsers._shell_command import unbroken
-from ingest.parsers.copies._rsync_run import Run, records
+from ingest.lazy_regex import lazy
+from ingest.numbers import parse_integer, parse_number, parse_scaled_number
+from ingest.parsers._shell_command import join_continuations
+from ingest.parsers.copies._rsync_run import RsyncRun, run_records
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
-_SENT = late(
+_SENT = lazy(
     rf"\b(?:sent|wrote) ?({_NUM})([kKMGTP]?)(B?) bytes\s{{1,4}}(?:received|read) ?({_NUM})([kKMGTP]?)(B?) bytes"
     rf"\s{{0,4}}({_NUM})([kKMGTP]?)B? bytes/sec"
 )
-_RATE_ONLY = late(rf"(?<![\w.,])[\d.,]*[kKMGTP]? ?bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
-_TOTAL = late(rf"\btotal size is ?({_NUM})([kKMGTP]?)B?\s{{0,4}}speedup is ?({_NUM})(?=\s|\Z|[`<)])( \((?:DRY RUN|BATCH ONLY)\))?")
-_TOTAL_BEGUN = late(r"\btotal size is\b")
-_SENT_BEGUN = late(
+_RATE_ONLY = lazy(rf"(?<![\w.,])[\d.,]*[kKMGTP]? ?bytes\s{{1,4}}({_NUM})([kKMGTP]?)B? bytes/sec")
+_TOTAL = lazy(rf"\btotal size is ?({_NUM})([kKMGTP]?)B?\s{{0,4}}speedup is ?({_NUM})(?=\s|\Z|[`<)])( \((?:DRY RUN|BATCH ONLY)\))?")
+_TOTAL_BEGUN = lazy(r"\btotal size is\b")
+_SENT_BEGUN = lazy(
     rf"\bsent {_NUM}[kKMGTP]?B? bytes\s{{1,4}}(?:rece?i?v?e?d?\b|re?\Z)(?!.*total size)|\bsent {_NUM}[kKMGTP]?B? byt?e?s?\s*\Z"
 )
-_SENT_OPENS = late(rf"\b(?:sent|wrote) {_NUM}(?![^\n]{{0,200}}total size is)")
-_TOTAL_OPENS = late(r"\btotal(?:\s+size(?:\s+is\b[^\n]{0,80})?)?\s*\Z")
-_UNREAD = late(r"\b(?:sent|wrote)\s[^\n]{1,60}bytes\s[^\n]{0,60}\d[^\n]{0,30}bytes/sec")
-_SENT_CUT = late(rf"^\W*(?:[\w:/. \[\]-]{{0,60}}[\]:] )?sent {_NUM}[kKMGTP]?B?(?: b(?:y(?:te?)?)?)?\s*\Z")
-_BREAK = late(r"\s*<br ?/?>\s*")
+_SENT_OPENS = lazy(rf"\b(?:sent|wrote) {_NUM}(?![^\n]{{0,200}}total size is)")
+_TOTAL_OPENS = lazy(r"\btotal(?:\s+size(?:\s+is\b[^\n]{0,80})?)?\s*\Z")
+_UNREAD = lazy(r"\b(?:sent|wrote)\s[^\n]{1,60}bytes\s[^\n]{0,60}\d[^\n]{0,30}bytes/sec")
+_SENT_CUT = lazy(rf"^\W*(?:[\w:/. \[\]-]{{0,60}}[\]:] )?sent {_NUM}[kKMGTP]?B?(?: b(?:y(?:te?)?)?)?\s*\Z")
+_BREAK = lazy(r"\s*<br ?/?>\s*")
 _MARGIN, _REST, _MORE = " \t>|*#", 100, 4  # signs before a line, length and number of the lines that go on a broken one
-_EXACT = late(r"\bsent (\d{1,20}) bytes\s+received (\d{1,20}) bytes\s+total size (\d{1,20})\b")
-_STAT = late(
+_EXACT = lazy(r"\bsent (\d{1,20}) bytes\s+received (\d{1,20}) bytes\s+total size (\d{1,20})\b")
+_STAT = lazy(
     rf"\b(Number of files|Number of created files|Number of deleted files|"
     rf"Number of regular files transferred|Number of files transferred|"
     rf"Total file size|Total transferred file size|Literal data|Unmatched data|Matched data|File list size|"
@@ -44,13 +44,13 @@ _STAT = late(
     rf"File list transfer time|Total bytes sent|Total bytes received|Total sent|Total received): "
     rf"({_NUM}) ?([kKMGTP]?B?)(?: bytes| seconds)?(?=[\s(,]|\Z)"
 )
-_ERROR = late(r"\brsync error: ([^\n]{0,200})")
-_ROLE = late(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,20})\]")
-_VERSION = late(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
-_COMMAND = late(r"(?:^|[\s;|&(/])(?:open)?rsync\s+(?:-{0,2}[\w/.~]|\\\s*\Z)")
-_COUNTS = late(r"Number of|Matched data|Literal data|Unmatched data|Total|File list size")
-_PROGRESS = late(r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d\d:\d\d")  # progress.c, rprint_progress
-ANCHOR = late(
+_ERROR = lazy(r"\brsync error: ([^\n]{0,200})")
+_ROLE = lazy(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,20})\]")
+_VERSION = lazy(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
+_COMMAND = lazy(r"(?:^|[\s;|&(/])(?:open)?rsync\s+(?:-{0,2}[\w/.~]|\\\s*\Z)")
+_COUNTS = lazy(r"Number of|Matched data|Literal data|Unmatched data|Total|File list size")
+_PROGRESS = lazy(r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d\d:\d\d")  # progress.c, rprint_progress
+ANCHOR = lazy(
     r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d|"
     r"bytes/sec|total size is|rsync error: |sent \d[\d.,]*[kKMGTP]?B? byt|sent \d[\d.,]*[kKMGTP]?B?(?: by?)?[ \t]*$",
     re.M,
@@ -58,21 +58,21 @@ ANCHOR = late(
 
 
 @dataclass
-class _Scan:
+class _RsyncScan:
     text: Text
     out: list[Value | Doubt] = field(default_factory=list)
-    run: Run | None = None
+    run: RsyncRun | None = None
     stats: dict[str, Any] = field(default_factory=dict)
     stat_lines: list[int] = field(default_factory=list)
     command: tuple[int, str, int] | None = None  # its first line, its words, its last line
     version: tuple[str, int] | None = None  # and where it stands
-    last: Run | None = None
+    last: RsyncRun | None = None
     broken: int = 0  # the last line of a broken summary that was put together
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every transfer of the text."""
-    scan = _Scan(text)
+    scan = _RsyncScan(text)
     for number_, line in enumerate(text.lines, 1):
         if "rsync" in line:
             _see_rsync(scan, line, number_)
@@ -90,7 +90,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     yield from sorted(scan.out, key=attrgetter("line"))
 
 
-def _see_rsync(scan: _Scan, line: str, at: int) -> None:
+def _see_rsync(scan: _RsyncScan, line: str, at: int) -> None:
     if version := _VERSION.search(line):
         scan.version = version[1], at
     elif found := _ERROR.search(line):
@@ -102,11 +102,11 @@ def _see_rsync(scan: _Scan, line: str, at: int) -> None:
         scan.out.append(Doubt(at, "failed-run", f"rsync reported: {found[1][:160]}"))
     elif _COMMAND.search(line) and not line.lstrip().startswith("rsync:"):
         _finish(scan)
-        words, last = unbroken(scan.text.lines, at, line.strip(), _MARGIN)
+        words, last = join_continuations(scan.text.lines, at, line.strip(), _MARGIN)
         scan.command, scan.stats, scan.stat_lines = (at, words[:400], last), {}, []
 
 
-def _see_sent(scan: _Scan, line: str, at: int) -> None:
+def _see_sent(scan: _RsyncScan, line: str, at: int) -> None:
     if "total size" in line and _EXACT.search(line):
         return
     found, last = _joined(scan, line, at, _SENT_OPENS, _SENT, _EXACT)
@@ -116,7 +116,7 @@ def _see_sent(scan: _Scan, line: str, at: int) -> None:
         return
     if found:
         _finish(scan)
-        run = scan.run = Run(at, last)
+        run = scan.run = RsyncRun(at, last)
         run.params.update(sent=_size(scan, found[1], found[2]), received=_size(scan, found[4], found[5]))
         run.raw, run.suffix, run.rounded = found[7], found[8], bool(found[2] or found[3] or found[5] or found[6])
         if last > at:
@@ -125,7 +125,7 @@ def _see_sent(scan: _Scan, line: str, at: int) -> None:
             run.depends += range(at, last + 1)
     elif found := _RATE_ONLY.search(line):
         _finish(scan)
-        run = scan.run = Run(at, at)
+        run = scan.run = RsyncRun(at, at)
         run.raw, run.suffix = found[1], found[2]
         run.doubts.append(Doubt(at, "cut", "the summary lost its beginning; only its rate was taken"))
     elif _SENT_BEGUN.search(line) or (_SENT_CUT.search(line) and _ends(scan, at)):
@@ -140,7 +140,9 @@ def _see_sent(scan: _Scan, line: str, at: int) -> None:
     _set_rate(scan, run)
 
 
-def _joined(scan: _Scan, line: str, at: int, opens: re.Pattern[str], *whole: re.Pattern[str]) -> tuple[re.Match[str] | None, int]:
+def _joined(
+    scan: _RsyncScan, line: str, at: int, opens: re.Pattern[str], *whole: re.Pattern[str]
+) -> tuple[re.Match[str] | None, int]:
     """What the line shows, or what it shows with the lines that it goes on in (mail wraps); and the last of them."""
     if found := whole[0].search(line):
         return found, at
@@ -158,14 +160,14 @@ def _joined(scan: _Scan, line: str, at: int, opens: re.Pattern[str], *whole: re.
     return None, at
 
 
-def _ends(scan: _Scan, at: int) -> bool:
+def _ends(scan: _RsyncScan, at: int) -> bool:
     """Whether nothing but blank lines follows."""
     return at == len(scan.text.lines) or not any(line.strip() for line in scan.text.lines[at : at + 50])
 
 
-def _set_rate(scan: _Scan, run: Run) -> None:
+def _set_rate(scan: _RsyncScan, run: RsyncRun) -> None:
     """The rate has decimals exactly where it is exact (%.2f) or scaled (three digits)."""
-    read = number(run.raw.rstrip(".,"))
+    read = parse_number(run.raw.rstrip(".,"))
     factor = _factors(scan, run.suffix).get(run.suffix)
     if read is None or factor is None:
         run.doubts.append(Doubt(run.line, "bad-number", f"the rate {run.raw[:40]!r} is no number"))
@@ -200,7 +202,7 @@ def _asked(line: str) -> tuple[str, bool, bool]:
     return re.sub(r"^.*?(?=(?:open)?rsync\s)", "", line), bool(re.search(r"\s--list-only\b", line)), bool(dry)
 
 
-def _see_total(scan: _Scan, line: str, at: int) -> None:
+def _see_total(scan: _RsyncScan, line: str, at: int) -> None:
     if "sent" in line and (exact := _EXACT.search(line)):
         _see_exact(scan, exact, at, at)
         return
@@ -217,7 +219,7 @@ def _see_total(scan: _Scan, line: str, at: int) -> None:
         return
     run.params["total_size"] = _size(scan, found[1], found[2])
     run.rounded = run.rounded or bool(found[2])
-    speedup = number(found[3])
+    speedup = parse_number(found[3])
     if speedup:
         run.params["speedup"] = speedup.value
     if found[4]:
@@ -225,7 +227,7 @@ def _see_total(scan: _Scan, line: str, at: int) -> None:
     run.depends += range(at, last + 1)
 
 
-def _see_exact(scan: _Scan, exact: re.Match[str], at: int, last: int) -> None:
+def _see_exact(scan: _RsyncScan, exact: re.Match[str], at: int, last: int) -> None:
     """The second summary that a log file ends with."""
     run = scan.run or scan.last
     if run and not run.exact and at - run.line <= 2 * _MORE:
@@ -234,14 +236,14 @@ def _see_exact(scan: _Scan, exact: re.Match[str], at: int, last: int) -> None:
         run.depends += range(at, last + 1)
 
 
-def _see_stat(scan: _Scan, stat: re.Match[str], at: int) -> None:
+def _see_stat(scan: _RsyncScan, stat: re.Match[str], at: int) -> None:
     """A line of --stats: parameters that are shown."""
     name = stat[1].lower().replace(" ", "_")
     if "time" in name:
-        read = number(stat[2])
+        read = parse_number(stat[2])
         value: Any = read.value if read else None
     elif name.startswith("number_of"):
-        value = integer(stat[2])
+        value = parse_integer(stat[2])
     else:
         value = _size(scan, stat[2], stat[3])
     if value is not None:
@@ -249,15 +251,15 @@ def _see_stat(scan: _Scan, stat: re.Match[str], at: int) -> None:
         scan.stat_lines.append(at)
 
 
-def _size(scan: _Scan, text: str, suffix: str) -> int | None:
+def _size(scan: _RsyncScan, text: str, suffix: str) -> int | None:
     """Bytes: every separator groups, except before a suffix, where one is decimal."""
     if suffix in ("", "B"):
-        return integer(text.rstrip(".,"))
-    value = scaled(text + suffix, _factors(scan, suffix))
+        return parse_integer(text.rstrip(".,"))
+    value = parse_scaled_number(text + suffix, _factors(scan, suffix))
     return None if value is None else round(value)
 
 
-def _factors(scan: _Scan, suffix: str) -> dict[str, int]:
+def _factors(scan: _RsyncScan, suffix: str) -> dict[str, int]:
     if not suffix:
         return units.RSYNC_H  # bytes, in either
     if suffix in ("k", "kB", "MB", "GB"):
@@ -267,13 +269,13 @@ def _factors(scan: _Scan, suffix: str) -> dict[str, int]:
     return units.RSYNC_HH if human >= 2 else units.RSYNC_H
 
 
-def _finish(scan: _Scan, end: bool = False) -> None:
+def _finish(scan: _RsyncScan, end: bool = False) -> None:
     """The transfer under construction is whole; a later `rsync error` may still add its version, but at the `end` of it all."""
     if scan.last:
-        scan.out += records(scan.last)
+        scan.out += run_records(scan.last)
     scan.last, scan.run = scan.run, None
     if end and scan.last:
-        scan.out += records(scan.last)
+        scan.out += run_records(scan.last)
         scan.last = None
 
 

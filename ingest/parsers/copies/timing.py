@@ -7,30 +7,40 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ingest.lazy_regex import late
-from ingest.numbers import plain
-from ingest.parsers._shell_command import unbroken
+from ingest.lazy_regex import lazy
+from ingest.numbers import parse_plain_number
+from ingest.parsers._shell_command import join_continuations
 from ingest.parsers.copies import _dd_output
-from ingest.parsers.copies._dd_command import whole_command
-from ingest.parsers.copies._timing_command import Timed, aside, count, loops, prompted, shared, timed, together, untimed_is_fair
-from ingest.parsers.copies._timing_custom_formats import formatted
-from ingest.parsers.copies._timing_output import ANCHOR, Timing, cut_off, timings
+from ingest.parsers.copies._dd_command import join_wrapped_command
+from ingest.parsers.copies._timing_command import (
+    TimedCommand,
+    count_timers,
+    has_loop,
+    is_background,
+    is_concurrent,
+    may_be_timed,
+    merge_concurrent,
+    parse_timed_command,
+    shows_timed_command,
+)
+from ingest.parsers.copies._timing_custom_formats import find_formatted_timings
+from ingest.parsers.copies._timing_output import ANCHOR, Timing, find_cut_timing, find_timings
 from ingest.plugin_api import Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text.line_wrap import Wide
+from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
-_TOTAL = late(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\btotal size is .{1,60}speedup is ")
-_PASTED = late(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
-_FDTREE = late(r"^(?:-e )?\s*Directory removals per second\s+=")
+_TOTAL = lazy(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\btotal size is .{1,60}speedup is ")
+_PASTED = lazy(r"^[^\n]{0,100}[$#%>]\s{1,4}(?=(?:sudo\s+)?(?:cp|rsync|tar|rm|find)\s+\S)")
+_FDTREE = lazy(r"^(?:-e )?\s*Directory removals per second\s+=")
 _UNITS = {"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0}
 _RSYNC_LINES, _ABOVE, _ASIDES = 3, 6, 100
-_WAITS = late(r"(?:wait|fg|jobs|sleep|sync)\b")
-_FRONT = late(r"^[\s>+]*(?:[^\n]{0,100}?[$#%]\s+(?=\\?time\b|/))?")
+_WAITS = lazy(r"(?:wait|fg|jobs|sleep|sync)\b")
+_FRONT = lazy(r"^[\s>+]*(?:[^\n]{0,100}?[$#%]\s+(?=\\?time\b|/))?")
 
 
 @dataclass
-class _Shown:
+class _PlainCommands:
     """Timed commands that plain lines show, for texts without prompts, and how many timings each has given."""
 
     lines: list[int] = field(default_factory=list)
@@ -49,10 +59,10 @@ class _Shown:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every timing of the text with the command that it belongs to."""
-    plain = list(timings(text))
+    plain = list(find_timings(text))
     known = {part[0] for timing in plain for part in timing.parts.values()}
-    found = sorted([*plain, *(t for t in formatted(text) if t.line not in known)], key=lambda t: t.line)
-    shown = _Shown([at + 1 for at in text.where(prompted)]) if found else _Shown()
+    found = sorted([*plain, *(t for t in find_formatted_timings(text) if t.line not in known)], key=lambda t: t.line)
+    shown = _PlainCommands([at + 1 for at in text.where(shows_timed_command)]) if found else _PlainCommands()
     for timing in found:
         shown.series.setdefault(bisect_left(shown.lines, timing.line), []).append(timing)
     before, last = 0, None
@@ -65,7 +75,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         idle = timing.cpu == "?" and not timing.parts.get("elapsed", (0, "", "", 1.0))[3]
         yield from _unmeasured(timing) if idle else _values(timing, command, run, depends)
         before = timing.last
-    last_line = cut_off(text.lines)
+    last_line = find_cut_timing(text.lines)
     if last_line > before and not any(part[0] == last_line for timing in found for part in timing.parts.values()):
         yield Doubt(last_line, "cut", "a timing breaks off in this line; nothing of the line was taken")
 
@@ -83,7 +93,7 @@ def _unmeasured(timing: Timing) -> Iterator[Doubt]:
     yield Doubt(timing.line, "unmeasured", "less time passed than the clock of time can tell (?%CPU); nothing was recorded")
 
 
-def _values(timing: Timing, command: Timed | None, run: int, depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
+def _values(timing: Timing, command: TimedCommand | None, run: int, depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
     if command is None:
         yield Doubt(timing.line, "no-command", "the output does not tell which command was timed")
     elif command.unsure:
@@ -122,19 +132,19 @@ def _unit(raw: str, seconds: float) -> str:
     """The unit of a printed time: seconds, but for fish (millis, mins) and zsh (ms, us)."""
     if raw[-2:] in ("ms", "us", "ns"):
         return raw[-2:]
-    read = None if raw[-1:] == "s" else plain(raw)
+    read = None if raw[-1:] == "s" else parse_plain_number(raw)
     if read is None or read == seconds:
         return "s"
     factor = seconds / read if read else 1.0
     return next((unit for unit, size in _UNITS.items() if abs(factor / size - 1) < 1e-6), "s")
 
 
-def _command(text: Text, timing: Timing, shown: _Shown, before: int) -> tuple[Timed | None, int, tuple[int, ...]]:
+def _command(text: Text, timing: Timing, shown: _PlainCommands, before: int) -> tuple[TimedCommand | None, int, tuple[int, ...]]:
     """The timed command, the key of its run, and the lines that told it."""
     above = _above(text.lines, timing.line, before)
     out = _named(text, timing, shown, before)
     if out is None and above:
-        out = Timed(above[0], above[1], above[0], "copy" if above[0] == "rsync" else "run")
+        out = TimedCommand(above[0], above[1], above[0], "copy" if above[0] == "rsync" else "run")
     run = above[1] if above and out and above[0] == out.tool else timing.line
     if out and above and above[0] == out.tool:
         for key, value in above[2].items():
@@ -145,16 +155,16 @@ def _command(text: Text, timing: Timing, shown: _Shown, before: int) -> tuple[Ti
     return out, run, told
 
 
-def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | None:
+def _named(text: Text, timing: Timing, shown: _PlainCommands, before: int) -> TimedCommand | None:
     if timing.command:
-        return timed(timing.command, timing.line)
+        return parse_timed_command(timing.command, timing.line)
     prompt = text.command_for(timing.line)
-    named = count(prompt.text) if prompt else 0
+    named = count_timers(prompt.text) if prompt else 0
     if prompt and named:
         nth = _turn(shown, prompt.line)
-        if together(prompt.text):
-            return shared([prompt.text], prompt.line) if nth < named or loops(prompt.text) else None
-        if nth < named or loops(prompt.text):
+        if is_concurrent(prompt.text):
+            return merge_concurrent([prompt.text], prompt.line) if nth < named or has_loop(prompt.text) else None
+        if nth < named or has_loop(prompt.text):
             return _whole(text.lines, prompt.line, prompt.text, nth % named)
     if (prompt is None or not prompt.text or _WAITS.match(prompt.text)) and (several := _asides(text, timing, shown)):
         return several
@@ -166,78 +176,82 @@ def _named(text: Text, timing: Timing, shown: _Shown, before: int) -> Timed | No
             n
             for n in _upwards(shown.lines, timing.line)
             if n >= timing.shaped  # what was timed before the format was set was not printed in it
-            and (n > floor or ((n == shown.lines[0] or loops(text.lines[n - 1])) and (prompt is None or n >= prompt.line)))
+            and (n > floor or ((n == shown.lines[0] or has_loop(text.lines[n - 1])) and (prompt is None or n >= prompt.line)))
         ),
         None,
     )
-    if line is not None and (line > before or loops(text.lines[line - 1])):
+    if line is not None and (line > before or has_loop(text.lines[line - 1])):
         here = re.sub(r"^[\s>+]+", "", text.lines[line - 1])
-        return shared([here], line) if together(here) else _whole(text.lines, line, here)
-    if prompt and prompt.line > before and not named and untimed_is_fair(prompt.text):
-        return timed(prompt.text, prompt.line)
+        return merge_concurrent([here], line) if is_concurrent(here) else _whole(text.lines, line, here)
+    if prompt and prompt.line > before and not named and may_be_timed(prompt.text):
+        return parse_timed_command(prompt.text, prompt.line)
     return None if prompt else _pasted(text.lines, timing.line, before)
 
 
-def _whole(lines: Sequence[str], line: int, command: str, nth: int = 0) -> Timed | None:
+def _whole(lines: Sequence[str], line: int, command: str, nth: int = 0) -> TimedCommand | None:
     """What a command line times, with the lines that backslashes break it into; of dd with what mail or a terminal broke off."""
-    command, last = unbroken(lines, line, command, " \t>")
-    out = timed(whole_command(lines, line - 1, command)[0] if last == line and "dd" in command else command, line, nth)
+    command, last = join_continuations(lines, line, command, " \t>")
+    out = parse_timed_command(
+        join_wrapped_command(lines, line - 1, command)[0] if last == line and "dd" in command else command, line, nth
+    )
     if out and last > line:
         out.beside = tuple(range(line + 1, last + 1))
     return out
 
 
-def _asides(text: Text, timing: Timing, shown: _Shown) -> Timed | None:
+def _asides(text: Text, timing: Timing, shown: _PlainCommands) -> TimedCommand | None:
     """The timed commands above that ran at the same time (all but the last with `&`), while fewer timings than commands came."""
 
     def at_once(one: int, two: int) -> bool:
-        return aside(text.lines[one - 1]) and not _waits(text.lines[one:two])
+        return is_background(text.lines[one - 1]) and not _waits(text.lines[one:two])
 
     chain = _upwards_while(shown.lines, timing.line, at_once)
     begun = _done(text, shown, chain)
     lines = chain[begun:]
-    if len(lines) < 2 and not (lines and aside(text.lines[lines[0] - 1])):
+    if len(lines) < 2 and not (lines and is_background(text.lines[lines[0] - 1])):
         return None
-    if _turn(shown, lines[0]) >= sum(count(text.lines[line - 1]) for line in lines):
+    if _turn(shown, lines[0]) >= sum(count_timers(text.lines[line - 1]) for line in lines):
         return None
-    out = shared([_FRONT.sub("", text.lines[line - 1]) for line in lines], lines[-1])
+    out = merge_concurrent([_FRONT.sub("", text.lines[line - 1]) for line in lines], lines[-1])
     return _beside(out, chain, [*shown.between(chain[0], chain[-1]), *shown.after(timing)])
 
 
-def _done(text: Text, shown: _Shown, chain: list[int]) -> int:
+def _done(text: Text, shown: _PlainCommands, chain: list[int]) -> int:
     """How many of the commands had all their timings before the rest of them began."""
     for at in range(len(chain) - 1, 0, -1):
         given = len(shown.between(chain[0], chain[at]))
-        if given and given >= sum(count(text.lines[line - 1]) for line in chain[:at]):
+        if given and given >= sum(count_timers(text.lines[line - 1]) for line in chain[:at]):
             return at
     return 0
 
 
-def _listed(lines: Sequence[str], timing: Timing, shown: _Shown) -> Timed | None:
+def _listed(lines: Sequence[str], timing: Timing, shown: _PlainCommands) -> TimedCommand | None:
     """Commands with nothing between, as scripts and posts list them above all their timings: one each, in order."""
 
     def follows(one: int, two: int) -> bool:
         return two - one <= _ABOVE and not any(line.strip(" \t>") for line in lines[one : two - 1])
 
     block = _upwards_while(shown.lines, timing.line, follows)
-    if any(loops(lines[line - 1]) for line in block):
+    if any(has_loop(lines[line - 1]) for line in block):
         return None
-    each = [(line, nth) for line in block for nth in range(count(lines[line - 1]))]
+    each = [(line, nth) for line in block for nth in range(count_timers(lines[line - 1]))]
     if len(each) < 2 or len(each) != len(shown.after(timing)):
         return None
     line, nth = each[_turn(shown, block[0])]
     here = _FRONT.sub("", lines[line - 1])
-    return _beside(shared([here], line) if together(here) else timed(here, line, nth), block, shown.after(timing))
+    return _beside(
+        merge_concurrent([here], line) if is_concurrent(here) else parse_timed_command(here, line, nth), block, shown.after(timing)
+    )
 
 
-def _beside(out: Timed | None, commands: list[int], series: list[Timing]) -> Timed | None:
+def _beside(out: TimedCommand | None, commands: list[int], series: list[Timing]) -> TimedCommand | None:
     """The command, told by all the command lines and all their timings."""
     if out:
         out.beside = (*commands, *(part[0] for timing in series for part in timing.parts.values()))
     return out
 
 
-def _turn(shown: _Shown, line: int) -> int:
+def _turn(shown: _PlainCommands, line: int) -> int:
     """How many timings the command line gave before this one."""
     shown.given[-line] = shown.given.get(-line, 0) + 1
     return shown.given[-line] - 1
@@ -256,11 +270,11 @@ def _upwards_while(lines: list[int], below: int, joins: Callable[[int, int], boo
     return lines[at:end]
 
 
-def _pasted(lines: Sequence[str], line: int, before: int) -> Timed | None:
+def _pasted(lines: Sequence[str], line: int, before: int) -> TimedCommand | None:
     """A command right above its timing whose word `time` was not pasted (`set time`, or edited)."""
     number = next((n for n in range(line - 1, max(before, line - 1 - _RSYNC_LINES), -1) if lines[n - 1].strip()), None)
     found = _PASTED.match(lines[number - 1]) if number else None
-    return timed(lines[number - 1][found.end() :], number) if found and number else None
+    return parse_timed_command(lines[number - 1][found.end() :], number) if found and number else None
 
 
 def _upwards(lines: list[int], below: int) -> Iterator[int]:
@@ -282,11 +296,11 @@ def _above(lines: Sequence[str], line: int, before: int) -> tuple[str, int, dict
             total = re.sub(r"[.,]", "", found[1] or "")  # none where damage is in it
             sent = next((n for n in range(number - 1, max(0, number - 3), -1) if " bytes/sec" in lines[n - 1]), number)
             return "rsync", sent, {"total_size": int(total)} if total and content[found.end(1)] == " " else {}, number
-        if summary := _dd_output.summary(content, number):
+        if summary := _dd_output.parse_summary(content, number):
             return "dd", number, {"file_size": summary.octets} if summary.octets else {}, number
         if _FDTREE.match(content):
             return "fdtree", number, {}, number
-        if seen == 1 and number > 1 and "+" in content and all(map(_dd_output.RECORDS.search, lines[number - 2 : number])):
+        if seen == 1 and number > 1 and "+" in content and all(map(_dd_output.RECORD_COUNT.search, lines[number - 2 : number])):
             return "dd", number, {}, number  # of those that print no more than their records
         if seen >= _RSYNC_LINES:
             return None
@@ -295,7 +309,9 @@ def _above(lines: Sequence[str], line: int, before: int) -> tuple[str, int, dict
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*\S.*\s\d+[.,]\d+s user\s"), late(r"\s*\S.*\s\d+[.,]\d+s user \d+[.,]\d+s system \d+% cpu [\d:.,]+ total\s*")),
+    WideLine(
+        lazy(r"\s*\S.*\s\d+[.,]\d+s user\s"), lazy(r"\s*\S.*\s\d+[.,]\d+s user \d+[.,]\d+s system \d+% cpu [\d:.,]+ total\s*")
+    ),
 )
 
 PARSER = Parser(

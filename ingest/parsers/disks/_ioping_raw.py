@@ -13,21 +13,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ingest.lazy_regex import late
-from ingest.parsers.disks._ioping_run import STATS, Run, begin, value
+from ingest.lazy_regex import lazy
+from ingest.parsers.disks._ioping_run import SPREAD_STATS, IopingRun, begin_run, value
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
-from ingest.text.located_json import Document, Node, documents
+from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents
 
-RAW = late(r"^\s{0,8}((?:\d{1,19}[ \t]{1,4}){7}\d{1,19}(?:[ \t]{1,4}\d{1,19}[ \t]{1,4}\d{1,19})?)\s*$")
-JSON = ('"ignored"', '"mdev"')
-_BATCH = late(r"(?:^|\s)(?:-[A-Z]*B|-{1,2}batch\b)")
-_PERIODS = late(r"(?:^|\s)(?:-[A-Zkq]*[pP]\b|-{1,2}print-(?:count|interval)\b)")
+RAW_ROW = lazy(r"^\s{0,8}((?:\d{1,19}[ \t]{1,4}){7}\d{1,19}(?:[ \t]{1,4}\d{1,19}[ \t]{1,4}\d{1,19})?)\s*$")
+JSON_KEYS = ('"ignored"', '"mdev"')
+_BATCH = lazy(r"(?:^|\s)(?:-[A-Z]*B|-{1,2}batch\b)")
+_PERIODS = lazy(r"(?:^|\s)(?:-[A-Zkq]*[pP]\b|-{1,2}print-(?:count|interval)\b)")
 _NANO = 10**9
-_ZONE = late(r"([+-]\d\d)(\d\d)\Z")
+_ZONE = lazy(r"([+-]\d\d)(\d\d)\Z")
 
 
-def raw_row(found: re.Match[str], number: int, above: Run, lines: Sequence[str], command: str | None) -> Iterator[Value | Doubt]:
+def read_raw_row(
+    found: re.Match[str], number: int, above: IopingRun, lines: Sequence[str], command: str | None
+) -> Iterator[Value | Doubt]:
     """The values of a row. `above`: the run in which it stands."""
     words = found[1].split()
     cells = [int(word) for word in words]
@@ -38,14 +40,14 @@ def raw_row(found: re.Match[str], number: int, above: Run, lines: Sequence[str],
         return
     if above.printed or (command and _sums_up(command, lines, number)):
         return  # what is printed one by one, or by periods, as well
-    run = begin(number, command, above.command_line)
+    run = begin_run(number, command, above.command_line)
     direction = _direction(run, set())
     if direction is None:
         yield Doubt(number, "no-command", "neither the row nor a command tells whether requests read or wrote")
     direction = direction or "transfer"
     yield value(run, direction, "rate", "iops", (float(cells[2]), "1/s", words[2], "1/s"), number)
     yield value(run, direction, "throughput", "bps", (float(cells[3]), "B/s", words[3], "B/s"), number)
-    for stat, word in zip(STATS, words[4:8], strict=True):
+    for stat, word in zip(SPREAD_STATS, words[4:8], strict=True):
         yield value(run, direction, "latency", "min/avg/max/mdev", _nanoseconds(word), number, stat)
 
 
@@ -63,25 +65,25 @@ def _sums_up(command: str, lines: Sequence[str], number: int) -> bool:
     if not (_BATCH.search(command) and _PERIODS.search(command)):
         return False
     after = next((line for line in lines[number : number + 3] if line.strip() and line != lines[number - 1]), "")
-    return not RAW.match(after)
+    return not RAW_ROW.match(after)
 
 
 def _nanoseconds(raw: str) -> tuple[float, str, str, str]:
     return float(raw) / _NANO, "s", raw, "ns"
 
 
-def _direction(run: Run, seen: set[str]) -> str | None:
+def _direction(run: IopingRun, seen: set[str]) -> str | None:
     """read or write, mixed for both; None where nothing tells."""
     if len(seen) > 1 or (run.command is not None and run.direction is None):
         return "mixed"
     return next(iter(seen)) if seen else run.direction
 
 
-def from_json(text: Text, commands: list[tuple[int, str]]) -> Iterator[Value | Doubt]:
+def read_json(text: Text, commands: list[tuple[int, str]]) -> Iterator[Value | Doubt]:
     """The values of every JSON output. `commands`: lines and words of the ioping commands that the text shows."""
     requests = [at for at, line in enumerate(text.lines, 1) if '"request"' in line]
-    run, place, since, ended, last = Run(0), None, 0, 0, 0
-    for document in documents(text, "timestamp"):
+    run, place, since, ended, last = IopingRun(0), None, 0, 0, 0
+    for document in find_documents(text, "timestamp"):
         root = document.root
         if not root.get("target", "path") or not (root.get("io") or root.get("stat")):
             if root.get("target", "path") or root.get("io", "request") or root.get("stat", "mdev"):
@@ -90,7 +92,7 @@ def from_json(text: Text, commands: list[tuple[int, str]]) -> Iterator[Value | D
         shown = next(((line, words) for line, words in reversed(commands) if line <= root.line), None)
         where = root.text("target", "path")
         if ended or not run.start or where != place or (shown and shown[0] > run.start):
-            run = begin(root.line, shown[1] if shown else None, shown[0] if shown else 0)
+            run = begin_run(root.line, shown[1] if shown else None, shown[0] if shown else 0)
             run.times, place, since, ended = [], where, ended, 0
         _tell(run, root)
         if root.get("io"):
@@ -106,13 +108,13 @@ def from_json(text: Text, commands: list[tuple[int, str]]) -> Iterator[Value | D
         yield Doubt(last, "cut", f"the run that begins on line {run.start} ends without its statistics")
 
 
-def _tell(run: Run, root: Node) -> None:
+def _tell(run: IopingRun, root: LocatedValue) -> None:
     kind = root.get("target", "fstype")
     if kind and isinstance(kind.value, str) and kind.value not in ("", "device", "block"):
         run.told["fs.type"] = (kind.value, kind.line)
 
 
-def _request(run: Run, root: Node, document: Document) -> Iterator[Value | Doubt]:
+def _request(run: IopingRun, root: LocatedValue, document: LocatedDocument) -> Iterator[Value | Doubt]:
     parts = {name: root.get("io", name) for name in ("request", "operation", "time", "ignored")}
     size, direction = root.text("io", "size"), root.text("io", "operation")
     clock, count = parts["time"], root.text("io", "request")
@@ -130,7 +132,7 @@ def _request(run: Run, root: Node, document: Document) -> Iterator[Value | Doubt
     yield _value(run, direction, "latency", f"request={count} time", _nanoseconds(clock.raw), clock.line, document)
 
 
-def _statistics(run: Run, root: Node, document: Document) -> Iterator[Value | Doubt]:
+def _statistics(run: IopingRun, root: LocatedValue, document: LocatedDocument) -> Iterator[Value | Doubt]:
     names = ("iops", "bps", "min", "avg", "max", "mdev")
     found = [node for name in names if (node := root.get("stat", name)) and isinstance(node.value, float)]
     if len(found) < len(names) or root.get("stat", "count") is None:
@@ -151,18 +153,18 @@ def _statistics(run: Run, root: Node, document: Document) -> Iterator[Value | Do
         if run.times and abs(mean - float(spread[1].raw) / _NANO) > 0.01 * mean:
             yield Doubt(spread[1].line, "disagree", f"an average of {spread[1].raw} ns, the requests above make {mean:g} s")
         return
-    for stat, node in zip(STATS, spread, strict=True):
+    for stat, node in zip(SPREAD_STATS, spread, strict=True):
         yield _value(run, direction, "latency", "min/avg/max/mdev", _nanoseconds(node.raw), node.line, document, stat)
 
 
 def _value(
-    run: Run,
+    run: IopingRun,
     direction: str,
     quantity: str,
     native: str,
     figure: tuple[float, str, str, str],
     line: int,
-    document: Document,
+    document: LocatedDocument,
     stat: str = "sample",
 ) -> Value:
     out = value(run, direction, quantity, native, figure, line, stat)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Value
 
 # Letters may stand together, the last with its argument: `-DWs64k`. -S is the working set, -s the request.
-_LETTERS = late(r"-([ABCDGJLNRWYkq]{0,14})(?:[abceilrtTsSowpPI](?:\d\S{0,20})?)?")
-_OF_COMMAND = late(
+_LETTERS = lazy(r"-([ABCDGJLNRWYkq]{0,14})(?:[abceilrtTsSowpPI](?:\d\S{0,20})?)?")
+_OF_COMMAND = lazy(
     r"(?:^|\s)(?:--?size|-[ABCDGJLNRWYkq]{0,14}s(?![a-z]))[ =]?(?:(\d+)((?i:k|m|g|t|sector|page|))(?i:i?b)?(?:\s|\Z))?"
 )
 _DEFAULT, _LINEAR = 4096, 256 * 1024  # bytes of a request (ioping.1, -s and -L)
 _ARGUMENT = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "sector": 512, "page": 4096}
-STATS = ("min", "mean", "max", "stddev")
+SPREAD_STATS = ("min", "mean", "max", "stddev")
 
 
 @dataclass(slots=True)
-class Run:
+class IopingRun:
     """One execution: its requests so far; `printed` although all of them may have been for warming up."""
 
     start: int
@@ -39,9 +39,9 @@ class Run:
         return f"random_{direction}" if self.params.get("pattern") == "random" and direction in ("read", "write") else direction
 
 
-def begin(number: int, command: str | None, command_line: int) -> Run:
+def begin_run(number: int, command: str | None, command_line: int) -> IopingRun:
     """A run that begins on that line, with what its command tells, if one is shown."""
-    run = Run(number, command, command_line)
+    run = IopingRun(number, command, command_line)
     words = (command or "").split()
     if command is None:
         run.params["pattern"] = "unknown"
@@ -65,7 +65,13 @@ def begin(number: int, command: str | None, command_line: int) -> Run:
 
 
 def value(
-    run: Run, direction: str, quantity: str, native: str, figure: tuple[float, str, str, str], number: int, stat: str = "sample"
+    run: IopingRun,
+    direction: str,
+    quantity: str,
+    native: str,
+    figure: tuple[float, str, str, str],
+    number: int,
+    stat: str = "sample",
 ) -> Value:
     """A value of the run. `figure`: value in the base unit, that unit, the text as printed, the unit that it means."""
     number_, unit, raw, meant = figure

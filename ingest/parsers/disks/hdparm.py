@@ -7,25 +7,25 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ingest import units
-from ingest.lazy_regex import late
-from ingest.numbers import plain
+from ingest.lazy_regex import lazy
+from ingest.numbers import parse_plain_number
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
-ANCHOR = late(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)|^(?:[^\S\n]|[>|]){0,16}Timing (?:[A-Zbcd][\w ]{0,12})?$", re.M)
-_LINE = late(
+ANCHOR = lazy(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)|^(?:[^\S\n]|[>|]){0,16}Timing (?:[A-Zbcd][\w ]{0,12})?$", re.M)
+_LINE = lazy(
     r"\bTiming ((?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads)(?: \(offset ([^()\n]{1,20})\))?:\s*"
     r"(\d{1,9}(?:[.,]\d{1,3})?) ?([kMG]B) in\s+(\d{1,6}[.,]\d{1,3}) seconds"
     r"\s*=(?:3D)?\s*(\d{1,9}(?:[.,]\d{1,3})?) ?([kKMG]B)/sec"
 )
 # Prose that speaks of `Timing buffered disk reads` goes on in words.
-_BEGUN = late(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads(?=\s*(?:[:(]|\Z))")
+_BEGUN = lazy(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads(?=\s*(?:[:(]|\Z))")
 _READS = ("cached", "buffer-cache", "buffered disk", "disk")
 _TITLES = tuple(f"Timing {how}{what} reads" for how in ("", "O_DIRECT ") for what in _READS)
-_DEVICE = late(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\([^()\n]{1,60}\)\s*)?(?:\Z|(?=Timing ))")
-_ASKED = late(r"\bhdparm(?:[ \t]+-[\w-]{1,20}){1,4}[ \t]+(/dev/[\w/.-]{1,60})[ \t`]*\Z")  # a command with one device
-_VERSION = late(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
+_DEVICE = lazy(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\([^()\n]{1,60}\)\s*)?(?:\Z|(?=Timing ))")
+_ASKED = lazy(r"\bhdparm(?:[ \t]+-[\w-]{1,20}){1,4}[ \t]+(/dev/[\w/.-]{1,60})[ \t`]*\Z")  # a command with one device
+_VERSION = lazy(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
 
 
 class _Setting(NamedTuple):
@@ -73,7 +73,7 @@ def _values(found: re.Match[str], lines: tuple[int, int], setting: _Setting) -> 
     """`lines`: the one on which the rate stands, then the other one where the timing was wrapped."""
     at, other = lines
     name, offset, amount, unit, seconds, rate, per = found.groups()
-    read, size, took = plain(rate), plain(amount), plain(seconds)
+    read, size, took = parse_plain_number(rate), parse_plain_number(amount), parse_plain_number(seconds)
     if read is None or size is None or took is None:
         return
     factor = units.HDPARM[per]

@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
-from ingest.parsers.disks._ioping_raw import JSON, RAW, from_json, raw_row
-from ingest.parsers.disks._ioping_run import STATS, Run, begin, value
+from ingest.lazy_regex import lazy
+from ingest.parsers.disks._ioping_raw import JSON_KEYS, RAW_ROW, read_json, read_raw_row
+from ingest.parsers.disks._ioping_run import SPREAD_STATS, IopingRun, begin_run, value
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
@@ -25,22 +25,22 @@ from ingest.text.lines import Text
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _TIME = r"(\d+(?:\.\d+)?) ?(ns|us|ms|s|min|hour)"
 _SIZE = r"(\d+(?:\.\d+)?) ?([KMGT]iB|[kmgt]b|bytes|B)"
-_COMMAND = late(r"(?:(?:^|[\s;|&(/])ioping\s+(?=-)|(?:^|[$#%>;|&]\s*|sudo\s+)ioping\s+(?=[./~$]))([^\n|>]{1,300})")
+_COMMAND = lazy(r"(?:(?:^|[\s;|&(/])ioping\s+(?=-)|(?:^|[$#%>;|&]\s*|sudo\s+)ioping\s+(?=[./~$]))([^\n|>]{1,300})")
 _EDGE = r"^[\s>|#/*]*(?:[A-Z][a-z]{2} \d\d \d\d:\d\d:\d\d )?"  # quoted, in a comment, or after the time of -I
-_REQUEST = late(
+_REQUEST = lazy(
     rf"{_EDGE}{_SIZE} (<<<|>>>|from|to) ([^\n]{{1,300}}): (?:ioping )?request=(\d+) time={_TIME}"
     r"(?: \((warmup|too fast|too slow|fast|slow)\))?\s*$"
 )
-_BEGUN = late(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in ")
-_COMPLETED = late(
+_BEGUN = lazy(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in ")
+_COMPLETED = lazy(
     rf"{_EDGE}(?:\d+(?:\.\d+)? ?[kMG]? )?requests completed in {_TIME},"
     rf"(?: {_SIZE} ?(read|written)?,)? (\d+(?:\.\d+)?) ?([kMG]?) iops, {_SIZE}/s\s*$"
 )
-_TOTALS = late(rf"{_EDGE}--- ([^\n]{{1,300}}) ioping statistics ---\s*$")
-_SPREAD = late(rf"{_EDGE}min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
-_OLD_SPREAD = late(rf"{_EDGE}min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} (us|ms|s)\s*$")
-_PING = late(r"\brtt min/avg/max/mdev = ")  # ping(8)
-_PLACE = late(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
+_TOTALS = lazy(rf"{_EDGE}--- ([^\n]{{1,300}}) ioping statistics ---\s*$")
+_SPREAD = lazy(rf"{_EDGE}min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
+_OLD_SPREAD = lazy(rf"{_EDGE}min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} (us|ms|s)\s*$")
+_PING = lazy(r"\brtt min/avg/max/mdev = ")  # ping(8)
+_PLACE = lazy(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hour": 3600.0}
 _BYTES = {"B": 1, "bytes": 1, **{unit: 1024**at for at, unit in enumerate(("KiB", "MiB", "GiB", "TiB"), 1)}}
 _BYTES |= {unit: 1024**at for at, unit in enumerate(("kb", "mb", "gb", "tb"), 1)}
@@ -48,48 +48,48 @@ _MEANT = {1024**at: f"{letter}iB/s" for at, letter in enumerate("KMGT", 1)}
 _COUNTS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 _APART = 2  # written lines from the requests completed to their spread, the requests generated between them
 ANCHOR = Anchor(
-    late(r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = |\"ignored\"|\"mdev\""),
+    lazy(r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = |\"ignored\"|\"mdev\""),
     "request=0",
     "requests completed",
     "mdev",
     '"ignored"',
-) | Anchor(late(r"^[^\S\n]{0,8}(?:\d{1,19}[ \t]{1,4}){7}(?:\d{1,19}[ \t]{1,4}\d{1,19}[ \t]{1,4})?\d{1,19}[^\S\n]*$", re.M))
+) | Anchor(lazy(r"^[^\S\n]{0,8}(?:\d{1,19}[ \t]{1,4}){7}(?:\d{1,19}[ \t]{1,4}\d{1,19}[ \t]{1,4})?\d{1,19}[^\S\n]*$", re.M))
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every request and every closing statistic, in line order, those of JSON last."""
-    run, command, command_line = Run(0), None, 0
+    run, command, command_line = IopingRun(0), None, 0
     shown: list[tuple[int, str]] = []
     totals = ("", -1)
     for number, line in enumerate(text.lines, 1):
         run.since += line != "" and not line.isspace()
         if "ioping" in line and (found := _COMMAND.search(line)):
             command, command_line = found[1].strip(), number
-            run = Run(0, None, number)
+            run = IopingRun(0, None, number)
             shown.append((number, command))
         elif "time=" in line and (found := _REQUEST.match(line)):
-            run = run if run.start and not run.completed else begin(number, command, command_line)
+            run = run if run.start and not run.completed else begin_run(number, command, command_line)
             yield from _request(run, found, number)
         elif "ioping statistics" in line and (found := _TOTALS.match(line)):
             totals = (found[1], number)
         elif "requests completed" in line and (found := _COMPLETED.match(line)):
-            run = run if run.start and not run.completed else begin(number, command, command_line)
+            run = run if run.start and not run.completed else begin_run(number, command, command_line)
             if number - totals[1] == 1:
                 _tells_place(run, *totals)
             yield from _completed(run, found, number)
         elif "min/avg/max/mdev" in line and (spread := _SPREAD.match(line) or _OLD_SPREAD.match(line)):
             yield from _spread(run, spread, number)
-        elif (line[-1:].isdecimal() or line[-1:].isspace()) and (raw := RAW.match(line)):
-            yield from raw_row(raw, number, run, text.lines, command)
+        elif (line[-1:].isdecimal() or line[-1:].isspace()) and (raw := RAW_ROW.match(line)):
+            yield from read_raw_row(raw, number, run, text.lines, command)
         elif ("request" in line and _BEGUN.search(line)) or ("min/avg/max/mdev = " in line and not _PING.search(line)):
             yield Doubt(number, "cut", f"a line of ioping that breaks off: {line.strip()[:80]!r}")
     if run.start and not run.completed:
         yield Doubt(len(text.lines), "cut", f"the run that begins on line {run.start} ends without its statistics")
-    if any(word in text.body for word in JSON):
-        yield from from_json(text, shown)
+    if any(word in text.body for word in JSON_KEYS):
+        yield from read_json(text, shown)
 
 
-def _request(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _request(run: IopingRun, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     size, unit, arrow, place, count, raw, clock, mark = found.groups()
     direction = "write" if arrow in (">>>", "to") else "read"
     run.directions.add(direction)
@@ -106,13 +106,13 @@ def _request(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Do
     yield value(run, direction, "latency", f"request={count} time", (seconds, "s", raw, clock), number)
 
 
-def _tells_place(run: Run, place: str, number: int) -> None:
+def _tells_place(run: IopingRun, place: str, number: int) -> None:
     """What stands behind the path: `(ext4 /dev/sda1 20 GiB)`; of a device only its size."""
     if (where := _PLACE.search(place)) and where[1] not in ("device", "block"):
         run.told["fs.type"] = (where[1], number)
 
 
-def _completed(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _completed(run: IopingRun, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     raw, _, _, _, word, rate, letter, volume, unit = found.groups()
     run.completed, run.since = number, 0
     seen = next(iter(run.directions)) if len(run.directions) == 1 else None
@@ -133,7 +133,7 @@ def _completed(run: Run, found: re.Match[str], number: int) -> Iterator[Value | 
     yield value(run, direction, "throughput", f"{unit}/s", figure, number)
 
 
-def _spread(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _spread(run: IopingRun, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     cells = found.groups()
     pairs = list(zip(cells[::2], cells[1::2], strict=True)) if len(cells) == 8 else [(raw, cells[4]) for raw in cells[:4]]
     if not run.completed or run.since > _APART:
@@ -144,7 +144,7 @@ def _spread(run: Run, found: re.Match[str], number: int) -> Iterator[Value | Dou
         if run.times and abs(own - shown) > 0.01 * shown + _digit(*pairs[1]):
             yield Doubt(number, "disagree", f"an average of {shown:g} s, the requests above make {own:g} s")
         return
-    for stat, (raw, clock) in zip(STATS, pairs, strict=True):
+    for stat, (raw, clock) in zip(SPREAD_STATS, pairs, strict=True):
         figure = (_exact(raw, clock), "s", raw, clock)
         yield value(run, str(run.direction), "latency", "min/avg/max/mdev", figure, number, stat)
 

@@ -13,41 +13,41 @@ from dataclasses import dataclass, field
 from sys import intern
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text.line_wrap import Wide
+from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
 _B = r"[^\S\n]+"
-_TITLE = late(rf"^[ \t>|#]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
-_HISTOGRAM = late(rf"^[ \t>|#]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
+_TITLE = lazy(rf"^[ \t>|#]*(?:pool|name){_B}(?:alloc|used){_B}(?:free|avail){_B}read{_B}write{_B}read{_B}write\b")
+_HISTOGRAM = lazy(rf"^[ \t>|#]*(?:latency{_B}read{_B}write|req_size{_B}ind{_B}agg)\b")
 ANCHOR = (
-    Anchor(late(_TITLE.pattern, re.M), "alloc", "used")
-    | Anchor(late(_HISTOGRAM.pattern, re.M), "latency", "req_size")
-    | Anchor(late(r"\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?(?:[ef]?grep|tail|sed)\b)"), "zpool iostat")
+    Anchor(lazy(_TITLE.pattern, re.M), "alloc", "used")
+    | Anchor(lazy(_HISTOGRAM.pattern, re.M), "latency", "req_size")
+    | Anchor(lazy(r"\bzpool iostat[^\S\n][^\n]{0,100}?(?:-[a-zA-Z]{0,6}H|\|[ \t]?(?:[ef]?grep|tail|sed)\b)"), "zpool iostat")
 )
-_COMMAND = late(r"\bzpool iostat\b(.*)$")
+_COMMAND = lazy(r"\bzpool iostat\b(.*)$")
 _MOST, _ENOUGH = 50, 3
 _COMMAND_ENDS = 400  # characters: what stands behind them is of no command that somebody typed
-_PICKED = late(r"\|\s*(?:[ef]?grep|tail|sed)\b")  # rows, without their titles
-_LAST = late(r"\s\d+(?:\.\d+)?(?:\s+(\d+))?\s*\|(?!.*\b(?:head|sed)\b).*\btail\s+(?:-n ?|--lines=|-)1(?:\s|\Z)")
-_GROUPS = late(r"^[\s>|#]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
-_BARE = late(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
-_GLUED = late(r"\s{2,}(capacity\s+operations\s+bandwidth(?:\s+\w+){0,12})\s*$")  # the break behind the command was lost
-_BETWEEN = late(
+_PICKED = lazy(r"\|\s*(?:[ef]?grep|tail|sed)\b")  # rows, without their titles
+_LAST = lazy(r"\s\d+(?:\.\d+)?(?:\s+(\d+))?\s*\|(?!.*\b(?:head|sed)\b).*\btail\s+(?:-n ?|--lines=|-)1(?:\s|\Z)")
+_GROUPS = lazy(r"^[\s>|#]*capacity\s+operations\s+bandwidth((?:\s+\w+){0,12})\s*$")
+_BARE = lazy(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)((?:\t\S+){0,30})$")
+_GLUED = lazy(r"\s{2,}(capacity\s+operations\s+bandwidth(?:\s+\w+){0,12})\s*$")  # the break behind the command was lost
+_BETWEEN = lazy(
     r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,6}$)"
     r"|(?=[^\n]{0,60}\b(?:19|20)\d\d\b)[^\n]{0,60}\d:\d\d:\d\d|^1\d{9}$"  # the time of a report (-T d, -T u)
 )
-_RULED = late(r"^[\s>|]*-{3,}$")  # what a page makes of the rule below the titles
-_RULE = late(r"^[\s>|#]*-{2,}(?:\s+-+){6}")
+_RULED = lazy(r"^[\s>|]*-{3,}$")  # what a page makes of the rule below the titles
+_RULE = lazy(r"^[\s>|#]*-{2,}(?:\s+-+){6}")
 _DASHES = str.maketrans("\u2013\u2014", "--")  # what typesetters make of two hyphens, and of one
-_ROW = late(r"^(?:[>|#]+ ?)?( *)([^\s>|#]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
-_INDENT = late(r"^[>|#]+ ?")
-_FIGURE = late(r"(\d+(?:[.,]\d{1,2})?)([KMGTPE]?)\Z")
-_CAPACITY = late(r"(?:-|0|\d+(?:[.,]\d{1,2})?[KMGTPE])\Z")
-_FIGURES = late(r"(?:[^\S\n]+(?:-|\d+(?:[.,]\d{1,2})?[KMGTPE]?)){4}(?=\s|\Z)")  # the titles may stand far above a row
-_WAIT = late(r"(\d+(?:[.,]\d+)?)(ns|us|ms|s)?\Z")
+_ROW = lazy(r"^(?:[>|#]+ ?)?( *)([^\s>|#]\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)((?:\s+\S+){0,30})\s*$")
+_INDENT = lazy(r"^[>|#]+ ?")
+_FIGURE = lazy(r"(\d+(?:[.,]\d{1,2})?)([KMGTPE]?)\Z")
+_CAPACITY = lazy(r"(?:-|0|\d+(?:[.,]\d{1,2})?[KMGTPE])\Z")
+_FIGURES = lazy(r"(?:[^\S\n]+(?:-|\d+(?:[.,]\d{1,2})?[KMGTPE]?)){4}(?=\s|\Z)")  # the titles may stand far above a row
+_WAIT = lazy(r"(\d+(?:[.,]\d+)?)(ns|us|ms|s)?\Z")
 _SECONDS = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0, None: 1e9}  # what divides; -p prints nanoseconds
 _POWER = {letter: 1024**at for at, letter in enumerate(["", "K", "M", "G", "T", "P", "E"])}
 _MEANT = {(letter, unit): f"{letter}i{unit.removeprefix('1')}" if letter else unit for letter in _POWER for unit in ("1/s", "B/s")}
@@ -293,9 +293,9 @@ def _value(
 
 # The titles of -l and -q, wider than many terminals.
 _WIDE = (
-    Wide(
-        late(r"\s*capacity\s+operations\s+bandwidth\s+(?:total_wait|syncq_read)\b"),
-        late(
+    WideLine(
+        lazy(r"\s*capacity\s+operations\s+bandwidth\s+(?:total_wait|syncq_read)\b"),
+        lazy(
             r"\s*capacity\s+operations\s+bandwidth(?:\s+total_wait\s+disk_wait\s+syncq_wait\s+asyncq_wait\s+scrub"
             r"(?:\s+trim)?(?:\s+rebuild)?)?(?:\s+syncq_read\s+syncq_write\s+asyncq_read\s+asyncq_write\s+scrubq_read"
             r"(?:\s+trimq_write)?(?:\s+rebuildq_write)?)?\s*"

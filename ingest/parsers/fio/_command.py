@@ -12,20 +12,20 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ingest.lazy_regex import late
-from ingest.parsers.fio._job import Job, options
+from ingest.lazy_regex import lazy
+from ingest.parsers.fio._job import FioJob, parse_options
 
-_COMMAND = late(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
-_OPTION = late(
+_COMMAND = lazy(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
+_OPTION = lazy(
     r"(?:^|\s)--?([a-z_]{2,30})(?![\w-])(?:(?:=|\s+(?!-))(?:\"([^\"]{0,200})\"|'([^']{0,200})'|([^\s\"'\\-]\S{0,200})))?"
 )
-_WRITTEN = late(r"[\s>|*_`-]*((?:rw|readwrite) ?= ?[a-z]+(?:, ?[a-z_]{2,30} ?= ?[\w.]+)+)[\s*_`]*$")
-_FILE = late(r"\s[\w./~-]+\.(?:fio|job|ini|cfg|conf|txt)\b")
-_SECTION = late(r"[\s>|]*\[([\w.-][\w .-]{0,60})\]$")
-_SETTING = late(r"[\s>|]*(?:([a-z_]{2,30})[ \t]*(?:=[ \t]*(\S.{0,200})?)?|[#;].*)$")
-_MORE = late(r"[\s>|]*--?[a-z_]{2,30}[= ]")  # as mail breaks a long command
-_ANOTHER = late(r"^\s{0,3}#{1,6}\s|(?i:\b(?:rand(?:om)?|seq(?:uential)?)[ _-]?(?:read|write|rw)?)\b|随机|顺序")
-_OWN = late(r": Laying out IO file|^\W*Jobs: \d")  # fio's own lines hold names of jobs
+_WRITTEN = lazy(r"[\s>|*_`-]*((?:rw|readwrite) ?= ?[a-z]+(?:, ?[a-z_]{2,30} ?= ?[\w.]+)+)[\s*_`]*$")
+_FILE = lazy(r"\s[\w./~-]+\.(?:fio|job|ini|cfg|conf|txt)\b")
+_SECTION = lazy(r"[\s>|]*\[([\w.-][\w .-]{0,60})\]$")
+_SETTING = lazy(r"[\s>|]*(?:([a-z_]{2,30})[ \t]*(?:=[ \t]*(\S.{0,200})?)?|[#;].*)$")
+_MORE = lazy(r"[\s>|]*--?[a-z_]{2,30}[= ]")  # as mail breaks a long command
+_ANOTHER = lazy(r"^\s{0,3}#{1,6}\s|(?i:\b(?:rand(?:om)?|seq(?:uential)?)[ _-]?(?:read|write|rw)?)\b|随机|顺序")
+_OWN = lazy(r": Laying out IO file|^\W*Jobs: \d")  # fio's own lines hold names of jobs
 _MOVES = {
     "read": ("read",),
     "write": ("write",),
@@ -41,13 +41,13 @@ _ANY = ""  # a job whose options somebody wrote above its result: `rw = randread
 Told = tuple[str | None, str | None, dict[str, object]]
 
 
-def moves(pattern: str | None, direction: str) -> bool:
+def pattern_moves(pattern: str | None, direction: str) -> bool:
     """Whether jobs of that pattern move data in that direction."""
     return direction in _MOVES.get((pattern or "").removeprefix("rand"), ())
 
 
 @dataclass(slots=True)
-class Command:
+class FioCommand:
     """The last command or job file that the text shows, or the options that somebody wrote.
 
     Its first and last line, its words so far, the jobs that it tells of (name, options), and the line of the label that ended it.
@@ -119,13 +119,13 @@ class Command:
         """The lines that it stands on, and the one that ended it."""
         return (*range(self.line, self.last + 1), *((self.ended,) if self.ended else ())) if self.line else ()
 
-    def job(self, direction: str, number: int, group: str = "") -> Job:
+    def job(self, direction: str, number: int, group: str = "") -> FioJob:
         """The job of a picked result: as the command tells it, or unnamed with a pattern that is not known."""
         jobs = [given for name, given in self.jobs if name != "global"] or [given for _, given in self.jobs]
         told = None if self.ended else _agreed(self._of_group(group) or jobs)
-        if told is None or not moves(told[0], direction):
-            return Job("unnamed", number, depends=self.lines)
-        return Job(told[1] or "unnamed", number, None, told[0], params=dict(told[2]), depends=self.lines)
+        if told is None or not pattern_moves(told[0], direction):
+            return FioJob("unnamed", number, depends=self.lines)
+        return FioJob(told[1] or "unnamed", number, None, told[0], params=dict(told[2]), depends=self.lines)
 
     def _of_group(self, group: str) -> list[dict[str, str]]:
         """The job of a group that has but one."""
@@ -157,7 +157,7 @@ def _of_words(words: str) -> list[tuple[str, dict[str, str]]]:
 
 def _agreed(jobs: list[dict[str, str]]) -> Told | None:
     """Pattern, name and parameters of jobs; None where they differ."""
-    told = [options(given) for given in jobs]
+    told = [parse_options(given) for given in jobs]
     if not told or any(other != told[0] for other in told[1:]):
         return None
     names = {given.get("name") for given in jobs}

@@ -13,20 +13,20 @@ from datetime import datetime
 from sys import intern
 from typing import Any
 
-from ingest.lazy_regex import late
-from ingest.records import NONE, Value
+from ingest.lazy_regex import lazy
+from ingest.records import NO_PARAMS, Value
 
-TOOL = "fio"
-NUMBER = late(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
-_SUFFIXED = late(r"(\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+)([kKMG]?)\Z")
-_SIZE = late(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
+TOOL_NAME = "fio"
+NUMBER = lazy(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
+_SUFFIXED = lazy(r"(\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+)([kKMG]?)\Z")
+_SIZE = lazy(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
 _SI = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
-MIXED = ("rw", "readwrite", "randrw", "trimwrite", "randtrimwrite")
+MIXED_PATTERNS = ("rw", "readwrite", "randrw", "trimwrite", "randtrimwrite")
 
 # Kinds of latency: `lat` is the whole, from submission to completion (fio documentation, "Interpreting the output").
-PARTS = {"lat": "", "clat": "completion", "slat": "submission", "sync": ""}
-STATS = {
+LATENCY_PARTS = {"lat": "", "clat": "completion", "slat": "submission", "sync": ""}
+STAT_NAMES = {
     "min": "min",
     "max": "max",
     "avg": "mean",
@@ -38,7 +38,7 @@ STATS = {
 
 
 @dataclass(slots=True)
-class Job:
+class FioJob:
     """One job, or one group of jobs reported together."""
 
     name: str
@@ -77,7 +77,7 @@ class Job:
         number, unit, raw, meant = figure
         return Value(
             line,
-            TOOL,
+            TOOL_NAME,
             intern(f"{self.operation(direction)}.{quantity}"),
             intern(native),
             number,
@@ -87,8 +87,8 @@ class Job:
             self.run,
             self.version,
             stat,
-            self._shared(part, params or NONE),
-            NONE,
+            self._shared(part, params or NO_PARAMS),
+            NO_PARAMS,
             "measured",
             None,
             self.started,
@@ -104,19 +104,19 @@ class Job:
             known = self.known[key] = self.told(part, more)
         return known
 
-    def told(self, part: str, more: Mapping[str, Any] = NONE) -> dict[str, Any]:
+    def told(self, part: str, more: Mapping[str, Any] = NO_PARAMS) -> dict[str, Any]:
         """The parameters of a figure of that part."""
         told: dict[str, Any] = {**self.params, "job": self.name, **more}
         if self.pattern is None:
             told["pattern"] = "unknown"
-        elif self.pattern in MIXED:
+        elif self.pattern in MIXED_PATTERNS:
             told["mix"] = self.pattern
         if part:
             told["part"] = part
         return told
 
 
-def options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:
+def parse_options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:
     """Pattern and workload parameters of job options as fio spells them."""
     pattern = given.get("rw") or given.get("readwrite")
     params: dict[str, Any] = {}
@@ -127,7 +127,7 @@ def options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:
         if given.get(key, "").isdecimal():
             params[name] = int(given[key])
     for key, name in (("bs", "block_size"), ("blocksize", "block_size"), ("size", "file_size")):
-        if (size := read_size(given.get(key, ""))) is not None:
+        if (size := parse_size(given.get(key, ""))) is not None:
             params[name] = size
     for key, name in (("direct", "direct"), ("end_fsync", "fsync"), ("sync", "sync_mode")):
         if key in given and given[key] not in ("0", "none"):
@@ -137,7 +137,7 @@ def options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:
     return (pattern.split(":")[0] if pattern else None), params
 
 
-def read_size(text: str) -> int | None:
+def parse_size(text: str) -> int | None:
     """`4k`, `64M`, `4096B`, `1024KiB` -> bytes; fio's k is 1024 (kb_base). None where it is no single whole size."""
     found = _SIZE.match(text)
     if not found or ("." in text and text[-1:] == "B" and "i" not in text):
@@ -146,23 +146,23 @@ def read_size(text: str) -> int | None:
     return int(size) if size == int(size) else None
 
 
-def scaled(number: float, factor: float) -> float:
+def to_base_unit(number: float, factor: float) -> float:
     """The number in the base unit; small factors divide, which rounds correctly (18 us is 1.8e-05 s)."""
     return number * factor if factor >= 1 else number / round(1 / factor)
 
 
-def suffixed(text: str) -> float | None:
+def parse_suffixed(text: str) -> float | None:
     """`7513`, `28.2k`, `1.1M`, `7,513` (1.x): powers of 1000 (num2str in fio's source, base 1000 for IOPS and latencies)."""
     found = _SUFFIXED.match(text)
     return float(found[1].replace(",", "")) * _SI[found[2]] if found else None
 
 
-def percentile(name: str) -> str:
+def percentile_stat(name: str) -> str:
     """`99.000000`, `99.90` -> `p99`, `p99.9`."""
     return "p" + (name.rstrip("0").rstrip(".") if "." in name else name)
 
 
-def moment(printed: str | None) -> str | None:
+def parse_date(printed: str | None) -> str | None:
     """`Sat Nov 21 04:39:18 2026` in ISO 8601."""
     try:
         return datetime.strptime(" ".join((printed or "").split()), "%a %b %d %H:%M:%S %Y").isoformat()

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.fio import _text_patterns as lines
 from ingest.records import Doubt, Value
 
@@ -24,15 +24,15 @@ _LONGEST = 400
 _MARGIN = " \t>|#+"
 _NEVER = sys.maxsize, sys.maxsize
 _ENDS = ",=[:)"
-_OPEN = late(
+_OPEN = lazy(
     r"^[\s>|#+]*(?:\S[^\n]{0,200}?: \(g=\d+\): rw=|(?:slat|clat|lat|sync)(?: prio [\d/]{1,9})? \((?:nsec|usec|msec|sec)\)\s*: |"
     r"(?:bw \([^()]{1,12}\)|iops)\s*: |\|?\s*\d+\.\d+th=\[|(?:read|write|trim|mixed)\s*: (?:IOPS=|io=))"
 )
-_DATELESS = late(r": \(groupid=\d+, jobs=\d+\): err=.*pid=\d+:(?: \w{3}(?: \w{3}(?: +\d{1,2}(?: \d\d:\d\d:\d\d)?)?)?)?$")
-_BANDLESS = late(r"^[\s>|#+]*(?:read|write|trim|mixed)\s*: IOPS=\S+ BW=\S+$")
+_DATELESS = lazy(r": \(groupid=\d+, jobs=\d+\): err=.*pid=\d+:(?: \w{3}(?: \w{3}(?: +\d{1,2}(?: \d\d:\d\d:\d\d)?)?)?)?$")
+_BANDLESS = lazy(r"^[\s>|#+]*(?:read|write|trim|mixed)\s*: IOPS=\S+ BW=\S+$")
 
 
-class Whole(NamedTuple):
+class UnwrappedLine(NamedTuple):
     """A line as fio printed it; `starts`: where in it each of the broken lines begins, and the number of that line."""
 
     number: int
@@ -40,7 +40,7 @@ class Whole(NamedTuple):
     starts: tuple[tuple[int, int], ...] = ()
 
 
-def joined(text: Sequence[str], inside: Sequence[tuple[int, int]]) -> Iterator[Whole]:
+def join_wrapped_lines(text: Sequence[str], inside: Sequence[tuple[int, int]]) -> Iterator[UnwrappedLine]:
     """Every line that is not empty, without cells' rules at its end. `inside`: first and last lines to pass over, in order."""
     taken, skip = 0, iter(inside)
     first, last = next(skip, _NEVER)
@@ -56,7 +56,7 @@ def joined(text: Sequence[str], inside: Sequence[tuple[int, int]]) -> Iterator[W
             taken = whole.starts[-1][1]
             yield whole
         else:
-            yield Whole(number, line)
+            yield UnwrappedLine(number, line)
 
 
 def _goes_on(line: str) -> bool:
@@ -70,7 +70,7 @@ def _goes_on(line: str) -> bool:
     return "BW=" in line and bool(_BANDLESS.match(line))
 
 
-def _join(text: Sequence[str], number: int, line: str) -> Whole | None:
+def _join(text: Sequence[str], number: int, line: str) -> UnwrappedLine | None:
     starts = [(0, number)]
     for at in range(number, min(number + _NEAR, len(text))):
         more = text[at].strip(_MARGIN)
@@ -81,7 +81,7 @@ def _join(text: Sequence[str], number: int, line: str) -> Whole | None:
         starts.append((len(line) + 1, at + 1))
         line = f"{line} {more}"
         if _is_whole(line):
-            return Whole(number, line, tuple(starts))
+            return UnwrappedLine(number, line, tuple(starts))
         if len(starts) > _MOST:
             return None
     return None
@@ -97,7 +97,7 @@ def _is_whole(line: str) -> bool:
     return bool(lines.OPTIONS.match(line) or lines.LATENCY.match(line) or lines.SAMPLES.match(line))
 
 
-def placed(items: Iterator[Value | Doubt], whole: Whole) -> Iterator[Value | Doubt]:
+def locate_values(items: Iterator[Value | Doubt], whole: UnwrappedLine) -> Iterator[Value | Doubt]:
     """The values of a joined line, each on the broken line that holds its figure."""
     at = 0
     for item in items:

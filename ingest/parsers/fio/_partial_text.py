@@ -11,17 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ingest.lazy_regex import late
-from ingest.parsers.fio._job import Job, suffixed
-from ingest.parsers.fio._text_state import State, factor_of, meant_by
+from ingest.lazy_regex import lazy
+from ingest.parsers.fio._job import FioJob, parse_suffixed
+from ingest.parsers.fio._text_state import FioTextState, spell_unit, unit_factor
 from ingest.records import Doubt, Value
 
-_PATTERN = late(r"(?i)(?<![a-z])(rand|seq)(?:om|uential)?(?:ly)?(?:[ _-]?(?:reads?|writes?|rw))?(?![a-z])")
+_PATTERN = lazy(r"(?i)(?<![a-z])(rand|seq)(?:om|uential)?(?:ly)?(?:[ _-]?(?:reads?|writes?|rw))?(?![a-z])")
 
-_TAIL = late(r"(?:IOPS=\d|io=[^\S\n]*\d)[^\n]*?\d+ ?m?sec")  # with the time that it ran: no two runs show it alike
+_TAIL = lazy(r"(?:IOPS=\d|io=[^\S\n]*\d)[^\n]*?\d+ ?m?sec")  # with the time that it ran: no two runs show it alike
 
 
-def mark_again(values: Sequence[Value], lines: Sequence[str]) -> None:
+def mark_excerpts(values: Sequence[Value], lines: Sequence[str]) -> None:
     """A line without its job that stands above or below the report from which somebody picked it tells nothing new."""
     alone = [value for value in values if value.params.get("pattern") == "unknown" and value.same_as is None]
     if not alone or len(alone) == len(values):
@@ -37,21 +37,21 @@ def mark_again(values: Sequence[Value], lines: Sequence[str]) -> None:
             value.same_as, value.depends = twin, (*value.depends, int(twin))
 
 
-def name_of(label: str) -> str:
+def job_name_of_label(label: str) -> str:
     """The name of the job in what stands before its line."""
     return " ".join(label.replace("|", " ").strip(" \t>#+*:`-").split())
 
 
-def _job(state: State, direction: str, number: int, label: str, group: str = "") -> Job:
+def _job(state: FioTextState, direction: str, number: int, label: str, group: str = "") -> FioJob:
     """The job of a line behind a label: where the label tells another pattern than the command, that was another run's."""
     job = state.command.job(direction, number, group)
     told = {found[1].lower() for found in _PATTERN.finditer(label)}
     if len(told) == 1:
         pattern = ("rand" if told == {"rand"} else "") + direction
         if job.pattern != pattern:
-            job = Job(label, number, pattern=pattern)
+            job = FioJob(label, number, pattern=pattern)
     elif told:
-        job = Job(label, number)
+        job = FioJob(label, number)
     job.name, job.version = label or job.name, state.version
     job.run = number, job.name
     if state.version_line:
@@ -59,7 +59,7 @@ def _job(state: State, direction: str, number: int, label: str, group: str = "")
     return job
 
 
-def begin(state: State, direction: str, number: int, label: str = "") -> Iterator[Doubt]:
+def begin_excerpt(state: FioTextState, direction: str, number: int, label: str = "") -> Iterator[Doubt]:
     """A result that stands alone, as posts quote it: its job is not told, unless its command stands above."""
     same = bool(label) and state.picked and state.job is not None and state.job.name == label
     if same and direction not in state.directions:
@@ -71,7 +71,7 @@ def begin(state: State, direction: str, number: int, label: str = "") -> Iterato
         yield Doubt(number, "no-command", "the line that names the job is missing, so the pattern is unknown")
 
 
-def _alone(state: State, found: re.Match[str], number: int) -> Value:
+def _alone(state: FioTextState, found: re.Match[str], number: int) -> Value:
     """The sum of a group where the text shows no job at all: posts quote these lines alone. Only its command tells the pattern."""
     old = found[4] is not None
     raw, unit = found[2] or found[4], found[3] or found[5]
@@ -79,28 +79,28 @@ def _alone(state: State, found: re.Match[str], number: int) -> Value:
     if state.group is not None:
         group, line = state.group
         name = job.name if job.pattern else f"group {group}"
-        job = Job(name, line, None, job.pattern, group, params=job.params, depends=(*job.depends, line))
-    figure = ((suffixed(raw) or 0) * (factor_of(unit, old) or 1), "B/s", raw, meant_by(unit, old))
+        job = FioJob(name, line, None, job.pattern, group, params=job.params, depends=(*job.depends, line))
+    figure = ((parse_suffixed(raw) or 0) * (unit_factor(unit, old) or 1), "B/s", raw, spell_unit(unit, old))
     return job.value(number, found[1].lower(), "throughput", f"{found[1]} bw", figure, part="group")
 
 
-def labelled_total(state: State, found: re.Match[str], number: int) -> Iterator[Value]:
+def read_labelled_total(state: FioTextState, found: re.Match[str], number: int) -> Iterator[Value]:
     """The sum of a run behind its label, as one cell of a row that somebody made of it."""
     label, sums, bandwidth, unit, aggregate, old_unit = found.groups()
     old = aggregate is not None
     raw, unit = bandwidth or aggregate, unit or old_unit
-    factor, read = factor_of(unit, old), suffixed(raw)
+    factor, read = unit_factor(unit, old), parse_suffixed(raw)
     if factor is not None and read is not None:
-        job = _job(state, sums.lower(), number, name_of(label))
-        figure = (read * factor, "B/s", raw, meant_by(unit, old))
+        job = _job(state, sums.lower(), number, job_name_of_label(label))
+        figure = (read * factor, "B/s", raw, spell_unit(unit, old))
         yield job.value(number, sums.lower(), "throughput", f"{sums} bw", figure, part="group")
 
 
-def total(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def read_group_total(state: FioTextState, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     """The sum over the jobs of a group: the job's own figure again where there is but one."""
     group, line = state.group or ("", number)
     direction, raw, unit = found[1].lower(), found[2] or found[4], found[3] or found[5]
-    job, factor, read = state.by_group.get(group), factor_of(unit, state.old or found[4] is not None), suffixed(raw)
+    job, factor, read = state.by_group.get(group), unit_factor(unit, state.old or found[4] is not None), parse_suffixed(raw)
     if factor is not None and read is not None and not (state.by_group or state.jobs):
         yield _alone(state, found, number)
         return
@@ -108,7 +108,7 @@ def total(state: State, found: re.Match[str], number: int) -> Iterator[Value | D
         yield Doubt(number, "no-header" if job is None else "unread", f"{found[1]} of group {group} cannot be placed")
         return
     own = state.reported.get((group, direction), [])
-    meant = meant_by(unit, state.old)
+    meant = spell_unit(unit, state.old)
     if not own:
         yield Doubt(number, "no-header", f"{found[1]} of group {group}: the line of the job itself is missing")
         return

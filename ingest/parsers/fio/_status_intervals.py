@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ingest.text.located_json import Document, Node
+from ingest.text.located_json import LocatedDocument, LocatedValue
 
 _DIRECTIONS = ("read", "write", "trim", "mixed")
 _SLACK, _COARSE_SLACK = 0.2, 1.5  # seconds, by `timestamp_ms` or by `timestamp`
@@ -29,7 +29,7 @@ class _State(NamedTuple):
     planned: float
 
 
-def superseded(documents: Sequence[Document]) -> list[int]:
+def find_superseded(documents: Sequence[LocatedDocument]) -> list[int]:
     """The places in `documents` of those which a later document holds."""
     if len(documents) < 2:
         return []
@@ -46,8 +46,8 @@ def _grew(one: _State, other: _State) -> bool:
     return all(before <= after for before, after in zip(one.moved, other.moved, strict=True))
 
 
-def _state(root: Node) -> _State | None:
-    jobs = (root.get("jobs") or Node(0, "", [])).items()
+def _state(root: LocatedValue) -> _State | None:
+    jobs = (root.get("jobs") or LocatedValue(0, "", [])).items()
     exact, coarse = _number(root.text("timestamp_ms")), _number(root.text("timestamp"))
     if not jobs or not (exact or coarse):
         return None
@@ -58,7 +58,7 @@ def _state(root: Node) -> _State | None:
         names.append((job.text("jobname"), job.text("groupid"), job.text("hostname"), _plain(job.get("job options"))))
         planned.append(_number(job.text("job options", "runtime")))
         for direction in _DIRECTIONS:
-            section = job.get(direction) or Node(0, "", {})
+            section = job.get(direction) or LocatedValue(0, "", {})
             runtimes.append(_number(section.text("runtime")))
             moved.append(_number(section.text("io_bytes") or section.text("io_kbytes")))
     return _State(
@@ -66,7 +66,7 @@ def _state(root: Node) -> _State | None:
     )
 
 
-def _plain(node: Node | None) -> tuple[tuple[str, object], ...]:
+def _plain(node: LocatedValue | None) -> tuple[tuple[str, object], ...]:
     return tuple((key, value.value) for key, value in node.value.items()) if node and isinstance(node.value, dict) else ()
 
 

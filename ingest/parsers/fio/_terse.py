@@ -12,32 +12,32 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ingest.lazy_regex import late
-from ingest.parsers.fio._command import Command, moves
-from ingest.parsers.fio._job import NUMBER, PARTS, STATS, TOOL, Job, percentile, scaled
-from ingest.records import NONE, Doubt, Value
+from ingest.lazy_regex import lazy
+from ingest.parsers.fio._command import FioCommand, pattern_moves
+from ingest.parsers.fio._job import LATENCY_PARTS, NUMBER, STAT_NAMES, TOOL_NAME, FioJob, percentile_stat, to_base_unit
+from ingest.records import NO_PARAMS, Doubt, Value
 
 # The name of the version tells a line even behind a time stamp or a host name; version 2 has none and begins its line.
-LINE = late(
+LINE = lazy(
     r"(?:^[\s>|#+]*(?=2;|[3-5];\d\.)|(?<![\w;.])(?=\d;fio-))([2-9]);(?:(?:fio-)?(\d[^;]{0,30}\.[^;]{0,30});)?"
     r"([^;]{0,200});(\d+);(\d+);(\d[^\n]*)$"
 )
-LIKE = late(
+LIKE = lazy(
     r"(?<![\w;.])[3-9];fio-\d|^[\s>|#+]*(?:2;fio-\d|2;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"[3-5];\d\.[\d.]+;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d)"  # 2.0.x: the version without `fio-`
 )
 # As a spreadsheet or a script writes it again: other separators, quotes about the cells.
-_AGAIN = late(r'(?<![\w;.])"?[3-9]"?([;,\t|])"?(?=fio-\d)')
+_AGAIN = lazy(r'(?<![\w;.])"?[3-9]"?([;,\t|])"?(?=fio-\d)')
 # Cells in quotes, with what parts them inside; and what parts cells. A quote within a figure stays, and makes it none.
-_CELLS = {mark: late(rf'(?:^|(?<=[{mark}]))"([^"]*)"(?=[{mark}]|\s*\Z)|[{mark}]') for mark in ";,\t|"}
-_DECIMAL_COMMA = late(r"\d{1,15},\d{1,9}\Z")
+_CELLS = {mark: lazy(rf'(?:^|(?<=[{mark}]))"([^"]*)"(?=[{mark}]|\s*\Z)|[{mark}]') for mark in ";,\t|"}
+_DECIMAL_COMMA = lazy(r"\d{1,15},\d{1,9}\Z")
 _ALL = ("read", "write", "trim")
 _SECTIONS = {"2": (41, _ALL), "3": (41, ("read", "write")), "4": (41, _ALL), "5": (47, _ALL)}
 _SUMMARY = ("min", "max", "mean", "dev")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TerseColumn:
     """What stands in one column: fio's name of it, and how its figures become values."""
 
     quantity: str
@@ -49,24 +49,26 @@ class Column:
     stat: str = "sample"
 
 
-def _summary(quantity: str, name: str, unit: str, meant: str, factor: float, part: str) -> list[Column]:
-    return [Column(quantity, f"{name} {stat}", unit, meant, factor, part, STATS[stat]) for stat in _SUMMARY]
+def _summary(quantity: str, name: str, unit: str, meant: str, factor: float, part: str) -> list[TerseColumn]:
+    return [TerseColumn(quantity, f"{name} {stat}", unit, meant, factor, part, STAT_NAMES[stat]) for stat in _SUMMARY]
 
 
-_BANDWIDTH = Column("throughput", "bandwidth", "B/s", "KiB/s", 1024)
-_RATE = Column("rate", "iops", "1/s", "ops/s", 1)
-_LATENCIES = [(_summary("latency", kind, "s", "us", 1e-6, PARTS[kind]), at) for kind, at in (("slat", 4), ("clat", 8), ("lat", 32))]
+_BANDWIDTH = TerseColumn("throughput", "bandwidth", "B/s", "KiB/s", 1024)
+_RATE = TerseColumn("rate", "iops", "1/s", "ops/s", 1)
+_LATENCIES = [
+    (_summary("latency", kind, "s", "us", 1e-6, LATENCY_PARTS[kind]), at) for kind, at in (("slat", 4), ("clat", 8), ("lat", 32))
+]
 _INTERVALS = _summary("throughput", "bw", "B/s", "KiB/s", 1024, "interval")
 _INTERVALS_OF_RATE = _summary("rate", "iops", "1/s", "ops/s", 1, "interval")
-_CPU = {part: Column("cpu", f"{part} cpu", "%", "%", 1, part) for part in ("user", "system")}
+_CPU = {part: TerseColumn("cpu", f"{part} cpu", "%", "%", 1, part) for part in ("user", "system")}
 
 
 @lru_cache(200)
-def _percentile(name: str) -> Column:
-    return Column("latency", f"clat {name}%", "s", "us", 1e-6, PARTS["clat"], percentile(name))
+def _percentile(name: str) -> TerseColumn:
+    return TerseColumn("latency", f"clat {name}%", "s", "us", 1e-6, LATENCY_PARTS["clat"], percentile_stat(name))
 
 
-def is_line(line: str) -> bool:
+def is_terse_line(line: str) -> bool:
     """Whether the line is one of terse output, or begins like one."""
     return bool((";" in line and LIKE.search(line)) or ("fio-" in line and semicolons(line) != line))
 
@@ -80,7 +82,7 @@ def semicolons(line: str) -> str:
 
 
 def read_line(
-    line: str, number: int, known: Mapping[str, tuple[str, dict[str, object], int]], shown: Command | None = None
+    line: str, number: int, known: Mapping[str, tuple[str, dict[str, object], int]], shown: FioCommand | None = None
 ) -> Iterator[Value | Doubt]:
     """The figures of one terse line; `known`: options of jobs that the same file tells; `shown`: the command above it."""
     own = semicolons(line)
@@ -109,11 +111,11 @@ def read_line(
         told = None
         pattern, params, where = known.get(found[3], (None, {}, 0))
         lines = (*((where,) if where else ()), *(shown.lines if shown and not pattern else ()))
-    job = Job(found[3], number, found[2], pattern or None, found[4], None, dict(params), lines)
+    job = FioJob(found[3], number, found[2], pattern or None, found[4], None, dict(params), lines)
     if found[5] != "0":
         yield Doubt(number, "failed-run", f"job {job.name}: fio reports error {found[5]}")
     used = [d for at, d in enumerate(directions) if fields[at * width].strip("0")]
-    if told and not all(d == "mixed" or moves(pattern, d) for d in used):  # that command was of another run
+    if told and not all(d == "mixed" or pattern_moves(pattern, d) for d in used):  # that command was of another run
         pattern, job.pattern, job.params = None, None, {}
     if used and not pattern:
         yield Doubt(number, "no-command", f"job {job.name}: terse output does not tell the pattern")
@@ -125,7 +127,7 @@ def read_line(
     yield from _values(job, used[0] if len(used) == 1 else "mixed", [(cpu, raw.rstrip("%")) for cpu, raw in cells], number)
 
 
-def _direction(job: Job, direction: str, fields: list[str], number: int) -> Iterator[Value | Doubt]:
+def _direction(job: FioJob, direction: str, fields: list[str], number: int) -> Iterator[Value | Doubt]:
     if fields[3].isdecimal():
         job.params["runtime"] = int(fields[3]) / 1000
     cells = [(_BANDWIDTH, fields[1]), (_RATE, fields[2])]
@@ -141,18 +143,18 @@ def _direction(job: Job, direction: str, fields: list[str], number: int) -> Iter
     yield from _values(job, direction, cells, number)
 
 
-def _four(columns: Sequence[Column], raws: list[str]) -> list[tuple[Column, str]]:
+def _four(columns: Sequence[TerseColumn], raws: list[str]) -> list[tuple[TerseColumn, str]]:
     """Least, greatest, mean and deviation, which are 0 where nothing was measured."""
     return list(zip(columns, raws, strict=True)) if any(raw.strip("0.,") for raw in raws) else []
 
 
 @lru_cache(2000)
-def _names(operation: str, direction: str, column: Column) -> tuple[str, str]:
+def _names(operation: str, direction: str, column: TerseColumn) -> tuple[str, str]:
     """The metric and fio's name of it: the same strings for all lines."""
     return f"{operation}.{column.quantity}", f"{direction} {column.name}"
 
 
-def _values(job: Job, direction: str, cells: Sequence[tuple[Column, str]], number: int) -> Iterator[Value | Doubt]:
+def _values(job: FioJob, direction: str, cells: Sequence[tuple[TerseColumn, str]], number: int) -> Iterator[Value | Doubt]:
     """Figures of one direction; those of one part share their parameters."""
     told: dict[str, Mapping[str, Any]] = {}
     operation, run = job.operation(direction), (job.line, job.name)
@@ -163,9 +165,9 @@ def _values(job: Job, direction: str, cells: Sequence[tuple[Column, str]], numbe
         params = told.get(column.part) or told.setdefault(column.part, job.told(column.part))
         yield Value(
             number,
-            TOOL,
+            TOOL_NAME,
             *_names(operation, direction, column),
-            scaled(float(raw.replace(",", ".")), column.factor),
+            to_base_unit(float(raw.replace(",", ".")), column.factor),
             column.unit,
             raw,
             column.meant,
@@ -173,7 +175,7 @@ def _values(job: Job, direction: str, cells: Sequence[tuple[Column, str]], numbe
             job.version,
             column.stat,
             params,
-            NONE,
+            NO_PARAMS,
             "measured",
             None,
             job.started,

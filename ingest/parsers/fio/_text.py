@@ -13,16 +13,27 @@ from collections.abc import Generator, Iterator
 
 from ingest.parsers.fio import _partial_text as picked
 from ingest.parsers.fio import _text_patterns as lines
-from ingest.parsers.fio._command import Command, moves
-from ingest.parsers.fio._job import MIXED, PARTS, STATS, Job, moment, options, percentile, read_size, scaled, suffixed
-from ingest.parsers.fio._text_state import Options, State, factor_of, meant_by
+from ingest.parsers.fio._command import FioCommand, pattern_moves
+from ingest.parsers.fio._job import (
+    LATENCY_PARTS,
+    MIXED_PATTERNS,
+    STAT_NAMES,
+    FioJob,
+    parse_date,
+    parse_options,
+    parse_size,
+    parse_suffixed,
+    percentile_stat,
+    to_base_unit,
+)
+from ingest.parsers.fio._text_state import FioTextState, JobOptions, spell_unit, unit_factor
 from ingest.records import Doubt, Value
 
 _LONGEST = 2000
 _SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
 
 
-def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
+def read_line(state: FioTextState, line: str, number: int) -> Iterator[Value | Doubt]:
     """The figures of one line."""
     if len(line) > _LONGEST:
         line = line[-_LONGEST:]  # progress that was not overwritten stands before the line itself
@@ -40,9 +51,9 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
         state.job, state.group, state.open, state.astray = None, (found[1], number), 0, False
         state.reports += 1
     elif ("bw=" in line or "aggrb=" in line) and (found := lines.TOTAL.match(line)):
-        yield from picked.total(state, found, number)
+        yield from picked.read_group_total(state, found, number)
     elif ("bw=" in line or "aggrb=" in line) and (found := lines.LABELLED_TOTAL.match(line)):
-        yield from picked.labelled_total(state, found, number)
+        yield from picked.read_labelled_total(state, found, number)
     elif (state.command.listens or "fio " in line or line[-1:] == "]" or "rw" in line) and state.command.take(line, number):
         state.job = None if state.picked else state.job
     elif state.job:
@@ -54,7 +65,7 @@ def read_line(state: State, line: str, number: int) -> Iterator[Value | Doubt]:
         yield Doubt(number, "no-header", "details of a job of fio without the line of its direction; they were not taken")
 
 
-def _take_version(state: State, found: re.Match[str], number: int) -> None:
+def _take_version(state: FioTextState, found: re.Match[str], number: int) -> None:
     if found[2] and not state.jobs:
         return
     state.version, state.version_line, state.astray = found[1] or found[2], number, False
@@ -63,11 +74,11 @@ def _take_version(state: State, found: re.Match[str], number: int) -> None:
         state.jobs, state.by_place = {}, {}
 
 
-def _moved(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _moved(state: FioTextState, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     """A line with rate and bandwidth, behind its job, or alone, as posts quote it."""
     label, direction, rest = found.groups() if found.re == lines.LABELLED else ("", *found.groups())
     if label or ((state.job is None or (state.picked and direction in state.directions)) and not state.astray):
-        yield from picked.begin(state, direction, number, picked.name_of(label))
+        yield from picked.begin_excerpt(state, direction, number, picked.job_name_of_label(label))
         state.label = found[0][: found.start(1) + len(label)].rstrip() if label and "|" not in label else ""
     if state.job is None:
         yield Doubt(number, "no-header", f"{direction}: a result without the line that names its job; it was not taken")
@@ -75,19 +86,19 @@ def _moved(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
     yield from _direction(state, state.job, direction, rest, number)
 
 
-def _take_options(state: State, found: re.Match[str], number: int) -> None:
+def _take_options(state: FioTextState, found: re.Match[str], number: int) -> None:
     given = {"rw": found[3], "ioengine": found[5], "iodepth": found[6]}
-    sizes = {m for m in re.findall(r"(\d[\w.]*)", re.sub(r"\([RWT]\)", "", found[4] or "")) if read_size(m)}
+    sizes = {m for m in re.findall(r"(\d[\w.]*)", re.sub(r"\([RWT]\)", "", found[4] or "")) if parse_size(m)}
     if len(sizes) == 1:
         given["bs"] = sizes.pop()
-    pattern, params = options(given)
+    pattern, params = parse_options(given)
     if state.ran:
         state.by_place, state.ran = {}, False
     state.jobs[found[1]] = state.by_place[found[1], found[2]] = (pattern or "", params, number)
-    state.command = Command()  # what it tells, these lines tell better
+    state.command = FioCommand()  # what it tells, these lines tell better
 
 
-def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _begin(state: FioTextState, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     name, group, jobs, error, pid, date = found.groups()
     before, reports = state.running.get((name, pid), (0, state.reports))
     if reports < state.reports:
@@ -102,13 +113,13 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
     else:
         pattern, params, line = state.by_place.get((name, group)) or state.jobs.get(name) or _glued(state, name, group)
         where = (line, *(shown if shown and not pattern else ()))
-    state.job = Job(
+    state.job = FioJob(
         name,
         number,
         state.version,
         pattern or None,
         group,
-        moment(date),
+        parse_date(date),
         params | {"processes": int(jobs)},
         tuple(n for n in (*where, number, state.version_line) if n),
     )
@@ -122,13 +133,13 @@ def _begin(state: State, found: re.Match[str], number: int) -> Iterator[Value | 
         yield Doubt(number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown")
 
 
-def _glued(state: State, name: str, group: str) -> Options | tuple[None, dict[str, object], int]:
+def _glued(state: FioTextState, name: str, group: str) -> JobOptions | tuple[None, dict[str, object], int]:
     """The options of a job whose line of them stands behind other words without a break (`echo -n`)."""
     found = [told for (own, its), told in state.by_place.items() if its == group and own.endswith(name)]
     return found[0] if len(found) == 1 else (None, {}, 0)
 
 
-def _direction(state: State, job: Job, direction: str, rest: str, number: int) -> Iterator[Value | Doubt]:
+def _direction(state: FioTextState, job: FioJob, direction: str, rest: str, number: int) -> Iterator[Value | Doubt]:
     if direction in state.directions:
         state.job, state.astray = None, True
         yield Doubt(number, "no-header", f"{direction} stands twice in one job: the line that names the second job is missing")
@@ -139,7 +150,7 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         yield Doubt(number, "short-row", f"{direction}: the line does not hold rate, bandwidth and run time")
         return
     state.old = old is not None
-    if state.told and not state.directions and not moves(job.pattern, direction) and direction != "mixed":
+    if state.told and not state.directions and not pattern_moves(job.pattern, direction) and direction != "mixed":
         job.pattern, job.params, state.told = None, {"processes": job.params["processes"]}, False
         yield Doubt(number, "no-command", f"job {job.name}: its command does not {direction}, so the pattern is unknown")
     job.depends = (*(state.base if state.directions else job.depends), number)
@@ -152,14 +163,14 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         bandwidth, unit, iops, time, clock = old.groups()
     if (seconds := _SECONDS.get(clock)) is not None:
         job.params["runtime"] = round(float(time) * seconds, 9)
-    rate = suffixed(iops or "0")  # the first versions print none
+    rate = parse_suffixed(iops or "0")  # the first versions print none
     if rate is None:
         yield Doubt(number, "bad-number", f"{direction} IOPS: {iops[:40]!r}")
     elif rate > 0:
         yield job.value(number, direction, "rate", f"{direction} IOPS", (rate, "1/s", iops, "ops/s"))
-    elif iops and suffixed(bandwidth):
+    elif iops and parse_suffixed(bandwidth):
         yield Doubt(number, "unmeasured", f"{direction} IOPS: fio cuts off less than one operation a second to {iops}")
-    factor, moved = factor_of(unit, state.old), suffixed(bandwidth)
+    factor, moved = unit_factor(unit, state.old), parse_suffixed(bandwidth)
     if factor is None or moved is None:
         code, what = ("unknown-unit", unit) if factor is None else ("bad-number", bandwidth)
         yield Doubt(number, code, f"{direction} BW: {what[:20]!r}")
@@ -168,11 +179,11 @@ def _direction(state: State, job: Job, direction: str, rest: str, number: int) -
         yield Doubt(number, "unmeasured", f"{direction} BW: fio prints 0 for a direction that moved nothing")
         return
     state.reported.setdefault((job.group, direction), []).append((moved * factor, bandwidth + unit, number))
-    figure = (moved * factor, "B/s", bandwidth, meant_by(unit, state.old))
+    figure = (moved * factor, "B/s", bandwidth, spell_unit(unit, state.old))
     yield job.value(number, direction, "throughput", f"{direction} BW", figure)
 
 
-def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | Doubt]:
+def _detail(state: FioTextState, job: FioJob, line: str, number: int) -> Iterator[Value | Doubt]:
     direction = state.direction
     if lines.SYNC.match(line):
         state.direction, state.kind, state.kinds = "fsync", None, {"slat", "clat", "lat", "bw", "iops"}
@@ -180,7 +191,7 @@ def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | 
     elif found := lines.CPU.match(line):
         if not state.directions:
             return  # its direction's line was not understood, which was said there
-        where = "mixed" if job.pattern in MIXED or len(state.directions) != 1 else state.directions[0]
+        where = "mixed" if job.pattern in MIXED_PATTERNS or len(state.directions) != 1 else state.directions[0]
         for part, raw in (("user", found[1]), ("system", found[2])):
             value = job.value(number, where, "cpu", f"cpu {part[:3]}", (float(raw), "%", raw, "%"), part=part)
             value.depends = (*state.base, *state.direction_lines)
@@ -201,12 +212,12 @@ def _detail(state: State, job: Job, line: str, number: int) -> Iterator[Value | 
         if not line.endswith(","):
             state.kind = None  # the last row of its kind
         for name, raw in lines.PERCENT.findall(line):
-            yield from _figure(job, direction, (kind, f"{kind} {name}th", percentile(name)), raw, unit, number)
+            yield from _figure(job, direction, (kind, f"{kind} {name}th", percentile_stat(name)), raw, unit, number)
     elif (found := lines.SAMPLES.match(line)) and (yield from _belongs(state, "iops" if found[2] else "bw", number)):
         yield from _samples(job, str(direction), found, number, state.old)
 
 
-def _belongs(state: State, kind: str, number: int) -> Generator[Doubt, None, bool]:
+def _belongs(state: FioTextState, kind: str, number: int) -> Generator[Doubt, None, bool]:
     """Whether a line of that kind is of the direction above it. A second one is of a lost direction."""
     if state.direction and kind not in state.kinds:
         state.kinds.add(kind)
@@ -217,22 +228,22 @@ def _belongs(state: State, kind: str, number: int) -> Generator[Doubt, None, boo
     return False
 
 
-def _latency(job: Job, direction: str, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _latency(job: FioJob, direction: str, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
     kind = found[1] + (found[2] or "")
     for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[3:], strict=True):
         if name == "stdev" and _is_torn(raw):
             yield Doubt(number, "cut", f"{direction} {kind} stdev: {raw!r} lacks its decimals; it was not taken")
             continue
-        yield from _figure(job, direction, (kind, f"{kind} {name}", STATS[name]), raw, found[3], number)
+        yield from _figure(job, direction, (kind, f"{kind} {name}", STAT_NAMES[name]), raw, found[3], number)
 
 
-def _figure(job: Job, direction: str, names: tuple[str, str, str], raw: str, unit: str, number: int) -> Iterator[Value | Doubt]:
+def _figure(job: FioJob, direction: str, names: tuple[str, str, str], raw: str, unit: str, number: int) -> Iterator[Value | Doubt]:
     kind, native, stat = names
-    read = suffixed(raw)
+    read = parse_suffixed(raw)
     if read is None:
         yield Doubt(number, "bad-number", f"{direction} {native}: {raw[:40]!r} is not a number")
         return
-    figure = (scaled(read, _SECONDS[unit]), "s", raw, unit)
+    figure = (to_base_unit(read, _SECONDS[unit]), "s", raw, unit)
     yield job.value(number, direction, "latency", f"{direction} {native}", figure, part=_part(kind), stat=stat)
 
 
@@ -244,17 +255,17 @@ def _is_torn(raw: str) -> bool:
 def _part(kind: str) -> str:
     """`clat prio 0/0` -> `completion, prio 0/0`."""
     name, _, priority = kind.partition(" ")
-    return ", ".join(part for part in (PARTS[name], priority) if part)
+    return ", ".join(part for part in (LATENCY_PARTS[name], priority) if part)
 
 
-def _samples(job: Job, direction: str, found: re.Match[str], number: int, old: bool) -> Iterator[Value | Doubt]:
+def _samples(job: FioJob, direction: str, found: re.Match[str], number: int, old: bool) -> Iterator[Value | Doubt]:
     """Bandwidth and rate over the sampling intervals."""
     quantity, unit, meant, what = (
-        ("rate", "1/s", "ops/s", "iops") if found[2] else ("throughput", "B/s", meant_by(f"{found[1]}/s", old), "bw")
+        ("rate", "1/s", "ops/s", "iops") if found[2] else ("throughput", "B/s", spell_unit(f"{found[1]}/s", old), "bw")
     )
-    factor = 1 if found[2] else factor_of(found[1], old) or 1
+    factor = 1 if found[2] else unit_factor(found[1], old) or 1
     for name, raw in zip(("min", "max", "avg", "stdev"), found.groups()[2:], strict=True):
-        read = suffixed(raw)
+        read = parse_suffixed(raw)
         if name == "stdev" and _is_torn(raw):
             yield Doubt(number, "cut", f"{direction} {what} stdev: {raw!r} lacks its decimals; it was not taken")
         elif read is None:
@@ -267,5 +278,5 @@ def _samples(job: Job, direction: str, found: re.Match[str], number: int, old: b
                 f"{direction} {what} {name}",
                 (read * factor, unit, raw, meant),
                 part="interval",
-                stat=STATS[name],
+                stat=STAT_NAMES[name],
             )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ingest.parsers.fio import _text_patterns as lines
-from ingest.parsers.fio._command import Command
-from ingest.parsers.fio._job import Job
+from ingest.parsers.fio._command import FioCommand
+from ingest.parsers.fio._job import FioJob
 
-Options = tuple[str, dict[str, object], int]  # pattern, parameters, line
+JobOptions = tuple[str, dict[str, object], int]  # pattern, parameters, line
 
 
 @dataclass(slots=True)
-class State:
+class FioTextState:
     """`jobs`: options by job name, for terse lines of the same run too; `by_place`: by name and group, for names given twice.
 
     `superseded`: lines of jobs that were reported while they ran (--status-interval); a later report holds them.
@@ -24,10 +24,10 @@ class State:
     version: str | None = None
     version_line: int = 0
     open: int = 0
-    jobs: dict[str, Options] = field(default_factory=dict)
-    by_place: dict[tuple[str, str], Options] = field(default_factory=dict)
+    jobs: dict[str, JobOptions] = field(default_factory=dict)
+    by_place: dict[tuple[str, str], JobOptions] = field(default_factory=dict)
     ran: bool = False
-    job: Job | None = None
+    job: FioJob | None = None
     direction: str | None = None
     directions: list[str] = field(default_factory=list)
     direction_lines: list[int] = field(default_factory=list)
@@ -41,15 +41,15 @@ class State:
     running: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     superseded: list[int] = field(default_factory=list)
     reported: dict[tuple[str, str], list[tuple[float, str, int]]] = field(default_factory=dict)
-    by_group: dict[str, Job] = field(default_factory=dict)
+    by_group: dict[str, FioJob] = field(default_factory=dict)
     picked: bool = False
     told: bool = False
     astray: bool = False
     label: str = ""
-    command: Command = field(default_factory=Command)
+    command: FioCommand = field(default_factory=FioCommand)
 
 
-def factor_of(unit: str, old: bool) -> float | None:
+def unit_factor(unit: str, old: bool) -> float | None:
     """Bytes of a unit as fio prints it: Ki, Mi are powers of 1024, k, M of 1000 since 3.0 (kb_base=1000), before of 1024.
 
     unit_base=1 prints bits.
@@ -61,7 +61,7 @@ def factor_of(unit: str, old: bool) -> float | None:
     return factor / (8 if found[3] == "bit" else 1)
 
 
-def meant_by(unit: str, old: bool) -> str:
+def spell_unit(unit: str, old: bool) -> str:
     """The unit that fio means: what 2.x calls KB is KiB, what client mode calls Mi is MiB/s."""
     if not unit.endswith("/s"):
         return f"{unit}B/s"

@@ -6,17 +6,17 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.fio import _json, _mail_wrapped, _status_intervals, _terse, _text, _text_state
 from ingest.parsers.fio._job import NUMBER
-from ingest.parsers.fio._partial_text import mark_again
+from ingest.parsers.fio._partial_text import mark_excerpts
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text.line_wrap import Wide
+from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
-from ingest.text.located_json import Document, documents
+from ingest.text.located_json import LocatedDocument, find_documents
 
-ANCHOR = late(
+ANCHOR = lazy(
     r'"fio version"|\(groupid=\d+, jobs=\d+\): err=|\(g=\d+\): rw=|Run status group \d+ \(all jobs\)|'
     r'(?<![\w;.])"?\d"?[;,\t|]"?fio-\d|'
     r"^[ \t>|#+]*\d;(?:\d\.[\d.]+;)?[^;\n]{1,200};\d+;\d+;(?:\d+;){4}\d|"
@@ -25,18 +25,18 @@ ANCHOR = late(
     r"^[ \t>|#+]*(?:iops|clat \([num]?sec\)) *: min= *\d|\"(?:bw_bytes|clat_ns|slat_ns|iops_stddev)\"[^\S\n]*:",
     re.M,
 )
-_MEMBER = late(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # documents may be longer than what is kept of a long log
+_MEMBER = lazy(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # documents may be longer than what is kept of a long log
 # fio's alone
-_FRAGMENT = late(r'"(?:bw_bytes|[cs]lat_ns|iops_stddev)"[^\S\n]*:[^\S\n]*[{\d]|"fio version"[^\S\n]*:[^\S\n]*"fio-\d')
+_FRAGMENT = lazy(r'"(?:bw_bytes|[cs]lat_ns|iops_stddev)"[^\S\n]*:[^\S\n]*[{\d]|"fio version"[^\S\n]*:[^\S\n]*"fio-\d')
 _STATE = "a state of the running job (--status-interval); its last report was taken"
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every fio job in the text, in line order. A run printed in several formats counts once."""
-    shown: list[Document] = []
+    shown: list[LocatedDocument] = []
     if '"fio version"' in text.body:
-        shown += documents(text, "fio version", rows=("jobs", "client_stats"), counts="bins")
-    states = set(_status_intervals.superseded(shown))
+        shown += find_documents(text, "fio version", rows=("jobs", "client_stats"), counts="bins")
+    states = set(_status_intervals.find_superseded(shown))
     lines = _of_lines(text, shown)
     if not shown and (part := _FRAGMENT.search(text.body)):
         at = text.line_at(part.start())
@@ -47,11 +47,11 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     found.sort(key=lambda pair: int(pair[1].line))
     if len({form for form, item in found if isinstance(item, Value)}) > 1:
         _mark_duplicates([(form, item) for form, item in found if isinstance(item, Value)])
-    mark_again([item for _, item in found if isinstance(item, Value)], text.lines)
+    mark_excerpts([item for _, item in found if isinstance(item, Value)], text.lines)
     return (item for _, item in found)
 
 
-def _shown(document: Document, is_state: bool) -> Iterator[Value | Doubt]:
+def _shown(document: LocatedDocument, is_state: bool) -> Iterator[Value | Doubt]:
     """What a document tells, in line order."""
     if is_state:
         yield Doubt(document.root.line, "progress", _STATE)
@@ -67,21 +67,21 @@ def _line(item: Value | Doubt) -> int:
     return int(item.line)
 
 
-def _of_lines(text: Text, documents: Sequence[Document]) -> list[tuple[str, Value | Doubt]]:
+def _of_lines(text: Text, documents: Sequence[LocatedDocument]) -> list[tuple[str, Value | Doubt]]:
     """What stands outside of the documents, each with its form."""
     found: list[tuple[str, Value | Doubt]] = []
     inside = [(document.root.line, document.last) for document in documents]
-    state = _text_state.State()
+    state = _text_state.FioTextState()
     wrapped: dict[int, tuple[int, ...]] = {}
-    for whole in _mail_wrapped.joined(text.lines, inside):
+    for whole in _mail_wrapped.join_wrapped_lines(text.lines, inside):
         number, line, broken = whole
         if broken:
             wrapped[number] = tuple(at for _, at in broken)
-        if _terse.is_line(line):
+        if _terse.is_terse_line(line):
             found.extend(("terse", item) for item in _terse.read_line(line, number, state.jobs, state.command))
             continue
         items = _text.read_line(state, line, number)
-        found.extend(("text", item) for item in (_mail_wrapped.placed(items, whole) if broken else items))
+        found.extend(("text", item) for item in (_mail_wrapped.locate_values(items, whole) if broken else items))
     if state.open:
         found.append(("text", Doubt(len(text.lines), "cut", f"the run status after the job of line {state.open} is missing")))
     found = _without_states(found, state.superseded)
@@ -137,8 +137,8 @@ def _half(value: Value) -> float:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*\S.*: \(g=\d+\): rw="), late(r"\s*\S.*: \(g=\d+\): rw=\w+, .*ioengine=\w+, iodepth=\d+\s*")),
-    Wide(late(r"\s*(?:READ|WRITE): (?:bw|io)="), late(r"\s*(?:READ|WRITE): (?:bw|io)=.*, (?:run|maxt)=\d+(?:-\d+)?m?sec\s*")),
+    WideLine(lazy(r"\s*\S.*: \(g=\d+\): rw="), lazy(r"\s*\S.*: \(g=\d+\): rw=\w+, .*ioengine=\w+, iodepth=\d+\s*")),
+    WideLine(lazy(r"\s*(?:READ|WRITE): (?:bw|io)="), lazy(r"\s*(?:READ|WRITE): (?:bw|io)=.*, (?:run|maxt)=\d+(?:-\d+)?m?sec\s*")),
 )
 
 PARSER = Parser(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from ingest.lazy_regex import late
-from ingest.parsers.ior._options import BANNER, Test
+from ingest.lazy_regex import lazy
+from ingest.parsers.ior._options import BANNER, IorTest
 from ingest.parsers.ior._result_rows import HEADER, NUMBER
 from ingest.parsers.ior._summary import width
 from ingest.records import Doubt
@@ -24,11 +24,11 @@ _TITLES = {
     26: f"Operation {_BW} {_OPS} Mean(s) Stonewall(s) Stonewall(MiB) {_TEST} aggs(MiB) API RefNum",
 }
 _AFTER = 15  # cells from Test# on
-_API = late(r"[A-Z][A-Z0-9_-]{2,11}\Z")
-_API_AT_END = late(r"\s[A-Z][A-Z0-9_-]{2,11}\s+\d+\s*\Z")
-_TITLED = late(r"Operation[^\S\n]+Max ?\(MiB\)")
+_API = lazy(r"[A-Z][A-Z0-9_-]{2,11}\Z")
+_API_AT_END = lazy(r"\s[A-Z][A-Z0-9_-]{2,11}\s+\d+\s*\Z")
+_TITLED = lazy(r"Operation[^\S\n]+Max ?\(MiB\)")
 _MARGIN = " \t>|#+"
-GREPPED = late(r"^[\w./+@%-]{1,160}:(?=(?:read|write)\s+\d)")  # the file's name that grep puts before a line
+GREPPED = lazy(r"^[\w./+@%-]{1,160}:(?=(?:read|write)\s+\d)")  # the file's name that grep puts before a line
 
 
 def untitled(words: Sequence[str]) -> str:
@@ -41,7 +41,7 @@ def untitled(words: Sequence[str]) -> str:
     return titles if fits and all(NUMBER.match(word) or word == "NA" for word in figures) else ""
 
 
-class Gathered:
+class CollectedRows:
     """Which test each row sums up, where the tests themselves are not in the text or several rows follow one title."""
 
     def __init__(self, text: Text) -> None:
@@ -70,8 +70,8 @@ class Gathered:
         return found
 
     def test_of(
-        self, tests: dict[int, Test], latest: Test, titles: tuple[int, str], names: list[str], line: str, numbers: list[int]
-    ) -> Test:
+        self, tests: dict[int, IorTest], latest: IorTest, titles: tuple[int, str], names: list[str], line: str, numbers: list[int]
+    ) -> IorTest:
         """The test that a row sums up. `titles`: their line, 0 where none stand, and text; `names`: columns up to Test#;
         `numbers`: the lines of the row."""
         access, *words = line.strip(_MARGIN).split()
@@ -96,7 +96,7 @@ class Gathered:
             other = False  # the line Max Write or Max Read above tells whose it is
         self._rows = {mark: words} if other else {**self._rows, mark: words}
         above, self._above, self._last = self._above, numbers, told
-        return Test(numbers[0], depends={f"row {at}": at for at in (*above, *numbers)}) if other else known or latest
+        return IorTest(numbers[0], depends={f"row {at}": at for at in (*above, *numbers)}) if other else known or latest
 
     def is_copy(self, line: str, number: int) -> bool:
         """Whether the very row without titles was read before, or is read below its titles."""

@@ -13,17 +13,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
-_LIKE = late(r"^[\s>|#+]*\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)")
-_LINE = late(
+_LIKE = lazy(r"^[\s>|#+]*\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)")
+_LINE = lazy(
     r"^[\s>|#+]*\[Result\] +(?:(?:IOR|mdtest) +)?((?:ior|mdtest|find)[\w-]{1,40}) +(bw|rate): +(\d+\.\d+) (GiB/s|kiops) "
     r"time: +(\d+\.\d+)s(.*)$"
 )
-_WALL = late(r"\(perf at stonewall min: +(\d+\.\d+) (?:GiB/s|kiops) avg: +(\d+\.\d+) (?:GiB/s|kiops)\)\s*$")
-_REST = late(r"(?: size: \d+\.\d+ GiB)?(?: err: (\d+) found: \d+ \(scanned \d+ files\))?(?: \(perf at stonewall [^()]*\))?\s*\Z")
+_WALL = lazy(r"\(perf at stonewall min: +(\d+\.\d+) (?:GiB/s|kiops) avg: +(\d+\.\d+) (?:GiB/s|kiops)\)\s*$")
+_REST = lazy(r"(?: size: \d+\.\d+ GiB)?(?: err: (\d+) found: \d+ \(scanned \d+ files\))?(?: \(perf at stonewall [^()]*\))?\s*\Z")
 _UNITS = {"bw": ("throughput", 2**30, "B/s", "GiB/s"), "rate": ("rate", 1000, "1/s", "kops/s")}
 
 

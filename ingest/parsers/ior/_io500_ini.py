@@ -17,17 +17,17 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
-_SECTION = late(r"^[\s>|#+]*\[([A-Za-z][\w-]{1,40})\]\s*$")
-_PAIR = late(r"^[\s>|#+]*(version|mode|t_start|(?:throughput|rate)-stonewall|score|t_delta)\s*= ?(\S[^\n]{0,60}?)\s*$")
-_INVALID = late(r"^[\s>|#+]*; (?:ERROR )?INVALID (\S.{0,160})")
-_NUMBER = late(r"(\d{1,12}(?:\.\d{1,9})?)( \[INVALID\])?\Z")
+_SECTION = lazy(r"^[\s>|#+]*\[([A-Za-z][\w-]{1,40})\]\s*$")
+_PAIR = lazy(r"^[\s>|#+]*(version|mode|t_start|(?:throughput|rate)-stonewall|score|t_delta)\s*= ?(\S[^\n]{0,60}?)\s*$")
+_INVALID = lazy(r"^[\s>|#+]*; (?:ERROR )?INVALID (\S.{0,160})")
+_NUMBER = lazy(r"(\d{1,12}(?:\.\d{1,9})?)( \[INVALID\])?\Z")
 
 
-class Phase(NamedTuple):
+class Io500Phase(NamedTuple):
     """A section: name, line, line of the document's first; what was told before its figures."""
 
     name: str = ""
@@ -42,14 +42,14 @@ def parse(text: Text, operation: Callable[[str], str | None]) -> Iterator[Value 
     if "t_delta" not in text.body and "t_start" not in text.body:
         return
     told: dict[str, tuple[str, int]] = {}
-    phase, run, scored, open_at = Phase(), 0, set[str](), 0
+    phase, run, scored, open_at = Io500Phase(), 0, set[str](), 0
     for number, line in enumerate(text.lines, 1):
         if "[" in line and (found := _SECTION.match(line)):
             yield from _cut(phase, open_at)
             open_at = 0
             if found[1] in scored:
                 run, scored = number, set()
-            phase = Phase(found[1], number, operation(found[1]) or "")
+            phase = Io500Phase(found[1], number, operation(found[1]) or "")
         elif "INVALID" in line and phase.operation and (found := _INVALID.match(line)):
             yield Doubt(number, "failed-run", f"{phase.name}: {found[1]}")
         elif "=" in line and (found := _PAIR.match(line)):
@@ -57,7 +57,7 @@ def parse(text: Text, operation: Callable[[str], str | None]) -> Iterator[Value 
             if key in ("version", "mode"):
                 told = told if phase.line == 0 else {}
                 told[key] = raw, number
-                phase, run, scored = Phase(), 0, set()
+                phase, run, scored = Io500Phase(), 0, set()
             elif key == "t_start":
                 phase = phase._replace(started=_moment(raw))
             elif phase.operation and key.endswith("-stonewall"):
@@ -73,7 +73,7 @@ def parse(text: Text, operation: Callable[[str], str | None]) -> Iterator[Value 
     yield from _cut(phase, open_at)
 
 
-def _wall(phase: Phase, run: int, score: str, told: dict[str, tuple[str, int]]) -> Iterator[Value | Doubt]:
+def _wall(phase: Io500Phase, run: int, score: str, told: dict[str, tuple[str, int]]) -> Iterator[Value | Doubt]:
     """A rate in kIOPS, a throughput in GiB/s (phase_ior.c, ior_process_write); one version printed it in another unit."""
     assert phase.wall
     key, raw, number = phase.wall
@@ -86,13 +86,13 @@ def _wall(phase: Phase, run: int, score: str, told: dict[str, tuple[str, int]]) 
     yield from _figure(phase, run, (key, raw, number), told)
 
 
-def _cut(phase: Phase, line: int) -> Iterator[Doubt]:
+def _cut(phase: Io500Phase, line: int) -> Iterator[Doubt]:
     """A score without the time that is printed after it."""
     if line:
         yield Doubt(line, "cut", f"the section {phase.name} ends after its score; that may be cut, too")
 
 
-def _figure(phase: Phase, run: int, pair: tuple[str, str, int], told: dict[str, tuple[str, int]]) -> Iterator[Value | Doubt]:
+def _figure(phase: Io500Phase, run: int, pair: tuple[str, str, int], told: dict[str, tuple[str, int]]) -> Iterator[Value | Doubt]:
     key, printed, number = pair
     found = _NUMBER.match(printed)
     if not found:

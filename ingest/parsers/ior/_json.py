@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.parsers.ior._options import Test, moment, take_command, take_machine, take_option
+from ingest.parsers.ior._options import IorTest, moment, take_command, take_machine, take_option
 from ingest.parsers.ior._result_rows import NUMBER, figure
 from ingest.parsers.ior._summary import check
 from ingest.records import Doubt, Value
-from ingest.text.located_json import Document, Node
+from ingest.text.located_json import LocatedDocument, LocatedValue
 
 _FIGURES = {
     "bwMiB": "bw(MiB/s)",
@@ -34,11 +34,11 @@ _SUMMARY = {
 }
 
 
-def read_document(document: Document) -> Iterator[Value | Doubt]:
+def read_document(document: LocatedDocument) -> Iterator[Value | Doubt]:
     """The values of one JSON log, then a warning for each place that could not be read."""
     root = document.root
-    tests: dict[str, Test] = {}
-    for node in (root.get("tests") or Node(0, "", [])).items():
+    tests: dict[str, IorTest] = {}
+    for node in (root.get("tests") or LocatedValue(0, "", [])).items():
         if not node.raw:
             yield Doubt(node.line, "no-header", "a test without its beginning; none of its results was taken")
             continue
@@ -46,7 +46,7 @@ def read_document(document: Document) -> Iterator[Value | Doubt]:
         tests[node.text("TestID") or ""] = test
         for result in _results(node.get("Results") or node.get("Options", "Results")):  # some builds leave Options open
             yield from _result(test, result)
-    for node in (root.get("summary") or Node(0, "", [])).items():
+    for node in (root.get("summary") or LocatedValue(0, "", [])).items():
         test_of = tests.get(node.text("TestID") or "")
         if test_of is not None:
             yield from _check(test_of, node)
@@ -54,7 +54,7 @@ def read_document(document: Document) -> Iterator[Value | Doubt]:
         yield Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
 
 
-def _results(node: Node | None) -> Iterator[Node]:
+def _results(node: LocatedValue | None) -> Iterator[LocatedValue]:
     """Results as a list, or as lists in a list."""
     for item in node.items() if node else []:
         if isinstance(item.value, list):
@@ -63,8 +63,8 @@ def _results(node: Node | None) -> Iterator[Node]:
             yield item
 
 
-def _test(root: Node, node: Node) -> Test:
-    test = Test(node.line, version=root.text("Version"))
+def _test(root: LocatedValue, node: LocatedValue) -> IorTest:
+    test = IorTest(node.line, version=root.text("Version"))
     for part in (root.get("Version"), root.get("Began"), node.get("StartTime"), root.get("Machine"), root.get("tests")):
         if part:
             test.depends[f"line {part.line}"] = part.line
@@ -97,7 +97,7 @@ def _test(root: Node, node: Node) -> Test:
     return test
 
 
-def _result(test: Test, node: Node) -> Iterator[Value | Doubt]:
+def _result(test: IorTest, node: LocatedValue) -> Iterator[Value | Doubt]:
     access = node.text("access")
     if access not in ("read", "write", "remove"):
         yield Doubt(node.line, "short-row", "a result that does not tell its access; none of its figures was taken")
@@ -114,7 +114,7 @@ def _result(test: Test, node: Node) -> Iterator[Value | Doubt]:
         yield figure(test, access, column, cell.raw, cell.line, test.params, depends, native=key)
 
 
-def _check(test: Test, node: Node) -> Iterator[Doubt]:
+def _check(test: IorTest, node: LocatedValue) -> Iterator[Doubt]:
     access = node.text("operation") or ""
     for key, (stat, source) in _SUMMARY.items():
         cell = node.get(key)

@@ -14,13 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from sys import intern
 from typing import Any
 
-from ingest.lazy_regex import late
-from ingest.records import NONE, Doubt, Value
+from ingest.lazy_regex import lazy
+from ingest.records import NO_PARAMS, Doubt, Value
 
 HEADER = r"^rank,items,rate-"
-_HEADER = late(HEADER)
-_FIRST = late(r"(?:all|\d{1,7})\Z")
-_FIGURE = late(r"\d\.\d{10}e[+-]\d\d\Z")
+_HEADER = lazy(HEADER)
+_FIRST = lazy(r"(?:all|\d{1,7})\Z")
+_FIGURE = lazy(r"\d\.\d{10}e[+-]\d\d\Z")
 _KINDS = {"rate": ("rate", "1/s", "ops/s"), "time": ("elapsed", "s", "s")}
 _TREES = 4  # columns that the rows of ranks do not have
 
@@ -78,6 +78,6 @@ def _row(header: int, number: int, titles: list[str], cells: list[str], operatio
                 None,
                 "sample" if "rank" in params else "mean",
                 params,
-                NONE,
+                NO_PARAMS,
                 depends=(header,),
             )

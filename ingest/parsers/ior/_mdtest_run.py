@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers import _shell_command as shell
-from ingest.parsers._wrapped_command import rest_of
+from ingest.parsers._wrapped_command import read_wrapped_words
 
-BANNER = late(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
-STARTED = late(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
-CALLED = shell.called("mdtest")
-_FINISHED = late(r"^[\s>|#+]*-- finished at ")
-COMMAND = late(r"^[\s>|#+]*Command line used:\s*(\S.*)?$")
-_ITEMS = late(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
+BANNER = lazy(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
+STARTED = lazy(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
+CALLED = shell.command_pattern("mdtest")
+_FINISHED = lazy(r"^[\s>|#+]*-- finished at ")
+COMMAND = lazy(r"^[\s>|#+]*Command line used:\s*(\S.*)?$")
+_ITEMS = lazy(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
 _SIZED = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
 
 
 @dataclass(slots=True)
-class Run:
+class MdtestRun:
     """One run; `half`: a row that the next line may complete."""
 
     start: int
@@ -47,7 +47,7 @@ class Run:
     last: tuple[int, ...] = ()
 
 
-def take_head(run: Run, lines: Sequence[str], line: str, number: int) -> None:
+def take_head(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> None:
     """Takes what a line that is none of the summary tells of the run; the command may go on below."""
     run.told = {}
     if banner := BANNER.match(line):
@@ -61,19 +61,19 @@ def take_head(run: Run, lines: Sequence[str], line: str, number: int) -> None:
     elif _FINISHED.match(line):
         run.finished = True
     elif command := COMMAND.match(line):
-        more = rest_of(lines, number)
+        more = read_wrapped_words(lines, number)
         _take_command(run, " ".join([*([command[1]] if command[1] else []), *more]))
         run.depends |= {f"command {at}": at for at in range(number, number + len(more) + 1)}
     elif items := _ITEMS.match(line):
         kinds = {"files": ("files",), "directories": ("dirs",)}.get(items[3], ("files", "dirs"))
         run.params |= dict.fromkeys(kinds, int(items[2])) | {"processes": int(items[1])}
         run.depends["items"] = number
-    elif not (run.version or run.summed) and (found := shell.shown(CALLED, lines, number)):
+    elif not (run.version or run.summed) and (found := shell.read_shell_command(CALLED, lines, number)):
         words, tasks, last = found
         run.params, run.shown_at = {"processes": tasks} if tasks is not None else {}, number
         _take_command(run, words)
         run.depends = {f"command {at}": at for at in range(number, last + 1)}
-    elif run.shown_at and not run.version and shell.ENDS.match(line):
+    elif run.shown_at and not run.version and shell.COMMAND_ENDS.match(line):
         run.params, run.depends, run.shown_at, run.repeated = {}, {}, 0, False
 
 
@@ -85,7 +85,7 @@ def _moment(printed: str) -> str | None:
         return None
 
 
-def _take_command(run: Run, command: str) -> None:
+def _take_command(run: MdtestRun, command: str) -> None:
     words = [word.strip("'\"") for word in command.split()]
     if not any(word.endswith("mdtest") for word in words[:1]):
         return

@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 
 TOOL = "ior"
-BANNER = late(r"^[\s>|#+]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
-_BEGAN = late(r"^[\s>|#+]*(?:Run began|Began|StartTime|Test \d+ started)\s*:\s*(\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})")
-_COMMAND = late(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
-_MACHINE = late(r"^[\s>|#+]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
-_TEST = late(r"^[\s>|#+]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
-_OPTION = late(r"^[\s>|#+]*([A-Za-z][\w ]{2,24}?)\s*[=:]\s*(\S.*)$")
+BANNER = lazy(r"^[\s>|#+]*IOR-(\d[\w.+-]*): MPI Coordinated Test of Parallel I/O")
+_BEGAN = lazy(r"^[\s>|#+]*(?:Run began|Began|StartTime|Test \d+ started)\s*:\s*(\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4})")
+_COMMAND = lazy(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
+_MACHINE = lazy(r"^[\s>|#+]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
+_TEST = lazy(r"^[\s>|#+]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
+_OPTION = lazy(r"^[\s>|#+]*([A-Za-z][\w ]{2,24}?)\s*[=:]\s*(\S.*)$")
 HEAD = (_BEGAN, _COMMAND, _MACHINE, _TEST)  # what the lines above the options say
-_SIZE = late(r"^(\d+(?:\.\d+)?) (bytes|[KMGTPE]iB)$")
-_ARGUMENT = late(r"^(\d+)([kKmMgGtT]?)$")
-_ARCH = late(r"\b(x86_64|aarch64|ppc64le|ppc64|i[3-6]86|riscv64|s390x)\b")
+_SIZE = lazy(r"^(\d+(?:\.\d+)?) (bytes|[KMGTPE]iB)$")
+_ARGUMENT = lazy(r"^(\d+)([kKmMgGtT]?)$")
+_ARCH = lazy(r"\b(x86_64|aarch64|ppc64le|ppc64|i[3-6]86|riscv64|s390x)\b")
 _POWERS = {"bytes": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4, "PiB": 5, "EiB": 6}
 _LETTERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _COUNTS = {
@@ -39,7 +39,7 @@ _SHOWN = {"type": "type", "ordering inter file": "ordering_inter_file", "stonewa
 
 
 @dataclass(slots=True)
-class Test:
+class IorTest:
     """One test of an IOR run: what its values share."""
 
     start: int
@@ -63,10 +63,10 @@ class Test:
             return "file_remove"
         return f"random_{access}" if self.random else access
 
-    def next(self, number: int, line: int) -> Test:
+    def next(self, number: int, line: int) -> IorTest:
         """Another test of the same run."""
         shared = {k: v for k, v in self.params.items() if k in ("command", "fsync", "direct")}
-        return Test(
+        return IorTest(
             line,
             self.version,
             number,
@@ -77,7 +77,7 @@ class Test:
         )
 
 
-def read_option(test: Test, line: str, number: int) -> bool:
+def read_option(test: IorTest, line: str, number: int) -> bool:
     """Takes what the line says of the test; whether it said anything."""
     if found := _BEGAN.match(line):
         test.started = moment(found[1])
@@ -101,7 +101,7 @@ def option(line: str) -> tuple[str, str] | None:
     return (found[1].strip(), found[2]) if found else None
 
 
-def begins_again(test: Test, line: str) -> bool:
+def begins_again(test: IorTest, line: str) -> bool:
     """Whether the line is an option that the test has told before its results: another test, though nothing says so."""
     if not (test.maxima or test.rows):
         return False
@@ -123,7 +123,7 @@ def moment(printed: str) -> str | None:
         return None
 
 
-def take_command(test: Test, command: str) -> None:
+def take_command(test: IorTest, command: str) -> None:
     """The command, and of its options those that the list does not show exactly (-b, -t, -e, -B)."""
     test.params["command"] = command
     words = command.split()
@@ -139,7 +139,7 @@ def take_command(test: Test, command: str) -> None:
             test.random = True
 
 
-def take_shown(test: Test, command: str, tasks: int | None) -> None:
+def take_shown(test: IorTest, command: str, tasks: int | None) -> None:
     """A command that stands above a result without head: also what the option list would show."""
     take_command(test, command)
     words = command.split()
@@ -153,7 +153,7 @@ def take_shown(test: Test, command: str, tasks: int | None) -> None:
         test.params["processes"] = tasks
 
 
-def take_machine(test: Test, words: tuple[str | None, ...], number: int) -> None:
+def take_machine(test: IorTest, words: tuple[str | None, ...], number: int) -> None:
     """`Linux vm`, from 2.x and 3.0 on with release, version and machine of uname."""
     family, host, kernel, rest = words
     test.told["os.family"], test.told["host"] = (family, number), (host, number)
@@ -163,7 +163,7 @@ def take_machine(test: Test, words: tuple[str | None, ...], number: int) -> None
         test.told["arch"] = (arch[1], number)
 
 
-def take_option(test: Test, key: str, value: str, number: int) -> bool:
+def take_option(test: IorTest, key: str, value: str, number: int) -> bool:
     """One line of the option list; whether the key is one of it."""
     if key in _COUNTS and value.isdecimal():
         test.params[_COUNTS[key]] = int(value)
@@ -191,14 +191,14 @@ def take_option(test: Test, key: str, value: str, number: int) -> bool:
     return True
 
 
-def take_size(test: Test, name: str, printed: str) -> None:
+def take_size(test: IorTest, name: str, printed: str) -> None:
     """`1 MiB` -> 1048576. A rounded size (`9.46 TiB`) is left to an exact source."""
     found = _SIZE.match(printed)
     if found and "." not in found[1]:
         test.params[name] = int(found[1]) * 1024 ** _POWERS[found[2]]
 
 
-def _take_clients(test: Test, value: str) -> None:
+def _take_clients(test: IorTest, value: str) -> None:
     found = re.match(r"(\d+) \((\d+) per node\)", value)
     if found:
         test.params["processes"], test.params["tasks_per_node"] = int(found[1]), int(found[2])

@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
-from ingest.parsers.ior._options import BANNER, HEAD, Test, option
+from ingest.parsers.ior._options import BANNER, HEAD, IorTest, option
 from ingest.records import Doubt, Value
 
 _OPTIONS = ("api", "tasks", "clients", "xfersize")
@@ -75,7 +75,7 @@ def _below(lines: Sequence[str], at: int) -> tuple[int, list[_Row]]:
             cells = dict(zip(names, words, strict=False))
             least, most = (cells.get(name, "") for name in ("Min(MiB)", "Max(MiB)"))
             if rows.NUMBER.match(least) and rows.NUMBER.match(most):
-                told = summary.workload(Test(0), header, words[len(names) :])
+                told = summary.workload(IorTest(0), header, words[len(names) :])
                 found.setdefault(f"{row[1]} {words}", _Row(row[1], told, float(least), float(most), (titles, number)))
     return titles or number + 1, [*found.values()]
 

@@ -12,21 +12,21 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ingest.lazy_regex import late
-from ingest.parsers.ior._options import TOOL, Test
+from ingest.lazy_regex import lazy
+from ingest.parsers.ior._options import TOOL, IorTest
 from ingest.records import Doubt, Value
-from ingest.text.line_wrap import Wide
+from ingest.text.line_wrap import WideLine
 
 MIB = 2**20
-HEADER = late(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|#+]))access\s+bw\(MiB/s\)\s")
-ROW = late(r"^[\s>|#+]*(write|read|remove)\s+(\S.*)$")
-PLAIN_ROW = late(r"(write|read) {1,12}(\d+(?:\.\d+)?(?: +\d+(?:\.\d+)?)+)\s*\Z")  # plain figures alone, as nearly all are
-LABELLED_ROW = late(r"^[\s>|#+]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
-CSV_HEADER = late(r"^[\s>|#+]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
-RANK_HEADER = late(r"^[\s>|#+]*access,rank,runtime")
-CSV_ROW = late(r"^[\s>|#+]*((?:[^,\n]{0,40},){0,8}?)(write|read|remove),(\S.*)$")
-_WHOLE = late(r"\d+(?:\.0+)?")
-NUMBER = late(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
+HEADER = lazy(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|#+]))access\s+bw\(MiB/s\)\s")
+ROW = lazy(r"^[\s>|#+]*(write|read|remove)\s+(\S.*)$")
+PLAIN_ROW = lazy(r"(write|read) {1,12}(\d+(?:\.\d+)?(?: +\d+(?:\.\d+)?)+)\s*\Z")  # plain figures alone, as nearly all are
+LABELLED_ROW = lazy(r"^[\s>|#+]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
+CSV_HEADER = lazy(r"^[\s>|#+]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
+RANK_HEADER = lazy(r"^[\s>|#+]*access,rank,runtime")
+CSV_ROW = lazy(r"^[\s>|#+]*((?:[^,\n]{0,40},){0,8}?)(write|read|remove),(\S.*)$")
+_WHOLE = lazy(r"\d+(?:\.0+)?")
+NUMBER = lazy(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
 
 # Column -> quantity, part, factor to the base unit, base unit, the unit that the tool means.
 FIGURES = {
@@ -44,9 +44,9 @@ FIGURES = {
     "throughput": ("throughput", "", 1, "B/s", "B/s"),
 }
 _Column = tuple[int, str, str, str, str, int, str, str]  # cell, column, metric, native name, and as in FIGURES
-_ABOUT_A_CELL = late(r'(?<![^\s;,>|])"|"(?=\s*(?:[;,]|\Z))')
-_FILLED = late(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
-SLASHES = late(r"^[ \t]*//+[ \t]*", re.M)  # the mark of a comment
+_ABOUT_A_CELL = lazy(r'(?<![^\s;,>|])"|"(?=\s*(?:[;,]|\Z))')
+_FILLED = lazy(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
+SLASHES = lazy(r"^[ \t]*//+[ \t]*", re.M)  # the mark of a comment
 _ROUNDED = 1.1  # the list of options rounds sizes to two decimals, and some people print other units
 OLD = ["bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
 NEW = [
@@ -64,19 +64,19 @@ NEW = [
 
 # Lines wider than many terminals.
 WIDE = (
-    Wide(
-        late(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
-        late(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*"),
+    WideLine(
+        lazy(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
+        lazy(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*"),
     ),
-    Wide(
-        late(r"\s*(?:read|write|remove)\s+(?:\d|-|inf|nan)"),
-        late(r"\s*(?:read|write|remove)(?:\s+(?:\d+\.\d+|\d+|-|inf|nan)){7,10}\s+\d{1,4}\s*"),
+    WideLine(
+        lazy(r"\s*(?:read|write|remove)\s+(?:\d|-|inf|nan)"),
+        lazy(r"\s*(?:read|write|remove)(?:\s+(?:\d+\.\d+|\d+|-|inf|nan)){7,10}\s+\d{1,4}\s*"),
     ),
-    Wide(
-        late(r"\s*Operation\s+Max ?\(MiB\)\s"),
-        late(r"\s*Operation\s+Max ?\(MiB\)\s.*(?:\sAPI\s+RefNum|\sblksiz\s+xsize\s+aggsize)\s*"),
+    WideLine(
+        lazy(r"\s*Operation\s+Max ?\(MiB\)\s"),
+        lazy(r"\s*Operation\s+Max ?\(MiB\)\s.*(?:\sAPI\s+RefNum|\sblksiz\s+xsize\s+aggsize)\s*"),
     ),
-    Wide(late(r"access,bw\(MiB/s\),"), late(r"access,bw\(MiB/s\),[^\s]*,iter\s*")),
+    WideLine(lazy(r"access,bw\(MiB/s\),"), lazy(r"access,bw\(MiB/s\),[^\s]*,iter\s*")),
 )
 
 
@@ -135,7 +135,7 @@ def _plan(columns: tuple[str, ...], operation: str, access: str) -> tuple[_Colum
     )
 
 
-def plain_row(test: Test, header: int, columns: list[str], access: str, words: list[str], number: int) -> list[Value]:
+def plain_row(test: IorTest, header: int, columns: list[str], access: str, words: list[str], number: int) -> list[Value]:
     """The figures of a row of the table's full width whose every word is a plain figure, as `read_row` gives them; none of
     any other row."""
     if len(words) != len(columns) or columns[0] == "rank" or (columns[-1] == "iter" and not words[-1].isdecimal()):
@@ -174,12 +174,12 @@ def plain_row(test: Test, header: int, columns: list[str], access: str, words: l
     return found
 
 
-def _depends(test: Test, header: int) -> tuple[int, ...]:
+def _depends(test: IorTest, header: int) -> tuple[int, ...]:
     return tuple(sorted({*test.depends.values(), *((header,) if header else ())}))
 
 
 def read_row(
-    test: Test,
+    test: IorTest,
     header: int,
     columns: list[str],
     access: str,
@@ -221,7 +221,7 @@ def read_row(
 
 
 def figure(
-    test: Test,
+    test: IorTest,
     access: str,
     column: str,
     raw: str,
@@ -258,7 +258,7 @@ def figure(
     )
 
 
-def _params(test: Test, cells: dict[str, str]) -> dict[str, object]:
+def _params(test: IorTest, cells: dict[str, str]) -> dict[str, object]:
     """The workload of a row: what it tells itself (exact sizes where the option list had rounded ones, tasks, iteration) and
     the options of its test, unless its sizes are not theirs: it is then of a test whose options were not kept."""
     params: dict[str, object] = {}

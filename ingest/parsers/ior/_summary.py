@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.lazy_regex import late
-from ingest.parsers.ior._options import TOOL, Test
+from ingest.lazy_regex import lazy
+from ingest.parsers.ior._options import TOOL, IorTest
 from ingest.parsers.ior._result_rows import MIB, NUMBER
 from ingest.records import Doubt, Value
 
-MAXIMUM = late(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
-HALF_MAXIMUM = late(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
-HEADER = late(r"^[\s>|#+]*Operation\s+Max ?\(MiB\)\s+Min ?\(MiB\)")
-ROW = late(r"^[\s>|#+]*(write|read)\s+(\S.*)$")
+MAXIMUM = lazy(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
+HALF_MAXIMUM = lazy(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
+HEADER = lazy(r"^[\s>|#+]*Operation\s+Max ?\(MiB\)\s+Min ?\(MiB\)")
+ROW = lazy(r"^[\s>|#+]*(write|read)\s+(\S.*)$")
 
 # Column -> stat, quantity, factor, base unit, unit meant, part, column of the table that holds the repetitions.
 _BW, _OPS = ("throughput", MIB, "B/s", "MiB/s", "", "bw(MiB/s)"), ("rate", 1, "1/s", "1/s", "", "IOPS")
@@ -42,12 +42,12 @@ _WORKLOAD = {
     "blksiz": "block_size",
     "xsize": "transfer_size",
 }
-_TITLES = late(
+_TITLES = lazy(
     r"(?:Max|Min|Mean|Std|Dev|StdDev|\((?:MiB|OPs|s)\)|(?:Max|Min|Mean|Stonewall)\((?:MiB|OPs|s)\)|Op|grep|Test#|#Tasks|tPN|reps|fPP|"
     r"reord|reordoff|reordrand|seed|segcnt|blksiz|xsize|aggs\(MiB\)|aggsize|API|RefNum)\Z"
 )
-_CELL = late(r"-?\d[\d.eE+-]*\Z|-|NA\Z|[A-Z][A-Z0-9_-]{2,11}\Z")
-_NUMBERED = late(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|s)\)|StdDev|Stonewall\((?:s|MiB)\)")
+_CELL = lazy(r"-?\d[\d.eE+-]*\Z|-|NA\Z|[A-Z][A-Z0-9_-]{2,11}\Z")
+_NUMBERED = lazy(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|s)\)|StdDev|Stonewall\((?:s|MiB)\)")
 
 
 def columns(header: str) -> list[str]:
@@ -77,7 +77,7 @@ def more_cells(line: str) -> list[str]:
     return words if words and all(_CELL.match(word) for word in words) else []
 
 
-def workload(test: Test, header: str, words: list[str]) -> dict[str, object]:
+def workload(test: IorTest, header: str, words: list[str]) -> dict[str, object]:
     """What the columns from `#Tasks` on tell of the test where its options do not stand above (a log's end, a grep)."""
     names = ["#Tasks", *header.split("#Tasks", 1)[1].split()] if "#Tasks" in header else []
     cells = dict(zip(names, words, strict=False))
@@ -93,7 +93,7 @@ def workload(test: Test, header: str, words: list[str]) -> dict[str, object]:
     return told
 
 
-def maximum(test: Test, line: str, number: int) -> Iterator[Value | Doubt]:
+def maximum(test: IorTest, line: str, number: int) -> Iterator[Value | Doubt]:
     """A `Max Write` or `Max Read` line, checked against the table, or recorded where there is none."""
     found = MAXIMUM.match(line)
     if not found:
@@ -109,7 +109,7 @@ def maximum(test: Test, line: str, number: int) -> Iterator[Value | Doubt]:
     yield from _figure(test, access, "Max(MiB)", raw, number, f"Max {found[1]}", ())
 
 
-def row(test: Test, names: list[str], header: tuple[int, str], line: str, numbers: list[int]) -> Iterator[Value | Doubt]:
+def row(test: IorTest, names: list[str], header: tuple[int, str], line: str, numbers: list[int]) -> Iterator[Value | Doubt]:
     """A row of the summary of the test. `header`: line and text of its titles, line 0 where none stand; `numbers`: the line
     of each cell, of which a wrapped row has several."""
     found = ROW.match(line)
@@ -135,7 +135,7 @@ def row(test: Test, names: list[str], header: tuple[int, str], line: str, number
 
 
 def _figure(
-    test: Test, access: str, column: str, raw: str, number: int, native: str, depends: tuple[int, ...]
+    test: IorTest, access: str, column: str, raw: str, number: int, native: str, depends: tuple[int, ...]
 ) -> Iterator[Value | Doubt]:
     stat, quantity, factor, unit, meant, part, source = _COLUMNS[column]
     known = test.rows.get((access, source), [])

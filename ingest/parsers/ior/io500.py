@@ -18,38 +18,38 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.ior import _io500_app, _io500_ini
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text.line_wrap import Wide
+from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
 _MARGIN = r"^(?:[^\S\n]|[>|#+])*"
-ANCHOR = late(
+ANCHOR = lazy(
     r"\[(?:RESULT|SCORE)(?:[ -]invalid)? ?\]|\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)|"
     rf"{_MARGIN}\d{{1,2}}/(?:ior|md|find)[^\n:]{{0,30}} (?:BW|IOPs):|{_MARGIN}t_delta {{0,16}}=",
     re.M,
 )
-_VERSION = late(r"^[\s>|#+]*IO500 version (\S+)(?: \((\w+)\))?")
-_SYSTEM = late(r"^[\s>|#+]*System:\s+([A-Za-z][\w.-]{0,62})\s*$")  # the shell version: `echo "System: " $(uname -n)`
-_DATE = late(r"^[\s>|#+]*date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*$")
-_RESULT = late(
+_VERSION = lazy(r"^[\s>|#+]*IO500 version (\S+)(?: \((\w+)\))?")
+_SYSTEM = lazy(r"^[\s>|#+]*System:\s+([A-Za-z][\w.-]{0,62})\s*$")  # the shell version: `echo "System: " $(uname -n)`
+_DATE = lazy(r"^[\s>|#+]*date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*$")
+_RESULT = lazy(
     r"^[\s>|#+]*([^\s>|\[][^\n\[]{0,40})?\[(RESULT(?:-invalid)?| {1,8}) ?\]\s+(?:(?:BW|IOPS)\s+(?:phase \d+\s+)?)?([A-Za-z][\w-]*)"
     r"\s+(\d\S*)\s+([a-zA-Z]\S*)\s*(?::\s*time\s+(\d+(?:\.\d+)?)\s+s(?:econds?)?)?\s*(\[INVALID\])?\s*$",
     re.I,
 )
-_TIMELESS = late(r"\]\s+IOPS\s")  # io-500-score.sh prints no time beside rates
-_LIKE = late(r"^[\s>|#+]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
-_OPENS = late(r"\[(?:RESULT(?:-invalid)?| {1,8}) ?\]\s+[A-Za-z]", re.I)
-_FIRST = late(
+_TIMELESS = lazy(r"\]\s+IOPS\s")  # io-500-score.sh prints no time beside rates
+_LIKE = lazy(r"^[\s>|#+]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
+_OPENS = lazy(r"\[(?:RESULT(?:-invalid)?| {1,8}) ?\]\s+[A-Za-z]", re.I)
+_FIRST = lazy(
     r"^[\s>|#+]*\d{1,2}/((?:ior|md|find)[a-z-]*)(?: \([a-z ]+\))? (?:BW:\s*(\S+) (MB/s)|IOPs:\s*(\S+)) time:\s*(\d+(?:\.\d+)?)s?$"
 )
-_AGAIN = late(r"^[\s>|#+]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-z-]*)")
-_SCORE = late(r"^[\s>|#+]*\[SCORE(?:[ -]invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
-_CLOCK = late(r"\d:\d\d")
-_NUMBER = late(r"\d+(?:\.\d+)?\Z")
+_AGAIN = lazy(r"^[\s>|#+]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-z-]*)")
+_SCORE = lazy(r"^[\s>|#+]*\[SCORE(?:[ -]invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
+_CLOCK = lazy(r"\d:\d\d")
+_NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
 _UNITS = {
     "gib/s": ("throughput", 2**30, "B/s", "GiB/s"),
     "gb/s": ("throughput", 2**30, "B/s", "GiB/s"),
@@ -259,14 +259,14 @@ def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(
-        late(r"\s*\[(?:RESULT|SCOREX?) ?\] "),
-        late(
+    WideLine(
+        lazy(r"\s*\[(?:RESULT|SCOREX?) ?\] "),
+        lazy(
             r"\s*\[RESULT\] [^:\[]*\d\s+[A-Za-z/]+\s: time\s+\d+\.\d+ seconds(?: \[\w+\])?\s*"
             r"|\s*\[SCOREX? ?\] [^\[]*\s: TOTAL \d+\.\d+(?: \[\w+\])?\s*"
         ),
     ),
-    Wide(late(r"\[Result\] "), late(r"\[Result\] [^()]*\((?:perf at stonewall|scanned) [^()]+\)\s*")),
+    WideLine(lazy(r"\[Result\] "), lazy(r"\[Result\] [^()]*\((?:perf at stonewall|scanned) [^()]+\)\s*")),
 )
 
 PARSER = Parser(

@@ -6,23 +6,33 @@ import re
 from collections.abc import Generator, Iterator
 from itertools import chain
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers import _shell_command as shell
-from ingest.parsers._wrapped_command import rest_of
+from ingest.parsers._wrapped_command import read_wrapped_words
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
-from ingest.parsers.ior._collected_rows import GREPPED, Gathered, untitled
+from ingest.parsers.ior._collected_rows import GREPPED, CollectedRows, untitled
 from ingest.parsers.ior._json import read_document
-from ingest.parsers.ior._options import BANNER, HEAD, Test, begins_again, begins_test, option, read_option, take_option, take_shown
+from ingest.parsers.ior._options import (
+    BANNER,
+    HEAD,
+    IorTest,
+    begins_again,
+    begins_test,
+    option,
+    read_option,
+    take_option,
+    take_shown,
+)
 from ingest.parsers.ior._options_from_summary import lend
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
 from ingest.text.lines import Text
-from ingest.text.located_json import documents
+from ingest.text.located_json import find_documents
 
 ANCHOR = Anchor(
-    late(
+    lazy(
         r"IOR-\d[^\n]{0,60}MPI Coordinated|access(?:[^\S\n]|\|)+bw\(MiB/s\)|access,bw\(MiB/s\)|access,rank,runtime"
         r"|\b(?:read|write|remove),\d"  # every row of a CSV, so that none is taken for noise of a long log
         r'|Max (?:Write|Read):|"bwMiB"|access(?:"[,;]"|;)bw\(MiB/s\)|Operation[^\S\n]+Max ?\(MiB\)'
@@ -38,18 +48,18 @@ ANCHOR = Anchor(
     '"bwmib"',
     "operation",
 ) | Anchor(
-    late(r"(?:^[ \t>|#+]*|[\w.]:)(?:read|write)(?:[ \t]+(?:\d[\d.]*|NA)){6,24}(?:[ \t]+[A-Z][\w-]{2,11}[ \t]+\d+)?[ \t]*$", re.M),
+    lazy(r"(?:^[ \t>|#+]*|[\w.]:)(?:read|write)(?:[ \t]+(?:\d[\d.]*|NA)){6,24}(?:[ \t]+[A-Z][\w-]{2,11}[ \t]+\d+)?[ \t]*$", re.M),
     "read ",
     "read\t",
     "write ",
     "write\t",
 )
 LAST = "iter"  # the last title of every table
-_FOREIGN = late(r'access(?:"[,;]"|;)bw\(MiB/s\)')
+_FOREIGN = lazy(r'access(?:"[,;]"|;)bw\(MiB/s\)')
 # srun -l on one line alone
-_RANKED = late(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
-_CALLED = shell.called(r"ior|IOR")
-_ERROR = late(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
+_RANKED = lazy(r"^[\s>#+]*\d{1,6}: {1,4}(?=(?:write|read|remove|access|Operation|Max (?:Write|Read):)\s)")
+_CALLED = shell.command_pattern(r"ior|IOR")
+_ERROR = lazy(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
 _SAID = (
     BANNER,
     *HEAD,
@@ -57,7 +67,7 @@ _SAID = (
     GREPPED,
     _ERROR,
     _CALLED,
-    shell.ENDS,
+    shell.COMMAND_ENDS,
     rows.HEADER,
     rows.CSV_HEADER,
     rows.RANK_HEADER,
@@ -68,7 +78,7 @@ _SAID = (
     summary.ROW,
     summary.MAXIMUM,
     summary.HALF_MAXIMUM,
-    late("[\x00\ufffd]|Command line"),
+    lazy("[\x00\ufffd]|Command line"),
 )
 
 
@@ -80,7 +90,7 @@ def _may_say_more(kind: str) -> bool:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every repetition of every IOR test in the text, in line order."""
-    told = documents(text, "tests", "Version") if '"bwMiB"' in text.body else ()
+    told = find_documents(text, "tests", "Version") if '"bwMiB"' in text.body else ()
     return by_line(chain(lend(text.lines, _Reading(text).all()), chain.from_iterable(map(read_document, told))))
 
 
@@ -89,8 +99,8 @@ class _Reading:
 
     def __init__(self, text: Text) -> None:
         self.text = text
-        self.test = Test(0)
-        self.tests: dict[int, Test] = {}
+        self.test = IorTest(0)
+        self.tests: dict[int, IorTest] = {}
         self.columns: list[str] = []
         self.header = self.titled = 0  # line of the titles, and the last one where they are wrapped
         self.told = 0  # line of the titles of which it was told that they break off
@@ -105,7 +115,7 @@ class _Reading:
         self.row_of_sums: tuple[str, list[int]] | None = None  # a row of the summary that goes on, the line of each cell
         self.spaced = self.paused = False
         self.torn: tuple[str, list[str], int] | None = None  # a row without titles that the next line may complete
-        self.gathered = Gathered(text)
+        self.gathered = CollectedRows(text)
         self.commented = "//" in text.body and rows.SLASHES.search(text.body) is not None
         self.foreign = bool(_FOREIGN.search(text.body))  # a spreadsheet wrote the CSV again
 
@@ -199,7 +209,7 @@ class _Reading:
             yield from self.row(found[1], found[2].split(), number)
         elif banner := BANNER.match(line):
             yield from self.unfinished(number)
-            self.test = Test(number, version=banner[1], depends={"version": number})
+            self.test = IorTest(number, version=banner[1], depends={"version": number})
             self.tests, self.columns, self.sums, self.results = {}, [], [], 0
         elif (started := begins_test(line)) is not None:
             yield from self.begin_test(started, line, number)
@@ -259,8 +269,8 @@ class _Reading:
     def begin_shown(self, number: int) -> Iterator[Doubt]:
         """A text without heads shows a command, or what ends one: the results below are of another run."""
         yield from self.unfinished(number)
-        found = shell.shown(_CALLED, self.text.lines, number)
-        self.test, self.tests, self.columns, self.sums, self.shell = Test(number), {}, [], [], found is not None
+        found = shell.read_shell_command(_CALLED, self.text.lines, number)
+        self.test, self.tests, self.columns, self.sums, self.shell = IorTest(number), {}, [], [], found is not None
         if found:
             command, tasks, last = found
             take_shown(self.test, command, tasks)
@@ -287,12 +297,12 @@ class _Reading:
             yield Doubt(number, "failed-run", line.strip()[:200])
         elif not self.columns and rows.naked_csv(line):
             self.naked_csv.append(number)
-        elif not self.test.version and (_CALLED.match(line) or (self.shell and shell.ENDS.match(line))):
+        elif not self.test.version and (_CALLED.match(line) or (self.shell and shell.COMMAND_ENDS.match(line))):
             yield from self.begin_shown(number)
         else:
             if begins_again(self.test, line):
                 self.test = self.test.next(self.test.number, number)
-            more = rest_of(self.text.lines, number) if "Command line" in line else []
+            more = read_wrapped_words(self.text.lines, number) if "Command line" in line else []
             read_option(self.test, " ".join([line, *more]), number)
             self.test.depends |= {f"command {at}": number + at for at in range(1, len(more) + 1)}
 

@@ -13,14 +13,14 @@ from itertools import chain
 from sys import intern
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.ior._mdtest_per_rank import HEADER as RANKS
 from ingest.parsers.ior._mdtest_per_rank import ranks
-from ingest.parsers.ior._mdtest_run import BANNER, CALLED, COMMAND, STARTED, Run, take_head
+from ingest.parsers.ior._mdtest_run import BANNER, CALLED, COMMAND, STARTED, MdtestRun, take_head
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text.line_wrap import Wide
+from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
 # A row whose titles somebody left out, as grep picks it from logs.
@@ -28,7 +28,7 @@ _NAKED = (
     r"^[ \t>|#+]*(?:Directory|File|Tree) (?:creation|stat|read|removal|rename)[ \t]*:?"
     r"(?:[ \t]+\d{1,12}\.\d{3}){3,7}[ \t]*$"
 )
-ANCHOR = late(
+ANCHOR = lazy(
     rf"mdtest-\d|SUMMARY(?: (?:rate|time))?[^\n]{{0,20}}: \(of \d+ iterations\)|{RANKS}"
     rf"|^[ \t>|#+]*Operation[ \t]+Max[ \t]+Min[ \t]+Mean\b|{_NAKED}",
     re.M,
@@ -46,26 +46,26 @@ _OPERATIONS = {
     "tree removal": "tree_remove",
 }
 _STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
-_SUMMARY = late(r"^[\s>|#+]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
-_WRAPPED = late(r"^[\s>|#+]*(?:(?:per|Rank:|Iteration:|Max|Min|Mean|Std|Dev)(?:\s+|$))+$")  # titles that go on
-_TITLES = late(r"^[\s>|#+]*Operation\s+(?=.*\bMax\b(?!\())")
-_ROW = late(r"^[\s>|#+]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
+_SUMMARY = lazy(r"^[\s>|#+]*SUMMARY(?: (rate|time))?(?: \(in [\w/]+\))?: \(of (\d+) iterations?\)")
+_WRAPPED = lazy(r"^[\s>|#+]*(?:(?:per|Rank:|Iteration:|Max|Min|Mean|Std|Dev)(?:\s+|$))+$")  # titles that go on
+_TITLES = lazy(r"^[\s>|#+]*Operation\s+(?=.*\bMax\b(?!\())")
+_ROW = lazy(r"^[\s>|#+]*((?:Directory|File|Tree) [a-z]+)(?:\s*:\s*|\s+)(?=\S)(.*)$")
 # Rates and times at the moment when the first process stopped (-W), of all iterations together: 3.2 and 3.3
-_STONEWALL = late(r"^[\s>|#+]*File create \(stonewall\)\s*:?\s+NA\s+NA\s+(\d\S*)\s+NA\s*$")
-_ITERATION = late(
+_STONEWALL = lazy(r"^[\s>|#+]*File create \(stonewall\)\s*:?\s+NA\s+NA\s+(\d\S*)\s+NA\s*$")
+_ITERATION = lazy(
     r"^(?:[\s>|#+]*|.*?V-\d+:.*?)((?:Directory|File|Tree) (?:creation|stat|read|removal|rename))\s*:\s+"
     r"(\d+\.\d+) sec,\s+(\d+\.\d+) ops/sec\s*$"
 )
 # With -v every file may be listed between two of these; what stands below a summary may be a row of it.
-_FAR = late(
+_FAR = lazy(
     r" sec,[^\S\n]+\d+\.\d+ ops/sec|"
     r"^(?:[^\S\n]|[>|#+])*(?:(?:Directory|File|Tree) [a-z]|-- (?:started|finished) at |Command line used:|\d+ tasks, \d+ )",
     re.M,
 )
-_NAKED_ROW = late(_NAKED)
-_WHOLE = late(r"[.,]\d{3}\Z")
-_NUMBER = late(r"\d+(?:\.\d+|,\d{3})?\Z")
-_COMMA = late(r"(?:0|\d{4,}),")  # no thousands are grouped so
+_NAKED_ROW = lazy(_NAKED)
+_WHOLE = lazy(r"[.,]\d{3}\Z")
+_NUMBER = lazy(r"\d+(?:\.\d+|,\d{3})?\Z")
+_COMMA = lazy(r"(?:0|\d{4,}),")  # no thousands are grouped so
 _TIMED = {"-P", "-Z"}  # options with which a table of times is printed, too or instead
 _LONGEST = 500
 
@@ -76,7 +76,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
 
 
 def _found(text: Text) -> Iterator[Value | Doubt]:
-    run, naked = Run(0), list[int]()
+    run, naked = MdtestRun(0), list[int]()
     for number, line in enumerate(text.lines, 1):
         line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of somebody's table
         if run.half and line:
@@ -89,7 +89,7 @@ def _found(text: Text) -> Iterator[Value | Doubt]:
                 continue
         if _begins(run, line):
             yield from _iterations(run, number)
-            run = Run(number)
+            run = MdtestRun(number)
         if not (run.summed or run.titles) and _NAKED_ROW.match(line):
             naked.append(number)
         elif line and not line.isspace():
@@ -102,7 +102,7 @@ def _found(text: Text) -> Iterator[Value | Doubt]:
         yield Doubt(naked[0], "no-header", message)
 
 
-def _begins(run: Run, line: str) -> bool:
+def _begins(run: MdtestRun, line: str) -> bool:
     """Whether the line opens another run than the one that is being read."""
     if BANNER.match(line):
         return bool(run.version or run.summed)
@@ -111,7 +111,7 @@ def _begins(run: Run, line: str) -> bool:
     return run.summed and bool(COMMAND.match(line) or ("mdtest" in line and CALLED.match(line)))
 
 
-def _line(run: Run, lines: Sequence[str], line: str, number: int) -> Iterator[Value | Doubt]:
+def _line(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> Iterator[Value | Doubt]:
     if " sec," in line and len(line) < _LONGEST and (single := _ITERATION.match(line)):
         run.single.append((number, single[1], single[2], single[3]))
     elif summary := _SUMMARY.match(line):
@@ -143,7 +143,7 @@ def _line(run: Run, lines: Sequence[str], line: str, number: int) -> Iterator[Va
         take_head(run, lines, line, number)
 
 
-def _prints_rates_alone(run: Run) -> bool:
+def _prints_rates_alone(run: MdtestRun) -> bool:
     """Whether the first table below a command that somebody showed without the output's head can hold nothing but rates."""
     headless = run.shown_at and not (run.version or run.summed or run.titles)
     return bool(headless and not _TIMED & set(str(run.params.get("command", "")).split()))
@@ -160,7 +160,7 @@ def _columns(titles: str) -> list[tuple[str, str]]:
     return columns
 
 
-def _row(run: Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+def _row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
     """The figures of a row; `cells`: each with the line on which it stands."""
     number = cells[0][1]
     operation = _OPERATIONS.get(name.lower())
@@ -209,7 +209,7 @@ def _float(raw: str) -> float:
     return float(raw.replace(",", "."))
 
 
-def _cut_row(run: Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+def _cut_row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
     """The row with which the text ends: figures that have all their decimals are whole (mdtest prints %.3f)."""
     whole = [cell for cell in cells if _WHOLE.search(cell[0])]
     if run.columns and whole and whole == cells[: len(whole)] and len(cells) - len(whole) < 2:
@@ -221,7 +221,7 @@ def _cut_row(run: Run, name: str, cells: list[tuple[str, int]]) -> Iterator[Valu
         yield from _row(run, name, cells)
 
 
-def _stonewall(run: Run, raw: str, number: int) -> Iterator[Value | Doubt]:
+def _stonewall(run: MdtestRun, raw: str, number: int) -> Iterator[Value | Doubt]:
     """Items over seconds until the first process stopped; the seconds are summed over the iterations (mdtest.c)."""
     if not _NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"File create (stonewall): {raw[:40]!r} is not a number")
@@ -231,7 +231,7 @@ def _stonewall(run: Run, raw: str, number: int) -> Iterator[Value | Doubt]:
         yield _value(run, number, "File creation", raw, "mean", {"part": "stonewall"})
 
 
-def _several(run: Run) -> bool:
+def _several(run: MdtestRun) -> bool:
     """Whether the run had several iterations, as its command, its summary or its lines tell."""
     names = [name for _, name, *_ in run.single]
     return run.repeated or (run.iterations or 0) > 1 or len(names) > len(set(names))
@@ -246,7 +246,7 @@ def _check(told: list[float], shown: list[tuple[str, float]], name: str, number:
 
 
 def _value(
-    run: Run,
+    run: MdtestRun,
     number: int,
     name: str,
     raw: str,
@@ -276,7 +276,7 @@ def _value(
     )
 
 
-def _told(run: Run, params: dict[str, Any]) -> dict[str, Any]:
+def _told(run: MdtestRun, params: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a figure."""
     key = run.iterations, *params.items()
     known = run.told.get(key)
@@ -285,14 +285,14 @@ def _told(run: Run, params: dict[str, Any]) -> dict[str, Any]:
     return known
 
 
-def _depends(run: Run, rest: tuple[int, ...]) -> tuple[int, ...]:
+def _depends(run: MdtestRun, rest: tuple[int, ...]) -> tuple[int, ...]:
     depends = tuple(sorted({*run.depends.values(), run.titles, *rest} - {0}))
     if depends != run.last:
         run.last = depends
     return run.last
 
 
-def _iterations(run: Run, end: int) -> Iterator[Value | Doubt]:
+def _iterations(run: MdtestRun, end: int) -> Iterator[Value | Doubt]:
     """Single iterations where the command asks for several: they are the repetitions (else they are the summary)."""
     if run.version and not run.summed:
         yield Doubt(end, "cut", f"the mdtest run that begins on line {run.start} shows no summary")
@@ -306,10 +306,10 @@ def _iterations(run: Run, end: int) -> Iterator[Value | Doubt]:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*Operation\s+(?:per Rank: )?\s*Max\s"), late(r"\s*Operation\s+(?:per Rank: )?\s*Max\s.*\bMean\s+Std Dev\s*")),
-    Wide(
-        late(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?\s+\d"),
-        late(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?(?:\s+\d+\.\d{3}){4,7}\s*"),
+    WideLine(lazy(r"\s*Operation\s+(?:per Rank: )?\s*Max\s"), lazy(r"\s*Operation\s+(?:per Rank: )?\s*Max\s.*\bMean\s+Std Dev\s*")),
+    WideLine(
+        lazy(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?\s+\d"),
+        lazy(r"\s*(?:Directory|File|Tree) [a-z]+\s*:?(?:\s+\d+\.\d{3}){4,7}\s*"),
     ),
 )
 

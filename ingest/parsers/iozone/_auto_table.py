@@ -13,23 +13,23 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import COLUMNS, EXTENSIONS, LOWER_TITLES, NATIVE, TESTS, TITLES
-from ingest.parsers.iozone._run_header import KIB, Run
+from ingest.parsers.iozone._run_header import KIB, IozoneRun
 from ingest.records import Doubt, Value
 
-HEADER = late(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")
-FLAT = late(r"\b[kK][bB]\s+reclen\s+write\s+rewrite\b.{0,200}?\s\d{2,12}\s+\d{1,6}(?:\s+\d{2,12}){2}")
-ROW = late(r"^[\s>|#/*]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
-NAKED_ROW = late(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
-_LABELLED = late(
+HEADER = lazy(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")
+FLAT = lazy(r"\b[kK][bB]\s+reclen\s+write\s+rewrite\b.{0,200}?\s\d{2,12}\s+\d{1,6}(?:\s+\d{2,12}){2}")
+ROW = lazy(r"^[\s>|#/*]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
+NAKED_ROW = lazy(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
+_LABELLED = lazy(
     r"^[\s>|#/*]*(?P<label>(?=\S*[A-Za-z.])[A-Za-z0-9][\w.+:-]{0,40})(?P<row>\s+\d{1,12}\s+\d{1,6}(?:\s+\d{1,12}){2,16})\s*$"
 )
 # A message of the kernel or of a logger, which a console puts wherever the cursor stands.
-MESSAGE = late(r"\[ {0,8}\d{1,9}\.\d{3,9}[ \]]|\[(?:ERROR|WARN|INFO|DEBUG|TRACE)\b")
+MESSAGE = lazy(r"\[ {0,8}\d{1,9}\.\d{3,9}[ \]]|\[(?:ERROR|WARN|INFO|DEBUG|TRACE)\b")
 _UPPER = {"random", "bkwd", "record", "stride"}
-_WORD = late(r"\S+")
-_NUMBER = late(r"\d+(?:\.\d+)?\Z")
+_WORD = lazy(r"\S+")
+_NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
 _WIDEST = 9  # the field width of a column; a longer run of digits may be two figures
 _MARGIN = ">|#/* \t"
 _BROKEN_BY = 20  # lines of messages within one row
@@ -37,7 +37,7 @@ _NEAR = 4  # columns are 8 to 10 wide, so a right edge within 4 of a title's bel
 
 
 @dataclass(slots=True)
-class Table:
+class AutoTable:
     """The titles of one table: operation and right edge of each column relative to that of `reclen`."""
 
     line: int
@@ -49,7 +49,7 @@ class Table:
     whole: str = ""  # the row above where that had a figure under every title, before anybody asked where they ended
 
 
-def read_titles(header: str, above: str, number: int, below: str = "") -> Table:
+def read_titles(header: str, above: str, number: int, below: str = "") -> AutoTable:
     """The columns under the title line; unknown titles give None.
 
     A mailer breaks long lines. Where the line below holds the rest of the titles, in iozone's order, the table is
@@ -59,7 +59,7 @@ def read_titles(header: str, above: str, number: int, below: str = "") -> Table:
     if rest and set(rest) <= set(LOWER_TITLES):
         both = (*header.split("reclen", 1)[1].split(), *rest)
         if both == LOWER_TITLES[: len(both)]:
-            return Table(number, list(COLUMNS[: len(both)]), [], wrapped=True)
+            return AutoTable(number, list(COLUMNS[: len(both)]), [], wrapped=True)
     words = list(_WORD.finditer(header))
     at = next(i for i, word in enumerate(words) if word.group() == "reclen")
     origin, titles = words[at].end(), words[at + 1 :]
@@ -75,7 +75,7 @@ def read_titles(header: str, above: str, number: int, below: str = "") -> Table:
             for at, word in enumerate(titles)
         ]
         _name_extensions(columns, lower)
-    return Table(number, columns, [word.end() - origin for word in titles])
+    return AutoTable(number, columns, [word.end() - origin for word in titles])
 
 
 def _name_extensions(columns: list[str | None], titles: tuple[str, ...]) -> None:
@@ -99,7 +99,9 @@ def labelled(line: str) -> tuple[str, str] | None:
     return found["label"], " " * found.start("row") + found["row"]
 
 
-def read_row(run: Run, table: Table, line: str, number: int, cut: bool, label: str | None = None) -> Iterator[Value | Doubt]:
+def read_row(
+    run: IozoneRun, table: AutoTable, line: str, number: int, cut: bool, label: str | None = None
+) -> Iterator[Value | Doubt]:
     """The figures of one row. `cut`: the file ends inside this line, so figures or digits are missing.
 
     What a poster put before the row (`label`) tells its runs apart: it is kept as the part, so that they are not pooled.
@@ -150,12 +152,12 @@ def read_row(run: Run, table: Table, line: str, number: int, cut: bool, label: s
         yield _figure(run, table, number, params, word.group(), column, depends)
 
 
-def plain_row(run: Run, table: Table, line: str, number: int) -> list[Value] | None:
+def plain_row(run: IozoneRun, table: AutoTable, line: str, number: int) -> list[Value] | None:
     """A row of nothing but whole numbers, one under every title, which is nothing else that iozone prints."""
     return _whole_row(run, table, line, number) if line[:1] == " " and line.replace(" ", "").isdecimal() else None
 
 
-def _whole_row(run: Run, table: Table, line: str, number: int) -> list[Value] | None:
+def _whole_row(run: IozoneRun, table: AutoTable, line: str, number: int) -> list[Value] | None:
     """A row with a whole number under every title, as nearly all are; None for any other."""
     words = line.lstrip(_MARGIN).split()
     raws = words[2:]
@@ -192,12 +194,12 @@ def _words(line: str) -> list[re.Match[str]]:
     return list(_WORD.finditer(line.lstrip(_MARGIN).rjust(len(line))))
 
 
-def _titles(table: Table) -> tuple[int, ...]:
+def _titles(table: AutoTable) -> tuple[int, ...]:
     """The lines of the titles."""
     return (table.line, table.line - 1) if table.line > 1 else (table.line,)
 
 
-def is_second_half(run: Run, table: Table, line: str, below: str) -> bool:
+def is_second_half(run: IozoneRun, table: AutoTable, line: str, below: str) -> bool:
     """Whether the line below ends the row: figures alone, and both halves fill the titles, or the tests of the command."""
     first, second = line.strip("> \t").split(), below.strip("> \t").split()
     figures = (*first[2:], *second)
@@ -209,13 +211,13 @@ def is_second_half(run: Run, table: Table, line: str, below: str) -> bool:
     )
 
 
-def read_wrapped(run: Run, table: Table, halves: tuple[str, str], number: int) -> Iterator[Value | Doubt]:
+def read_wrapped(run: IozoneRun, table: AutoTable, halves: tuple[str, str], number: int) -> Iterator[Value | Doubt]:
     """The figures of a row that a mailer broke in two."""
     parts = [(raw, number + at) for at, half in enumerate(halves) for raw in half.strip("> \t").split()]
     yield from _parts(run, table, parts, (table.line, table.line + 1, number, number + 1))
 
 
-def broken(run: Run, table: Table, lines: Sequence[str], number: int) -> list[tuple[str, int]]:
+def broken(run: IozoneRun, table: AutoTable, lines: Sequence[str], number: int) -> list[tuple[str, int]]:
     """The figures of a row into which messages broke, with their lines; empty where they do not fill the titles.
 
     `37211[ 83.194629] axfs: ...` / `     55090      51222`: what was printed goes on where the message ended its line.
@@ -252,12 +254,12 @@ def _goes_on(lines: Sequence[str], at: int) -> bool:
     return False
 
 
-def read_broken(run: Run, table: Table, parts: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+def read_broken(run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
     """The figures of such a row."""
     return _parts(run, table, parts, (*_titles(table), *dict.fromkeys(at for _, at in parts)))
 
 
-def _parts(run: Run, table: Table, parts: list[tuple[str, int]], depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
+def _parts(run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]], depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
     """A row whose figures stand on several lines, each with its own."""
     (size, _), (record, _), *figures = parts
     params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
@@ -268,7 +270,7 @@ def _parts(run: Run, table: Table, parts: list[tuple[str, int]], depends: tuple[
 
 
 def _figure(
-    run: Run, table: Table, number: int, params: dict[str, Any], raw: str, column: int, depends: tuple[int, ...]
+    run: IozoneRun, table: AutoTable, number: int, params: dict[str, Any], raw: str, column: int, depends: tuple[int, ...]
 ) -> Value | Doubt:
     operation = table.columns[column]
     if operation is None:
@@ -289,7 +291,7 @@ def _figure(
     )
 
 
-def _place(run: Run, table: Table, origin: int, figures: list[re.Match[str]]) -> list[int] | None:
+def _place(run: IozoneRun, table: AutoTable, origin: int, figures: list[re.Match[str]]) -> list[int] | None:
     """The column of each figure, or None where that cannot be told."""
     if len(figures) == len(table.columns):
         return list(range(len(figures)))
@@ -307,7 +309,7 @@ def _place(run: Run, table: Table, origin: int, figures: list[re.Match[str]]) ->
     return _by_tests(run, table, len(figures))
 
 
-def _by_tests(run: Run, table: Table, count: int) -> list[int] | None:
+def _by_tests(run: IozoneRun, table: AutoTable, count: int) -> list[int] | None:
     """Where blanks were lost, the tests that the command names (`-i 0 -i 1`), if they give just as many columns."""
     filled = {operation for test in run.tests for operation in TESTS.get(test, ())}
     places = [i for i, column in enumerate(table.columns) if column in filled]

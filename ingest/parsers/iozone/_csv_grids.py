@@ -14,24 +14,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._excel_grids import is_grid
 from ingest.parsers.iozone._operation_names import REPORTS
-from ingest.parsers.iozone._run_header import KIB, Run, command_in, take_command
+from ingest.parsers.iozone._run_header import KIB, IozoneRun, command_in, take_command
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
 _NAMED = r"\"?[A-Z][A-Za-z -]{2,30} [Rr]eport\"?"
 TITLE = rf"^{_NAMED}(?:[,;\t]{{1,40}}{_NAMED}){{0,8}}(?:[,;][,; \t]*|\t[\t ]*)?$"
 BELOW = r"(?:(?:\"\")?[,;\t]\"?\d|\d{1,5} \d{1,5}(?: \d{1,5})*[ \t]*$)"  # how the line below the title begins
-_TITLE = late(r'"?([A-Z][A-Za-z -]{2,30}) [Rr]eport"?([,;\t]?)[,;\t ]*\Z')
-_TITLES = late(rf"{_NAMED}([,;\t])\1{{0,39}}{_NAMED}(?:\1{{1,40}}{_NAMED}){{0,7}}\1*\Z")
-_SIZES = late(r'(?:"")?([,;\t])"?\d{1,6}"?(?:\1"?\d{1,6}"?){0,40}[,;\t ]*\Z')
-_SEVERAL_SIZES = late(r'(?:"")?[,;\t][\d"]{1,8}[\d,;\t"]{0,400}\Z')
-_BLANKS = late(r"\d{1,5}(?: \d{1,5}){1,24}[ \t]*\Z")  # record sizes, which iozone doubles
-_ROW = late(r'"?\d{1,12}"?[,;\t ]')
-_SEVERAL_ROWS = late(r'[,;\t]{0,60}"?\d{1,12}"?[,;\t]')
-_CELL = late(r"\d{1,12}(?:\.\d{1,6})?\Z")
+_TITLE = lazy(r'"?([A-Z][A-Za-z -]{2,30}) [Rr]eport"?([,;\t]?)[,;\t ]*\Z')
+_TITLES = lazy(rf"{_NAMED}([,;\t])\1{{0,39}}{_NAMED}(?:\1{{1,40}}{_NAMED}){{0,7}}\1*\Z")
+_SIZES = lazy(r'(?:"")?([,;\t])"?\d{1,6}"?(?:\1"?\d{1,6}"?){0,40}[,;\t ]*\Z')
+_SEVERAL_SIZES = lazy(r'(?:"")?[,;\t][\d"]{1,8}[\d,;\t"]{0,400}\Z')
+_BLANKS = lazy(r"\d{1,5}(?: \d{1,5}){1,24}[ \t]*\Z")  # record sizes, which iozone doubles
+_ROW = lazy(r'"?\d{1,12}"?[,;\t ]')
+_SEVERAL_ROWS = lazy(r'[,;\t]{0,60}"?\d{1,12}"?[,;\t]')
+_CELL = lazy(r"\d{1,12}(?:\.\d{1,6})?\Z")
 _ABOVE = 3  # lines above the titles among which what the sheets are called is looked for
 
 
@@ -54,11 +54,11 @@ class _Sheet:
 
 def sheets(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of such sheets."""
-    run, lines = Run(1), text.lines
+    run, lines = IozoneRun(1), text.lines
     at, before = 0, list[_Sheet]()
     while at < len(lines):
         if "iozone" in lines[at] and (command := command_in(lines[at].replace('"', " ").rstrip(",;\t "))):
-            run, before = Run(at + 1), []
+            run, before = IozoneRun(at + 1), []
             take_command(run, command, at + 1)
         between, opened = _opened(lines, at, before)
         if not opened:
@@ -129,7 +129,7 @@ def _cells(line: str, between: str) -> list[str]:
     return [cell.strip(' \t",;') for cell in (line.rstrip() if between == " " else line).split(between)]
 
 
-def _row(run: Run, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+def _row(run: IozoneRun, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:
     """The figures of one line that are of that sheet."""
     if sheet.operation is None or not any(cells):
         return

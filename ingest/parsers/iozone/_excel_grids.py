@@ -10,29 +10,29 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import REPORTS, ROW_LABELS
-from ingest.parsers.iozone._run_header import KIB, Run
+from ingest.parsers.iozone._run_header import KIB, IozoneRun
 from ingest.records import Doubt, Value
 
-GRID_TITLE = late(r'^[\s>|#/*]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
-CPU_TITLE = late(r'^[\s>|#/*]*"([A-Za-z -]{3,40}?) CPU utilization report', re.I)
-THROUGHPUT_TITLE = late(
+GRID_TITLE = lazy(r'^[\s>|#/*]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
+CPU_TITLE = lazy(r'^[\s>|#/*]*"([A-Za-z -]{3,40}?) CPU utilization report', re.I)
+THROUGHPUT_TITLE = lazy(
     r'^[\s>|#/*]*"(Throughput|CPU utilization) report Y-axis is type of test X-axis is number of (processes|threads)"'
 )
-_SIZES = late(r'^[\s>|#/*]*(?:"\d+"\s*){1,64}$')
-_GRID_ROW = late(r'^[\s>|#/*]*"(\d+)"\s+(\S.*)$')
-_LABEL_ROW = late(r'^[\s>|#/*]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*)$')
-_RECORD = late(r'^[\s>|#/*]*"Record size = (\d+) [kK]bytes', re.I)
-_OUTPUT = late(r'^[\s>|#/*]*"Output is in (kbytes/sec|ops/sec|microseconds/op|CPU%)', re.I)
+_SIZES = lazy(r'^[\s>|#/*]*(?:"\d+"\s*){1,64}$')
+_GRID_ROW = lazy(r'^[\s>|#/*]*"(\d+)"\s+(\S.*)$')
+_LABEL_ROW = lazy(r'^[\s>|#/*]*"\s*([A-Z][A-Za-z -]{2,24}?)\s*"\s+(\S.*)$')
+_RECORD = lazy(r'^[\s>|#/*]*"Record size = (\d+) [kK]bytes', re.I)
+_OUTPUT = lazy(r'^[\s>|#/*]*"Output is in (kbytes/sec|ops/sec|microseconds/op|CPU%)', re.I)
 _FOLDS = 4  # lines that the widest row of thirteen figures may take
-_DECIMALS = late(r"\d+\.\d\d\Z")
-_NUMBER = late(r"\d+(?:\.\d+)?\Z")
+_DECIMALS = lazy(r"\d+\.\d\d\Z")
+_NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
 _UNIT = {"kbytes/sec": "kbytes", "ops/sec": "ops", "microseconds/op": "usec", "cpu%": "cpu"}
 
 
 @dataclass(slots=True)
-class Report:
+class ExcelReport:
     """An open report: a grid (with `operation`), the same of CPU use (`unit` is cpu), or throughput.
 
     `posted`: its title was left out; what stands side by side are then a poster's runs, not counts of workers.
@@ -61,24 +61,24 @@ class Report:
         return self.kind != "throughput" and (self.blanks > 1 or not self.spaced)
 
 
-def open_report(line: str, number: int) -> Report | Doubt | None:
+def open_report(line: str, number: int) -> ExcelReport | Doubt | None:
     """The report whose title the line is."""
     if found := GRID_TITLE.match(line):
         operation = REPORTS.get(found[1].lower())
         if operation is None:
             return Doubt(number, "unread", f"report of {found[1]!r}, an operation that is not known")
-        return Report(number, "grid", found[1] + " report", operation)
+        return ExcelReport(number, "grid", found[1] + " report", operation)
     if found := THROUGHPUT_TITLE.match(line):
-        return Report(number, "throughput", workers=found[2], unit="cpu" if found[1].startswith("CPU") else None)
+        return ExcelReport(number, "throughput", workers=found[2], unit="cpu" if found[1].startswith("CPU") else None)
     if found := CPU_TITLE.match(line):
         operation = REPORTS.get(found[1].lower())
         if operation is None:
             return Doubt(number, "unread", f"CPU use of {found[1]!r}, an operation that is not known")
-        return Report(number, "cpu", found[1] + " CPU utilization report", operation, unit="cpu")
+        return ExcelReport(number, "cpu", found[1] + " CPU utilization report", operation, unit="cpu")
     return None
 
 
-def wrapped(report: Report, line: str, lines: Sequence[str], number: int) -> list[list[str]]:
+def wrapped(report: ExcelReport, line: str, lines: Sequence[str], number: int) -> list[list[str]]:
     """The figures of the lines on which a mailer put the end of a grid's row; none where the row is whole."""
     found = _GRID_ROW.match(line) if report.kind != "throughput" and report.sizes else None
     if not found:
@@ -95,7 +95,7 @@ def wrapped(report: Report, line: str, lines: Sequence[str], number: int) -> lis
 
 
 def read_line(
-    run: Run, report: Report, line: str, number: int, cut: bool, rest: Sequence[Sequence[str]] = ()
+    run: IozoneRun, report: ExcelReport, line: str, number: int, cut: bool, rest: Sequence[Sequence[str]] = ()
 ) -> Iterator[Value | Doubt]:
     """The figures of one line of an open report. `rest`: those of the lines below that are its own."""
     report.blanks = 0
@@ -141,7 +141,7 @@ def stray(line: str, within: bool) -> bool:
     return is_label_row(line) or (within and bool(_SIZES.match(line) or (row and all(map(_NUMBER.match, row[2].split())))))
 
 
-def _grid_row(run: Run, report: Report, size: int, words: list[tuple[str, int]], number: int) -> Iterator[Value | Doubt]:
+def _grid_row(run: IozoneRun, report: ExcelReport, size: int, words: list[tuple[str, int]], number: int) -> Iterator[Value | Doubt]:
     """`words`: each figure with its line."""
     if not report.sizes:
         yield Doubt(number, "no-header", "a row without the line of record sizes")
@@ -156,7 +156,7 @@ def _grid_row(run: Run, report: Report, size: int, words: list[tuple[str, int]],
         yield from _cell(run, report, raw, params, line, number)
 
 
-def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: int, row: int) -> Iterator[Value | Doubt]:
+def _cell(run: IozoneRun, report: ExcelReport, raw: str, params: dict[str, int], number: int, row: int) -> Iterator[Value | Doubt]:
     """`row`: the line on which the row of the figure begins."""
     operation = str(report.operation)
     if not _NUMBER.match(raw):
@@ -176,7 +176,7 @@ def _cell(run: Run, report: Report, raw: str, params: dict[str, int], number: in
     yield run.value(number, operation, report.title, raw, params, depends=depends, same_as=same, unit=report.unit)
 
 
-def _throughput_line(run: Run, report: Report, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
+def _throughput_line(run: IozoneRun, report: ExcelReport, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
     if found := _RECORD.match(line):
         report.record = int(found[1]) * KIB
         report.heads.append(number)
@@ -196,7 +196,9 @@ def _throughput_line(run: Run, report: Report, line: str, number: int, cut: bool
             yield from _throughput_cell(run, report, (operation, found[1]), raw, at, number)
 
 
-def _throughput_cell(run: Run, report: Report, name: tuple[str, str], raw: str, at: int, number: int) -> Iterator[Value | Doubt]:
+def _throughput_cell(
+    run: IozoneRun, report: ExcelReport, name: tuple[str, str], raw: str, at: int, number: int
+) -> Iterator[Value | Doubt]:
     operation, title = name
     if not _NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number")
@@ -223,7 +225,7 @@ def _throughput_cell(run: Run, report: Report, name: tuple[str, str], raw: str, 
     yield run.value(number, operation, title, raw, params, depends=(report.line, *report.heads), same_as=same, unit=report.unit)
 
 
-def check_grids(run: Run, number: int) -> Iterator[Doubt]:
+def check_grids(run: IozoneRun, number: int) -> Iterator[Doubt]:
     """A grid with fewer rows than the first, or fewer grids than the table has columns: the reports were cut."""
     if not run.grids:
         return

@@ -9,17 +9,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES, NATIVE, TITLES
-from ingest.parsers.iozone._run_header import KIB, Run
+from ingest.parsers.iozone._run_header import KIB, IozoneRun
 from ingest.records import Doubt, Value
 
-_HEADER = late(r"^[\s>]*\|?\s*[*`\"]{0,3}kB[*`\"]{0,3}\s*([|,;])\s*[*`\"]{0,3}reclen[*`\"]{0,3}\s*\1", re.I)
-_RULE = late(r"^[\s>|:+-]+$")
-_COUNT = late(r"\d{1,12}\Z")
-_NUMBER = late(r"\d{1,12}(?:\.\d{1,6})?\Z")
-_GROUPED = late(r"\d{1,3}(?:,\d{3}){1,3}\Z")  # 1,444,041; a lone comma may be a decimal one of who made MB of the figures
-_WORDS = late(r"[*`_\s-]+")
+_HEADER = lazy(r"^[\s>]*\|?\s*[*`\"]{0,3}kB[*`\"]{0,3}\s*([|,;])\s*[*`\"]{0,3}reclen[*`\"]{0,3}\s*\1", re.I)
+_RULE = lazy(r"^[\s>|:+-]+$")
+_COUNT = lazy(r"\d{1,12}\Z")
+_NUMBER = lazy(r"\d{1,12}(?:\.\d{1,6})?\Z")
+_GROUPED = lazy(r"\d{1,3}(?:,\d{3}){1,3}\Z")  # 1,444,041; a lone comma may be a decimal one of who made MB of the figures
+_WORDS = lazy(r"[*`_\s-]+")
 _BARE = ("-", "\u2013", "\u2014", "n/a", "")  # what people put into a cell that iozone left blank
 _BY_NAME = {" ".join(filter(None, title)): operation for title, operation in TITLES.items()} | {
     "backward read": "backward_read",
@@ -35,7 +35,7 @@ _FEWEST = 3  # cells that make a header of a table
 
 
 @dataclass(slots=True)
-class Sheet:
+class MarkdownTable:
     """The columns of an open table, by what iozone calls them; None is a title that is not known."""
 
     line: int
@@ -45,7 +45,7 @@ class Sheet:
     paused: bool = False  # a blank line stood in it: it goes on with rows as long as its titles only
 
 
-def open_sheet(line: str, number: int) -> Sheet | None:
+def open_sheet(line: str, number: int) -> MarkdownTable | None:
     """The table whose titles the line is."""
     if not (head := _HEADER.match(line)):
         return None
@@ -55,12 +55,12 @@ def open_sheet(line: str, number: int) -> Sheet | None:
     if len(titles) + 2 < _FEWEST:
         return None
     if lower == LOWER_TITLES[: len(lower)]:
-        return Sheet(number, list(COLUMNS[: len(lower)]), titles, between)
+        return MarkdownTable(number, list(COLUMNS[: len(lower)]), titles, between)
     alone = {title for title in titles if titles.count(title) == 1}
-    return Sheet(number, [_BY_NAME.get(title) if title in alone else None for title in titles], titles, between)
+    return MarkdownTable(number, [_BY_NAME.get(title) if title in alone else None for title in titles], titles, between)
 
 
-def read_cells(run: Run, sheet: Sheet, line: str, number: int) -> Iterator[Value | Doubt] | None:
+def read_cells(run: IozoneRun, sheet: MarkdownTable, line: str, number: int) -> Iterator[Value | Doubt] | None:
     """The figures of a row of cells; None where the line ends the table."""
     if not line.strip():
         sheet.paused = True
@@ -76,7 +76,7 @@ def _cells(line: str, between: str) -> list[str]:
     return [cell.strip().strip('*`"').strip() for cell in row.split(between)]
 
 
-def _row(run: Run, sheet: Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+def _row(run: IozoneRun, sheet: MarkdownTable, cells: list[str], number: int) -> Iterator[Value | Doubt]:
     if len(cells) != len(sheet.titles) + 2:
         code = "short-row" if len(cells) < len(sheet.titles) + 2 else "long-row"
         yield Doubt(number, code, f"{len(cells)} cells where the titles have {len(sheet.titles) + 2}; none was taken")

@@ -11,18 +11,18 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES, NATIVE, TESTS
-from ingest.parsers.iozone._run_header import KIB, Run, command_in, read_header, take_command
+from ingest.parsers.iozone._run_header import KIB, IozoneRun, command_in, read_header, take_command
 from ingest.parsers.iozone._throughput_mode import LINE_BEGINS
 from ingest.records import Doubt, Value
 
-_TABLE = late(r"\b[kK][bB]\s+reclen\s+(write\s+rewrite(?:\s+f?(?:re)?(?:read|write))*)((?:\s+\d{1,12}(?![\w.])){4,4000})")
-_COMMAND = late(r"\biozone(?=\s+-)")
+_TABLE = lazy(r"\b[kK][bB]\s+reclen\s+(write\s+rewrite(?:\s+f?(?:re)?(?:read|write))*)((?:\s+\d{1,12}(?![\w.])){4,4000})")
+_COMMAND = lazy(r"\biozone(?=\s+-)")
 _LEAST = 2  # rows by which the make of a table is sure, where no command tells its tests, or the sizes of a single one
 
 
-def read(line: str, number: int, above: Run) -> Iterator[Value | Doubt]:
+def read(line: str, number: int, above: IozoneRun) -> Iterator[Value | Doubt]:
     """The figures of every table on the line. `above`: the run whose command stands on a line before it."""
     begun = 0
     for at, found in enumerate(_TABLE.finditer(line)):
@@ -40,9 +40,9 @@ def read(line: str, number: int, above: Run) -> Iterator[Value | Doubt]:
         begun = found.end()
 
 
-def _run(before: str, number: int, at: int, above: Run) -> Run:
+def _run(before: str, number: int, at: int, above: IozoneRun) -> IozoneRun:
     """The run of a table, with the last command before it."""
-    run = Run(number)
+    run = IozoneRun(number)
     run.start = (number, at)  # several stand on one line
     named = [found.start() for found in _COMMAND.finditer(before)]
     for part in LINE_BEGINS.split(before) if "Run began:" in before else ():
@@ -55,7 +55,7 @@ def _run(before: str, number: int, at: int, above: Run) -> Run:
     return run
 
 
-def _rows(words: list[str], titles: tuple[str, ...], run: Run) -> list[tuple[tuple[str, ...], list[str]]]:
+def _rows(words: list[str], titles: tuple[str, ...], run: IozoneRun) -> list[tuple[tuple[str, ...], list[str]]]:
     """(columns, words) of each row; nothing where the words do not make rows of one length."""
     tests = run.tests
     if titles != LOWER_TITLES[: len(titles)]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Value
 
 TOOL = "iozone"
@@ -26,31 +26,31 @@ UNITS = {
     "cpu": ("cpu", "%", 1.0, "%"),
 }
 
-BANNER = late(r"^[\s>|#/*]*Iozone: Performance Test of File I/O", re.I)
-_VERSION = late(r"Version \$Revision: (\d+(?:\.\d+)*) ?\$|Version\s+V?(\d+\.\d+)\b")
-_BEGAN = late(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
-_COMMAND = late(r"Command line used:\s*(\S.*)$")
+BANNER = lazy(r"^[\s>|#/*]*Iozone: Performance Test of File I/O", re.I)
+_VERSION = lazy(r"Version \$Revision: (\d+(?:\.\d+)*) ?\$|Version\s+V?(\d+\.\d+)\b")
+_BEGAN = lazy(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
+_COMMAND = lazy(r"Command line used:\s*(\S.*)$")
 # What stands in a run once, before its figures.
-BEGINS = late(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")
-_SHELL = late(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$|`((?:[^\s`]{0,200}/)?iozone\s+-[^`]{1,300})`")
-_FILE_SIZE = late(r"^[\s>|#/*]*File size set to (\d+) [kK][bB]")
-_RECORD = late(r"^[\s>|#/*]*Record Size (\d+) [kK][bB]")
-_EACH = late(r"Each (?:process|thread) writes a (\d+) k[bB]yte file in (\d+) k[bB]yte records", re.I)
-_TEST = late(r"Throughput test with (\d+) (process|thread)(?:es|s)?\b")
-_MACHINE = late(r"^[\s>|#/*]*Machine = (\S+) (\S+) (\S+)(.*)$")
-_ARCH = late(r"\b(x86_64|amd64|i[3-6]86|aarch64|arm64|armv\dl?|ppc64(?:le)?|s390x|riscv64|sparc64|ia64)\b")
-_UNIT = late(r"^[\s>|#/*]*(?:Output is in ([kK]bytes)/sec|(OPS) Mode\.|(Microseconds)/op Mode\.)", re.I)
+BEGINS = lazy(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")
+_SHELL = lazy(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$|`((?:[^\s`]{0,200}/)?iozone\s+-[^`]{1,300})`")
+_FILE_SIZE = lazy(r"^[\s>|#/*]*File size set to (\d+) [kK][bB]")
+_RECORD = lazy(r"^[\s>|#/*]*Record Size (\d+) [kK][bB]")
+_EACH = lazy(r"Each (?:process|thread) writes a (\d+) k[bB]yte file in (\d+) k[bB]yte records", re.I)
+_TEST = lazy(r"Throughput test with (\d+) (process|thread)(?:es|s)?\b")
+_MACHINE = lazy(r"^[\s>|#/*]*Machine = (\S+) (\S+) (\S+)(.*)$")
+_ARCH = lazy(r"\b(x86_64|amd64|i[3-6]86|aarch64|arm64|armv\dl?|ppc64(?:le)?|s390x|riscv64|sparc64|ia64)\b")
+_UNIT = lazy(r"^[\s>|#/*]*(?:Output is in ([kK]bytes)/sec|(OPS) Mode\.|(Microseconds)/op Mode\.)", re.I)
 _SWITCHES = (
-    (late(r"^[\s>|#/*]*Include fsync in write timing"), "fsync", "on"),
-    (late(r"^[\s>|#/*]*O_DIRECT feature enabled", re.I), "direct", "on"),
-    (late(r"^[\s>|#/*]*SYNC Mode\."), "sync_mode", "o_sync"),
-    (late(r"^[\s>|#/*]*Include close in write timing"), "close", "on"),
-    (late(r"^[\s>|#/*]*Using mmap files", re.I), "mmap", "on"),
-    (late(r"^[\s>|#/*]*Verify Mode\. Pattern"), "verify", "every byte"),
-    (late(r"^[\s>|#/*]*I/O Diagnostic mode enabled"), "verify", "diagnostic"),
+    (lazy(r"^[\s>|#/*]*Include fsync in write timing"), "fsync", "on"),
+    (lazy(r"^[\s>|#/*]*O_DIRECT feature enabled", re.I), "direct", "on"),
+    (lazy(r"^[\s>|#/*]*SYNC Mode\."), "sync_mode", "o_sync"),
+    (lazy(r"^[\s>|#/*]*Include close in write timing"), "close", "on"),
+    (lazy(r"^[\s>|#/*]*Using mmap files", re.I), "mmap", "on"),
+    (lazy(r"^[\s>|#/*]*Verify Mode\. Pattern"), "verify", "every byte"),
+    (lazy(r"^[\s>|#/*]*I/O Diagnostic mode enabled"), "verify", "diagnostic"),
 )
 # What iozone prints with -V and -+d: it looks at every byte while its clock runs (iozone.c, verify_buffer).
-DISOWNED = late(r"^[\s>|#/*]*Performance measurements are invalid in this mode\.")
+DISOWNED = lazy(r"^[\s>|#/*]*Performance measurements are invalid in this mode\.")
 # What options say that the head of the output says as well, where it was kept (iozone documentation).
 _LETTERS = {
     "I": ("direct", "on"),
@@ -61,13 +61,13 @@ _LETTERS = {
     "V": ("verify", "every byte"),
     "+d": ("verify", "diagnostic"),
 }
-_SIZE_ARGUMENT = late(r"^(\d+)([kKmMgG]?)$")
+_SIZE_ARGUMENT = lazy(r"^(\d+)([kKmMgG]?)$")
 _SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
 _Shared = tuple[dict[str, Any], dict[str, tuple[Any, int]], tuple[int, ...]]  # parameters, what is told, lines
 
 
 @dataclass(slots=True)
-class Run:
+class IozoneRun:
     """One execution of iozone as far as the text tells it; `cells` and `children` are what it has given so far.
 
     `start`: the line on which it begins, with its number among several of one line. `complete` is the line that says so, 0
@@ -182,7 +182,7 @@ class Run:
         ]
 
 
-def read_header(run: Run, line: str, number: int) -> bool:
+def read_header(run: IozoneRun, line: str, number: int) -> bool:
     """Takes what the line says about the run; whether it said anything."""
     return any(step(run, line, number) for step in (_read_start, _read_sizes, _read_unit))
 
@@ -193,7 +193,7 @@ def command_in(line: str) -> str | None:
     return found.group(1) or found.group(2) if found else None
 
 
-def take_command(run: Run, command: str, number: int) -> None:
+def take_command(run: IozoneRun, command: str, number: int) -> None:
     """The command as parameter, with the sizes and tests that its options name (`-s 64m -r 1m -i 0 -t 4`)."""
     run.params["command"] = command
     run.depends["command"] = number
@@ -238,7 +238,7 @@ def _size(argument: str) -> int | None:
     return int(found.group(1)) * _SCALE[found.group(2).lower()] if found else None
 
 
-def _read_start(run: Run, line: str, number: int) -> bool:
+def _read_start(run: IozoneRun, line: str, number: int) -> bool:
     if found := _VERSION.search(line):
         run.version = found.group(1) or found.group(2)
         run.depends["version"] = number
@@ -264,7 +264,7 @@ def _moment(printed: str) -> str | None:
         return None
 
 
-def _read_sizes(run: Run, line: str, number: int) -> bool:
+def _read_sizes(run: IozoneRun, line: str, number: int) -> bool:
     if found := _EACH.search(line):
         run.sizes |= {"file_size": int(found.group(1)) * KIB, "record_size": int(found.group(2)) * KIB}
     elif found := _FILE_SIZE.match(line):
@@ -280,7 +280,7 @@ def _read_sizes(run: Run, line: str, number: int) -> bool:
     return True
 
 
-def _read_unit(run: Run, line: str, number: int) -> bool:
+def _read_unit(run: IozoneRun, line: str, number: int) -> bool:
     if found := _UNIT.match(line):
         run.unit = "kbytes" if found.group(1) else "ops" if found.group(2) else "usec"
         run.depends["unit"] = number

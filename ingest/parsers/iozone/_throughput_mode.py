@@ -12,25 +12,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import WORKERS
-from ingest.parsers.iozone._run_header import Run
+from ingest.parsers.iozone._run_header import IozoneRun
 from ingest.records import Doubt, Value
 
 _HOST = r"^[\s>|#/*]*(?:(?P<host>[\w.-]{1,253}):\s+)?"
-_FILE = late(r"\.(?:txt|log|out|err|csv|dat|res|[oe]\d+)\Z")  # as grep prints it: no host
-SEES = late(
+_FILE = lazy(r"\.(?:txt|log|out|err|csv|dat|res|[oe]\d+)\Z")  # as grep prints it: no host
+SEES = lazy(
     _HOST + r"(?P<who>Children|Parent) sees? throughput for\s+(?P<count>\d+)\s+(?P<what>[a-z][a-z -]*?)"
     r"\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
 )
-AMIDST = late(r"(?:Children|Parent) sees? throughput for\s+\d+\s+[a-z -]{5,30}\s=\s*\d")
-_RUN_TOGETHER = late(
+AMIDST = lazy(r"(?:Children|Parent) sees? throughput for\s+\d+\s+[a-z -]{5,30}\s=\s*\d")
+_RUN_TOGETHER = lazy(
     r"(?:Children|Parent) sees? throughput for\s[^=]{4,40}=[^=]{4,40}\s"
     r"(?:(?:Children|Parent) sees? |(?:Min|Max|Avg) )throughput ",
     re.I,
 )
 # Where the lines of an output begin that were run together, and the next command.
-LINE_BEGINS = late(
+LINE_BEGINS = lazy(
     r"(?<!\S)(?=(?:Children|Parent) sees? throughput|(?:Min|Max|Avg) (?:throughput|latency) per |Min xfer|Child\[\d"
     r"|CPU utilization: Wall|Iozone: Perf|Version \$Rev|Contributors:|Run began:|Include (?:fsync|close) |O_DIRECT feature"
     r"|SYNC Mode|OPS Mode|Microseconds/op Mode|Auto Mode|Machine =|File size set|Record Size|Command line used|Output is in"
@@ -38,29 +38,29 @@ LINE_BEGINS = late(
     r"|(?<!used: )(?:sudo )?(?:[^\s/]*/){0,9}iozone(?:\.exe)? +-)",
     re.I,
 )
-HALF = late(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
-PER = late(
+HALF = lazy(_HOST + r"(?P<who>Children|Parent) sees? throughput\b")
+PER = lazy(
     _HOST
     + r"(?P<who>Min|Max|Avg) (?:throughput|latency) per (?P<worker>process|thread)\s*=(?:3D)?\s*(?P<raw>\S+)\s+(?P<unit>[^\s<]+)"
 )
-XFER = late(_HOST + r"Min xfer\s*=(?:3D)?\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
-CHILD = late(
+XFER = lazy(_HOST + r"Min xfer\s*=(?:3D)?\s*(?P<raw>\d+(?:\.\d+)?)\s+(?P<unit>\S+)")
+CHILD = lazy(
     _HOST + r"Child\[(?P<child>\d+)\] xfer count\s*=(?:3D)?\s*\S+ \S+,\s*(?:Throughput|Latency)\s*=(?:3D)?\s*"
     r"(?P<raw>\S+)\s+(?P<unit>[^\s,<]+)(?:,\s*wall=\s*\d[\d.]*,\s*cpu=\s*\d[\d.]*,\s*%=\s*(?P<cpu>\d[\d.]*))?",
     re.I,
 )
-CPU = late(
+CPU = lazy(
     r"^[\s>|#/*]*CPU utilization: Wall time\s+(\d+\.\d+)\s+CPU time\s+(\d+\.\d+)\s+CPU utilization\s+(\d+\.\d+)\s*%",
     re.I,
 )
-CPU_BEGINS = late(r"^[\s>|#/*]*CPU utilization: Wall time\b", re.I)
-_OPEN = late(
+CPU_BEGINS = lazy(r"^[\s>|#/*]*CPU utilization: Wall time\b", re.I)
+_OPEN = lazy(
     _HOST + r"(?:(?:(?:Children|Parent) sees? throughput for\s|(?:Min|Max|Avg) (?:throughput|latency) per )[^=]*(?:=\s*[\d.]*)?"
     r"|CPU utilization: Wall time[^%]*)\s*\Z",
     re.I,
 )
-_REST = late(r"[\s>|#/*]*((?:=\s*)?[\d.]*\s*(?:[kK]B(?:ytes)?/sec|ops/sec|usec/op)|[a-zA-Z ]*[\d. ]*[a-zA-Z ]*[\d.]+\s*%)\s*\Z")
-_FIGURE = late(r"=\s*\d|utilization\s+\d[\d.]*\s*\Z")
+_REST = lazy(r"[\s>|#/*]*((?:=\s*)?[\d.]*\s*(?:[kK]B(?:ytes)?/sec|ops/sec|usec/op)|[a-zA-Z ]*[\d. ]*[a-zA-Z ]*[\d.]+\s*%)\s*\Z")
+_FIGURE = lazy(r"=\s*\d|utilization\s+\d[\d.]*\s*\Z")
 _LINES = (
     "Children see throughput for",
     "Parent sees throughput for",
@@ -71,13 +71,13 @@ _LINES = (
     "CPU Utilization: Wall time",
     "Min xfer",
 )
-_NUMBER = late(r"\d+(?:\.\d+)?\Z")
-_HUNDREDTHS = late(r"\d+\.\d\d\Z")  # shares of the processor are printed so, and stand last on their line
+_NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
+_HUNDREDTHS = lazy(r"\d+\.\d\d\Z")  # shares of the processor are printed so, and stand last on their line
 _UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op": "usec", "microseconds/op": "usec"}
 
 
 @dataclass(slots=True)
-class Block:
+class ThroughputBlock:
     """One operation of a throughput test; `found` are the values read, `average` that of the Avg line.
 
     `broken`: the first of two lines that were put together -> the second.
@@ -117,7 +117,7 @@ def is_begun(line: str) -> bool:
     return len(rest) > 2 and any(whole.startswith(rest) or rest.startswith(whole) for whole in _LINES)
 
 
-def begin(line: str, number: int, block: Block | None) -> Block | Doubt | None:
+def begin(line: str, number: int, block: ThroughputBlock | None) -> ThroughputBlock | Doubt | None:
     """The block that a Children or Parent line opens (or goes on with); None where the line is none of them."""
     found = SEES.match(line)
     if not found:
@@ -139,11 +139,11 @@ def begin(line: str, number: int, block: Block | None) -> Block | Doubt | None:
     ):
         return _take(block, number, "parent", found["raw"], found["unit"]) or block
     part = "parent" if found["who"] == "Parent" else ""
-    fresh = Block(WORKERS[what], what, count, host, number)
+    fresh = ThroughputBlock(WORKERS[what], what, count, host, number)
     return _take(fresh, number, part, found["raw"], found["unit"]) or fresh
 
 
-def go_on(block: Block | None, line: str, number: int) -> Doubt | bool:
+def go_on(block: ThroughputBlock | None, line: str, number: int) -> Doubt | bool:
     """Takes a Min, Max, Avg, Min xfer or CPU line into the block; False where the line is none of them."""
     if found := PER.match(line):
         if block is None:
@@ -170,7 +170,7 @@ def go_on(block: Block | None, line: str, number: int) -> Doubt | bool:
     return False
 
 
-def _take(block: Block, number: int, part: str, raw: str, unit: str) -> Doubt | None:
+def _take(block: ThroughputBlock, number: int, part: str, raw: str, unit: str) -> Doubt | None:
     if unit.lower() not in _UNITS:
         return Doubt(number, "unknown-unit", f"{raw[:40]} {unit[:40]}")
     if not _NUMBER.match(raw):
@@ -197,7 +197,7 @@ def _native(part: str, what: str) -> str:
     return _NATIVE.get(part, "Child throughput ({})").format(what)
 
 
-def finish(run: Run, block: Block) -> Iterator[Value | Doubt]:
+def finish(run: IozoneRun, block: ThroughputBlock) -> Iterator[Value | Doubt]:
     """The values of the block in line order, the check of its average last."""
     workers = "threads" if run.threaded or block.threaded else "processes"
     params = {**{k: v for k, v in run.sizes.items() if k != "processes"}, workers: block.count}
@@ -217,7 +217,7 @@ def _line(item: Value | Doubt) -> int:
     return int(item.line)
 
 
-def _figure(run: Run, block: Block, params: dict[str, Any], found: tuple[int, str, str, str, str]) -> Value | Doubt:
+def _figure(run: IozoneRun, block: ThroughputBlock, params: dict[str, Any], found: tuple[int, str, str, str, str]) -> Value | Doubt:
     number, part, raw, unit, what = found
     native = f"Child CPU utilization ({what})" if unit == "cpu" else _native(part, what)
     if float(raw) == 0 and unit != "cpu":
@@ -236,7 +236,7 @@ def _figure(run: Run, block: Block, params: dict[str, Any], found: tuple[int, st
     )
 
 
-def _cpu(run: Run, block: Block, params: dict[str, Any]) -> Iterator[Value]:
+def _cpu(run: IozoneRun, block: ThroughputBlock, params: dict[str, Any]) -> Iterator[Value]:
     """What the children used of the processors, over 100 % with several of them; the clocks beside it."""
     if block.cpu is None:
         return

@@ -6,22 +6,22 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.iozone import _auto_table as tables
 from ingest.parsers.iozone import _csv_grids as csv
 from ingest.parsers.iozone import _excel_grids as excel
 from ingest.parsers.iozone import _markdown_tables as markdown
 from ingest.parsers.iozone import _one_line_tables as flat
 from ingest.parsers.iozone import _throughput_mode as throughput
-from ingest.parsers.iozone._run_header import BANNER, BEGINS, DISOWNED, Run, command_in, read_header, take_command
+from ingest.parsers.iozone._run_header import BANNER, BEGINS, DISOWNED, IozoneRun, command_in, read_header, take_command
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
-from ingest.text.line_wrap import Wide
+from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
 ANCHOR = Anchor(
-    late(
+    lazy(
         r"(?i:Iozone: Performance Test)|(?i:(?:Children|Parent) sees? throughput)|(?i:throughput per (?:process|thread))"
         r"|(?i:kb[`*\"]*[^\S\n|]*[|,;]?[^\S\n]*[`*\"]*reclen)"
         r"|(?:Children|Parent) sees? t[a-z]{0,9}[^\S\n]*$|(?:Min|Max|Avg) throughput per ?[a-z]{0,7}[^\S\n]*$"
@@ -36,15 +36,15 @@ ANCHOR = Anchor(
     "reclen",
     " report",
     "initial write",
-) | Anchor(late(r"^[^\w\n\"]*\d{2,12}[ \t]+\d{1,5}(?:[ \t]+\d{2,12}){2,13}[ \t]*$", re.M))
-_SHEET = late(rf"{csv.TITLE}\n{csv.BELOW}", re.M)
-_END = late(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
-_WORD, _PROSE = late(r"[^\W\d_]{3,}"), 3  # so many words make a line that begins with a number prose
-_WRAPPED = late(r"Command line used:\s*\Z")  # the command is on the next line, where mail wrapped it
-_FIGURE = late(r"=\s*\S+\s+\S|%")
+) | Anchor(lazy(r"^[^\w\n\"]*\d{2,12}[ \t]+\d{1,5}(?:[ \t]+\d{2,12}){2,13}[ \t]*$", re.M))
+_SHEET = lazy(rf"{csv.TITLE}\n{csv.BELOW}", re.M)
+_END = lazy(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
+_WORD, _PROSE = lazy(r"[^\W\d_]{3,}"), 3  # so many words make a line that begins with a number prose
+_WRAPPED = lazy(r"Command line used:\s*\Z")  # the command is on the next line, where mail wrapped it
+_FIGURE = lazy(r"=\s*\S+\s+\S|%")
 _BROKEN_IN = 20  # lines of something else within a table
-_AFTER = late(r'(?:Children|Parent) sees? throughput|"Throughput report Y-axis', re.I)
-_INTERESTING = late(
+_AFTER = lazy(r'(?:Children|Parent) sees? throughput|"Throughput report Y-axis', re.I)
+_INTERESTING = lazy(
     r"iozone|throughput|reclen|xfer|Child|CPU utili|report|^[\s>|#/*]*\d|^[\s>|#/*]*\""
     r"|Version|Run began|size set|Record Size|Output is|Mode"
     r"|Machine =|Each |Include|O_DIRECT|mmap|^```|</pre>|\x00",
@@ -64,13 +64,13 @@ class _Reading:
 
     def __init__(self, text: Text) -> None:
         self.text = text
-        self.run = Run(0)
-        self.table: tables.Table | None = None
-        self.block: throughput.Block | None = None
-        self.report: excel.Report | None = None
-        self.sheet: markdown.Sheet | None = None
+        self.run = IozoneRun(0)
+        self.table: tables.AutoTable | None = None
+        self.block: throughput.ThroughputBlock | None = None
+        self.report: excel.ExcelReport | None = None
+        self.sheet: markdown.MarkdownTable | None = None
         self.naked: list[int] = []
-        self.lapsed: tuple[tables.Table, int] | None = None  # a table that a line of something else broke into, and where
+        self.lapsed: tuple[tables.AutoTable, int] | None = None  # a table that a line of something else broke into, and where
         self.skip = 0
         self.lost = -9
 
@@ -156,11 +156,11 @@ class _Reading:
         elif not read_header(self.run, line, number):
             yield from self.other(line, number)
 
-    def labelled(self, line: str, number: int) -> excel.Report | None:
+    def labelled(self, line: str, number: int) -> excel.ExcelReport | None:
         """The report of throughput mode, opened at its first row where a poster left its title out but the command in."""
         if "command" not in self.run.depends or not excel.is_label_row(line):
             return None
-        self.report = excel.Report(number, "throughput", unit=self.run.unit, posted=True)
+        self.report = excel.ExcelReport(number, "throughput", unit=self.run.unit, posted=True)
         return self.report
 
     def ended(self, line: str) -> bool:
@@ -245,14 +245,14 @@ class _Reading:
             self.lapsed = (self.table, number) if self.table.filled and not self.table.wrapped else None
             self.table = None
 
-    def take_block(self, opened: throughput.Block | Doubt) -> Iterator[Value | Doubt]:
+    def take_block(self, opened: throughput.ThroughputBlock | Doubt) -> Iterator[Value | Doubt]:
         if isinstance(opened, Doubt):
             yield opened
         elif opened is not self.block:
             yield from self.close()
             self.block = opened
 
-    def take_report(self, report: excel.Report | Doubt) -> Iterator[Value | Doubt]:
+    def take_report(self, report: excel.ExcelReport | Doubt) -> Iterator[Value | Doubt]:
         yield from self.close()
         if isinstance(report, Doubt):
             yield report
@@ -267,7 +267,7 @@ class _Reading:
         command = self.run.params.get("command") if shown else None
         line = self.run.depends.get("command", number)
         after = self.run.complete
-        before, self.run = self.run.start, Run(number)
+        before, self.run = self.run.start, IozoneRun(number)
         line, count = before if isinstance(before, tuple) else (before, 0)
         if line == number:  # several stand on one line
             self.run.start = (number, count + 1)
@@ -294,19 +294,19 @@ class _Reading:
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(
-        late(r"\s*[kK]B\s+reclen\s+write\b"),
-        late(r"\s*[kK]B\s+reclen(?:\s+(?:re)?(?:write|read)|\s+f(?:re)?(?:write|read)|\s+p(?:write|read)v?){3,24}\s*"),
+    WideLine(
+        lazy(r"\s*[kK]B\s+reclen\s+write\b"),
+        lazy(r"\s*[kK]B\s+reclen(?:\s+(?:re)?(?:write|read)|\s+f(?:re)?(?:write|read)|\s+p(?:write|read)v?){3,24}\s*"),
     ),
-    Wide(late(r'\s{5,}"\d+"\s+"\d'), late(r'\s*"\d+"(?:\s+"\d+"){4,40}\s*')),
-    Wide(late(r"\s{20,}random"), late(r"\s{20,}random\s+random\s+bkwd\s+record\s+stride\s*")),
-    Wide(
-        late(r"\s*CPU [Uu]tilization: Wall time"),
-        late(r"\s*CPU [Uu]tilization: Wall time\s+[\d.]+\s+CPU time\s+[\d.]+\s+CPU utilization\s+\d+\.\d\d\s*%\s*"),
+    WideLine(lazy(r'\s{5,}"\d+"\s+"\d'), lazy(r'\s*"\d+"(?:\s+"\d+"){4,40}\s*')),
+    WideLine(lazy(r"\s{20,}random"), lazy(r"\s{20,}random\s+random\s+bkwd\s+record\s+stride\s*")),
+    WideLine(
+        lazy(r"\s*CPU [Uu]tilization: Wall time"),
+        lazy(r"\s*CPU [Uu]tilization: Wall time\s+[\d.]+\s+CPU time\s+[\d.]+\s+CPU utilization\s+\d+\.\d\d\s*%\s*"),
     ),
-    Wide(
-        late(r"\s*Child\[\d+\] xfer count"),
-        late(r"\s*Child\[\d+\] xfer count =[^=]*= [^=]*/(?:sec|op), wall=[^=]*, cpu=[^=]*, %=\s*\d+\.\d\d\s*"),
+    WideLine(
+        lazy(r"\s*Child\[\d+\] xfer count"),
+        lazy(r"\s*Child\[\d+\] xfer count =[^=]*= [^=]*/(?:sec|op), wall=[^=]*, cpu=[^=]*, %=\s*\d+\.\d\d\s*"),
     ),
 )
 

@@ -13,20 +13,20 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import REPORTS
-from ingest.parsers.iozone._run_header import KIB, Run, command_in, take_command
+from ingest.parsers.iozone._run_header import KIB, IozoneRun, command_in, take_command
 from ingest.plugin_api import Parser, Shape
 from ingest.records import Doubt, Value
 
 _BIFF2, _OLE = b"\x09\x00\x04\x00\x02\x00\x10\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_TITLE = late(r"\s*(.+?) Report\s*\Z", re.I)
+_TITLE = lazy(r"\s*(.+?) Report\s*\Z", re.I)
 _LIMIT = 1_000_000
 _INTEGER, _NUMBER, _LABEL, _EOF = 2, 3, 4, 10
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SheetCell:
     """A cell of the sheet, counted from 0. `whole`: stored as a 16-bit number."""
 
     row: int
@@ -52,7 +52,7 @@ def parse_bytes(path: str, data: bytes) -> Iterator[Value | Doubt]:
         yield from _figures("Sheet 1", _biff2_cells(data))
 
 
-def _biff2_cells(data: bytes) -> Iterator[Cell | Doubt]:
+def _biff2_cells(data: bytes) -> Iterator[SheetCell | Doubt]:
     at = 0
     while at + 4 <= len(data):
         kind, size = struct.unpack_from("<HH", data, at)
@@ -68,16 +68,16 @@ def _biff2_cells(data: bytes) -> Iterator[Cell | Doubt]:
     yield Doubt("Sheet 1!A1", "cut", "the sheet ends without its end record; what stands before was read")
 
 
-def _biff2_cell(kind: int, body: bytes) -> Cell | None:
+def _biff2_cell(kind: int, body: bytes) -> SheetCell | None:
     if kind == _INTEGER and len(body) >= 9:
         row, column, value = struct.unpack_from("<HH3xH", body)
-        return Cell(row, column, float(value), whole=True)
+        return SheetCell(row, column, float(value), whole=True)
     if kind == _NUMBER and len(body) >= 15:
         row, column, number = struct.unpack_from("<HH3xd", body)
-        return Cell(row, column, number)
+        return SheetCell(row, column, number)
     if kind == _LABEL and len(body) >= 8:
         row, column, length = struct.unpack_from("<HH3xB", body)
-        return Cell(row, column, body[8 : 8 + length].decode("latin-1").strip("\x00 "))
+        return SheetCell(row, column, body[8 : 8 + length].decode("latin-1").strip("\x00 "))
     return None
 
 
@@ -93,7 +93,7 @@ def _saved_anew(data: bytes) -> Iterator[Value | Doubt]:
             (
                 s.name,
                 [
-                    Cell(r, c, s.cell_value(r, c))
+                    SheetCell(r, c, s.cell_value(r, c))
                     for r in range(s.nrows)
                     for c in range(s.ncols)
                     if s.cell_type(r, c) in (xlrd.XL_CELL_TEXT, xlrd.XL_CELL_NUMBER)
@@ -108,10 +108,10 @@ def _saved_anew(data: bytes) -> Iterator[Value | Doubt]:
         yield from _figures(name, cells)
 
 
-def _figures(sheet: str, cells: Iterable[Cell | Doubt]) -> Iterator[Value | Doubt]:
-    run, title, operation = Run(0), "", None
-    sizes: dict[int, Cell] = {}
-    file_size: Cell | None = None
+def _figures(sheet: str, cells: Iterable[SheetCell | Doubt]) -> Iterator[Value | Doubt]:
+    run, title, operation = IozoneRun(0), "", None
+    sizes: dict[int, SheetCell] = {}
+    file_size: SheetCell | None = None
     found, size_row = False, -1
     for cell in cells:
         if isinstance(cell, Doubt):
@@ -137,7 +137,9 @@ def _figures(sheet: str, cells: Iterable[Cell | Doubt]) -> Iterator[Value | Doub
         yield Doubt(f"{sheet}!A1", "unread", "a spreadsheet without any of iozone's reports")
 
 
-def _figure(run: Run, where: tuple[str, str, str], cell: Cell, file_size: Cell, record: Cell | None) -> Iterator[Value | Doubt]:
+def _figure(
+    run: IozoneRun, where: tuple[str, str, str], cell: SheetCell, file_size: SheetCell, record: SheetCell | None
+) -> Iterator[Value | Doubt]:
     sheet, title, operation = where
     locator = f"{sheet}!{cell.name}"
     value = float(cell.value)

@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from ingest.lazy_regex import late
-from ingest.parsers.suites._elbencho_phase import FIRST, NAME, STATS, Phase, moment, options
-from ingest.parsers.suites._elbencho_table import rate
+from ingest.lazy_regex import lazy
+from ingest.parsers.suites._elbencho_phase import FIRST_DONE, PHASE_NAME, STAT_NAMES, ElbenchoPhase, parse_command, parse_date
+from ingest.parsers.suites._elbencho_table import read_rate
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
-_LABELS = late(r"(?:^|[,;\t\"])operation\"?[,;\t].*MiB/s \[last\]")
-_LIVE = late(r"^ISO Date,Label,Phase,RuntimeMS,")
-_UNLABELLED = late(
-    rf"^\d{{4}}-\d\d-\d\dT[^,]{{8,24}},[^,]{{0,80}},(?:dir|file|blockdev|bdev|bucket),(?:[^,]{{0,30}},){{13}}{NAME},"
+_LABELS = lazy(r"(?:^|[,;\t\"])operation\"?[,;\t].*MiB/s \[last\]")
+_LIVE = lazy(r"^ISO Date,Label,Phase,RuntimeMS,")
+_UNLABELLED = lazy(
+    rf"^\d{{4}}-\d\d-\d\dT[^,]{{8,24}},[^,]{{0,80}},(?:dir|file|blockdev|bdev|bucket),(?:[^,]{{0,30}},){{13}}{PHASE_NAME},"
 )
-_WHOLE = late(r"\d{1,18}\Z")
-_FIGURE = late(r"(rwmix read )?(time ms|entries/s|IOPS|MiB/s|CPU%) \[(first|last)\]\Z")
-_LATENCY = late(r"(rwmix read )?(Ent|IO) lat us \[?(min|avg|max)\]?\Z")
+_WHOLE = lazy(r"\d{1,18}\Z")
+_FIGURE = lazy(r"(rwmix read )?(time ms|entries/s|IOPS|MiB/s|CPU%) \[(first|last)\]\Z")
+_LATENCY = lazy(r"(rwmix read )?(Ent|IO) lat us \[?(min|avg|max)\]?\Z")
 _COUNTS = {"threads": "threads", "hosts": "nodes", "dirs": "dirs", "files": "files_per_dir", "file size": "file_size",
            "block size": "block_size", "IO depth": "iodepth"}  # fmt: skip
 
@@ -51,7 +51,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         elif labels and labels.mark in line and (cells := _cells(line, labels)):
             row = dict(zip(labels.names, cells, strict=False))
             name, command = row.get("operation", ""), row.get("command", "")
-            if not re.fullmatch(NAME, name):
+            if not re.fullmatch(PHASE_NAME, name):
                 continue
             if not run[0] or command != run[1] or name in run[2]:
                 run = number, command, set()
@@ -83,8 +83,8 @@ def _cells(line: str, labels: _Labels) -> list[str]:
 
 
 def _row(row: dict[str, str], number: int, run: int, labels: _Labels) -> Iterator[Value | Doubt]:
-    version, started = row.get("version") or None, moment(row.get("ISO date", ""))
-    phase = Phase(row["operation"], number, run, version, started, _params(row), (labels.line,))
+    version, started = row.get("version") or None, parse_date(row.get("ISO date", ""))
+    phase = ElbenchoPhase(row["operation"], number, run, version, started, _params(row), (labels.line,))
     mixed = any(key.startswith("rwmix read") and cell for key, cell in row.items())
     for key, raw in row.items():
         found = _FIGURE.match(key) or _LATENCY.match(key)
@@ -96,12 +96,12 @@ def _row(row: dict[str, str], number: int, run: int, labels: _Labels) -> Iterato
         direction = "read" if found[1] else "write" if mixed else ""
         if found.re == _LATENCY:
             metric = f"{phase.operation(found[2] == 'Ent', direction)}.latency"
-            yield phase.value(number, metric, key, (int(raw) / 1e6, "s", raw, "us"), STATS[found[3]])
+            yield phase.value(number, metric, key, (int(raw) / 1e6, "s", raw, "us"), STAT_NAMES[found[3]])
         else:
-            yield from _figure(phase, number, (key, found[2], direction), raw, FIRST if found[3] == "first" else "")
+            yield from _figure(phase, number, (key, found[2], direction), raw, FIRST_DONE if found[3] == "first" else "")
 
 
-def _figure(phase: Phase, number: int, names: tuple[str, str, str], raw: str, part: str) -> Iterator[Value | Doubt]:
+def _figure(phase: ElbenchoPhase, number: int, names: tuple[str, str, str], raw: str, part: str) -> Iterator[Value | Doubt]:
     key, what, _ = names
     params = {"part": part} if part else {}
     if what == "time ms":
@@ -111,7 +111,7 @@ def _figure(phase: Phase, number: int, names: tuple[str, str, str], raw: str, pa
     elif what == "CPU%":
         yield phase.value(number, f"{phase.operation(False)}.cpu", key, (float(raw), "%", raw, "%"), **params)
     else:
-        for item in rate(phase, number, names, raw, part):
+        for item in read_rate(phase, number, names, raw, part):
             if isinstance(item, Value):
                 item.native = f"{phase.name} {key}"
             yield item
@@ -121,7 +121,7 @@ def _params(row: dict[str, str]) -> dict[str, Any]:
     """The workload as its columns tell it, else as the command does."""
     params: dict[str, Any] = {"pattern": "unknown"}
     if row.get("command"):
-        params = options(re.sub(r'^"[^"]*"', "elbencho", row["command"]))
+        params = parse_command(re.sub(r'^"[^"]*"', "elbencho", row["command"]))
     for key, name in _COUNTS.items():
         if _WHOLE.match(row.get(key, "")):
             params[name] = int(row[key])

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ingest.lazy_regex import late
-from ingest.parsers.suites._elbencho_phase import FIRST, STATS, Phase, moment, options
+from ingest.lazy_regex import lazy
+from ingest.parsers.suites._elbencho_phase import FIRST_DONE, STAT_NAMES, ElbenchoPhase, parse_command, parse_date
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
-from ingest.text.located_json import Document, Node, documents
+from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents
 
-_WHOLE = late(r"\d{1,18}\Z")
+_WHOLE = lazy(r"\d{1,18}\Z")
 _RATES = {"entries/s": ("rate", "1/s"), "iops": ("rate", "1/s"), "bytes/s": ("throughput", "B/s")}
 _COUNTS = {"threads": "threads", "hosts": "nodes", "dirs": "dirs", "files": "files_per_dir", "file_size": "file_size",
            "block_size": "block_size", "io_depth": "iodepth"}  # fmt: skip
@@ -23,7 +23,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     if '"phase_type"' not in text.body:
         return
     run: tuple[int, str | None, set[str]] = 0, None, set()
-    for document in documents(text, "phase_type"):
+    for document in find_documents(text, "phase_type"):
         name, command = document.root.text("phase_type"), document.root.text("config", "command")
         if name is None:
             continue
@@ -33,13 +33,13 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         yield from _document(document, name, run[0])
 
 
-def _document(document: Document, name: str, run: int) -> Iterator[Value | Doubt]:
+def _document(document: LocatedDocument, name: str, run: int) -> Iterator[Value | Doubt]:
     root = document.root
     config = root.get("config")
     version = config.text("version") if config else None
     lines = {node.line for node in (config.value.values() if config and isinstance(config.value, dict) else ())}
-    phase = Phase(name, root.line, run, version, moment(root.text("iso_start_date") or ""), _params(root), tuple(lines))
-    for key, part in (("first_done", FIRST), ("last_done", "")):
+    phase = ElbenchoPhase(name, root.line, run, version, parse_date(root.text("iso_start_date") or ""), _params(root), tuple(lines))
+    for key, part in (("first_done", FIRST_DONE), ("last_done", "")):
         if (done := root.get(key)) is not None:
             yield from _done(phase, done, key, part)
     if root.get("last_done") is None:
@@ -48,11 +48,11 @@ def _document(document: Document, name: str, run: int) -> Iterator[Value | Doubt
         yield Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
 
 
-def _params(root: Node) -> dict[str, Any]:
+def _params(root: LocatedValue) -> dict[str, Any]:
     command = root.text("config", "command")
     params: dict[str, Any] = {"pattern": "unknown"}
     if command:
-        params = options(re.sub(r'^"[^"]*"', "elbencho", command))
+        params = parse_command(re.sub(r'^"[^"]*"', "elbencho", command))
     for key, name in _COUNTS.items():
         if _WHOLE.match(root.text("config", key) or ""):
             params[name] = int(root.text("config", key) or 0)
@@ -67,7 +67,7 @@ def _params(root: Node) -> dict[str, Any]:
     return params
 
 
-def _done(phase: Phase, done: Node, key: str, part: str) -> Iterator[Value | Doubt]:
+def _done(phase: ElbenchoPhase, done: LocatedValue, key: str, part: str) -> Iterator[Value | Doubt]:
     params = {"part": part} if part else {}
     own = phase.operation(entries=False)
     yield from _cell(phase, done.get("elapsed_time_ms"), (f"{own}.elapsed", f"{key} elapsed_time_ms", "s", "ms"), 1000, params)
@@ -83,13 +83,18 @@ def _done(phase: Phase, done: Node, key: str, part: str) -> Iterator[Value | Dou
         mix = table.get("rwmix_read") if table else None
         for node, direction in ((table, "write" if mix or mixed else ""), (mix, "read")):
             metric = f"{phase.operation(kind == 'entries', direction)}.latency"
-            for stat, said in STATS.items():
+            for stat, said in STAT_NAMES.items():
                 cell = node.get(f"{stat}_us") if node else None
                 yield from _cell(phase, cell, (metric, f"latency {kind} {stat}_us", "s", "us"), 1_000_000, params, said)
 
 
 def _cell(
-    phase: Phase, cell: Node | None, names: tuple[str, str, str, str], parts: int, params: dict[str, str], stat: str = "sample"
+    phase: ElbenchoPhase,
+    cell: LocatedValue | None,
+    names: tuple[str, str, str, str],
+    parts: int,
+    params: dict[str, str],
+    stat: str = "sample",
 ) -> Iterator[Value | Doubt]:
     """`parts`: how many of the printed unit make the base unit."""
     if cell is None:

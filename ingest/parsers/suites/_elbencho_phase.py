@@ -16,15 +16,15 @@ from datetime import datetime
 from sys import intern
 from typing import Any
 
-from ingest.lazy_regex import late
-from ingest.numbers import clock
+from ingest.lazy_regex import lazy
+from ingest.numbers import parse_duration
 from ingest.records import Value
 
 TOOL = "elbencho"
-FIRST = "first done"
-STATS = {"min": "min", "avg": "mean", "max": "max"}
+FIRST_DONE = "first done"
+STAT_NAMES = {"min": "min", "avg": "mean", "max": "max"}
 DIRECTIONS = {"wr": "write", "rd": "read", "write": "write", "read": "read", "total": "mixed"}
-NAME = r"[A-Z][A-Z_]{2,15}(?:-T)?\d{0,4}(?:\+[a-z])*"  # of a phase
+PHASE_NAME = r"[A-Z][A-Z_]{2,15}(?:-T)?\d{0,4}(?:\+[a-z])*"  # of a phase
 _PHASES = {
     "MKDIRS": "dir_create", "RMDIRS": "dir_remove", "STATDIRS": "dir_stat", "MKBUCKETS": "dir_create", "RMBUCKETS": "dir_remove",
     "STAT": "file_stat", "RMFILES": "file_remove", "RMOBJECTS": "file_remove", "RMOBJ": "file_remove", "MULTIDEL": "file_remove",
@@ -33,17 +33,17 @@ _PHASES = {
 _PLAIN = {"MKDIRS", "RMDIRS", "STATDIRS", "STAT", "RMFILES", "WRITE", "READ"}
 _ENTRIES = {"write": "file_create", "read": "file_read", "mixed": "mixed"}
 _PREPARING = ("DROPCACHE", "SYNC")
-_MIX = late(r"(?:RWMIX|MIX-T)\d")
-_SIZE = late(r"(\d{1,15})([KMGTPE]?)[a-z]{0,2}\Z", re.I)
+_MIX = lazy(r"(?:RWMIX|MIX-T)\d")
+_SIZE = lazy(r"(\d{1,15})([KMGTPE]?)[a-z]{0,2}\Z", re.I)
 _LONG = {"threads": "t", "size": "s", "block": "b", "dirs": "n", "files": "N"}
 _COUNTED = {"t": "threads", "s": "file_size", "b": "block_size", "n": "dirs", "N": "files_per_dir", "iodepth": "iodepth"}
 _DEFAULTS = {"threads": 1, "block_size": 1 << 20, "iodepth": 1}  # elbencho --help-all
-_SECRET = late(r"(--s3(?:key|secret)\"?[= ]\"?)[^\s\"]+")
-_MOMENT = late(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-]\d\d:?\d\d|Z)?\Z")
+_SECRET = lazy(r"(--s3(?:key|secret)\"?[= ]\"?)[^\s\"]+")
+_MOMENT = lazy(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-]\d\d:?\d\d|Z)?\Z")
 
 
 @dataclass(slots=True)
-class Phase:
+class ElbenchoPhase:
     """One phase of one execution. `line` is where it begins, `run` where the first phase of the execution does."""
 
     name: str
@@ -122,25 +122,25 @@ class Phase:
         return found
 
 
-def size(text: str) -> int | None:
+def parse_size(text: str) -> int | None:
     """`4K`, `1g`, `131072`: bytes, K is 1024 (numHumanToBytesBinary() of UnitTk.cpp). None where it is none."""
     found = _SIZE.match(text)
     return int(found[1]) * 1024 ** " KMGTPE".index(found[2].upper() or " ") if found else None
 
 
-def seconds(text: str) -> tuple[float, str, str, str] | None:
+def parse_phase_time(text: str) -> tuple[float, str, str, str] | None:
     """The figure of a printed time: `82ms`, `16.248s`, `2m3.241s`, `1h0m0s`, `1583us`."""
     for suffix, many in (("us", 1e6), ("ms", 1e3)):
         if text.endswith(suffix):
             whole = re.fullmatch(r"\d{1,15}(?:\.\d{1,3})?", text[:-2])
             return (float(text[:-2]) / many, "s", text[:-2], suffix) if whole else None
-    if not text.endswith("s") or text[:1] not in "0123456789" or (took := clock(text)) is None:
+    if not text.endswith("s") or text[:1] not in "0123456789" or (took := parse_duration(text)) is None:
         return None
     plain = text[:-1] if re.fullmatch(r"[\d.]+s", text) else text
     return took, "s", plain, "s"
 
 
-def moment(text: str) -> str | None:
+def parse_date(text: str) -> str | None:
     """`2025-09-30T00:59:57+0000` with a colon in its offset; None where it is no date."""
     found = _MOMENT.match(text.strip())
     if not found:
@@ -154,7 +154,7 @@ def moment(text: str) -> str | None:
     return found[1] + ("+00:00" if zone == "Z" else zone)
 
 
-def options(command: str) -> dict[str, Any]:
+def parse_command(command: str) -> dict[str, Any]:
     """The workload that a command line tells, from the word `elbencho` on; without one its pattern is unknown."""
     whole = True
     try:
@@ -166,7 +166,7 @@ def options(command: str) -> dict[str, Any]:
     given = dict(_given(words[1:]))
     params: dict[str, Any] = {"command": _SECRET.sub(r"\1***", command.strip())}
     for key, name in _COUNTED.items():
-        if key in given and (number := size(given[key])) is not None:
+        if key in given and (number := parse_size(given[key])) is not None:
             params[name] = number
         elif whole and key not in given and name in _DEFAULTS and not given.keys() & {"c", "configfile"}:
             params[name] = _DEFAULTS[name]

@@ -18,8 +18,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ingest.lazy_regex import late
-from ingest.parsers.suites._elbencho_phase import FIRST, NAME, STATS, Phase, seconds
+from ingest.lazy_regex import lazy
+from ingest.parsers.suites._elbencho_phase import FIRST_DONE, PHASE_NAME, STAT_NAMES, ElbenchoPhase, parse_phase_time
 from ingest.records import Doubt, Value
 
 _EDGE = r"^[\s>|#*]{0,40}"
@@ -30,23 +30,23 @@ _LABEL = (
     rf"|{_ENTRY}(?: total| write| read)?"
 )
 _LISTED = rf"(?:IO|{_ENTRY})(?: wr| rd)? lat(?:ency(?: us)?| % us| hist)|Time ms each|Svc compl\. time"
-HEADER = late(r"OPERATION\s+RESULT TYPE\s+FIRST DONE\s+LAST DONE\s*$")
-ROW = late(rf"{_EDGE}(?:({NAME})\s+)?({_LABEL})\s*:\s*(\S{{1,40}})\s+(\S{{1,40}})\s*$")
-LISTED = late(rf"{_EDGE}(?:({NAME})\s+)?({_LISTED})\s*:\s*\[ ?(.*?)\s*(\])?\s*$")
-HALF = late(rf"{_EDGE}(?:({NAME})\s+)?({_LABEL}|{_LISTED})\s*(?::|$)")
-RULE = late(rf"{_EDGE}---\s*$")
-_WHOLE = late(r"\d{1,18}\Z")
-_LATENCY = late(r"(min|avg|max)=(\d+(?:\.\d+)?)(us|ms|s)?(?=\s|$)")
-_PERCENTILE = late(r"(?<![\d.,])(\d{1,2}(?:\.\d{1,9})?)%<=(≥?)(\d+(?:\.\d+)?)(?=\s|$)")
+TABLE_HEADER = lazy(r"OPERATION\s+RESULT TYPE\s+FIRST DONE\s+LAST DONE\s*$")
+TABLE_ROW = lazy(rf"{_EDGE}(?:({PHASE_NAME})\s+)?({_LABEL})\s*:\s*(\S{{1,40}})\s+(\S{{1,40}})\s*$")
+LIST_ROW = lazy(rf"{_EDGE}(?:({PHASE_NAME})\s+)?({_LISTED})\s*:\s*\[ ?(.*?)\s*(\])?\s*$")
+PARTIAL_ROW = lazy(rf"{_EDGE}(?:({PHASE_NAME})\s+)?({_LABEL}|{_LISTED})\s*(?::|$)")
+TABLE_RULE = lazy(rf"{_EDGE}---\s*$")
+_WHOLE = lazy(r"\d{1,18}\Z")
+_LATENCY = lazy(r"(min|avg|max)=(\d+(?:\.\d+)?)(us|ms|s)?(?=\s|$)")
+_PERCENTILE = lazy(r"(?<![\d.,])(\d{1,2}(?:\.\d{1,9})?)%<=(≥?)(\d+(?:\.\d+)?)(?=\s|$)")
 _RATES = {"MiB/s": 2**20, "MB/s": 10**6}
 _MOVED = {"MiB": 2**20, "MB": 10**6}
 
 
 @dataclass(slots=True)
-class Table:
+class PhaseTable:
     """The rows of one phase until it ends; `closed`: its rule was printed."""
 
-    phase: Phase
+    phase: ElbenchoPhase
     rows: list[tuple[int, str, str, str]] = field(default_factory=list)
     lists: list[tuple[int, str, str, bool]] = field(default_factory=list)
     closed: bool = False
@@ -64,7 +64,7 @@ class Table:
         """The values of the phase; every count that it tells is a parameter of them."""
         totals = self._totals()
         for line, label, *cells in self.rows:
-            for part, raw in zip((FIRST, ""), cells, strict=True):
+            for part, raw in zip((FIRST_DONE, ""), cells, strict=True):
                 counts, lines = totals[part]
                 yield from self._cell(_with(self.phase, counts, lines, part), line, label, raw, part)
         counts, lines = totals[""]
@@ -87,21 +87,21 @@ class Table:
 
     def _totals(self) -> dict[str, tuple[dict[str, int], tuple[int, ...]]]:
         """Per column, the counts that the phase tells and their lines."""
-        found: dict[str, tuple[dict[str, int], tuple[int, ...]]] = {FIRST: ({}, ()), "": ({}, ())}
+        found: dict[str, tuple[dict[str, int], tuple[int, ...]]] = {FIRST_DONE: ({}, ()), "": ({}, ())}
         for line, label, *cells in self.rows:
             unit = label.removeprefix("Total ").split(" ")[0]
             name, factor = ("moved", _MOVED[unit]) if unit in _MOVED else ("entries", 1)
             if "/s" in label or not (unit in _MOVED or re.match(_ENTRY, label)):
                 continue
             name += f"_{label.split(' ')[1]}" if label.split(" ")[-1] in ("write", "read") else ""
-            for part, raw in zip((FIRST, ""), cells, strict=True):
+            for part, raw in zip((FIRST_DONE, ""), cells, strict=True):
                 counts, lines = found[part]
                 if _WHOLE.match(raw) and name not in counts:
                     counts[name] = int(raw) * factor
                     found[part] = counts, (*lines, line)
         return found
 
-    def _cell(self, phase: Phase, line: int, label: str, raw: str, part: str) -> Iterator[Value | Doubt]:
+    def _cell(self, phase: ElbenchoPhase, line: int, label: str, raw: str, part: str) -> Iterator[Value | Doubt]:
         if label in ("Elapsed time", "Elapsed ms", "time ms"):
             yield from _elapsed(phase, line, label, raw, part)
             return
@@ -114,11 +114,11 @@ class Table:
             figure = (float(raw), "%", raw, "%")
             yield phase.value(line, f"{phase.operation(False)}.cpu", _native(label, part), figure, **_part(part))
         elif what == "IOPS" or "/s" in what:
-            yield from rate(phase, line, (label, what, direction), raw, part)
+            yield from read_rate(phase, line, (label, what, direction), raw, part)
 
 
-def _with(phase: Phase, counts: dict[str, int], lines: tuple[int, ...], part: str) -> Phase:
-    return Phase(
+def _with(phase: ElbenchoPhase, counts: dict[str, int], lines: tuple[int, ...], part: str) -> ElbenchoPhase:
+    return ElbenchoPhase(
         phase.name, phase.line, phase.run, phase.version, phase.started, {**phase.params, **counts}, (*phase.depends, *lines)
     )
 
@@ -131,7 +131,7 @@ def _native(label: str, part: str) -> str:
     return f"{label} ({part})" if part else label
 
 
-def rate(phase: Phase, line: int, names: tuple[str, str, str], raw: str, part: str) -> Iterator[Value | Doubt]:
+def read_rate(phase: ElbenchoPhase, line: int, names: tuple[str, str, str], raw: str, part: str) -> Iterator[Value | Doubt]:
     """A rate as printed, a whole number that is cut off: 0 is less than one. `names`: label, what is counted, direction."""
     label, what, direction = names
     if int(raw) == 0:
@@ -148,8 +148,8 @@ def rate(phase: Phase, line: int, names: tuple[str, str, str], raw: str, part: s
     yield phase.value(line, f"{phase.operation(entries, direction)}.{metric}", _native(label, part), figure, **params)
 
 
-def _elapsed(phase: Phase, line: int, label: str, raw: str, part: str) -> Iterator[Value | Doubt]:
-    figure = seconds(f"{raw}ms" if label.endswith("ms") and _WHOLE.match(raw) else raw)
+def _elapsed(phase: ElbenchoPhase, line: int, label: str, raw: str, part: str) -> Iterator[Value | Doubt]:
+    figure = parse_phase_time(f"{raw}ms" if label.endswith("ms") and _WHOLE.match(raw) else raw)
     if figure is None:
         yield Doubt(line, "bad-number", f"{phase.name} {label}: {raw!r} is no time")
         return
@@ -158,7 +158,7 @@ def _elapsed(phase: Phase, line: int, label: str, raw: str, part: str) -> Iterat
     yield phase.value(line, f"{phase.operation(False)}.elapsed", _native(label, part), figure, **_part(part))
 
 
-def _listed(phase: Phase, line: int, label: str, body: str) -> Iterator[Value | Doubt]:
+def _listed(phase: ElbenchoPhase, line: int, label: str, body: str) -> Iterator[Value | Doubt]:
     """Values between brackets; of a histogram none: its percentiles and extremes are printed."""
     if label == "Time ms each":
         for number, raw in enumerate(body.split(), 1):
@@ -168,7 +168,7 @@ def _listed(phase: Phase, line: int, label: str, body: str) -> Iterator[Value | 
         return
     if label.startswith("Svc"):
         for name, _, raw in (word.rpartition("=") for word in body.split()):
-            if name and (took := seconds(raw)):
+            if name and (took := parse_phase_time(raw)):
                 yield phase.value(line, f"{phase.operation(False)}.elapsed", label, took, part=name)
         return
     what, _, rest = label.partition(" ")
@@ -176,8 +176,8 @@ def _listed(phase: Phase, line: int, label: str, body: str) -> Iterator[Value | 
     if "latency" in rest:
         for stat, raw, unit in _LATENCY.findall(body):
             if unit or label.endswith("us"):
-                if shown := seconds(raw + (unit or "us")):
-                    yield phase.value(line, metric, f"{label} {stat}", shown, STATS[stat])
+                if shown := parse_phase_time(raw + (unit or "us")):
+                    yield phase.value(line, metric, f"{label} {stat}", shown, STAT_NAMES[stat])
                 else:
                     yield Doubt(line, "bad-number", f"{phase.name} {label} {stat}: {raw[:40]!r} is no time")
     elif rest.endswith(" us"):

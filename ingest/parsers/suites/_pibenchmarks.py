@@ -11,18 +11,18 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ingest import units
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.records import Doubt, Value
 
-ROW = r"^[ \t>|]*(?:HDParm|DD|FIO|IOZone)[ \t|]+(?:Cached )?(?:Disk (?:Read|Write)|\dk (?:random )?(?:read|write))[ \t|]"
-_ROW = late(
+ROW_PATTERN = r"^[ \t>|]*(?:HDParm|DD|FIO|IOZone)[ \t|]+(?:Cached )?(?:Disk (?:Read|Write)|\dk (?:random )?(?:read|write))[ \t|]"
+_ROW = lazy(
     r"[\s>|]*(HDParm|DD|FIO|IOZone)[ \t|]+((?:Cached )?Disk Read|Disk Write|4k (?:random )?(?:read|write))[ \t|]+(\S.*?)[ \t|]*\Z"
 )
-_OF_ROW = late(ROW)
-_FIRST = late(r"[\s>|]*HDParm[ \t|]+Disk ")
+_OF_ROW = lazy(ROW_PATTERN)
+_FIRST = lazy(r"[\s>|]*HDParm[ \t|]+Disk ")
 _NEAR = 2  # lines from one row of a table to the next
-_RATE = late(r"(\d{1,9}(?:\.\d{1,3})?) ([kKMG]B)/s(?:ec)?\Z")
-_BOTH = late(r"(\d{1,9}(?:\.\d{1,3})?) IOPS \((\d{1,9}(?:\.\d{1,3})?) KB/s\)\Z")
+_RATE = lazy(r"(\d{1,9}(?:\.\d{1,3})?) ([kKMG]B)/s(?:ec)?\Z")
+_BOTH = lazy(r"(\d{1,9}(?:\.\d{1,3})?) IOPS \((\d{1,9}(?:\.\d{1,3})?) KB/s\)\Z")
 _TOOLS = {
     "HDParm": ("hdparm", units.HDPARM, {}),
     "DD": ("dd", units.DD_GNU, {"block_size": 4096, "fsync": "fsync"}),
@@ -48,7 +48,7 @@ _SHOWN = {
 _FAR = 120  # lines that such a log takes at most
 
 
-def rows(lines: Sequence[str]) -> Iterator[Value | Doubt]:
+def read_rows(lines: Sequence[str]) -> Iterator[Value | Doubt]:
     """The figures of every such table."""
     begun = last = 0
     for at, line in enumerate(lines, 1):

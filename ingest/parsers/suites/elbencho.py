@@ -11,28 +11,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.suites import _elbencho_csv, _elbencho_json
-from ingest.parsers.suites._elbencho_phase import Phase, moment, options
-from ingest.parsers.suites._elbencho_table import HALF, HEADER, LISTED, ROW, RULE, Table
+from ingest.parsers.suites._elbencho_phase import ElbenchoPhase, parse_command, parse_date
+from ingest.parsers.suites._elbencho_table import LIST_ROW, PARTIAL_ROW, TABLE_HEADER, TABLE_ROW, TABLE_RULE, PhaseTable
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
 from ingest.text.lines import Text
 
-ANCHOR = late(
+ANCHOR = lazy(
     r"RESULT TYPE[^\S\n]{1,40}FIRST DONE|Elapsed (?:ms|time)[^\S\n]{0,12}:|Throughput Mi?B/s[^\S\n]{0,4}:|"
     r"MiB/s \[last\]|\"phase_type\"|ISO Date,Label,Phase,RuntimeMS,"
 )
-_COMMAND = late(
+_COMMAND = lazy(
     r"(?:(?:^|[\s;|&(/])elbencho(?::[\w.-]{1,40})?\s+(?=[-/~\w\"'])|^\s*COMMAND LINE:\s*\"[^\"\n]{0,200}elbencho\"\s+)"
     r"([^\n|>]{1,2000})"
 )
-_OPTION = late(r"(?:^|[\s\"])--?[a-zA-Z]")
-_STARTED = late(r"^\W{0,20}ISO DATE(?: start)?\s*:\s*(\S{19,35})\s*$")
-_LABELLED = late(r"^\W{0,20}LABEL: (\S[^\n]{0,100})$")
-_VERSION = late(r"^\W{0,20}Version: (\d{1,3}\.\d{1,3}\S{0,12})\s*$")
-_FAILED = late(r"^\W{0,20}(?:ERROR: |Phase: \S+: Skipping stats print)")
+_OPTION = lazy(r"(?:^|[\s\"])--?[a-zA-Z]")
+_STARTED = lazy(r"^\W{0,20}ISO DATE(?: start)?\s*:\s*(\S{19,35})\s*$")
+_LABELLED = lazy(r"^\W{0,20}LABEL: (\S[^\n]{0,100})$")
+_VERSION = lazy(r"^\W{0,20}Version: (\d{1,3}\.\d{1,3}\S{0,12})\s*$")
+_FAILED = lazy(r"^\W{0,20}(?:ERROR: |Phase: \S+: Skipping stats print)")
 _ABOUT = 6  # lines from the word elbencho to its version
 
 
@@ -57,7 +57,7 @@ class _Reading:
     text: Text
     head: _Head = field(default_factory=_Head)
     version: tuple[str | None, int] = (None, 0)
-    table: Table | None = None
+    table: PhaseTable | None = None
     header: int = 0
     run: int = 0
     names: set[str] = field(default_factory=set)
@@ -66,14 +66,14 @@ class _Reading:
 
     def items(self) -> Iterator[Value | Doubt]:
         for number, line in enumerate(self.text.lines, 1):
-            if ":" in line and (row := ROW.match(line) or LISTED.match(line)):
+            if ":" in line and (row := TABLE_ROW.match(line) or LIST_ROW.match(line)):
                 yield from self.row(row, number)
-            elif ":" in line and "lat" not in line and self.table and not self.table.closed and HALF.match(line):
+            elif ":" in line and "lat" not in line and self.table and not self.table.closed and PARTIAL_ROW.match(line):
                 yield Doubt(number, "short-row", f"a row of elbencho without both its columns: {line.strip()[:80]!r}")
-            elif "FIRST DONE" in line and HEADER.search(line):
+            elif "FIRST DONE" in line and TABLE_HEADER.search(line):
                 yield from self.close()
                 self.begin(number)
-            elif "---" in line and RULE.match(line):
+            elif "---" in line and TABLE_RULE.match(line):
                 if self.table:
                     self.table.closed = True
                 yield from self.close()
@@ -90,7 +90,7 @@ class _Reading:
                 self.fresh().command = f"elbencho {found[1].strip()}{rest}", number
                 self.head.wrapped = lines
         if "ISO DATE" in line and (found := _STARTED.match(line)):
-            self.fresh().started = moment(found[1]), number
+            self.fresh().started = parse_date(found[1]), number
         elif "LABEL" in line and (found := _LABELLED.match(line)):
             self.fresh().label = found[1], number
         elif "Version" in line and number - self.about <= _ABOUT and (found := _VERSION.match(line)):
@@ -134,26 +134,28 @@ class _Reading:
             if name in self.names:  # a further iteration (-i)
                 self.run, self.names = number, set()
             self.names.add(name)
-            self.table = Table(self.phase(name, number))
+            self.table = PhaseTable(self.phase(name, number))
         if self.table is None or (opens and not name):
             yield Doubt(number, "no-header", f"a row of elbencho whose phase is lost: {found[0].strip()[:80]!r}")
         elif self.table.has(label):
             yield Doubt(number, "long-row", f"{self.table.phase.name} {label} stands twice; the first was taken")
-        elif found.re == ROW:
+        elif found.re == TABLE_ROW:
             self.table.rows.append((number, label, found[3], found[4]))
         else:
             self.table.lists.append((number, label, found[3], bool(found[4])))
 
-    def phase(self, name: str, number: int) -> Phase:
+    def phase(self, name: str, number: int) -> ElbenchoPhase:
         (command, _), (started, _) = self.head.command, self.head.started
         if not command and (shown := self.text.command_for(number)) and (given := _COMMAND.search(shown.text)):
             command = f"elbencho {given[1].strip()}"
             self.head.command = command, shown.line
-        params = options(command)
+        params = parse_command(command)
         if self.head.label[0]:
             params["label"] = self.head.label[0]
         lines = (*self.head.lines(), self.header, self.version[1], *self.named)
-        return Phase(name, number, self.run or number, self.version[0], started, params, tuple(line for line in lines if line))
+        return ElbenchoPhase(
+            name, number, self.run or number, self.version[0], started, params, tuple(line for line in lines if line)
+        )
 
     def close(self) -> Iterator[Value | Doubt]:
         table, self.table = self.table, None

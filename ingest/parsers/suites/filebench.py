@@ -12,43 +12,43 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
-from ingest.text.line_wrap import Wide
+from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
-ANCHOR = late(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")
+ANCHOR = lazy(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")
 MIB = 2**20
-_VERSION = late(r"Filebench Version (\d[\w.-]*)")
-_PERSONALITY = late(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*)\s{1,4}personality successfully loaded")
-_LOADED = late(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
-_SET = late(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
-_BREAKDOWN = late(r"Per-Operation Breakdown")
-_FLOW = late(
+_VERSION = lazy(r"Filebench Version (\d[\w.-]*)")
+_PERSONALITY = lazy(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*)\s{1,4}personality successfully loaded")
+_LOADED = lazy(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
+_SET = lazy(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
+_BREAKDOWN = lazy(r"Per-Operation Breakdown")
+_FLOW = lazy(
     r"^[\s>|]*([A-Za-z][\w.-]*)\s+(?:(\d+)ops\s+)?(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op"
     r"(?:\s+\S{1,20}us/op-cpu)?(?:\s+\[\s*(\d+(?:\.\d+)?)ms\s*-\s*(\d+(?:\.\d+)?)ms\s*\]|\s.*)?$"
 )
-_FLOW_LIKE = late(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
-_SUMMARY = late(
+_FLOW_LIKE = lazy(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
+_SUMMARY = lazy(
     r"IO Summary:\s+(\d+) ops,?\s+(\S+) ops/s,?\s+\(?(\d+/\d+) (?:r/w|rd/wr)\)?,?\s+(\S+?)mb/s"
     r"(?:,?\s+(?:(\S+?)us cpu/op,\s+(\S+?)ms latency|(\S+?)ms/op))?"
 )
-_SUMMARY_LIKE = late(r"IO Summary:")
-_NUMBER = late(r"\d+(?:\.\d+)?\Z")
+_SUMMARY_LIKE = lazy(r"IO Summary:")
+_NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
 _SIZES = {"filesize": "file_size", "meanfilesize": "file_size", "iosize": "block_size", "meaniosize": "block_size"}
 _COUNTS = {"nthreads": "threads", "nprocesses": "processes", "nfiles": "files"}
 _OPERATIONS = (
-    (late(r"stream ?write|seq ?write|sequential ?write"), "write"),
-    (late(r"stream ?read|seq ?read|sequential ?read"), "read"),
-    (late(r"random ?rw"), "mixed"),
-    (late(r"random ?read|\brread"), "random_read"),
-    (late(r"random ?write|\brwrite"), "random_write"),
-    (late(r"write ?fsync|sync ?write"), "sync_write"),
-    (late(r"oltp|tpcso"), "transaction"),
-    (late(r"create ?files|file ?create"), "file_create"),
-    (late(r"remove ?files|delete ?files"), "file_remove"),
-    (late(r"copy ?files"), "copy"),
+    (lazy(r"stream ?write|seq ?write|sequential ?write"), "write"),
+    (lazy(r"stream ?read|seq ?read|sequential ?read"), "read"),
+    (lazy(r"random ?rw"), "mixed"),
+    (lazy(r"random ?read|\brread"), "random_read"),
+    (lazy(r"random ?write|\brwrite"), "random_write"),
+    (lazy(r"write ?fsync|sync ?write"), "sync_write"),
+    (lazy(r"oltp|tpcso"), "transaction"),
+    (lazy(r"create ?files|file ?create"), "file_create"),
+    (lazy(r"remove ?files|delete ?files"), "file_remove"),
+    (lazy(r"copy ?files"), "copy"),
 )
 
 
@@ -186,8 +186,8 @@ def _value(
 
 # Lines wider than many terminals.
 _WIDE = (
-    Wide(late(r"\s*\d+\.\d+: IO Summary:"), late(r"\s*\d+\.\d+: IO Summary:[^:]*(?:ms latency|ms/op)\s*")),
-    Wide(late(r"\w+\s+\d+ops\s+\d+ops/s\s"), late(r"\w+\s+\d+ops\s+\d+ops/s\s.*\[\s*[\d.]+ms -\s+[\d.]+ms\]\s*")),
+    WideLine(lazy(r"\s*\d+\.\d+: IO Summary:"), lazy(r"\s*\d+\.\d+: IO Summary:[^:]*(?:ms latency|ms/op)\s*")),
+    WideLine(lazy(r"\w+\s+\d+ops\s+\d+ops/s\s"), lazy(r"\w+\s+\d+ops\s+\d+ops/s\s.*\[\s*[\d.]+ms -\s+[\d.]+ms\]\s*")),
 )
 
 PARSER = Parser(

@@ -12,20 +12,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
-ANCHOR = late(r"(?:Write|Read) benchmark results|Aggregate throughput:[^\S\n]+\d+[^\S\n]+[KMG]iB/s")
-_COMMAND = late(r"((?:beegfs|fhgfs)-ctl\s+.*--storagebench\b.*)$")
-_OPTION = late(r"--(blocksize|size|threads)=(\d+)([kKmMgGtT]?)\b")
-_STATUS = late(r"^[\s>|]*(Running|Finished|Finishing|Stopping|Stopped|Didn't run|Error)\s*:\s*(\d+)", re.I)
-_TITLE = late(r"^[\s>|]*(Write|Read) benchmark results", re.I)
-_LINE = late(r"^[\s>|]*(Min|Max|Avg|Aggregate) throughput:\s+(\S+)\s+(\S+)(?:\s+(.*))?$")
-_TARGETS = late(r"^[\s>|]*List of all targets:")
-_TARGET = late(r"^[\s>|]*(\d[\w-]{0,40})\s+(\d\S*)\s+(\S+B/s)\b(?:\s+(.*))?$")
-_NUMBER = late(r"\d+(?:\.\d+)?\Z")
+ANCHOR = lazy(r"(?:Write|Read) benchmark results|Aggregate throughput:[^\S\n]+\d+[^\S\n]+[KMG]iB/s")
+_COMMAND = lazy(r"((?:beegfs|fhgfs)-ctl\s+.*--storagebench\b.*)$")
+_OPTION = lazy(r"--(blocksize|size|threads)=(\d+)([kKmMgGtT]?)\b")
+_STATUS = lazy(r"^[\s>|]*(Running|Finished|Finishing|Stopping|Stopped|Didn't run|Error)\s*:\s*(\d+)", re.I)
+_TITLE = lazy(r"^[\s>|]*(Write|Read) benchmark results", re.I)
+_LINE = lazy(r"^[\s>|]*(Min|Max|Avg|Aggregate) throughput:\s+(\S+)\s+(\S+)(?:\s+(.*))?$")
+_TARGETS = lazy(r"^[\s>|]*List of all targets:")
+_TARGET = lazy(r"^[\s>|]*(\d[\w-]{0,40})\s+(\d\S*)\s+(\S+B/s)\b(?:\s+(.*))?$")
+_NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
 _UNITS = {"KiB/s": 1024, "MiB/s": 1024**2, "GiB/s": 1024**3}
 _PARTS = {"Min": "min target", "Max": "max target", "Aggregate": ""}
 _NAMES = {"blocksize": "block_size", "size": "file_size", "threads": "threads"}

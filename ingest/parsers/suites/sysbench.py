@@ -14,30 +14,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 from ingest.units import G, K, M, T
 
 _M = r"^[\s>|#]*"
-ANCHOR = late(
+ANCHOR = lazy(
     r"^[^\w\n]*(?:Extra file open flags:|Doing (?:sequential|random) [^\n]{3,30} test|(?:reads|writes|fsyncs)/s:"
     r"|(?:read|written), MiB/s:)"
     r"|Requests/sec executed|Written \S{1,20} +Total transferred \S{1,20} +\(",
     re.M,
 )
-_BANNER = late(_M + r"sysbench v?(\d+\.\d+[\w.-]*)")
-_THREADS = late(_M + r"Number of threads: (\d{1,6})\s*\Z")
-_FILES = late(_M + r"(\d{1,7}) files, (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] each\s*\Z")
-_TOTAL = late(_M + r"(\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] total file size\s*\Z")
-_BLOCK = late(_M + r"Block size (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB]\s*\Z")
-_FLAGS = late(_M + r"Extra file open flags: (\S+)\s*\Z")
-_MIX = late(_M + r"Read/Write ratio for combined random IO test: (\d+\.\d+)\s*\Z")
-_ENGINE = late(_M + r"Using ((?:a?synchronous|(?:slow|fast) mmaped|mmap\w*)) I/O mode\s*\Z")
-_DOING = late(_M + r"Doing ([a-z][a-z /()]{3,30}) test\s*\Z")
-_COMMAND = late(r"\bsysbench\b(?=.{0,400}--file-test-mode[= ](?P<mode>(?:seq|rnd)(?:rd|wr|rewr|rw))\b).{0,400}\s\"?run\b")
-_MODE = late(r"--file-test-mode[= ]((?:seq|rnd)(?:rd|wr|rewr|rw))\b")
+_BANNER = lazy(_M + r"sysbench v?(\d+\.\d+[\w.-]*)")
+_THREADS = lazy(_M + r"Number of threads: (\d{1,6})\s*\Z")
+_FILES = lazy(_M + r"(\d{1,7}) files, (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] each\s*\Z")
+_TOTAL = lazy(_M + r"(\d+(?:\.\d+)?) ?([KMGT]?)i?[bB] total file size\s*\Z")
+_BLOCK = lazy(_M + r"Block size (\d+(?:\.\d+)?) ?([KMGT]?)i?[bB]\s*\Z")
+_FLAGS = lazy(_M + r"Extra file open flags: (\S+)\s*\Z")
+_MIX = lazy(_M + r"Read/Write ratio for combined random IO test: (\d+\.\d+)\s*\Z")
+_ENGINE = lazy(_M + r"Using ((?:a?synchronous|(?:slow|fast) mmaped|mmap\w*)) I/O mode\s*\Z")
+_DOING = lazy(_M + r"Doing ([a-z][a-z /()]{3,30}) test\s*\Z")
+_COMMAND = lazy(r"\bsysbench\b(?=.{0,400}--file-test-mode[= ](?P<mode>(?:seq|rnd)(?:rd|wr|rewr|rw))\b).{0,400}\s\"?run\b")
+_MODE = lazy(r"--file-test-mode[= ]((?:seq|rnd)(?:rd|wr|rewr|rw))\b")
 _LISTED = 20  # lines over which a list of commands is looked for
 _MODES = {
     "seqrd": "sequential read",
@@ -47,7 +47,7 @@ _MODES = {
     "rndwr": "random write",
     "rndrw": "random r/w",
 }
-_ASKED = late(r"--(num-threads|threads|file-num|file-total-size|file-block-size)[= ](\d{1,12})([KMGT]?)\b")
+_ASKED = lazy(r"--(num-threads|threads|file-num|file-total-size|file-block-size)[= ](\d{1,12})([KMGT]?)\b")
 _ASKED_AS = {
     "num-threads": "threads",
     "threads": "threads",
@@ -68,18 +68,18 @@ _OPERATIONS = {  # what a test reads and writes
     "writes": ("", "write"),
     _EITHER: ("read", "write"),  # told by the figures alone
 }
-_NEW = late(_M + r"(reads/s|writes/s|fsyncs/s|read, MiB/s|written, MiB/s):\s+(\S+)\s*\Z")
-_NEWER = late(_M + r"(read|write|fsync):\s+IOPS=(\S+)(?:\s+(\S+) MiB/s\s+\(\S+ MB/s\))?\s*\Z")
-_SUM = late(r"\bRead (\d\S{0,19}) +Written (\d\S{0,19}) +Total transferred \S{1,20} +\((\d+(?:\.\d+)?)([KMGT]?b)/sec\)")
-_REQUESTS = late(_M + r"(\d+\.\d\d) Requests/sec executed\s*\Z")
-_LATENCY = late(_M + r"(min|avg|max|(?:approx\. +)?(\d\d)(?:th)? percentile):\s+(\d+\.\d\d)(?:ms)?\s*\Z")
-_HALF = late(_M + r"(?:(?:reads|writes|fsyncs)/s|read, MiB/s|written, MiB/s)\s*:|" + _M + r"Read \S+\s+Written ")
-_BEGINS = late(r"(?:File operations|Operations performed):")
-_NOTHING = late(r"0(?:\.0+)?[KMGT]?b?\Z")
+_NEW = lazy(_M + r"(reads/s|writes/s|fsyncs/s|read, MiB/s|written, MiB/s):\s+(\S+)\s*\Z")
+_NEWER = lazy(_M + r"(read|write|fsync):\s+IOPS=(\S+)(?:\s+(\S+) MiB/s\s+\(\S+ MB/s\))?\s*\Z")
+_SUM = lazy(r"\bRead (\d\S{0,19}) +Written (\d\S{0,19}) +Total transferred \S{1,20} +\((\d+(?:\.\d+)?)([KMGT]?b)/sec\)")
+_REQUESTS = lazy(_M + r"(\d+\.\d\d) Requests/sec executed\s*\Z")
+_LATENCY = lazy(_M + r"(min|avg|max|(?:approx\. +)?(\d\d)(?:th)? percentile):\s+(\d+\.\d\d)(?:ms)?\s*\Z")
+_HALF = lazy(_M + r"(?:(?:reads|writes|fsyncs)/s|read, MiB/s|written, MiB/s)\s*:|" + _M + r"Read \S+\s+Written ")
+_BEGINS = lazy(r"(?:File operations|Operations performed):")
+_NOTHING = lazy(r"0(?:\.0+)?[KMGT]?b?\Z")
 _ORDER = {"reads/s": 0, "read": 0, "writes/s": 1, "write": 1, "fsyncs/s": 2, "fsync": 2, "read, MiB/s": 3, "written, MiB/s": 4}
 _THROUGHPUT = 3  # from there on sysbench 1.0 leaves a blank line and a title before
 _AHEAD = 9  # lines over which 1.0 and 1.1 spread what was read and written
-_TWO = late(r"\d{1,12}\.\d\d\Z")
+_TWO = lazy(r"\d{1,12}\.\d\d\Z")
 _SIZE = {"": 1, "K": K, "M": M, "G": G, "T": T}
 _STAT = {"min": "min", "avg": "mean", "max": "max"}
 

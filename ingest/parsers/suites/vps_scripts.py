@@ -14,34 +14,34 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from ingest import units
-from ingest.lazy_regex import late
+from ingest.lazy_regex import lazy
 from ingest.parsers.suites import _pibenchmarks
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
 from ingest.text.lines import Text
 
-ANCHOR = late(
+ANCHOR = lazy(
     r"I/O [Ss]peed ?(?:\((?:\dst run| ?\d)|:)|\d[MG]B-\d{1,4}[KM] Block[^\S\n]|\bdd: sequential write speed"
-    r"|Block Size[^\n]{1,40}\(IOPS\)|" + _pibenchmarks.ROW,
+    r"|Block Size[^\n]{1,40}\(IOPS\)|" + _pibenchmarks.ROW_PATTERN,
     re.M,
 )
 _NAME = r"\bI/O [Ss]peed ?\((1st run|2nd run|3rd run| ?\d{1,4}(?:\.\d{1,2})? ?[MG]B? ?)\)\s*:\s*"
-_RUN = late(_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
-_ONE = late(r"\bI/O [Ss]peed\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")  # bench.sh of freevps.us runs dd once
-_OF_RUN = late(_NAME + r"(?=\S)")
-_MEAN = late(r"\b(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed)\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
-_LEMON = late(
+_RUN = lazy(_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
+_ONE = lazy(r"\bI/O [Ss]peed\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")  # bench.sh of freevps.us runs dd once
+_OF_RUN = lazy(_NAME + r"(?=\S)")
+_MEAN = lazy(r"\b(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed)\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
+_LEMON = lazy(
     r"^[\s>|]*(\d{1,5}[MG]B-(\d{1,4})([KM]) Block)\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)"
     r"\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)\s*\Z"
 )
-_OF_LEMON = late(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block\s+\d")
-_NENCH = late(r"\bdd: sequential write speed")
-_OF_NENCH = late(r"^[\s>|]*(1st run|2nd run|3rd run|average):\s*(\d{1,6}\.\d{1,3}) MiB/s\s*\Z")
-_SIZES = late(r"Block Size\s*\|\s*(\w{2,5})\s+\(IOPS\)(?:\s*\|\s*(\w{2,5})\s+\(IOPS\))?")
-_ROW = late(r"^[\s>]*(Read|Write|Total)\s*\|(.*)$")
-_CELL = late(r"\s*(\d{1,6}\.\d\d) ([KMG]B)/s\s+\((\d{1,9}(?:\.\d)?)(k?)\)\s*\Z")
-_SIZE = late(r"(\d{1,5})([km])\Z")
+_OF_LEMON = lazy(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block\s+\d")
+_NENCH = lazy(r"\bdd: sequential write speed")
+_OF_NENCH = lazy(r"^[\s>|]*(1st run|2nd run|3rd run|average):\s*(\d{1,6}\.\d{1,3}) MiB/s\s*\Z")
+_SIZES = lazy(r"Block Size\s*\|\s*(\w{2,5})\s+\(IOPS\)(?:\s*\|\s*(\w{2,5})\s+\(IOPS\))?")
+_ROW = lazy(r"^[\s>]*(Read|Write|Total)\s*\|(.*)$")
+_CELL = lazy(r"\s*(\d{1,6}\.\d\d) ([KMG]B)/s\s+\((\d{1,9}(?:\.\d)?)(k?)\)\s*\Z")
+_SIZE = lazy(r"(\d{1,5})([km])\Z")
 _KIB = {"KB": 1, "MB": 1000, "GB": 10**6}
 _ROWS_BELOW = 6  # lines of a table of yabs below its block sizes
 _AS_RUN = {"processes": 2, "iodepth": 64, "direct": "on", "command": "yabs.sh"}
@@ -58,7 +58,7 @@ class _Series:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure that such a script shows, in line order."""
-    yield from by_line(chain(_of_servers(text), _pibenchmarks.rows(text.lines)))
+    yield from by_line(chain(_of_servers(text), _pibenchmarks.read_rows(text.lines)))
 
 
 def _of_servers(text: Text) -> Iterator[Value | Doubt]:

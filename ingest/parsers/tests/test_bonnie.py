@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.parsers.bonnie.bonnie_plus_plus import PARSER
-from ingest.tests.reading import metrics, read
+from ingest.tests.reading import read, values_by_metric
 from ingest.tests.thinning import examples
 
 OLD = "box,2G,20123,66,41234,12,15321,4,21432,55,48765,5,188.3,0,16,2711,99,+++++,+++,31870,96,2688,98,+++++,+++,9120,97"
@@ -58,7 +58,7 @@ Latency                       30609us   50234us               144ms   23105us"""
 )
 def test_csv_field(line: str, version: str | None, metric: str, value: float) -> None:
     values, _ = read(PARSER, line)
-    assert metrics(values)[metric] == pytest.approx(value)
+    assert values_by_metric(values)[metric] == pytest.approx(value)
     assert {v.tool_version for v in values} == {version}
 
 
@@ -98,7 +98,7 @@ def test_sizes_with_chunk_and_uneven_files() -> None:
 
 def test_plus_signs_are_a_warning_and_no_value() -> None:
     values, doubts = read(PARSER, NEW)
-    assert not {"stat_seq.rate", "stat_seq.cpu", "stat_rand.rate"} & set(metrics(values))
+    assert not {"stat_seq.rate", "stat_seq.cpu", "stat_rand.rate"} & set(values_by_metric(values))
     assert [d.code for d in doubts] == ["too-fast"]
     assert "seq_stat, ran_stat" in doubts[0].message
 
@@ -120,8 +120,8 @@ def test_rows_of_the_wrong_length_are_refused(line: str, code: str) -> None:
 
 def test_a_row_cut_at_the_end_of_the_file_gives_its_whole_fields() -> None:
     values, doubts = read(PARSER, NEW[: NEW.index("5134") + 2])
-    assert metrics(values)["read.cpu"] == 99.0
-    assert "seek.rate" not in metrics(values)
+    assert values_by_metric(values)["read.cpu"] == 99.0
+    assert "seek.rate" not in values_by_metric(values)
     assert "cut" in {d.code for d in doubts}
 
 
@@ -140,7 +140,7 @@ def test_rows_that_a_mailer_wrapped(line: str, width: int) -> None:
 
 def test_report_of_2_00_has_byte_suffixes_and_no_file_rates() -> None:
     values, doubts = read(PARSER, REPORT)
-    found = metrics(values)
+    found = values_by_metric(values)
     assert found["write.throughput"] == 171 * 2**20
     assert found["read.throughput"] == pytest.approx(2.5 * 2**30)
     assert found["write_char.throughput"] == 211 * 1024
@@ -172,7 +172,7 @@ def test_report_and_csv_of_different_runs_count_twice() -> None:
     ],
 )
 def test_blank_columns_keep_their_place(row: str) -> None:
-    found = metrics(read(PARSER, BLANK.format(row=row))[0])
+    found = values_by_metric(read(PARSER, BLANK.format(row=row))[0])
     assert found["write.throughput"] == 323909 * 1024
     assert found["rewrite.cpu"] == 95
     assert found["read.cpu"] == 99

@@ -6,7 +6,7 @@ import pytest
 
 from ingest.parsers.copies import du, fdtree, rsync
 from ingest.parsers.disks import hdparm
-from ingest.tests.reading import metrics, read
+from ingest.tests.reading import read, values_by_metric
 
 TREE = """fdtree-1.0.2: starting at ./OUT2/LEVEL0.box.13321/
 	creating/deleting 2 directory levels with 10 directories at each level
@@ -115,7 +115,7 @@ def test_rsync_stats_and_exact_log_are_parameters() -> None:
 
 def test_fdtree_phases() -> None:
     values, doubts = read(fdtree.PARSER, TREE)
-    assert metrics(values) == {
+    assert values_by_metric(values) == {
         "dir_create.elapsed": 2,
         "dir_create.rate": 55,
         "file_create.elapsed": 34,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers.copies._dd_command import read as command
+from ingest.parsers.copies._dd_command import parse_dd_command as command
 from ingest.parsers.copies.dd import PARSER
-from ingest.tests.reading import metrics, read
+from ingest.tests.reading import read, values_by_metric
 
 RECORDS = "1024+0 records in\n1024+0 records out\n"
 GNU = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 4.26588 s, 252 MB/s"
@@ -54,7 +54,7 @@ GNU = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 4.26588 s, 252 MB/s"
 )
 def test_summary(line: str, seconds: float, rate: float) -> None:
     values, doubts = read(PARSER, f"$ dd if=/tank/f of=/dev/null bs=1M\n{RECORDS}{line}")
-    assert metrics(values) == {"read.elapsed": pytest.approx(seconds), "read.throughput": pytest.approx(rate)}
+    assert values_by_metric(values) == {"read.elapsed": pytest.approx(seconds), "read.throughput": pytest.approx(rate)}
     assert not doubts
     assert all(v.raw in line for v in values)
 

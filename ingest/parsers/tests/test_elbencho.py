@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ingest
-from ingest.parsers.suites._elbencho_phase import moment, options, seconds, size
+from ingest.parsers.suites._elbencho_phase import parse_command, parse_date, parse_phase_time, parse_size
 from ingest.parsers.suites.elbencho import PARSER, parse
 from ingest.records import Doubt, Measurement, Value
 from ingest.tests import reading
@@ -40,13 +40,13 @@ def values_of(body: str) -> list[Value | Doubt]:
     ],
 )
 def test_times_are_read_as_unittk_prints_them(printed, took, raw):
-    figure = seconds(printed)
+    figure = parse_phase_time(printed)
     assert (figure is None) if took is None else (figure is not None and figure[0] == pytest.approx(took) and figure[2] == raw)
 
 
 @pytest.mark.parametrize(("text", "count"), [("4K", 4096), ("1g", 2**30), ("131072", 131072), ("16m", 2**24), ("x", None)])
 def test_sizes_are_powers_of_1024(text, count):
-    assert size(text) == count
+    assert parse_size(text) == count
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ def test_a_rate_that_is_none_is_a_doubt_and_no_zero(cells):
     ],
 )
 def test_options_are_those_of_the_manual(command, told):
-    params = options(command)
+    params = parse_command(command)
     assert {name: params.get(name) for name in told} == told
 
 
 def test_keys_of_an_object_store_are_not_shown():
-    command = options('elbencho "--s3key" "KEY" --s3secret=SECRET --s3endpoints http://h b')["command"]
+    command = parse_command('elbencho "--s3key" "KEY" --s3secret=SECRET --s3endpoints http://h b')["command"]
     assert "KEY" not in command.replace("s3key", "") and "SECRET" not in command
 
 
@@ -108,7 +108,7 @@ def test_keys_of_an_object_store_are_not_shown():
     ],
 )
 def test_dates(printed, iso):
-    assert moment(printed) == iso
+    assert parse_date(printed) == iso
 
 
 def test_a_csv_beside_the_table_of_the_same_execution_is_no_repetition(tmp_path):

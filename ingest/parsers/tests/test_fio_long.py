@@ -10,7 +10,7 @@ import pytest
 from ingest.parsers.fio import _json, fio
 from ingest.records import Value
 from ingest.text import located_json
-from ingest.text.lines import Lines, Text
+from ingest.text.lines import LazyLines, Text
 
 BINS = {str(1000 + 16 * at): at + 1 for at in range(300)}
 RAN = '"runtime": 1'
@@ -60,9 +60,9 @@ def test_four_times_the_jobs_need_hardly_more_memory(monkeypatch: pytest.MonkeyP
 
     def peak(jobs: int) -> int:
         body = document(jobs)
-        text = Text("t", Lines(body), body)
+        text = Text("t", LazyLines(body), body)
         tracemalloc.start()
-        (found,) = located_json.documents(text, "fio version", rows=("jobs",), counts="bins")
+        (found,) = located_json.find_documents(text, "fio version", rows=("jobs",), counts="bins")
         assert sum(1 for items in _json.read_document(found) for _ in items) == 6 * jobs
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()

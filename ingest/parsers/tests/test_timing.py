@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers.copies._timing_command import timed
+from ingest.parsers.copies._timing_command import parse_timed_command
 from ingest.parsers.copies.timing import PARSER
-from ingest.tests.reading import metrics, read
+from ingest.tests.reading import read, values_by_metric
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ from ingest.tests.reading import metrics, read
 )
 def test_form(output: str, timer: str, real: float, user: float, system: float) -> None:
     values, doubts = read(PARSER, f"$ time cp -a /a /b\n{output}")
-    assert metrics(values) == {
+    assert values_by_metric(values) == {
         "copy.elapsed": pytest.approx(real),
         "copy.user": pytest.approx(user),
         "copy.sys": pytest.approx(system),
@@ -102,7 +102,7 @@ def test_form(output: str, timer: str, real: float, user: float, system: float) 
     ],
 )
 def test_operation(command: str, tool: str, operation: str) -> None:
-    what = timed(command, 1)
+    what = parse_timed_command(command, 1)
     assert what is not None
     assert (what.tool, what.operation) == (tool, operation)
 

@@ -16,7 +16,7 @@ SAMPLES = FOLDER
 
 def _written(paths: list[str], count: int) -> tuple[bool, bytes]:
     out = io.BytesIO()
-    return side_by_side.write(paths, out, count), out.getvalue()
+    return side_by_side.write_records(paths, out, count), out.getvalue()
 
 
 @pytest.mark.thorough
@@ -39,10 +39,10 @@ def it_writes_what_comes_before_a_path_that_cannot_be_opened(tmp_path):
     shutil.copytree(SAMPLES / "dd", tmp_path / "dd")
     out = io.BytesIO()
     with pytest.raises(UnreadableInput, match="no such file"):
-        side_by_side.write([str(tmp_path / "dd"), str(tmp_path / "missing")], out, 2)
+        side_by_side.write_records([str(tmp_path / "dd"), str(tmp_path / "missing")], out, 2)
     assert out.getvalue() == _written([str(tmp_path / "dd")], 1)[1]
 
 
 def it_starts_no_processes_for_little(tmp_path):
     (tmp_path / "small").write_text("x")
-    assert side_by_side.processes([str(tmp_path / "small")] * 3) == 1
+    assert side_by_side.count_processes([str(tmp_path / "small")] * 3) == 1

@@ -24,10 +24,12 @@ def _items(count: int) -> list[Value | Doubt]:
 @pytest.mark.parametrize("count", [0, 1, 9, 10, 11, 95, 300])
 def it_keeps_the_order_of_lines_and_of_what_stands_on_one(monkeypatch, count, full):
     written = []
-    put = tempfile.Scratch.put
+    put = tempfile.SpillFile.put
     monkeypatch.setattr(by_line, "MOST", 10)
     monkeypatch.setattr(by_line, "TOGETHER", 3)
-    monkeypatch.setattr(tempfile.Scratch, "put", lambda self, what: None if full else written.append(len(what)) or put(self, what))
+    monkeypatch.setattr(
+        tempfile.SpillFile, "put", lambda self, what: None if full else written.append(len(what)) or put(self, what)
+    )
     items = _items(count)
     assert list(by_line.by_line(iter(items))) == sorted(items, key=lambda item: item.line)
     assert sum(written) == (count if count >= 10 and not full else 0) and max(written, default=0) <= 3

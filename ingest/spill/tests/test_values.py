@@ -11,7 +11,7 @@ import pytest
 
 import ingest
 from ingest.detect import detect
-from ingest.pipeline.jsonlines import Lines
+from ingest.pipeline.jsonlines import RecordWriter
 from ingest.records import Value
 from ingest.spill import tempfile
 from ingest.spill import values as shelf
@@ -41,7 +41,7 @@ def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:
 
 def _lines(path: Path) -> bytes:
     out = io.BytesIO()
-    Lines().write(ingest.read([path]), out)
+    RecordWriter().write(ingest.read([path]), out)
     return out.getvalue()
 
 
@@ -55,8 +55,8 @@ def test_the_records_are_the_same(collected, monkeypatch, held, together, looked
     monkeypatch.setattr(shelf, "HELD", 10**9)
     in_memory = _lines(collected)
     monkeypatch.setattr(shelf, "HELD", held)
-    load = shelf.Shelf.load
-    monkeypatch.setattr(shelf.Shelf, "load", lambda self, one: loaded.append(one) or load(self, one))
+    load = shelf.ValueSpill.load
+    monkeypatch.setattr(shelf.ValueSpill, "load", lambda self, one: loaded.append(one) or load(self, one))
     assert _lines(collected) == in_memory
     assert len({id(one) for one in loaded}) > 50
     assert in_memory.count(b'"duplicate_of": "') + in_memory.count(b'"duplicate_of":"') > 500
@@ -78,11 +78,11 @@ def _values(count: int) -> list[Value]:
 
 def test_what_is_shared_is_shared_again_and_names_are_unique(monkeypatch):
     monkeypatch.setattr(shelf, "HELD", 4)
-    rack = shelf.Shelf()
+    rack = shelf.ValueSpill()
     first, second, third = (rack.put(_values(4)) for _ in range(3))
-    assert isinstance(first, list) and isinstance(second, shelf.Shelved) and isinstance(third, shelf.Shelved)
+    assert isinstance(first, list) and isinstance(second, shelf.SpilledValues) and isinstance(third, shelf.SpilledValues)
     assert second[:] == _values(4) == list(third) and second[1].params is second[3].params
-    assert len({*shelf.names_of(first), *shelf.names_of(second), *shelf.names_of(third)}) == 12
+    assert len({*shelf.value_ids(first), *shelf.value_ids(second), *shelf.value_ids(third)}) == 12
     rack.close()
 
 
@@ -97,5 +97,5 @@ def test_what_cannot_be_put_aside_stays_in_memory(monkeypatch, broken):
     if broken == "unwritable":
         values[1].run = lambda: None
     else:
-        monkeypatch.setattr(tempfile.Scratch, "_write", _no_room)
-    assert shelf.Shelf().put(values) is values
+        monkeypatch.setattr(tempfile.SpillFile, "_write", _no_room)
+    assert shelf.ValueSpill().put(values) is values

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ingest import Limits, open_file, open_files, read
-from ingest.containers.paths import shortened
+from ingest.containers.paths import shorten_path
 from ingest.records import FileReport, Measurement, Warning
 from ingest.tests.hostile import build, containers, names
 from ingest.tests.hostile.content import dd
@@ -113,7 +113,7 @@ def it_makes_a_path_of_every_name(tmp_path, kind, case):
     told, wanted = names.NAMES[case]
     if kind == "zip" and "\ufffd" in wanted:
         wanted = told.decode("cp437")
-    wanted = shortened(wanted, Limits().path)
+    wanted = shorten_path(wanted, Limits().path)
     assert {r.file for r in _read(tmp_path, name, data) if isinstance(r, FileReport)} == {wanted, "plain.log"}
     assert open_file(_put(tmp_path, name, data), name, wanted).read() == names.content(case)
 

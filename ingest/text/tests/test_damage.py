@@ -8,7 +8,7 @@ import pytest
 
 from ingest import read
 from ingest.records import LOST, Measurement, Value, Warning
-from ingest.text.damage import marked, spared
+from ingest.text.damage import drop_damaged_values, mark_nul_bytes
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from ingest.text.damage import marked, spared
     ],
 )
 def test_nuls_are_marked_where_they_stand_for_characters(text: str, becomes: str) -> None:
-    assert marked(text) == becomes
+    assert mark_nul_bytes(text) == becomes
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_nuls_are_marked_where_they_stand_for_characters(text: str, becomes: str
 )
 def test_a_figure_beside_what_is_lost_is_not_taken(line: str, raw: str, whole: bool) -> None:
     value = Value(1, "t", "read.latency", "n", 1.0, "s", raw, "s", 1)
-    kept, doubts = spared([value], [line])
+    kept, doubts = drop_damaged_values([value], [line])
     assert (bool(kept), [doubt.code for doubt in doubts]) == (whole, [] if whole else ["bad-number"])
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from ingest.records import Measurement, Warning
 from ingest.tests.samples import FOLDER
-from ingest.tests.whole import records
-from ingest.text.typography import plain
+from ingest.tests.whole import read_file_records
+from ingest.text.typography import plain_characters
 
 SAMPLES = FOLDER
 
@@ -83,13 +83,13 @@ def padded(text: str) -> str:
 def test_it_reads_as_before(sample: str, damage: Callable[[str], str]) -> None:
     text = (SAMPLES / sample).read_text()
     assert damage(text) != text
-    assert figures(records("x.txt", damage(text))) == figures(records("x.txt", text)) != Counter()
+    assert figures(read_file_records("x.txt", damage(text))) == figures(read_file_records("x.txt", text)) != Counter()
 
 
 def test_progress_written_over_itself_is_no_text_of_a_classic_mac() -> None:
     progress = "".join(f"\r{n} bytes (1,2 kB, 1,2 KiB) copied, 0,{n} s, 1,{n} MB/s" for n in range(1, 9))
-    assert plain(progress) == progress
-    assert plain("".join(f"{n} 7 8 9 10 11 12\r" for n in range(8))).count("\n") == 8
+    assert plain_characters(progress) == progress
+    assert plain_characters("".join(f"{n} 7 8 9 10 11 12\r" for n in range(8))).count("\n") == 8
 
 
 def test_a_hunk_that_takes_away_keeps_its_signs() -> None:
@@ -97,8 +97,8 @@ def test_a_hunk_that_takes_away_keeps_its_signs() -> None:
         f"{sign}100+0 records in\n{sign}100+0 records out\n{sign}104857600 bytes (105 MB) copied, {took} s, {rate} MB/s\n"
         for sign, took, rate in (("-", "0.5", 210), ("+", "0.4", 262))
     )
-    found = records("x.patch", f"@@ -1,3 +1,3 @@\n{old}{new}")
-    assert figures(found) == figures(records("x.patch", f"{old}{new}"))
+    found = read_file_records("x.patch", f"@@ -1,3 +1,3 @@\n{old}{new}")
+    assert figures(found) == figures(read_file_records("x.patch", f"{old}{new}"))
 
 
 CLAT = (
@@ -134,7 +134,7 @@ SUMMARY = (
     ],
 )
 def test_a_figure_that_may_have_lost_digits_is_told_and_not_taken(text: str, torn: set[str], code: str) -> None:
-    found = records("x.txt", text)
+    found = read_file_records("x.txt", text)
     assert not torn & {one.raw for one in found if isinstance(one, Measurement)}
     assert code in {one.code for one in found if isinstance(one, Warning)}
 
@@ -142,17 +142,17 @@ def test_a_figure_that_may_have_lost_digits_is_told_and_not_taken(text: str, tor
 def test_the_whole_figures_of_the_same_texts_are_taken() -> None:
     clat = f"{CLAT}    clat (usec): min=67, max=8068, avg=394.05, stdev=151.38\n"
     for text, raw in ((clat, "151.38"), (CHILD.format("71.82"), "71.82"), (PHASE + "5 ]", "1145"), (PHASE, "5793")):
-        assert raw in {one.raw for one in records("x.txt", text) if isinstance(one, Measurement)}, raw
+        assert raw in {one.raw for one in read_file_records("x.txt", text) if isinstance(one, Measurement)}, raw
 
 
 def test_file_parts_of_other_rows_are_not_given_to_machines() -> None:
     """bon_csv2txt prints all first parts, then all file parts: by their order only those of equally many belong together."""
     lines = (SAMPLES / "bonnie++/bon-csv2txt-200.txt").read_text().split("\n")
-    lost = records("x.txt", "\n".join(lines[:5] + lines[6:]))
+    lost = read_file_records("x.txt", "\n".join(lines[:5] + lines[6:]))
     files = [one for one in lost if isinstance(one, Measurement) and one.metric.startswith(("create", "delete", "stat"))]
     assert files and not any("file_size" in one.params for one in files)
     assert "ambiguous" in {one.code for one in lost if isinstance(one, Warning)}
-    whole = records("x.txt", "\n".join(lines))
+    whole = read_file_records("x.txt", "\n".join(lines))
     assert all("file_size" in one.params for one in whole if isinstance(one, Measurement) and one.metric == "create_seq.rate")
 
 
@@ -160,5 +160,5 @@ def test_file_parts_of_other_rows_are_not_given_to_machines() -> None:
 def test_rates_of_files_of_2_00_are_known_without_a_title(gone: int) -> None:
     """All are multiples of the number of files."""
     lines = (SAMPLES / "bonnie++/report-198.txt").read_text().split("\n")
-    found = records("x.txt", "\n".join(lines[:gone] + lines[gone + 1 :]))
+    found = read_file_records("x.txt", "\n".join(lines[:gone] + lines[gone + 1 :]))
     assert not {"create_seq.rate", "delete_seq.rate"} & {one.metric for one in found if isinstance(one, Measurement)}

@@ -25,8 +25,8 @@ import pytest
 import ingest
 from ingest.detect.detect import parsers as all_parsers
 from ingest.detect.detect import readers
-from ingest.lazy_regex import late
-from ingest.text.commands import commands
+from ingest.lazy_regex import lazy
+from ingest.text.commands import find_commands
 from ingest.text.lines import Text
 
 _FEED = ord("\n")
@@ -92,7 +92,7 @@ def modules() -> Iterator[ModuleType]:
 
 
 def is_pattern(one: object) -> bool:
-    return isinstance(one, re.Pattern | type(late("")))
+    return isinstance(one, re.Pattern | type(lazy("")))
 
 
 def searched() -> dict[str, re.Pattern[str]]:
@@ -159,4 +159,4 @@ def test_what_is_told(pattern: str, flags: int, told: int) -> None:
     ],
 )
 def test_where_a_prompt_stands(body: str, told: list[tuple[int, str, str | None]]) -> None:
-    assert [(one.line, one.text, one.host) for one in commands(Text("t", body.split("\n"), body))] == told
+    assert [(one.line, one.text, one.host) for one in find_commands(Text("t", body.split("\n"), body))] == told

@@ -8,7 +8,7 @@ import pytest
 
 from ingest.records import Measurement, Warning
 from ingest.tests.samples import FOLDER
-from ingest.tests.whole import records
+from ingest.tests.whole import read_file_records
 
 SAMPLES = FOLDER
 
@@ -55,8 +55,8 @@ def test_a_copy_out_of_a_terminal_reads_like_the_output(sample, width):
     text = (SAMPLES / sample).read_text()
     copy = broken(text, width)
     assert copy != text
-    found = records("copy.txt", copy)
-    assert figures(found) == figures(records("copy.txt", text))
+    found = read_file_records("copy.txt", copy)
+    assert figures(found) == figures(read_file_records("copy.txt", text))
     lines = copy.split("\n")
     for one in values(found):  # each on the line on which its figure begins
         line = lines[one.line - 1]
@@ -72,23 +72,23 @@ read      9051.55    9079.21    0.000213    65536      1024.00    0.000019   0.0
 
 
 def test_a_table_as_wide_as_the_text_is_left_alone():
-    assert len(values(records("ior.txt", IOR))) == 14
+    assert len(values(read_file_records("ior.txt", IOR))) == 14
     padded = "\n".join(line.ljust(113)[:113] for line in IOR.split("\n")[:-1])  # rows that all fill the width, as the titles do
-    assert figures(records("ior.txt", padded)) == figures(records("ior.txt", IOR))
+    assert figures(read_file_records("ior.txt", padded)) == figures(read_file_records("ior.txt", IOR))
 
 
 def test_what_stands_around_may_be_wider():
     prose = "And this is what it gave on the new machine, whose lines my terminal broke, and I could not mend it in here.\n\n"
-    found = records("post.txt", f"{prose * 2}{broken(IOR, 80)}\n{prose}")
-    assert figures(found) == figures(records("ior.txt", IOR))
+    found = read_file_records("post.txt", f"{prose * 2}{broken(IOR, 80)}\n{prose}")
+    assert figures(found) == figures(read_file_records("ior.txt", IOR))
 
 
 def test_titles_that_break_off_are_told():
     """Without the rest of the titles nobody knows what the columns behind them are."""
-    found = records("ior.txt", "\n".join(line[: IOR.index("tal(s)")] for line in IOR.split("\n")))
+    found = read_file_records("ior.txt", "\n".join(line[: IOR.index("tal(s)")] for line in IOR.split("\n")))
     assert [(one.line, one.code) for one in found if isinstance(one, Warning)] == [(1, "cut")]
     table = "SUMMARY rate: (of 1 iterations)\n   Operation       Max       Min   Mean\n   File creation   1.000     1.000  1.000\n"
-    found = records("md.txt", f"mdtest-3.3.0 was launched with 1 total task(s) on 1 node(s)\n{table}")
+    found = read_file_records("md.txt", f"mdtest-3.3.0 was launched with 1 total task(s) on 1 node(s)\n{table}")
     assert [(one.line, one.code) for one in found if isinstance(one, Warning)] == [(3, "cut")]
 
 
@@ -96,5 +96,5 @@ def test_a_figure_cut_at_the_edge_of_a_report_is_not_taken():
     report = (SAMPLES / "bonnie++/report-197-f-chunk.txt").read_text().split("\n")
     row = next(at for at, line in enumerate(report) if line.startswith("store01"))
     report[row : row + 1] = [report[row][:-1], report[row][-1]]
-    found = values(records("bonnie.txt", "\n".join(report)))
+    found = values(read_file_records("bonnie.txt", "\n".join(report)))
     assert "seek.rate" in {one.metric for one in found} and "seek.cpu" not in {one.metric for one in found}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ingest.tests.thinning import examples
 from ingest.text.lines import Text
-from ingest.text.located_json import Node, documents
+from ingest.text.located_json import LocatedValue, find_documents
 
 DOCUMENTS = st.dictionaries(
     st.text(max_size=6),
@@ -22,7 +22,7 @@ DOCUMENTS = st.dictionaries(
 )
 
 
-def plain(node: Node) -> object:
+def plain(node: LocatedValue) -> object:
     if isinstance(node.value, dict):
         return {key: plain(value) for key, value in node.value.items()}
     if isinstance(node.value, list):
@@ -40,26 +40,26 @@ def test_reads_what_json_reads(value: dict[str, object], indent: int | None) -> 
     body = (
         "before\n" + json.dumps({"first": 1, "rest": value}, indent=indent, ensure_ascii=False).replace("\u2028", " ") + "\nafter"
     )
-    (found,) = documents(text_of(body), "first")
+    (found,) = find_documents(text_of(body), "first")
     assert plain(found.root) == json.loads(body.removeprefix("before\n").removesuffix("\nafter"))
     assert found.faults == []
     assert body.split("\n")[found.root.line - 1].startswith("{")
 
 
 def test_lines_and_printed_text() -> None:
-    (found,) = documents(text_of('x\n{ "first": 1,\n  "a": [ 1.50,\n 2e3 ] }'), "first")
+    (found,) = find_documents(text_of('x\n{ "first": 1,\n  "a": [ 1.50,\n 2e3 ] }'), "first")
     items = found.root.get("a").items()
     assert [(n.line, n.raw, n.value) for n in items] == [(3, "1.50", 1.5), (4, "2e3", 2000.0)]
 
 
 def test_a_number_with_a_decimal_comma_is_not_its_whole_part() -> None:
-    (found,) = documents(text_of('{ "first": 1, "a": 820,512, "b": [1,2], "c": 3,"d": 4, 5 }'), "first")
+    (found,) = find_documents(text_of('{ "first": 1, "a": 820,512, "b": [1,2], "c": 3,"d": 4, 5 }'), "first")
     assert plain(found.root) == {"first": 1, "b": [1, 2], "c": 3, "d": 4}
     assert [message for _, message in found.faults] == ["a value without a key"] * 2
 
 
 def test_a_cut_document_keeps_what_it_has() -> None:
-    (found,) = documents(text_of('{ "first": 1, "jobs": [ { "name": "a", "bw": 12'), "first")
+    (found,) = find_documents(text_of('{ "first": 1, "jobs": [ { "name": "a", "bw": 12'), "first")
     assert plain(found.root) == {"first": 1, "jobs": [{"name": "a", "bw": 12}]}
     assert [message for _, message in found.faults] == ["the object is not closed"]
 
@@ -67,4 +67,4 @@ def test_a_cut_document_keeps_what_it_has() -> None:
 @given(st.text(alphabet='{}[]",:1a \n\\', max_size=80))
 @settings(max_examples=examples(300), deadline=None)
 def test_nothing_raises(noise: str) -> None:
-    list(documents(text_of('{"first": ' + noise), "first"))
+    list(find_documents(text_of('{"first": ' + noise), "first"))

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from ingest.tests.samples import FOLDER, answer_of, outputs, records_of
 from ingest.text import decode, prefixes
 from ingest.text import lines as text
-from ingest.text.lines import Lines, Text
-from ingest.text.prefixes import without_noise, without_noise_in_parts
+from ingest.text.lines import LazyLines, Text
+from ingest.text.prefixes import clean_body, clean_lines
 
 LINES = st.lists(
     st.sampled_from(
@@ -51,7 +51,7 @@ def it_takes_the_same_noise_away(lines):
     before = prefixes._PART
     prefixes._PART = 60
     try:
-        assert without_noise_in_parts("\n".join(lines)) == "\n".join(without_noise(Text("", lines, "\n".join(lines))))
+        assert clean_body("\n".join(lines)) == "\n".join(clean_lines(Text("", lines, "\n".join(lines))))
     finally:
         prefixes._PART = before
 
@@ -59,7 +59,7 @@ def it_takes_the_same_noise_away(lines):
 @given(LINES)
 def it_cuts_out_the_same_lines(lines):
     body = "\n".join(lines)
-    whole, cut = body.split("\n"), Lines(body)
+    whole, cut = body.split("\n"), LazyLines(body)
     assert list(cut) == whole and len(cut) == len(whole)
     assert [cut[at] for at in range(-len(whole), len(whole))] == whole + whole
     assert cut[1:4] == whole[1:4] and cut[::-1] == whole[::-1] and cut[-2:] == whole[-2:]

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from ingest.tests.whole import measurements
+from ingest.tests.whole import read_measurements
 
 _BONNIE = """\
 Version  1.97       ------Sequential Output------ --Sequential Input- --Random-
@@ -67,7 +67,7 @@ _GRID = """\
 
 
 def _told(text: str) -> list[tuple[str, str]]:
-    return [(one.metric, one.raw) for one in measurements({"a.txt": text})]
+    return [(one.metric, one.raw) for one in read_measurements({"a.txt": text})]
 
 
 def test_a_share_of_the_processor_below_a_row_with_blank_columns() -> None:
@@ -84,12 +84,12 @@ def test_a_share_of_the_processor_below_a_row_with_blank_columns() -> None:
 
 
 def test_operands_below_the_command_that_was_timed() -> None:
-    params = [one.params for one in measurements({"a.txt": _DD}) if one.metric.startswith("run.")]
+    params = [one.params for one in read_measurements({"a.txt": _DD}) if one.metric.startswith("run.")]
     assert [(one["block_size"], one["path"]) for one in params] == [(1 << 20, "/srv/scratch/a.dat")] * 3
 
 
 def test_a_command_wholly_below_its_label() -> None:
-    one, *_ = measurements({"a.txt": _MDTEST})
+    one, *_ = read_measurements({"a.txt": _MDTEST})
     assert (one.raw, one.params["access"]) == ("5123.500", "directory per task")
 
 
@@ -118,7 +118,7 @@ def test_a_quoted_printable_part_among_others() -> None:
     )
     part = "Content-Transfer-Encoding: quoted-printable\n\n" + dd.format("b").replace("=", "=3D").replace(" count", "=\n count")
     text = f"From a@b Mon\nContent-Transfer-Encoding: 7bit\n\n{dd.format('a')}\nFrom c@d Tue\n{part}"
-    params = [(one.line, one.params["path"], one.params["block_size"]) for one in measurements({"a.txt": text})]
+    params = [(one.line, one.params["path"], one.params["block_size"]) for one in read_measurements({"a.txt": text})]
     assert params == [(7, "/srv/a", 1 << 20)] * 2 + [(16, "/srv/b", 1 << 20)] * 2
 
 
@@ -129,20 +129,20 @@ def test_a_rule_and_a_sentence_from_end_no_quoted_printable_part() -> None:
     ).format("-" * 40)
     part = "Content-Transfer-Encoding: quoted-printable\n\n" + dd.replace("=", "=3D").replace(" count", "=\n count")
     text = f"{part}\n--====1234==\nContent-Transfer-Encoding: 7bit\n\ndd if=/dev/zero of=/srv/a bs=1M\n"
-    assert [one.params["block_size"] for one in measurements({"a.txt": text})] == [1 << 20] * 2
+    assert [one.params["block_size"] for one in read_measurements({"a.txt": text})] == [1 << 20] * 2
 
 
 def test_a_part_in_base64_is_counted_in_bytes() -> None:
     text = "\u00e4\u2013\u20ac" * 100 + "\n" + _IO500
     coded = base64.encodebytes(text.encode()).decode()
-    first, *_ = measurements({"a.txt": f"Content-Transfer-Encoding: base64\n\n{coded}\n"})
+    first, *_ = read_measurements({"a.txt": f"Content-Transfer-Encoding: base64\n\n{coded}\n"})
     begun = text[: text.rindex("\n", 0, text.index(first.raw)) + 1]
     assert first.line == 3 + len(begun.encode()) // 57
 
 
 def test_lines_of_a_part_in_base64_stand_on_its_own() -> None:
     text = "To: x\nContent-Transfer-Encoding: base64\n\n" + base64.encodebytes(_IO500.encode()).decode() + "\nBye\n"
-    first, *_ = measurements({"a.txt": text})
+    first, *_ = read_measurements({"a.txt": text})
     assert (first.raw, first.line) == ("12.345", 4)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.text.margins import without_margin
+from ingest.text.margins import strip_margin
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from ingest.text.margins import without_margin
     ),
 )
 def it_takes_a_margin_away(body, clean):
-    assert without_margin(body) == clean
+    assert strip_margin(body) == clean
 
 
 @pytest.mark.parametrize(
@@ -44,14 +44,14 @@ def it_takes_a_margin_away(body, clean):
     ),
 )
 def it_leaves_everything_else(body):
-    assert without_margin(body) == body
+    assert strip_margin(body) == body
 
 
 def it_looks_once_at_a_line_of_many_cells():
     """A search that begins at each of them takes hours here."""
     body = 500_000 * "| - " + "\n| a\n| b\n"
-    assert without_margin(body) == body[2:].replace("\n| ", "\n")
+    assert strip_margin(body) == body[2:].replace("\n| ", "\n")
 
 
 def it_passes_over_a_hunk_of_more_lines_than_any_text_has():
-    assert without_margin("@@ -1 +1," + "9" * 5000 + " @@\n+a\n") == "@@ -1 +1," + "9" * 5000 + " @@\n+a\n"
+    assert strip_margin("@@ -1 +1," + "9" * 5000 + " @@\n+a\n") == "@@ -1 +1," + "9" * 5000 + " @@\n+a\n"

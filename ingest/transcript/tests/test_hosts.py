@@ -8,9 +8,9 @@ import pytest
 
 from ingest import read
 from ingest.records import Measurement, Warning
-from ingest.text.commands import commands
+from ingest.text.commands import find_commands
 from ingest.text.lines import Text
-from ingest.transcript.hosts import _listed
+from ingest.transcript.hosts import expand_host_list
 
 TWO_HOSTS = """\
 root@truenas[~]# uname -a
@@ -107,13 +107,13 @@ def it_gives_a_uname_above_all_prompts_to_the_host_that_it_names(tmp_path: Path)
     ],
 )
 def it_knows_a_prompt(line: str, host: str | None, cwd: str | None, command: str) -> None:
-    (found,) = commands(Text("t", [line], line))
+    (found,) = find_commands(Text("t", [line], line))
     assert (found.host, found.cwd, found.text) == (host, cwd, command)
 
 
 @pytest.mark.parametrize("line", ["someone@example.org wrote:", "mail me at a@b.de [see # below] thanks", "a@b (c) $5 per GB"])
 def it_takes_no_address_for_a_prompt(line: str) -> None:
-    assert commands(Text("t", [line], line)) == []
+    assert find_commands(Text("t", [line], line)) == []
 
 
 def _dd(took: str) -> str:
@@ -228,7 +228,7 @@ def it_reads_the_lines_of_hosts_named_by_letters(hosts: tuple[str, str], front: 
 
 
 def it_lists_the_hosts_of_a_range() -> None:
-    assert _listed("node[08-10,12],nas") == {"node08", "node09", "node10", "node12", "nas"}
+    assert expand_host_list("node[08-10,12],nas") == {"node08", "node09", "node10", "node12", "nas"}
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def it_lists_the_hosts_of_a_range() -> None:
     ],
 )
 def test_a_prompt_further_in_names_its_host_where_a_known_command_follows(line, host):
-    shown = commands(Text("t", lines := ["As seen here:", "", line, "", "and so on."], "\n".join(lines)))
+    shown = find_commands(Text("t", lines := ["As seen here:", "", line, "", "and so on."], "\n".join(lines)))
     assert [command.host for command in shown] == ([host] if host else [])
 
 
@@ -266,13 +266,13 @@ def test_a_prompt_further_in_names_its_host_where_a_known_command_follows(line, 
     ],
 )
 def test_prompts_of_two_lines_and_of_gentoo(shown: str, host: str | None, cwd: str | None, command: str) -> None:
-    (found,) = commands(Text("t", shown.split("\n"), shown))
+    (found,) = find_commands(Text("t", shown.split("\n"), shown))
     assert (found.host, found.cwd, found.text) == (host, cwd, command)
 
 
 @pytest.mark.parametrize("line", ["ls / # find it", "cd ~ # sync it", "vim /etc/fstab # mount it there", "see /a # mount it"])
 def test_a_command_with_a_remark_is_no_prompt_of_gentoo(line: str) -> None:
-    assert commands(Text("t", [line], line)) == []
+    assert find_commands(Text("t", [line], line)) == []
 
 
 DISKS_OF_TWO = """\

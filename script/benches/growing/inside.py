@@ -38,7 +38,7 @@ def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -
     found: dict[str, object] = {"counts": facts.counts(), "bytes": facts.sizes(), "jobs": done}
     _told(done, jobs.of_export(meter, rows))
     with transaction.atomic():
-        owner, busiest = sign_in.account("growth-bench"), facts.busiest()
+        owner, busiest = sign_in.ensure_account("growth-bench"), facts.busiest()
         archive = jobs.own(place, 0, owner)
         frozen = [
             freeze.freeze(freeze.draft(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""), owner).pk

@@ -61,11 +61,11 @@ def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:
         ("unpublish it", lambda one: load.unpublish(one.pk)),
         ("publish it", lambda one: load.publish(one.pk)),
         ("withdraw a value", lambda one: withdrawals.withdraw_measurement(one.pk, _value(one).pk, "bench", owner)),
-        ("take that back", lambda one: withdrawals.restore(Withdrawal.objects.filter(archive=one).latest("pk").pk, owner)),
+        ("take that back", lambda one: withdrawals.undo_withdrawal(Withdrawal.objects.filter(archive=one).latest("pk").pk, owner)),
         ("withdraw it", lambda one: load.withdraw(one.pk, "bench", owner)),
         ("restore it", lambda one: load.restore(one.pk, owner)),
-        ("work out its summary again", lambda one: summary_writer.refresh(one.pk, _keys(one))),
-        ("work out what it shares with the public again", lambda one: summary_writer.gather(_keys(one))),
+        ("work out its summary again", lambda one: summary_writer.rebuild_archive(one.pk, _keys(one))),
+        ("work out what it shares with the public again", lambda one: summary_writer.rebuild_public(_keys(one))),
         ("delete it", lambda one: load.delete(one.pk)),
     ]
     for name, step in steps:
@@ -73,7 +73,7 @@ def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:
 
 
 def _stated(archive: Archive, owner) -> None:
-    statements.state(archive.pk, owner, {"pool.sync": "disabled"}, [statements.Place()], lambda at: None)
+    statements.state(archive.pk, owner, {"pool.sync": "disabled"}, [statements.StatementScope()], lambda at: None)
     _read_again(archive)
 
 
@@ -85,9 +85,9 @@ def _files(archive: Archive) -> list[File]:
     return list(archive.files.filter(measurements__gt=0).order_by("first_measurement"))
 
 
-def _keys(archive: Archive) -> set[summary_writer.Key]:
+def _keys(archive: Archive) -> set[summary_writer.SummaryKey]:
     files = _files(archive)
-    return bulk_insert.keys_between(files[0].first_measurement, files[-1].first_measurement + files[-1].measurements)
+    return bulk_insert.find_summary_keys(files[0].first_measurement, files[-1].first_measurement + files[-1].measurements)
 
 
 def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
@@ -160,7 +160,7 @@ def of_database(meter: Meter) -> Found:
     steps: list[tuple[str, Callable[[], object]]] = [
         ("unpublish an archive of the database", lambda: load.unpublish(at)),
         ("publish it", lambda: load.publish(at)),
-        ("work out its summary again", lambda: summary_writer.refresh(at, _keys(archive))),
+        ("work out its summary again", lambda: summary_writer.rebuild_archive(at, _keys(archive))),
     ]
     if blobs.path(archive.sha256).exists():
         steps.append(("read it again", lambda: _read_again(archive)))

@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from webapp.models import Archive, Run
-from webapp.storage.write_lock import take_turn
+from webapp.storage.write_lock import lock_writes
 from webapp.tests.reading import rows_read
 
 
@@ -77,7 +77,7 @@ def _one(meter: Meter, client: Client, address: str, requests: int) -> dict[str,
 
     def cold() -> None:
         cache.clear()
-        take_turn()
+        lock_writes()
 
     ask()
     found: dict[str, object] = {"cold": meter.several(after(cold)), "warm": meter.several(after(cache.clear))}

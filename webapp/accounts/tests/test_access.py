@@ -111,8 +111,8 @@ def within(rows, archives: dict[str, Archive]) -> dict[str, bool]:
 
 class TestRules:
     def test_filters_keep_to_the_table(self, archives, who, user):
-        assert within(access.shown_to(user), archives) == expected(who, "page")
-        assert within(access.read_by(user), archives) == expected(who, "contents")
+        assert within(access.visible_archives(user), archives) == expected(who, "page")
+        assert within(access.inspectable_archives(user), archives) == expected(who, "contents")
         assert within(Archive.objects.readable_by(user), archives) == expected(who, "compared")
         listed = [row for some in Archive.objects.listed_for(user) for row in some]
         assert within(listed, archives) == expected(who, "listed")
@@ -130,15 +130,15 @@ class TestRules:
         as_staff = {state: who == "staff" and "stranger" not in TABLE[state].contents for state in TABLE}
         assert told(access.is_shown_as_staff) == as_staff
         scopes = {state: archive.pk in Archive.objects.scopes_of(user) for state, archive in archives.items()}
-        assert told(access.counts_for) == scopes
+        assert told(access.is_compared_by_default) == scopes
 
     def test_a_comparison_gets_tombstones_but_nothing_that_is_hidden(self, archives, who, user):
-        told = access.asked_for(user, [archive.pk for archive in archives.values()], [], 20)
+        told = access.find_comparison_archives(user, [archive.pk for archive in archives.values()], [], 20)
         seen = expected(who, "page")
         if who == "staff":  # what staff may look at enters no comparison of theirs
             seen = expected("stranger", "page")
         assert within(told, archives) == seen
-        assert access.readers(user) == ([0] if who == "anonymous" else [0, user.pk])
+        assert access.reader_ids(user) == ([0] if who == "anonymous" else [0, user.pk])
 
     def test_every_archive_stands_in_one_place(self, archives):
         for state, archive in archives.items():
@@ -260,10 +260,10 @@ class TestSignInLinks:
 
     def test_a_blocked_account_sees_what_everybody_sees(self, client, archives):
         client.force_login(making.user("ann"))
-        blocking.block_user(making.user("ann"), "why", audit.command_line())
+        blocking.block_user(making.user("ann"), "why", audit.command_line_actor())
         assert self.seen(client, archives["private"]) == 404 and self.seen(client, archives["public"]) == 200
 
     def test_staff_who_are_blocked_have_no_powers(self, archives):
         root = making.staff()
         root.is_active = False
-        assert not access.is_staff(root) and access.read_by(root).filter(pk=archives["private"].pk).count() == 0
+        assert not access.is_staff(root) and access.inspectable_archives(root).filter(pk=archives["private"].pk).count() == 0

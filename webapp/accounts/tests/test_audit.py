@@ -54,7 +54,7 @@ def test_an_owner_s_acts_are_logged(ann):
 
 @pytest.mark.parametrize("change", [lambda: AuditEntry.objects.update(reason="x"), lambda: AuditEntry.objects.all().delete()])
 def test_the_database_refuses_to_change_it(change):
-    audit.record("block", audit.command_line(), about="bob", reason="spam")
+    audit.record("block", audit.command_line_actor(), about="bob", reason="spam")
     with pytest.raises(IntegrityError, match="only added to"), transaction.atomic():
         change()
     assert AuditEntry.objects.get().reason == "spam"
@@ -71,20 +71,20 @@ def test_what_fails_leaves_no_entry_and_what_is_logged_was_done(monkeypatch):
     archive = making.archive(public=True, records=making.file_records("a", "a", [1.0]))
     monkeypatch.setattr(audit, "entry", lambda *a, **k: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        lifecycle.act(archive.pk, "unpublish", audit.Actor("ann", archive.owner))
+        lifecycle.perform_action(archive.pk, "unpublish", audit.Actor("ann", archive.owner))
     assert Archive.objects.get().is_public and not AuditEntry.objects.exists()
     monkeypatch.undo()
     monkeypatch.setattr(load, "unpublish", lambda pk: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        lifecycle.act(archive.pk, "unpublish", audit.Actor("ann", archive.owner))
+        lifecycle.perform_action(archive.pk, "unpublish", audit.Actor("ann", archive.owner))
     assert not AuditEntry.objects.exists()
 
 
 def test_the_page_shows_the_latest_first_and_goes_on(client):
     archive = making.archive()
     for at in range(60):
-        audit.record("withdraw", audit.of(archive.owner), archive, reason=f"reason {at};")
-    audit.record("block", audit.command_line(), about="bob", reason="spam")
+        audit.record("withdraw", audit.actor_of(archive.owner), archive, reason=f"reason {at};")
+    audit.record("block", audit.command_line_actor(), about="bob", reason="spam")
     client.force_login(making.staff())
     first = client.get(reverse("staff-audit"))
     assert "spam" in first.text and "user bob" in first.text and "command line (" in first.text
@@ -97,7 +97,7 @@ def test_the_page_shows_the_latest_first_and_goes_on(client):
 
 def test_an_entry_outlives_archive_and_account(client):
     archive = making.archive(owner="bob", name="bob's.tar")
-    lifecycle.act(archive.pk, "delete", audit.of(archive.owner), "")
+    lifecycle.perform_action(archive.pk, "delete", audit.actor_of(archive.owner), "")
     archive.owner.delete()
     client.force_login(making.staff())
     page = client.get(reverse("staff-audit"), {"archive": archive.pk}).text
@@ -109,4 +109,4 @@ def test_a_user_without_a_name_has_a_number(monkeypatch):
         raise KeyError("uid not found")
 
     monkeypatch.setattr(audit.getpass, "getuser", nameless)
-    assert audit.command_line().name.startswith("uid ")
+    assert audit.command_line_actor().name.startswith("uid ")

@@ -79,11 +79,11 @@ class TestBlockedAccount:
 
 class TestBlockedBytes:
     def block(self, digest: str) -> tuple[bool, int]:
-        return blocking.block_bytes(digest, "Customer data.", audit.of(making.staff()))
+        return blocking.block_bytes(digest, "Customer data.", audit.actor_of(making.staff()))
 
     def test_they_are_refused_whoever_sends_them(self, client, public):
         data = blobs.path(public.sha256).read_bytes()
-        lifecycle.act(public.pk, "delete", audit.of(making.staff()))
+        lifecycle.perform_action(public.pk, "delete", audit.actor_of(making.staff()))
         self.block(public.sha256)
         client.force_login(making.user("bob"))
         answer = client.post(reverse("upload"), {"files": SimpleUploadedFile("again.tar", data)})
@@ -103,7 +103,7 @@ class TestBlockedBytes:
 
     def test_the_command_says_so(self, tmp_path, capsys):
         (tmp_path / "new.txt").write_bytes(samples.dd(7))
-        self.block(blobs.take_in([samples.dd(7)]).sha256)
+        self.block(blobs.write_incoming([samples.dd(7)]).sha256)
         with pytest.raises(CommandError, match="1 of 1"):
             call_command("ingest", str(tmp_path / "new.txt"))
         assert "new.txt: This archive is blocked: Customer data." in capsys.readouterr().out
@@ -120,7 +120,7 @@ class TestBlockedBytes:
         assert [one.action for one in entries] == ["publish", "block", "unpublish"]
 
     def test_a_withdrawn_one_does_not_come_back(self, client, public):
-        lifecycle.act(public.pk, "withdraw", audit.of(making.user("ann")), "wrong")
+        lifecycle.perform_action(public.pk, "withdraw", audit.actor_of(making.user("ann")), "wrong")
         self.block(public.sha256)
         client.force_login(making.user("ann"))
         assert "is blocked" in client.post(reverse("archive-unwithdraw", args=[public.pk]), follow=True).text
@@ -131,7 +131,7 @@ class TestBlockedBytes:
         Archive.objects.update(state="received")
         assert ingest_archive(public.pk) == "failed"
         assert Archive.objects.get().failure == "This archive is blocked: Customer data."
-        blocking.remove(Block.objects.get(), audit.of(making.staff()))
+        blocking.remove_block(Block.objects.get(), audit.actor_of(making.staff()))
         Archive.objects.update(state="received")
         assert ingest_archive(public.pk) == "read"
 
@@ -148,7 +148,7 @@ class TestBlockedBytes:
 
 
 def test_receive_leaves_nothing_of_what_is_blocked(public):
-    blocking.block_user(making.user("ann"), "spam", audit.of(making.staff()))
+    blocking.block_user(making.user("ann"), "spam", audit.actor_of(making.staff()))
     with pytest.raises(blocks.Blocked, match="The account ann is blocked: spam"):
-        upload.receive(blobs.take_in([b"x"]), making.user("ann"), "x", send=lambda pk: None)
+        upload.receive(blobs.write_incoming([b"x"]), making.user("ann"), "x", send=lambda pk: None)
     assert not list((blobs.folder() / "incoming").iterdir())

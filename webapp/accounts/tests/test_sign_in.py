@@ -47,7 +47,7 @@ def test_only_a_digest_of_the_secret_is_kept(link):
 
 
 def test_an_old_link_does_not_work(client, link):
-    SignInToken.objects.update(created_at=SignInToken.objects.get().created_at - sign_in.VALID_FOR - timedelta(seconds=1))
+    SignInToken.objects.update(created_at=SignInToken.objects.get().created_at - sign_in.TOKEN_LIFETIME - timedelta(seconds=1))
     assert client.post(link).status_code == 410
 
 
@@ -77,5 +77,5 @@ def test_out(ann):
 
 
 def test_the_local_owner_is_made_once():
-    assert sign_in.local_owner() == sign_in.account("owner") == sign_in.local_owner()
+    assert sign_in.local_owner() == sign_in.ensure_account("owner") == sign_in.local_owner()
     assert not sign_in.local_owner().has_usable_password()

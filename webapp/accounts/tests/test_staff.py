@@ -50,7 +50,7 @@ TABLE = {
 
 
 def test_the_table_names_every_action():
-    assert TABLE.keys() == access.MAY.keys()
+    assert TABLE.keys() == access.ROLES_BY_ACTION.keys()
 
 
 @pytest.mark.parametrize("action", TABLE)
@@ -64,7 +64,7 @@ def test_the_addresses_keep_to_the_table(client, private, public, who, action, m
     monkeypatch.setattr(ingest_archive, "delay", lambda pk: None)
     archive = private if action == "publish" else public
     if action == "unwithdraw":
-        lifecycle.act(archive.pk, "withdraw", audit.of(making.user("ann")), "wrong")
+        lifecycle.perform_action(archive.pk, "withdraw", audit.actor_of(making.user("ann")), "wrong")
     user = WHO[who]()
     if user.is_authenticated:
         client.force_login(user)
@@ -218,7 +218,7 @@ class TestActs:
         )
 
     def test_what_staff_withdrew_its_owner_cannot_take_back(self, client, public):
-        lifecycle.act(public.pk, "withdraw", audit.of(making.staff()), "Not yours.")
+        lifecycle.perform_action(public.pk, "withdraw", audit.actor_of(making.staff()), "Not yours.")
         client.force_login(making.user("ann"))
         page = client.get(reverse("archive", args=[public.pk])).text
         assert "only staff can take that back" in page and "Take the withdrawal back" not in page

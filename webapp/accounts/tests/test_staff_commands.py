@@ -64,7 +64,7 @@ def test_unpublish_withdraw_delete(archive):
     run("archive", "delete", number)
     assert not Archive.objects.exists()
     told = AuditEntry.objects.order_by("id").values_list("action", "via", "who", "reason", "archive", "sha256")
-    who, about = audit.command_line().name, (archive.pk, archive.sha256)
+    who, about = audit.command_line_actor().name, (archive.pk, archive.sha256)
     assert list(told) == [
         (action, "command line", who, reason, *about)
         for action, reason in (("publish", ""), ("unpublish", "asked"), ("withdraw", "Copied."), ("delete", ""))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from ingest.keys import KEYS
-from webapp.archives.completeness import ITEMS, asked, completeness
+from webapp.archives.completeness import EVIDENCE_ITEMS, find_missing_keys, measure_completeness
 
 WHOLE = dict.fromkeys(KEYS, "x")
 
 
 def of(*configurations):
-    return completeness([(config.get, count) for config, count in configurations])
+    return measure_completeness([(config.get, count) for config, count in configurations])
 
 
 def test_nothing_measured_has_no_score():
@@ -36,8 +36,8 @@ def test_the_command_is_one_of_that_system(family, command):
 
 def test_a_file_system_without_a_pool_is_not_asked_for_one():
     config = {"fs.type": "xfs"}
-    assert not {key for key in asked([(config.get, 1)]) if key.startswith("pool.")}
-    assert "network" in asked([({"fs.type": "lustre"}.get, 1)])
+    assert not {key for key in find_missing_keys([(config.get, 1)]) if key.startswith("pool.")}
+    assert "network" in find_missing_keys([({"fs.type": "lustre"}.get, 1)])
 
 
 def test_the_score_counts_measurements():
@@ -48,5 +48,5 @@ def test_the_score_counts_measurements():
 
 
 def test_items_name_registered_keys_and_a_command_for_everybody():
-    assert all(key in KEYS for item in ITEMS for key in item.keys)
-    assert all(item.command[""] for item in ITEMS)
+    assert all(key in KEYS for item in EVIDENCE_ITEMS for key in item.keys)
+    assert all(item.command[""] for item in EVIDENCE_ITEMS)

@@ -55,7 +55,7 @@ def test_only_what_an_older_version_of_that_parser_read(archive):
     said = reread("--parser", "dd")
     assert f"archive {other.pk}," in said and f"archive {archive.pk}," not in said
     assert File.objects.get(archive=other).parser_version == ingest.versions()["dd"]
-    assert reparse.behind() == []
+    assert reparse.find_outdated_archives() == []
 
 
 def test_what_is_not_there_is_refused(archive):

@@ -6,7 +6,7 @@ import pytest
 
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
 from webapp.archives import statements
-from webapp.archives.statements import Misstated, Place
+from webapp.archives.statements import InvalidStatement, StatementScope
 from webapp.jobs import tasks
 from webapp.models import Archive, Configuration, Run, Statement
 from webapp.storage import load, summary_writer
@@ -20,7 +20,7 @@ def two_folders(other=None, **more):
 
 
 def tell(archive, told, *places):
-    made = statements.state(archive.pk, archive.owner, told, places or [Place()], lambda pk: None)
+    made = statements.state(archive.pk, archive.owner, told, places or [StatementScope()], lambda pk: None)
     tasks.ingest_archive(archive.pk)
     return made
 
@@ -42,7 +42,7 @@ def test_every_run_carries_it_and_undoing_takes_it_away():
     assert carried(archive) == [("a/1.txt", "Xeon E3110"), ("a/1.txt", "Xeon E3110"), ("b/2.txt", "Xeon E3110")]
     assert {run.config_from["cpu.model"] for run in Run.objects.all()} == {"stated"}
     assert (total(0), total(archive.pk)) == (archive.measurements, archive.measurements)
-    statements.undo(archive.pk, made.pk, archive.owner, lambda pk: None)
+    statements.undo_statement(archive.pk, made.pk, archive.owner, lambda pk: None)
     tasks.ingest_archive(archive.pk)
     assert {value for _, value in carried(archive)} == {None}
     assert summary_writer.read(0).keys() == before
@@ -53,10 +53,10 @@ def test_every_run_carries_it_and_undoing_takes_it_away():
 @pytest.mark.parametrize(
     ("place", "expected"),
     [
-        (Place(ARCHIVE), [8, 8, 8]),
-        (Place(FOLDER, "a"), [8, 8, None]),
-        (Place(FILE, "b/2.txt"), [None, None, 8]),
-        (Place(RUNS, "a/1.txt", (6,)), [8, None, None]),
+        (StatementScope(ARCHIVE), [8, 8, 8]),
+        (StatementScope(FOLDER, "a"), [8, 8, None]),
+        (StatementScope(FILE, "b/2.txt"), [None, None, 8]),
+        (StatementScope(RUNS, "a/1.txt", (6,)), [8, None, None]),
     ],
 )
 def test_it_holds_for_its_place(place, expected):
@@ -68,7 +68,7 @@ def test_it_holds_for_its_place(place, expected):
 def test_selected_runs_are_found_by_their_lines():
     archive = two_folders()
     first = [(run.file.path, run.first_line) for run in Run.objects.select_related("file").order_by("id")][1:]
-    tell(archive, {"cpu.cores": "8"}, *statements.runs_places(first))
+    tell(archive, {"cpu.cores": "8"}, *statements.scopes_of_runs(first))
     assert [value for _, value in carried(archive, "cpu_cores")] == [None, 8, 8]
 
 
@@ -77,7 +77,7 @@ def test_the_later_holds_and_undoing_it_brings_the_earlier_back():
     tell(archive, {"cpu.cores": "4"})
     (later,) = tell(archive, {"cpu.cores": "8"})
     assert {value for _, value in carried(archive, "cpu_cores")} == {8}
-    statements.undo(archive.pk, later.pk, archive.owner, lambda pk: None)
+    statements.undo_statement(archive.pk, later.pk, archive.owner, lambda pk: None)
     tasks.ingest_archive(archive.pk)
     assert {value for _, value in carried(archive, "cpu_cores")} == {4}
 
@@ -91,7 +91,7 @@ def test_the_same_again_is_no_new_statement():
 
 def test_what_is_no_value_of_its_key_is_refused_whole():
     archive = two_folders()
-    with pytest.raises(Misstated) as caught:
+    with pytest.raises(InvalidStatement) as caught:
         tell(archive, {"cpu.model": "Xeon E3110", "cpu.cores": "many"})
     assert caught.value.wrong == {"cpu.cores": "many"} and not Statement.objects.exists()
 
@@ -102,7 +102,7 @@ def test_what_is_stated_while_it_is_read_is_read_once_more(monkeypatch):
 
     def meanwhile(*args):
         if not Statement.objects.filter(key="cpu.cores").exists():
-            statements.state(archive.pk, archive.owner, {"cpu.cores": "8"}, [Place()], lambda pk: None)
+            statements.state(archive.pk, archive.owner, {"cpu.cores": "8"}, [StatementScope()], lambda pk: None)
         return real(*args)
 
     monkeypatch.setattr(load, "store", meanwhile)

@@ -9,24 +9,24 @@ import numpy as np
 
 from webapp.comparison.summary import queries
 
-Scopes = tuple[int, ...]
+ScopeSet = tuple[int, ...]
 """Scopes of the summary that are put together."""
 Counted = tuple[list[int], list[int], list[int]]
 """Configuration, workload and number of values of each row, in the order of the ids."""
 
-_names: Mapping[int, str] = {}
+_metric_names: Mapping[int, str] = {}
 """Metrics by their number, which are only ever added. Never changed in place: other threads read it."""
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Forget everything: for tests, whose rolled back metrics are others the next time."""
-    global _names
-    _names = {}
+    global _metric_names
+    _metric_names = {}
 
 
 def _learn(rows: Iterable[tuple[int, str]]) -> None:
-    global _names
-    _names = {**_names, **dict(rows)}
+    global _metric_names
+    _metric_names = {**_metric_names, **dict(rows)}
 
 
 def _read_names() -> None:
@@ -35,23 +35,23 @@ def _read_names() -> None:
 
 def _named(ids: Iterable[int]) -> Mapping[int, str]:
     """The names of metrics. A query where one of them is new to this process."""
-    if not _names.keys() >= set(ids):
+    if not _metric_names.keys() >= set(ids):
         _read_names()
-    return _names
+    return _metric_names
 
 
-def numbers(names: Iterable[str]) -> dict[str, int]:
+def metric_ids(names: Iterable[str]) -> dict[str, int]:
     """The numbers of the metrics that have one. A query where one of them is new to this process."""
     wanted = set(names)
-    if not wanted <= set(_names.values()):
+    if not wanted <= set(_metric_names.values()):
         _read_names()
-    return {name: at for at, name in _names.items() if name in wanted}
+    return {name: at for at, name in _metric_names.items() if name in wanted}
 
 
-def metrics(sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
+def count_metrics(sets: Sequence[ScopeSet]) -> list[dict[str, tuple[int, int]]]:
     """How many values and how many rows each metric has, in each set of scopes. A query, two where a metric is new."""
     # The names come along where this process has none yet.
-    told = queries.counts(_every(sets), with_names=not _names)
+    told = queries.counts(_every(sets), with_names=not _metric_names)
     for _, numbers, _, _, names in told:
         _learn(zip(numbers, names or (), strict=False))
     names = _named(metric for _, numbers, *_ in told for metric in numbers)
@@ -65,12 +65,12 @@ def metrics(sets: Sequence[Scopes]) -> list[dict[str, tuple[int, int]]]:
     return found
 
 
-def rows(sets: Sequence[Scopes], names: Iterable[str]) -> dict[tuple[Scopes, str], Counted]:
+def read_rows(sets: Sequence[ScopeSet], names: Iterable[str]) -> dict[tuple[ScopeSet, str], Counted]:
     """The rows of each metric in each set of scopes, those of several scopes put together; no entry where there are none.
 
     A query; two where a metric is new to this process.
     """
-    of = {number: name for name, number in numbers(names).items()}
+    of = {number: name for name, number in metric_ids(names).items()}
     if not of:
         return {}
     parts: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
@@ -85,7 +85,7 @@ def rows(sets: Sequence[Scopes], names: Iterable[str]) -> dict[tuple[Scopes, str
     return found
 
 
-def _every(sets: Iterable[Scopes]) -> list[int]:
+def _every(sets: Iterable[ScopeSet]) -> list[int]:
     return sorted({scope for scopes in sets for scope in scopes})
 
 

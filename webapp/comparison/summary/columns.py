@@ -15,20 +15,20 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, order
-from webapp.comparison.model import Row
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, value_sort_key
+from webapp.comparison.model import SummaryRow
 
 T = TypeVar("T")
-CONFIGURATIONS, WORKLOADS, METRICS = 0, 1, 2
+CONFIGURATION_INDEX, WORKLOADS, METRICS = 0, 1, 2
 """Lines of `Columns.columns`; the first two are the sides on which dimensions stand."""
 MOST_KEPT = 12
 """Things that are kept of one set of rows."""
-DENSE = 4_000_000
+MAX_DENSE_CODES = 4_000_000
 """Cells up to which a table over all combinations of codes is made; of more only those that occur."""
 
 
 @dataclass(frozen=True)
-class Codes:
+class EncodedColumn:
     """`values[of[i]]` is the value that configuration (or workload) i has; `texts` has the values as an array."""
 
     values: tuple[str, ...]
@@ -47,7 +47,7 @@ class Codes:
         return order, np.searchsorted(self.of[order], np.arange(len(self.values)))
 
 
-class Sides:
+class RowDimensions:
     """The configurations and workloads that some rows have, each once, and their dimensions as codes."""
 
     def __init__(
@@ -58,12 +58,12 @@ class Sides:
             list({id(texts): texts for texts in told}.values()) for told in (configurations, workloads)
         )
         self._places = tuple({id(texts): at for at, texts in enumerate(side)} for side in (self.configurations, self.workloads))
-        self._codes: dict[str, Codes] = {}
+        self._codes: dict[str, EncodedColumn] = {}
         self.kept: dict = {}
         """What somebody worked out of these configurations and workloads, by a key of their own."""
 
     @classmethod
-    def of(cls, rows: Sequence[Row]) -> Sides:
+    def of(cls, rows: Sequence[SummaryRow]) -> RowDimensions:
         """The sides that these rows have."""
         return cls((row.metric for row in rows), (row.texts.configuration for row in rows), (row.texts.workload for row in rows))
 
@@ -71,46 +71,46 @@ class Sides:
         """Where each of these configurations (or workloads) stands."""
         return np.array([self._places[side][id(texts)] for texts in told], np.intp)
 
-    def indices(self, rows: Sequence[Row]) -> np.ndarray:
+    def indices(self, rows: Sequence[SummaryRow]) -> np.ndarray:
         """Configuration, workload and metric of each row: an array of three lines."""
         metric = {name: at for at, name in enumerate(self.metrics)}
         return np.array(
             [
-                self.places(CONFIGURATIONS, (row.texts.configuration for row in rows)),
+                self.places(CONFIGURATION_INDEX, (row.texts.configuration for row in rows)),
                 self.places(WORKLOADS, (row.texts.workload for row in rows)),
                 [metric[row.metric] for row in rows],
             ],
             np.intp,
         )
 
-    def codes(self, name: str) -> Codes:
+    def codes(self, name: str) -> EncodedColumn:
         """The codes of a dimension, for each configuration or each workload."""
         found = self._codes.get(name)
         if found is None:
-            told = [texts[name] for texts in (self.workloads if side_of(name) else self.configurations)]
-            values = tuple(sorted(set(told), key=lambda text: order(DIMENSIONS[name], text)))
+            told = [texts[name] for texts in (self.workloads if dimension_side(name) else self.configurations)]
+            values = tuple(sorted(set(told), key=lambda text: value_sort_key(DIMENSIONS[name], text)))
             rank = {value: at for at, value in enumerate(values)}
             of = np.fromiter((rank[text] for text in told), np.intp, len(told))
-            found = self._codes[name] = Codes(values, of, np.array(values, object))
+            found = self._codes[name] = EncodedColumn(values, of, np.array(values, object))
         return found
 
 
-def side_of(name: str) -> int:
+def dimension_side(name: str) -> int:
     """Where a dimension stands: CONFIGURATIONS or WORKLOADS."""
-    return CONFIGURATIONS if DIMENSIONS[name].source == CONFIGURATION else WORKLOADS
+    return CONFIGURATION_INDEX if DIMENSIONS[name].source == CONFIGURATION else WORKLOADS
 
 
 class Columns:
     """Rows with their columns. `take` and `of` give parts, which share the codes."""
 
-    def __init__(self, rows: Sequence[Row], sides: Sides | None = None) -> None:
+    def __init__(self, rows: Sequence[SummaryRow], sides: RowDimensions | None = None) -> None:
         rows = rows if isinstance(rows, list) else list(rows)
-        sides = Sides.of(rows) if sides is None else sides
+        sides = RowDimensions.of(rows) if sides is None else sides
         counts = np.fromiter((row.n for row in rows), np.int64, len(rows))
         self._set(rows.__getitem__, sides, sides.indices(rows), counts, rows=rows)
 
     @classmethod
-    def made_when_asked(cls, row: Callable[[int], Row], sides: Sides, columns: np.ndarray, n: np.ndarray) -> Columns:
+    def made_when_asked(cls, row: Callable[[int], SummaryRow], sides: RowDimensions, columns: np.ndarray, n: np.ndarray) -> Columns:
         """Rows of which only those are made that somebody looks at: `row` gives one by its place, the same each time."""
         made = cls.__new__(cls)
         made._set(row, sides, columns, n)
@@ -118,12 +118,12 @@ class Columns:
 
     def _set(
         self,
-        row: Callable[[int], Row],
-        sides: Sides,
+        row: Callable[[int], SummaryRow],
+        sides: RowDimensions,
         columns: np.ndarray,
         n: np.ndarray,
         taken: tuple[Columns, np.ndarray] | None = None,
-        rows: list[Row] | None = None,
+        rows: list[SummaryRow] | None = None,
     ) -> None:
         self.sides, self.columns, self.n = sides, columns, n
         self._row, self._rows, self._taken = row, rows, taken
@@ -136,7 +136,7 @@ class Columns:
         return len(self.n)
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[SummaryRow]:
         """Every row."""
         if self._rows is None:
             row, taken = self._row, self._taken
@@ -171,7 +171,7 @@ class Columns:
         made._set(self._at, self.sides, self.columns[:, at], self.n[at], (self, at))
         return made
 
-    def _at(self, place: int) -> Row:
+    def _at(self, place: int) -> SummaryRow:
         """One row by its place."""
         if self._rows is not None:
             return self._rows[place]
@@ -184,7 +184,7 @@ class Columns:
             left[part._taken[1]] = False
         return self.take(left)
 
-    def of(self, rows: Sequence[Row]) -> Columns:
+    def of(self, rows: Sequence[SummaryRow]) -> Columns:
         """Other rows of the same configurations and workloads, such as these with their values."""
         if rows is self.rows or (len(rows) == len(self.rows) and all(map(operator.is_, rows, self.rows))):
             return self
@@ -192,7 +192,7 @@ class Columns:
 
     def code(self, name: str) -> np.ndarray:
         """The code of a dimension, row by row."""
-        return self.sides.codes(name).of[self.columns[side_of(name)]]
+        return self.sides.codes(name).of[self.columns[dimension_side(name)]]
 
     def texts(self, name: str) -> list[str]:
         """The value of a dimension, row by row."""
@@ -211,7 +211,7 @@ class Columns:
         codes = self.sides.codes(name)
         if len(codes.values) < 2:
             return list(codes.values) if len(self) else []
-        met = np.bincount(codes.of[self.present(side_of(name))], minlength=len(codes.values))
+        met = np.bincount(codes.of[self.present(dimension_side(name))], minlength=len(codes.values))
         return codes.texts[met > 0].tolist()
 
     def per(self, side: int, weights: np.ndarray) -> np.ndarray:
@@ -227,7 +227,7 @@ class Columns:
         codes = self.sides.codes(name)
         if len(codes.values) < 2 or not len(self):
             return min(len(codes.values), len(self))
-        return int(np.count_nonzero(np.bincount(codes.of[self.present(side_of(name))])))
+        return int(np.count_nonzero(np.bincount(codes.of[self.present(dimension_side(name))])))
 
     def varying(self) -> frozenset[str]:
         """The dimensions in which any two of the rows differ."""
@@ -240,7 +240,7 @@ class Columns:
             if name in DIMENSIONS:
                 values = len(self.sides.codes(name).values)
                 cell, size = cell * values + self.code(name), size * values
-                if size > DENSE:
+                if size > MAX_DENSE_CODES:
                     cell, size = compact(cell)
         cell, size = compact(cell) if size > len(cell) else (cell, size)
         metric = np.zeros(max(1, size), np.intp)
@@ -254,27 +254,27 @@ def compact(codes: np.ndarray) -> tuple[np.ndarray, int]:
     return found.reshape(-1), len(met)
 
 
-def occurring(codes: np.ndarray) -> np.ndarray:
+def occurring_codes(codes: np.ndarray) -> np.ndarray:
     """Every code that occurs, once, rising. Counting them costs less than sorting, where there could not be too many."""
-    return np.unique(codes) if len(codes) and codes.max() > DENSE else np.flatnonzero(np.bincount(codes))
+    return np.unique(codes) if len(codes) and codes.max() > MAX_DENSE_CODES else np.flatnonzero(np.bincount(codes))
 
 
-def totals(codes: np.ndarray, n: np.ndarray) -> Iterator[tuple[int, int]]:
+def sum_by_code(codes: np.ndarray, n: np.ndarray) -> Iterator[tuple[int, int]]:
     """(code, sum of its n) of every code that occurs, rising."""
-    met = occurring(codes)
+    met = occurring_codes(codes)
     sums = np.bincount(np.searchsorted(met, codes), n).astype(np.int64)
     yield from zip(met.tolist(), sums.tolist(), strict=True)
 
 
-def among(codes: np.ndarray, wanted: Collection[int]) -> np.ndarray:
+def mask_codes(codes: np.ndarray, wanted: Collection[int]) -> np.ndarray:
     """A mask of the codes that are wanted."""
-    if len(codes) and codes.max() > DENSE:
+    if len(codes) and codes.max() > MAX_DENSE_CODES:
         return np.isin(codes, list(wanted))
     table = np.zeros(int(codes.max(initial=0)) + 1, bool)
     table[list(wanted)] = True
     return table[codes]
 
 
-def varying(rows: Sequence[Row]) -> frozenset[str]:
+def varying_dimensions(rows: Sequence[SummaryRow]) -> frozenset[str]:
     """The dimensions in which any two of the rows differ."""
     return Columns(rows).varying()

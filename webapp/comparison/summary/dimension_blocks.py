@@ -14,7 +14,7 @@ FEW = 8
 """Rows that are read by their key without a look at the blocks."""
 
 
-def read(configurations: Sequence[int], workloads: Sequence[int]) -> Iterator[tuple[int, Row]]:
+def read_dimension_rows(configurations: Sequence[int], workloads: Sequence[int]) -> Iterator[tuple[int, Row]]:
     """(0, row) of these configurations and (1, row) of these workloads, each once. One query; two where a block that was
     not read lies among those that were.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS
-from webapp.comparison.model import Row
+from webapp.comparison.model import SummaryRow
 
 
-class Cells:
+class DimensionCells:
     """`of(row)`: the values of the dimensions, those of the configuration first. Rows that share them are of one cell.
 
     A row costs two look-ups, however many dimensions there are. Good as long as the rows are there.
@@ -20,7 +20,7 @@ class Cells:
         self._right = [name for name in names if DIMENSIONS[name].source != CONFIGURATION]
         self._known: dict[int, tuple[str, ...]] = {}
 
-    def of(self, row: Row) -> tuple[str, ...]:
+    def of(self, row: SummaryRow) -> tuple[str, ...]:
         texts, known = row.texts, self._known
         left = known.get(id(texts.configuration)) if self._left else ()
         if left is None:

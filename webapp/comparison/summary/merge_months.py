@@ -8,18 +8,18 @@ from math import fsum
 from statistics import fmean
 
 from webapp.comparison.dimensions import SOURCE
-from webapp.comparison.model import Row
+from webapp.comparison.model import SummaryRow
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import Columns
-from webapp.comparison.workload_filter import FIXED
+from webapp.comparison.workload_filter import WORKLOAD_DIMENSIONS
 from webapp.formatting.months import MONTH
 from webapp.storage import summary_writer
-from webapp.storage.summary_writer import Fold
+from webapp.storage.summary_writer import Aggregate
 
-_ALIKE = (*FIXED, SOURCE)
+_ALIKE = (*WORKLOAD_DIMENSIONS, SOURCE)
 
 
-def joined(selection: Selection, rows: Columns) -> Columns:
+def merge_months(selection: Selection, rows: Columns) -> Columns:
     """The rows with those of several months put together; the same object where months are an axis or held equal, or
     there is one only.
 
@@ -27,18 +27,18 @@ def joined(selection: Selection, rows: Columns) -> Columns:
     """
     if MONTH in (*selection.axes, *selection.hold) or len(rows.values(MONTH)) < 2:
         return rows
-    return rows.keep(joined, lambda: _joined(rows))
+    return rows.keep(merge_months, lambda: _joined(rows))
 
 
 def _joined(rows: Columns) -> Columns:
     cell, _ = rows.cells(_ALIKE)
-    alike: dict[tuple[int, int], list[Row]] = {}
+    alike: dict[tuple[int, int], list[SummaryRow]] = {}
     for at, row in zip(cell.tolist(), rows.rows, strict=True):
         alike.setdefault((at, row.configuration), []).append(row)
     return rows.of([some[0] if len(some) == 1 else _one(some) for some in alike.values()])
 
 
-def _one(rows: Sequence[Row]) -> Row:
+def _one(rows: Sequence[SummaryRow]) -> SummaryRow:
     """One row of several. They are shared between pages: none is changed."""
     made = rows[0].copy()
     fold = _whole(rows) if all(len(row.values) == row.n for row in rows) else _merged(rows)
@@ -47,16 +47,17 @@ def _one(rows: Sequence[Row]) -> Row:
     return made
 
 
-def _whole(rows: Sequence[Row]) -> Fold:
+def _whole(rows: Sequence[SummaryRow]) -> Aggregate:
     pairs = sorted((at, value) for row in rows for at, value in zip(row.ids, row.values, strict=True))
     values = [value for _, value in pairs]
     mean = fmean(values)
-    return Fold(
+    return Aggregate(
         len(values), mean, fsum((value - mean) ** 2 for value in values), min(values), max(values), values, [at for at, _ in pairs]
     )
 
 
-def _merged(rows: Sequence[Row]) -> Fold:
+def _merged(rows: Sequence[SummaryRow]) -> Aggregate:
     return reduce(
-        summary_writer.merge, (Fold(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram) for row in rows)
+        summary_writer.merge,
+        (Aggregate(row.n, row.mean, row.m2, row.low, row.high, row.values, row.ids, row.histogram) for row in rows),
     )

@@ -7,7 +7,7 @@ from scipy import stats
 
 from webapp.claims import statistics
 from webapp.comparison import aggregates, groups
-from webapp.comparison.model import Group, Row
+from webapp.comparison.model import Group, SummaryRow
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
 from webapp.storage import summary_writer
@@ -16,14 +16,14 @@ from webapp.tests.rows import row
 MANY = [100.0 + at % 17 for at in range(40)]
 
 
-def group(rows: list[Row], stat: str = "median") -> Group:
+def group(rows: list[SummaryRow], stat: str = "median") -> Group:
     """The only group of these rows."""
-    found = groups.panels(parse([("metric", rows[0].metric), ("stat", stat)]), Columns(rows))
+    found = groups.make_panels(parse([("metric", rows[0].metric), ("stat", stat)]), Columns(rows))
     assert [len(panel.groups) for panel in found] == [1]
     return found[0].groups[0]
 
 
-def folded(values: list[float], **told) -> Row:
+def folded(values: list[float], **told) -> SummaryRow:
     """A row as the summary keeps it: thirty values, and buckets of all."""
     made, fold = row(*values, **told), summary_writer.fold(values, list(range(1, len(values) + 1)))
     made.values, made.ids, made.histogram = fold.values, fold.ids, fold.histogram
@@ -85,7 +85,7 @@ def it_weighs_rates_by_the_work_where_unlike_sizes_are_drawn_as_one():
     """1 GB at 100 and 3 GB at 300: 4 GB in 20 s."""
     selection = parse([("metric", "write.throughput"), ("stat", "mean"), ("pool", "file_size")])
     rows = [row(1e8, file_size=10**9), row(3e8, file_size=3 * 10**9)]
-    [panel] = groups.panels(selection, Columns(rows))
+    [panel] = groups.make_panels(selection, Columns(rows))
     assert panel.groups[0].center == pytest.approx(2e8)
 
 
@@ -111,8 +111,8 @@ def it_is_within_half_a_percent_where_only_buckets_are_kept(stat):
 
 def it_scales_what_only_buckets_tell():
     selection = parse([("metric", "write.throughput"), ("normalise", "disk"), ("stat", "mean")])
-    rows = groups.normalised(selection, [folded(MANY, disks=4)])
-    [panel] = groups.panels(selection, Columns(rows))
+    rows = groups.normalise_rows(selection, [folded(MANY, disks=4)])
+    [panel] = groups.make_panels(selection, Columns(rows))
     assert panel.groups[0].center == pytest.approx(statistics.harmonic_mean(MANY) / 4, rel=0.006)
 
 
@@ -140,4 +140,4 @@ def it_scales_what_only_buckets_tell():
     ],
 )
 def it_says_how_in_the_caption(rows, stat, words):
-    assert aggregates.method(stat, [group(rows, stat)]) == words
+    assert aggregates.describe_method(stat, [group(rows, stat)]) == words

@@ -38,15 +38,15 @@ GIB = 2**30
     ],
 )
 def it_tells_from_a_row(told, ids):
-    assert caveats.of_row(row(100e6, 130e6, **told)) == ids
+    assert caveats.row_caveats(row(100e6, 130e6, **told)) == ids
 
 
 def it_knows_the_bus_of_the_disks():
     fast = {"disk": "ATA ST3000DM001", "disks": 2}
-    assert caveats.of_row(row(1.3e9, **fast)) == {"impossible"}
-    assert caveats.above(row(1.3e9, **fast)) == "disks' bus"
-    assert caveats.of_row(row(1.1e9, **fast)) == set()
-    assert caveats.of_row(row(9e9, disk="Samsung SSD 970 PRO NVMe", disks=1)) == set()
+    assert caveats.row_caveats(row(1.3e9, **fast)) == {"impossible"}
+    assert caveats.find_exceeded_link(row(1.3e9, **fast)) == "disks' bus"
+    assert caveats.row_caveats(row(1.1e9, **fast)) == set()
+    assert caveats.row_caveats(row(9e9, disk="Samsung SSD 970 PRO NVMe", disks=1)) == set()
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def it_knows_the_bus_of_the_disks():
     ],
 )
 def it_reads_the_speed_of_a_link(network, rate):
-    assert hardware_limits.link(network) == rate
+    assert hardware_limits.link_speed(network) == rate
 
 
 @pytest.mark.parametrize(
@@ -87,19 +87,19 @@ def it_reads_the_speed_of_a_link(network, rate):
     ],
 )
 def it_knows_only_the_buses_that_a_model_tells(model, disks, rate):
-    assert hardware_limits.bus(model, disks) == rate
+    assert hardware_limits.bus_speed(model, disks) == rate
 
 
 def it_is_a_closed_list_in_one_order():
-    assert caveats.ordered(["single", "cached", "impossible", "no such"]) == ("impossible", "cached", "single")
-    for name, one in caveats.HONESTY.items():
+    assert caveats.order_caveats(["single", "cached", "impossible", "no such"]) == ("impossible", "cached", "single")
+    for name, one in caveats.CAVEATS.items():
         assert name == one.id and one.place in (caveats.GROUP, caveats.FIGURE) and one.why and one.remedy
     with pytest.raises(KeyError):
-        caveats.flag("no such")
+        caveats.make_flag("no such")
 
 
 @pytest.mark.django_db
 def it_is_explained_where_the_flags_lead_to(client):
     page = client.get("/honesty").content.decode()
-    for name, one in caveats.HONESTY.items():
+    for name, one in caveats.CAVEATS.items():
         assert f'id="{name}"' in page and one.remedy[:20] in page

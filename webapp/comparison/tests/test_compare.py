@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from webapp.comparison import overlay
-from webapp.comparison.compare import compare, scopes_of
+from webapp.comparison.compare import compare, select_scopes
 from webapp.comparison.selection import parse
 from webapp.comparison.summary import reader
 from webapp.models import Archive, Measurement
@@ -154,7 +154,7 @@ def it_reads_the_values_of_the_drawn_rows_only():
     published({f"gzip-{level}": [100.0 + level] * 3 for level in range(1, 10)})
     centers(f"{Q}&compression=gzip-3")
     # The kept values are the rows read: one configuration matches, one row was read.
-    [kept] = reader._rows.values()
+    [kept] = reader._rows_cache.values()
     assert len(kept.ids) == 9 and [len(row.values) for row in kept.made.values()] == [3]
 
 
@@ -250,11 +250,11 @@ def it_names_the_scopes_once_each():
     mine = published({"lz4": [300.0]}, owner="bob", public=False)
     bob = making.user("bob")
     own = {mine.pk: "upload.tar"}
-    assert scopes_of(parse([]), bob) == overlay.Scopes((0, mine.pk), {}, frozenset(), (), own)
-    assert scopes_of(parse([("overlay", str(public.pk))]), bob) == overlay.Scopes(
+    assert select_scopes(parse([]), bob) == overlay.ComparisonScopes((0, mine.pk), {}, frozenset(), (), own)
+    assert select_scopes(parse([("overlay", str(public.pk))]), bob) == overlay.ComparisonScopes(
         (0, mine.pk), {public.pk: "upload.tar"}, frozenset([public.pk]), (), own
     )
-    assert scopes_of(parse([("archive", str(public.pk)), ("archive", "99999")]), bob).missing == (99999,)
+    assert select_scopes(parse([("archive", str(public.pk)), ("archive", "99999")]), bob).missing == (99999,)
 
 
 def it_turns_metrics_pale_that_the_filters_leave_nothing_of(client):

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from webapp.comparison.dimensions import DIMENSIONS, label_of, number_of, order
+from webapp.comparison.dimensions import DIMENSIONS, parse_quantity, value_label, value_sort_key
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from webapp.comparison.dimensions import DIMENSIONS, label_of, number_of, order
 def it_orders_values_as_people_do(dimension, expected):
     mixed = list(expected)
     random.Random(1).shuffle(mixed)
-    assert sorted(mixed, key=lambda text: order(DIMENSIONS[dimension], text)) == expected
+    assert sorted(mixed, key=lambda text: value_sort_key(DIMENSIONS[dimension], text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def it_orders_values_as_people_do(dimension, expected):
     ],
 )
 def it_reads_sizes(text, number):
-    assert number_of(text) == number
+    assert parse_quantity(text) == number
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def it_reads_sizes(text, number):
     ],
 )
 def it_names_values(dimension, text, label):
-    assert label_of(DIMENSIONS[dimension], text) == label
+    assert value_label(DIMENSIONS[dimension], text) == label

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webapp.comparison.facets import MOST, Sieve, axes, facets, metrics
-from webapp.comparison.model import Row, Texts
+from webapp.comparison.facets import MAX_CHOICES, RowFilter, axis_choices, make_facets, metric_choices
+from webapp.comparison.model import SummaryRow, Texts
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
 from webapp.tests.rows import row
@@ -20,11 +20,11 @@ ROWS = [
 
 
 def passing(*pairs) -> list[float]:
-    return [one.values[0] for one in Sieve(parse(pairs)).passing(Columns(ROWS)).rows]
+    return [one.values[0] for one in RowFilter(parse(pairs)).passing(Columns(ROWS)).rows]
 
 
 def facet(name: str, *pairs):
-    return next(one for one in facets(Sieve(parse(pairs)), Columns(ROWS)) if one.name == name)
+    return next(one for one in make_facets(RowFilter(parse(pairs)), Columns(ROWS)) if one.name == name)
 
 
 def counts(name: str, *pairs) -> dict[str, int]:
@@ -93,17 +93,19 @@ def it_says_why_a_choice_gives_nothing(name, text, pairs, reason):
 
 
 def it_offers_what_tells_apart_and_what_is_chosen():
-    names = [one.name for one in facets(Sieve(parse([("arch", "x86_64")])), Columns(ROWS))]
+    names = [one.name for one in make_facets(RowFilter(parse([("arch", "x86_64")])), Columns(ROWS))]
     assert {"os", "compression", "memory", "threads", "origin", "arch"} <= set(names)
     assert not {"tool", "configuration", "system", "source", "kernel"} & set(names)
 
 
 def it_keeps_the_chosen_and_what_gives_something_where_there_are_too_many():
     rows = [row(float(at), kernel=f"5.{at}", os="a" if at > 60 else "b") for at in range(100)]
-    found = next(one for one in facets(Sieve(parse([("kernel", "5.3"), ("os", "a")])), Columns(rows)) if one.name == "kernel")
-    assert (len(found.choices), found.left) == (MOST, 100 - MOST)
+    found = next(
+        one for one in make_facets(RowFilter(parse([("kernel", "5.3"), ("os", "a")])), Columns(rows)) if one.name == "kernel"
+    )
+    assert (len(found.choices), found.left) == (MAX_CHOICES, 100 - MAX_CHOICES)
     shown = {choice.text for choice in found.choices}
-    assert shown == {"5.3", *(f"5.{at}" for at in range(61, 60 + MOST))}
+    assert shown == {"5.3", *(f"5.{at}" for at in range(61, 60 + MAX_CHOICES))}
 
 
 def it_looks_at_each_configuration_and_workload_once():
@@ -115,28 +117,28 @@ def it_looks_at_each_configuration_and_workload_once():
             return super().__getitem__(name)
 
     of_c, of_w = Counting(ROWS[0].texts.configuration), Counting(ROWS[0].texts.workload)
-    rows = [Row("write.throughput", 1, 1, 1, Texts(of_c, of_w)) for _ in range(100)]
-    sieve = Sieve(parse([("os", "Debian"), ("memory", "8GiB..")]))
+    rows = [SummaryRow("write.throughput", 1, 1, 1, Texts(of_c, of_w)) for _ in range(100)]
+    sieve = RowFilter(parse([("os", "Debian"), ("memory", "8GiB..")]))
     assert len(sieve.passing(Columns(rows))) == len(rows)
     assert asked.count("memory") <= 1
 
 
 def it_says_of_every_axis_what_it_would_tell_apart():
-    found = {axis.text: axis for axis in axes(parse([("x", "os")]), Columns(ROWS))}
+    found = {axis.text: axis for axis in axis_choices(parse([("x", "os")]), Columns(ROWS))}
     assert (found["os"].n, found["os"].chosen, found["os"].reason) == (2, True, "")
     assert found["kernel"].reason == "No run tells it."
     assert found["tool"].reason == "Every run has the same: bonnie++."
     assert "source" not in found
-    assert axes(parse([]), Columns([]))[0].reason == "No run passes the filters."
+    assert axis_choices(parse([]), Columns([]))[0].reason == "No run passes the filters."
 
 
 def it_turns_a_metric_pale_that_the_filters_leave_nothing_of():
     available, left = {"write.throughput": 7, "seek.rate": 3}, {"write.throughput": 2, "seek.rate": 0}
     selection = parse([("metric", "write.throughput"), ("metric", "copy.elapsed")])
-    found = {metric.text: (metric.n, metric.chosen, metric.reason) for metric in metrics(selection, available, left)}
+    found = {metric.text: (metric.n, metric.chosen, metric.reason) for metric in metric_choices(selection, available, left)}
     assert found == {
         "write.throughput": (2, True, ""),
         "seek.rate": (0, False, "No run of it passes the filters."),
         "copy.elapsed": (0, True, "Nobody has measured it yet."),
     }
-    assert [m.n for m in metrics(selection, available, None)] == [7, 3, 0]
+    assert [m.n for m in metric_choices(selection, available, None)] == [7, 3, 0]

@@ -13,7 +13,7 @@ from webapp.tests.rows import row
 
 
 def panels(query: str, *rows, most=None):
-    return groups.panels(parse([tuple(part.split("=", 1)) for part in query.split("&")]), Columns(rows), most)
+    return groups.make_panels(parse([tuple(part.split("=", 1)) for part in query.split("&")]), Columns(rows), most)
 
 
 def it_makes_a_group_of_every_meeting_of_x_and_series():
@@ -70,9 +70,9 @@ def it_never_draws_two_units_in_one_panel():
 )
 def it_divides_by_what_is_known(per, told, center):
     selection = parse([("metric", "write.throughput"), ("normalise", per)])
-    rows = groups.normalised(selection, [row(100.0, **told), row(50.0), row(5.0, metric="copy.elapsed", **told)])
+    rows = groups.normalise_rows(selection, [row(100.0, **told), row(50.0), row(5.0, metric="copy.elapsed", **told)])
     assert [r.mean for r in rows] == [center]
-    assert groups.panels(selection, Columns(rows))[0].groups[0].center == center
+    assert groups.make_panels(selection, Columns(rows))[0].groups[0].center == center
 
 
 def it_divides_by_the_prices_that_the_reader_gives():
@@ -80,7 +80,7 @@ def it_divides_by_the_prices_that_the_reader_gives():
         [("metric", "write.throughput"), ("x", "cpu"), ("normalise", "euro"), ("price", "Xeon: E5:400"), ("price", "Atom:50.5")]
     )
     rows = [row(100.0, cpu="Xeon: E5"), row(50.5, cpu="Atom"), row(7.0, cpu="Opteron")]
-    assert [r.mean for r in groups.normalised(selection, rows)] == pytest.approx([0.25, 1.0])
+    assert [r.mean for r in groups.normalise_rows(selection, rows)] == pytest.approx([0.25, 1.0])
     assert [r.mean for r in rows] == [100.0, 50.5, 7.0], "shared rows stay as they are"
 
 
@@ -117,9 +117,9 @@ def it_works_out_a_group_of_many_configurations_once(stat):
     found = []
     for many in (3, 300):
         columns = Columns([row(float(at), at + 0.5, os="a", host=f"node{at}") for at in range(1, many)])
-        first = groups.panels(selection, columns, 24)
-        found.append(calls(lambda of=columns: groups.panels(selection, of, 24)))
-        again = groups.panels(selection, columns, 24)
+        first = groups.make_panels(selection, columns, 24)
+        found.append(calls(lambda of=columns: groups.make_panels(selection, of, 24)))
+        again = groups.make_panels(selection, columns, 24)
         assert again == first
         assert again[0].groups[0].points[0] is not first[0].groups[0].points[0], "pages fill in points of their own"
     assert found[1] - found[0] <= 24

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from webapp.comparison import groups as grouping
 from webapp.comparison import verdicts
 from webapp.comparison.compare import compare
-from webapp.comparison.dimensions import DIMENSIONS, order
+from webapp.comparison.dimensions import DIMENSIONS, value_sort_key
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import parse
 from webapp.comparison.summary import merge_months
 from webapp.comparison.summary.columns import Columns
-from webapp.figures import figures
+from webapp.figures import make_figures
 from webapp.formatting.months import month_of, months_since_zero
 from webapp.models import Measurement, Summary, Workload
 from webapp.pages import presets
@@ -70,18 +70,18 @@ def it_says_the_same_of_one_moment_whatever_the_offset(moment, minutes):
 def it_orders_months_by_time_and_the_unknown_last():
     mixed = ["2015-01", "~", "2014-11", "1999-12", "2014-05"]
     months = ["1999-12", "2014-05", "2014-11", "2015-01", "~"]
-    assert sorted(mixed, key=lambda text: order(DIMENSIONS["month"], text)) == months
+    assert sorted(mixed, key=lambda text: value_sort_key(DIMENSIONS["month"], text)) == months
 
 
 def drawn(query: str, *rows):
     selection = told(query)
-    found = grouping.panels(selection, Columns(rows))
-    verdicts.judge(selection, found)
+    found = grouping.make_panels(selection, Columns(rows))
+    verdicts.judge_groups(selection, found)
     return found
 
 
 def figure(query: str, *rows):
-    [found] = figures(Comparison(told(query), drawn(query, *rows), [], [], [], [], [], [], 0, 0, ""))
+    [found] = make_figures(Comparison(told(query), drawn(query, *rows), [], [], [], [], [], [], 0, 0, ""))
     return found
 
 
@@ -117,8 +117,8 @@ def it_puts_months_together_as_the_summary_would(values, folded):
         kept = [summary_writer.fold(one.values, one.ids) for one in rows]
         for one, fold in zip(rows, kept, strict=True):
             one.n, one.values = fold.n + 1, [*fold.values]  # a value that the row does not show
-            one.histogram = {"0": 1, **dict.fromkeys(map(summary_writer.bucket, fold.values), 1)}
-    [found] = merge_months.joined(told("x=compression"), Columns(rows)).rows
+            one.histogram = {"0": 1, **dict.fromkeys(map(summary_writer.histogram_bucket, fold.values), 1)}
+    [found] = merge_months.merge_months(told("x=compression"), Columns(rows)).rows
     assert found.n == sum(one.n for one in rows)
     assert (found.low, found.high) == (every.low, every.high)
     if not folded:
@@ -136,7 +136,7 @@ def it_puts_months_together_as_the_summary_would(values, folded):
 )
 def it_keeps_months_apart_where_they_are_asked_for(query):
     rows = Columns([row(1.0, month="2014-05"), row(2.0, month="2014-06")])
-    assert merge_months.joined(told(query), rows) is rows
+    assert merge_months.merge_months(told(query), rows) is rows
 
 
 def it_never_puts_unlike_rows_together():
@@ -148,13 +148,13 @@ def it_never_puts_unlike_rows_together():
             row(4.0, month="2014-07", threads=1),
         ]
     )
-    found = merge_months.joined(told("x=compression&pool=threads"), rows)
+    found = merge_months.merge_months(told("x=compression&pool=threads"), rows)
     assert sorted(tuple(one.values) for one in found.rows) == [(1.0, 4.0), (2.0,), (3.0,)]
 
 
 def preset(query: str):
     comparison = compare(told(query), AnonymousUser())
-    return next(one for one in presets.offered(comparison) if one.label == "over time")
+    return next(one for one in presets.list_presets(comparison) if one.label == "over time")
 
 
 def published(**months: str | None):

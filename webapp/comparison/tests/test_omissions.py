@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from webapp.comparison import caveats, matching, omissions, verdicts, workload_filter
 from webapp.comparison import groups as grouping
-from webapp.comparison.facets import Sieve
-from webapp.comparison.omissions import Steps
+from webapp.comparison.facets import RowFilter
+from webapp.comparison.omissions import SelectionSteps
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
 from webapp.tests.rows import row
@@ -24,15 +24,15 @@ def told(query: str, *rows):
     """(panels, flags by id, what differs by name) of a selection of these rows, without a database."""
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
     rows = Columns(rows)
-    passing = Sieve(selection).passing(rows)
-    shown = workload_filter.drawn(selection, passing)
-    matched = matching.held(selection, shown.rows)
-    kept = matched.of(grouping.normalised(selection, matched.rows))
-    panels = grouping.panels(selection, kept)
-    verdicts.judge(selection, panels)
+    passing = RowFilter(selection).passing(rows)
+    shown = workload_filter.choose_workloads(selection, passing)
+    matched = matching.hold_equal(selection, shown.rows)
+    kept = matched.of(grouping.normalise_rows(selection, matched.rows))
+    panels = grouping.make_panels(selection, kept)
+    verdicts.judge_groups(selection, panels)
     groups = [group for panel in panels for group in panel.groups]
-    differs = matching.differing(selection, kept)
-    flags = omissions.flags(selection, Steps(rows, passing, shown, matched, kept), groups, differs)
+    differs = matching.find_differences(selection, kept)
+    flags = omissions.list_flags(selection, SelectionSteps(rows, passing, shown, matched, kept), groups, differs)
     return panels, {flag.id: flag for flag in flags}, {one.name: one for one in differs}
 
 

@@ -116,9 +116,9 @@ def it_reads_only_what_it_has_not_seen_after_a_change(django_assert_num_queries)
     assert [point.place for point in compare(parse([]), NOBODY).groups[0].points] == ["b.txt:2", "c.txt:2"]
     version = data_version()
     with django_assert_num_queries(0):
-        provenance.behind(shown.groups[:0], version)
+        provenance.load_provenance(shown.groups[:0], version)
     with django_assert_num_queries(1):
-        provenance.behind(shown.groups, version + 1)
+        provenance.load_provenance(shown.groups, version + 1)
 
 
 def it_links_the_first_of_each_group_where_there_are_very_many(monkeypatch):

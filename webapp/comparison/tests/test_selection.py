@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
 from webapp.comparison.dimensions import DIMENSIONS
-from webapp.comparison.selection import CHOICES, Links, Selection, accepts, filtered, pairs_of, parse, query_of
+from webapp.comparison.selection import CHOICES, Links, Selection, filter_query, parse, passes_filter, query_pairs, query_string
 
 KEYS_OF_THE_PAGE = [
     "metric",
@@ -66,27 +66,27 @@ PAIRS = st.lists(
 @example([("x", "nonsense"), ("x", "os")])
 def it_reads_what_it_writes(pairs):
     selection = parse(pairs)
-    assert parse(pairs_of(selection)) == selection
-    assert parse(parse_qsl(query_of(selection), keep_blank_values=True)) == selection
+    assert parse(query_pairs(selection)) == selection
+    assert parse(parse_qsl(query_string(selection), keep_blank_values=True)) == selection
 
 
 @given(PAIRS)
 def it_leaves_nothing_in_an_address_that_a_page_would_have_to_escape_but_the_ampersand(pairs):
-    written = query_of(parse(pairs))
+    written = query_string(parse(pairs))
     assert html.escape(written) == written.replace("&", "&amp;")
 
 
 @given(PAIRS, st.dictionaries(st.sampled_from(sorted(DIMENSIONS)), st.sampled_from(WORDS[:6]), max_size=3))
 def it_writes_links_with_some_filters_changed_as_the_whole_query(pairs, values):
     selection = parse(pairs)
-    changed = query_of(selection.narrowed({name: [value] for name, value in values.items()}))
-    assert Links(selection).only(values) == Links(selection).only(values, filtered(values)) == changed
+    changed = query_string(selection.narrowed({name: [value] for name, value in values.items()}))
+    assert Links(selection).only(values) == Links(selection).only(values, filter_query(values)) == changed
 
 
 @given(PAIRS)
 def it_drops_no_value(pairs):
     """Whatever is in the address is in the selection, but what is empty or said twice."""
-    written = pairs_of(parse(pairs))
+    written = query_pairs(parse(pairs))
     for key, value in pairs:
         usual = Selection()
         if value and not (hasattr(usual, key) and getattr(usual, key) == value) and key not in ("archive", "overlay", "q"):
@@ -97,7 +97,7 @@ def it_drops_no_value(pairs):
 def it_has_one_address_for_one_choice(pairs, random):
     known = [(key, value) for key, value in pairs if key in DIMENSIONS]
     shuffled = random.sample(known, len(known))
-    assert query_of(parse(known + [("x", "os")])).split("&")[0] == "x=os"
+    assert query_string(parse(known + [("x", "os")])).split("&")[0] == "x=os"
     assert parse(known).filters == parse(shuffled).filters
 
 
@@ -118,7 +118,7 @@ def it_writes_short_readable_addresses():
         ("stat", "median"),
         ("os", "Debian GNU/Linux"),
     ]
-    assert query_of(parse(pairs)) == (
+    assert query_string(parse(pairs)) == (
         "metric=write.throughput&x=compression&os=Debian+GNU/Linux&memory=8GiB..64GiB&compression=lz4&compression=off"
     )
 
@@ -148,12 +148,12 @@ def it_writes_short_readable_addresses():
 def it_keeps_what_it_does_not_understand(pair):
     selection = parse([pair])
     assert selection.strange == (pair,)
-    assert pairs_of(selection) == [pair]
+    assert query_pairs(selection) == [pair]
 
 
 def it_keeps_search_overlay_and_prices_in_the_address():
     pairs = [("overlay", "7"), ("q", " freebsd  lz4 "), ("price", "Xeon:400"), ("overlay", "3"), ("x", "cpu")]
-    assert query_of(parse(pairs)) == "x=cpu&price=Xeon:400&q=freebsd+lz4&overlay=3&overlay=7"
+    assert query_string(parse(pairs)) == "x=cpu&price=Xeon:400&q=freebsd+lz4&overlay=3&overlay=7"
 
 
 @pytest.mark.parametrize(
@@ -175,13 +175,13 @@ def it_keeps_search_overlay_and_prices_in_the_address():
     ],
 )
 def it_filters_by_value_and_range(dimension, wanted, text, passes):
-    assert accepts(Selection().having(dimension, [wanted]), dimension, text) is passes
+    assert passes_filter(Selection().having(dimension, [wanted]), dimension, text) is passes
 
 
 def it_passes_either_of_two_values_and_everything_without_a_filter():
     selection = parse([("compression", "off"), ("compression", "lz4")])
-    assert [accepts(selection, "compression", text) for text in ("off", "lz4", "zle")] == [True, True, False]
-    assert accepts(selection, "os", "anything")
+    assert [passes_filter(selection, "compression", text) for text in ("off", "lz4", "zle")] == [True, True, False]
+    assert passes_filter(selection, "os", "anything")
 
 
 def it_writes_every_key_down():
@@ -203,7 +203,7 @@ def it_writes_every_key_down():
 @pytest.mark.parametrize(("name", "value"), [("os", "Debian 12"), ("compression", "~"), ("threads", "4"), ("tool", "bonnie++")])
 def it_writes_links_with_one_filter_changed_as_the_whole_query(query, name, value):
     selection = parse(parse_qsl(query))
-    assert Links(selection).only({name: value}) == query_of(selection.having(name, [value]))
+    assert Links(selection).only({name: value}) == query_string(selection.having(name, [value]))
 
 
 @pytest.mark.parametrize(
@@ -216,5 +216,5 @@ def it_writes_links_with_one_filter_changed_as_the_whole_query(query, name, valu
 )
 def it_writes_links_with_another_facet_or_held_equal_as_the_whole_query(query):
     selection = parse(parse_qsl(query))
-    assert Links(selection).one_each("cpu") == query_of(selection.changed(facet="cpu"))
-    assert Links(selection).holding(("os", "cpu")) == query_of(selection.changed(hold=("os", "cpu")))
+    assert Links(selection).one_each("cpu") == query_string(selection.changed(facet="cpu"))
+    assert Links(selection).holding(("os", "cpu")) == query_string(selection.changed(hold=("os", "cpu")))

@@ -20,8 +20,8 @@ Q = "metric=write.throughput&x=compression&baseline=off"
 
 def judged(query: str, *rows):
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
-    panels = groups.panels(selection, Columns(rows))
-    judging.judge(selection, panels)
+    panels = groups.make_panels(selection, Columns(rows))
+    judging.judge_groups(selection, panels)
     return panels
 
 
@@ -160,13 +160,13 @@ def it_judges_nothing_without_a_baseline_or_with_one_that_is_not_there():
     rows = [row(1.0, 2.0, compression="lz4"), row(3.0, 4.0, compression="off")]
     for query in ("metric=write.throughput&x=compression", Q.replace("off", "zle")):
         [panel] = judged(query, *rows)
-        assert (panel.baseline, panel.overall, judging.sentence([panel])) == ("", [], "")
+        assert (panel.baseline, panel.overall, judging.describe_tests([panel])) == ("", [], "")
         assert all(group.verdict is None for group in panel.groups)
 
 
 def it_says_how_it_judged():
     found = judged(Q, row(*around(150, 3), compression="lz4"), row(*around(100, 3), compression="off"))
-    assert judging.sentence(found) == (
+    assert judging.describe_tests(found) == (
         "verdicts: Welch's test on logarithms, within matched configurations where there are "
         "some, from 4 pairs on between them; 5 % over all 1 after Holm"
     )

@@ -14,7 +14,7 @@ FSS = ("btrfs", "ext4", "xfs", "zfs")
 
 def kinds(*rows) -> set[str]:
     """The kinds of numbers that are drawn per file system."""
-    drawn = workload_filter.drawn(parse([("metric", "write.throughput"), ("x", "fs")]), Columns(rows))
+    drawn = workload_filter.choose_workloads(parse([("metric", "write.throughput"), ("x", "fs")]), Columns(rows))
     return {one.texts["aggregate"] for one in drawn.rows.rows}
 
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from webapp.comparison import groups, verdicts
 from webapp.comparison.model import Comparison
-from webapp.comparison.selection import KINDS, parse, query_of
+from webapp.comparison.selection import KINDS, parse, query_string
 from webapp.comparison.summary.columns import Columns
-from webapp.figures import box, figures
-from webapp.figures.plain import LABELS
+from webapp.figures import box, make_figures
+from webapp.figures.plain import KIND_LABELS
 from webapp.tests.rows import row
 
 MIB = 2**20
@@ -21,9 +21,9 @@ MIB = 2**20
 
 def drawn(query: str, *rows):
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
-    panels = groups.panels(selection, Columns(rows))
-    verdicts.judge(selection, panels)
-    return figures(Comparison(selection, panels, [], [], [], [], [], [], 0, 0, ""))
+    panels = groups.make_panels(selection, Columns(rows))
+    verdicts.judge_groups(selection, panels)
+    return make_figures(Comparison(selection, panels, [], [], [], [], [], [], 0, 0, ""))
 
 
 def rows_of(metric="write.throughput", **told):
@@ -43,11 +43,11 @@ def it_draws_every_kind_from_any_selection_or_says_why_not(kind):
 
 
 def it_names_every_kind():
-    assert tuple(LABELS) == KINDS
+    assert tuple(KIND_LABELS) == KINDS
 
 
 def it_writes_kind_and_order_into_the_address_only_where_they_are_not_the_usual():
-    assert query_of(parse([("kind", "bars"), ("sort", "value"), ("x", "os")])) == "x=os&sort=value"
+    assert query_string(parse([("kind", "bars"), ("sort", "value"), ("x", "os")])) == "x=os&sort=value"
     assert parse([("kind", "pie")]).strange == (("kind", "pie"),)
 
 
@@ -71,7 +71,7 @@ def it_draws_boxes_from_five_runs_on():
 
 @given(st.lists(st.floats(0, 1e12), min_size=5, max_size=60))
 def it_orders_the_five_numbers_of_a_box(values):
-    five = box.five(values)
+    five = box.five_number_summary(values)
     assert five == sorted(five) and five[0] == min(values) and five[-1] == max(values)
 
 

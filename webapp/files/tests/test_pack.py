@@ -10,8 +10,8 @@ import pytest
 from webapp.files import blobs, pack
 
 
-def entries(files: dict[str, bytes]) -> list[pack.Entry]:
-    return [pack.Entry(path, len(data), io.BytesIO(data)) for path, data in files.items()]
+def entries(files: dict[str, bytes]) -> list[pack.PackEntry]:
+    return [pack.PackEntry(path, len(data), io.BytesIO(data)) for path, data in files.items()]
 
 
 def packed(files: dict[str, bytes]) -> bytes:
@@ -35,12 +35,12 @@ def test_a_folder_on_disk_gives_the_same_bytes(tmp_path):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(data)
     (tmp_path / "link").symlink_to("a.txt")
-    assert b"".join(pack.pack(pack.folder_entries(tmp_path))) == packed(FILES)
+    assert b"".join(pack.pack(pack.list_folder_entries(tmp_path))) == packed(FILES)
 
 
 def test_a_file_that_shrank_is_an_error_and_no_silent_hole():
     with pytest.raises(OSError, match="shorter"):
-        list(pack.pack([pack.Entry("a", 5, io.BytesIO(b"abc"))]))
+        list(pack.pack([pack.PackEntry("a", 5, io.BytesIO(b"abc"))]))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_file_that_shrank_is_an_error_and_no_silent_hole():
     ],
 )
 def test_names_stay_inside_and_distinct(sent, names):
-    assert pack.unpacked_names(sent) == names
+    assert pack.make_safe_names(sent) == names
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_names_stay_inside_and_distinct(sent, names):
     ],
 )
 def test_a_container_is_told_by_its_bytes(name, head, is_packed):
-    assert pack.looks_packed(name, head) is is_packed
+    assert pack.is_packed(name, head) is is_packed
 
 
 class TestBlobs:
@@ -76,13 +76,13 @@ class TestBlobs:
         settings.POOLMARK_DATA = tmp_path
 
     def test_bytes_are_kept_under_their_digest(self):
-        incoming = blobs.take_in([b"ab", b"c"])
+        incoming = blobs.write_incoming([b"ab", b"c"])
         assert incoming.sha256.startswith("ba7816bf") and incoming.size == 3
         assert not blobs.path(incoming.sha256).exists()
         incoming.settle()
         assert blobs.path(incoming.sha256).read_bytes() == b"abc"
 
     def test_what_is_refused_leaves_nothing(self, tmp_path):
-        with pytest.raises(blobs.TooLarge):
-            blobs.take_in([b"abc", b"def"], limit=5)
+        with pytest.raises(blobs.UploadTooLarge):
+            blobs.write_incoming([b"abc", b"def"], limit=5)
         assert [p for p in tmp_path.rglob("*") if p.is_file()] == []

@@ -6,9 +6,9 @@ import pytest
 from pylatexenc.latex2text import LatexNodes2Text
 
 from webapp.formats.bib import to_biblatex, to_bibtex
-from webapp.formats.work import Work, persons
+from webapp.formats.work import CitedWork, persons
 
-WORK = Work(
+WORK = CitedWork(
     "poolmark-abc",
     "Write & read, 50 % of {all} #1_2",
     persons("Anna Grün; B_C; Bo Li"),

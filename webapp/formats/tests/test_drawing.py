@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from ingest.tests.thinning import examples
-from webapp.figures.plain import LABELS
+from webapp.figures.plain import KIND_LABELS
 from webapp.formats import pgf, tex
 from webapp.formats.drawing import plate, saving, style
 from webapp.tests.drawn import STAMP, every_kind, figure
@@ -122,7 +122,7 @@ def axes_of(one: dict, width: int = 180):
 
 
 def test_every_kind_has_a_drawing():
-    assert set(plate.KINDS) == set(LABELS) == {one["kind"] for one in every_kind()}
+    assert set(plate.KINDS) == set(KIND_LABELS) == {one["kind"] for one in every_kind()}
 
 
 @pytest.mark.parametrize("one", every_kind(), ids=lambda one: f"{one['kind']}-{one['scale']}")

@@ -23,16 +23,16 @@ FACTS = {
 
 def it_makes_the_page_that_its_texts_make():
     plain = SOURCE.render(Context(FACTS))
-    told, put = byte_pages.context_with(FACTS)
-    assert byte_pages.whole(SOURCE.render(Context(told)), put).decode() == plain
-    assert len(put) == 3 and byte_pages.KEY not in FACTS
+    told, put = byte_pages.context_with_pieces(FACTS)
+    assert byte_pages.join_pieces(SOURCE.render(Context(told)), put).decode() == plain
+    assert len(put) == 3 and byte_pages.PIECES_KEY not in FACTS
 
 
 def it_refuses_a_page_that_lost_a_piece():
-    told, put = byte_pages.context_with(FACTS)
+    told, put = byte_pages.context_with_pieces(FACTS)
     text = SOURCE.render(Context(told))
     with pytest.raises(ValueError):
-        byte_pages.whole(text, put[1:])
+        byte_pages.join_pieces(text, put[1:])
 
 
 def it_puts_no_end_of_a_script_into_the_numbers_of_a_figure():

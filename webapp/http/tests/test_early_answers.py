@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from webapp.http.early_answers import answering
+from webapp.http.early_answers import with_early_answers
 from webapp.http.page_cache import kept_pages
 from webapp.storage import load
 from webapp.tests import making
@@ -22,7 +22,7 @@ class Site:
 
     def __init__(self, client) -> None:
         self.client, self.asked = client, 0
-        self.application = answering(self._django, tidy=lambda: None)  # as the test client leaves it
+        self.application = with_early_answers(self._django, tidy=lambda: None)  # as the test client leaves it
 
     def _django(self, environ, start_response):
         self.asked += 1

@@ -139,7 +139,7 @@ def world(monkeypatch):
 
 
 def crowd(world: dict, first: int, last: int) -> None:
-    load.take_turn()
+    load.lock_writes()
     with connection.cursor() as cursor:
         cursor.execute(CROWD, world | {"first": first, "last": last})
         cursor.execute("ANALYZE")

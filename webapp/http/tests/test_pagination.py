@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from ingest.catalogue import METRICS
 from ingest.records import Warning
 from webapp.archives import review as reviewing
-from webapp.http.pagination import page_of, rows_after
+from webapp.http.pagination import paginate, paginate_rows
 from webapp.models import Archive, Collection, File, Permalink, Statement, Withdrawal
 from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
@@ -204,7 +204,7 @@ def test_a_study_of_many_archives_comes_in_pages(ann, monkeypatch):
 
 def test_what_was_measured_says_where_it_is_the_most_measured_only():
     archive = configured(4)
-    assert [gallery.measured([archive.pk], most)[1] for most in (3, 4)] == [True, False]
+    assert [gallery.read_measured_systems([archive.pk], most)[1] for most in (3, 4)] == [True, False]
 
 
 def test_the_values_of_a_spreadsheet_and_of_full_lines_come_in_pages(ann, monkeypatch):
@@ -271,7 +271,7 @@ def test_a_page_far_down_reads_no_more_than_the_first():
     costs, found, mark = [], [], None
     for at in range(60):
         with CaptureQueriesContext(connection) as caught:
-            some, mark = page_of(Archive.objects.listed_for(owner), mark, ("uploaded_at", "id"))
+            some, mark = paginate(Archive.objects.listed_for(owner), mark, ("uploaded_at", "id"))
         found += [row.pk for row in some]
         if at in (0, 1, 55):
             costs.append(rows_read(caught.captured_queries))
@@ -283,7 +283,7 @@ def test_a_page_far_down_reads_no_more_than_the_first():
 def test_rows_that_are_here_come_once_each(rows, size):
     rows, found, mark = sorted(rows), [], None
     while True:
-        some, mark = rows_after(rows, mark, lambda row: row, size)
+        some, mark = paginate_rows(rows, mark, lambda row: row, size)
         assert len(some) <= size
         found += some
         if mark is None:
@@ -298,7 +298,7 @@ def test_files_are_found_by_their_paths():
         File.objects.create(archive=archive, path=path, sha256="", status="parsed")
     found, mark = [], None
     while True:
-        rows, mark = page_of(archive.files, mark, ("path",), size=1, rising=True)
+        rows, mark = paginate(archive.files, mark, ("path",), size=1, rising=True)
         found += [row.path for row in rows]
         if mark is None:
             break

@@ -13,7 +13,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection, connections
 
 from webapp.http import read_replica
-from webapp.http.early_answers import answering
+from webapp.http.early_answers import with_early_answers
 from webapp.models import Rendering
 from webapp.tests import frozen, making
 
@@ -36,8 +36,8 @@ def reading():
     """Makes the application that sends each request to one of the two; the thread's own connection is there again at the end."""
     first, made_of = connections["default"], []
 
-    def make(application, to: str = "") -> read_replica.Reading:
-        made_of.append(read_replica.Reading(application, to or url()))
+    def make(application, to: str = "") -> read_replica.ReplicaRouter:
+        made_of.append(read_replica.ReplicaRouter(application, to or url()))
         return made_of[-1]
 
     yield make
@@ -118,9 +118,9 @@ def it_does_without_a_replica_that_does_not_answer(reading, caplog):
 @pytest.mark.django_db(transaction=True)
 def it_answers_the_same_pages_and_makes_files_on_the_first_server(reading, settings, caplog):
     link = frozen.frozen()
-    plain = answering(WSGIHandler())
-    settings.MIDDLEWARE = [*made.MIDDLEWARE, "webapp.http.read_replica.Again"]
-    application = reading(answering(WSGIHandler()))
+    plain = with_early_answers(WSGIHandler())
+    settings.MIDDLEWARE = [*made.MIDDLEWARE, "webapp.http.read_replica.RetryOnPrimary"]
+    application = reading(with_early_answers(WSGIHandler()))
     for path in (PAGE, "/", "/archives", f"/p/{link.pk}"):
         status, headers, body = ask(plain, path, query="metric=write.throughput")
         for _ in range(2):

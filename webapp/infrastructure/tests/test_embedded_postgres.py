@@ -9,7 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from webapp.infrastructure.embedded_postgres import Cluster, running
+from webapp.infrastructure.embedded_postgres import Cluster, run_cluster
 
 pytestmark = pytest.mark.server
 
@@ -24,7 +24,7 @@ def data():
 
 def it_ends_without_being_waited_for_and_the_next_command_finds_what_was_committed(data):
     for number in range(3):
-        with running(data) as address, psycopg.connect(address, autocommit=True) as connection:
+        with run_cluster(data) as address, psycopg.connect(address, autocommit=True) as connection:
             connection.execute("CREATE TABLE IF NOT EXISTS kept (number integer)")
             assert [row[0] for row in connection.execute("SELECT number FROM kept ORDER BY 1")] == list(range(number))
             connection.execute("INSERT INTO kept VALUES (%s)", [number])

@@ -15,9 +15,9 @@ from django.db import connection, transaction
 from webapp.archives import upload
 from webapp.files import blobs
 from webapp.jobs import tasks
-from webapp.jobs.reconciler import Reminder, unfinished
+from webapp.jobs.reconciler import TaskResender, find_unread_archives
 from webapp.models import Archive, Measurement, Run, Summary
-from webapp.storage.archive_lock import is_claimed
+from webapp.storage.archive_lock import is_archive_locked
 from webapp.tests import making, samples
 from webapp.tests.serving import PATIENCE
 
@@ -27,7 +27,7 @@ _CHILD = "import django; django.setup(); from webapp.jobs.tasks import ingest_ar
 
 def waiting(owner: str) -> Archive:
     data = samples.tar({"a.txt": samples.dd(*SECONDS), "b.txt": samples.dd(7, 8)})
-    return upload.receive(blobs.take_in([data]), making.user(owner), "big.tar", send=lambda pk: None)[0]
+    return upload.receive(blobs.write_incoming([data]), making.user(owner), "big.tar", send=lambda pk: None)[0]
 
 
 def start(archive: Archive) -> subprocess.Popen:
@@ -94,9 +94,9 @@ def test_killed_and_read_again_it_is_as_if_nothing_had_happened(moment):
         finally:
             child.kill()
             child.wait()
-    wait_for(lambda: not is_claimed(archive.pk))
+    wait_for(lambda: not is_archive_locked(archive.pk))
     assert not Run.objects.filter(archive_id=archive.pk).exists()
-    assert Reminder(tasks.ingest_archive, unfinished).round(0) == [archive.pk]
+    assert TaskResender(tasks.ingest_archive, find_unread_archives).round(0) == [archive.pk]
     archive.refresh_from_db()
     assert archive.state == "read" and rows(archive) == rows(undisturbed)
     assert len(rows(archive)) > 2 * len(SECONDS)

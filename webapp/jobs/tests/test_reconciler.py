@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from webapp.jobs.reconciler import Reminder, unfinished
+from webapp.jobs.reconciler import TaskResender, find_unread_archives
 from webapp.models import Archive
 from webapp.storage.archive_lock import _CLASS
 from webapp.tests import making
@@ -26,29 +26,29 @@ def archive(state: str) -> int:
 @pytest.mark.parametrize(("state", "waits"), [("received", True), ("reading", True), ("read", False), ("failed", False)])
 def test_what_waits_or_was_cut_off_is_unfinished(state, waits):
     pk = archive(state)
-    assert unfinished(timedelta(0)) == ([pk] if waits else [])
+    assert find_unread_archives(timedelta(0)) == ([pk] if waits else [])
 
 
 def test_a_fresh_upload_is_left_to_its_own_task():
     archive("received")
-    assert unfinished(timedelta(minutes=1)) == []
+    assert find_unread_archives(timedelta(minutes=1)) == []
 
 
 def test_one_that_another_process_reads_is_left_alone_until_that_process_dies():
     pk = archive("reading")
     reader = psycopg.connect(**connection.get_connection_params() | {"cursor_factory": None, "context": None})
     reader.execute("SELECT pg_advisory_lock(%s, %s)", [_CLASS, pk])
-    assert unfinished(timedelta(0)) == []
+    assert find_unread_archives(timedelta(0)) == []
     reader.close()
     end = monotonic() + 20
-    while not (found := unfinished(timedelta(0))) and monotonic() < end:
+    while not (found := find_unread_archives(timedelta(0))) and monotonic() < end:
         sleep(0.02)
     assert found == [pk]
 
 
 def test_reminders_grow_rarer_and_stop():
     pk, sent = archive("received"), []
-    reminder = Reminder(sent.append, unfinished, first=10, longest=25)
+    reminder = TaskResender(sent.append, find_unread_archives, first=10, longest=25)
     times = [now for now in range(100) if reminder.round(now)]
     assert times == [0, 10, 30, 55, 80] and sent == [pk] * 5
     Archive.objects.update(state="read")
@@ -57,7 +57,7 @@ def test_reminders_grow_rarer_and_stop():
 
 def test_an_archive_that_waits_again_is_sent_at_once():
     pk = archive("received")
-    reminder = Reminder(lambda _: None, unfinished, first=10)
+    reminder = TaskResender(lambda _: None, find_unread_archives, first=10)
     assert reminder.round(0) == [pk]
     Archive.objects.update(state="read")
     assert reminder.round(1) == []

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 def waiting(data: bytes = samples.dd(2.5, 2), name: str = "dd.txt") -> Archive:
     from webapp.files import blobs
 
-    return upload.receive(blobs.take_in([data]), making.user(), name, send=lambda pk: None)[0]
+    return upload.receive(blobs.write_incoming([data]), making.user(), name, send=lambda pk: None)[0]
 
 
 def values() -> list[tuple]:
@@ -60,7 +60,7 @@ def test_one_deleted_while_it_was_read_is_no_error(monkeypatch):
 
     def read(*args, **kwargs):
         load.delete(archive.pk)
-        upload.forget(archive.sha256)
+        upload.delete_unused_bytes(archive.sha256)
         return iter(())
 
     monkeypatch.setattr(ingest, "read", read)
@@ -119,7 +119,7 @@ def test_it_tells_how_far_it_is(monkeypatch):
     noted = []
     monkeypatch.setattr(reading_progress, "note", lambda pk, **told: noted.append(told))
     archive = waiting(samples.tar({f"{at}/dd.txt": samples.dd(2.5 + at) for at in range(3)}), "three.tar")
-    tasks.gather(archive, tasks._Progress(archive.pk))
+    tasks.read_batch(archive, tasks._Progress(archive.pk))
     steps = [(told["files_done"], told["files_total"], told["measurements"]) for told in noted]
     each = steps[0][2]
     assert each > 0 and steps[:3] == [(at, 0, at * each) for at in (1, 2, 3)]

@@ -41,9 +41,9 @@ class Command(BaseCommand):
             )
 
     def handle(self, *, action, reason="", **options):
-        readiness.prepare(self.stderr.write)
+        readiness.prepare_database(self.stderr.write)
         if action == "list":
-            rows = [_facts(row) for row in staff_list.found(options["state"]).order_by("pk").iterator(chunk_size=2000)]
+            rows = [_facts(row) for row in staff_list.find_archives(options["state"]).order_by("pk").iterator(chunk_size=2000)]
             self.stdout.write(json.dumps(rows, indent=1) if options["json"] else _table(rows))
             return
         if action == "withdraw" and not reason.strip():
@@ -55,7 +55,7 @@ class Command(BaseCommand):
         archive = Archive.objects.filter(pk=int(text)).first() if text.isascii() and text.isdigit() and len(text) < 18 else None
         if archive is None:
             raise CommandError(f"There is no archive {line(text, 40)}.")
-        done = lifecycle.act(archive.pk, action, audit.command_line(), reason)
+        done = lifecycle.perform_action(archive.pk, action, audit.command_line_actor(), reason)
         return f"archive {text}, {line(archive)}, {_DONE[action] if done else _NOTHING[action] + '; nothing was changed'}."
 
 

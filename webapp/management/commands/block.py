@@ -19,26 +19,26 @@ class Command(BaseCommand):
         parser.add_argument("--remove", action="store_true", help="remove the block")
 
     def handle(self, *, what, reason, remove, **options):
-        readiness.prepare(self.stderr.write)
+        readiness.prepare_database(self.stderr.write)
         try:
-            target = blocks.target(what)
-        except blocks.Unknown as unknown:
+            target = blocks.parse_target(what)
+        except blocks.UnknownTarget as unknown:
             raise CommandError(str(unknown)) from unknown
         self.stdout.write(self._remove(target) if remove else self._block(target, reason.strip()))
 
     def _remove(self, target) -> str:
-        held = blocks.of(target)
+        held = blocks.find_block(target)
         if held is None:
             raise CommandError(f"{_named(target)} is not blocked.")
-        blocking.remove(held, audit.command_line())
+        blocking.remove_block(held, audit.command_line_actor())
         return f"{_named(target)} is not blocked any more. Archives that became private stay so."
 
     def _block(self, target, reason: str) -> str:
         if isinstance(target, str):
-            new, hidden = blocking.block_bytes(target, reason, audit.command_line())
+            new, hidden = blocking.block_bytes(target, reason, audit.command_line_actor())
             became = f"Archives of it that became private: {hidden}."
         else:
-            new = blocking.block_user(target, reason, audit.command_line())
+            new = blocking.block_user(target, reason, audit.command_line_actor())
             became = "The archives of this account stay as they are."
         return f"{_named(target)} is blocked. {became}" if new else f"{_named(target)} was blocked already; nothing was changed."
 

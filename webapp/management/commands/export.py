@@ -16,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=("csv", "jsonl"), default="csv")
 
     def handle(self, *, format, **options):
-        readiness.prepare(self.stderr.write)
+        readiness.prepare_database(self.stderr.write)
         self.stdout.ending = ""  # lines end where the format ends them
         count = (write_csv if format == "csv" else write_jsonl)(self.stdout)
         self.stderr.write(f"{count} measurements")

@@ -47,8 +47,8 @@ class Command(BaseCommand):
         missing = [str(path) for path in paths if not path.exists()]
         if missing:
             raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
-        readiness.prepare(self.stderr.write)
-        work = partial(ingest_one, owner=sign_in.account(user), public=not private, title=title)
+        readiness.prepare_database(self.stderr.write)
+        work = partial(ingest_one, owner=sign_in.ensure_account(user), public=not private, title=title)
         good = []
         for well, told in _each(work, paths, min(jobs, len(paths))):
             good.append(well)
@@ -67,11 +67,11 @@ def _each(work: Callable[[Path], tuple[bool, str]], paths: list[Path], jobs: int
         return
     connection.close()  # no process may inherit a connection that another uses
     gc.freeze()  # nor search the modules of this one, and copy their memory with it, whenever it collects
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), initializer=leave_connections) as pool:
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), initializer=drop_inherited_connections) as pool:
         yield from pool.map(work, paths)
 
 
-def leave_connections() -> None:
+def drop_inherited_connections() -> None:
     """In a process just forked: drops what connections it inherited, without a word to the server, which the other still asks.
 
     Closing them before forking is not enough: a thread that runs an event loop has connections of its own for that loop
@@ -84,7 +84,7 @@ def leave_connections() -> None:
 def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:
     """Read one path; whether that went well, and one line about it."""
     try:
-        archive, new = receive(take_in(path), owner, name_of(path), title=title, public=public, send=ingest_archive)
+        archive, new = receive(read_path(path), owner, name_of(path), title=title, public=public, send=ingest_archive)
     except Blocked as blocked:
         return False, f"{name_of(path)}: {blocked}"
     archive.refresh_from_db()
@@ -95,9 +95,9 @@ def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:
             time.sleep(BUSY)
         archive.refresh_from_db()
     if not new and public and access.owns(owner, archive):
-        lifecycle.act(archive.pk, "publish", audit.command_line())
+        lifecycle.perform_action(archive.pk, "publish", audit.command_line_actor())
         archive.refresh_from_db()
-    return archive.state == Archive.State.READ, summary(archive, new)
+    return archive.state == Archive.State.READ, describe_result(archive, new)
 
 
 def name_of(path: Path) -> str:
@@ -106,15 +106,15 @@ def name_of(path: Path) -> str:
     return f"{path.name or 'root'}.tar" if path.is_dir() else path.name
 
 
-def take_in(path: Path) -> blobs.Incoming:
+def read_path(path: Path) -> blobs.IncomingFile:
     """The bytes of a file as they are, of a folder as one deterministic tar."""
     if path.is_dir():
-        return blobs.take_in(pack.pack(pack.folder_entries(path)))
+        return blobs.write_incoming(pack.pack(pack.list_folder_entries(path)))
     with path.open("rb") as stream:
-        return blobs.take_in(blobs.blocks(stream))
+        return blobs.write_incoming(blobs.read_blocks(stream))
 
 
-def summary(archive: Archive, new: bool) -> str:
+def describe_result(archive: Archive, new: bool) -> str:
     """One line about what became of an archive."""
     state: dict[str, str] = {Archive.State.READ: "" if new else "already here, ", Archive.State.FAILED: "FAILED, "}
     facts = f"{archive.files_total} files, {archive.measurements} measurements, {archive.warnings} warnings, /archives/{archive.pk}"

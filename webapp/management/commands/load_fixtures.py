@@ -25,16 +25,16 @@ class Command(BaseCommand):
     help = __doc__
 
     def handle(self, **options):
-        readiness.prepare(self.stderr.write)
+        readiness.prepare_database(self.stderr.write)
         fixtures = Path(settings.BASE_DIR, "fixtures")
-        folders = {name: digest(fixtures / name) for name in registry.shipped() if (fixtures / name).is_dir()}
-        here = {archive.sha256 for archive in shipped() if not archive.withdrawn_reason.startswith(REPLACED)}
+        folders = {name: folder_digest(fixtures / name) for name in registry.shipped_studies() if (fixtures / name).is_dir()}
+        here = {archive.sha256 for archive in shipped_archives() if not archive.withdrawn_reason.startswith(REPLACED)}
         wanted = [name for name, sha256 in folders.items() if sha256 not in here and not self._is_blocked(name, sha256)]
         if wanted:
             self.stdout.write(f"Reading {len(wanted)} of {len(folders)} studies: {', '.join(wanted)}")
             call_command("ingest", *(str(fixtures / name) for name in wanted), user=LIBRARY, stdout=self.stdout)
         for name in wanted:
-            for old in replace(name, folders[name]):
+            for old in replace_study(name, folders[name]):
                 self.stdout.write(f"{name}: archive {old} was read from files that have changed, and is withdrawn")
         owner = get_user_model().objects.filter(username=LIBRARY).first()
         site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")  # the only public address that a copy is told before it is asked
@@ -52,32 +52,32 @@ class Command(BaseCommand):
         return False
 
 
-def shipped():
+def shipped_archives():
     """The archives that this command made and that were read."""
     return Archive.objects.filter(owner__username=LIBRARY, state=Archive.State.READ)
 
 
-def digest(folder: Path) -> str:
+def folder_digest(folder: Path) -> str:
     """SHA-256 of the archive that a folder becomes."""
     found = hashlib.sha256()
-    for block in pack.pack(pack.folder_entries(folder)):
+    for block in pack.pack(pack.list_folder_entries(folder)):
         found.update(block)
     return found.hexdigest()
 
 
-def replace(name: str, sha256: str) -> list[int]:
+def replace_study(name: str, sha256: str) -> list[int]:
     """Let the archive of these bytes be the study: what was read of other bytes is withdrawn, its ids are returned.
 
     Its permalinks stay as they were frozen; the pages of the studies get new ones, of the new values.
     """
-    new = shipped().get(sha256=sha256)
+    new = shipped_archives().get(sha256=sha256)
     if new.withdrawn_reason.startswith(REPLACED):
-        lifecycle.act(new.pk, "unwithdraw", audit.command_line())
+        lifecycle.perform_action(new.pk, "unwithdraw", audit.command_line_actor())
     # Named by the study or by the folder, since a manifest that failed to parse names no study.
-    older = shipped().filter(study=new.study or name, withdrawn_at=None).exclude(pk=new.pk)
+    older = shipped_archives().filter(study=new.study or name, withdrawn_at=None).exclude(pk=new.pk)
     ids = list(older.values_list("pk", flat=True))
     for pk in ids:
-        lifecycle.act(pk, "withdraw", audit.command_line(), f"{REPLACED} archive {new.pk}.")
+        lifecycle.perform_action(pk, "withdraw", audit.command_line_actor(), f"{REPLACED} archive {new.pk}.")
     if ids:
         StudyFigure.objects.filter(study__in=(new.study or name, "")).delete()
     return ids

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connection
 from kombu.exceptions import KombuError as BrokerError
 
-from webapp.jobs.reconciler import Reminder, undrawn, unfinished
+from webapp.jobs.reconciler import TaskResender, find_unread_archives, find_unrendered_permalinks
 from webapp.jobs.tasks import ingest_archive, render_permalink
 
 _QUEUED = timedelta(seconds=30)  # a fresh upload's own task needs no help while it waits in the queue
@@ -26,8 +26,8 @@ class Command(BaseCommand):
         parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS", help="default: %(default)s")
 
     def handle(self, *, forever, every, **options):
-        self.reminder = Reminder(ingest_archive.delay, unfinished)
-        self.permalinks = Reminder(render_permalink.delay, undrawn, first=60.0)
+        self.reminder = TaskResender(ingest_archive.delay, find_unread_archives)
+        self.permalinks = TaskResender(render_permalink.delay, find_unrendered_permalinks, first=60.0)
         self._round(timedelta(0))
         if not forever:
             return

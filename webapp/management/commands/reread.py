@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--parser", metavar="NAME", help="only archives with a file that an older version of it read")
 
     def handle(self, *, archives, parser, **options):
-        readiness.prepare(self.stderr.write)
+        readiness.prepare_database(self.stderr.write)
         rows = self._wanted(archives, parser)
         if not rows:
             self.stdout.write("No archive has to be read again." if parser else "There is no archive.")
@@ -41,10 +41,10 @@ class Command(BaseCommand):
             missing = set(ids) - set(rows.values_list("pk", flat=True))
             if missing:
                 raise CommandError(f"No such archive: {', '.join(map(str, sorted(missing)))}", returncode=2)
-        return list(rows.filter(pk__in=reparse.behind(parser)) if parser else rows)
+        return list(rows.filter(pk__in=reparse.find_outdated_archives(parser)) if parser else rows)
 
     def _reread(self, archive: Archive) -> bool:
-        old = reparse.taken(archive)
+        old = reparse.read_stored_values(archive)
         Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
             state=Archive.State.RECEIVED, attempts=0, failure=""
         )
@@ -53,12 +53,12 @@ class Command(BaseCommand):
         if became != "read":
             self.stderr.write(f"archive {archive.pk}, {archive}: {archive.failure or became}")
             return False
-        self._tell(archive, old, reparse.taken(archive))
+        self._tell(archive, old, reparse.read_stored_values(archive))
         return True
 
     def _tell(self, archive: Archive, old: dict, new: dict) -> None:
-        changes = list(reparse.changes(old, new))
-        other = list(reparse.told_otherwise(old, new))
+        changes = list(reparse.compare_values(old, new))
+        other = list(reparse.describe_configuration_changes(old, new))
         counts = (
             sum(c.old is not None and c.new is not None for c in changes),
             sum(c.old is None for c in changes),

@@ -17,9 +17,9 @@ class Command(BaseCommand):
         parser.add_argument("--base", default="", metavar="ADDRESS", help="address of the server, put before the path")
 
     def handle(self, *, user, base, **options):
-        readiness.prepare(self.stderr.write)
-        account = sign_in.account(user)
+        readiness.prepare_database(self.stderr.write)
+        account = sign_in.ensure_account(user)
         if block := getattr(account, "block", None):
-            raise CommandError(blocks.sentence(block))
+            raise CommandError(blocks.describe_block(block))
         secret = sign_in.make_token(account)
         self.stdout.write(f"{base.rstrip('/')}/sign-in/{secret}")

@@ -16,7 +16,7 @@ class Command(BaseCommand):
         parser.add_argument("names", nargs="*", metavar="ID", help="permalinks to check (default: all, and the collections)")
 
     def handle(self, *, names, **options):
-        readiness.prepare(self.stderr.write)
+        readiness.prepare_database(self.stderr.write)
         found = Permalink.objects.order_by("frozen_at", "pk")
         if names:
             found = found.filter(pk__in=names)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from webapp.formats import crate
-from webapp.formats.crate import Part
+from webapp.formats.crate import CratePart
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import plate, stored_files
 from webapp.permalinks.bundles import permalink_bundle, verify, verify_collection
@@ -24,20 +24,20 @@ def kept(collection: Collection) -> Rendering:
     )
 
 
-def parts(collection: Collection) -> list[Part]:
+def parts(collection: Collection) -> list[CratePart]:
     """Every file of the bundle, in the order of their names, with the sums of all others in `checksums.txt`."""
     told = plate.told(collection.record)
     found = [
-        Part(
+        CratePart(
             "collection.json",
             bytes(collection.record),
             "application/json",
             "The frozen collection: order, captions, digests of the records; canonical JSON (RFC 8785)",
         ),
-        Part("digest.txt", f"{collection.digest}\n".encode(), "text/plain", "SHA-256 of collection.json"),
-        Part("verify.py", Path(verify_collection.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
-        Part("verify_figure.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check of one figure"),
-        Part("README.txt", readme(told, collection.digest).encode(), "text/plain", "What this is and how to check it"),
+        CratePart("digest.txt", f"{collection.digest}\n".encode(), "text/plain", "SHA-256 of collection.json"),
+        CratePart("verify.py", Path(verify_collection.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
+        CratePart("verify_figure.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check of one figure"),
+        CratePart("README.txt", readme(told, collection.digest).encode(), "text/plain", "What this is and how to check it"),
         *_citations(collection),
     ]
     folders = {"citation/": permalink_bundle.FOLDERS["citation/"]}
@@ -47,7 +47,7 @@ def parts(collection: Collection) -> list[Part]:
         folders[place] = f"Figure {number}: {figure['title'] or figure['id']}, the evidence bundle of {figure['address']}"
         found += _inside(place, links[figure["id"]])
     found.append(
-        Part(
+        CratePart(
             crate.METADATA,
             crate.metadata(permalink_bundle.work_of(collection), found, folders),
             "application/ld+json",
@@ -56,14 +56,14 @@ def parts(collection: Collection) -> list[Part]:
     )
     found.sort(key=lambda part: part.path)
     sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in found)
-    return [*found, Part("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
+    return [*found, CratePart("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
 
 
-def _citations(collection: Collection) -> list[Part]:
+def _citations(collection: Collection) -> list[CratePart]:
     """How to cite the collection as one thing."""
     made = [permalink_bundle.citation(collection, name) for name in permalink_bundle.CITATIONS]
     return [
-        Part(
+        CratePart(
             file.name if file.name == "CITATION.cff" else f"citation/{file.name}",
             bytes(file.data),
             file.media_type,
@@ -73,10 +73,10 @@ def _citations(collection: Collection) -> list[Part]:
     ]
 
 
-def _inside(place: str, link: Permalink) -> list[Part]:
+def _inside(place: str, link: Permalink) -> list[CratePart]:
     """The files of a permalink's own bundle, byte for byte as it keeps them."""
     return [
-        Part(place + path, data, media_type, f"{path} of the figure's own bundle")
+        CratePart(place + path, data, media_type, f"{path} of the figure's own bundle")
         for path, data, media_type in permalink_bundle.unzipped(link)
     ]
 

@@ -25,7 +25,7 @@ def of_archive(archive: Archive, cited: Mapping[str, Cited]) -> dict[str, dict[s
     """
     wanted = {path: _around(lines) for path, lines in cited.items()}
     there = any(wanted.values()) and blobs.path(archive.sha256).exists()
-    found = raw_lines.some_lines(archive, {path: some for path, some in wanted.items() if some}) if there else {}
+    found = raw_lines.read_selected_lines(archive, {path: some for path, some in wanted.items() if some}) if there else {}
     return {path: _excerpt(lines, found.get(path, {})) for path, lines in cited.items()}
 
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from webapp.formats import bib, citations, crate, datacite, frozen
-from webapp.formats.crate import Part
+from webapp.formats.crate import CratePart
 from webapp.formats.sheets import row
-from webapp.formats.work import Work, of_frozen
+from webapp.formats.work import CitedWork, of_frozen
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import plate, rendering, stored_files
 from webapp.permalinks.bundles import verify
@@ -55,7 +55,7 @@ _KINDS = {
 """Endings of the bundle's files and their media types, the longest first."""
 
 
-def work_of(link: Permalink | Collection, doi: str = "") -> Work:
+def work_of(link: Permalink | Collection, doi: str = "") -> CitedWork:
     """What was frozen as a thing to cite."""
     return of_frozen(plate.told(link.record), link.digest, doi)
 
@@ -90,20 +90,20 @@ def kept(link: Permalink) -> Rendering:
     return stored_files.kept(link.pk, NAME, MEDIA_TYPE, lambda: zipped(parts(link), plate.told(link.record)["frozen_at"]))
 
 
-def parts(link: Permalink) -> list[Part]:
+def parts(link: Permalink) -> list[CratePart]:
     """Every file of the bundle, in the order of their names, with the sums of all others in `checksums.txt`."""
     told = plate.told(link.record)
     found = [
-        Part("record.json", bytes(link.record), "application/json", "The frozen record, in canonical JSON (RFC 8785)"),
-        Part("digest.txt", f"{link.digest}\n".encode(), "text/plain", "SHA-256 of record.json"),
-        Part("configurations.csv", configurations(told), "text/csv", "Every configuration, a row for each key"),
-        Part("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
-        Part("README.txt", readme(told, link.digest).encode(), "text/plain", "What this is and how to check it"),
+        CratePart("record.json", bytes(link.record), "application/json", "The frozen record, in canonical JSON (RFC 8785)"),
+        CratePart("digest.txt", f"{link.digest}\n".encode(), "text/plain", "SHA-256 of record.json"),
+        CratePart("configurations.csv", configurations(told), "text/csv", "Every configuration, a row for each key"),
+        CratePart("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
+        CratePart("README.txt", readme(told, link.digest).encode(), "text/plain", "What this is and how to check it"),
         *excerpts(told),
         *_kept_parts(link),
     ]
     found.append(
-        Part(
+        CratePart(
             crate.METADATA,
             crate.metadata(work_of(link), found, _folders(found)),
             "application/ld+json",
@@ -112,14 +112,14 @@ def parts(link: Permalink) -> list[Part]:
     )
     found.sort(key=lambda part: part.path)
     sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in found)
-    return [*found, Part("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
+    return [*found, CratePart("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
 
 
-def _folders(found: Iterable[Part]) -> dict[str, str]:
+def _folders(found: Iterable[CratePart]) -> dict[str, str]:
     return {path: about for path, about in FOLDERS.items() if any(part.path.startswith(path) for part in found)}
 
 
-def _kept_parts(link: Permalink) -> list[Part]:
+def _kept_parts(link: Permalink) -> list[CratePart]:
     """The files that are kept with the record: data and citations, and what was drawn."""
     out = []
     for file in Rendering.objects.filter(of=link.pk).exclude(name=NAME).order_by("name"):
@@ -131,18 +131,20 @@ def _kept_parts(link: Permalink) -> list[Part]:
             path, about = f"citation/{file.name}", "How to cite this"
         else:
             path, about = f"figures/{file.name}", "The figure as drawn when it was frozen"
-        out.append(Part(path, bytes(file.data), file.media_type, about))
+        out.append(CratePart(path, bytes(file.data), file.media_type, about))
     return out
 
 
-def excerpts(told: Mapping[str, Any]) -> list[Part]:
+def excerpts(told: Mapping[str, Any]) -> list[CratePart]:
     """One text file per file of an archive."""
     out = []
     for number, file in told["files"].items():
         text = "".join(f"{line}\t{words}\n" for line, words in sorted(file["lines"].items(), key=_in_order))
         archive = told["archives"][str(file["archive"])]["title"]
         out.append(
-            Part(f"excerpts/file-{number}.txt", text.encode(), "text/plain", f"Lines of {file['path']} of the archive {archive}")
+            CratePart(
+                f"excerpts/file-{number}.txt", text.encode(), "text/plain", f"Lines of {file['path']} of the archive {archive}"
+            )
         )
     return out
 
@@ -181,7 +183,7 @@ def readme(told: Mapping[str, Any], digest: str) -> str:
     )
 
 
-def zipped(found: Iterable[Part], frozen_at: str) -> bytes:
+def zipped(found: Iterable[CratePart], frozen_at: str) -> bytes:
     """The parts as a zip file whose bytes follow from them alone: dated as the record, in the order given."""
     when = (
         int(frozen_at[:4]),

@@ -13,17 +13,17 @@ from requests.utils import parse_header_links
 
 from webapp.formats import citations, datacite
 from webapp.formats.jsonld import in_html
-from webapp.formats.work import Person, Work, licence_address, persons
+from webapp.formats.work import CitedWork, Person, licence_address, persons
 from webapp.models import Archive
 from webapp.permalinks import dois
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.tests import frozen, making
 
 SCHEMA = rdflib.Namespace("https://schema.org/")
-SOURCE = Work(
+SOURCE = CitedWork(
     "archive-1", "Raw results", persons("Cy Day"), date(2013, 1, 1), "", "b" * 64, licence="CC-BY-4.0", published_in="Journal 3"
 )
-WORK = Work(
+WORK = CitedWork(
     "poolmark-abc",
     "Write & <read>",
     persons("Ann Rae (0000-0002-1825-0097); Li, Bo; The ZFS Group"),
@@ -114,11 +114,13 @@ def it_writes_a_citation_file():
     ],
 )
 def it_writes_three_plain_styles(style, text):
-    assert style(Work("k", "Fast disks", persons("Ann Rae; Bo Li"), date(2026, 5, 4), "https://example.org/p/abc", "a")) == text
+    assert (
+        style(CitedWork("k", "Fast disks", persons("Ann Rae; Bo Li"), date(2026, 5, 4), "https://example.org/p/abc", "a")) == text
+    )
 
 
 def it_cites_a_work_without_authors_by_its_publisher():
-    nobody = Work("k", "Fast disks", (), date(2026, 5, 4), "https://example.org/p/abc", "a")
+    nobody = CitedWork("k", "Fast disks", (), date(2026, 5, 4), "https://example.org/p/abc", "a")
     assert citations.to_apa(nobody).startswith("Poolmark. (2026") and "PB  - Poolmark" in citations.to_ris(nobody)
 
 
@@ -215,7 +217,7 @@ def it_reads_a_doi(typed, doi):
 
 @pytest.mark.parametrize("typed", ["zenodo.12345", "10.5/x", "10.5281/", "10.5281/a b", "10.5281/<script>", "10.5281/" + "a" * 300])
 def it_refuses_what_is_no_doi(typed):
-    with pytest.raises(dois.NoDoi):
+    with pytest.raises(dois.InvalidDoi):
         dois.spelled(typed)
 
 

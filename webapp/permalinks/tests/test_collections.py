@@ -45,7 +45,7 @@ def collection(links) -> Collection:
     made = collections.content(
         "The figures of the paper",
         "Ann Rae; Bo Li",
-        [collections.Chosen(second.pk, "By system."), collections.Chosen(first.pk)],
+        [collections.ChosenPermalink(second.pk, "By system."), collections.ChosenPermalink(first.pk)],
         frozen.SITE,
     )
     return collections.freeze(made, making.user("ann"), frozen.SITE)
@@ -145,7 +145,7 @@ def it_shows_the_figures_in_order_with_captions(client, collection, links):
     assert page.index("Figure 1. Second") < page.index("By system.") < page.index("Figure 2. First")
     assert all(f"/p/{link.pk}" in page for link in links)
     with CaptureQueriesContext(connection) as caught:
-        load.take_turn()
+        load.lock_writes()
         cache.clear()
         before = len(caught)
         client.get(f"/c/{collection.pk}")
@@ -155,7 +155,7 @@ def it_shows_the_figures_in_order_with_captions(client, collection, links):
 def it_tells_what_changed_at_the_figure_that_it_concerns(client, links):
     other = samples.received(samples.tar({"b.txt": samples.dd(9).replace(b"tank", b"pond")}))
     third = frozen.freeze(f"metric=write.throughput&x=host&archive={other.pk}", title="Third")
-    chosen = [collections.Chosen(links[0].pk), collections.Chosen(third.pk)]
+    chosen = [collections.ChosenPermalink(links[0].pk), collections.ChosenPermalink(third.pk)]
     made = collections.freeze(collections.content("", "", chosen), making.user())
     first = frozen.as_if_read_again()
     Measurement.objects.filter(pk=first.pk).update(value=first.value * 2)

@@ -78,13 +78,15 @@ def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_
     call_command("reread", str(archive.pk))
     assert values.isdisjoint(Measurement.objects.values_list("pk", flat=True))
     with django_capture_on_commit_callbacks(execute=True):
-        statements.state(archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [statements.Place()], send=ingest_archive)
+        statements.state(
+            archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [statements.StatementScope()], send=ingest_archive
+        )
     assert set(Configuration.objects.filter(run__archive=archive.pk).values_list("pool_compression", flat=True)) == {"lz4"}
     assert (sums(client, link), page_data(client, link)) == (files, page), "read again, and edited"
 
     monkeypatch.setattr(statistics, "VERSION", 99)
     monkeypatch.setattr(statistics, "median", lambda values: 1.0)
-    monkeypatch.setattr(naming, "unit_of", lambda *told: ("furlongs", 1.0))
+    monkeypatch.setattr(naming, "panel_unit", lambda *told: ("furlongs", 1.0))
     assert (sums(client, link), page_data(client, link)) == (files, page), "other statistics and figures"
 
     load.withdraw(archive.pk, "The disk was broken.")
@@ -134,7 +136,9 @@ def it_tells_another_configuration(django_capture_on_commit_callbacks):
     link = frozen.frozen(2.5)
     archive = Archive.objects.get()
     with django_capture_on_commit_callbacks(execute=True):
-        statements.state(archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [statements.Place()], send=ingest_archive)
+        statements.state(
+            archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [statements.StatementScope()], send=ingest_archive
+        )
     [change] = told(link).values
     assert (change.kind, change.now) == (changes.ELSEWHERE, "pool.compression: not told \u2192 lz4")
 

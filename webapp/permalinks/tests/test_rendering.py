@@ -81,13 +81,13 @@ def test_the_worker_makes_all_of_them_once(frozen):
 
 def test_a_lost_task_is_sent_again_until_every_file_is_there(frozen):
     sent = []
-    reminder = reconciler.Reminder(sent.append, reconciler.undrawn, first=10)
-    assert reconciler.undrawn(timedelta(minutes=1)) == []
+    reminder = reconciler.TaskResender(sent.append, reconciler.find_unrendered_permalinks, first=10)
+    assert reconciler.find_unrendered_permalinks(timedelta(minutes=1)) == []
     assert reminder.round(0) == [frozen.pk] and reminder.round(1) == []
     *others, last = rendering.FORMS.items()
     for name, form in others:
         stored_files.keep(frozen.pk, name, form.media_type, b"drawn")
-    assert reconciler.undrawn(timedelta(0)) == [frozen.pk] and last[0] not in stored_files.names(frozen.pk)
+    assert reconciler.find_unrendered_permalinks(timedelta(0)) == [frozen.pk] and last[0] not in stored_files.names(frozen.pk)
     tasks.render_permalink(frozen.pk)
     assert reminder.round(20) == [] and sent == [frozen.pk]
     assert {"data.csv", "citation.bib", "bundle.zip"} < set(stored_files.names(frozen.pk))
@@ -100,7 +100,7 @@ def they_stay(client, frozen):
 def test_they_outlive_the_archive_and_another_version_of_the_code(client, frozen, monkeypatch):
     before = they_stay(client, frozen)
     load.delete(Archive.objects.get().pk)
-    monkeypatch.setattr(figures, "figures", lambda comparison: [])
+    monkeypatch.setattr(figures, "make_figures", lambda comparison: [])
     monkeypatch.setattr(rendering, "describe", lambda figures: "another version")
     assert they_stay(client, frozen) == before
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ingest import keys
 from ingest.tests.thinning import examples
-from webapp.storage.dimensions import GIB, nominal_memory, place
+from webapp.storage.dimensions import GIB, make_configuration_row, nominal_memory
 
 MIB = 2**20
 
@@ -41,7 +41,16 @@ def test_it_stays_near_what_is_seen(size):
 
 
 def test_an_absent_key_differs_from_every_value():
-    assert len({place({}).digest, place({"pool.dedup": "off"}).digest, place({"pool.atime": "off"}).digest}) == 3
+    assert (
+        len(
+            {
+                make_configuration_row({}).digest,
+                make_configuration_row({"pool.dedup": "off"}).digest,
+                make_configuration_row({"pool.atime": "off"}).digest,
+            }
+        )
+        == 3
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +65,7 @@ def test_an_absent_key_differs_from_every_value():
     ],
 )
 def test_what_no_column_holds_is_kept_exactly(key, value):
-    found = place({key: value, "kernel": "6.1"})
+    found = make_configuration_row({key: value, "kernel": "6.1"})
     assert found.exact == {key: value} and found.columns["kernel"] == "6.1"
 
 
@@ -65,7 +74,7 @@ def test_what_no_column_holds_is_kept_exactly(key, value):
     st.dictionaries(st.sampled_from(sorted(keys.KEYS)), st.text(max_size=5) | st.integers() | st.floats() | st.none(), max_size=6)
 )
 def test_columns_and_exact_values_together_give_the_configuration_back(config):
-    found = place(config)
+    found = make_configuration_row(config)
     told = {name: value for name, value in found.columns.items() if value is not None} | found.exact
     assert {k: v for k, v in told.items() if v is not None} == pytest.approx(
         {k: v for k, v in config.items() if v is not None}, nan_ok=True

@@ -61,7 +61,7 @@ def cost(client, page: str, archive: Archive) -> tuple[int, int]:
         configuration=run.configuration_id,
         system=Configuration.objects.get(pk=run.configuration_id).system_id,
     )
-    load.take_turn()
+    load.lock_writes()
     cache.clear()
     with CaptureQueriesContext(connection) as caught:
         assert client.get(address).status_code == 200
@@ -107,11 +107,11 @@ def it_reads_few_rows_for_the_first_page(client, mine):
             address = f"/compare?metric=write.throughput&x=compression{query}"
             client.get(address)
             for process in ("known", "new"):
-                load.take_turn()
+                load.lock_writes()
                 cache.clear()
                 if process == "new":
-                    reader.forget()
-                    provenance.forget()
+                    reader.clear_cache()
+                    provenance.clear_cache()
                 with CaptureQueriesContext(connection) as caught:
                     assert client.get(address).status_code == 200
                 assert len(caught) <= MOST_QUERIES

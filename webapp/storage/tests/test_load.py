@@ -234,7 +234,7 @@ def check_profiles() -> None:
     read = Archive.objects.filter(read_at__isnull=False)
     assert set(Profile.objects.values_list("pk", flat=True)) == set(read.values_list("pk", flat=True))
     for archive in read:
-        told, mine = profile.of(archive), [row for row in runs if row[0] == archive.pk]
+        told, mine = profile.read_profile(archive), [row for row in runs if row[0] == archive.pk]
         assert told.configurations == len(mine)
         assert [sum(group.runs for group in told.groups), sum(group.measurements for group in told.groups)] == [
             sum(row[2] for row in mine),

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from webapp.models import Archive, Permalink
 from webapp.storage import load
-from webapp.storage.archive_lock import claim, is_claimed
+from webapp.storage.archive_lock import is_archive_locked, lock_archive
 from webapp.storage.tests.test_load import check_everything, some_records
 from webapp.tests import making
 
@@ -82,12 +82,12 @@ def test_eight_workers_read_read_again_and_delete_archives_that_overlap(seed):
 
 @pytest.mark.django_db(transaction=True)
 def test_an_archive_is_claimed_by_one_reader_at_a_time():
-    with claim(7) as mine:
+    with lock_archive(7) as mine:
         others = []
-        in_threads(lambda pk: others.append(is_claimed(pk)), [7, 8])
+        in_threads(lambda pk: others.append(is_archive_locked(pk)), [7, 8])
         assert mine and sorted(others) == [False, True]
     others.clear()
-    in_threads(lambda pk: others.append(is_claimed(pk)), [7])
+    in_threads(lambda pk: others.append(is_archive_locked(pk)), [7])
     assert others == [False]
 
 

@@ -14,7 +14,7 @@ from ingest.records import FileReport, Measurement
 from ingest.spill import tempfile
 from ingest.tests.samples import outputs
 from webapp.storage import batch, bulk_insert, spill
-from webapp.storage.dimensions import Known
+from webapp.storage.dimensions import DimensionIds
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,9 @@ def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict,
     monkeypatch.setattr(bulk_insert, "reserve_ids", lambda **tables: [1000 * at for at, _ in enumerate(tables, 1)])
     monkeypatch.setattr(bulk_insert, "copy_lines", lambda table, _, made: lines.update({table: list(made)}))
     made = batch.Batch.of(records)
-    known = Known(*({name: at for at, name in enumerate(sorted(names))} for names in (made.places, made.works, made.metrics)))
+    known = DimensionIds(
+        *({name: at for at, name in enumerate(sorted(names))} for names in (made.places, made.works, made.metrics))
+    )
     rows = bulk_insert.insert(1, made, known)
     aside.update(
         files=sum(bool(file.aside) for file in made.files.values()),
@@ -59,8 +61,8 @@ def test_the_rows_of_one_large_file_are_the_same_and_memory_holds_few(monkeypatc
     runs = groupby((one for one in records if isinstance(one, Measurement)), lambda one: (one.file, one.run))
     one = [replace(record, file="one.txt", run=at) for at, (_, run) in enumerate(runs) for record in run]
     one.append(FileReport("one.txt", "", "", None, None, 1, "parsed"))
-    most, put = [], spill.Attic.put
-    monkeypatch.setattr(spill.Attic, "put", lambda self, runs: most.append(sum(r.count for r in runs)) or put(self, runs))
+    most, put = [], spill.RunSpill.put
+    monkeypatch.setattr(spill.RunSpill, "put", lambda self, runs: most.append(sum(r.count for r in runs)) or put(self, runs))
     *in_memory, _ = _rows(monkeypatch, one, 10**9)
     *put_aside, some = _rows(monkeypatch, one, 0, together=100)
     assert put_aside == in_memory and some["parts"] > 5 and max(most) < 1000
@@ -86,7 +88,7 @@ def test_without_room_on_the_disk_memory_holds_them(monkeypatch, records):
         raise OSError(28, "No space left on device")
 
     *in_memory, _ = _rows(monkeypatch, records[:2000], 10**9)
-    monkeypatch.setattr(tempfile.Scratch, "_write", full)
+    monkeypatch.setattr(tempfile.SpillFile, "_write", full)
     *still, none = _rows(monkeypatch, records[:2000], 0)
     assert still == in_memory and none["files"] == 0
 

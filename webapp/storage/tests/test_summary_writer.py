@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 MINE, LIMIT = 77, summary_writer.Summary.LIMIT
 
 
-def folded(values: list[float], first: int, step: int = 1) -> summary_writer.Fold:
+def folded(values: list[float], first: int, step: int = 1) -> summary_writer.Aggregate:
     return summary_writer.fold(values, list(range(first, first + step * len(values), step)))
 
 
@@ -20,7 +20,7 @@ def merged(public: dict, own: dict) -> dict:
     making.configurations(*{configuration for _, configuration, _ in (*public, *own)})
     summary_writer.write(summary_writer.PUBLIC, public)
     summary_writer.write(MINE, own)
-    summary_writer.publish(MINE)
+    summary_writer.add_to_public(MINE)
     return summary_writer.read(summary_writer.PUBLIC)
 
 
@@ -49,7 +49,7 @@ def it_looks_keys_up_by_hash_whatever_the_planner_believes(monkeypatch):
     plans = []
     monkeypatch.setattr(summary_writer, "_RECOMPUTE", "EXPLAIN " + summary_writer._RECOMPUTE)
     with connection.execute_wrapper(lambda execute, sql, *more: _told(plans, execute(sql, *more), more[-1]["cursor"], sql)):
-        summary_writer.refresh(MINE, [(1, at, at) for at in range(500)])
+        summary_writer.rebuild_archive(MINE, [(1, at, at) for at in range(500)])
     assert "hashed SubPlan" in plans[0], plans[0]
 
 
@@ -58,7 +58,7 @@ def it_looks_archives_up_by_hash_whatever_the_planner_believes(monkeypatch):
     plans = []
     monkeypatch.setattr(summary_writer, "_PARTS", "EXPLAIN " + summary_writer._PARTS)
     with connection.execute_wrapper(lambda execute, sql, *more: _told(plans, execute(sql, *more), more[-1]["cursor"], sql)):
-        summary_writer.gather([(1, at, at) for at in range(500)])
+        summary_writer.rebuild_public([(1, at, at) for at in range(500)])
     assert "hashed SubPlan" in plans[0], plans[0]
 
 

@@ -50,7 +50,7 @@ def test_a_measurement_leaves_and_comes_back():
     made = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "A cable was loose.", archive.owner)
     assert (total(0), total(archive.pk), exported()) == (count - 1,) * 3
     assert not one_value(archive).counted and made.raw
-    withdrawals.restore(made.pk, archive.owner)
+    withdrawals.undo_withdrawal(made.pk, archive.owner)
     assert snapshot(0, archive.pk) == before and exported() == count
     made.refresh_from_db()
     assert made.restored_by == archive.owner
@@ -63,7 +63,7 @@ def test_a_file_leaves_and_comes_back():
     made = withdrawals.withdraw_file(archive.pk, "a.txt", "The disk was failing.", archive.owner)
     assert (total(0), total(archive.pk), exported()) == (count - file.measurements,) * 3
     assert withdrawals.withdraw_file(archive.pk, "a.txt", "again", archive.owner) == made
-    withdrawals.restore(made.pk, archive.owner)
+    withdrawals.undo_withdrawal(made.pk, archive.owner)
     assert snapshot(0, archive.pk) == before and exported() == count
 
 
@@ -78,7 +78,7 @@ def test_reading_again_keeps_it_out_and_it_still_comes_back(what):
     without = snapshot(0, archive.pk)
     read_again(archive)
     assert snapshot(0, archive.pk) == without != before
-    withdrawals.restore(made.pk, archive.owner)
+    withdrawals.undo_withdrawal(made.pk, archive.owner)
     assert snapshot(0, archive.pk) == before
 
 
@@ -105,7 +105,7 @@ def test_another_archive_of_the_same_file_takes_its_place_and_gives_it_back():
     count = total(0)
     made = withdrawals.withdraw_file(one.pk, "a.txt", "why", one.owner)
     assert total(0) == count and two.files.get(path="a.txt").duplicate_of is None
-    withdrawals.restore(made.pk, one.owner)
+    withdrawals.undo_withdrawal(made.pk, one.owner)
     assert total(0) == count and two.files.get(path="a.txt").duplicate_of.archive_id == one.pk
 
 
@@ -119,7 +119,7 @@ def test_the_same_value_that_another_published_counts_on_and_the_place_is_given_
     assert one.files.get(path="a.txt").duplicate_of.archive_id == two.pk
     read_again(one)
     assert total(0) == count and one_value(two).counted
-    withdrawals.restore(made.pk, one.owner)
+    withdrawals.undo_withdrawal(made.pk, one.owner)
     assert snapshot(0, one.pk, two.pk) == before and not one_value(two).counted
 
 

@@ -28,9 +28,9 @@ def library(db, tmp_path, settings, monkeypatch):
     folder.mkdir(parents=True)
     (folder / "poolmark.toml").write_text(MANIFEST)
     (folder / "dd.txt").write_text(RUN.format(seconds=1))
-    told = registry.Study("sweep", "About it.", (registry.Link("Speed", "metric=transfer.throughput&study=sweep"),))
-    monkeypatch.setattr(registry, "shipped", lambda: {"sweep": told})
-    monkeypatch.setattr(registry, "across", lambda: ())
+    told = registry.Study("sweep", "About it.", (registry.StudyLink("Speed", "metric=transfer.throughput&study=sweep"),))
+    monkeypatch.setattr(registry, "shipped_studies", lambda: {"sweep": told})
+    monkeypatch.setattr(registry, "comparisons_across", lambda: ())
     return folder
 
 
@@ -95,7 +95,9 @@ def it_freezes_the_studies_under_the_public_address(library, settings, client):
 
 def it_freezes_nothing_of_strangers_between_the_studies(library, client, monkeypatch):
     making.archive(records=making.file_records("dd.csv", "x", [9e8], metric="transfer.throughput", tool="dd"), public=True)
-    monkeypatch.setattr(registry, "across", lambda: (registry.Link("Between", "metric=transfer.throughput&x=compression"),))
+    monkeypatch.setattr(
+        registry, "comparisons_across", lambda: (registry.StudyLink("Between", "metric=transfer.throughput&x=compression"),)
+    )
     load()
     frozen = StudyFigure.objects.get(study="").permalink_id
     record = client.get(f"/p/{frozen}.json").json()
@@ -104,7 +106,7 @@ def it_freezes_nothing_of_strangers_between_the_studies(library, client, monkeyp
 
 def test_a_study_that_is_blocked_does_not_stop_the_start(library):
     """Else no server would come up again after staff had deleted and blocked one."""
-    blocking.block_bytes(load_fixtures.digest(library), "No longer.", audit.command_line())
+    blocking.block_bytes(load_fixtures.folder_digest(library), "No longer.", audit.command_line_actor())
     out = StringIO()
     call_command("load_fixtures", stdout=out)
     assert not Archive.objects.exists() and "sweep: This archive is blocked: No longer." in out.getvalue()

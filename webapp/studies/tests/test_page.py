@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.db import transaction
 from django.test import override_settings
 
-from webapp.comparison.selection import parse, query_of
+from webapp.comparison.selection import parse, query_string
 from webapp.models import Archive
 from webapp.tests import constructed
 from webapp.tests.serving import ROOT
@@ -60,7 +60,7 @@ def it_is_short_and_canonical(address):
     assert len(address) < LONGEST
     selection = parsed(address)
     assert not selection.strange
-    assert parsed("?" + query_of(selection)) == selection
+    assert parsed("?" + query_string(selection)) == selection
 
 
 @pytest.fixture(scope="class")

@@ -160,8 +160,8 @@ def it_draws_no_calculated_value_unless_asked(first_start):
 
 
 def it_freezes_each_comparison_once_and_reads_nothing_again(first_start):
-    links = [link for study in registry.shipped().values() for link in study.comparisons]
-    assert StudyFigure.objects.count() == len(links) + len(registry.across())
+    links = [link for study in registry.shipped_studies().values() for link in study.comparisons]
+    assert StudyFigure.objects.count() == len(links) + len(registry.comparisons_across())
     assert first_start.count("Freezing") == StudyFigure.objects.count()
     counts = Archive.objects.count(), Permalink.objects.count()
     again = StringIO()
@@ -169,11 +169,11 @@ def it_freezes_each_comparison_once_and_reads_nothing_again(first_start):
     assert (again.getvalue(), Archive.objects.count(), Permalink.objects.count()) == ("", *counts)
 
 
-@pytest.mark.parametrize("study", registry.shipped())
+@pytest.mark.parametrize("study", registry.shipped_studies())
 def it_shows_each_study_within_ten_queries_with_its_figures(first_start, client, study, django_assert_max_num_queries):
     with django_assert_max_num_queries(10):
         page = client.get(f"/studies/{study}").content.decode()
-    told = registry.shipped()[study]
+    told = registry.shipped_studies()[study]
     assert page.count("<canvas") >= len(told.comparisons) == page.count("Frozen as")
     assert all(sentence.split(";")[0][:40].replace("'", "&#x27;") in page for sentence in told.left_out)
 
@@ -187,15 +187,15 @@ def it_lists_what_was_printed_as_pictures_and_what_is_doubtful(first_start, clie
 def it_lists_comparisons_across_studies_with_permalinks(first_start, client):
     page = client.get("/studies").content.decode()
     found = re.search(r'id="across".*', page, re.DOTALL)[0]
-    assert found.count("/p/") >= 2 * len(registry.across())
-    for link in registry.across():
+    assert found.count("/p/") >= 2 * len(registry.comparisons_across())
+    for link in registry.comparisons_across():
         assert link.title in found
 
 
 def it_says_the_caveat_of_our_own_sweep_wherever_it_is_drawn(first_start, client):
     caveat = Archive.objects.get(study="zfs-compression").caveat
     permalink = StudyFigure.objects.filter(study="zfs-compression").values_list("permalink_id", flat=True)[0]
-    query = registry.shipped()["zfs-compression"].comparisons[0].query
+    query = registry.shipped_studies()["zfs-compression"].comparisons[0].query
     bonnie = "/compare?metric=write.throughput&x=compression&fs=zfs&tool=bonnie%2B%2B"
     for address in ("/", "/studies/zfs-compression", f"/compare?{query}", f"/p/{permalink}", bonnie):
         assert caveat in client.get(address).content.decode(), address

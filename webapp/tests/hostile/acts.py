@@ -70,7 +70,7 @@ def _withdrawing(archive: Archive) -> Iterator[Act]:
     path = archive.files.order_by("path").values_list("path", flat=True).first()
     value = Measurement.objects.filter(run__archive=archive).order_by("-id").values_list("pk", flat=True).first()
     if path is not None:
-        yield addresses.of_file(archive.pk, path, addresses.WITHDRAW), {"reason": REASON}
+        yield addresses.file_address(archive.pk, path, addresses.WITHDRAW), {"reason": REASON}
         yield f"/archives/{archive.pk}/withdraw/file?name={addresses.digest_of(path)}", {"reason": REASON}
     if value is not None:
         yield f"/archives/{archive.pk}/withdraw/value/{value}", {"reason": REASON}

@@ -80,7 +80,7 @@ def test_a_bundle_tells_of_a_changed_value(tmp_path, case):
 def test_a_collection_checks_itself(tmp_path):
     links = [frozen.with_plain_pictures(make()) for make in MADE.values()]
     made = collections.freeze(
-        collections.content(TITLE, contents.FORMULA, [collections.Chosen(link.pk, TITLE) for link in links], frozen.SITE),
+        collections.content(TITLE, contents.FORMULA, [collections.ChosenPermalink(link.pk, TITLE) for link in links], frozen.SITE),
         making.user("ann"),
         frozen.SITE,
     )

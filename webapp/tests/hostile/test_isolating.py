@@ -38,12 +38,12 @@ def broken_name(monkeypatch):
 @pytest.mark.parametrize("address", ["/", "/archives"])
 def test_a_row_that_fails_is_left_out_of_its_list(client, broken_name, caplog, address):
     _two()
-    before = isolation.LEFT_OUT.total()
+    before = isolation.FAILURE_COUNTS.total()
     with caplog.at_level(logging.ERROR):
         page = client.get(address)
     assert page.status_code == 200
-    assert isolation.NOTE in page.text and "upload 2.tar" in page.text
-    assert isolation.LEFT_OUT.total() == before + 1
+    assert isolation.FAILURE_NOTE in page.text and "upload 2.tar" in page.text
+    assert isolation.FAILURE_COUNTS.total() == before + 1
     assert "is left out of the page" in caplog.text and "on purpose" in caplog.text
 
 
@@ -59,7 +59,7 @@ def test_a_group_that_fails_is_left_out_of_the_comparison(client, monkeypatch, c
     monkeypatch.setattr(comparison_page.naming, "verdict_words", words)
     page = client.get("/compare?metric=write.throughput&x=os")
     assert page.status_code == 200
-    assert isolation.NOTE in page.text and "System 2" in page.text and "on purpose" in caplog.text
+    assert isolation.FAILURE_NOTE in page.text and "System 2" in page.text and "on purpose" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -105,12 +105,12 @@ ODD = [
 def test_every_path_has_an_address_that_opens_it_and_withdraws_it(ann, path):
     archive = making.archive(public=True, records=making.file_records(path, path, [1.0, 2.0]))
     for what in (addresses.RAW, addresses.WITHDRAW):
-        address = addresses.of_file(archive.pk, path, what)
+        address = addresses.file_address(archive.pk, path, what)
         assert len(address) < 4000 and address.isprintable() and "/../" not in address and "/./" not in address
         answer = ann.get(address)
         assert answer.status_code == (200 if what == addresses.WITHDRAW else 404), answer.text
     # The bytes of a row that was made up are not there; that the file is known is told by the other sentence.
-    assert "The bytes of this archive" in ann.get(addresses.of_line(archive.pk, path, 2)).text
+    assert "The bytes of this archive" in ann.get(addresses.line_address(archive.pk, path, 2)).text
 
 
 def test_a_file_with_a_line_feed_is_shown(ann):
@@ -118,4 +118,4 @@ def test_a_file_with_a_line_feed_is_shown(ann):
     page = ann.get(f"/archives/{archive.pk}")
     assert 'href="/archives/' in page.text and "a\u27e8LF\u27e9b.log" in page.text
     file = archive.files.get()
-    assert "2.5" in ann.get(addresses.of_line(archive.pk, file.path, 4)).text
+    assert "2.5" in ann.get(addresses.line_address(archive.pk, file.path, 4)).text

@@ -55,7 +55,7 @@ FAULTS = {
 def test_a_group_that_fails_is_left_out_of_the_page(client, five, monkeypatch, caplog, fault):
     broken(monkeypatch, *FAULTS[fault])
     page = client.get(f"/compare?{QUERY}")
-    assert page.status_code == 200 and isolation.NOTE in page.text and "on purpose" in caplog.text
+    assert page.status_code == 200 and isolation.FAILURE_NOTE in page.text and "on purpose" in caplog.text
     for at in (1, 2, 4, 5):
         assert f'<th scope="row">System {at}</th>' in page.text
     assert '<th scope="row">System 3</th>' not in page.text
@@ -64,14 +64,14 @@ def test_a_group_that_fails_is_left_out_of_the_page(client, five, monkeypatch, c
 @pytest.mark.parametrize("fault", ["computed", "centre", "doubts"])
 def test_a_group_that_fails_is_left_out_of_the_data(client, five, monkeypatch, fault):
     broken(monkeypatch, *FAULTS[fault])
-    before = isolation.LEFT_OUT.total()
+    before = isolation.FAILURE_COUNTS.total()
     told = client.get(f"/compare.json?{QUERY}").json()
     assert {group["x"] for panel in told["panels"] for group in panel["groups"]} == {f"System {at}" for at in (1, 2, 4, 5)}
     [note] = [flag for flag in told["flags"] if flag["id"] == "left-out"]
-    assert note["sentence"].startswith(isolation.NOTE) and "1 row of the summary, of write.throughput" in note["sentence"]
+    assert note["sentence"].startswith(isolation.FAILURE_NOTE) and "1 row of the summary, of write.throughput" in note["sentence"]
     rows = list(csv.DictReader(io.StringIO(client.get(f"/compare.csv?{QUERY}").text)))
     assert {row["x"] for row in rows} == {f"System {at}" for at in (1, 2, 4, 5)} and len(rows) == 8
-    assert isolation.LEFT_OUT.total() > before
+    assert isolation.FAILURE_COUNTS.total() > before
 
 
 def test_a_group_that_cannot_be_written_is_left_out_of_the_data(client, five, monkeypatch):
@@ -92,7 +92,7 @@ def test_a_fault_of_no_row_is_told_as_one(client, five, monkeypatch):
 def test_the_good_way_costs_no_more_attempts(client, five, monkeypatch):
     calls = []
     broken(monkeypatch, grouping, "panels", lambda *_: calls.append(1))
-    assert isolation.NOTE not in client.get(f"/compare?{QUERY}").text and len(calls) == 1
+    assert isolation.FAILURE_NOTE not in client.get(f"/compare?{QUERY}").text and len(calls) == 1
 
 
 def test_several_groups_that_fail_are_all_found(client, five, monkeypatch):
@@ -111,7 +111,7 @@ def test_values_stay_where_their_lines_cannot_be_told(client, five, monkeypatch,
     assert (groups["System 4"][0]["address"] == "") is (which == "all")
     assert "without-lines" in [flag["id"] for flag in told["flags"]]
     page = client.get(f"/compare?{QUERY}").text
-    assert '<th scope="row">System 3</th>' in page and isolation.NOTE in page
+    assert '<th scope="row">System 3</th>' in page and isolation.FAILURE_NOTE in page
 
 
 @pytest.fixture
@@ -135,19 +135,19 @@ def test_a_collection_shows_its_other_figures(ann, links, monkeypatch, part):
     address = ann.post("/collections/new", {"do": "freeze", "title": "Both"}).url
     broken(monkeypatch, *FIGURES[part], _of(links[0]))
     page = ann.get(address)
-    assert page.status_code == 200 and page.text.count(isolation.NOTE) == 1
+    assert page.status_code == 200 and page.text.count(isolation.FAILURE_NOTE) == 1
     assert "Figure 1. First" in page.text and "Figure 2. Second" in page.text and page.text.count("<canvas") == 1
 
 
 def test_a_permalink_keeps_table_and_record_without_its_figure(client, links, monkeypatch):
     broken(monkeypatch, plate, "_linked", lambda part, _: isinstance(part, dict) and "kind" in part)
     page = client.get(f"/p/{links[0].pk}")
-    assert page.status_code == 200 and isolation.NOTE in page.text
+    assert page.status_code == 200 and isolation.FAILURE_NOTE in page.text
     assert "Every value, with its line" in page.text and links[0].digest in page.text and "<canvas" not in page.text
     monkeypatch.undo()
     broken(monkeypatch, plate, "drawings", lambda *_: True)
     page = client.get(f"/p/{links[0].pk}").text
-    assert isolation.NOTE in page and links[0].digest in page
+    assert isolation.FAILURE_NOTE in page and links[0].digest in page
 
 
 def test_a_permalink_whose_changes_cannot_be_told_is_shown(client, links, monkeypatch):
@@ -162,11 +162,11 @@ def test_a_study_shows_its_other_plates(client, links, monkeypatch):
     archive.save()
     for link, query in zip(links, ("a=1", "b=2"), strict=True):
         StudyFigure.objects.create(study="mine", query=query, permalink=link)
-    told = registry.Study("mine", "", tuple(registry.Link(f"Plate {query}", query) for query in ("a=1", "b=2")))
-    monkeypatch.setattr(registry, "about", lambda name: told)
+    told = registry.Study("mine", "", tuple(registry.StudyLink(f"Plate {query}", query) for query in ("a=1", "b=2")))
+    monkeypatch.setattr(registry, "find_study", lambda name: told)
     broken(monkeypatch, plate, "drawings", _of(links[0]))
     page = client.get("/studies/mine")
-    assert page.status_code == 200 and page.text.count(isolation.NOTE) == 1
+    assert page.status_code == 200 and page.text.count(isolation.FAILURE_NOTE) == 1
     assert "Plate a=1" in page.text and "Plate b=2" in page.text and page.text.count("<canvas") == 1
 
 
@@ -174,6 +174,6 @@ def test_a_study_shows_its_other_plates(client, links, monkeypatch):
 def test_a_frame_whose_figure_cannot_be_drawn_tells_so(client, links, monkeypatch, name):
     broken(monkeypatch, rendering, name, lambda *_: True)
     page = client.get(f"/p/{links[0].pk}/embed")
-    assert page.status_code == 200 and isolation.NOTE.removesuffix(".") in page.text and "First" in page.text
+    assert page.status_code == 200 and isolation.FAILURE_NOTE.removesuffix(".") in page.text and "First" in page.text
     told = client.get(f"/oembed?url=http://testserver/p/{links[0].pk}")
     assert told.status_code == 200 and json.loads(told.content)["title"] == "First"

@@ -169,7 +169,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
     found["archive-notes"] = [reverse("archive-notes", args=[pk, code]) for code in codes]
     found["archive-raw"] = [address for path in paths for address in _both(pk, path, addresses.RAW)]
     found["archive-raw-named"] = [f"/archives/{pk}/raw?name={addresses.digest_of(path)}" for path in paths]
-    found["archive-withdraw-file"] = [addresses.of_file(pk, path, addresses.WITHDRAW) for path in paths]
+    found["archive-withdraw-file"] = [addresses.file_address(pk, path, addresses.WITHDRAW) for path in paths]
     found["archive-withdraw-file-named"] = [f"/archives/{pk}/withdraw/file?name={addresses.digest_of(path)}" for path in paths]
     found["archive-withdraw-value"] = [reverse("archive-withdraw-value", args=[pk, value.pk])] if value else []
     for name, one in (
@@ -192,7 +192,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
 
 def _both(pk: int, path: str, what: str) -> set[str]:
     plain = f"/archives/{pk}/{what}/{addresses.quote(path, safe='/', errors='replace')}"
-    return {addresses.of_file(pk, path, what), plain}
+    return {addresses.file_address(pk, path, what), plain}
 
 
 def of_permalink(name: str, drawn: bool) -> dict[str, list[str]]:

@@ -39,8 +39,8 @@ def sign_in_link(request, token):
             login(request, user, backend=_BACKEND)
             messages.success(request, f"You are signed in as {user.get_username()}.")
             return redirect(_target(request))
-    good = doors.is_open(token)
-    blocked = "" if good else doors.why_blocked(token)
+    good = doors.is_token_valid(token)
+    blocked = "" if good else doors.block_message(token)
     return render(request, "sign_in/link.html", {"good": good, "blocked": blocked}, status=200 if good else 410)
 
 

@@ -20,7 +20,7 @@ from webapp.accounts import access, audit
 from webapp.accounts import blocks as account_blocks
 from webapp.archives import blocking, lifecycle, staff_list
 from webapp.formatting import numbers
-from webapp.http.pagination import page_of
+from webapp.http.pagination import paginate
 from webapp.models import Archive, AuditEntry, Block
 
 _AT_ONCE = 200
@@ -57,7 +57,7 @@ def _further(request, mark: str | None, *names: str) -> str:
 def archives(request):
     """Newest first, by `?state=` and `?q=`."""
     state, words = request.GET.get("state", ""), request.GET.get("q", "")[:200]
-    rows, mark = page_of(staff_list.found(state, words), request.GET.get("after"), ("id",))
+    rows, mark = paginate(staff_list.find_archives(state, words), request.GET.get("after"), ("id",))
     now = timezone.now()
     for row in rows:
         row.told_state, row.age = row.standing, numbers.age((now - row.uploaded_at).days)
@@ -86,7 +86,7 @@ def users(request):
     """Accounts by name, with what they uploaded and whether they are blocked."""
     words = request.GET.get("q", "").replace("\0", "").strip()[:200]
     known = get_user_model().objects.filter(username__icontains=words) if words else get_user_model().objects.all()
-    rows, mark = page_of(
+    rows, mark = paginate(
         known.select_related("block").annotate(
             archives_all=_number_of(Archive.objects), archives_public=_number_of(Archive.objects.public())
         ),
@@ -103,7 +103,7 @@ def users(request):
 @for_staff
 def blocks(request):
     """Blocked bytes; accounts stand in the list of users."""
-    rows, mark = page_of(Block.objects.filter(user=None), request.GET.get("after"), ("id",))
+    rows, mark = paginate(Block.objects.filter(user=None), request.GET.get("after"), ("id",))
     return render(request, "staff/blocks.html", {"blocks": rows, "further": _further(request, mark)})
 
 
@@ -114,8 +114,8 @@ def block(request):
     text = request.POST.get("what") or request.GET.get("what") or ""
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
     try:
-        what = account_blocks.target(text)
-    except account_blocks.Unknown as unknown:
+        what = account_blocks.parse_target(text)
+    except account_blocks.UnknownTarget as unknown:
         messages.error(request, str(unknown))
         return redirect("staff-blocks")
     if what == request.user:
@@ -132,7 +132,7 @@ def block(request):
             "what": text,
             "digest": digest,
             "account": None if digest else what,
-            "known": account_blocks.of(what),
+            "known": account_blocks.find_block(what),
             "all": held.count(),
             "public": held.public().count(),
             "held": held.order_by("pk")[:20] if digest else (),
@@ -142,7 +142,7 @@ def block(request):
 
 
 def _block(request, what, reason: str):
-    actor = audit.of(request.user)
+    actor = audit.actor_of(request.user)
     if not isinstance(what, str):
         new = blocking.block_user(what, reason, actor)
         messages.success(request, f"{what.get_username()} is blocked." if new else f"{what.get_username()} was blocked already.")
@@ -158,13 +158,13 @@ def _block(request, what, reason: str):
 def unblock(request):
     """Remove the block of `what`."""
     try:
-        held = account_blocks.of(account_blocks.target(request.POST.get("what", "")))
-    except account_blocks.Unknown as unknown:
+        held = account_blocks.find_block(account_blocks.parse_target(request.POST.get("what", "")))
+    except account_blocks.UnknownTarget as unknown:
         raise Http404(str(unknown)) from unknown
     if held is None:
         messages.info(request, "It is not blocked.")
         return redirect("staff-blocks")
-    blocking.remove(held, audit.of(request.user))
+    blocking.remove_block(held, audit.actor_of(request.user))
     name = held.user.get_username() if held.user else f"The bytes {(held.sha256 or '')[:12]}…"
     messages.success(request, f"{name}: the block is removed.")
     return redirect("staff-users" if held.user else "staff-blocks")
@@ -179,8 +179,8 @@ def unpublish_all(request, pk):
     if request.method != "POST":
         return render(request, "staff/unpublish_all.html", {"account": account, "public": public.count(), "at_once": _AT_ONCE})
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
-    actor, chosen = audit.of(request.user), list(public.values_list("pk", flat=True)[:_AT_ONCE])
-    done = sum(lifecycle.act(one, "unpublish", actor, reason) for one in chosen)
+    actor, chosen = audit.actor_of(request.user), list(public.values_list("pk", flat=True)[:_AT_ONCE])
+    done = sum(lifecycle.perform_action(one, "unpublish", actor, reason) for one in chosen)
     left = public.count()
     messages.success(
         request,
@@ -199,8 +199,8 @@ def log(request):
     if number.isascii() and number.isdigit() and len(number) < 18:
         rows = rows.filter(archive=int(number))
     if words:
-        rows = rows.filter(audit.by_or_about(words))
-    entries, mark = page_of(rows, request.GET.get("after"), ("id",))
+        rows = rows.filter(audit.person_filter(words))
+    entries, mark = paginate(rows, request.GET.get("after"), ("id",))
     there = set(Archive.objects.filter(pk__in={entry.archive for entry in entries if entry.archive}).values_list("pk", flat=True))
     for entry in entries:
         entry.there = entry.archive in there

@@ -61,7 +61,7 @@ _REASON = 2000  # characters
 def act(request, pk, action):
     """GET asks; POST with `sure` does it. One click suffices to publish and to read again. 404 for whoever may not."""
     archive = get_object_or_404(Archive.objects.select_related("owner"), pk=pk)
-    if not access.is_allowed(request.user, archive, action):
+    if not access.is_role_permitted(request.user, archive, action):
         raise Http404("You have no such archive.")
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
     sure = request.method == "POST" and (action in ("publish", "reread", "unwithdraw") or request.POST.get("sure"))
@@ -95,7 +95,11 @@ def _ask(request, archive: Archive, action: str, error: str):
 
 def _do(request, archive: Archive, action: str, reason: str):
     try:
-        done = _reread(archive) if action == "reread" else lifecycle.act(archive.pk, action, audit.of(request.user), reason)
+        done = (
+            _reread(archive)
+            if action == "reread"
+            else lifecycle.perform_action(archive.pk, action, audit.actor_of(request.user), reason)
+        )
     except Blocked as blocked:
         messages.error(request, str(blocked))
         return redirect("archive", pk=archive.pk)

@@ -13,11 +13,11 @@ from ingest.warning_codes import CODES
 from webapp.accounts import access
 from webapp.archives import review
 from webapp.files import blobs
-from webapp.files.addresses import of_file, of_line
-from webapp.http.pagination import page_of
+from webapp.files.addresses import file_address, line_address
+from webapp.http.pagination import paginate
 from webapp.models import Archive, File, Note, Withdrawal
 from webapp.storage import profile
-from webapp.systems.describe import shown_as
+from webapp.systems.describe import format_value
 
 _SHOWN = 12  # warnings of one kind, before the rest is asked for
 _FILES = 500
@@ -31,14 +31,14 @@ def archives(request):
     """Newest first; by `?mine=1` the reader's own only."""
     mine = request.user.is_authenticated and bool(request.GET.get("mine"))
     query = Archive.objects.owned_by(request.user) if mine else Archive.objects.listed_for(request.user)
-    rows, older = page_of(query, request.GET.get("before"), ("uploaded_at", "id"))
+    rows, older = paginate(query, request.GET.get("before"), ("uploaded_at", "id"))
     return render(request, "archives/archives.html", {"archives": rows, "older": older, "mine": mine})
 
 
 @require_safe
 def archive(request, pk):
     """One archive; while it is being read, htmx asks again every second and gets only the part that changes."""
-    archive = get_object_or_404(access.shown_to(request.user).select_related("owner"), pk=pk)
+    archive = get_object_or_404(access.visible_archives(request.user).select_related("owner"), pk=pk)
     own = access.owns(request.user, archive)
     looks = access.may(request.user, archive, "look")
     if access.sees_tombstone(request.user, archive):
@@ -60,19 +60,19 @@ def archive(request, pk):
 def _powers(user, archive: Archive) -> dict:
     """`as_staff`: the user sees it as staff and not as its owner; `archive.others`: it is somebody else's and not public."""
     archive.others = access.is_shown_as_staff(user, archive)
-    return {"as_staff": access.is_only_staff(user, archive), "may_take_back": access.may_take_back(user, archive)}
+    return {"as_staff": access.is_only_staff(user, archive), "may_take_back": access.may_restore(user, archive)}
 
 
 def _contents(archive: Archive, request, own: bool) -> dict:
-    files, files_further = page_of(
+    files, files_further = paginate(
         archive.files.select_related("duplicate_of__archive"), request.GET.get("files"), ("path",), size=_FILES, rising=True
     )
     for file in files:
-        file.address = of_file(archive.pk, file.path)
+        file.address = file_address(archive.pk, file.path)
     doubles = {file.duplicate_of.archive for file in files if file.duplicate_of}
     originals = [o for o in doubles if access.may_compare(request.user, o)]
-    every = profile.of(archive)
-    rows, further = review.page_of_rows(archive, request.GET.get("configurations"), _CONFIGURATIONS)
+    every = profile.read_profile(archive)
+    rows, further = review.read_configuration_page(archive, request.GET.get("configurations"), _CONFIGURATIONS)
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
     columns, alike = differences(configurations)
     withdrawals, withdrawals_further = withdrawals_of(archive, request.GET.get("withdrawn"))
@@ -80,7 +80,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     history, history_further = restored_of(archive, request.GET.get("restored")) if looks else ([], None)
     doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
     return {
-        "complete": review.complete(every),
+        "complete": review.archive_completeness(every),
         "configurations_further": further,
         "withdrawals": withdrawals,
         "withdrawals_further": withdrawals_further,
@@ -122,22 +122,22 @@ def notes_by_code(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
 
 def with_address(archive: Archive, note: Note) -> Note:
     """The note with `address`: its line in the raw view, '' where it concerns no file."""
-    note.address = of_line(archive.pk, note.path, note.line) if note.file_id else ""
+    note.address = line_address(archive.pk, note.path, note.line) if note.file_id else ""
     return note
 
 
 def withdrawals_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
     """What is withdrawn inside of it, in the order in which it was, each with `address`, where it stands."""
     holding = archive.withdrawals.holding().exclude(what=Withdrawal.What.ARCHIVE)
-    rows, further = page_of(holding, after, ("id",), _WITHDRAWN, rising=True)
+    rows, further = paginate(holding, after, ("id",), _WITHDRAWN, rising=True)
     for row in rows:
-        row.address = of_line(archive.pk, row.path, row.line)
+        row.address = line_address(archive.pk, row.path, row.line)
     return rows, further
 
 
 def restored_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
     """What was withdrawn and taken back, the latest first."""
-    return page_of(archive.withdrawals.filter(restored_at__isnull=False), after, ("restored_at", "id"), _WITHDRAWN)
+    return paginate(archive.withdrawals.filter(restored_at__isnull=False), after, ("restored_at", "id"), _WITHDRAWN)
 
 
 def differences(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]]:
@@ -151,9 +151,9 @@ def differences(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]
         if len(set(values)) > 1:
             columns.append((key, values))
         elif values and values[0] is not None:
-            alike.append((key.label, shown_as(key.type, values[0])))
+            alike.append((key.label, format_value(key.type, values[0])))
     for at, row in enumerate(rows):
-        row["cells"] = ["" if values[at] is None else shown_as(key.type, values[at]) for key, values in columns]
+        row["cells"] = ["" if values[at] is None else format_value(key.type, values[at]) for key, values in columns]
     return [key for key, _ in columns], alike
 
 
@@ -163,7 +163,7 @@ def notes(request, pk, code):
     archive = readable(request, pk)
     if code not in CODES:
         raise Http404("No such kind of warning.")
-    rows, further = page_of(archive.notes.filter(code=code), request.GET.get("after"), ("id",), size=200, rising=True)
+    rows, further = paginate(archive.notes.filter(code=code), request.GET.get("after"), ("id",), size=200, rising=True)
     what, may_mean, to_do = CODES[code]
     return render(
         request,
@@ -182,7 +182,7 @@ def notes(request, pk, code):
 
 def readable(request, pk) -> Archive:
     """An archive whose contents the reader may see: theirs, or public and not withdrawn; any for staff. Else 404."""
-    archive = get_object_or_404(access.shown_to(request.user), pk=pk)
+    archive = get_object_or_404(access.visible_archives(request.user), pk=pk)
     if not access.may_read(request.user, archive):
         raise Http404("This archive was withdrawn.")
     archive.others = access.is_shown_as_staff(request.user, archive)

@@ -6,10 +6,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webapp.accounts import access
-from webapp.files.addresses import PAGE, WITHDRAW, of_file, of_line, with_query
+from webapp.files.addresses import LINES_PER_PAGE, WITHDRAW, file_address, line_address, with_query
 from webapp.files.raw_lines import is_binary, read_lines
 from webapp.http.page_cache import conditional
-from webapp.http.pagination import page_of
+from webapp.http.pagination import paginate
 from webapp.models import Measurement, Note
 from webapp.models.archive import NOTE_LINE
 from webapp.views.archives.pages import blob_of, file_of, readable
@@ -37,9 +37,9 @@ def raw(request, pk, path=None):
         "file": file,
         "original": original,
         "own": access.owns(request.user, archive),
-        "here": with_query(of_file(archive.pk, path), ""),
-        "original_address": of_file(original.archive_id, original.path) if original else "",
-        "withdraw_address": of_file(archive.pk, path, WITHDRAW),
+        "here": with_query(file_address(archive.pk, path), ""),
+        "original_address": file_address(original.archive_id, original.path) if original else "",
+        "withdraw_address": file_address(archive.pk, path, WITHDRAW),
         "withdrawn": archive.withdrawals.holding().filter(what="file", path=path).first() if file.withdrawn else None,
     }
     if is_binary(archive, file):
@@ -61,9 +61,9 @@ def _original(request, file):
 
 def _cells(file, after: str | None, notes_after: str | None) -> dict:
     """A page of the values of a spreadsheet, and one of its warnings."""
-    values, further = page_of(Measurement.objects.of(file).select_related("metric"), after, ("id",), _CELLS, rising=True)
+    values, further = paginate(Measurement.objects.of(file).select_related("metric"), after, ("id",), _CELLS, rising=True)
     mark(values, file.archive, file.path)
-    notes, notes_further = page_of(file.notes, notes_after, ("id",), _NOTES, rising=True)
+    notes, notes_further = paginate(file.notes, notes_after, ("id",), _NOTES, rising=True)
     return {"cells": values, "further": further, "notes": notes, "notes_further": notes_further}
 
 
@@ -87,7 +87,7 @@ def _margin(archive, file, lines, asked) -> dict:
         }
         for number, text in enumerate(lines.text, lines.first)
     ]
-    before, after = lines.first - PAGE, lines.last + 1
+    before, after = lines.first - LINES_PER_PAGE, lines.last + 1
     return {
         "lines": numbered,
         "further": further,
@@ -95,16 +95,16 @@ def _margin(archive, file, lines, asked) -> dict:
         "first": lines.first,
         "last": lines.last,
         "total": lines.total,
-        "page": PAGE,
-        "previous": of_line(archive.pk, file.path, max(1, before)) if lines.first > 1 else "",
-        "next": of_line(archive.pk, file.path, after) if lines.last < lines.total else "",
+        "page": LINES_PER_PAGE,
+        "previous": line_address(archive.pk, file.path, max(1, before)) if lines.first > 1 else "",
+        "next": line_address(archive.pk, file.path, after) if lines.last < lines.total else "",
     }
 
 
 def values_of(file, first: int, last: int, after: str | None = None) -> tuple[list[Measurement], str | None]:
     """The file's measurements on these lines, with their metrics, and the mark of those that follow."""
     query = Measurement.objects.of(file).select_related("metric").on_lines(first, last)
-    values, further = page_of(query, after, ("id",), _SHOWN, rising=True)
+    values, further = paginate(query, after, ("id",), _SHOWN, rising=True)
     mark(values, file.archive, file.path)
     return values, further
 
@@ -112,5 +112,5 @@ def values_of(file, first: int, last: int, after: str | None = None) -> tuple[li
 def _notes_between(file, first: int, last: int, after: str | None) -> tuple[list[tuple[int, Note]], str | None]:
     """Warnings about these lines, each after the number of its line."""
     query = Note.objects.filter(file=file).annotate(at=NOTE_LINE).filter(at__range=(first, last))
-    notes, further = page_of(query, after, ("at", "id"), _SHOWN, rising=True)
+    notes, further = paginate(query, after, ("at", "id"), _SHOWN, rising=True)
     return [(note.at, note) for note in notes], further

@@ -16,9 +16,9 @@ from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
 from webapp.archives import review as reviewing
 from webapp.archives import statements
-from webapp.archives.statements import Misstated, Place
+from webapp.archives.statements import InvalidStatement, StatementScope
 from webapp.formatting.numbers import count
-from webapp.http.pagination import page_of
+from webapp.http.pagination import paginate
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, Statement
 from webapp.storage import profile
@@ -49,14 +49,14 @@ def _ask(archive: Archive) -> str:
 
 
 def _page(request, archive: Archive, typed: dict | None = None, errors: dict | None = None, status: int = 200):
-    every, after = profile.of(archive), request.GET.get("configurations")
-    rows, further = reviewing.page_of_rows(archive, after, reviewing.CONFIGURATIONS)
-    columns, alike = reviewing.laid_out(rows, every)
+    every, after = profile.read_profile(archive), request.GET.get("configurations")
+    rows, further = reviewing.read_configuration_page(archive, after, reviewing.CONFIGURATIONS)
+    columns, alike = reviewing.lay_out_configurations(rows, every)
     facts = {
         "archive": archive,
         "busy": archive.state in _BUSY,
         "ask": _ask(archive),
-        "complete": reviewing.complete(every),
+        "complete": reviewing.archive_completeness(every),
         "rows": rows,
         "columns": columns,
         "alike": alike,
@@ -74,21 +74,21 @@ def _page(request, archive: Archive, typed: dict | None = None, errors: dict | N
 def _runs(request, archive, lost: int) -> dict:
     """The runs to choose from: those of one configuration, else those that could not be placed."""
     chosen = _number(request.GET.get("runs"))
-    row = reviewing.row_of(archive, chosen) if chosen else None
+    row = reviewing.find_configuration(archive, chosen) if chosen else None
     asked = row.configuration.pk if row else None
-    runs, further = reviewing.runs_of(archive, asked, request.GET.get("after")) if row or lost else ([], None)
+    runs, further = reviewing.read_run_page(archive, asked, request.GET.get("after")) if row or lost else ([], None)
     return {"runs": runs, "further": further, "of": row, "lost_runs": lost}
 
 
 def _form(request, archive, every, typed: dict, errors: dict) -> dict:
     """One field for each key: those that are missing first, the others folded away."""
-    missing = reviewing.missing_keys(every)
-    known, systems = reviewing.known_values(request.user, keys.KEYS)
+    missing = reviewing.archive_missing_keys(every)
+    known, systems = reviewing.suggest_values(request.user, keys.KEYS)
     fields = [
         {"key": key, "known": known[key.name], "value": typed.get(key.name, ""), "error": errors.get(key.name, "")}
         for key in keys.KEYS.values()
     ]
-    folders, files = reviewing.places_of(archive)
+    folders, files = reviewing.list_statement_paths(archive)
     return {
         "fields": [f for f in fields if f["key"].name in missing],
         "others": [f for f in fields if f["key"].name not in missing],
@@ -110,7 +110,7 @@ def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> di
         **{name: OuterRef(name) for name in ("key", "reach", "path", "lines")},
     )
     made = archive.statements.select_related("made_by", "undone_by").annotate(followed=Exists(later))
-    rows, further = page_of(made, after, ("id",), _HISTORY)
+    rows, further = paginate(made, after, ("id",), _HISTORY)
     for row in rows:
         row.label, row.carried, row.where = keys.KEYS[row.key].label, runs.get(row.key, 0), _where(row)
         row.holds = row.undone_at is None and not row.followed
@@ -137,7 +137,7 @@ def state(request, pk):
     archive = own(request, pk)
     typed = {key: text for key in keys.KEYS if (text := request.POST.get(f"key:{key}", "").strip())}
     system = _number(request.POST.get("system"))
-    told = (reviewing.of_system(request.user, system) if system else {}) | typed
+    told = (reviewing.read_system_values(request.user, system) if system else {}) | typed
     places, error = _places(request, archive)
     if not told:
         error = error or "Fill in one key at least, or choose a known system."
@@ -145,7 +145,7 @@ def state(request, pk):
         return _page(request, archive, dict(request.POST.items()) | typed, {"": error}, 422)
     try:
         made = statements.state(archive.pk, request.user, told, places, ingest_archive.delay)
-    except Misstated as wrong:
+    except InvalidStatement as wrong:
         errors = {key: f"“{text}” is not {reviewing.example(keys.KEYS[key])}." for key, text in wrong.wrong.items()}
         return _page(request, archive, dict(request.POST.items()) | typed, errors, 422)
     messages.success(
@@ -155,18 +155,18 @@ def state(request, pk):
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 
 
-def _places(request, archive) -> tuple[list[Place], str]:
+def _places(request, archive) -> tuple[list[StatementScope], str]:
     """Where it is to hold, or a sentence that says what to choose."""
     reach = request.POST.get("reach", ARCHIVE)
     if reach == RUNS:
-        runs = reviewing.selected(archive, map(_number, request.POST.getlist("run")))
-        return statements.runs_places(runs), "" if runs else "Tick the runs that it holds for, in the list of runs."
+        runs = reviewing.find_run_lines(archive, map(_number, request.POST.getlist("run")))
+        return statements.scopes_of_runs(runs), "" if runs else "Tick the runs that it holds for, in the list of runs."
     path = request.POST.get(reach, "").strip().rstrip("/") if reach in (FOLDER, FILE) else ""
     if reach == FOLDER and not (path and archive.files.filter(path__startswith=f"{path}/").exists()):
         return [], f"There is no folder “{path}” in this archive." if path else "Choose the folder that it holds for."
     if reach == FILE and not archive.files.filter(path=path).exists():
         return [], f"There is no file “{path}” in this archive." if path else "Choose the file that it holds for."
-    return [Place(reach if reach in (FOLDER, FILE) else ARCHIVE, path)], ""
+    return [StatementScope(reach if reach in (FOLDER, FILE) else ARCHIVE, path)], ""
 
 
 @login_required
@@ -174,7 +174,7 @@ def _places(request, archive) -> tuple[list[Place], str]:
 def undo(request, pk, statement):
     archive = own(request, pk)
     made = get_object_or_404(archive.statements, pk=statement)
-    statements.undo(archive.pk, made.pk, request.user, ingest_archive.delay)
+    statements.undo_statement(archive.pk, made.pk, request.user, ingest_archive.delay)
     messages.success(request, f"{keys.KEYS[made.key].label} is no longer stated as {made.raw}. The archive is read again.")
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 

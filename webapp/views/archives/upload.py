@@ -38,7 +38,7 @@ def upload(request):
         return _refuse(request, "No file was sent. Choose at least one.", 400)
     try:
         received, refused = _receive_all(request.user, _groups(files, request.POST.getlist("paths")))
-    except blobs.TooLarge as error:
+    except blobs.UploadTooLarge as error:
         return _refuse(
             request,
             f"An archive may have {error.limit / GIB:.3g} GiB at most. Split it, or ask whoever runs this copy for a higher limit.",
@@ -59,7 +59,7 @@ def _groups(files: list[UploadedFile], paths: list[str]) -> list[tuple[str, Iter
         head = file.read(512)
         file.seek(0)
         # A packed file inside of a dropped folder is a part of that folder.
-        (packed if pack.looks_packed(_name(file), head) and "/" not in path else loose).append((file, path))
+        (packed if pack.is_packed(_name(file), head) and "/" not in path else loose).append((file, path))
     groups: list[tuple[str, Iterable[bytes]]] = [(_name(file), file.chunks()) for file, _ in packed]
     if len(loose) == 1 and "/" not in loose[0][1]:
         groups.append((_name(loose[0][0]), loose[0][0].chunks()))
@@ -74,12 +74,12 @@ def _name(file: UploadedFile) -> str:
 
 
 def _together(loose: list[tuple[UploadedFile, str]]) -> tuple[str, Iterable[bytes]]:
-    names = pack.unpacked_names([path for _, path in loose])
+    names = pack.make_safe_names([path for _, path in loose])
     tops = {name.split("/")[0] for name in names if "/" in name}
     whole = len(tops) == 1 and all("/" in name for name in names)
     if whole:
         names = [name.split("/", 1)[1] for name in names]
-    entries = [pack.Entry(name, file.size or 0, file) for name, (file, _) in zip(names, loose, strict=True)]
+    entries = [pack.PackEntry(name, file.size or 0, file) for name, (file, _) in zip(names, loose, strict=True)]
     return (f"{tops.pop()}.tar" if whole else f"{len(entries)}-files.tar"), pack.pack(entries)
 
 
@@ -95,7 +95,7 @@ def _receive_all(user, groups) -> tuple[list[tuple[Archive, bool]], list[str]]:
 
 
 def _receive(user, name, data) -> tuple[Archive, bool]:
-    return receive(blobs.take_in(data, limit()), user, name, send=ingest_archive.delay)
+    return receive(blobs.write_incoming(data, limit()), user, name, send=ingest_archive.delay)
 
 
 def _answer(request, received, refused) -> HttpResponse:

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.accounts import audit
-from webapp.files.addresses import of_line
+from webapp.files.addresses import line_address
 from webapp.models import Measurement, Withdrawal
 from webapp.storage import withdrawals
 from webapp.views.archives.pages import file_of
@@ -48,7 +48,7 @@ def _done(request, archive, action: str, place: str, do) -> None:
     reason = request.POST.get("reason", "").strip()
     with transaction.atomic():
         do(reason)
-        audit.record(action, audit.of(request.user), archive, about=place, reason=reason)
+        audit.record(action, audit.actor_of(request.user), archive, about=place, reason=reason)
 
 
 @login_required
@@ -58,7 +58,7 @@ def withdraw_file(request, pk, path=None):
     archive = own(request, pk)
     file = file_of(archive, path, request.GET.get("name", ""))
     path = file.path
-    back = of_line(archive.pk, path, None)
+    back = line_address(archive.pk, path, None)
     page = _asked(request, archive, f"Withdraw every value of {path}?", back)
     if page is None:
         _done(
@@ -79,7 +79,7 @@ def withdraw_measurement(request, pk, measurement):
     value = Measurement.objects.select_related("metric", "run__file").filter(pk=measurement).first()
     if value is None or value.run.archive_id != archive.pk:
         raise Http404("This archive has no such measurement.")
-    back = of_line(archive.pk, value.run.file.path, value.line)
+    back = line_address(archive.pk, value.run.file.path, value.line)
     page = _asked(request, archive, f"Withdraw {value.native} {value.printed} of {value.run.file.path}:{value.line}?", back)
     if page is None:
         _done(
@@ -99,7 +99,7 @@ def restore(request, pk, withdrawal):
     archive = own(request, pk)
     made = get_object_or_404(archive.withdrawals, pk=withdrawal)
     place = f"{made.path}:{made.line} {made.native} {made.raw}" if made.line else made.path
-    _done(request, archive, "unwithdraw", place, lambda _: withdrawals.restore(made.pk, request.user))
+    _done(request, archive, "unwithdraw", place, lambda _: withdrawals.undo_withdrawal(made.pk, request.user))
     messages.success(request, f"{made.native or made.path} takes part in comparisons again.")
     return redirect("archive", pk=archive.pk)
 

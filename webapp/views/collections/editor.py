@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from webapp.http.pagination import page_of
+from webapp.http.pagination import paginate
 from webapp.jobs.tasks import bundle_collection
 from webapp.models import Collection, Permalink
 from webapp.permalinks import collections, ids
@@ -26,10 +26,10 @@ _LISTED = 100
 @require_safe
 def own(request):
     """One's permalinks, newest first, to be put into a collection; and one's collections."""
-    links, older = page_of(
+    links, older = paginate(
         Permalink.objects.owned_by(request.user).defer("record"), request.GET.get("before"), ("frozen_at", "id"), size=_LISTED
     )
-    made, older_made = page_of(
+    made, older_made = paginate(
         Collection.objects.owned_by(request.user).defer("record"),
         request.GET.get("collections"),
         ("frozen_at", "id"),
@@ -110,7 +110,7 @@ def _move(figures: list[dict], do: str, name: str) -> None:
 
 
 def _freeze(request, draft: dict):
-    chosen = [collections.Chosen(one["id"], one["caption"]) for one in draft["figures"]]
+    chosen = [collections.ChosenPermalink(one["id"], one["caption"]) for one in draft["figures"]]
     try:
         made = collections.content(draft["title"], draft["authors"], chosen, site_of(request))
     except collections.NothingChosen:

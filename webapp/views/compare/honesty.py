@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from webapp.comparison.caveats import HONESTY
+from webapp.comparison.caveats import CAVEATS
 from webapp.http.page_cache import conditional
 
 
@@ -13,4 +13,4 @@ from webapp.http.page_cache import conditional
 @conditional
 def honesty(request):
     """Every flag with its sentence, why it matters, and what to do."""
-    return render(request, "honesty/honesty.html", {"flags": HONESTY.values()})
+    return render(request, "honesty/honesty.html", {"flags": CAVEATS.values()})

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
 from webapp.comparison import groups, partial_answers
-from webapp.comparison.selection import parse, query_of
+from webapp.comparison.selection import parse, query_string
 from webapp.formats import tables
 from webapp.http import byte_pages
 from webapp.http.page_cache import conditional
@@ -21,8 +21,8 @@ def _selection(request):
 
 def _answer(request, make, every: bool = False):
     """`make` of the comparison of the address; with `every` of one with all the values that the summary holds."""
-    most = None if every else groups.MOST_POINTS
-    return partial_answers.answer(_selection(request), request.user, make, request.data_version, most)
+    most = None if every else groups.MAX_POINTS
+    return partial_answers.make_answer(_selection(request), request.user, make, request.data_version, most)
 
 
 @require_safe
@@ -32,7 +32,11 @@ def compare(request):
     part = request.htmx and not request.htmx.history_restore_request
     name = "compare/_body.html" if part else "compare/compare.html"
     body, query = _answer(
-        request, lambda comparison: (_rendered(request, name, comparison_page.page(comparison)), query_of(comparison.selection))
+        request,
+        lambda comparison: (
+            _rendered(request, name, comparison_page.comparison_context(comparison)),
+            query_string(comparison.selection),
+        ),
     )
     return push_url(HttpResponse(body), f"{request.path}?{query}") if part else HttpResponse(body)
 
@@ -40,10 +44,10 @@ def compare(request):
 def _rendered(request, name: str, page: dict) -> bytes:
     """The template's text. A `RequestContext` refers to itself: the page is popped off it again, or its thousand objects
     would stay until the garbage collector stops everything to find them (26 ms for every 47th page)."""
-    told, put = byte_pages.context_with(page)
+    told, put = byte_pages.context_with_pieces(page)
     context = RequestContext(request)
     with context.push(told):
-        return byte_pages.whole(Engine.get_default().get_template(name).render(context), put)
+        return byte_pages.join_pieces(Engine.get_default().get_template(name).render(context), put)
 
 
 @require_safe

@@ -18,7 +18,7 @@ def enter(request, name, of=Permalink):
     frozen = get_object_or_404(of.objects.owned_by(request.user), pk=name)
     try:
         doi = dois.spelled(request.POST.get("doi", ""))
-    except dois.NoDoi as wrong:
+    except dois.InvalidDoi as wrong:
         messages.error(
             request, f"{str(wrong)[:80]} is no DOI. A DOI begins with 10. and a number, then a slash: 10.5281/zenodo.12345."
         )

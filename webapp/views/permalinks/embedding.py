@@ -15,7 +15,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from webapp.formats.drawing.stamp import Stamp
-from webapp.formatting.visible_text import for_xml
+from webapp.formatting.visible_text import make_xml_safe
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Permalink
@@ -45,8 +45,8 @@ def embed(request, name):
             "frozen": frozen,
             "name": name,
             "size": size,
-            "changed": isolation.part("changes", name, lambda: changes.of_archives(frozen.told)[0], list),
-            "note": isolation.NOTE if size is None and frozen.figures else "",
+            "changed": isolation.run_isolated("changes", name, lambda: changes.of_archives(frozen.told)[0], list),
+            "note": isolation.FAILURE_NOTE if size is None and frozen.figures else "",
             "address": request.build_absolute_uri(reverse("permalink", args=[name])),
         },
     )
@@ -112,16 +112,16 @@ def _frozen(permalink: Permalink) -> rendering.Frozen:
     def bare() -> rendering.Frozen:
         told = plate.told(permalink.record)
         stamp = Stamp(told["address"], told["frozen_at"], told["counts"]["runs"], permalink.digest, told["title"], told["authors"])
-        return rendering.Frozen(told, [], stamp, isolation.NOTE.removesuffix("."), "")
+        return rendering.Frozen(told, [], stamp, isolation.FAILURE_NOTE.removesuffix("."), "")
 
-    return isolation.part("embedded figure", permalink.pk, lambda: rendering.frozen_of(permalink), bare)
+    return isolation.run_isolated("embedded figure", permalink.pk, lambda: rendering.frozen_of(permalink), bare)
 
 
 def _size(permalink: Permalink, frozen: rendering.Frozen) -> tuple[float, float] | None:
     """Width and height of the wide figure; None where the permalink has none, or where it cannot be drawn."""
     if not frozen.figures:
         return None
-    return isolation.part("drawn figure", permalink.pk, lambda: _drawn_size(permalink), lambda: None)
+    return isolation.run_isolated("drawn figure", permalink.pk, lambda: _drawn_size(permalink), lambda: None)
 
 
 def _drawn_size(permalink: Permalink) -> tuple[float, float]:
@@ -129,5 +129,5 @@ def _drawn_size(permalink: Permalink) -> tuple[float, float]:
 
 
 def _xml(told: dict) -> str:
-    fields = "".join(f"<{key}>{escape(for_xml(str(value)))}</{key}>" for key, value in told.items())
+    fields = "".join(f"<{key}>{escape(make_xml_safe(str(value)))}</{key}>" for key, value in told.items())
     return f'<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>{fields}</oembed>\n'

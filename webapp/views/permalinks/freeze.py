@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from webapp.comparison.selection import parse, query_of
+from webapp.comparison.selection import parse, query_string
 from webapp.jobs.tasks import render_permalink
 from webapp.models import Archive, Run
 from webapp.permalinks import freeze, value_tables
@@ -26,7 +26,7 @@ def site_of(request) -> str:
 def comparison(request):
     """Freeze the selection of the form."""
     selection = parse(parse_qsl(request.POST.get("query", "")))
-    query = query_of(selection)
+    query = query_string(selection)
     return _frozen(request, lambda *told: freeze.draft(selection, request.user, *told), f"{reverse('compare')}?{query}", query)
 
 
@@ -52,7 +52,7 @@ def _frozen(request, make, back: str, query: str = ""):
     page = {"query": query, "title": title, "authors": authors, "back": back, "action": request.path}
     try:
         draft = make(title, authors)
-    except value_tables.TooMany:
+    except value_tables.TooManyValues:
         return render(request, "permalink/freeze.html", page | {"most": value_tables.MOST}, status=400)
     if not draft.values:
         return render(request, "permalink/freeze.html", page | {"draft": draft}, status=400)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from webapp.comparison.selection import parse, query_of
+from webapp.comparison.selection import parse, query_string
 from webapp.models import Permalink
 
 
@@ -25,4 +25,4 @@ def live(request, name):
     selection = parse(parse_qsl(json.loads(bytes(frozen.record))["selection"]))
     added = parse([("overlay", value) for value in request.GET.getlist("overlay")])
     overlay = tuple(sorted({*selection.overlay, *added.overlay}))
-    return redirect(f"{reverse('compare')}?{query_of(selection.changed(overlay=overlay))}")
+    return redirect(f"{reverse('compare')}?{query_string(selection.changed(overlay=overlay))}")

@@ -13,7 +13,7 @@ from webapp.accounts import access
 from webapp.formats import signposting
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
-from webapp.http.pagination import rows_after
+from webapp.http.pagination import paginate_rows
 from webapp.models import Permalink, Rendering
 from webapp.permalinks import changes, dois, ids, plate
 from webapp.permalinks.bundles import permalink_bundle
@@ -30,16 +30,18 @@ def permalink(request, name):
     if frozen is None:
         return missing(request, name)
     told = plate.told(frozen.record)
-    changed = isolation.part("changes", name, lambda: changes.since(told), lambda: changes.Changes([], set(), len(told["values"])))
-    differences, further = rows_after(changed.values, request.GET.get("differences"), lambda one: (one.number,), _DIFFERENCES)
+    changed = isolation.run_isolated(
+        "changes", name, lambda: changes.since(told), lambda: changes.Changes([], set(), len(told["values"]))
+    )
+    differences, further = paginate_rows(changed.values, request.GET.get("differences"), lambda one: (one.number,), _DIFFERENCES)
     address = request.build_absolute_uri(request.path)
     cited = citing(told, frozen.digest, address, dois.current(frozen.pk))
-    drawings = isolation.part("drawings", name, lambda: plate.drawings(told, changed.linked), lambda: None)
+    drawings = isolation.run_isolated("drawings", name, lambda: plate.drawings(told, changed.linked), lambda: None)
     page = {
         "frozen": frozen,
         "told": told,
         "drawings": drawings or [],
-        "note": isolation.NOTE if drawings is None else "",
+        "note": isolation.FAILURE_NOTE if drawings is None else "",
         "changed": changed,
         "differences": differences,
         "differences_further": further,

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from django.contrib.auth.models import AnonymousUser
 
 from webapp.comparison.compare import compare
-from webapp.comparison.selection import parse, query_of
+from webapp.comparison.selection import parse, query_string
 from webapp.pages import comparison_page
 from webapp.studies import registry
 
@@ -30,17 +30,17 @@ def featured(public: Collection[str], version: int | None = None) -> Featured | 
 
     `public`: names of the studies that everybody sees. `version`: the data version, where the caller has read it.
     """
-    links = [link for study in registry.shipped().values() if study.name in public for link in study.comparisons]
+    links = [link for study in registry.shipped_studies().values() if study.name in public for link in study.comparisons]
     link = next((link for link in links if link.featured), links[0] if links else None)
     comparison = compare(parse(parse_qsl(link.query) if link else []), AnonymousUser(), version=version)
-    drawings = comparison_page.drawings(comparison)
+    drawings = comparison_page.make_drawings(comparison)
     if not drawings:
         return None
-    page = comparison_page.page(comparison)
+    page = comparison_page.comparison_context(comparison)
     caption = f"{page['counted']}; {page['method']}."
     return Featured(
         link.title if link else page["heading"],
-        query_of(comparison.selection),
+        query_string(comparison.selection),
         drawings[0],
         caption,
         tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"),

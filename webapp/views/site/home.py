@@ -18,11 +18,11 @@ _NEWEST = 6
 @require_safe
 @conditional
 def home(request):
-    newest = list(queries.beside(Archive.objects.open(), told.shipped()).order_by("-uploaded_at", "-id")[:_NEWEST])
+    newest = list(queries.with_published(Archive.objects.open(), told.shipped_studies()).order_by("-uploaded_at", "-id")[:_NEWEST])
     studies = newest[0].published if newest else ()
     return render(request, "home/home.html", {"newest": newest, "featured": _featured(studies, request.data_version)})
 
 
 def _featured(studies, version):
     """The living figure; None, and no figure on the page, where drawing it fails."""
-    return next(iter(isolation.made_of("featured figure", [studies], lambda one: featured(one, version))), None)
+    return next(iter(isolation.map_isolated("featured figure", [studies], lambda one: featured(one, version))), None)

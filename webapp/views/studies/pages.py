@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webapp.http.page_cache import conditional
-from webapp.http.pagination import page_of, read_mark, write_mark
+from webapp.http.pagination import decode_page_token, encode_page_token, paginate
 from webapp.studies import page, queries
 from webapp.studies import registry as told
 
@@ -19,18 +19,18 @@ _ARCHIVES = 20  # of a study on one page
 @conditional
 def studies(request):
     """Every study with its first public archive; the shipped ones first, in their order, before the first page of others."""
-    mark = read_mark(request.GET.get("after"), 1)
-    others = queries.after(mark[0] if mark and isinstance(mark[0], str) else "", told.shipped(), _SHOWN + 1)
-    further = write_mark([others[_SHOWN - 1].study]) if len(others) > _SHOWN else None
-    firsts = {} if mark else queries.firsts(told.shipped())
-    rows = [firsts[name] for name in told.shipped() if name in firsts] + others[:_SHOWN]
+    mark = decode_page_token(request.GET.get("after"), 1)
+    others = queries.read_archives_after(mark[0] if mark and isinstance(mark[0], str) else "", told.shipped_studies(), _SHOWN + 1)
+    further = encode_page_token([others[_SHOWN - 1].study]) if len(others) > _SHOWN else None
+    firsts = {} if mark else queries.read_first_archives(told.shipped_studies())
+    rows = [firsts[name] for name in told.shipped_studies() if name in firsts] + others[:_SHOWN]
     return render(
         request,
         "studies/studies.html",
         {
-            "rows": [{"study": told.about(one.study), "archive": one} for one in rows],
+            "rows": [{"study": told.find_study(one.study), "archive": one} for one in rows],
             "further": further,
-            "across": page.frozen_across() if firsts else [],
+            "across": page.list_frozen_across() if firsts else [],
         },
     )
 
@@ -39,15 +39,15 @@ def studies(request):
 @conditional
 def study(request, name):
     """One study: title, people, caveat, its comparisons; and of a page of its archives what was measured on what, doubts, gaps."""
-    first = queries.firsts([name]).get(name)
+    first = queries.read_first_archives([name]).get(name)
     if first is None:
         raise Http404("There is no published study of this name.")
     after = request.GET.get("after")
-    archives, further = page_of(queries.archives_of(name), after, ("id",), _ARCHIVES, rising=True)
-    about, ids = told.about(name), [archive.pk for archive in archives]
-    without, without_further = page.without_results(ids, request.GET.get("without"))
-    measured, more = page.measured(ids)
-    doubts, doubts_further = page.doubts(ids, request.GET.get("doubts"))
+    archives, further = paginate(queries.public_archives_of(name), after, ("id",), _ARCHIVES, rising=True)
+    about, ids = told.find_study(name), [archive.pk for archive in archives]
+    without, without_further = page.read_without_results(ids, request.GET.get("without"))
+    measured, more = page.read_measured_systems(ids)
+    doubts, doubts_further = page.read_doubts(ids, request.GET.get("doubts"))
     return render(
         request,
         "studies/study.html",
@@ -55,7 +55,7 @@ def study(request, name):
             "study": about,
             "archives": archives,
             "first": first,
-            "plates": page.plates(about),
+            "plates": page.make_gallery(about),
             "further": further,
             "after": after if archives and archives[0].pk != first.pk else None,
             "measured": measured,

@@ -8,12 +8,12 @@ from django.views.decorators.http import require_safe
 
 from ingest import keys
 from webapp.accounts import access
-from webapp.files.addresses import of_line, of_place
+from webapp.files.addresses import line_address, place_address
 from webapp.http.page_cache import conditional
-from webapp.http.pagination import page_of
+from webapp.http.pagination import paginate
 from webapp.models import Measurement, Run
 from webapp.storage import derived_facts
-from webapp.systems.describe import described, shown_as
+from webapp.systems.describe import describe_configuration, format_value
 from webapp.views.archives.withdrawals import mark
 
 _SHOWN = 1000
@@ -23,14 +23,14 @@ _SHOWN = 1000
 @conditional
 def run(request, pk):
     run = (
-        Run.objects.filter(pk=pk, archive__in=access.read_by(request.user))
+        Run.objects.filter(pk=pk, archive__in=access.inspectable_archives(request.user))
         .select_related("archive", "file", "configuration__system", "provenance")
         .first()
     )
     if run is None:
         raise Http404("There is no such run, or it is not public.")
     run.archive.others = access.is_shown_as_staff(request.user, run.archive)
-    values, further = page_of(
+    values, further = paginate(
         Measurement.objects.of(run).select_related("metric", "workload"),
         request.GET.get("after"),
         ("id",),
@@ -40,7 +40,7 @@ def run(request, pk):
     shared = shared_params(values)
     mark(values, run.archive, run.file.path)
     for value in values:
-        value.address = of_line(run.archive_id, run.file.path, value.line)
+        value.address = line_address(run.archive_id, run.file.path, value.line)
         value.own = own_params(value, shared)
     return render(
         request,
@@ -52,18 +52,18 @@ def run(request, pk):
             "own": access.owns(request.user, run.archive),
             "values": values,
             "further": further,
-            "address": of_line(run.archive_id, run.file.path, run.first_line),
+            "address": line_address(run.archive_id, run.file.path, run.first_line),
             "params": [labelled(name, value) for name, value in sorted(shared.items())],
             "details": sorted(run.details.items()),
             "derived": derived(run),
-            "parts": described(run.configuration, run),
+            "parts": describe_configuration(run.configuration, run),
         },
     )
 
 
-def derived(run: Run) -> list[tuple[derived_facts.Derived, str]]:
+def derived(run: Run) -> list[tuple[derived_facts.DerivedFact, str]]:
     """The derived facts, each with the address of the line that tells it, '' where it follows from others."""
-    return [(fact, of_place(run.archive_id, fact.place)) for fact in derived_facts.listed(run.derived)]
+    return [(fact, place_address(run.archive_id, fact.place)) for fact in derived_facts.list_facts(run.derived)]
 
 
 def shared_params(values: list[Measurement]) -> dict[str, object]:
@@ -86,4 +86,4 @@ def own_params(value: Measurement, shared: dict[str, object]) -> list[tuple[str,
 def labelled(name: str, value: object) -> tuple[str, str, str]:
     """(name, label, text) of a parameter."""
     param = keys.PARAMS.get(name)
-    return name, param.label if param else name, shown_as(param.type if param else keys.TEXT, value)
+    return name, param.label if param else name, format_value(param.type if param else keys.TEXT, value)

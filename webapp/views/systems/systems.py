@@ -19,7 +19,7 @@ _SYSTEMS, _CONFIGURATIONS, _ARCHIVES, _HOSTS = 100, 200, 50, 30
 @conditional
 def systems(request):
     """Every system with measurements that the reader sees, the most measured first."""
-    rows, further = system_queries.most_measured(Archive.objects.scopes_of(request.user), request.GET.get("after"), _SYSTEMS)
+    rows, further = system_queries.read_most_measured(Archive.objects.scopes_of(request.user), request.GET.get("after"), _SYSTEMS)
     return render(request, "systems/systems.html", {"systems": rows, "further": further, "keys": SYSTEM_KEYS})
 
 
@@ -29,13 +29,13 @@ def system(request, pk):
     """One system: its parts, the hosts it was seen as, its configurations and the archives they stand in."""
     system = get_object_or_404(System, pk=pk)
     scopes = Archive.objects.scopes_of(request.user)
-    configurations, further = system_queries.configurations(pk, scopes, request.GET.get("after"), _CONFIGURATIONS)
+    configurations, further = system_queries.read_configurations(pk, scopes, request.GET.get("after"), _CONFIGURATIONS)
     if not configurations:
-        configurations, further = system_queries.configurations(pk, scopes, None, _CONFIGURATIONS)
+        configurations, further = system_queries.read_configurations(pk, scopes, None, _CONFIGURATIONS)
     if not configurations:
         raise Http404("No archive that you can see was measured on this system.")
-    archives, older = system_queries.archives(pk, request.user, request.GET.get("before"), _ARCHIVES)
-    hosts = system_queries.hosts(pk, scopes, _HOSTS + 1)
+    archives, older = system_queries.read_archives(pk, request.user, request.GET.get("before"), _ARCHIVES)
+    hosts = system_queries.read_hosts(pk, scopes, _HOSTS + 1)
     return render(
         request,
         "systems/system.html",

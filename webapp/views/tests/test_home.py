@@ -61,7 +61,7 @@ def it_offers_the_comparison_of_a_study_that_is_not_shipped(client):
 
 
 def it_ships_a_folder_for_every_study_that_is_told(settings):
-    for name, study in registry.shipped().items():
+    for name, study in registry.shipped_studies().items():
         manifest = settings.BASE_DIR / "fixtures" / name / "poolmark.toml"
         assert tomllib.loads(manifest.read_text())["study"] == name
         assert study.abstract and study.comparisons

@@ -41,7 +41,7 @@ def test_a_long_file_comes_in_pages_and_addresses_name_the_page(client):
     data = b"".join(b"line %d\n" % n for n in range(1, 2501)) + samples.dd(2.5)
     archive = samples.received(data, "long.txt")
     value = Measurement.objects.get(metric__name="write.throughput")
-    address = addresses.of_line(archive.pk, "long.txt", value.line)
+    address = addresses.line_address(archive.pk, "long.txt", value.line)
     assert address == f"/archives/{archive.pk}/raw/long.txt?from=2001#L{value.line}"
     page = client.get(address.split("#")[0])
     assert page.context["first"] == 2001 and f'id="L{value.line}"' in page.text
@@ -96,9 +96,9 @@ def test_an_unchanged_page_is_answered_304_and_a_private_copy_never_crosses(clie
 def test_lines_of_many_files_come_in_one_pass(monkeypatch):
     archive = samples.received(samples.tar({f"dd{n}.txt": samples.dd(n) for n in range(1, 9)}))
     wanted = {f"dd{n}.txt": {2, 3, 900} for n in range(1, 8)} | {"gone.txt": {1}}
-    passes, files = [], ingest.containers.archive.files
+    passes, files = [], ingest.containers.archive.iter_files
     monkeypatch.setattr(ingest.containers.archive, "files", lambda *args, **how: passes.append(args) or files(*args, **how))
-    found = raw_lines.some_lines(archive, wanted)
+    found = raw_lines.read_selected_lines(archive, wanted)
     assert len(passes) == 1 and found.keys() == wanted.keys() - {"gone.txt"}
     for path, lines in found.items():
         whole = raw_lines.read_lines(archive, archive.files.get(path=path), 1).text

@@ -17,7 +17,7 @@ ONE = summary_writer.fold([1.0], [1])
 
 
 def counted(scopes, *names):
-    return {name: list(zip(*told, strict=True)) for (_, name), told in blocks.rows([scopes], names).items()}
+    return {name: list(zip(*told, strict=True)) for (_, name), told in blocks.read_rows([scopes], names).items()}
 
 
 def check_blocks(expected: dict[tuple, int]) -> None:
@@ -31,8 +31,8 @@ def check_blocks(expected: dict[tuple, int]) -> None:
             if scope in some:
                 told = want.setdefault((some, names[metric]), {})
                 told[tuple(pair)] = told.get(tuple(pair), 0) + n
-    blocks.forget()
-    found = blocks.rows(sets, names.values())
+    blocks.clear_cache()
+    found = blocks.read_rows(sets, names.values())
     assert {key: list(zip(*counted, strict=True)) for key, counted in found.items()} == {
         key: [(*pair, n) for pair, n in sorted(told.items())] for key, told in want.items()
     }
@@ -88,7 +88,7 @@ def it_holds_the_last_count_in_few_blocks(seed):
         if what == "publish":
             summary_writer.drop(5)
             summary_writer.write(5, dict.fromkeys(some, ONE))
-            summary_writer.publish(5)
+            summary_writer.add_to_public(5)
         else:
             summary_writer.drop(0, some)
             summary_writer.write(
@@ -130,26 +130,26 @@ def it_knows_metrics_that_came_later():
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM webapp_metricname")
     first = MetricName.objects.create(name="a").pk
-    assert blocks.numbers(["a", "b"]) == {"a": first}
+    assert blocks.metric_ids(["a", "b"]) == {"a": first}
     later = MetricName.objects.create(name="b").pk
-    assert blocks.numbers(["a", "b"]) == {"a": first, "b": later}
+    assert blocks.metric_ids(["a", "b"]) == {"a": first, "b": later}
     last = MetricName.objects.create(name="c").pk
     making.configurations(1)
     summary_writer.write(0, {(last, 1, 1): ONE})
-    assert blocks.metrics([(0,)]) == [{"c": (1, 1)}]
+    assert blocks.count_metrics([(0,)]) == [{"c": (1, 1)}]
 
 
 def it_keeps_the_metrics_it_knows_while_it_asks_for_a_new_one():
     """The threads of a web process read them at the same time."""
     known = {MetricName.objects.create(name="a").pk: "a"}
-    blocks.numbers(["a"])
+    blocks.metric_ids(["a"])
     seen = []
 
     def watch(execute, *call):
         told = execute(*call)
-        seen.append(known.items() <= blocks._names.items())
+        seen.append(known.items() <= blocks._metric_names.items())
         return told
 
     with connection.execute_wrapper(watch):
-        assert blocks.numbers(["no.such"]) == {}
+        assert blocks.metric_ids(["no.such"]) == {}
     assert seen == [True]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.summary import columns
-from webapp.comparison.summary.columns import Columns, among, totals
+from webapp.comparison.summary.columns import Columns, mask_codes, sum_by_code
 from webapp.tests.rows import row
 
 ROWS = st.lists(
@@ -50,12 +50,12 @@ def it_takes_a_part_and_what_is_left(rows, data):
 @pytest.mark.parametrize("dense", [4_000_000, 0])
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), max_size=30))
 def it_counts_codes_however_many_there_could_be(dense, pairs):
-    before, columns.DENSE = columns.DENSE, dense
+    before, columns.MAX_DENSE_CODES = columns.MAX_DENSE_CODES, dense
     try:
         codes, n = (np.array([pair[i] for pair in pairs], np.int64) for i in (0, 1))
         expected = {code: sum(n for one, n in pairs if one == code) for code, _ in pairs}
-        assert dict(totals(codes, n)) == expected
+        assert dict(sum_by_code(codes, n)) == expected
         some = {code for code, _ in pairs if code % 2}
-        assert among(codes, some).tolist() == [code in some for code, _ in pairs]
+        assert mask_codes(codes, some).tolist() == [code in some for code, _ in pairs]
     finally:
-        columns.DENSE = before
+        columns.MAX_DENSE_CODES = before

@@ -28,7 +28,7 @@ def same(configurations, works) -> int:
         CaptureQueriesContext(connection) as caught,
         mock.patch.object(dimension_blocks.json, "loads", lambda text: loaded.append(loads(text)) or loaded[-1]),
     ):
-        told = list(dimension_blocks.read(list(configurations), list(works)))
+        told = list(dimension_blocks.read_dimension_rows(list(configurations), list(works)))
     found = [{row["id"]: row for side, row in told if side == at} for at in range(2)]
     assert len(told) == sum(map(len, found))
     assert len(caught) <= 2
