@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import ingest
 from ingest.records import FileReport, Measurement, Warning
 from ingest.tests.samples import FOLDER, outputs
-from ingest.tests.thinning import examples
+from ingest.tests.thinning import examples, some
 
 QUIET = settings(
     deadline=None, max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -71,7 +71,7 @@ def test_damaged_samples_give_no_exception_and_the_same_bytes_the_same_records(t
     assert faults == []
 
 
-@pytest.mark.parametrize("sample", SMALL, ids=lambda path: str(path.relative_to(FOLDER)))
+@pytest.mark.parametrize("sample", some(SMALL), ids=lambda path: str(path.relative_to(FOLDER)))
 def test_no_figure_however_odd_stops_a_parser(tmp_path, sample):
     data = sample.read_bytes()
     figures = list(re.finditer(rb"\d+", data))
@@ -81,7 +81,7 @@ def test_no_figure_however_odd_stops_a_parser(tmp_path, sample):
         assert [(odd[:9], r) for r in found if isinstance(r, Warning) and r.code == "parser-failed"] == []
 
 
-@pytest.mark.parametrize("sample", TEXTS, ids=lambda path: str(path.relative_to(FOLDER)))
+@pytest.mark.parametrize("sample", some(TEXTS), ids=lambda path: str(path.relative_to(FOLDER)))
 def test_a_file_cut_at_a_line_keeps_what_stands_well_before(tmp_path, sample):
     """Values of lines that are there in full, far from the cut, are those of the intact file."""
     lines = sample.read_bytes().split(b"\n")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import settings
 
 
-def some(cases: Iterable[object], every: int) -> Iterator[object]:
-    """The cases, for `parametrize`: each `every`-th for the suite, of those each fourth for `--fast`, the others for `--slow`."""
+def some(cases: Iterable[object], every: int = 1) -> Iterator[object]:
+    """The cases, for `parametrize`: each `every`-th for the suite (each fourth of those for `--fast`), the others for `--slow`."""
     for at, case in enumerate(cases):
         marks = pytest.mark.slow if at % every else pytest.mark.thorough if at // every % 4 else ()
         yield pytest.param(case, marks=marks)

@@ -23,6 +23,7 @@ def it_keeps_the_rooms_apart():
     run(BIN / "lint-imports", "--no-cache")
 
 
+@pytest.mark.thorough
 def it_checks_types():
     run(BIN / "mypy", "--cache-dir", os.devnull, *TYPED)
 

@@ -13,6 +13,7 @@ import pytest
 from ingest import read
 from ingest.records import Measurement
 from ingest.tests.samples import FOLDER
+from ingest.tests.thinning import some
 
 SAMPLES = FOLDER
 OUTPUTS = (
@@ -155,7 +156,7 @@ def _values(path: Path) -> Counter[tuple[object, ...]]:
     )
 
 
-@pytest.mark.parametrize("name", OUTPUTS)
+@pytest.mark.parametrize("name", some(OUTPUTS))
 def it_reads_the_same_from_every_dressing(name: str, tmp_path: Path) -> None:
     assert _differing(name, DRESSINGS, tmp_path) == {}
 

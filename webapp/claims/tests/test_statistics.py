@@ -57,6 +57,7 @@ def it_has_the_interval_of_the_mean_that_scipy_has():
         assert statistics.mean_interval(values) == pytest.approx(theirs, rel=1e-9)
 
 
+@pytest.mark.thorough
 def it_tests_ratios_as_scipy_does():
     for source in CASES:
         one, other = sample(source), sample(source)

@@ -36,6 +36,7 @@ def get(client, frozen, ending):
     return client.get(f"/p/{frozen.pk}.{ending}")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("ending", "media_type", "start"),
     [
@@ -97,6 +98,7 @@ def they_stay(client, frozen):
     return {name: client.get(f"/p/{frozen.pk}.{name}").content for name in ("svg", "pdf", "png", "tex", "tex?form=figure")}
 
 
+@pytest.mark.thorough
 def test_they_outlive_the_archive_and_another_version_of_the_code(client, frozen, monkeypatch):
     before = they_stay(client, frozen)
     load.delete(Archive.objects.get().pk)

@@ -68,6 +68,7 @@ def cost(client, page: str, archive: Archive) -> tuple[int, int]:
     return len(caught), rows_read(caught.captured_queries)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 @pytest.mark.parametrize(("known", "pages"), [(True, PAGES), (False, PAGES[:4])])
 def it_reads_no_more_where_the_same_was_measured_more_often(client, known, pages):
@@ -91,6 +92,7 @@ def _filled(archives: int, runs: int, known: bool) -> Archive:
     return archive
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 @pytest.mark.parametrize("mine", [False, True], ids=["public", "with private archives"])
 def it_reads_few_rows_for_the_first_page(client, mine):

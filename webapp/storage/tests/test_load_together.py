@@ -28,6 +28,7 @@ def in_threads(work, items, workers: int = 4) -> None:
         list(pool.map(one, items))
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_writers_at_once_leave_the_summary_true():
     rows = [making.archive(owner=random.Random(n).choice(["ann", "bob"])) for n in range(12)]
@@ -46,6 +47,7 @@ def test_writers_at_once_leave_the_summary_true():
     check_everything()
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_eight_workers_read_read_again_and_delete_archives_that_overlap(seed):

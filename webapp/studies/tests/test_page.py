@@ -107,6 +107,7 @@ def first_start(django_db_setup, django_db_blocker, tmp_path_factory):
 
 
 class TestShipped:
+    @pytest.mark.thorough
     @pytest.mark.parametrize(("figure", "address", "expected"), [(row[0], row[2], row[3]) for row in SHIPPED])
     def it_draws_each_counterpart(self, client, first_start, figure, address, expected):
         groups = groups_of(answered(client, address))

@@ -120,6 +120,7 @@ def it_exports_every_number_of_the_page_once_and_no_other(exported, study):
     assert [(r["file"], r["line"], r["metric"], r["raw"]) for r in left] == []
 
 
+@pytest.mark.thorough
 def it_knows_how_many_values_and_timings_there_are(exported):
     laptop = exported["three-operating-systems"]
     assert len(laptop) == 63

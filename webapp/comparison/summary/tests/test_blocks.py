@@ -75,6 +75,7 @@ def it_adds_up_scopes_and_leaves_out_what_is_gone():
     assert set(CountBlock.objects.values_list("scope", flat=True)) == {7}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(3))
 def it_holds_the_last_count_in_few_blocks(seed):
     """Rows come, change and go again and again, until all that was told is packed."""
