@@ -51,7 +51,7 @@ def test_a_parser_without_memory_keeps_what_it_had_found(tmp_path, monkeypatch):
     assert status == {"a": "parsed", "b": "partial", "c": "parsed"}
 
 
-@pytest.mark.parametrize("room", ["read_text", "look"])
+@pytest.mark.parametrize("room", ["read_text", "collect_findings"])
 def test_a_file_that_cannot_be_held_costs_itself(tmp_path, monkeypatch, room):
     place = read if room == "read_text" else detect
     usual = getattr(place, room)

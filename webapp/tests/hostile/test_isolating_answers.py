@@ -44,8 +44,8 @@ def broken(monkeypatch, where, name: str, is_broken) -> None:
 
 FAULTS = {
     "computed": (grouping, "_group", lambda selection, at, *_: at[0] == "System 3"),
-    "centre": (aggregates, "summary", lambda stat, rows, of: rows[0].texts["os"] == "System 3"),
-    "doubts": (caveats, "of_rows", lambda rows: any(row.texts["os"] == "System 3" for row in rows)),
+    "centre": (aggregates, "summarise", lambda stat, rows, of: rows[0].texts["os"] == "System 3"),
+    "doubts": (caveats, "group_caveats", lambda rows: any(row.texts["os"] == "System 3" for row in rows)),
     "labelled": (comparison_page.naming, "x_label", lambda selection, x: x == "System 3"),
     "worded": (comparison_page.naming, "verdict_words", lambda group: group.x == "System 3"),
 }
@@ -84,14 +84,14 @@ def test_a_group_that_cannot_be_written_is_left_out_of_the_data(client, five, mo
 
 
 def test_a_fault_of_no_row_is_told_as_one(client, five, monkeypatch):
-    broken(monkeypatch, tables, "query_of", lambda selection: True)
+    broken(monkeypatch, tables, "query_string", lambda selection: True)
     client.raise_request_exception = False
     assert client.get(f"/compare.json?{QUERY}").status_code == 500
 
 
 def test_the_good_way_costs_no_more_attempts(client, five, monkeypatch):
     calls = []
-    broken(monkeypatch, grouping, "panels", lambda *_: calls.append(1))
+    broken(monkeypatch, grouping, "make_panels", lambda *_: calls.append(1))
     assert isolation.FAILURE_NOTE not in client.get(f"/compare?{QUERY}").text and len(calls) == 1
 
 

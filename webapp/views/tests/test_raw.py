@@ -97,7 +97,7 @@ def test_lines_of_many_files_come_in_one_pass(monkeypatch):
     archive = samples.received(samples.tar({f"dd{n}.txt": samples.dd(n) for n in range(1, 9)}))
     wanted = {f"dd{n}.txt": {2, 3, 900} for n in range(1, 8)} | {"gone.txt": {1}}
     passes, files = [], ingest.containers.archive.iter_files
-    monkeypatch.setattr(ingest.containers.archive, "files", lambda *args, **how: passes.append(args) or files(*args, **how))
+    monkeypatch.setattr(ingest.containers.archive, "iter_files", lambda *args, **how: passes.append(args) or files(*args, **how))
     found = raw_lines.read_selected_lines(archive, wanted)
     assert len(passes) == 1 and found.keys() == wanted.keys() - {"gone.txt"}
     for path, lines in found.items():
