@@ -1,0 +1,76 @@
+"""The documents of a stranger's first hours: their commands exist with these options, and their links lead somewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import get_commands, load_command_class
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+RUN_BY = {
+    "archive": "webapp/accounts/tests",
+    "block": "webapp/accounts/tests",
+    "export": "webapp/tests/test_commands.py",
+    "ingest": "webapp/tests/test_commands.py",
+    "load_fixtures": "webapp/studies/tests",
+    "partition": "webapp/storage/tests",
+    "reread": "webapp/archives/tests",
+    "sign_in_link": "webapp/accounts/tests",
+    "verify-permalinks": "webapp/permalinks/tests",
+}
+"""Where each command of ours that a document names is run."""
+
+_INDENTED = re.compile(r"^    (\S.*)$", re.MULTILINE)
+_QUOTED = re.compile(r"`((?:\.venv/bin/python )?(?:manage\.py|script/)[^`]*)`")
+_OPTION = re.compile(r"--[a-z][a-z-]*")
+_LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
+
+
+def commands_of(document: Path) -> list[str]:
+    text = re.sub(
+        r"```.*?\n(.*?)```", lambda m: re.sub(r"^", "    ", m[1], flags=re.MULTILINE), document.read_text(), flags=re.DOTALL
+    )
+    found = [line.split("  #")[0].strip() for line in _INDENTED.findall(text)] + _QUOTED.findall(text)
+    return [line for line in found if re.match(r"(\S*python )?manage\.py|script/", line)]
+
+
+COMMANDS = sorted({(document.name, command) for document in DOCUMENTS for command in commands_of(document)})
+
+
+def test_the_documents_name_commands():
+    assert len(COMMANDS) > 20
+
+
+@pytest.mark.parametrize(("document", "command"), COMMANDS)
+def test_a_command_of_the_documents_exists_with_its_options(document, command):
+    words = command.split()
+    if words[0].startswith("script/"):
+        script = ROOT / words[0]
+        assert os.access(script, os.X_OK), f"{document}: {words[0]} cannot be run"
+        sources = [script, *(ROOT / "script/benches").rglob("*.py")] if script.name == "bench" else [script]
+        sources += [ROOT / "script/supervise.py", ROOT / "webapp/tests/plugin.py"]
+        known = "\n".join(source.read_text() for source in sources)
+        assert [option for option in _OPTION.findall(command) if option not in known] == []
+        return
+    name = words[words.index("manage.py") + 1] if "manage.py" in words else words[1]
+    application = get_commands()[name]
+    parser = load_command_class(application, name).create_parser("manage.py", name)
+    text = parser.format_help()
+    for action in parser._actions:
+        if action.choices and hasattr(action.choices, "values"):
+            text += "".join(sub.format_help() for sub in action.choices.values())
+    assert [option for option in _OPTION.findall(command) if option not in text] == []
+    if application == "webapp":
+        run_by = ROOT / RUN_BY[name]
+        files = [run_by] if run_by.is_file() else sorted(run_by.glob("test_*.py"))
+        assert any(f'"{name}"' in file.read_text() for file in files), f"no test of {RUN_BY[name]} runs {name}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_the_links_of_a_document_lead_to_files(document):
+    targets = _LINK.findall(document.read_text())
+    assert [target for target in targets if not (document.parent / target).exists()] == []
