@@ -3,7 +3,7 @@
     $ mpirun -np 64 ./ior -t 1m -b 64m -F \\
         -o /mnt/file
 
-It holds up to the next prompt or heading: what stands below that is of another run.
+It applies up to the next prompt or heading; an output below that belongs to another run.
 """
 
 from __future__ import annotations
@@ -13,43 +13,46 @@ from collections.abc import Sequence
 
 from ingest.lazy_regex import lazy
 
-# A heading, unless it speaks of the output, or a prompt with some other command behind it.
+# A heading that does not announce an output, or a prompt followed by another command.
 COMMAND_ENDS = lazy(
     r"^[ \t]{0,3}#{1,6} (?!.*(?:(?i:output|result|example)|结果|输出))\S|"
     r"^[\s>|]*(?:\[[^\]\n]{1,80}\]|[\w.@:~/-]{0,80})[$#%] +[a-z.]"
 )
 _TASKS = lazy(r"\b(?:mpirun|mpiexec|orterun|prun|srun|aprun)\b.{0,300}?\s(?:--?np|-n|--ntasks)(?:=|\s+)(\d{1,7})(?=\s)")
-_BEHIND = lazy(r"\s+(?:[0-9&]?>|\||&&|;|#)|[`;]|\s&\s*\Z|\s*\\\s*\Z")  # where the shell goes on with something else
-_MOST, _LONGEST = 10, 30  # lines of a command that backslashes break: of a benchmark, and of a copy with what it leaves out
+_SHELL_SYNTAX = lazy(r"\s+(?:[0-9&]?>|\||&&|;|#)|[`;]|\s&\s*\Z|\s*\\\s*\Z")  # ends the command: redirection, pipe, list, comment
+# Most lines over which backslashes break the command of a benchmark; of a copy, whose exclude patterns are many.
+_BENCHMARK_LINES, _COPY_LINES = 10, 30
 
 
 def command_pattern(tool: str) -> re.Pattern[str]:
-    """A line that may hold a command of that program, with options: no prose, and not what the program echoes itself."""
+    """A pattern of lines with a command of that program and options; prose and the tool's own `Command line` do not match."""
     return re.compile(rf"^(?!.*Command line).*?(?:^|[\s/`$\"'])(?:{tool})(?=\s+-{{1,2}}[A-Za-z])")
 
 
-def join_continuations(lines: Sequence[str], number: int, words: str, margin: str | None, most: int = _LONGEST) -> tuple[str, int]:
-    """The command on the 1-based line with the lines into which backslashes break it, at `most`, and the last of them.
+def join_continuations(
+    lines: Sequence[str], number: int, command: str, margin: str | None, max_lines: int = _COPY_LINES
+) -> tuple[str, int]:
+    """The command on the 1-based line joined with its continuation lines (trailing backslashes), and the number of the last.
 
-    `margin`: signs before those lines (None: blanks).
+    `margin`: characters stripped from the ends of continuation lines, None for white space.
     """
     last = number
-    while words.endswith("\\") and last < min(len(lines), number + most):
-        words = f"{words[:-1].rstrip()} {lines[last].strip(margin)}"
+    while command.endswith("\\") and last < min(len(lines), number + max_lines):
+        command = f"{command[:-1].rstrip()} {lines[last].strip(margin)}"
         last += 1
-    return words, last
+    return command, last
 
 
-def read_shell_command(command: re.Pattern[str], lines: Sequence[str], number: int) -> tuple[str, int | None, int] | None:
-    """Of the command on the 1-based line: the program with its options, the tasks of its launcher, and the last line of it."""
-    words, last = join_continuations(lines, number, lines[number - 1].rstrip(), None, _MOST)
-    found = command.match(words)
-    if not found:
+def read_shell_command(pattern: re.Pattern[str], lines: Sequence[str], number: int) -> tuple[str, int | None, int] | None:
+    """The command on the 1-based line: program with options, tasks of its launcher, last line. None without a match."""
+    command, last = join_continuations(lines, number, lines[number - 1].rstrip(), None, _BENCHMARK_LINES)
+    match = pattern.match(command)
+    if not match:
         return None
-    above = number - 1
-    while above and number - above < _MOST and lines[above - 1].rstrip().endswith("\\"):
-        above -= 1
-    launched = " ".join(line.rstrip(" \\") for line in lines[above : number - 1])
-    tasks = _TASKS.search(f"{launched} {words}")
-    start = max(words.rfind(" ", 0, found.end()), words.rfind("`", 0, found.end())) + 1
-    return _BEHIND.split(words[start:], maxsplit=1)[0].strip(), int(tasks[1]) if tasks else None, last
+    first = number - 1
+    while first and number - first < _BENCHMARK_LINES and lines[first - 1].rstrip().endswith("\\"):
+        first -= 1
+    launcher = " ".join(line.rstrip(" \\") for line in lines[first : number - 1])
+    tasks = _TASKS.search(f"{launcher} {command}")
+    start = max(command.rfind(" ", 0, match.end()), command.rfind("`", 0, match.end())) + 1
+    return _SHELL_SYNTAX.split(command[start:], maxsplit=1)[0].strip(), int(tasks[1]) if tasks else None, last

@@ -1,8 +1,8 @@
-"""A table of one's own: measurements written by hand as CSV, columns named like the fields of a record.
+"""Results tables: measurements written by hand as CSV, with columns named like the fields of a record.
 
-The form is defined in docs/results-table.md. A line of titles that holds `metric` and `value`, and nothing but known
-fields, opens a table; each line after it is one measurement. What follows an empty line and is none ends it; so do lines
-in a row that have nothing of it.
+The format is defined in docs/results-table.md. A title line with `metric`, `value` and only known fields opens a table;
+each line after it is one measurement. The table ends at an empty line that no measurement follows, or after `_MAX_LINES`
+consecutive lines of one cell.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingest import numbers, units
 from ingest.catalogue import METRICS
@@ -26,10 +26,10 @@ from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
 ANCHOR = lazy(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)
-_CELLS = lazy(r"^[^,;\t|\n]*[,;\t|]", re.M)  # the titles may stand far above a row
+_FIRST_CELL = lazy(r"^[^,;\t|\n]*[,;\t|]", re.M)  # a row may be far below its titles
 SEPARATORS = (",", ";", "\t", "|")
-_RULE = lazy(r"[\s|:-]*-{3}[\s|:-]*\Z")  # below the titles of a table in Markdown
-_GOES_ON = 20  # lines over which a cell in quotes may go, and lines of one cell after which a table has ended
+_RULE = lazy(r"[\s|:-]*-{3}[\s|:-]*\Z")  # the delimiter row of a Markdown table
+_MAX_LINES = 20  # of a quoted cell with line feeds; of one cell in a row, after which a table has ended
 FIELDS = {
     "tool",
     "tool_version",
@@ -44,7 +44,7 @@ FIELDS = {
     "doubt",
     "derive",
 }
-PASSED_OVER = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
+IGNORED_FIELDS = {"type", "file", "line", "raw", "raw_unit", "repetition", "duplicate_of", "note"}
 ORIGINS = ("measured", "reported", "derived", "model")
 _STAT = lazy(r"(?:sample|mean|median|min|max|stddev|p\d{1,2}(?:\.\d+)?)\Z")
 _SIZE = lazy(r"(\d+(?:\.\d+)?)\s*([kKMGTPE]?i?B?)\Z")
@@ -61,59 +61,71 @@ UNITS: dict[str, dict[str, float]] = {
 }
 
 
-class _Wrong(Exception):
-    """A cell that cannot be read: its column and what is wrong with it."""
+class _InvalidCell(Exception):
+    """A cell that cannot be read: its column, the message and the code of the warning."""
 
     def __init__(self, column: str, message: str, code: str = "bad-manifest") -> None:
         super().__init__(message)
         self.column, self.message, self.code = column, message, code
 
 
+class _Table(NamedTuple):
+    """The table that is being read: the 1-based line of its titles, its separator and its columns."""
+
+    line: int
+    separator: str
+    columns: list[str]
+
+
 def parse(text: Text) -> Iterator[Value | Doubt]:
-    """Every measurement of every table, in line order; a line with an error gives a warning that names the column."""
-    columns: list[str] | None = None
-    separator, title, after, strange = ",", 0, 0, 0
+    """Every measurement of every table, in line order; an invalid line gives a warning that names the column."""
+    table: _Table | None = None
+    last, single_cells = 0, 0
     for number, line in enumerate(text.lines, 1):
-        if number <= after or not line.strip() or line.lstrip().startswith("#"):
+        if number <= last or not line.strip() or line.lstrip().startswith("#"):
             continue
-        found = _titles(line) if columns is None or "metric" in line.lower() else None
-        if found:
-            (separator, columns), title, strange = found, number, 0
-            yield from (Doubt(number, "bad-manifest", f"column {c!r} is given twice") for c in _twice(columns))
-        elif columns is None:
-            if (wrong := _nearly(line)) is not None:
-                yield Doubt(number, "bad-manifest", f"column {wrong!r} is not known, so this is not read as a results table")
-        elif number > title + 1 and not text.lines[number - 2].strip() and not _is_row(_split(line, separator), columns):
-            columns = None  # an empty line, and then something else
+        titles = _read_titles(line, number) if table is None or "metric" in line.lower() else None
+        if titles:
+            table, single_cells = titles, 0
+            yield from (Doubt(number, "bad-manifest", f"column {c!r} is given twice") for c in _duplicates(titles.columns))
+        elif table is None:
+            if (unknown := _find_unknown_column(line)) is not None:
+                yield Doubt(number, "bad-manifest", f"column {unknown!r} is not known, so this is not read as a results table")
+        elif _ends_table(text, number, table):
+            table = None
         else:
-            cells, after = _whole(text, number, separator, len(columns))
-            yield from _row(columns, cells, separator, (number, title))
-            strange = strange + 1 if separator not in line else 0
-            if strange == _GOES_ON:
-                yield Doubt(number, "cut", f"{strange} lines without a second cell: the table of line {title} ends here")
-                columns = None
+            cells, last = _read_cells(text, number, table)
+            yield from _read_row(table, cells, number)
+            single_cells = single_cells + 1 if table.separator not in line else 0
+            if single_cells == _MAX_LINES:
+                yield Doubt(number, "cut", f"{single_cells} lines without a second cell: the table of line {table.line} ends here")
+                table = None
 
 
-def _is_row(cells: list[str], columns: list[str]) -> bool:
-    """Whether the cells are a line of that table, for one that follows an empty line."""
-    return len(cells) == len(columns) and cells[columns.index("metric")].lower() in METRICS
+def _ends_table(text: Text, number: int, table: _Table) -> bool:
+    """Whether the line follows an empty line below the titles and is no measurement."""
+    if number <= table.line + 1 or text.lines[number - 2].strip():
+        return False
+    cells = _split_line(text.lines[number - 1], table.separator)
+    return len(cells) != len(table.columns) or cells[table.columns.index("metric")].lower() not in METRICS
 
 
-def _whole(text: Text, number: int, separator: str, count: int) -> tuple[list[str], int]:
-    """The cells of a line and its last line: a cell in quotes may hold line feeds, where all cells come out in the end."""
+def _read_cells(text: Text, number: int, table: _Table) -> tuple[list[str], int]:
+    """The cells of a row and its last line; a quoted cell may contain line feeds where the row then has every cell."""
     line = text.lines[number - 1]
-    if line.count('"') % 2 and separator != "|":
-        for last in range(number + 1, min(number + _GOES_ON, len(text.lines) + 1)):
+    if line.count('"') % 2 and table.separator != "|":
+        for last in range(number + 1, min(number + _MAX_LINES, len(text.lines) + 1)):
             line += "\n" + text.lines[last - 1]
             if line.count('"') % 2 == 0:
-                cells = _split(line, separator)
-                if len(cells) == count:
+                cells = _split_line(line, table.separator)
+                if len(cells) == len(table.columns):
                     return [" ".join(cell.split()) for cell in cells], last
                 break
-    return _split(text.lines[number - 1], separator), number
+    return _split_line(text.lines[number - 1], table.separator), number
 
 
-def _split(line: str, separator: str) -> list[str]:
+def _split_line(line: str, separator: str) -> list[str]:
+    """The stripped cells of a line; empty for a delimiter row of Markdown and for invalid quoting."""
     if separator == "|":
         return [] if _RULE.match(line) else [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
     try:
@@ -122,79 +134,82 @@ def _split(line: str, separator: str) -> list[str]:
         return []
 
 
-def known(column: str) -> bool:
-    """Whether a column of that name may stand in a table."""
+def is_known_column(column: str) -> bool:
+    """Whether a table may have a column of that name."""
     kind, _, name = column.partition(".")
     if kind == "config":
         return name in KEYS
-    return bool(_PARAMETER.match(name)) if kind == "params" else column in FIELDS | PASSED_OVER
+    return bool(_PARAMETER.match(name)) if kind == "params" else column in FIELDS | IGNORED_FIELDS
 
 
-def _spelled(titles: list[str]) -> list[str]:
-    """The titles of fields as they are spelled here: `Metric` and `Tool_Version` are theirs."""
-    return [title.lower() if title.lower() in FIELDS | PASSED_OVER else title for title in titles]
-
-
-def _titles(line: str) -> tuple[str, list[str]] | None:
+def _split_titles(line: str) -> Iterator[tuple[str, list[str]]]:
+    """Each separator that gives cells named `metric` and `value`, and the cells; names of fields in small letters."""
     for separator in SEPARATORS:
-        cells = _split(line, separator)
-        cells = _spelled(cells)
-        if {"metric", "value"} <= set(cells) and all(known(cell) for cell in cells if cell):
-            return separator, cells
+        cells = [cell.lower() if cell.lower() in FIELDS | IGNORED_FIELDS else cell for cell in _split_line(line, separator)]
+        if {"metric", "value"} <= set(cells):
+            yield separator, cells
+
+
+def _read_titles(line: str, number: int) -> _Table | None:
+    """The table that a title line opens; None where it has an unknown column or is no title line."""
+    for separator, cells in _split_titles(line):
+        if all(is_known_column(cell) for cell in cells if cell):
+            return _Table(number, separator, cells)
     return None
 
 
-def _nearly(line: str) -> str | None:
-    """The first unknown column of what else would be a line of titles."""
-    for separator in SEPARATORS:
-        cells = _split(line, separator)
-        cells = _spelled(cells)
-        if {"metric", "value"} <= set(cells) and sum(known(cell) for cell in cells) >= 3:
-            return next(cell for cell in cells if cell and not known(cell))[:60]
+def _find_unknown_column(line: str) -> str | None:
+    """The first unknown column of a line that would otherwise be a title line; None of other lines."""
+    for _, cells in _split_titles(line):
+        if sum(is_known_column(cell) for cell in cells) >= 3:
+            return next(cell for cell in cells if cell and not is_known_column(cell))[:60]
     return None
 
 
-def _twice(columns: list[str]) -> list[str]:
+def _duplicates(columns: list[str]) -> list[str]:
     return sorted({column for column in columns if column and columns.count(column) > 1})
 
 
-def _row(columns: list[str], cells: list[str], separator: str, place: tuple[int, int]) -> Iterator[Value | Doubt]:
-    if (separator == "|" and not cells) or (cells and not any(cells)):
-        return  # the rule below the titles; what a spreadsheet leaves of an empty line
+def _read_row(table: _Table, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+    """The measurement of a row and what is derived of it, or a warning."""
+    columns = table.columns
+    if (table.separator == "|" and not cells) or (cells and not any(cells)):
+        return  # a delimiter row of Markdown; an empty row of a spreadsheet
     if len(cells) != len(columns):
         code = "short-row" if len(cells) < len(columns) else "long-row"
-        yield Doubt(place[0], code, f"{len(cells)} cells for {len(columns)} columns; the line was not taken")
+        yield Doubt(number, code, f"{len(cells)} cells for {len(columns)} columns; the line was not taken")
         return
-    row = {column: intern(cell) for column, cell in zip(columns, cells, strict=True) if cell}  # most cells are those of other rows
+    row = {column: intern(cell) for column, cell in zip(columns, cells, strict=True) if cell}  # rows repeat most cells
     try:
         if "" in row:
-            raise _Wrong("", f"{row[''][:40]!r} stands in a column without a title")
-        value = _measurement(row, separator, *place)
-        derived = _per_disk(row, value) if "derive" in row else None
+            raise _InvalidCell("", f"{row[''][:40]!r} stands in a column without a title")
+        value = _read_measurement(row, table, number)
+        derived = _divide_by_disks(row, value) if "derive" in row else None
         yield value
         if derived:
             yield derived
         if "doubt" in row:
-            yield Doubt(place[0], "stated-doubt", row["doubt"][:300])
-    except _Wrong as wrong:
-        yield Doubt(place[0], wrong.code, f"column {wrong.column!r}: {wrong.message}; the line was not taken")
+            yield Doubt(number, "stated-doubt", row["doubt"][:300])
+    except _InvalidCell as error:
+        yield Doubt(number, error.code, f"column {error.column!r}: {error.message}; the line was not taken")
 
 
-def _measurement(row: dict[str, str], separator: str, number: int, title: int) -> Value:
+def _read_measurement(row: dict[str, str], table: _Table, number: int) -> Value:
+    """The value of a row in the base unit of its metric. Raises _InvalidCell."""
     metric = METRICS.get(row.get("metric", "").lower())
     if metric is None:
-        raise _Wrong("metric", f"{row.get('metric', '')[:60]!r} is not in the catalogue")
-    printed = row.get("unit", metric.unit)
-    printed = printed[:-2] if printed.endswith("/sec") and printed[:-2] in UNITS[metric.unit] else printed
-    if printed not in UNITS[metric.unit]:
-        raise _Wrong("unit", f"{printed[:20]!r} is no unit of {metric.name} ({', '.join(UNITS[metric.unit])})", "unknown-unit")
-    value = _number(row.get("value", ""), separator)
-    factor = UNITS[metric.unit][printed]
+        raise _InvalidCell("metric", f"{row.get('metric', '')[:60]!r} is not in the catalogue")
+    unit = row.get("unit", metric.unit)
+    unit = unit[:-2] if unit.endswith("/sec") and unit[:-2] in UNITS[metric.unit] else unit
+    if unit not in UNITS[metric.unit]:
+        raise _InvalidCell("unit", f"{unit[:20]!r} is no unit of {metric.name} ({', '.join(UNITS[metric.unit])})", "unknown-unit")
+    value = _parse_value(row.get("value", ""), table.separator)
+    factor = UNITS[metric.unit][unit]
     stat, origin = row.get("stat", "sample").lower(), row.get("origin", "reported").lower()
     if not _STAT.match(stat):
-        raise _Wrong("stat", f"{stat[:40]!r} is no stat (sample, mean, median, min, max, stddev, p99)")
+        raise _InvalidCell("stat", f"{stat[:40]!r} is no stat (sample, mean, median, min, max, stddev, p99)")
     if origin not in ORIGINS:
-        raise _Wrong("origin", f"{origin[:40]!r} is none of {', '.join(ORIGINS)}")
+        raise _InvalidCell("origin", f"{origin[:40]!r} is none of {', '.join(ORIGINS)}")
     return Value(
         line=number,
         tool=row.get("tool", "table"),
@@ -204,86 +219,87 @@ def _measurement(row: dict[str, str], separator: str, number: int, title: int) -
         value=value * factor if factor >= 1 else value / round(1 / factor),
         unit=metric.unit,
         raw=row["value"],
-        raw_unit=printed,
+        raw_unit=unit,
         run=number,
         stat=stat,
-        params=_parameters(row),
+        params=_parse_parameters(tuple([(column[7:], cell) for column, cell in row.items() if column.startswith("params.")])),
         told={
-            key: (_typed(f"config.{key}", row[f"config.{key}"], KEYS[key].type), number) for key in KEYS if f"config.{key}" in row
+            key: (_parse_cell(f"config.{key}", row[f"config.{key}"], KEYS[key].type), number)
+            for key in KEYS
+            if f"config.{key}" in row
         },
         origin=origin,
         source_note=row.get("source_note"),
-        started_at=_moment(row.get("started_at")),
-        depends=_once(title),
+        started_at=_parse_time(row.get("started_at")),
+        depends=_shared_tuple(table.line),
     )
 
 
 @lru_cache(100)
-def _once(title: int) -> tuple[int, ...]:
-    return (title,)
+def _shared_tuple(line: int) -> tuple[int, ...]:
+    """The same tuple for all rows of a table, which saves memory."""
+    return (line,)
 
 
-def _per_disk(row: dict[str, str], whole: Value) -> Value:
-    """The value divided by the disks of its line, as origin `derived`: computed here, never typed."""
-    disks = whole.told.get("disk.count", (0, 0))[0]
+def _divide_by_disks(row: dict[str, str], value: Value) -> Value:
+    """The value divided by the disk count of its row, with origin `derived`. Raises _InvalidCell without a disk count."""
+    disks = value.told.get("disk.count", (0, 0))[0]
     if row["derive"] != "per disk" or not disks:
-        raise _Wrong("derive", f"{row['derive'][:40]!r} is not 'per disk', or config.disk.count is not told")
+        raise _InvalidCell("derive", f"{row['derive'][:40]!r} is not 'per disk', or config.disk.count is not told")
     return replace(
-        whole,
-        value=whole.value / disks,
-        raw_unit=f"{whole.raw_unit} of {disks} disks",
-        params={**whole.params, "part": "per disk"},
+        value,
+        value=value.value / disks,
+        raw_unit=f"{value.raw_unit} of {disks} disks",
+        params={**value.params, "part": "per disk"},
         origin="derived",
-        source_note=f"computed: {whole.raw} {whole.raw_unit} / {disks} disks",
+        source_note=f"computed: {value.raw} {value.raw_unit} / {disks} disks",
     )
 
 
-def _number(cell: str, separator: str) -> float:
-    """A cell's number: a decimal point, or a decimal comma where commas do not separate the cells."""
+def _parse_value(cell: str, separator: str) -> float:
+    """The number in a cell, with a decimal point, or a decimal comma where commas do not separate cells. Raises _InvalidCell."""
     if not cell:
-        raise _Wrong("value", "is empty")
-    read = numbers.parse_number(cell, "." if separator == "," else None)
-    if read is None or not math.isfinite(read.value):
-        raise _Wrong("value", f"{cell[:40]!r} is not a number", "bad-number")
-    if read.value < 0:
-        raise _Wrong("value", f"{cell[:40]!r} is less than nothing", "bad-number")
-    if read.ambiguous:
-        raise _Wrong("value", f"{cell[:40]!r} could be a decimal or a thousands separator", "ambiguous")
-    return read.value
-
-
-def _parameters(row: dict[str, str]) -> dict[str, Any]:
-    return _parameters_of(tuple([(column[7:], cell) for column, cell in row.items() if column.startswith("params.")]))
+        raise _InvalidCell("value", "is empty")
+    parsed = numbers.parse_number(cell, "." if separator == "," else None)
+    if parsed is None or not math.isfinite(parsed.value):
+        raise _InvalidCell("value", f"{cell[:40]!r} is not a number", "bad-number")
+    if parsed.value < 0:
+        raise _InvalidCell("value", f"{cell[:40]!r} is less than nothing", "bad-number")
+    if parsed.ambiguous:
+        raise _InvalidCell("value", f"{cell[:40]!r} could be a decimal or a thousands separator", "ambiguous")
+    return parsed.value
 
 
 @lru_cache(1000)
-def _parameters_of(cells: tuple[tuple[str, str], ...]) -> dict[str, Any]:
-    """Those that rows have alike are the same mapping, which nobody changes."""
-    return {name: _typed(f"params.{name}", cell, PARAMS[name].type if name in PARAMS else "") for name, cell in cells}
+def _parse_parameters(cells: tuple[tuple[str, str], ...]) -> dict[str, Any]:
+    """The typed parameters of a row; rows with equal cells share one mapping, which is never modified."""
+    return {name: _parse_cell(f"params.{name}", cell, PARAMS[name].type if name in PARAMS else "") for name, cell in cells}
 
 
-def _typed(column: str, cell: str, kind: str) -> Any:
+def _parse_cell(column: str, cell: str, kind: str) -> Any:
+    """The value of a cell by its type in `ingest.keys`: a count, bytes, a word in small letters or text. Raises _InvalidCell."""
     if kind == COUNT:
         if not re.fullmatch(r"\d{1,15}", cell):
-            raise _Wrong(column, f"{cell[:40]!r} is not a whole number")
+            raise _InvalidCell(column, f"{cell[:40]!r} is not a whole number")
         return int(cell)
     if kind == SIZE:
-        found = _SIZE.match(cell)
-        unit = found[2] if found else ""
+        match = _SIZE.match(cell)
+        unit = match[2] if match else ""
         factor = {**units.IEC, **units.SI, "": 1, "k": units.K, "K": units.K, "M": units.M, "G": units.G, "T": units.T}.get(unit)
-        if not found or factor is None or float(found[1]) * factor % 1:
-            raise _Wrong(column, f"{cell[:40]!r} is not a size such as 131072 or 128KiB")
-        return int(float(found[1]) * factor)
+        if not match or factor is None or float(match[1]) * factor % 1:
+            raise _InvalidCell(column, f"{cell[:40]!r} is not a size such as 131072 or 128KiB")
+        return int(float(match[1]) * factor)
     return cell.lower() if kind == WORD else cell
 
 
-def _moment(cell: str | None) -> str | None:
+def _parse_time(cell: str | None) -> str | None:
+    """A time in ISO 8601, None for an empty cell. Raises _InvalidCell."""
     if cell is None:
         return None
     try:
         return datetime.fromisoformat(cell).isoformat()
     except ValueError:
-        raise _Wrong("started_at", f"{cell[:40]!r} is not in ISO 8601") from None
+        raise _InvalidCell("started_at", f"{cell[:40]!r} is not in ISO 8601") from None
 
 
 PARSER = Parser(
@@ -300,6 +316,6 @@ PARSER = Parser(
         ),
     ),
     brief=True,
-    follows=_CELLS,
+    follows=_FIRST_CELL,
     source="docs/results-table.md",
 )

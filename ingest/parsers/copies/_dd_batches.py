@@ -1,7 +1,7 @@
-"""Which of several dd commands a summary belongs to, where the commands stand together and their outputs below them.
+"""Assignment of summaries to dd commands, where several commands precede their outputs.
 
-A page or script lists its commands first and shows what they printed afterwards: each output is that of the command at
-its place. Where somebody ran something else below a command, its size tells that it is not the command's.
+A page or script may list its commands first and then the outputs in the same order. A summary whose size contradicts its
+command belongs to a command that is not shown.
 """
 
 from __future__ import annotations
@@ -13,103 +13,109 @@ from typing import NamedTuple
 from ingest.parsers.copies._dd_command import DdCommandLine
 from ingest.parsers.copies._dd_output import DdSummary
 
-_APART = 4  # lines of comments and other commands between two commands of one list
-_FOLLOWED = 100
+_MAX_DISTANCE = 4  # lines of comments and other commands between two commands of one list
+_MAX_EVIDENCE = 100
 
 
 class CollectedSummary(NamedTuple):
-    """A summary, whether both counts stand above it, its command, the lines of the counts, and those that told its command."""
+    """A summary with what surrounds it.
 
-    found: DdSummary
-    whole: bool
+    `has_counts`: both record counts precede it. `count_lines`: lines of those counts. `evidence`: lines that decided which
+    command it belongs to.
+    """
+
+    summary: DdSummary
+    has_counts: bool
     command: DdCommandLine | None
-    counts: tuple[int, ...]
-    told: tuple[int, ...] = ()
+    count_lines: tuple[int, ...]
+    evidence: tuple[int, ...] = ()
 
 
 def assign_commands(
-    lines: Sequence[str], commands: Sequence[DdCommandLine], taken: Sequence[CollectedSummary]
+    lines: Sequence[str], commands: Sequence[DdCommandLine], collected: Sequence[CollectedSummary]
 ) -> list[CollectedSummary]:
-    """The summaries, each with the command at its place in a list of commands, or none where its size belies its command."""
-    out: list[CollectedSummary] = []
-    for group, outputs in _groups(commands, taken):
-        told = _told(group, outputs)
-        if _listed(lines, group, outputs):
-            outputs = [one._replace(command=group[at % len(group)]) for at, one in enumerate(outputs)]
+    """The summaries, each with the command at its position in a list of commands; without one where its size contradicts it."""
+    assigned: list[CollectedSummary] = []
+    for group, outputs in _groups(commands, collected):
+        evidence = _evidence(group, outputs)
+        if _is_list(lines, group, outputs):
+            outputs = [output._replace(command=group[i % len(group)]) for i, output in enumerate(outputs)]
         elif len(group) > 1:
-            sizes = _by_size(group)
-            outputs = [one._replace(command=_of_size(sizes, group[-1], one.command, one.found.octets)) for one in outputs]
-        out += (one._replace(told=told) if told else one for one in _while_it_fits(outputs))
-    return out
+            by_size = _group_by_size(group)
+            outputs = [output._replace(command=_find_by_size(by_size, group[-1], output)) for output in outputs]
+        assigned += (output._replace(evidence=evidence) if evidence else output for output in _drop_contradicted(outputs))
+    return assigned
 
 
-def _told(group: Sequence[DdCommandLine], outputs: Sequence[CollectedSummary]) -> tuple[int, ...]:
-    """The lines of several commands or outputs, and those between the commands: of many the first, since each output has them."""
+def _evidence(group: Sequence[DdCommandLine], outputs: Sequence[CollectedSummary]) -> tuple[int, ...]:
+    """The lines from the first to the last command and of the outputs, the first `_MAX_EVIDENCE`; () for a single pair."""
     if not group or len(group) + len(outputs) < 3:
         return ()
-    return tuple([*range(group[0].line, group[-1].last + 1), *(one.found.line for one in outputs)][:_FOLLOWED])
+    return tuple([*range(group[0].line, group[-1].last_line + 1), *(o.summary.line for o in outputs)][:_MAX_EVIDENCE])
 
 
 def _groups(
-    commands: Sequence[DdCommandLine], taken: Sequence[CollectedSummary]
+    commands: Sequence[DdCommandLine], collected: Sequence[CollectedSummary]
 ) -> Iterator[tuple[list[DdCommandLine], list[CollectedSummary]]]:
-    """Commands with no summary between them, and the summaries below them up to the next command."""
+    """Commands without a summary between them, and the summaries below them up to the next command."""
     group: list[DdCommandLine] = []
     outputs: list[CollectedSummary] = []
-    at = 0
-    for one in taken:
-        while at < len(commands) and commands[at].line <= one.found.line:
+    position = 0
+    for output in collected:
+        while position < len(commands) and commands[position].line <= output.summary.line:
             if outputs:
                 yield group, outputs
                 group, outputs = [], []
-            group.append(commands[at])
-            at += 1
-        outputs.append(one)
+            group.append(commands[position])
+            position += 1
+        outputs.append(output)
     if outputs:
         yield group, outputs
 
 
-def _listed(lines: Sequence[str], group: Sequence[DdCommandLine], outputs: Sequence[CollectedSummary]) -> bool:
-    """Whether the commands stand in one list, and as many summaries below as they print, each of a fitting size."""
-    if len(group) < 2 or len(outputs) % len(group) or any(len(one.dds) != 1 or one.loop or one.background for one in group):
+def _is_list(lines: Sequence[str], group: Sequence[DdCommandLine], outputs: Sequence[CollectedSummary]) -> bool:
+    """Whether the commands form one list and its summaries follow in order, complete and of the right sizes."""
+    if len(group) < 2 or len(outputs) % len(group) or any(len(c.dds) != 1 or c.is_loop or c.is_background for c in group):
         return False
-    if any(one.found.whole_seconds or one.found.progress or one.command is not group[-1] for one in outputs):
+    if any(o.summary.whole_seconds or o.summary.progress or o.command is not group[-1] for o in outputs):
         return False
-    if group[-1].progress and any(not before.whole and after.whole for before, after in pairwise(outputs)):
-        return False  # the last command alone: a line of its progress, and its result
-    if not all(total in (None, outputs[at].found.octets) for at in range(len(outputs)) for total in [group[at % len(group)].total]):
+    if group[-1].shows_progress and any(not before.has_counts and after.has_counts for before, after in pairwise(outputs)):
+        return False  # a progress line and the result of the last command alone
+    if not all(group[i % len(group)].total in (None, output.summary.octets) for i, output in enumerate(outputs)):
         return False
     return all(
-        after.line - before.last <= _APART and not any("```" in line for line in lines[before.last : after.line - 1])
+        after.line - before.last_line <= _MAX_DISTANCE
+        and not any("```" in line for line in lines[before.last_line : after.line - 1])
         for before, after in pairwise(group)
     )
 
 
-def _by_size(group: Sequence[DdCommandLine]) -> dict[int | None, list[DdCommandLine]]:
+def _group_by_size(group: Sequence[DdCommandLine]) -> dict[int | None, list[DdCommandLine]]:
     """The commands of a group by the bytes they copy."""
-    sizes: dict[int | None, list[DdCommandLine]] = {}
-    for one in group:
-        sizes.setdefault(one.total, []).append(one)
-    return sizes
+    by_size: dict[int | None, list[DdCommandLine]] = {}
+    for command in group:
+        by_size.setdefault(command.total, []).append(command)
+    return by_size
 
 
-def _of_size(
-    sizes: Mapping[int | None, Sequence[DdCommandLine]], last: DdCommandLine, command: DdCommandLine | None, octets: int
+def _find_by_size(
+    by_size: Mapping[int | None, Sequence[DdCommandLine]], last: DdCommandLine, output: CollectedSummary
 ) -> DdCommandLine | None:
-    """The one command of a group whose size a summary has; none where several have it, and the last of them another."""
-    if command is not last or command.total in (None, octets):
+    """The only command of a group with the size of a summary that contradicts the `last` one; None where several have it."""
+    command = output.command
+    if command is not last or command.total in (None, output.summary.octets):
         return command
-    fits = sizes.get(octets, ())
-    return command if not fits else fits[0] if len(fits) == 1 else None
+    same_size = by_size.get(output.summary.octets, ())
+    return command if not same_size else same_size[0] if len(same_size) == 1 else None
 
 
-def _while_it_fits(outputs: Sequence[CollectedSummary]) -> Iterator[CollectedSummary]:
-    """Summaries after the one that a command was told to give, of another size, are of something that is not shown."""
-    done: DdCommandLine | None = None
-    for one in outputs:
-        command = one.command
-        if command and command is done and command.total != one.found.octets:
+def _drop_contradicted(outputs: Sequence[CollectedSummary]) -> Iterator[CollectedSummary]:
+    """The outputs; once a command has its summary, later ones of another size are left without a command."""
+    finished: DdCommandLine | None = None
+    for output in outputs:
+        command = output.command
+        if command and command is finished and command.total != output.summary.octets:
             command = None
-        elif command and command.total and command.total == one.found.octets:
-            done = command
-        yield one if command is one.command else one._replace(command=command)
+        elif command and command.total and command.total == output.summary.octets:
+            finished = command
+        yield output if command is output.command else output._replace(command=command)

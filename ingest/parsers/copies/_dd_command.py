@@ -13,57 +13,60 @@ from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
+from ingest.records import LOST
 
 DD_CALL = lazy(r"(?:^|[\s;|&(`\"'/$#>])g?dd(?=\s+(?:[^|;&\n]{0,200}?\s)?(?:if|of|bs|ibs|obs|count|conv|status)=\S)")
 _OPERAND = lazy(r"(?<!\S)(if|of|bs|ibs|obs|count|conv|iflag|oflag|status)=(\"[^\"]*\"|'[^']*'|(?:\\.|[^\s\\])+\\?)")
-_GLUED = lazy(r"(?<=/dev/zero|/dev/null)(?=(?:if|of|bs|count)=)")  # blanks that a page lost
+_GLUED = lazy(r"(?<=/dev/zero|/dev/null)(?=(?:if|of|bs|count)=)")  # a page lost the blank between two operands
 _CODE_ENDS = lazy(r"(?<=[^`])`[.,;:)]*\Z")
 _PRODUCT = lazy(r"\$(?:\(\(|\[)(\d{1,9}(?:\*\d{1,9}){1,4})(?:\)\)|\])(?=[kKMG]?\Z)")
 _REDIRECT = lazy(r"(?<![\d&<>])1?>{1,2}\s*(\"[^\"]*\"|[^\s&>|;]+)")
 _INPUT = lazy(r"(?<![<\d])<\s*([^\s<(|;]+)")
-_ASIDE = lazy(r"(?<![>&<])&(?![>&])")  # the shell does not wait for what stands before it
-_SEQUENCES = lazy(r";|&&|\|\||\n|" + _ASIDE.pattern)
+BACKGROUND = lazy(r"(?<![>&<])&(?![>&])")  # the shell does not wait for the command before it
+_SEQUENCES = lazy(r";|&&|\|\||\n|" + BACKGROUND.pattern)
 _LOOP = lazy(r"\b(?:for|while|until|repeat|seq|xargs|foreach)\b|\bdo\b")
 _DEVICES = {"/dev/zero", "/dev/urandom", "/dev/random", "/dev/frandom", "/dev/erandom", "/dev/full"}
 _NOWHERE = {"/dev/null", "nul", "NUL", "/dev/zero"}
 _FLAGS = {"direct": ("direct", "on"), "sync": ("sync_mode", "sync"), "dsync": ("sync_mode", "dsync")}
-_GOES_ON = lazy(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
+_CONTINUATION = lazy(r"(?:if|of|i?bs|obs|count|conv|[io]flag|status|seek|skip)=\S")
 _JOB = lazy(  # `[1]+  Done    dd if=...`, in any language, and `[1]  + 2345 done    dd if=...`
     r"[\s>|]{0,12}\[\d{1,3}\](?:\s{0,2}[-+])?\s+(?:\d{1,8}\s+)?[^\W\d]\w{2,20}(?:\s\d{1,3})?\s+(?P<command>[^\s=].*)"
 )
 _OPEN_END = lazy(r"(?:[^->]>|\\)\s*\Z")
 MARGIN = " \t>|*#"
 MAX_COMMAND = 400
-_SOON = 10  # lines until the shell tells that a job ended
-LOST = "\ufffd"  # damaged bytes
+_MAX_DISTANCE = 10  # lines between a summary and the job message of the shell
 
 
 @dataclass(slots=True)
 class DdInvocation:
-    """One dd of a command line. `piped_in`, `piped_out`: it stands behind or before a pipe. `torn`: damage hides operands."""
+    """One dd of a command line, with the files that the shell redirects.
+
+    `piped_in`, `piped_out`: it reads from or writes to a pipe. `damaged`: bytes of its operands are lost.
+    """
 
     operands: dict[str, str]
     stdin: str | None
     stdout: str | None
     piped_in: bool
     piped_out: bool
-    torn: bool = False
+    damaged: bool = False
 
     @property
     def source(self) -> str | None:
-        """Where it reads from, None where that is a pipe or a terminal."""
+        """The file or device it reads, None for a pipe or a terminal."""
         return self.operands.get("if") or self.stdin
 
     @property
     def target(self) -> str | None:
-        """Where it writes to, None where that is a pipe or a terminal."""
+        """The file or device it writes, None for a pipe or a terminal."""
         return self.operands.get("of") or self.stdout
 
     @property
     def operation(self) -> str:
-        """`write` to a file or device, `parse_dd_command` to nowhere or into a pipe, `transfer` where no storage is told."""
+        """`write` to storage, `read` from storage to /dev/null or a pipe, `transfer` where neither is known."""
         source, target = self.source, self.target
-        if self.torn and not (source and target):
+        if self.damaged and not (source and target):
             return "transfer"
         if target is None or target in _NOWHERE:
             return "read" if source not in _DEVICES and (source or (self.piped_in and target)) else "transfer"
@@ -71,11 +74,11 @@ class DdInvocation:
 
     @property
     def total(self) -> int | None:
-        """The bytes that it was told to copy, None where it was not told or counts otherwise."""
+        """Bytes to copy: count times bs. None without a count, and with operands that change what it counts."""
         count = units.parse_dd_operand(self.operands.get("count", ""))
         block = units.parse_dd_operand(self.operands.get("bs", "512"))
-        plainly = not self.torn and not {"ibs", "obs"} & self.operands.keys() and "_bytes" not in self.operands.get("iflag", "")
-        return count * block if count and block and plainly else None
+        counts_blocks = not {"ibs", "obs"} & self.operands.keys() and "_bytes" not in self.operands.get("iflag", "")
+        return count * block if count and block and counts_blocks and not self.damaged else None
 
     @property
     def path(self) -> str | None:
@@ -84,148 +87,152 @@ class DdInvocation:
         return path if path and LOST not in path else None
 
     def params(self) -> dict[str, Any]:
-        """Workload parameters that the operands tell."""
-        out: dict[str, Any] = {}
+        """The workload parameters given by the operands; sizes in bytes."""
+        params: dict[str, Any] = {}
         size = self.operands.get("bs") or (self.operands.get("obs") if self.operation == "write" else self.operands.get("ibs"))
-        block = units.parse_dd_operand(size) if size else 0 if self.torn else 512
+        block = units.parse_dd_operand(size) if size else 0 if self.damaged else 512
         if block:
-            out["block_size"] = block
+            params["block_size"] = block
         for flag in f"{self.operands.get('iflag', '')},{self.operands.get('oflag', '')}".split(","):
             if flag in _FLAGS:
-                out[_FLAGS[flag][0]] = _FLAGS[flag][1]
+                name, value = _FLAGS[flag]
+                params[name] = value
         for conv in self.operands.get("conv", "").split(","):
             if conv in ("fsync", "fdatasync"):
-                out["fsync"] = conv
+                params["fsync"] = conv
         if self.path:
-            out["path"] = self.path
-        return out
+            params["path"] = self.path
+        return params
 
 
 @dataclass(slots=True)
 class DdCommandLine:
-    """A command line with dd in it: `line` 1-based, `last` where it is wrapped, `dds` its invocations in order; how many
-    summaries it has given."""
+    """A command line with its dds in order; `line` and `last_line` 1-based; `printed`: number of summaries so far."""
 
     line: int
     text: str
     dds: list[DdInvocation] = field(default_factory=list)
-    given: int = 0
-    last: int = 0
+    printed: int = 0
+    last_line: int = 0
 
     @property
-    def loop(self) -> bool:
-        """Whether it runs dd more often than it names it."""
+    def is_loop(self) -> bool:
+        """Whether it may run each dd more than once."""
         return bool(_LOOP.search(self.text))
 
     @property
     def total(self) -> int | None:
-        """The bytes of its one dd that runs once, None where it is another or nothing tells them."""
-        return self.dds[0].total if len(self.dds) == 1 and not self.loop else None
+        """Bytes of its only dd; None for several dds, a loop or an unknown size."""
+        return self.dds[0].total if len(self.dds) == 1 and not self.is_loop else None
 
     @property
-    def progress(self) -> bool:
-        """Whether dd was told to show its progress."""
+    def shows_progress(self) -> bool:
+        """Whether a dd has status=progress."""
         return any(dd.operands.get("status", "").startswith("progress") for dd in self.dds)
 
     @property
-    def quiet(self) -> bool:
-        """Whether dd was told to print no summary."""
+    def is_quiet(self) -> bool:
+        """Whether a dd prints no summary (status=none or noxfer)."""
         return any(dd.operands.get("status") in ("none", "noxfer") for dd in self.dds)
 
     @property
-    def pipe(self) -> bool:
-        """Whether two dds stand in one pipe."""
+    def is_pipe(self) -> bool:
+        """Whether it is one dd piped into another."""
         return len(self.dds) == 2 and self.dds[0].piped_out and self.dds[1].piped_in
 
     @property
-    def background(self) -> bool:
-        """Whether the shell went on while it ran."""
+    def is_background(self) -> bool:
+        """Whether the shell did not wait for it."""
         return self.text.rstrip().endswith("&")
 
     @property
-    def together(self) -> bool:
-        """Whether several dds run at the same time, so that nobody knows whose summary is printed first."""
-        rests = [self.text[aside.end() :] for aside in _ASIDE.finditer(self.text)] if len(self.dds) > 1 else []
+    def is_concurrent(self) -> bool:
+        """Whether several dds run at the same time, so that the order of their summaries is unknown."""
+        rests = [self.text[match.end() :] for match in BACKGROUND.finditer(self.text)] if len(self.dds) > 1 else []
         return any((dd := DD_CALL.search(rest)) and "wait" not in rest[: dd.start()] for rest in rests)
 
-    def alike(self) -> tuple[str, dict[str, Any]]:
-        """(operation, parameters) as far as all its dds have them alike."""
+    def common_workload(self) -> tuple[str, dict[str, Any]]:
+        """The operation (`transfer` if they differ) and the parameters that all its dds share."""
         operations = {dd.operation for dd in self.dds}
         first, *others = (dd.params() for dd in self.dds)
-        same = {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
-        return operations.pop() if len(operations) == 1 else "transfer", same
+        common = {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+        return operations.pop() if len(operations) == 1 else "transfer", common
 
-    def next(self) -> DdInvocation:
-        """The invocation whose summary comes next; a loop begins again."""
-        found = self.dds[self.given % len(self.dds)]
-        self.given += 1
-        return found
+    def next_dd(self) -> DdInvocation:
+        """The dd that prints the next summary; after the last one the first again, as in a loop."""
+        dd = self.dds[self.printed % len(self.dds)]
+        self.printed += 1
+        return dd
 
 
 def parse_dd_command(text: str, line: int) -> DdCommandLine | None:
-    """The dds of a command line, or None where there is none."""
+    """The command line with its dds, None without a dd."""
     text = text[:4000]
-    dds = _dds(text)
-    return (
-        DdCommandLine(line, text.strip()[-MAX_COMMAND:] if len(text) > MAX_COMMAND else text.strip(), list(dds), last=line)
-        if dds
-        else None
-    )
+    dds = _parse_dds(text)
+    if not dds:
+        return None
+    return DdCommandLine(line, text.strip()[-MAX_COMMAND:] if len(text) > MAX_COMMAND else text.strip(), list(dds), last_line=line)
 
 
-def join_wrapped_command(lines: Sequence[str], at: int, line: str) -> tuple[str, int]:
-    """The command with the lines that it goes on in, as mail wraps it or a backslash says; and the last of them, 1-based."""
-    last = at + 1
+def join_wrapped_command(lines: Sequence[str], index: int, command: str) -> tuple[str, int]:
+    """The command on `lines[index]` joined with the lines over which mail or backslashes wrap it, and the last line, 1-based."""
+    last = index + 1
     for _ in range(3):
-        rest = next_text_line(lines, last)
-        more = lines[rest - 1].strip(MARGIN) if rest and DD_CALL.search(line) else ""
-        if not more or not (_GOES_ON.match(more) or _OPEN_END.search(line)) or DD_CALL.search(more):
+        number = next_text_line(lines, last)
+        continuation = lines[number - 1].strip(MARGIN) if number and DD_CALL.search(command) else ""
+        if not continuation or DD_CALL.search(continuation):
             break
-        line, last = line.rstrip(" \t\\") + " " + more, rest
-    return line, last
+        if not (_CONTINUATION.match(continuation) or _OPEN_END.search(command)):
+            break
+        command, last = command.rstrip(" \t\\") + " " + continuation, number
+    return command, last
 
 
 def find_finished_job(lines: Sequence[str], number: int) -> DdCommandLine | None:
-    """The dd that the shell tells to have ended, below the summary on a line, where it tells of no other one."""
+    """The dd of the job messages below the summary on a 1-based line, None unless they name exactly one."""
     jobs: list[DdCommandLine] = []
-    for at in range(number, min(number + _SOON, len(lines))):
-        job = _JOB.match(lines[at])
-        found = parse_dd_command(job["command"] if job else lines[at], at + 1)
-        if found and not job:
+    for index in range(number, min(number + _MAX_DISTANCE, len(lines))):
+        message = _JOB.match(lines[index])
+        command = parse_dd_command(message["command"] if message else lines[index], index + 1)
+        if command and not message:
             break
-        jobs += [found] if found else []
+        jobs += [command] if command else []
     return jobs[0] if len({job.text for job in jobs}) == 1 else None
 
 
 def next_text_line(lines: Sequence[str], number: int) -> int:
-    """The next line with text after the line of that number, at most one blank line between; 0 where there is none."""
+    """The 1-based number of the next line with text, over at most one blank line; 0 without one."""
     return next((n for n in range(number + 1, min(number + 3, len(lines) + 1)) if lines[n - 1].strip(MARGIN)), 0)
 
 
 @lru_cache(1000)
-def _dds(text: str) -> tuple[DdInvocation, ...]:
-    """Scripts give the same command again and again: it is taken apart once, and nobody changes what is found."""
+def _parse_dds(text: str) -> tuple[DdInvocation, ...]:
+    """The dds of a command line. Cached, since scripts repeat commands; the result must not be modified."""
     if not DD_CALL.search(text):
         return ()
-    out = []
-    for sequence in _SEQUENCES.split(text):
-        stages = sequence.split("|")
-        for place, stage in enumerate(stages):
-            for dd in re.finditer(r"(?:^|[\s(`\"'/$#>])g?dd(?=\s)", stage):
-                out.append(_invocation(stage[dd.end() :], place > 0, place + 1 < len(stages), stages[place + 1 :]))
-    return tuple(out)
+    dds = []
+    for pipeline in _SEQUENCES.split(text):
+        stages = pipeline.split("|")
+        for position, stage in enumerate(stages):
+            later = stages[position + 1 :]
+            for name in re.finditer(r"(?:^|[\s(`\"'/$#>])g?dd(?=\s)", stage):
+                dds.append(_parse_invocation(stage[name.end() :], piped_in=position > 0, later=later))
+    return tuple(dds)
 
 
-def _bare(value: str) -> str:
-    """Without quotes around it, without the end of the code that it stands in; a product of the shell's as dd writes one."""
+def _unquote(value: str) -> str:
+    """An operand without quotes and without the end of inline code; a product of the shell as dd spells one."""
     value = _CODE_ENDS.sub("", value) if value.count("`") == 1 else value
     return _PRODUCT.sub(r"\1", value.strip("\"'"))
 
 
-def _invocation(text: str, piped_in: bool, piped_out: bool, later: list[str]) -> DdInvocation:
+def _parse_invocation(text: str, piped_in: bool, later: list[str]) -> DdInvocation:
+    """The dd with those operands; `later`: the stages of its pipeline after it."""
     text = _GLUED.sub(" ", text)
-    operands = {key: _bare(value).replace("\\ ", " ") for key, value in _OPERAND.findall(text)}
-    into = _REDIRECT.search(text) or next((found for stage in later if (found := _REDIRECT.search(stage)) and "pv" in stage), None)
-    start = _INPUT.search(text)
-    stdin, stdout = start[1] if start else None, into[1].strip('"') if into else None
-    return DdInvocation(operands, stdin, stdout, piped_in, piped_out, LOST in text)
+    operands = {key: _unquote(value).replace("\\ ", " ") for key, value in _OPERAND.findall(text)}
+    output = _REDIRECT.search(text) or next(
+        (match for stage in later if (match := _REDIRECT.search(stage)) and "pv" in stage), None
+    )
+    source = _INPUT.search(text)
+    stdin, stdout = source[1] if source else None, output[1].strip('"') if output else None
+    return DdInvocation(operands, stdin, stdout, piped_in, bool(later), LOST in text)

@@ -2,8 +2,8 @@
 
 GNU: print_xfer_stats in coreutils src/dd.c (`%s bytes (%s, %s) copied, %s, %s`), translated by po/*.po; before 5.1
 and on BSD, macOS, illumos: `N bytes transferred in S secs (R bytes/sec)`; BusyBox: coreutils/dd.c; toybox:
-toys/pending/dd.c; NuttX: nshlib/nsh_ddcmd.c (microseconds). The words differ with the language, the order of the
-figures does not.
+toys/pending/dd.c; NuttX: nshlib/nsh_ddcmd.c (microseconds). Languages differ in the words, not in the order of the
+figures.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ingest.numbers import parse_integer, parse_plain_number
 _NUM = r"\d{1,15}(?:[.,]\d{1,12})?(?:[eE][+-]?\d{1,3})?"
 _COMMA = "[,\uff0c\u3001\u060c;]"
 _BLANK = "[ \t\u00a0\u202f]*"
-_BEFORE = "(?:(?<![\\d*#?\ufffd])[,;]|[,;](?=[ \t\u00a0\u202f])|[\uff0c\u3001\u060c])"  # not the comma of a damaged figure
+_BEFORE = "(?:(?<![\\d*#?\ufffd])[,;]|[,;](?=[ \t\u00a0\u202f])|[\uff0c\u3001\u060c])"  # not a comma within a damaged figure
 _TAIL = (
     _BEFORE
     + _BLANK
@@ -32,13 +32,13 @@ _TAIL = (
     + _BLANK
     + r"(?P<per>[kKMGTPE]?i?[Bo]?|bytes)/(?P<time>[^\W\d]{1,7})"
 )
-_ENDS = lazy(_TAIL)  # cheap, and nothing is a summary without it
+_RATE = lazy(_TAIL)  # a cheap test, which every summary passes
 _COPIED = lazy(
     r"(?P<bytes>\d(?:[\d\u00a0\u202f]|[.,' ](?=\d)){0,30}) ?(?P<word>[^\d\n(\uff08,#]{0,60}?)"
     + r"(?:[(\uff08](?P<human>[^()\uff08\uff09\n]{1,60})[)\uff09][^\d\n()]{0,60}?)?"
     + _TAIL
 )
-_PLAIN = lazy(  # what _COPIED finds in a line that holds nothing but the summary of GNU dd in English
+_ENGLISH = lazy(  # what _COPIED matches in a line with only the English summary of GNU dd
     r"(?P<bytes>\d{1,15}) (?P<word>bytes )\((?P<human>\d[\w. ]{1,20}(?:, \d[\w. ]{1,20})?)\) copied, "
     r"(?P<secs>\d{1,9}(?:\.\d{1,12})?) (?P<unit>s), (?P<rate>\d{1,9}(?:\.\d{1,12})?) (?P<per>[kMGT]?B)/(?P<time>s)\Z"
 )
@@ -62,7 +62,7 @@ _BEGUN = lazy(
     re.I,
 )
 
-_NUMBERED = lazy(r"(?:\d{1,3} )+(\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run stands before the bytes
+_NUMBERED = lazy(r"(?:\d{1,3} )+(\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run before the bytes
 _BUSYBOX = lazy(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B")
 _SECOND_WORDS = lazy(
     r"(?:s|se[ckg]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|m\u00e1sodperc\w*|\u03b4\u03b5\u03c5\u03c4\w*|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z",
@@ -70,23 +70,23 @@ _SECOND_WORDS = lazy(
 )
 
 
-_HALVES = [0.6 * 10.0 ** (1 - digits) for digits in range(100)]  # by what part rounding to so many digits changes a figure
-# illumos (nicenum) and toybox scale by 1024 under the names that GNU uses for powers of 1000: bytes and seconds decide.
+_ROUNDING = [0.6 * 10.0 ** (1 - digits) for digits in range(100)]  # relative error of a figure of so many digits
+# illumos (nicenum) and toybox use 1024 with the units that GNU uses for powers of 1000: bytes and seconds decide.
 _TABLES = (units.DD_GNU, units.DD_BUSYBOX)
 
 
 @dataclass(slots=True)
 class DdSummary:
-    """One summary line. `exact`: bytes per second that the line prints, None where they are rounded or missing.
+    """One summary line: bytes (`octets`), `seconds` and `rate` in bytes per second, None where none is printed.
 
-    `dialect`: gnu, bsd, busybox, nuttx; `progress`: the line is known not to be final.
+    `exact`: the rate is printed in whole bytes per second. `dialect`: gnu, bsd, busybox or nuttx. `label`: the text before the
+    summary. `progress`: certainly a progress line. `agrees`: bytes, seconds and rate are consistent within their digits.
     """
 
     line: int
     octets: int
     seconds: float
     raw_seconds: str
-    raw_unit: str
     rate: float | None
     raw_rate: str
     rate_unit: str
@@ -94,7 +94,7 @@ class DdSummary:
     dialect: str
     label: str
     progress: bool = False
-    agrees: bool = True  # bytes, seconds and rate, within their digits
+    agrees: bool = True
 
     @property
     def whole_seconds(self) -> bool:
@@ -103,168 +103,148 @@ class DdSummary:
 
     @property
     def may_be_progress(self) -> bool:
-        """Whether dd's seconds look like those of its progress: whole ones, or as many as six decimals of older versions."""
+        """Whether the seconds are printed as in a progress line: without decimals, or with six by older versions."""
         return self.dialect == "gnu" and (self.raw_seconds.isdecimal() or re.search(r"[.,]\d{6}\Z", self.raw_seconds) is not None)
 
 
-_NO_RATE = 50  # bytes a second, of which dd prints `0.0 kB/s`
+_NO_RATE = 50  # bytes per second up to which dd prints `0.0 kB/s`
 
 
 def _agree(octets: int, seconds: float, rate: float, raw_seconds: str, raw_rate: str) -> bool:
-    """Whether bytes, seconds and the printed rate fit together within their digits."""
+    """Whether bytes, seconds and the printed rate are consistent within their digits."""
     if not seconds:
         return True
-    due = octets / seconds
+    computed = octets / seconds
     if raw_rate in ("0.0", "0,0"):
-        return due <= _NO_RATE
-    off, most = abs(due - rate), max(rate, due)
-    # Nearly always as close as any number of digits has to be, so that they need not be counted.
-    if off <= 0.002 * most:
+        return computed <= _NO_RATE
+    error, largest = abs(computed - rate), max(rate, computed)
+    if error <= 0.002 * largest:  # allowed for any number of digits, so they need not be counted
         return True
-    return off <= (_HALVES[min(_digits(raw_rate), 99)] + _HALVES[min(_digits(raw_seconds), 99)] + 0.002) * most
+    return error <= (_ROUNDING[min(_count_digits(raw_rate), 99)] + _ROUNDING[min(_count_digits(raw_seconds), 99)] + 0.002) * largest
 
 
-def _digits(raw: str) -> int:
+def _count_digits(raw: str) -> int:
     """Significant digits of a mantissa, at least 1."""
-    figures = raw.replace(".", "", 1)
-    if not figures.isdecimal():
-        figures = re.sub(r"\D", "", raw.split("e")[0])
-    return len(figures.lstrip("0")) or 1
+    digits = raw.replace(".", "", 1)
+    if not digits.isdecimal():
+        digits = re.sub(r"\D", "", raw.split("e")[0])
+    return len(digits.lstrip("0")) or 1
 
 
 def is_summary_like(text: str) -> bool:
-    """Whether a line may print a summary, whatever its figures are."""
+    """Whether a line may contain a summary, whatever its figures are."""
     if "transferred" in text and (_TRANSFERRED.search(text) or _PROGRESS.search(text)):
         return True
-    return "/" in text and _ENDS.search(text) is not None
+    return "/" in text and _RATE.search(text) is not None
 
 
 def parse_summary(text: str, line: int) -> DdSummary | None:
-    """The summary that a line prints, whatever stands before it, or None."""
-    if "transferred" in text and (found := _TRANSFERRED.search(text)):
-        return _transferred(found, text, line)
-    if "transferred" in text and (found := _PROGRESS.search(text)):
-        return DdSummary(line, 0, 0.0, "", "s", None, "", "", False, "bsd", "", True)
-    found = _PLAIN.match(text)
-    if found and (plainly := _plainly(found, line)):
-        return plainly
-    found = found or _copied(text)
-    if not found:
+    """The summary in a line, with any text before it; None without one."""
+    if "transferred" in text and (match := _TRANSFERRED.search(text)):
+        return _parse_transferred(match, text, line)
+    if "transferred" in text and _PROGRESS.search(text):
+        return DdSummary(line, 0, 0.0, "", None, "", "", False, "bsd", "", True)
+    match = _ENGLISH.match(text)
+    if match and (english := _parse_english(match, line)):
+        return english
+    match = match or _match_copied(text)
+    if not match:
         return None
-    size, word, human, raw, unit, rate, per, time = found.group(*_GROUPS)
+    size, word, human, raw, unit, rate, per, time = match.group(*_GROUPS)
     octets, seconds = parse_integer(size), parse_plain_number(raw)
     if octets is None and (numbered := _NUMBERED.match(size)):
         octets = int(numbered[1])
-    if unit != "s" and not _SECOND_WORDS.match(unit) and not _fits(octets, seconds, rate, per):
+    if unit != "s" and not _SECOND_WORDS.match(unit) and not _is_consistent(octets, seconds, rate, per):
         return None
-    several = any((other["secs"], other["rate"]) != (raw, rate) for other in _ENDS.finditer(text, found.end()))
+    several = any((other["secs"], other["rate"]) != (raw, rate) for other in _RATE.finditer(text, match.end()))
     if octets is None or seconds is None or not (word.strip() or human):
         return None
-    scale, dialect = 1.0, "gnu"
+    factor, dialect = 1.0, "gnu"
     tables: tuple[dict[str, int], ...] = _TABLES
     if unit == "usec":
-        scale, dialect, tables = 1e-6, "nuttx", (units.DD_NUTTX,)
+        factor, dialect, tables = 1e-6, "nuttx", (units.DD_NUTTX,)
     elif _BUSYBOX.fullmatch(human or ""):
         dialect, tables = "busybox", (units.DD_BUSYBOX, units.DD_GNU)
-    base = DdSummary(
-        line,
-        octets,
-        round(seconds * scale, 12),
-        raw,
-        unit,
-        None,
-        rate,
-        f"{per}/{time}",
-        False,
-        dialect,
-        text[: found.start()].strip()[-60:],
-        several,
-    )
-    return _with_rate(base, rate, per, tables)
+    label = text[: match.start()].strip()[-60:]
+    seconds = round(seconds * factor, 12)
+    summary = DdSummary(line, octets, seconds, raw, None, rate, f"{per}/{time}", False, dialect, label, several)
+    return _with_rate(summary, rate, per, tables)
 
 
 def parse_headless_summary(text: str, line: int, octets: int = 0) -> DdSummary | None:
-    """The summary of GNU dd that a line prints without its bytes: `(4.3 GB, 4.0 GiB) copied, 1.79521 s, 2.4 GB/s`.
+    """The summary of GNU dd in a line that lacks its bytes: `(4.3 GB, 4.0 GiB) copied, 1.79521 s, 2.4 GB/s`.
 
-    With the bytes that the command tells, None where they do not fit the size and the rate beside them.
+    `octets`: the bytes that the command copies; None where they contradict the printed size and rate. With 0, any such
+    line gives a summary of 0 bytes.
     """
-    found = _HEADLESS.search(text) if "copi" in text else None
-    if not found or not octets:
-        return DdSummary(line, 0, 0.0, found["secs"], "s", None, "", "", False, "gnu", "") if found else None
-    size, factor = parse_plain_number(found["size"]), units.DD_GNU.get(found["of"])
-    whole = parse_summary(f"{octets} bytes {text[found.start() :]}", line)
-    if not size or not factor or not whole or abs(octets / (size * factor) - 1) > 0.06:
+    match = _HEADLESS.search(text) if "copi" in text else None
+    if not match or not octets:
+        return DdSummary(line, 0, 0.0, match["secs"], None, "", "", False, "gnu", "") if match else None
+    size, factor = parse_plain_number(match["size"]), units.DD_GNU.get(match["of"])
+    summary = parse_summary(f"{octets} bytes {text[match.start() :]}", line)
+    if not size or not factor or not summary or abs(octets / (size * factor) - 1) > 0.06:
         return None
-    return whole if whole.agrees and not whole.progress else None
+    return summary if summary.agrees and not summary.progress else None
 
 
-def _plainly(found: re.Match[str], line: int) -> DdSummary | None:
-    """The summary of GNU dd in English, whose figures fit together; None where that takes a longer look."""
-    size, _, human, raw, _, rate, per, _ = found.groups()
-    octets, seconds, figure = int(size), float(raw), float(rate) * units.DD_GNU[per]
-    if ("," not in human and _BUSYBOX.fullmatch(human)) or not _agree(octets, seconds, figure, raw, rate):
+def _parse_english(match: re.Match[str], line: int) -> DdSummary | None:
+    """The English summary of GNU dd with consistent figures; None where the general way of `parse_summary` must decide."""
+    size, _, human, raw, _, raw_rate, per, _ = match.groups()
+    octets, seconds, rate = int(size), float(raw), float(raw_rate) * units.DD_GNU[per]
+    if ("," not in human and _BUSYBOX.fullmatch(human)) or not _agree(octets, seconds, rate, raw, raw_rate):
         return None
-    return DdSummary(line, octets, round(seconds, 12), raw, "s", figure, rate, per + "/s", False, "gnu", "")
+    return DdSummary(line, octets, round(seconds, 12), raw, rate, raw_rate, per + "/s", False, "gnu", "")
 
 
-def _copied(text: str) -> re.Match[str] | None:
-    ends = _ENDS.search(text) if "/" in text and ("," in text or ";" in text or not text.isascii()) else None
-    return _COPIED.search(text, max(0, ends.start() - 220)) if ends else None
+def _match_copied(text: str) -> re.Match[str] | None:
+    """The match of _COPIED, searched only near the first rate of the line."""
+    rate = _RATE.search(text) if "/" in text and ("," in text or ";" in text or not text.isascii()) else None
+    return _COPIED.search(text, max(0, rate.start() - 220)) if rate else None
 
 
-def _fits(octets: int | None, seconds: float | None, printed: str, per: str) -> bool:
-    """Whether bytes, seconds and rate agree, so that a word of an unknown language can only mean seconds."""
+def _is_consistent(octets: int | None, seconds: float | None, printed: str, per: str) -> bool:
+    """Whether bytes, seconds and rate agree within 6 %, so that an unknown word must mean seconds."""
     rate, factor = parse_plain_number(printed), units.DD_GNU.get(per.replace("o", "B"))
     return bool(octets and seconds and rate and factor and abs(octets / seconds / (rate * factor) - 1) < 0.06)
 
 
-def _with_rate(base: DdSummary, printed: str, per: str, tables: tuple[dict[str, int], ...]) -> DdSummary:
-    """The summary with its printed rate, in the first of the tables that fits bytes and seconds (else in the first)."""
+def _with_rate(summary: DdSummary, printed: str, per: str, tables: tuple[dict[str, int], ...]) -> DdSummary:
+    """The summary with its rate set, by the first unit table that agrees with bytes and seconds (else by the first)."""
     rate = parse_plain_number(printed)
     if rate is None:
-        return base
+        return summary
     per = "" if per == "bytes" else per.replace("o", "B")
     factors = [1] if per in ("", "B") else [factor for table in tables if (factor := table.get(per))]
     for factor in factors:
-        base.rate = rate * factor
-        base.agrees = _agree(base.octets, base.seconds, base.rate, base.raw_seconds, base.raw_rate)
-        if base.agrees:
-            return base
-    base.rate = rate * factors[0] if factors else None
-    return base
+        summary.rate = rate * factor
+        summary.agrees = _agree(summary.octets, summary.seconds, summary.rate, summary.raw_seconds, summary.raw_rate)
+        if summary.agrees:
+            return summary
+    summary.rate = rate * factors[0] if factors else None
+    return summary
 
 
-def _transferred(found: re.Match[str], text: str, line: int) -> DdSummary | None:
-    grouped = parse_integer(found["rate"]) if found["rate"].count(",") > 1 else None
+def _parse_transferred(match: re.Match[str], text: str, line: int) -> DdSummary | None:
+    """The summary of BSD dd; None where a figure is unreadable."""
+    grouped = parse_integer(match["rate"]) if match["rate"].count(",") > 1 else None
     octets, seconds, rate = (
-        parse_integer(found["bytes"]),
-        parse_plain_number(found["secs"]),
-        grouped or parse_plain_number(found["rate"]),
+        parse_integer(match["bytes"]),
+        parse_plain_number(match["secs"]),
+        grouped or parse_plain_number(match["rate"]),
     )
     if octets is None or seconds is None:
         return None
-    exact = found["per"].startswith("byte")
-    base = DdSummary(
-        line,
-        octets,
-        seconds,
-        found["secs"],
-        found["unit"],
-        None,
-        found["rate"],
-        f"{found['per']}/sec",
-        exact and rate is not None,
-        "bsd",
-        text[: found.start()].strip()[-60:],
-    )
+    in_bytes = match["per"].startswith("byte")
+    exact, label = in_bytes and rate is not None, text[: match.start()].strip()[-60:]
+    summary = DdSummary(line, octets, seconds, match["secs"], None, match["rate"], f"{match['per']}/sec", exact, "bsd", label)
     if grouped:
-        base.rate = float(grouped)
-        base.agrees = _agree(octets, seconds, base.rate, base.raw_seconds, base.raw_rate)
-        return base
-    return _with_rate(base, found["rate"], "bytes" if exact else found["per"], _TABLES)
+        summary.rate = float(grouped)
+        summary.agrees = _agree(octets, seconds, summary.rate, summary.raw_seconds, summary.raw_rate)
+        return summary
+    return _with_rate(summary, match["rate"], "bytes" if in_bytes else match["per"], _TABLES)
 
 
 def read_leading_bytes(text: str) -> int | None:
-    """The bytes with which a line begins as a summary does; None where it does not."""
-    found = _BEGUN.search(text)
-    return int(found[1]) if found else None
+    """The bytes at the beginning of a possibly incomplete summary (`123456 bytes (1`); None without one."""
+    match = _BEGUN.search(text)
+    return int(match[1]) if match else None

@@ -1,4 +1,4 @@
-"""One transfer of rsync: what its summary tells, and the records that it gives."""
+"""One transfer of rsync: the figures of its summary and the records made of them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from ingest.records import Doubt, Value
 
 @dataclass
 class RsyncRun:
-    """One transfer under construction. `stands`: the line of its rate, another one where the summary was broken."""
+    """One transfer under construction.
+
+    `line`: where its summary begins; `rate_line`: the line with its rate. `suffix`: unit of the rate. `list_only`: the command
+    only lists. `exact`: the bytes are exact, from the second summary of a log file. `rounded`: a size has a suffix.
+    """
 
     line: int = 0
-    stands: int = 0
+    rate_line: int = 0
     rate: float | None = None
     raw: str = ""
     suffix: str = ""
@@ -22,33 +26,33 @@ class RsyncRun:
     doubts: list[Doubt] = field(default_factory=list)
     depends: list[int] = field(default_factory=list)
     version: str | None = None
-    listed: bool = False
+    list_only: bool = False
     exact: bool = False
     rounded: bool = False
 
 
-def _disagreeing(run: RsyncRun) -> Iterator[Doubt]:
-    """Damaged digits: rsync computes its rate of whole seconds and a half, its speedup of the three sizes."""
-    sent, received, total = (run.params.get(name) for name in ("sent", "received", "total_size"))
-    speedup, rate = run.params.get("speedup"), run.rate or 0.0
-    if ("sent" in run.params and sent is None) or ("received" in run.params and received is None):
+def _check_figures(run: RsyncRun) -> Iterator[Doubt]:
+    """Doubts where figures are damaged: the rate is computed from whole seconds plus 0.5, the speedup from the three sizes."""
+    params, rate = run.params, run.rate or 0.0
+    sent, received, total, speedup = params.get("sent"), params.get("received"), params.get("total_size"), params.get("speedup")
+    if ("sent" in params and sent is None) or ("received" in params and received is None):
         yield Doubt(run.line, "bad-number", "the bytes sent or received are no number; the rate was taken as printed")
         return
     moved = (sent or 0) + (received or 0)
     if not moved or rate < 1 or run.exact:
         return
     seconds = moved / rate - 0.5
-    of_rsync = "." in run.raw or "," in run.raw  # openrsync divides by all of the time, and prints no decimals
-    if of_rsync and seconds < 100_000 and abs(seconds - round(seconds)) > 0.02 + 0.01 * (seconds + 1) / rate:
+    has_decimals = "." in run.raw or "," in run.raw  # openrsync prints none, and divides by the exact time
+    if has_decimals and seconds < 100_000 and abs(seconds - round(seconds)) > 0.02 + 0.01 * (seconds + 1) / rate:
         yield Doubt(run.line, "disagree", f"{moved} bytes at {run.raw} bytes/sec are no whole number of seconds and a half")
     elif total is not None and speedup is not None and abs(total / moved - speedup) > 0.006 + 0.001 * speedup:
         yield Doubt(run.line, "disagree", f"a total size of {total} over {moved} bytes is no speedup of {speedup:g}")
 
 
 def run_records(run: RsyncRun) -> Iterator[Value | Doubt]:
-    """The rate with its parameters, and what is doubtful about it."""
+    """The doubts of a transfer and its rate with parameters; only doubts where nothing was measured."""
     yield from run.doubts
-    if run.listed:
+    if run.list_only:
         run.params["operation"] = "list only"
     if run.params.get("operation"):
         yield Doubt(run.line, "unmeasured", f"rsync copied no data ({run.params['operation']}); its rate is no speed of copying")
@@ -58,12 +62,12 @@ def run_records(run: RsyncRun) -> Iterator[Value | Doubt]:
         yield Doubt(run.line, "unmeasured", f"a rate of {run.raw} bytes/sec was printed: nothing was measured")
         return
     if not run.suffix and not run.rounded:
-        yield from _disagreeing(run)
-    if "total_size" not in run.params and not any(d.code == "cut" for d in run.doubts):
+        yield from _check_figures(run)
+    if "total_size" not in run.params and not any(doubt.code == "cut" for doubt in run.doubts):
         yield Doubt(run.line, "cut", "the line with the total size does not follow")
     params = {key: value for key, value in run.params.items() if value is not None}
     yield Value(
-        run.stands,
+        run.rate_line,
         "rsync",
         "copy.throughput",
         "bytes/sec",

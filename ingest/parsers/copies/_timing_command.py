@@ -1,4 +1,4 @@
-"""Which command was timed, which tool that is and which operation of the catalogue it performs."""
+"""Timed commands: the command itself, its tool and the operation of the catalogue that it performs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
-from ingest.parsers.copies import _dd_command
+from ingest.parsers.copies._dd_command import BACKGROUND, MAX_COMMAND, DdInvocation, parse_dd_command
 
-LONGEST = 400
 TIMER = lazy(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
-_PROMPTED = lazy(
+_TIMED_LINE = lazy(
     r"^(?:[\s>+#]{0,12}(?:\d{1,2}[.)]\s{1,3})?(?:`\s?(?=[^`\n]*(?:`[\s:.]{0,3})?\Z))?"
     r"|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
     r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:[A-Za-z_]\w{0,60}=[^\s=]{0,200}\s+){0,4}(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)"
@@ -73,7 +72,7 @@ _TOOLS = {
     "gdd": "dd",
     "gdu": "du",
 }
-_PLAIN = {"cp": "copy", "rsync": "copy", "openrsync": "copy", "rm": "remove", "find": "list"}
+_OPERATIONS = {"cp": "copy", "rsync": "copy", "openrsync": "copy", "rm": "remove", "find": "list"}
 _VIEWERS = {
     "cat",
     "less",
@@ -109,17 +108,17 @@ _VIEWERS = {
     "clear",
     "exec",
 }
-_ASIDE = lazy(r"(?<![>&<])&(?![>&])")
-# What is set for one run; languages and formats change what `time` prints, not what it times.
+_HELPERS = ("for", "do", "sync", "echo", "cd", "sleep", "cat", "pv")  # not what is measured
+# Variables of one run, except those of language and format, which change only what `time` prints.
 _VARIABLES = lazy(r"(?<!\S)(?:(?!LANG|LC_|TIME)[A-Za-z_]\w{0,60}=(?:\"[^\"]*\"|'[^']*'|[^\s'\"]*)[ \t]+)+\Z")
 _LOOP = lazy(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
 
 
 @dataclass(slots=True)
 class TimedCommand:
-    """A timed command. `operation` of the catalogue, `tool` its name; `params` what its operands tell.
+    """A timed command: name of its `tool`, `operation` of the catalogue, `params` from its operands.
 
-    `unsure`: it stands for several different ones that ran at the same time. `beside`: further lines by which it was told.
+    `ambiguous`: it stands for different commands that ran at the same time. `evidence`: further lines that identified it.
     """
 
     text: str
@@ -127,16 +126,16 @@ class TimedCommand:
     tool: str
     operation: str
     params: dict[str, Any] = field(default_factory=dict)
-    unsure: bool = False
-    beside: tuple[int, ...] = ()
+    ambiguous: bool = False
+    evidence: tuple[int, ...] = ()
 
 
 def shows_timed_command(line: str) -> bool:
-    """Whether a line of no transcript shows a command that is timed."""
-    found = _PROMPTED.match(line) if "time" in line else None
-    if not found:
+    """Whether a line outside a transcript shows a timed command, not prose."""
+    match = _TIMED_LINE.match(line) if "time" in line else None
+    if not match:
         return False
-    rest = line[found.end() :]
+    rest = line[match.end() :]
     return rest.split(None, 1)[0].strip(",.:").lower() not in _PROSE or bool(re.match(r"for\s+\w+\s+in\s", rest))
 
 
@@ -147,118 +146,124 @@ def has_loop(text: str) -> bool:
 
 @lru_cache(1000)
 def count_timers(text: str) -> int:
-    """How many times a command line names a timer."""
+    """The number of timers (`time`, /usr/bin/time ...) in a command line."""
     return len(TIMER.findall(text[:4000]))
 
 
 def is_concurrent(text: str) -> bool:
-    """Whether a command line times several commands at once: a shell does not wait for what stands before `&`."""
-    starts = [found.start() for found in TIMER.finditer(text[:4000])]
-    between = [text[one:two] for one, two in pairwise(starts)]
-    return any((aside := _ASIDE.search(part)) and "wait" not in part[aside.end() :] for part in between)
+    """Whether a command line times several commands at once: `&` between two timers without a `wait` after it."""
+    starts = [match.start() for match in TIMER.finditer(text[:4000])]
+    between = [text[start:end] for start, end in pairwise(starts)]
+    return any((background := BACKGROUND.search(part)) and "wait" not in part[background.end() :] for part in between)
 
 
 def is_background(text: str) -> bool:
-    """Whether the shell went on while the command ran."""
+    """Whether the shell did not wait for the command."""
     return text.rstrip().endswith("&") and not text.rstrip().endswith("&&")
 
 
 def merge_concurrent(texts: Sequence[str], line: int) -> TimedCommand | None:
-    """What the commands of command lines that ran at the same time have alike: who ends first prints first."""
-    every = [one for text in texts for nth in range(max(count_timers(text), 1)) if (one := parse_timed_command(text, line, nth))]
-    if not every:
+    """One command for the timed commands that ran at the same time, with what they have in common; None without any.
+
+    Which of them printed a timing is unknown, since the first to end prints first.
+    """
+    commands = [
+        command
+        for text in texts
+        for position in range(max(count_timers(text), 1))
+        if (command := parse_timed_command(text, line, position))
+    ]
+    if not commands:
         return None
-    first, *others = every
+    first, *others = commands
     if not others:
         return first
-    tool = first.tool if all(one.tool == first.tool for one in others) else "time"
-    operation = first.operation if all((one.tool, one.operation) == (first.tool, first.operation) for one in others) else "run"
-    params = {name: value for name, value in first.params.items() if all(one.params.get(name) == value for one in others)}
-    whole = operation, tool, params, _scope(first.text).strip()
-    differ = any((one.operation, one.tool, one.params, _scope(one.text).strip()) != whole for one in every)
-    return TimedCommand(" ".join(text.strip() for text in texts)[:LONGEST], line, tool, operation, params, differ)
+    same_tool = all(other.tool == first.tool for other in others)
+    same_operation = same_tool and all(other.operation == first.operation for other in others)
+    params = {name: value for name, value in first.params.items() if all(other.params.get(name) == value for other in others)}
+    tool, operation = first.tool if same_tool else "time", first.operation if same_operation else "run"
+    merged = operation, tool, params, _scope(first.text).strip()
+    ambiguous = any((c.operation, c.tool, c.params, _scope(c.text).strip()) != merged for c in commands)
+    return TimedCommand(" ".join(text.strip() for text in texts)[:MAX_COMMAND], line, tool, operation, params, ambiguous)
 
 
-def parse_timed_command(text: str, line: int, nth: int = 0) -> TimedCommand | None:
-    """The command behind the nth timer of a command line; the whole line where it names no timer."""
-    found = _timed(text[:4000], nth)
-    return TimedCommand(found.text, line, found.tool, found.operation, dict(found.params)) if found else None
+def parse_timed_command(text: str, line: int, position: int = 0) -> TimedCommand | None:
+    """The command after the timer at a 0-based position of a command line; the whole line where it has no timer."""
+    command = _parse(text[:4000], position)
+    return TimedCommand(command.text, line, command.tool, command.operation, dict(command.params)) if command else None
 
 
 @lru_cache(1000)
-def _timed(text: str, nth: int) -> TimedCommand | None:
-    """Scripts give the same command again and again: it is taken apart once. On which line it stands is not told."""
+def _parse(text: str, position: int) -> TimedCommand | None:
+    """The command on line 0. Cached, since scripts repeat commands; the result must not be modified."""
     timers = list(TIMER.finditer(text))
-    if timers:
-        at = timers[min(nth, len(timers) - 1)]
-        before = text[: at.start()]
-        rest = text[at.end() :].lstrip()
-        while found := _OPTION.match(rest):
-            rest = rest[found.end() :]
-        if of_run := _VARIABLES.search(before + at[0][:1]):
-            rest = of_run[0] + rest
-        if before.count("(") > before.count(")"):
-            rest = rest.split(")")[0]
-        if (before + at[0]).count("`") % 2:
-            rest = rest.split("`")[0]  # quoted in a text
-    else:
-        rest = text.strip()
-    return _named(rest, bool(timers)) if rest.strip() else None
+    if not timers:
+        return _identify(text.strip()) if text.strip() else None
+    timer = timers[min(position, len(timers) - 1)]
+    before = text[: timer.start()]
+    rest = text[timer.end() :].lstrip()
+    while option := _OPTION.match(rest):
+        rest = rest[option.end() :]
+    if variables := _VARIABLES.search(before + timer[0][:1]):
+        rest = variables[0] + rest
+    if before.count("(") > before.count(")"):
+        rest = rest.split(")")[0]
+    if (before + timer[0]).count("`") % 2:
+        rest = rest.split("`")[0]  # inline code in prose
+    return _identify(rest) if rest.strip() else None
 
 
 @lru_cache(1000)
 def may_be_timed(text: str) -> bool:
-    """Whether a command without a timer before it can be what was timed (pasted without, or csh's `set time`)."""
-    tool = _tool(_strip(text))
+    """Whether a command without a timer may have been timed (pasted without it, or by csh's `set time`)."""
+    tool = _find_tool(_strip(text))
     return bool(tool) and tool not in _VIEWERS and not text.lstrip().startswith(("./", "/", "source ", ". "))
 
 
-def _named(rest: str, timer: bool) -> TimedCommand | None:
-    """A command by what its parts do: one that copies, unpacks ... gives the operation, several different a run."""
-    whole = _scope(rest)
-    parts = [_strip(part) for part in re.split(r"\|\||&&|[|;&\n]", whole)]
-    parts = [part for part in parts if part.strip()]
-    if not parts or not re.search(r"\w", parts[0].split()[0]):  # `$ ... -n 2 ...`: the program itself was left out
+def _identify(rest: str) -> TimedCommand | None:
+    """The command with tool and operation; None where the name of the program is missing.
+
+    The operation is that of its parts where they have a single one (copy, extract ...), else `run`.
+    """
+    scope = _scope(rest)
+    parts = [part for part in map(_strip, re.split(r"\|\||&&|[|;&\n]", scope)) if part.strip()]
+    if not parts or not re.search(r"\w", parts[0].split()[0]):  # `$ ... -n 2 ...`
         return None
-    known = [(tool, op) for part in parts if (tool := _tool(part)) and (op := _operation(tool, part))]
-    first = (
-        next(
-            (
-                tool
-                for part in parts
-                if (tool := _tool(part)) and tool not in ("for", "do", "sync", "echo", "cd", "sleep", "cat", "pv")
-            ),
-            _tool(parts[0]),
-        )
-        or "sh"
-    )
-    if known and len({op for _, op in known}) == 1 and not any(_tool(p) in ("dd", "ssh") for p in parts):
-        tool, operation = known[0]
-    else:
-        tool, operation = (known[0][0] if len(known) == 1 and first in ("sh", "for") else first), "run"
+    tool, operation = _tool_and_operation(parts)
     text = rest.strip()
     while text[-1:] in ("'", '"') and text.count(text[-1]) % 2:
         text = text[:-1]  # of the quotes around `sh -c '... '`
-    out = TimedCommand(text[:LONGEST], 0, tool, operation)
-    if tool == "dd" and (invoked := _dd_command.parse_dd_command(whole, 0)) and len(invoked.dds) == 1:
-        dd = invoked.dds[0]
-        out.params.update(dd.params(), operation=dd.operation)
-        total = _dd_total(dd)
-        if total:
-            out.params["file_size"] = total
-    return out
+    command = TimedCommand(text[:MAX_COMMAND], 0, tool, operation)
+    if tool == "dd" and (dd_command := parse_dd_command(scope, 0)) and len(dd_command.dds) == 1:
+        dd = dd_command.dds[0]
+        command.params.update(dd.params(), operation=dd.operation)
+        size = _copied_bytes(dd)
+        if size:
+            command.params["file_size"] = size
+    return command
 
 
-def _dd_total(dd: _dd_command.DdInvocation) -> int | None:
-    count_, size = dd.operands.get("count"), dd.operands.get("bs", "512")
-    if not count_:
+def _tool_and_operation(parts: Sequence[str]) -> tuple[str, str]:
+    """The tool and the operation of the parts of a pipeline, group or loop."""
+    tools = [tool for part in parts if (tool := _find_tool(part))]
+    known = [(tool, operation) for part in parts if (tool := _find_tool(part)) and (operation := _find_operation(tool, part))]
+    if known and len({operation for _, operation in known}) == 1 and not {"dd", "ssh"}.intersection(tools):
+        return known[0]
+    first = next((tool for tool in tools if tool not in _HELPERS), _find_tool(parts[0])) or "sh"
+    return known[0][0] if len(known) == 1 and first in ("sh", "for") else first, "run"
+
+
+def _copied_bytes(dd: DdInvocation) -> int | None:
+    """Bytes that dd copies by its operands count and bs; None where they do not give them."""
+    count, block_size = dd.operands.get("count"), dd.operands.get("bs", "512")
+    if not count:
         return None
-    number, block = units.parse_dd_operand(count_), units.parse_dd_operand(size)
-    return number * block if number and block else None
+    blocks, block = units.parse_dd_operand(count), units.parse_dd_operand(block_size)
+    return blocks * block if blocks and block else None
 
 
 def _scope(rest: str) -> str:
-    """What the timer covers: a group, a quoted shell command or loop whole; else up to the end of its pipeline."""
+    """The part of a command line that the timer covers: a group, a quoted shell command or a loop, else one pipeline."""
     rest = rest.strip()
     if rest.startswith(("(", "{")):
         closing = ")" if rest[0] == "(" else "}"
@@ -272,38 +277,43 @@ def _scope(rest: str) -> str:
 
 
 def _strip(part: str) -> str:
+    """A command without keywords of the shell and without wrappers such as sudo and nice."""
     part = part.strip()
     part = re.sub(r"^(?:(?:for|while|until)\s[^;\n]*$|do\s+|then\s+|!\s+)", "", part)
     for _ in range(8):
-        found = _WRAPPER.match(part)
-        if not found:
+        wrapper = _WRAPPER.match(part)
+        if not wrapper:
             break
-        part = part[found.end() :].lstrip()
+        part = part[wrapper.end() :].lstrip()
     return part
 
 
-def _tool(part: str) -> str | None:
-    found = re.match(r"['\"]?([^\s'\"<>|;&()]{1,200})", part)
-    if not found:
+def _find_tool(part: str) -> str | None:
+    """The usual name of the program that a command calls: base name without ending."""
+    word = re.match(r"['\"]?([^\s'\"<>|;&()]{1,200})", part)
+    if not word:
         return None
-    name = found[1].rstrip("/").rsplit("/", 1)[-1]
+    name = word[1].rstrip("/").rsplit("/", 1)[-1]
     name = re.sub(r"\.(?:bash|sh|exe|py|pl)\Z", "", name)
     return _TOOLS.get(name, name) or None
 
 
-def _operation(tool: str, part: str) -> str | None:
-    if tool in _PLAIN:
-        return _PLAIN[tool]
-    if tool != "tar":
-        return None
-    words = part.split()[1:]
-    if any(w in ("--extract", "--get") for w in words):
+def _find_operation(tool: str, part: str) -> str | None:
+    """The operation of the catalogue that a command performs, None where there is none for it."""
+    if tool in _OPERATIONS:
+        return _OPERATIONS[tool]
+    return _tar_operation(part.split()[1:]) if tool == "tar" else None
+
+
+def _tar_operation(words: list[str]) -> str | None:
+    """`extract` or `archive` by the options of tar, else None."""
+    if any(word in ("--extract", "--get") for word in words):
         return "extract"
     if "--create" in words:
         return "archive"
-    clusters = [w[1:] for w in words if re.fullmatch(r"-[A-Za-z]{1,12}", w)] + (
-        [words[0]] if words and re.fullmatch(r"[A-Za-z]{1,12}", words[0]) else []
-    )
+    clusters = [word[1:] for word in words if re.fullmatch(r"-[A-Za-z]{1,12}", word)]
+    if words and re.fullmatch(r"[A-Za-z]{1,12}", words[0]):
+        clusters.append(words[0])
     for letters in clusters:
         if "x" in letters:
             return "extract"

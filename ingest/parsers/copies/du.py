@@ -1,13 +1,13 @@
-"""What a copy takes on disk: `du -s` beside it, ratios that `zfs get` and `zpool get` show, or people wrote.
+"""Space used by a copy: sizes of `du -s`, and ratios shown by `zfs get` and `zpool get` or typed by people.
 
-A size or ratio belongs to the operation that wrote the data: the nearest command before it that wrote there.
+A size or ratio belongs to the operation that wrote the data: the nearest command above it that wrote there.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -21,12 +21,12 @@ from ingest.text.lines import Text
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
 _DU = lazy(rf"^\s*({_NUM})([KMGTPkmg]?(?:i?B)?)[ \t]+((?:/|\./?|~)[^\n]{{0,200}}|\w[\w./-]{{0,200}})\s*\Z")
-_BARE = lazy(rf"^\s*({_NUM})([KMGTP](?:i?B)?)\s*\Z")  # a page that printed the listing lost the path
+_DU_WITHOUT_PATH = lazy(rf"^\s*({_NUM})([KMGTP](?:i?B)?)\s*\Z")  # a page lost the path
 _RATIO = lazy(rf"(?:^|\s)(compressratio|refcompressratio|dedupratio)\s+({_NUM})x(?:\s|\Z)")
-_MEANT: dict[float, str] = {1: "B", units.K: "KiB", units.M: "MiB", units.G: "GiB"}
-_ALONE = lazy(rf"^\s*({_NUM})x\s*\Z")
-_ASKED = lazy(r"\b(?:zfs|zpool) (?:get|list)\b[^|;&\n]{0,100}?\b(compressratio|refcompressratio|dedupratio|dedup)\b")
-_WRITTEN = lazy(
+_UNIT_NAMES: dict[float, str] = {1: "B", units.K: "KiB", units.M: "MiB", units.G: "GiB"}
+_BARE_RATIO = lazy(rf"^\s*({_NUM})x\s*\Z")
+_REQUESTED = lazy(r"\b(?:zfs|zpool) (?:get|list)\b[^|;&\n]{0,100}?\b(compressratio|refcompressratio|dedupratio|dedup)\b")
+_TYPED_RATIO = lazy(
     r"^[\s>|*#-]{0,16}(?P<name>(?:Kompression(?:s?(?:rate|faktor|ratio|grad|verh\u00e4ltnis))?|"
     r"compress(?:ion)?[ -]?(?:ratio|factor|rate)|"
     r"(?P<dedup>(?:De-?[Dd]uplikation|[Dd]eduplication|[Dd]edup)"
@@ -35,10 +35,10 @@ _WRITTEN = lazy(
     re.I,
 )
 ANCHOR = lazy(r"\bdu -\w*|compressratio|dedupratio|Kompression|[Dd]e-?[Dd]up|compress(?:ion)?[ -]?(?:ratio|factor|rate)", re.I)
-_SHOWN = lazy(
+_COMMAND = lazy(
     r"(?:^|[$#%>]\s{1,3}|^[\s>+]{0,12})(?=(?:sudo\s+)?(?:(?:\\|/usr/bin/)?time\s+(?:-\w\s+)?)?(?:du|cp|rsync|tar|dd|zfs|zpool)\s+\S)"
 )
-_RSYNC = lazy(r"\bsent \d[\d,.]*[kKMGTP]?B? bytes\s+received ")
+_RSYNC_SENT = lazy(r"\bsent \d[\d,.]*[kKMGTP]?B? bytes\s+received ")
 _TOTAL = lazy(r"^total size is (\d[\d,]{0,20})\s")
 _HEADING = lazy(r"^\s{0,3}(?:#{3,}|={3,}|-{5,})")
 _WRITERS = {"copy", "extract", "archive"}
@@ -47,9 +47,9 @@ _COMPUTED = "computed by the person who wrote it"
 
 @dataclass(slots=True)
 class _Writer:
-    """An operation that wrote data: `line` of its command or summary, `total` the bytes that rsync's summary tells, and where.
+    """An operation that wrote data: `line` of its command or summary, `total` bytes of rsync's summary with their line.
 
-    `shown`: name and value of a ratio -> where it stands, and the lines that it depends on.
+    `shown`: name and value of a ratio -> the lines of its first appearance, that of the ratio first.
     """
 
     line: int
@@ -60,7 +60,7 @@ class _Writer:
     shown: dict[tuple[str, float], tuple[int, ...]] = field(default_factory=dict)
 
     def wrote(self, path: str) -> bool:
-        """Whether its target is the path, lies under it or holds it; true where the command does not tell."""
+        """Whether its target is the path, lies under it or contains it; true for an unknown target."""
         target, place = (self.target or "").rstrip("/"), path.rstrip("/") or "/"
         return not target or target == place or target.startswith(place + "/") or place.startswith(target + "/")
 
@@ -73,89 +73,114 @@ class _Writer:
         if self.operation == "archive":
             return next((word for word in words if re.search(r"\.(?:tar|tgz|tbz2?|txz|tzst|tar\.\w{1,4})\Z", word)), None)
         if self.operation == "extract":
-            return next((b for a, b in itertools.pairwise(words) if a == "-C"), None)
+            return next((operand for option, operand in itertools.pairwise(words) if option == "-C"), None)
         return words[-1] if words and not words[-1].startswith("-") else None
 
 
 class _Command(NamedTuple):
-    """The latest command, and its line."""
+    """The latest command and its line; no text after a heading. `runs_du`: it calls du with options."""
 
     line: int
     text: str
+    runs_du: bool = False
+
+
+class _Quantity(NamedTuple):
+    """A printed size or ratio: quantity of the catalogue, name given by the tool, value in the base unit, printed text and unit."""
+
+    name: str
+    native: str
+    value: float
+    unit: str
+    raw: str
+    raw_unit: str
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
-    """Sizes and ratios with the operation that wrote the data."""
-    shown = _commands(text)
+    """Sizes and ratios with the operation that wrote the data, in line order."""
+    commands = _find_commands(text)
     writers: list[_Writer] = []
     command = _Command(0, "")
-    for at, line in enumerate(map(str.rstrip, text.lines), 1):
-        if at in shown:
-            command = _Command(at, shown[at])
-            if writer := _writer(shown[at], at):
+    for number, line in enumerate(map(str.rstrip, text.lines), 1):
+        if number in commands:
+            command = _Command(number, commands[number], bool(re.search(r"\bdu\s+-", commands[number])))
+            if writer := _parse_writer(command):
                 writers = [*writers[-7:], writer]
             continue
         if _HEADING.match(line):
-            writers, command = [], _Command(at, "")
-        elif "sent " in line and _RSYNC.search(line) and not (writers and writers[-1].tool == "rsync" and "rsync" in command.text):
-            writers = [*writers[-7:], _Writer(at, "rsync", "copy", "")]
-        if writers and writers[-1].tool == "rsync" and (found := _TOTAL.match(line)):
-            writers[-1].total = int(found[1].replace(",", "")), at
-        elif found := _WRITTEN.match(line):
-            yield from _written(found, at, writers)
-        elif "ratio" in line and (found := _RATIO.search(line)):
-            yield from _ratio(found, at, command, writers)
-        elif line.endswith("x") and (found := _ALONE.match(line)):
-            yield from _alone(found, at, command, writers)
-        elif re.search(r"\bdu\s+-", command.text) and (found := _DU.match(line)):
-            yield from _size((found[1], found[2], found[3]), at, command, writers)
-        elif re.match(r"du\s+-", command.text) and (found := _BARE.match(line)):
-            yield from _size((found[1], found[2], ""), at, command, writers)
+            writers, command = [], _Command(number, "")
+        elif "sent " in line and _RSYNC_SENT.search(line) and not _is_rsync_running(writers, command):
+            writers = [*writers[-7:], _Writer(number, "rsync", "copy", "")]
+        yield from _read_line(line, number, command, writers)
 
 
-def _commands(text: Text) -> dict[int, str]:
+def _is_rsync_running(writers: list[_Writer], command: _Command) -> bool:
+    """Whether the summary of rsync belongs to the latest command."""
+    return bool(writers) and writers[-1].tool == "rsync" and "rsync" in command.text
+
+
+def _read_line(line: str, number: int, command: _Command, writers: list[_Writer]) -> Iterable[Value | Doubt]:
+    """The size or ratio on a line; the total of rsync's summary is kept with its writer."""
+    if writers and writers[-1].tool == "rsync" and (match := _TOTAL.match(line)):
+        writers[-1].total = int(match[1].replace(",", "")), number
+        return ()
+    if match := _TYPED_RATIO.match(line):
+        return _read_typed_ratio(match, number, writers)
+    if "ratio" in line and (match := _RATIO.search(line)):
+        return _read_property(match, number, command, writers)
+    if line.endswith("x") and (match := _BARE_RATIO.match(line)):
+        return _read_bare_ratio(match, number, command, writers)
+    if command.runs_du and (match := _DU.match(line)):
+        return _read_size((match[1], match[2], match[3]), number, command, writers)
+    if command.runs_du and re.match(r"du\s+-", command.text) and (match := _DU_WITHOUT_PATH.match(line)):
+        return _read_size((match[1], match[2], ""), number, command, writers)
+    return ()
+
+
+def _find_commands(text: Text) -> dict[int, str]:
+    """The commands of a transcript by line; of another text, those of the tools concerned."""
     if text.commands:
         return {command.line: command.text for command in text.commands}
-    found = {}
-    for at, line in enumerate(text.lines, 1):
-        if m := _SHOWN.search(line[:300]):
-            found[at] = line[m.end() :].strip()
-    return found
+    commands = {}
+    for number, line in enumerate(text.lines, 1):
+        if match := _COMMAND.search(line[:300]):
+            commands[number] = line[match.end() :].strip()
+    return commands
 
 
-def _writer(command: str, line: int) -> _Writer | None:
-    what = parse_timed_command(command, line)
-    if what is None:
+def _parse_writer(command: _Command) -> _Writer | None:
+    """The operation of a command that wrote data, None for other commands."""
+    timed = parse_timed_command(command.text, command.line)
+    if timed is None:
         return None
-    if what.tool == "dd" and what.params.get("operation") == "write":
-        return _Writer(line, "dd", "write", command)
-    return _Writer(line, what.tool, what.operation, TIMER.sub("", command)) if what.operation in _WRITERS else None
+    if timed.tool == "dd" and timed.params.get("operation") == "write":
+        return _Writer(command.line, "dd", "write", command.text)
+    if timed.operation in _WRITERS:
+        return _Writer(command.line, timed.tool, timed.operation, TIMER.sub("", command.text))
+    return None
 
 
-def _size(printed: tuple[str, str, str], at: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+def _read_size(printed: tuple[str, str, str], number: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+    """The size printed by du as number, suffix and path; "" where there is none."""
     raw, suffix, path = printed
-    writer = next((w for w in reversed(writers) if w.wrote(path)), None)
+    writer = next((writer for writer in reversed(writers) if writer.wrote(path)), None)
     if writer is None:
         return
-    factor = _unit(command.text, suffix)
-    read = parse_number(raw)
-    if read is None or factor is None:
-        yield Doubt(at, "unknown-unit", "du printed blocks whose size depends on the system; use -k, -B or -h. Not taken")
+    factor = _find_block_size(command.text, suffix)
+    parsed = parse_number(raw)
+    if parsed is None or factor is None:
+        yield Doubt(number, "unknown-unit", "du printed blocks whose size depends on the system; use -k, -B or -h. Not taken")
         return
-    meant = suffix or _MEANT.get(factor, f"{factor:g} B")
-    of = f"du of {path}" if path else "du"
-    yield _value(writer, at, "size", "du", read.value * factor, "B", raw + suffix, meant, of, command)
+    raw_unit = suffix or _UNIT_NAMES.get(factor, f"{factor:g} B")
+    size = _Quantity("size", "du", parsed.value * factor, "B", raw + suffix, raw_unit)
+    yield _make_value(writer, number, size, command, f"du of {path}" if path else "du")
 
 
-def _unit(command: str, suffix: str) -> float | None:
-    """Bytes of one unit that du printed: a suffix tells it, else the options."""
+def _find_block_size(command: str, suffix: str) -> float | None:
+    """Bytes of one unit that du printed, by its suffix, else by the options; None where it depends on the system."""
     if suffix:
-        decimal = " --si" in command
-        table = {
-            **units.DU,
-            **({"K": units.KB, "k": units.KB, "M": units.MB, "G": units.GB, "T": units.TB} if decimal else {}),
-        }
-        return table.get(suffix)
+        decimal = {"K": units.KB, "k": units.KB, "M": units.MB, "G": units.GB, "T": units.TB} if " --si" in command else {}
+        return {**units.DU, **decimal}.get(suffix)
     options = "".join(re.findall(r"\s-([A-Za-z]+)", command))
     if "-B1 " in command + " " or "b" in options or "--bytes" in command:
         return 1
@@ -166,92 +191,75 @@ def _unit(command: str, suffix: str) -> float | None:
     return int(size[1] or 1) * units.DU[size[2]] if size and size[2] in units.DU and (size[1] or size[2]) else None
 
 
-def _ratio(found: re.Match[str], at: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
-    """A ratio that was asked for by name after a copy; those inside `get all` are properties, not results."""
-    name, raw, row = found[1], found[2], found.string[max(0, found.start() - 300) : found.start()].split()
-    read = parse_number(raw)
-    if name in command.text and writers and read is not None:
-        place = f"/{row[-1]}/" if row else ""
-        there = (one for one in reversed(writers) if place and f"{one.target or ''}/".startswith(place))
-        yield _shown_ratio(next(there, writers[-1]), at, name, read.value, raw, command)
+def _read_property(match: re.Match[str], number: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+    """A ratio requested by name after a copy; one in the output of `get all` is a property and no result."""
+    name, raw, row = match[1], match[2], match.string[max(0, match.start() - 300) : match.start()].split()
+    parsed = parse_number(raw)
+    if name in command.text and writers and parsed is not None:
+        dataset = f"/{row[-1]}/" if row else ""
+        matching = (writer for writer in reversed(writers) if dataset and f"{writer.target or ''}/".startswith(dataset))
+        yield _make_ratio(next(matching, writers[-1]), number, name, parsed.value, raw, command=command)
 
 
-def _alone(found: re.Match[str], at: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+def _read_bare_ratio(match: re.Match[str], number: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
     """A ratio without its name, as `zfs get -o value` and `zfs list -o` with one property print it."""
-    asked = _ASKED.findall(command.text)
-    read = parse_number(found[1])
-    if len(asked) == 1 and writers and read is not None:
-        yield _shown_ratio(writers[-1], at, asked[0], read.value, found[1], command)
+    requested = _REQUESTED.findall(command.text)
+    parsed = parse_number(match[1])
+    if len(requested) == 1 and writers and parsed is not None:
+        yield _make_ratio(writers[-1], number, requested[0], parsed.value, match[1], command=command)
 
 
-def _shown_ratio(writer: _Writer, at: int, name: str, value: float, raw: str, command: _Command) -> Value:
+def _make_ratio(writer: _Writer, number: int, name: str, value: float, raw: str, *, command: _Command) -> Value:
+    """The ratio with that property name; it refers to its first appearance where it is repeated."""
     quantity = "dedupratio" if name.startswith("dedup") else "compressratio"
-    out = _value(writer, at, quantity, name, value, "1", raw, "x", "", command)
+    ratio = _make_value(writer, number, _Quantity(quantity, name, value, "1", raw, "x"), command)
     if first := writer.shown.get((name, value)):
-        out.same_as, out.depends = first[0], (*out.depends, *first)
-    writer.shown.setdefault((name, value), (at, *out.depends))
-    return out
+        ratio.same_as, ratio.depends = first[0], (*ratio.depends, *first)
+    writer.shown.setdefault((name, value), (number, *ratio.depends))
+    return ratio
 
 
-def _written(found: re.Match[str], at: int, writers: list[_Writer]) -> Iterator[Value | Doubt]:
-    read = parse_number(found["value"])
-    if read is None or not 0 < read.value < 1e5:
+def _read_typed_ratio(match: re.Match[str], number: int, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+    """A ratio that a person typed, with the latest operation above it; its origin is `derived`."""
+    raw = match["value"]
+    parsed = parse_number(raw)
+    if parsed is None or not 0 < parsed.value < 1e5:
         return
     if not writers:
-        yield Doubt(at, "no-command", "a ratio without the operation before it that wrote the data; not taken")
+        yield Doubt(number, "no-command", "a ratio without the operation before it that wrote the data; not taken")
         return
-    value = _value(
-        writers[-1],
-        at,
-        "dedupratio" if found["dedup"] else "compressratio",
-        found["name"],
-        read.value,
-        "1",
-        found["value"],
-        "1",
-        "",
-        None,
-    )
+    quantity = "dedupratio" if match["dedup"] else "compressratio"
+    value = _make_value(writers[-1], number, _Quantity(quantity, match["name"], parsed.value, "1", raw, "1"))
     value.origin, value.source_note = "derived", _COMPUTED
-    if read.ambiguous:
-        yield Doubt(at, "ambiguous", f"{found['value']} was read with a decimal separator")
+    if parsed.ambiguous:
+        yield Doubt(number, "ambiguous", f"{raw} was read with a decimal separator")
     yield value
 
 
-def _value(
-    writer: _Writer,
-    at: int,
-    quantity: str,
-    native: str,
-    value: float,
-    unit: str,
-    raw: str,
-    raw_unit: str,
-    part: str,
-    command: _Command | None,
-) -> Value:
+def _make_value(writer: _Writer, number: int, quantity: _Quantity, command: _Command | None = None, part: str = "") -> Value:
+    """The measurement on a line. `command`: what printed it. `part`: what was measured, where it is not all data."""
     params: dict[str, str | int] = {"command": writer.text[:400]}
-    told = {writer.line}
+    depends = {writer.line}
     if command and command.text:
         params["shown_by"] = command.text[:200]
-        told.add(command.line)
+        depends.add(command.line)
     if part:
         params["of"] = part
     if writer.total is not None:
         params["total_size"] = writer.total[0]
-        told.add(writer.total[1])
+        depends.add(writer.total[1])
     return Value(
-        at,
+        number,
         writer.tool,
-        f"{writer.operation}.{quantity}",
-        native,
-        value,
-        unit,
-        raw,
-        raw_unit,
+        f"{writer.operation}.{quantity.name}",
+        quantity.native,
+        quantity.value,
+        quantity.unit,
+        quantity.raw,
+        quantity.raw_unit,
         writer.line,
         params=params,
-        depends=tuple(sorted(told - {at})),
+        depends=tuple(sorted(depends - {number})),
     )
 
 

@@ -1,4 +1,4 @@
-"""fdtree: a tree of directories and files made and removed; whole seconds, so a phase under one second has no rate."""
+"""fdtree: creation and removal of a tree of directories and files. It counts whole seconds: a shorter phase has no rate."""
 
 from __future__ import annotations
 
@@ -56,115 +56,118 @@ _RATES = {
 
 @dataclass
 class _Run:
-    """One execution: its header, and the phases as they come. `failed`: the line of the first error of mkdir or dd."""
+    """One execution: the parameters of its header, and the phases so far (operation -> seconds).
+
+    `failed`: the line of the first error of mkdir, dd or rm, 0 without one.
+    """
 
     line: int
     version: str | None = None
-    start: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     depends: list[int] = field(default_factory=list)
-    times: dict[str, tuple[int, int]] = field(default_factory=dict)
+    seconds: dict[str, int] = field(default_factory=dict)
     failed: int = 0
     errors: int = 0
     started_at: str | None = None
-    checked: bool = False
-    out: list[Value | Doubt] = field(default_factory=list)
+    records: list[Value | Doubt] = field(default_factory=list)
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every run of fdtree in the text."""
     run: _Run | None = None
-    for at, line in enumerate(text.lines, 1):
-        if found := _START.search(line):
+    for number, line in enumerate(text.lines, 1):
+        if start := _START.search(line):
             if run:
                 yield from _finish(run)
-            run = _Run(at, found[1], found[2], {"path": found[2]})
-            run.depends.append(at)
+            run = _Run(number, start[1], {"path": start[2]}, [number])
             continue
         if run is None:
             if not (_PHASE.match(line) or _RATE.match(line) or _HEADER[0][0].match(line)):
                 continue
-            run = _Run(at)
-            run.out.append(Doubt(at, "no-header", "output of fdtree without the start line that tells version and place"))
-        _see(run, line, at)
+            run = _Run(number)
+            run.records.append(Doubt(number, "no-header", "output of fdtree without the start line that tells version and place"))
+        _read_line(run, line, number)
     if run:
         yield from _finish(run)
 
 
-def _see(run: _Run, line: str, at: int) -> None:
-    """One line inside a run."""
-    if found := _PHASE.match(line):
-        _time(run, found, at)
-    elif found := _RATE.match(line):
-        _rate(run, found, at)
+def _read_line(run: _Run, line: str, number: int) -> None:
+    """Read one line within a run."""
+    if match := _PHASE.match(line):
+        _add_time(run, match, number)
+    elif match := _RATE.match(line):
+        _add_rate(run, match, number)
     elif _BEGUN.match(line):
-        run.out.append(Doubt(at, "cut", "a line of fdtree is broken off; nothing of it was taken"))
-    elif found := _DATE.match(line):
+        run.records.append(Doubt(number, "cut", "a line of fdtree is broken off; nothing of it was taken"))
+    elif match := _DATE.match(line):
         if run.started_at is None:
-            run.started_at = _iso(found)
-            run.depends.append(at)
-    elif "KiB" in line or "director" in line:
-        if not _header(run, line, at) and _FAILED.search(line):
-            _error(run, at)
-    elif _FAILED.search(line):
-        _error(run, at)
+            run.started_at = _iso_date(match)
+            run.depends.append(number)
+    elif not (("KiB" in line or "director" in line) and _read_header(run, line, number)) and _FAILED.search(line):
+        _add_error(run, number)
 
 
-def _error(run: _Run, at: int) -> None:
-    if len(run.times) < 4:
-        run.failed, run.errors = run.failed or at, run.errors + 1
+def _add_error(run: _Run, number: int) -> None:
+    """Count a failed command of a run whose phases are not complete."""
+    if len(run.seconds) < len(_OPERATION):
+        run.failed, run.errors = run.failed or number, run.errors + 1
 
 
-def _header(run: _Run, line: str, at: int) -> bool:
+def _read_header(run: _Run, line: str, number: int) -> bool:
+    """Whether the line belongs to the header; its parameters are added."""
     for pattern, names in _HEADER:
-        if found := pattern.match(line):
-            for name, raw in zip(names, found.groups(), strict=False):
+        if match := pattern.match(line):
+            for name, raw in zip(names, match.groups(), strict=False):
                 run.params[name] = int(raw) * (units.FDTREE_KIB if name in ("file_size", "total_size") else 1)
-            run.depends.append(at)
+            run.depends.append(number)
             return True
     return False
 
 
-def _time(run: _Run, found: re.Match[str], at: int) -> None:
-    operation = _OPERATION[found[1], found[2]]
-    begin, end, total = int(found[3]), int(found[4]), int(found[5])
-    if operation in run.times:
-        run.out.append(Doubt(at, "unread", "this phase was already there; a start line of fdtree is missing above it"))
+def _add_time(run: _Run, match: re.Match[str], number: int) -> None:
+    """Add the elapsed time of a phase, in whole seconds, or what is wrong with it."""
+    operation = _OPERATION[match[1], match[2]]
+    begin, end, total = int(match[3]), int(match[4]), int(match[5])
+    if operation in run.seconds:
+        run.records.append(Doubt(number, "unread", "this phase was already there; a start line of fdtree is missing above it"))
         return
-    run.times[operation] = (total, at)
+    run.seconds[operation] = total
     if total < 0:
-        run.out.append(Doubt(at, "implausible", f"a phase of {total} s: the clock was set back; not taken"))
+        run.records.append(Doubt(number, "implausible", f"a phase of {total} s: the clock was set back; not taken"))
         return
     if total != end - begin:
-        run.out.append(Doubt(at, "disagree", f"the phase ran from {begin} to {end} s, which are not {total} s"))
+        run.records.append(Doubt(number, "disagree", f"the phase ran from {begin} to {end} s, which are not {total} s"))
     if total == 0:
-        run.out.append(Doubt(at, "zero-time", "the phase took less than one whole second"))
-    native = f"{found[1]} {found[2]} TIME TOTAL"
-    run.out.append(Value(at, "fdtree", f"{operation}.elapsed", native, float(total), "s", found[5], "s", run.line, run.version))
+        run.records.append(Doubt(number, "zero-time", "the phase took less than one whole second"))
+    native = f"{match[1]} {match[2]} TIME TOTAL"
+    elapsed = Value(number, "fdtree", f"{operation}.elapsed", native, float(total), "s", match[5], "s", run.line, run.version)
+    run.records.append(elapsed)
 
 
-def _rate(run: _Run, found: re.Match[str], at: int) -> None:
-    operation, counted = _RATES[found[1]]
-    rate, native = int(found[2]), f"{found[1]} per second"
+def _add_rate(run: _Run, match: re.Match[str], number: int) -> None:
+    """Add the rate of a phase, in bytes or operations per second; a rate of 0 was not measured."""
+    operation, counted = _RATES[match[1]]
+    rate, native = int(match[2]), f"{match[1]} per second"
     if rate == 0:
-        run.out.append(Doubt(at, "unmeasured", f"{native} = 0: the phase took less than one whole second, no rate was measured"))
+        message = f"{native} = 0: the phase took less than one whole second, no rate was measured"
+        run.records.append(Doubt(number, "unmeasured", message))
         return
-    seconds, count = run.times.get(operation, (0, 0))[0], run.params.get(counted)
+    in_bytes = counted == "total_size"
+    seconds, count = run.seconds.get(operation, 0), run.params.get(counted)
     if seconds and count is not None:
-        due = (count // units.FDTREE_KIB if counted == "total_size" else count) // seconds
-        if due != rate:
-            run.out.append(Doubt(at, "disagree", f"{native} = {rate}, but the totals and the time give {due}"))
-    size = counted == "total_size"
-    run.out.append(
+        expected = (count // units.FDTREE_KIB if in_bytes else count) // seconds
+        if expected != rate:
+            run.records.append(Doubt(number, "disagree", f"{native} = {rate}, but the totals and the time give {expected}"))
+    run.records.append(
         Value(
-            at,
+            number,
             "fdtree",
-            f"{operation}.{'throughput' if size else 'rate'}",
+            f"{operation}.{'throughput' if in_bytes else 'rate'}",
             native,
-            float(rate * (units.FDTREE_KIB if size else 1)),
-            "B/s" if size else "1/s",
-            found[2],
-            "KiB/s" if size else "1/s",
+            float(rate * (units.FDTREE_KIB if in_bytes else 1)),
+            "B/s" if in_bytes else "1/s",
+            match[2],
+            "KiB/s" if in_bytes else "1/s",
             run.line,
             run.version,
         )
@@ -172,55 +175,49 @@ def _rate(run: _Run, found: re.Match[str], at: int) -> None:
 
 
 def _finish(run: _Run) -> Iterator[Value | Doubt]:
-    """The run is over: checks the tree, refuses figures after errors, gives every value the header's parameters."""
-    out = run.out
+    """The records of a complete run with the parameters of its header; figures after an error are left out."""
+    records = run.records
     if run.failed:
-        kept = [record for record in out if isinstance(record, Doubt) or int(record.line) < run.failed]
+        kept = [record for record in records if isinstance(record, Doubt) or int(record.line) < run.failed]
         yield Doubt(
             run.failed,
             "failed-run",
-            f"{run.errors} commands of fdtree failed: {len(out) - len(kept)} figures after this line count "
+            f"{run.errors} commands of fdtree failed: {len(records) - len(kept)} figures after this line count "
             "work that was not done; they were not taken",
         )
-        out = kept
-    elif not run.times and not any(isinstance(r, Doubt) for r in out):
+        records = kept
+    elif not run.seconds and not any(isinstance(record, Doubt) for record in records):
         yield Doubt(run.line, "cut", "fdtree started, but no phase ended")
-    yield from _tree(run)
-    params, depends = run.params, tuple(run.depends)
-    for record in out:
+    yield from _check_header(run)
+    depends = tuple(run.depends)
+    for record in records:
         if isinstance(record, Value):
-            record.params, record.depends, record.started_at = params, depends, run.started_at
+            record.params, record.depends, record.started_at = run.params, depends, run.started_at
         yield record
 
 
-def _tree(run: _Run) -> Iterator[Doubt]:
-    """The totals of the start line follow from its other figures (fdtree.bash, usage)."""
+def _check_header(run: _Run) -> Iterator[Doubt]:
+    """Doubts where the totals of the header do not follow from its other figures (fdtree.bash, usage)."""
     p = run.params
     if {"levels", "dirs_per_dir", "dirs"} <= p.keys() and p["levels"] <= 40:
-        due = sum(p["dirs_per_dir"] ** level for level in range(p["levels"] + 1))
-        if due != p["dirs"]:
-            yield Doubt(
-                run.line,
-                "disagree",
-                f"{p['levels']} levels of {p['dirs_per_dir']} directories are {due}, not {p['dirs']}",
-            )
+        dirs = sum(p["dirs_per_dir"] ** level for level in range(p["levels"] + 1))
+        if dirs != p["dirs"]:
+            message = f"{p['levels']} levels of {p['dirs_per_dir']} directories are {dirs}, not {p['dirs']}"
+            yield Doubt(run.line, "disagree", message)
     if {"dirs", "files_per_dir", "files"} <= p.keys() and p["dirs"] * p["files_per_dir"] != p["files"]:
-        yield Doubt(
-            run.line,
-            "disagree",
-            f"{p['dirs']} directories of {p['files_per_dir']} files do not hold {p['files']} files",
-        )
+        message = f"{p['dirs']} directories of {p['files_per_dir']} files do not hold {p['files']} files"
+        yield Doubt(run.line, "disagree", message)
     if {"file_size", "files", "total_size"} <= p.keys() and p["file_size"] * p["files"] != p["total_size"]:
         yield Doubt(run.line, "disagree", "the number of files times their size is not the total that the start line tells")
 
 
-def _iso(found: re.Match[str]) -> str:
-    """ISO 8601; with an offset only where `date` printed one that is sure."""
-    _, _, clock, half, name, year = found.groups()
+def _iso_date(match: re.Match[str]) -> str:
+    """ISO 8601 of what `date` printed, with an offset only for UTC and GMT."""
+    _, _, clock, half, name, year = match.groups()
     if half:
         clock = f"{int(clock[:2]) % 12 + 12 * (half == 'PM'):02d}{clock[2:]}"
     zone = {"UTC": "+00:00", "GMT": "+00:00"}.get(name or "", "")
-    return f"{year}-{_MONTHS[found[1]]:02d}-{int(found[2]):02d}T{clock}{zone}"
+    return f"{year}-{_MONTHS[match[1]]:02d}-{int(match[2]):02d}T{clock}{zone}"
 
 
 PARSER = Parser(

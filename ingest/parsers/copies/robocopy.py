@@ -1,9 +1,10 @@
-"""robocopy: the speed in the summary of a copy. Its first line is exact; the second, in MB a minute, is checked against it."""
+"""robocopy: the speed in the summary of a copy. Its first line is the measurement; the second, in MB per minute, checks it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_integer, parse_plain_number
@@ -16,65 +17,81 @@ _EXACT = lazy(r"[ \t>|]{0,12}Speed :[ \t]+(\d[\d.,' ]{0,24}?)[ \t]+Bytes/sec\.?[
 _MINUTE = lazy(r"[ \t>|]{0,12}Speed :[ \t]+(\d{1,12}(?:[.,]\d{1,3})?)[ \t]+MegaBytes/min\.?[ \t]*\Z")
 _BEGUN = lazy(r"[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:B|M)")
 _TITLE = lazy(r"\bROBOCOPY[ \t]+::[ \t]+Robust File Copy")
-_TOLD = lazy(r"[ \t>|]{0,12}(Source|Dest|Options) [:=][ \t]+(\S[^\n]{0,300}?)[ \t]*\Z")
+_HEADER = lazy(r"[ \t>|]{0,12}(Source|Dest|Options) [:=][ \t]+(\S[^\n]{0,300}?)[ \t]*\Z")
 _COMMAND = lazy(r"(?i)(?:^|[>$#;&|][ \t]*)(robocopy(?:\.exe)?[ \t]+\S[^\n]{0,300})")
 _NAMES = {"Source": "source", "Dest": "path", "Options": "options"}
 _MEGA, _MINUTES = 2**20, 60
 
 
+@dataclass
+class _Job:
+    """One job: its parameters and their lines, the exact speed once read, and whether the summary was reached."""
+
+    params: dict[str, object] = field(default_factory=dict)
+    depends: list[int] = field(default_factory=list)
+    command_line: int = 0
+    speed: Value | None = None
+    ended: bool = False
+
+
 def parse(text: Text) -> Iterator[Value | Doubt]:
-    """The speed of every job; the summary of a job is the last that it prints."""
-    params: dict[str, object] = {}
-    told: list[int] = []
-    last: Value | None = None
-    ended, commanded = False, 0
+    """The speed of every job; its summary is the last part of its output."""
+    job = _Job()
     for number, line in enumerate(text.lines, 1):
         command = _COMMAND.search(line) if "robocopy" in line.lower() else None
-        described = _TOLD.match(line)
-        if command or (ended and described) or (told and _TITLE.search(line) and (ended or told != [commanded])):
-            params, told, last, ended = {}, [], None, False
+        header = _HEADER.match(line)
         if command:
-            params["command"], told, commanded = command[1].strip(), [number], number
-        elif described:
-            params[_NAMES[described[1]]] = described[2]
-            told.append(number)
+            job = _Job({"command": command[1].strip()}, [number], number)
+            continue
+        if (job.ended and header) or ("ROBOCOPY" in line and _TITLE.search(line) and _is_other_job(job)):
+            job = _Job(command_line=job.command_line)
+        if header:
+            job.params[_NAMES[header[1]]] = header[2]
+            job.depends.append(number)
         elif "Speed :" in line:
-            ended = True
-            last = yield from _speed(line, number, params, told, last)
+            job.ended = True
+            yield from _read_speed(line, number, job)
 
 
-def _speed(
-    line: str, number: int, params: dict[str, object], told: list[int], last: Value | None
-) -> Generator[Value | Doubt, None, Value | None]:
+def _is_other_job(job: _Job) -> bool:
+    """Whether a title line cannot belong to the job: it has more than its command already."""
+    return bool(job.depends) and (job.ended or job.depends != [job.command_line])
+
+
+def _read_speed(line: str, number: int, job: _Job) -> Iterator[Value | Doubt]:
+    """The measurement of an exact speed, or what is doubtful about a line of the summary."""
     if exact := _EXACT.match(line):
         rate = parse_integer(exact[1])
-        if not rate:
+        job.speed = _make_value(job, number, float(rate), exact[1]) if rate else None
+        if job.speed:
+            yield job.speed
+        else:
             yield Doubt(number, "bad-number" if rate is None else "unmeasured", f"a speed of {exact[1]!r} tells no rate")
-            return None
-        found = Value(
-            number,
-            "robocopy",
-            "copy.throughput",
-            "Speed",
-            float(rate),
-            "B/s",
-            exact[1],
-            "Bytes/sec",
-            number,
-            params=dict(params),
-            depends=tuple(told),
-        )
-        yield found
-        return found
-    if minute := _MINUTE.match(line):
-        read = parse_plain_number(minute[1])
-        if last is None:
+    elif minute := _MINUTE.match(line):
+        parsed = parse_plain_number(minute[1])
+        if job.speed is None:
             yield Doubt(number, "cut", "the speed in megabytes a minute without the exact one above it; it was not taken")
-        elif read is not None and abs(read * _MEGA / _MINUTES - last.value) > 0.001 * _MEGA + 1:
-            yield Doubt(number, "disagree", f"{minute[1]} MegaBytes/min are not {last.raw} Bytes/sec")
+        elif parsed is not None and abs(parsed * _MEGA / _MINUTES - job.speed.value) > 0.001 * _MEGA + 1:
+            yield Doubt(number, "disagree", f"{minute[1]} MegaBytes/min are not {job.speed.raw} Bytes/sec")
     elif _BEGUN.match(line):
         yield Doubt(number, "cut", "a line of robocopy's speed that breaks off")
-    return last
+
+
+def _make_value(job: _Job, number: int, rate: float, raw: str) -> Value:
+    """The speed on a line, in bytes per second."""
+    return Value(
+        number,
+        "robocopy",
+        "copy.throughput",
+        "Speed",
+        rate,
+        "B/s",
+        raw,
+        "Bytes/sec",
+        number,
+        params=dict(job.params),
+        depends=tuple(job.depends),
+    )
 
 
 PARSER = Parser(

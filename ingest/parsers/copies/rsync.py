@@ -1,4 +1,4 @@
-"""rsync and openrsync: the summary of a transfer. Sent, received and saved are parameters, the rate is measured."""
+"""rsync and openrsync: the summary of a transfer. The rate is the measurement, bytes sent and received are parameters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingest import units
 from ingest.lazy_regex import lazy
@@ -34,7 +34,8 @@ _TOTAL_OPENS = lazy(r"\btotal(?:\s+size(?:\s+is\b[^\n]{0,80})?)?\s*\Z")
 _UNREAD = lazy(r"\b(?:sent|wrote)\s[^\n]{1,60}bytes\s[^\n]{0,60}\d[^\n]{0,30}bytes/sec")
 _SENT_CUT = lazy(rf"^\W*(?:[\w:/. \[\]-]{{0,60}}[\]:] )?sent {_NUM}[kKMGTP]?B?(?: b(?:y(?:te?)?)?)?\s*\Z")
 _BREAK = lazy(r"\s*<br ?/?>\s*")
-_MARGIN, _REST, _MORE = " \t>|*#", 100, 4  # signs before a line, length and number of the lines that go on a broken one
+_MARGIN = " \t>|*#"
+_MAX_CONTINUATION, _MAX_LINES = 100, 4  # length and number of the continuation lines of a broken summary
 _EXACT = lazy(r"\bsent (\d{1,20}) bytes\s+received (\d{1,20}) bytes\s+total size (\d{1,20})\b")
 _STAT = lazy(
     rf"\b(Number of files|Number of created files|Number of deleted files|"
@@ -48,7 +49,6 @@ _ERROR = lazy(r"\brsync error: ([^\n]{0,200})")
 _ROLE = lazy(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,20})\]")
 _VERSION = lazy(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
 _COMMAND = lazy(r"(?:^|[\s;|&(/])(?:open)?rsync\s+(?:-{0,2}[\w/.~]|\\\s*\Z)")
-_COUNTS = lazy(r"Number of|Matched data|Literal data|Unmatched data|Total|File list size")
 _PROGRESS = lazy(r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d\d:\d\d")  # progress.c, rprint_progress
 ANCHOR = lazy(
     r"\d%[ \t]+\d[\d.,]*[kMG]B/s[ \t]+\d{1,4}:\d|"
@@ -57,137 +57,167 @@ ANCHOR = lazy(
 )
 
 
+class _Command(NamedTuple):
+    """A command line of rsync; `last`: its last line where backslashes break it."""
+
+    line: int
+    text: str
+    last: int
+
+
 @dataclass
 class _RsyncScan:
+    """State of reading: the transfer under construction, and what applies to the next one."""
+
     text: Text
-    out: list[Value | Doubt] = field(default_factory=list)
+    records: list[Value | Doubt] = field(default_factory=list)
     run: RsyncRun | None = None
-    stats: dict[str, Any] = field(default_factory=dict)
+    previous: RsyncRun | None = None  # closed; an `rsync error` below may still give its version
+    stats: dict[str, Any] = field(default_factory=dict)  # of --stats, since the last summary
     stat_lines: list[int] = field(default_factory=list)
-    command: tuple[int, str, int] | None = None  # its first line, its words, its last line
-    version: tuple[str, int] | None = None  # and where it stands
-    last: RsyncRun | None = None
-    broken: int = 0  # the last line of a broken summary that was put together
+    command: _Command | None = None
+    version: tuple[str, int] | None = None  # and its line
+    joined_until: int = 0  # the last line of the latest summary that was broken over several
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
-    """Every transfer of the text."""
+    """Every transfer of the text, in line order."""
     scan = _RsyncScan(text)
-    for number_, line in enumerate(text.lines, 1):
+    for lineno, line in enumerate(text.lines, 1):
         if "rsync" in line:
-            _see_rsync(scan, line, number_)
+            _read_message(scan, line, lineno)
         if "<br" in line:
             line = _BREAK.sub("  ", line)
-        if ("sent" in line or "bytes/sec" in line or "wrote " in line) and number_ > scan.broken:
-            _see_sent(scan, line, number_)
+        if ("sent" in line or "bytes/sec" in line or "wrote " in line) and lineno > scan.joined_until:
+            _read_sent(scan, line, lineno)
         if "total" in line and ("total size" in line or (scan.run and _TOTAL_OPENS.search(line))):
-            _see_total(scan, line, number_)
+            _read_total(scan, line, lineno)
         elif ": " in line and (stat := _STAT.search(line)):
-            _see_stat(scan, stat, number_)
-    _finish(scan, True)
-    if not scan.out and (left := list(text.where(_PROGRESS.search))):
-        scan.out.append(Doubt(left[-1] + 1, "cut", "only progress of rsync is left, its summary is missing; nothing was taken"))
-    yield from sorted(scan.out, key=attrgetter("line"))
+            _read_stat(scan, stat, lineno)
+    _close_run(scan)
+    _flush(scan)
+    if not scan.records and (progress := list(text.where(_PROGRESS.search))):
+        message = "only progress of rsync is left, its summary is missing; nothing was taken"
+        scan.records.append(Doubt(progress[-1] + 1, "cut", message))
+    yield from sorted(scan.records, key=attrgetter("line"))
 
 
-def _see_rsync(scan: _RsyncScan, line: str, at: int) -> None:
+def _read_message(scan: _RsyncScan, line: str, lineno: int) -> None:
+    """Read a line that names rsync: its version, an error or a command."""
     if version := _VERSION.search(line):
-        scan.version = version[1], at
-    elif found := _ERROR.search(line):
+        scan.version = version[1], lineno
+    elif error := _ERROR.search(line):
         role = _ROLE.search(line)
-        run = scan.run or scan.last
+        run = scan.run or scan.previous
         if run and role and run.version is None:
             run.version = role[1]
-            run.depends.append(at)
-        scan.out.append(Doubt(at, "failed-run", f"rsync reported: {found[1][:160]}"))
+            run.depends.append(lineno)
+        scan.records.append(Doubt(lineno, "failed-run", f"rsync reported: {error[1][:160]}"))
     elif _COMMAND.search(line) and not line.lstrip().startswith("rsync:"):
-        _finish(scan)
-        words, last = join_continuations(scan.text.lines, at, line.strip(), _MARGIN)
-        scan.command, scan.stats, scan.stat_lines = (at, words[:400], last), {}, []
+        _close_run(scan)
+        command, last = join_continuations(scan.text.lines, lineno, line.strip(), _MARGIN)
+        scan.command, scan.stats, scan.stat_lines = _Command(lineno, command[:400], last), {}, []
 
 
-def _see_sent(scan: _RsyncScan, line: str, at: int) -> None:
+def _read_sent(scan: _RsyncScan, line: str, lineno: int) -> None:
+    """Begin a transfer at the line with its rate, or report a line that is cut or unreadable."""
     if "total size" in line and _EXACT.search(line):
         return
-    found, last = _joined(scan, line, at, _SENT_OPENS, _SENT, _EXACT)
-    if found and found.re == _EXACT:
-        _see_exact(scan, found, at, last)
-        scan.broken = last
+    match, last = _match_joined(scan, line, lineno, _SENT_OPENS, _SENT, _EXACT)
+    if match and match.re == _EXACT:
+        _add_exact_sizes(scan, match, lineno, last)
+        scan.joined_until = last
         return
-    if found:
-        _finish(scan)
-        run = scan.run = RsyncRun(at, last)
-        run.params.update(sent=_size(scan, found[1], found[2]), received=_size(scan, found[4], found[5]))
-        run.raw, run.suffix, run.rounded = found[7], found[8], bool(found[2] or found[3] or found[5] or found[6])
-        if last > at:
-            scan.broken = last
-            run.stands = max(n for n in range(at, last + 1) if run.raw in scan.text.lines[n - 1])
-            run.depends += range(at, last + 1)
-    elif found := _RATE_ONLY.search(line):
-        _finish(scan)
-        run = scan.run = RsyncRun(at, at)
-        run.raw, run.suffix = found[1], found[2]
-        run.doubts.append(Doubt(at, "cut", "the summary lost its beginning; only its rate was taken"))
-    elif _SENT_BEGUN.search(line) or (_SENT_CUT.search(line) and _ends(scan, at)):
-        scan.out.append(Doubt(at, "cut", "a summary of rsync is broken off in this line"))
-        return
-    elif _UNREAD.search(line):
-        _finish(scan)
-        scan.out.append(Doubt(at, "bad-number", "a summary of rsync whose numbers cannot be read; nothing of it was taken"))
-        return
+    if match:
+        run = _begin_run(scan, match, lineno, last)
+    elif match := _RATE_ONLY.search(line):
+        _close_run(scan)
+        run = scan.run = RsyncRun(lineno, lineno)
+        run.raw, run.suffix = match[1], match[2]
+        run.doubts.append(Doubt(lineno, "cut", "the summary lost its beginning; only its rate was taken"))
     else:
+        _report_unread(scan, line, lineno)
         return
     _set_rate(scan, run)
+    _add_context(scan, run)
 
 
-def _joined(
-    scan: _RsyncScan, line: str, at: int, opens: re.Pattern[str], *whole: re.Pattern[str]
+def _begin_run(scan: _RsyncScan, sent: re.Match[str], lineno: int, last: int) -> RsyncRun:
+    """The transfer of a match of _SENT on the lines from `lineno` to `last`."""
+    _close_run(scan)
+    run = scan.run = RsyncRun(lineno, last)
+    run.params.update(sent=_parse_size(scan, sent[1], sent[2]), received=_parse_size(scan, sent[4], sent[5]))
+    run.raw, run.suffix, run.rounded = sent[7], sent[8], bool(sent[2] or sent[3] or sent[5] or sent[6])
+    if last > lineno:
+        scan.joined_until = last
+        run.rate_line = max(n for n in range(lineno, last + 1) if run.raw in scan.text.lines[n - 1])
+        run.depends += range(lineno, last + 1)
+    return run
+
+
+def _report_unread(scan: _RsyncScan, line: str, lineno: int) -> None:
+    """Report a summary that is cut or whose numbers are unreadable; other lines give nothing."""
+    if _SENT_BEGUN.search(line) or (_SENT_CUT.search(line) and _is_at_end(scan, lineno)):
+        scan.records.append(Doubt(lineno, "cut", "a summary of rsync is broken off in this line"))
+    elif _UNREAD.search(line):
+        _close_run(scan)
+        scan.records.append(Doubt(lineno, "bad-number", "a summary of rsync whose numbers cannot be read; nothing of it was taken"))
+
+
+def _match_joined(
+    scan: _RsyncScan, line: str, lineno: int, opens: re.Pattern[str], *patterns: re.Pattern[str]
 ) -> tuple[re.Match[str] | None, int]:
-    """What the line shows, or what it shows with the lines that it goes on in (mail wraps); and the last of them."""
-    if found := whole[0].search(line):
-        return found, at
+    """A match of the first pattern in the line, or of any with continuation lines (mail wraps); and the last line of it.
+
+    `opens` matches where a broken line may begin. The last line is `lineno` without a match.
+    """
+    if match := patterns[0].search(line):
+        return match, lineno
     begun = opens.search(line)
-    text, number, added = line[begun.start() :].rstrip() if begun else "", at, 0
-    while begun and number < len(scan.text.lines) and added < 3 and number < at + 2 * _MORE:
-        more = scan.text.lines[number].strip(_MARGIN)
+    joined, number, added = line[begun.start() :].rstrip() if begun else "", lineno, 0
+    while begun and number < len(scan.text.lines) and added < 3 and number < lineno + 2 * _MAX_LINES:
+        continuation = scan.text.lines[number].strip(_MARGIN)
         number += 1
-        if len(more) > _REST:
+        if len(continuation) > _MAX_CONTINUATION:
             break
-        text, added = (f"{text} {more}", added + 1) if more else (text, added)
-        for pattern in whole if more else ():
-            if found := pattern.match(text):
-                return found, number
-    return None, at
+        if not continuation:
+            continue
+        joined, added = f"{joined} {continuation}", added + 1
+        for pattern in patterns:
+            if match := pattern.match(joined):
+                return match, number
+    return None, lineno
 
 
-def _ends(scan: _RsyncScan, at: int) -> bool:
-    """Whether nothing but blank lines follows."""
-    return at == len(scan.text.lines) or not any(line.strip() for line in scan.text.lines[at : at + 50])
+def _is_at_end(scan: _RsyncScan, lineno: int) -> bool:
+    """Whether only blank lines follow, as far as 50 lines."""
+    return lineno == len(scan.text.lines) or not any(line.strip() for line in scan.text.lines[lineno : lineno + 50])
 
 
 def _set_rate(scan: _RsyncScan, run: RsyncRun) -> None:
-    """The rate has decimals exactly where it is exact (%.2f) or scaled (three digits)."""
-    read = parse_number(run.raw.rstrip(".,"))
-    factor = _factors(scan, run.suffix).get(run.suffix)
-    if read is None or factor is None:
+    """Set the rate in bytes per second; decimals are printed with exact rates (%.2f) and scaled ones (three digits)."""
+    parsed = parse_number(run.raw.rstrip(".,"))
+    factor = _find_factors(scan, run.suffix).get(run.suffix)
+    if parsed is None or factor is None:
         run.doubts.append(Doubt(run.line, "bad-number", f"the rate {run.raw[:40]!r} is no number"))
         return
-    if read.ambiguous and not run.suffix:
-        run.doubts.append(
-            Doubt(
-                run.line,
-                "ambiguous",
-                f"the rate {run.raw!r} can be read in two ways; the separator was taken as decimal",
-            )
-        )
-    run.rate = read.value * factor
+    if parsed.ambiguous and not run.suffix:
+        message = f"the rate {run.raw!r} can be read in two ways; the separator was taken as decimal"
+        run.doubts.append(Doubt(run.line, "ambiguous", message))
+    run.rate = parsed.value * factor
+
+
+def _add_context(scan: _RsyncScan, run: RsyncRun) -> None:
+    """Add version, command and statistics to a transfer whose rate was read."""
+    if run.rate is None:
+        return
     if scan.version:
         run.version = scan.version[0]
         run.depends.append(scan.version[1])
     if scan.command:
-        run.params["command"], run.listed, dry = _asked(scan.command[1])
-        run.depends += range(scan.command[0], scan.command[2] + 1)
-        if dry:
+        run.params["command"], run.list_only, dry_run = _read_options(scan.command.text)
+        run.depends += range(scan.command.line, scan.command.last + 1)
+        if dry_run:
             run.params["operation"] = "dry run"
     if scan.stats and scan.stat_lines and run.line - scan.stat_lines[-1] <= 4:
         run.params.update(scan.stats)
@@ -196,87 +226,93 @@ def _set_rate(scan: _RsyncScan, run: RsyncRun) -> None:
 
 
 @lru_cache(1000)
-def _asked(line: str) -> tuple[str, bool, bool]:
-    """The command of a line, whether it only lists, and whether it only says what it would do."""
-    dry = re.search(r"\s(?:--dry-run\b|-[a-zA-Z]*n[a-zA-Z]*(?=\s))", line)
-    return re.sub(r"^.*?(?=(?:open)?rsync\s)", "", line), bool(re.search(r"\s--list-only\b", line)), bool(dry)
+def _read_options(line: str) -> tuple[str, bool, bool]:
+    """The command of a line, whether it has --list-only, and whether it has --dry-run."""
+    dry_run = re.search(r"\s(?:--dry-run\b|-[a-zA-Z]*n[a-zA-Z]*(?=\s))", line)
+    return re.sub(r"^.*?(?=(?:open)?rsync\s)", "", line), bool(re.search(r"\s--list-only\b", line)), bool(dry_run)
 
 
-def _see_total(scan: _RsyncScan, line: str, at: int) -> None:
+def _read_total(scan: _RsyncScan, line: str, lineno: int) -> None:
+    """Add the total size and the speedup to the transfer above."""
     if "sent" in line and (exact := _EXACT.search(line)):
-        _see_exact(scan, exact, at, at)
+        _add_exact_sizes(scan, exact, lineno, lineno)
         return
-    found, last = _joined(scan, line, at, _TOTAL_OPENS, _TOTAL)
+    match, last = _match_joined(scan, line, lineno, _TOTAL_OPENS, _TOTAL)
     run = scan.run
-    near = run is not None and at - run.line <= (4 if scan.broken < run.line else 2 * _MORE)
-    if not found:
+    near = run is not None and lineno - run.line <= (4 if scan.joined_until < run.line else 2 * _MAX_LINES)
+    if not match:
         if run and _TOTAL_BEGUN.search(line) and near:
-            run.doubts.append(Doubt(at, "cut", "the summary breaks off in its total size, which was not taken"))
+            run.doubts.append(Doubt(lineno, "cut", "the summary breaks off in its total size, which was not taken"))
         return
-    if run is None or not near or "total_size" in run.params:  # another one belongs to a transfer whose rate is lost
-        scan.out.append(Doubt(at, "cut", "a total size without the line before it that holds the rate"))
-        _finish(scan, True)
+    if run is None or not near or "total_size" in run.params:  # a second one belongs to a transfer whose rate is missing
+        scan.records.append(Doubt(lineno, "cut", "a total size without the line before it that holds the rate"))
+        _close_run(scan)
+        _flush(scan)
         return
-    run.params["total_size"] = _size(scan, found[1], found[2])
-    run.rounded = run.rounded or bool(found[2])
-    speedup = parse_number(found[3])
+    run.params["total_size"] = _parse_size(scan, match[1], match[2])
+    run.rounded = run.rounded or bool(match[2])
+    speedup = parse_number(match[3])
     if speedup:
         run.params["speedup"] = speedup.value
-    if found[4]:
-        run.params["operation"] = "dry run" if "DRY" in found[4] else "batch only"
-    run.depends += range(at, last + 1)
+    if match[4]:
+        run.params["operation"] = "dry run" if "DRY" in match[4] else "batch only"
+    run.depends += range(lineno, last + 1)
 
 
-def _see_exact(scan: _RsyncScan, exact: re.Match[str], at: int, last: int) -> None:
-    """The second summary that a log file ends with."""
-    run = scan.run or scan.last
-    if run and not run.exact and at - run.line <= 2 * _MORE:
+def _add_exact_sizes(scan: _RsyncScan, exact: re.Match[str], lineno: int, last: int) -> None:
+    """Add the sizes of the second summary at the end of a log file."""
+    run = scan.run or scan.previous
+    if run and not run.exact and lineno - run.line <= 2 * _MAX_LINES:
         run.exact = True
         run.params.update(sent=int(exact[1]), received=int(exact[2]), total_size=int(exact[3]))
-        run.depends += range(at, last + 1)
+        run.depends += range(lineno, last + 1)
 
 
-def _see_stat(scan: _RsyncScan, stat: re.Match[str], at: int) -> None:
-    """A line of --stats: parameters that are shown."""
+def _read_stat(scan: _RsyncScan, stat: re.Match[str], lineno: int) -> None:
+    """Keep a line of --stats as a parameter of the next summary."""
     name = stat[1].lower().replace(" ", "_")
     if "time" in name:
-        read = parse_number(stat[2])
-        value: Any = read.value if read else None
+        parsed = parse_number(stat[2])
+        value: Any = parsed.value if parsed else None
     elif name.startswith("number_of"):
         value = parse_integer(stat[2])
     else:
-        value = _size(scan, stat[2], stat[3])
+        value = _parse_size(scan, stat[2], stat[3])
     if value is not None:
         scan.stats[name] = value
-        scan.stat_lines.append(at)
+        scan.stat_lines.append(lineno)
 
 
-def _size(scan: _RsyncScan, text: str, suffix: str) -> int | None:
-    """Bytes: every separator groups, except before a suffix, where one is decimal."""
+def _parse_size(scan: _RsyncScan, text: str, suffix: str) -> int | None:
+    """Bytes: without a suffix every separator groups thousands, with one it is decimal. None where it is no number."""
     if suffix in ("", "B"):
         return parse_integer(text.rstrip(".,"))
-    value = parse_scaled_number(text + suffix, _factors(scan, suffix))
+    value = parse_scaled_number(text + suffix, _find_factors(scan, suffix))
     return None if value is None else round(value)
 
 
-def _factors(scan: _RsyncScan, suffix: str) -> dict[str, int]:
+def _find_factors(scan: _RsyncScan, suffix: str) -> dict[str, int]:
+    """The table of suffixes that the tool and its options -h use."""
     if not suffix:
-        return units.RSYNC_H  # bytes, in either
+        return units.RSYNC_H
     if suffix in ("k", "kB", "MB", "GB"):
         return units.OPENRSYNC
-    command = scan.command[1] if scan.command else ""
+    command = scan.command.text if scan.command else ""
     human = sum(word.count("h") for word in re.findall(r"\s-([a-zA-Z]+)", command)) + command.count("--human-readable")
     return units.RSYNC_HH if human >= 2 else units.RSYNC_H
 
 
-def _finish(scan: _RsyncScan, end: bool = False) -> None:
-    """The transfer under construction is whole; a later `rsync error` may still add its version, but at the `end` of it all."""
-    if scan.last:
-        scan.out += run_records(scan.last)
-    scan.last, scan.run = scan.run, None
-    if end and scan.last:
-        scan.out += run_records(scan.last)
-        scan.last = None
+def _close_run(scan: _RsyncScan) -> None:
+    """Close the transfer under construction and add the records of the one before."""
+    _flush(scan)
+    scan.previous, scan.run = scan.run, None
+
+
+def _flush(scan: _RsyncScan) -> None:
+    """Add the records of the closed transfer."""
+    if scan.previous:
+        scan.records += run_records(scan.previous)
+        scan.previous = None
 
 
 PARSER = Parser(

@@ -214,8 +214,8 @@ def test_sizes_without_a_copy_or_a_unit_are_not_taken() -> None:
     assert (values, [d.code for d in doubts]) == ([], ["unknown-unit"])
 
 
-def test_options_of_a_command_that_backslashes_break() -> None:
-    """-h twice: powers of 1024 (rsync.1). What the version prints is no command."""
+def test_options_on_continuation_lines() -> None:
+    """-h twice means powers of 1024 (rsync.1); the output of --version is no command."""
     values, doubts = read(
         rsync.PARSER,
         "# rsync --version | head -n1\nrsync  version 3.2.7  protocol version 31\n# time rsync \\\n"

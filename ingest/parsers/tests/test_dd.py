@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.parsers.copies._dd_command import parse_dd_command as command
+from ingest.parsers.copies._dd_command import parse_dd_command
 from ingest.parsers.copies.dd import PARSER
 from ingest.tests.reading import read, values_by_metric
 
@@ -76,9 +76,9 @@ def test_summary(line: str, seconds: float, rate: float) -> None:
     ],
 )
 def test_direction(text: str, operation: str) -> None:
-    invoked = command(text, 1)
-    assert invoked is not None
-    assert invoked.dds[0].operation == operation
+    command = parse_dd_command(text, 1)
+    assert command is not None
+    assert command.dds[0].operation == operation
 
 
 def test_operands_are_the_workload() -> None:
@@ -121,7 +121,7 @@ def test_operands_are_the_workload() -> None:
         ),
     ],
 )
-def test_what_is_taken_and_what_is_told(text: str, lines: set[int], codes: list[str]) -> None:
+def test_lines_of_values_and_codes_of_doubts(text: str, lines: set[int], codes: list[str]) -> None:
     values, doubts = read(PARSER, text)
     assert {v.line for v in values} == lines
     assert [d.code for d in doubts] == codes
@@ -141,7 +141,7 @@ def test_what_is_taken_and_what_is_told(text: str, lines: set[int], codes: list[
         ("$ dd if=a of=b\n[1]+  Done    dd if=b of=/dev/null", "transfer", None),
     ],
 )
-def test_the_shell_tells_which_job_ended(job: str, metric: str, command: str | None) -> None:
+def test_job_messages_of_the_shell_name_the_command(job: str, metric: str, command: str | None) -> None:
     values, _ = read(PARSER, f"u@h:~$ jobs\nu@h:~$ {RECORDS}{GNU}\n\n{job}\n")
     assert {v.metric for v in values} == {f"{metric}.elapsed", f"{metric}.throughput"}
     assert {v.params.get("command") for v in values} == {command}
@@ -156,7 +156,7 @@ def test_the_shell_tells_which_job_ended(job: str, metric: str, command: str | N
         ("$ dd if=a of=/dev/sdb bs=$((1024*N))", None),
     ],
 )
-def test_operands_end_with_the_code_and_products_are_told(command: str, size: int | None) -> None:
+def test_operands_in_inline_code_and_products_of_the_shell(command: str, size: int | None) -> None:
     values, _ = read(PARSER, f"{command}\n\n{RECORDS}{GNU}")
     assert {(v.params.get("path"), v.params.get("block_size")) for v in values} == {("/dev/sdb", size)}
 
@@ -169,17 +169,17 @@ def test_operands_end_with_the_code_and_products_are_told(command: str, size: in
         ("$ dd if=a of=/dev/null bs=4k\n", [4096, 4096]),
     ],
 )
-def test_labels_tell_the_size_of_blocks(before: str, sizes: list[int]) -> None:
+def test_labels_give_the_block_size(before: str, sizes: list[int]) -> None:
     values, _ = read(PARSER, f"{before}ad0 bs 512: {GNU}\nad0 bs=1k {GNU}\n")
     assert [v.params["block_size"] for v in values[::2]] == sizes
 
 
-def test_labels_tell_the_direction() -> None:
+def test_labels_give_the_direction() -> None:
     values, _ = read(PARSER, f"W: {GNU}\nR: {GNU}")
     assert [v.metric for v in values] == ["write.elapsed", "write.throughput", "read.elapsed", "read.throughput"]
 
 
-def test_both_ends_of_a_pipe_are_told_apart() -> None:
+def test_both_ends_of_a_pipe_are_distinguished() -> None:
     values, _ = read(PARSER, f"$ dd if=f bs=45M | pv | dd of=/dev/null\n{GNU}\n{GNU}")
     assert [v.params["part"] for v in values] == ["pipe end 1", "pipe end 1", "pipe end 2", "pipe end 2"]
 
@@ -206,7 +206,7 @@ def test_other_tools_are_left_alone(line: str) -> None:
         ("7969177600 bytes (8,0 GB, 7,4 GiB) copied, 2074,07 s, 3,8 MB/s", ["2074,07", "3,8"]),
     ],
 )
-def test_of_a_damaged_summary_only_what_is_whole_is_taken(line: str, raws: list[str]) -> None:
+def test_only_undamaged_figures_of_a_summary_are_taken(line: str, raws: list[str]) -> None:
     values, doubts = read(PARSER, "$ dd if=/dev/zero of=f bs=1M\n1+0 records in\n1+0 records out\n" + line)
     assert [v.raw for v in values] == raws
     assert len(raws) == 2 or ("file_size" not in [key for v in values for key in v.params] and doubts)
@@ -242,13 +242,13 @@ def test_progress_before_a_damaged_count_is_no_result() -> None:
         ("Testing read-only mode of the server", "transfer"),
     ],
 )
-def test_what_a_script_says_that_it_does(line: str, operation: str) -> None:
+def test_messages_of_a_script_give_the_direction(line: str, operation: str) -> None:
     values, _ = read(PARSER, f"{line}\n\n2048+0 records in\n2048+0 records out\n2147483648 bytes (2 GB) copied, 6.5 s, 330 MB/s\n")
     assert {value.metric.split(".")[0] for value in values} == {operation}
 
 
 @pytest.mark.parametrize(("octets", "agrees"), [(64, True), (640, False)])
-def test_a_rate_of_nothing_is_one_too_small_for_its_digits(octets: int, agrees: bool) -> None:
+def test_a_printed_rate_of_zero_is_below_its_digits(octets: int, agrees: bool) -> None:
     values, doubts = read(PARSER, f"$ dd if=/dev/random of=key bs=1\n{octets} bytes ({octets} B) copied, 10.0003 s, 0.0 kB/s")
     assert [v.value for v in values if v.metric == "write.throughput"] == ([pytest.approx(octets / 10.0003)] if agrees else [])
     assert any(doubt.code == "disagree" for doubt in doubts) is not agrees

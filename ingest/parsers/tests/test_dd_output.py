@@ -1,4 +1,4 @@
-"""What dd leaves when its output is cut, wrapped or kept as one string."""
+"""Output of dd that is cut, wrapped or kept as one string."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _WHOLE = "7969177600 bytes (8.0 GB, 7.4 GiB) copied, 2074.07 s, 3.8 MB/s"
 
 
 def _read(body: str) -> tuple[list[float], list[tuple[int, str]]]:
-    """Seconds that are taken; line and code of each doubt."""
-    found = list(PARSER.parse(Text("out.txt", body.split("\n"), body)))  # type: ignore[misc]
-    seconds = [one.value for one in found if isinstance(one, Value) and one.metric.endswith(".elapsed")]
-    return seconds, [(one.line, one.code) for one in found if not isinstance(one, Value)]
+    """The elapsed seconds of values; line and code of each doubt."""
+    records = list(PARSER.parse(Text("out.txt", body.split("\n"), body)))  # type: ignore[misc]
+    seconds = [record.value for record in records if isinstance(record, Value) and record.metric.endswith(".elapsed")]
+    return seconds, [(record.line, record.code) for record in records if not isinstance(record, Value)]
 
 
 @pytest.mark.parametrize("kept", [10, 30, 45, 55, 60])
@@ -61,16 +61,16 @@ RESULT = "100+0 records in\n100+0 records out\n104857600 bytes (105 MB, 100 MiB)
         ("2>&1 &&", "of=/b/x", {"/a/x", "/b/x"}, 0),
     ],
 )
-def test_dds_side_by_side_share_what_they_have_alike(between, second, path, doubts):
+def test_concurrent_dds_have_their_common_workload(between, second, path, doubts):
     """The shell prints the summaries in the order in which the copies end."""
     command = f"$ dd if=/dev/zero of=/a/x bs=1M count=100 {between} dd if=/dev/zero {second} bs=1M count=100"
     body = f"{command}\n{RESULT.format('0.5', 210)}{RESULT.format('0.7', 150)}"
-    found = list(PARSER.parse(Text("out.txt", body.split("\n"), body)))  # type: ignore[misc]
-    values = [one for one in found if isinstance(one, Value)]
-    assert len(values) == 4 and {one.params["block_size"] for one in values} == {2**20}
-    assert {one.params.get("path") for one in values} == path
-    assert {one.metric for one in values} == {"write.elapsed", "write.throughput"}
-    assert [one.code for one in found if isinstance(one, Doubt)] == ["ambiguous"] * doubts
+    records = list(PARSER.parse(Text("out.txt", body.split("\n"), body)))  # type: ignore[misc]
+    values = [record for record in records if isinstance(record, Value)]
+    assert len(values) == 4 and {value.params["block_size"] for value in values} == {2**20}
+    assert {value.params.get("path") for value in values} == path
+    assert {value.metric for value in values} == {"write.elapsed", "write.throughput"}
+    assert [record.code for record in records if isinstance(record, Doubt)] == ["ambiguous"] * doubts
 
 
 _ONE = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, {} s, 187 MB/s"

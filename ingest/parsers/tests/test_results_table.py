@@ -1,4 +1,4 @@
-"""A results table as spreadsheets, editors and people leave it."""
+"""Results tables as spreadsheets, editors and people write them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ingest.text.lines import Text
 
 def _read(text: str) -> tuple[list[tuple[int, float]], list[tuple[int, str]]]:
     """(line, value in MB/s) of each value, and (line, code) of each warning."""
-    found = list(parse(Text("t.csv", text.split("\n"), text)))
+    records = list(parse(Text("t.csv", text.split("\n"), text)))
     return (
-        [(one.line, one.value / 1e6) for one in found if isinstance(one, Value)],
-        [(one.line, one.code) for one in found if isinstance(one, Doubt)],
+        [(record.line, record.value / 1e6) for record in records if isinstance(record, Value)],
+        [(record.line, record.code) for record in records if isinstance(record, Doubt)],
     )
 
 
@@ -33,7 +33,7 @@ ROW = "write.throughput,81.2,MB/s"
         ("metric,value,unit,config.pool.recordsize\nwrite.throughput,81.2,MB/s,128k", [(2, 81.2)]),
     ],
 )
-def it_reads_what_spreadsheets_and_people_leave(text, values):
+def it_reads_tables_of_spreadsheets_and_people(text, values):
     assert _read(text) == (values, [])
 
 
@@ -52,5 +52,5 @@ def it_reads_what_spreadsheets_and_people_leave(text, values):
         (f"metric,value,unit\n{ROW}\n" + "words\n" * 19 + ROW, [(2, 81.2), (22, 81.2)], [(at, "short-row") for at in range(3, 22)]),
     ],
 )
-def it_takes_no_more_than_is_plain(text, values, warnings):
+def it_leaves_out_what_is_ambiguous(text, values, warnings):
     assert _read(text) == (values, warnings)

@@ -1,4 +1,4 @@
-"""time: every shell's form and the operation that the timed command performs."""
+"""time: the format of every shell, and the operation of the timed command."""
 
 from __future__ import annotations
 
@@ -102,18 +102,18 @@ def test_form(output: str, timer: str, real: float, user: float, system: float) 
     ],
 )
 def test_operation(command: str, tool: str, operation: str) -> None:
-    what = parse_timed_command(command, 1)
-    assert what is not None
-    assert (what.tool, what.operation) == (tool, operation)
+    timed = parse_timed_command(command, 1)
+    assert timed is not None
+    assert (timed.tool, timed.operation) == (tool, operation)
 
 
-def test_a_command_that_backslashes_break_is_told_whole() -> None:
+def test_a_command_with_continuation_lines_is_complete() -> None:
     values, _ = read(PARSER, "# time rsync \\\n -a \\\n /a/ /b/\nreal 2.00\nuser 0.10\nsys 0.50")
     assert {value.params["command"] for value in values} == {"rsync -a /a/ /b/"}
     assert {value.depends for value in values} == {(1, 2, 3, 4, 5, 6)}
 
 
-def test_a_line_of_zsh_that_a_sentence_quotes() -> None:
+def test_a_line_of_zsh_quoted_in_a_sentence() -> None:
     values, _ = read(PARSER, "It took 37 minutes: `cp -a /a /b  3,71s user 67,00s system 3% cpu 37:08,11 total`, in `zsh`.")
     assert {value.params["command"] for value in values} == {"cp -a /a /b"}
     assert [value.metric for value in values] == ["copy.user", "copy.sys", "copy.elapsed"]
@@ -127,13 +127,13 @@ def test_a_line_of_zsh_that_a_sentence_quotes() -> None:
         ("time find . -name '*.part'", "find . -name '*.part'"),
     ],
 )
-def test_the_command_in_the_words_of_a_text(shown: str, command: str) -> None:
+def test_a_command_in_prose(shown: str, command: str) -> None:
     values, _ = read(PARSER, f"{shown}\n```\nreal\t0m2.857s\nuser\t0m2.733s\nsys\t0m0.114s\n```\n")
     assert {value.params["command"] for value in values} == {command}
 
 
 @pytest.mark.parametrize(("raw", "seconds"), [("58s", 58.0), ("2m52s", 172.0)])
-def test_whole_seconds_that_somebody_noted_below_the_command(raw: str, seconds: float) -> None:
+def test_whole_seconds_typed_below_the_command(raw: str, seconds: float) -> None:
     values, _ = read(PARSER, f"1. time cp -a /a /b\nreal {raw}\n")
     assert [(value.metric, value.value) for value in values] == [("copy.elapsed", seconds)]
     assert not read(PARSER, f"It was slow\nreal {raw}\n")[0]
@@ -201,7 +201,7 @@ def test_prose_is_left_alone(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "tools", "metric", "unsure"),
+    ("before", "tools", "metric", "ambiguous"),
     [
         ("$ time cp -r a b & time cp -r c d\n[1] 12\n", "cp cp", "copy", True),
         ("$ time rm -r a & time tar cf b c\n[1] 12\n", "time time", "run", True),
@@ -209,18 +209,18 @@ def test_prose_is_left_alone(text: str) -> None:
         ("$ time cp a b & wait; time rm c\n", "cp rm", None, False),
         ("$ time cp a b && time rm c\n", "cp rm", None, False),
         ("time cp a b &\ntime rm c &\nwait\n", "time time", "run", True),
-        ("time cp a b &\nwait\ntime rm c\n", "rm time", None, False),  # where the output of the first came is not told
+        ("time cp a b &\nwait\ntime rm c\n", "rm time", None, False),  # which output is that of the first command is unknown
         ("time cp a b\ntime rm c\n", "cp rm", None, False),
         ("time cp a b\n\n\ntime rm c\n", "cp rm", None, False),
         ("u@h:~$ time cp a b &\n[1] 12\nu@h:~$ time cp c d &\n[2] 13\nu@h:~$ \n", "cp cp", "copy", True),
     ],
 )
-def test_several_at_once(before: str, tools: str, metric: str | None, unsure: bool) -> None:
+def test_concurrent_commands(before: str, tools: str, metric: str | None, ambiguous: bool) -> None:
     values, doubts = read(PARSER, before + "\nreal\t0m5.0s\nuser\t0m1.0s\nsys\t0m1.0s\n\nreal\t0m7.0s\nuser\t0m2.0s\nsys\t0m2.0s\n")
     elapsed = [value for value in values if value.metric.endswith(".elapsed")]
     assert [value.tool for value in elapsed] == tools.split()
     assert metric is None or {value.metric for value in elapsed} == {f"{metric}.elapsed"}
-    assert [doubt.line for doubt in doubts if doubt.code == "ambiguous"] == ([value.line for value in elapsed] if unsure else [])
+    assert [doubt.line for doubt in doubts if doubt.code == "ambiguous"] == ([value.line for value in elapsed] if ambiguous else [])
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_a_timing_with_a_damaged_line_is_of_its_command(torn: str) -> None:
     ("above", "tool"),
     [("100000+0 records in\n100000+0 records out\n", "dd"), ("records out\n100000+0 records out\n", "time"), ("done\n", "time")],
 )
-def test_a_dd_that_prints_its_records_alone_was_timed(above, tool):
+def test_a_dd_that_prints_only_its_records_was_timed(above, tool):
     values, _ = read(PARSER, above + "real\t0m 31.69s\nuser\t0m 0.11s\nsys\t0m 3.66s\n")
     assert [(value.tool, value.metric) for value in values] == [(tool, "run.elapsed"), (tool, "run.user"), (tool, "run.sys")]
 
@@ -273,10 +273,10 @@ def test_a_dd_that_prints_its_records_alone_was_timed(above, tool):
         ("`time cp a b` was slow:\nreal\t0m1.5s\nuser\t0m0.2s\nsys\t0m0.3s", "time", [1.5]),
     ],
 )
-def test_what_people_write_beside_the_figures(text: str, tools: str, elapsed: list[float]) -> None:
+def test_remarks_and_labels_of_people(text: str, tools: str, elapsed: list[float]) -> None:
     values, _ = read(PARSER, text)
-    found = [value for value in values if value.metric.endswith(".elapsed")]
-    assert [value.tool for value in found] == tools.split() and [value.value for value in found] == elapsed
+    shown = [value for value in values if value.metric.endswith(".elapsed")]
+    assert [value.tool for value in shown] == tools.split() and [value.value for value in shown] == elapsed
     assert len(values) == 3 * len(elapsed)
 
 
@@ -289,6 +289,6 @@ def test_what_people_write_beside_the_figures(text: str, tools: str, elapsed: li
         ("cd x; time ./walk", "./walk"),
     ],
 )
-def test_what_is_set_for_one_run_belongs_to_its_command(command: str, expected: str) -> None:
+def test_variables_of_one_run_belong_to_its_command(command: str, expected: str) -> None:
     values, _ = read(PARSER, f"u@h:~$ {command}\n0.81 real 1.50 user 0.01 sys\n")
     assert {(v.tool, v.params["command"]) for v in values} == {("walk", expected)}
