@@ -88,7 +88,7 @@ def sees_tombstone(user, archive: Archive) -> bool:
 
 def withdrawn_by_staff(archive: Archive) -> bool:
     """Whether it is withdrawn as a whole by somebody else than its owner."""
-    held = archive.withdrawals.holding().filter(what=Withdrawal.What.ARCHIVE)
+    held = archive.withdrawals.active().filter(what=Withdrawal.What.ARCHIVE)
     return any(one.made_by_id != archive.owner_id for one in held)
 
 

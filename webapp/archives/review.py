@@ -83,7 +83,7 @@ def archive_missing_keys(told: ArchiveProfile) -> list[str]:
 def lay_out_configurations(rows: list[ReviewRow], told: ArchiveProfile) -> tuple[list[keys.Key], list[tuple[str, list[KeyCell]]]]:
     """The keys in which the archive's configurations differ, and what all have alike, by part; fills the cells of `rows`."""
     firsts = Run.objects.select_related("provenance").in_bulk([row.first_run for row in rows])
-    apart = [key for key in keys.KEYS.values() if key.name in told.apart]
+    apart = [key for key in keys.KEYS.values() if key.name in told.differing_keys]
     for row in rows:
         row.first = firsts.get(row.first_run)
         row.cells = [_cell(row, key) for key in apart]

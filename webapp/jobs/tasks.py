@@ -85,7 +85,7 @@ def read_batch(archive: Archive, progress: Callable[[int, int | None, int], None
     """The records of the archive's bytes with what was stated about it, gathered, with nothing written."""
     path = str(blobs.path(archive.sha256))
     stated = statements.active_statements(archive)
-    return Batch.of(ingest.read([path], stated, names={path: archive.name}, progress=progress, known=_known))
+    return Batch.from_records(ingest.read([path], stated, names={path: archive.name}, progress=progress, known=_known))
 
 
 @contextmanager

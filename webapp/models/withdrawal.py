@@ -5,10 +5,10 @@ from django.db import models
 
 
 class WithdrawalQuerySet(models.QuerySet):
-    """Withdrawals by whether they hold."""
+    """Withdrawals by whether they are in force."""
 
-    def holding(self):
-        """Those that were not taken back."""
+    def active(self):
+        """Those that are not undone."""
         return self.filter(restored_at__isnull=True)
 
 

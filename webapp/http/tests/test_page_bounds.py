@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from webapp.archives import review
 from webapp.models import Archive, Measurement
-from webapp.storage import load
+from webapp.storage import write_lock
 from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
@@ -139,7 +139,7 @@ def world(monkeypatch):
 
 
 def crowd(world: dict, first: int, last: int) -> None:
-    load.lock_writes()
+    write_lock.lock_writes()
     with connection.cursor() as cursor:
         cursor.execute(CROWD, world | {"first": first, "last": last})
         cursor.execute("ANALYZE")

@@ -40,7 +40,7 @@ def raw(request, pk, path=None):
         "here": with_query(file_address(archive.pk, path), ""),
         "original_address": file_address(original.archive_id, original.path) if original else "",
         "withdraw_address": file_address(archive.pk, path, WITHDRAW),
-        "withdrawn": archive.withdrawals.holding().filter(what="file", path=path).first() if file.withdrawn else None,
+        "withdrawn": archive.withdrawals.active().filter(what="file", path=path).first() if file.withdrawn else None,
     }
     if is_binary(archive, file):
         return render(request, "archives/cells.html", facts | _cells(file, request.GET.get("after"), request.GET.get("notes")))
