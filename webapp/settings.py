@@ -60,7 +60,7 @@ INSTALLED_APPS = [
     "webapp",
 ]
 MIDDLEWARE = [
-    "webapp.http.page_cache.kept_pages",
+    "webapp.http.page_cache.page_cache",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",

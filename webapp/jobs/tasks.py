@@ -59,7 +59,9 @@ def _read(archive: Archive, is_blocked: bool) -> str:
             blocks.check(archive.sha256, None)
         except blocks.Blocked as blocked:
             return _fail(archive.pk, str(blocked))
-    reading_progress.note(archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0)
+    reading_progress.write_progress(
+        archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0
+    )
     try:
         # What is stated after the row was fetched is newer than its version, and the archive is read once more.
         with memory_limit.limit_memory(settings.POOLMARK_READ_MEMORY):
@@ -138,7 +140,7 @@ class _Progress:
     def __call__(self, done: int, total: int | None, measurements: int) -> None:
         if monotonic() - self.last >= _EVERY or (self.noted and done in (0, total)):
             self.last, self.noted = monotonic(), True
-            reading_progress.note(self.archive_id, files_done=done, files_total=total or 0, measurements=measurements)
+            reading_progress.write_progress(self.archive_id, files_done=done, files_total=total or 0, measurements=measurements)
 
 
 def _register_old_names() -> None:

@@ -12,7 +12,7 @@ was never read go in before it: no other transaction sees them yet.
 
 With the write lock held, a change goes through these steps, as often as it has to:
 
-1. `capture_previous`: where rows or their visibility change, what other archives and the public summary have to be told of;
+1. `capture_previous`: the files and public rows before rows or their visibility change;
 2. the change itself;
 3. `update_duplicates`: which files count now;
 4. `update_own_summary` or `rebuild_own_summary`, `add_to_public`: the archive's own rows and its part of the public ones;
