@@ -1,4 +1,4 @@
-"""What a person stated about an archive on its review page, with its history."""
+"""Statements of an owner about an archive on its review page, with their history."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""What pages read: one row per scope, metric, configuration and workload; and the version of all data."""
+"""The summary that pages read: one row per scope, metric, configuration and workload; its counts; and the data version."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -31,8 +31,8 @@ class Summary(models.Model):
     histogram = models.JSONField(null=True)
 
     class Meta:
-        # By it the public row of a key is put together again from those of the archives, when one of them goes. Without the
-        # public rows: pages read those by the whole key, and the planner would take this index, with all archives' rows.
+        # By it the public row of a key is rebuilt from those of the archives. Without the public rows: pages read those by the
+        # whole key, and the planner would take this index, with all archives' rows.
         indexes = [
             models.Index(fields=["metric", "configuration", "workload"], condition=models.Q(scope__gt=PUBLIC), name="summary_parts")
         ]
@@ -53,7 +53,7 @@ class MetricCount(models.Model):
 
 
 class ConfigurationCount(models.Model):
-    """How many values (`n`) and rows (`rows`) each configuration has in a scope; kept by the triggers of `MetricCount`.
+    """How many values (`n`) and rows (`rows`) each configuration has in a scope; maintained by the triggers of `MetricCount`.
 
     A trigger gives each row what it is found by: the system, the host, and `sorted`, by which the configurations of a system
     are listed: operating system, then file system, what is not told last.
@@ -76,7 +76,7 @@ class ConfigurationCount(models.Model):
 
 
 class SystemCount(models.Model):
-    """How many values and configurations each system has in a scope; triggers keep it with every change of those above.
+    """How many values and configurations each system has in a scope; triggers maintain it with every change of those above.
 
     `seen_by`: 0 where everybody sees the scope, else the owner of its archive.
     """
@@ -96,7 +96,7 @@ class SystemCount(models.Model):
 
 
 class ScopeCount(models.Model):
-    """The metrics of a scope and the counts of `MetricCount` in one row: what a page reads. Kept by a trigger."""
+    """The metrics of a scope and the counts of `MetricCount` in one row: what a page reads. Maintained by a trigger."""
 
     scope = models.BigIntegerField(primary_key=True)
     metrics = ArrayField(models.SmallIntegerField())
