@@ -22,7 +22,7 @@ from webapp.views.systems import configurations, runs, systems
 pytestmark = pytest.mark.django_db
 SIZES = {
     pages: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
-    review: {"_LOOKED_AT": 50, "_LATEST": 50},
+    review: {"_SEARCHED_FILES": 50, "_SUGGESTION_SOURCES": 50},
     editor: {"_LISTED": 20},
     raw: {"_SHOWN": 50},
     runs: {"_SHOWN": 20},
