@@ -40,8 +40,8 @@ def check(sha256: str, owner_id: int | None) -> None:
 
 def describe_block(block: Block) -> str:
     """A sentence: what is blocked, and why."""
-    what = f"The account {block.user.get_username()}" if block.user else "This archive"
-    return f"{what} is blocked: {block.reason}" if block.reason else f"{what} is blocked. No reason was given."
+    subject = f"The account {block.user.get_username()}" if block.user else "This archive"
+    return f"{subject} is blocked: {block.reason}" if block.reason else f"{subject} is blocked. No reason was given."
 
 
 class UnknownTarget(Exception):
@@ -59,6 +59,8 @@ def parse_target(text: str):
     return user
 
 
-def find_block(what) -> Block | None:
+def find_block(target) -> Block | None:
     """The block of an account or of a SHA-256, as `parse_target` gives it."""
-    return Block.objects.select_related("user").filter(**({"sha256": what} if isinstance(what, str) else {"user": what})).first()
+    return (
+        Block.objects.select_related("user").filter(**({"sha256": target} if isinstance(target, str) else {"user": target})).first()
+    )

@@ -2,7 +2,7 @@
 
 The cluster is in `DATA/postgres` and listens on a Unix socket only. PostgreSQL refuses to run as root; a root user's
 server is therefore started in a user namespace in which root has another uid (owners of files stay), or, where the kernel
-forbids that, as the user `nobody`.
+forbids that, as an unprivileged user.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ def limit_memory(extra: int) -> Iterator[None]:
         yield
         return
     before, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = int(_STATM.read_text().split()[5]) * resource.getpagesize() + extra
-    allowed = min((limit for limit in (before, hard) if limit != resource.RLIM_INFINITY), default=wanted)
-    resource.setrlimit(resource.RLIMIT_DATA, (min(wanted, allowed), hard))
+    limit_bytes = int(_STATM.read_text().split()[5]) * resource.getpagesize() + extra
+    allowed = min((limit for limit in (before, hard) if limit != resource.RLIM_INFINITY), default=limit_bytes)
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limit_bytes, allowed), hard))
     try:
         yield
     finally:

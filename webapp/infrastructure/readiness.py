@@ -45,14 +45,14 @@ def prepare_database(say: Callable[[str], object]) -> None:
 
 def _missing() -> tuple[list[str], bool]:
     """The migrations that are not applied, in order; and whether none is applied."""
-    wanted = sorted(path.stem for path in (settings.BASE_DIR / "webapp" / "migrations").glob("[0-9]*.py"))
+    names = sorted(path.stem for path in (settings.BASE_DIR / "webapp" / "migrations").glob("[0-9]*.py"))
     with connection.cursor() as cursor:
         cursor.execute("SELECT to_regclass('django_migrations')")
         applied: set[str] = set()
         if cursor.fetchone()[0]:
             cursor.execute("SELECT name FROM django_migrations WHERE app = 'webapp'")
             applied = {name for (name,) in cursor.fetchall()}
-    return [name for name in wanted if name not in applied], not applied
+    return [name for name in names if name not in applied], not applied
 
 
 def unapplied() -> int:

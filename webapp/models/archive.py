@@ -88,7 +88,7 @@ class ArchiveQuerySet(OwnedQuerySet):
 
 
 class Archive(models.Model):
-    """One upload, kept byte for byte under its SHA-256; the row, not the broker, knows its state."""
+    """One upload, stored byte for byte under its SHA-256; its state is in the row, not in the broker."""
 
     class State(models.TextChoices):
         RECEIVED = "received", "waiting to be read"

@@ -1,4 +1,4 @@
-"""One number with its provenance."""
+"""Measurements and the names of their metrics."""
 
 from typing import TYPE_CHECKING
 
@@ -34,8 +34,8 @@ class MeasurementQuerySet(models.QuerySet):
 class Measurement(models.Model):
     """A value in its metric's base unit. `counted` is false for duplicates and withdrawn values: shown, in no summary.
 
-    `details` are shown parameters that only some values of the run have. Rows go in by COPY; no foreign keys in the
-    database, and no index but the key: the values of a run, a file and an archive are a range of ids each.
+    `details` are descriptive parameters that only some values of the run have. Rows are inserted by COPY; no foreign keys in
+    the database, and no index but the key: the values of a run, a file and an archive are a range of ids each.
     """
 
     id = models.BigAutoField(primary_key=True)

@@ -29,7 +29,7 @@ class Permalink(models.Model):
 
 
 class Rendering(models.Model):
-    """A file made of a record (or of a collection) and kept with it: made once, never again. A trigger keeps it so.
+    """A file made of a record or collection, once; a trigger refuses changes.
 
     `of` is the name of the permalink or collection; `name` the file's, as in the bundle: `data.csv`, `figure-85.svg`.
     """

@@ -6,7 +6,7 @@ from django.db import models
 class ArchiveConfiguration(models.Model):
     """One configuration of an archive: its runs there and their measurements, whether these count or not.
 
-    `placed`: whether anything tells where it was measured (see `webapp.storage.profile`). `tools` and `origins` are sorted lists.
+    `placed`: whether an identifying key has a value (see `webapp.storage.profile`). `tools` and `origins` are sorted lists.
     """
 
     pk = models.CompositePrimaryKey("archive_id", "configuration_id")

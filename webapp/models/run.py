@@ -28,8 +28,8 @@ class Run(models.Model):
     """Values of one execution on one configuration, in one file.
 
     `details`: parameters that all its values share and that are never part of a workload's identity (command, paths).
-    `config_exact`: configuration values as read where the configuration row holds
-    another form of them (memory: the row has the nominal size) or none. `derived`: facts of `ingest.analysis.derived` by name, a
+    `config_exact`: configuration values as read where the configuration row has
+    another form of them (memory: the nominal size) or none. `derived`: facts of `ingest.analysis.derived` by name, a
     pair [least, most] where the run's values differ in one, and `cache_from`, the FILE:LINE of the cache state. The ids
     of its measurements are `first_measurement` and the `measurements - 1` that follow. No foreign keys in the database
     (bulk rows; integrity is checked once per batch when storing).

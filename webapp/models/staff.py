@@ -24,7 +24,7 @@ class Block(models.Model):
 class AuditEntry(models.Model):
     """One action. Triggers in the database refuse every UPDATE, DELETE and TRUNCATE of the table.
 
-    Names are kept as text and nothing refers to another row: an entry outlives the archive and the account.
+    Names are stored as text without references: an entry outlives the archive and the account.
     """
 
     class Via(models.TextChoices):

@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Workload(models.Model):
-    """One row per distinct workload. `params` holds the registered parameters of `ingest.keys.PARAMS` only.
+    """One row per distinct workload. `params` has the registered parameters of `ingest.keys.PARAMS` only.
 
     Those that differ in the month alone are merged on every page without months
     (`comparison.summary.merge_months`).

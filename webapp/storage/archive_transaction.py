@@ -10,7 +10,7 @@ Every writer takes its locks in this order, so that no two wait for each other i
 Rows of more than one archive (duplicates, the public summary) are read and changed after step 4. Rows of an archive that
 was never read go in before it: no other transaction sees them yet.
 
-With the write lock held, a change goes through these steps, as often as it has to:
+With the write lock, a change goes through these steps, as often as it has to:
 
 1. `capture_previous`: the files and public rows before rows or their visibility change;
 2. the change itself;

@@ -85,7 +85,7 @@ def merge(a: Aggregate, b: Aggregate) -> Aggregate:
         min(a.low, b.low),
         max(a.high, b.high),
         [value for _, value in pairs],
-        [at for at, _ in pairs],
+        [pk for pk, _ in pairs],
         histogram,
     )
 

@@ -1,4 +1,4 @@
-"""Locks of writers, held to the commit. Their order is in `archive_transaction`."""
+"""Locks of writers, released at the commit. Their order is in `archive_transaction`."""
 
 from __future__ import annotations
 
