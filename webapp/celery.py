@@ -8,8 +8,8 @@ from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 TRANSPORT_ALIASES["filesystem"] = "webapp.infrastructure.filesystem_broker:Transport"
-READING_QUEUE = "celery"  # the queue of archives, see CELERY_TASK_QUEUES
-_worker = 0  # the process that forks those that read; 0 where they are not forked
+READING_QUEUE = "celery"  # queue of archives, see CELERY_TASK_QUEUES
+_worker_pid = 0  # of the process that forks the readers; 0 where they are not forked
 
 app = Celery("poolmark")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -18,7 +18,7 @@ app.autodiscover_tasks(["webapp"])
 
 @worker_init.connect
 def load_parsers(**_: object) -> None:
-    """Before the processes that read are forked: each would load them when its first archive comes, and somebody waits for it."""
+    """Load the parsers before readers are forked; otherwise each would load them for its first archive."""
     if READING_QUEUE not in app.amqp.queues.consume_from:
         return
     import ingest
@@ -27,14 +27,14 @@ def load_parsers(**_: object) -> None:
 
 
 @worker_init.connect
-def remember_the_worker(**_: object) -> None:
-    """For those that read: see below."""
-    global _worker
-    _worker = os.getpid()
+def store_worker_pid(**_: object) -> None:
+    """Store the pid of the worker for `end_with_the_worker`."""
+    global _worker_pid
+    _worker_pid = os.getpid()
 
 
 @worker_process_init.connect
 def end_with_the_worker(**_: object) -> None:
-    """Celery has the kernel end a reader when its worker dies, but for one whose worker is dead already: it would stay for ever."""
-    if _worker not in (0, os.getpid(), os.getppid()):
+    """End a reader whose worker died before Celery had the kernel end it with the worker."""
+    if _worker_pid not in (0, os.getpid(), os.getppid()):
         os._exit(1)

@@ -26,12 +26,12 @@ def env_list(name: str) -> list[str]:
 
 
 POOLMARK_DATA = Path(env("POOLMARK_DATA") or BASE_DIR / "var").resolve()
-# matplotlib keeps a list of fonts; without this it would write into somebody's home.
+# matplotlib caches a list of fonts, by default in the user's home.
 os.environ.setdefault("MPLCONFIGDIR", str(POOLMARK_DATA / "matplotlib"))
 
 
-def kept_secret(path: Path) -> str:
-    """The secret of this installation, made at the first start and readable by its owner alone."""
+def load_secret(path: Path) -> str:
+    """The secret of this installation, made at the first start, in a file readable by its owner alone."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -43,7 +43,7 @@ def kept_secret(path: Path) -> str:
 
 
 DEBUG = env_bool("DEBUG")
-SECRET_KEY = env("SECRET_KEY") or kept_secret(POOLMARK_DATA / "secret-key")
+SECRET_KEY = env("SECRET_KEY") or load_secret(POOLMARK_DATA / "secret-key")
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env_list("POOLMARK_HOSTS")]
 CSRF_TRUSTED_ORIGINS = env_list("POOLMARK_ORIGINS")
 
@@ -60,7 +60,7 @@ INSTALLED_APPS = [
     "webapp",
 ]
 MIDDLEWARE = [
-    "webapp.http.page_cache.kept_pages",
+    "webapp.http.page_cache.page_cache",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
@@ -73,7 +73,7 @@ MIDDLEWARE = [
     "webapp.http.content_security_policy.PolicyMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
-# A PostgreSQL that follows the first and only reads: strangers' pages come from it.
+# A read replica, which answers anonymous reads.
 DATABASE_REPLICA_URL = env("DATABASE_REPLICA_URL")
 if DATABASE_REPLICA_URL:
     MIDDLEWARE.append("webapp.http.read_replica.RetryOnPrimary")
@@ -94,7 +94,7 @@ TEMPLATES = [
     }
 ]
 
-# A variable replaces the embedded server, which manage.py and script/server start and name here.
+# DATABASE_URL replaces the embedded server, which manage.py and script/server start and name in POOLMARK_EMBEDDED_URL.
 DATABASES = {
     "default": dj_database_url.parse(
         env("DATABASE_URL") or env("POOLMARK_EMBEDDED_URL") or "postgresql:///poolmark", conn_max_age=60
@@ -150,7 +150,7 @@ CACHES = {
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 1000}}
 }
 
-# Off only to measure what pages cost without it.
+# Switched off only to measure pages without it.
 PAGE_CACHE = env_bool("POOLMARK_PAGE_CACHE", True)
 
 # Kombu's filesystem transport needs its folders to exist before the first message.
@@ -160,14 +160,14 @@ if not env("REDIS_URL"):
     for _name in ("in", "control"):
         (BROKER_FOLDER / _name).mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
-        # Sender and receiver share one folder. An idle worker looks every 50 ms.
+        # Sender and receiver share one folder. An idle worker polls it every 50 ms.
         "data_folder_in": str(BROKER_FOLDER / "in"),
         "data_folder_out": str(BROKER_FOLDER / "in"),
         "control_folder": str(BROKER_FOLDER / "control"),
         "polling_interval": 0.05,
     }
-# Who waits for an archive does not wait for drawings, of which there are many after the first start, and neither the other way
-# round. A worker that is told of no queue serves both; its own name stays that of what is read.
+# Separate queues, so that archives do not wait for drawings, of which there are many after the first start, nor drawings for
+# archives. A worker without a named queue serves both.
 CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("drawing", routing_key="drawing")]
 CELERY_TASK_ROUTES = {
     task: {"queue": "drawing"}
@@ -193,6 +193,6 @@ LOGGING = {
     "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": env("POOLMARK_LOG_LEVEL", "INFO")},
-    # It tells every glyph of every font that is embedded into a file.
+    # It logs every glyph of every font that is embedded into a file.
     "loggers": {"fontTools": {"level": "WARNING"}},
 }

@@ -12,16 +12,16 @@ from webapp.models.archive import PRIVATE
 
 OWNER, STAFF = "owner", "staff"
 ROLES_BY_ACTION = {
-    "look": {OWNER, STAFF},  # where everybody may not: private, withdrawn, failed, not read yet
+    "look": {OWNER, STAFF},  # at archives that are not public: private, withdrawn, failed, not read yet
     "state": {OWNER},
     "publish": {OWNER},
     "unpublish": {OWNER, STAFF},
     "withdraw": {OWNER, STAFF},
-    "unwithdraw": {OWNER, STAFF},  # what staff withdrew, staff alone
+    "unwithdraw": {OWNER, STAFF},  # what staff has withdrawn, staff alone
     "delete": {OWNER, STAFF},
     "reread": {OWNER},
 }
-"""Action -> roles that may do it. Publishing and stating are the owner's word, which nobody else gives."""
+"""Action -> roles that may do it. Publishing and stating are the owner's alone."""
 
 
 def is_staff(user) -> bool:
@@ -34,7 +34,7 @@ def owns(user, thing: Archive | Permalink | Collection) -> bool:
 
 
 def roles_of(user, archive: Archive) -> set[str]:
-    """What the user is to the archive: its owner, staff, both or neither."""
+    """The roles of the user for the archive: OWNER, STAFF, both or none."""
     return ({OWNER} if owns(user, archive) else set()) | ({STAFF} if is_staff(user) else set())
 
 
@@ -44,12 +44,12 @@ def is_only_staff(user, archive: Archive) -> bool:
 
 
 def is_shown_as_staff(user, archive: Archive) -> bool:
-    """Whether the user sees its contents as staff alone: somebody else's that is not public."""
+    """Whether the user sees its contents as staff alone: it belongs to another account and is not public."""
     return is_only_staff(user, archive) and not archive.is_public
 
 
 def may(user, archive: Archive, action: str) -> bool:
-    """Whether the user may do it. One query where an owner wants to take a withdrawal back."""
+    """Whether the user may perform the action. One query where an owner wants to undo a withdrawal."""
     allowed = ROLES_BY_ACTION[action] & roles_of(user, archive)
     if action == "unwithdraw" and allowed == {OWNER}:
         return not withdrawn_by_staff(archive)
@@ -57,7 +57,7 @@ def may(user, archive: Archive, action: str) -> bool:
 
 
 def is_role_permitted(user, archive: Archive, action: str) -> bool:
-    """Whether the table gives the action to one of the user's roles; `may` asks besides who has withdrawn the archive."""
+    """Whether one of the user's roles permits the action, regardless of who has withdrawn the archive (see `may`)."""
     return bool(ROLES_BY_ACTION[action] & roles_of(user, archive))
 
 
@@ -77,7 +77,7 @@ def may_compare(user, archive: Archive) -> bool:
 
 
 def is_compared_by_default(user, archive: Archive) -> bool:
-    """Whether its values enter the user's comparisons unasked, beside the public ones: own private ones, as `scopes_of`."""
+    """Whether its values enter the user's comparisons by default, besides the public ones: own private ones, as `scopes_of`."""
     return archive.is_private and owns(user, archive)
 
 
@@ -87,9 +87,9 @@ def sees_tombstone(user, archive: Archive) -> bool:
 
 
 def withdrawn_by_staff(archive: Archive) -> bool:
-    """Whether it is withdrawn as a whole by somebody else than its owner."""
-    held = archive.withdrawals.holding().filter(what=Withdrawal.What.ARCHIVE)
-    return any(one.made_by_id != archive.owner_id for one in held)
+    """Whether it is withdrawn as a whole by another account than its owner's."""
+    in_force = archive.withdrawals.active().filter(what=Withdrawal.What.ARCHIVE)
+    return any(withdrawal.made_by_id != archive.owner_id for withdrawal in in_force)
 
 
 def visible_archives(user):
@@ -106,16 +106,16 @@ def find_comparison_archives(user, named: Iterable[int], studies: Sequence[str],
     """Archives that a comparison concerns, tombstones too, the newest first: those named, those of the studies, the user's own
     private ones and the `newest` of the user's own. One query."""
     seen = Archive.objects.visible_to(user)
-    asked = [seen.filter(pk__in=named)]
+    queries = [seen.filter(pk__in=named)]
     if studies:
-        asked.append(seen.filter(study__in=studies).exclude(study=""))
+        queries.append(seen.filter(study__in=studies).exclude(study=""))
     if user.is_authenticated:
         own = Archive.objects.owned_by(user)
-        asked += [own.filter(PRIVATE), own.filter(withdrawn_at=None).order_by("-uploaded_at", "-pk")[:newest]]
-    # Each goes by an index of its own; one question for all of it would look at every archive.
-    return list(asked[0].union(*asked[1:]).order_by("-id"))
+        queries += [own.filter(PRIVATE), own.filter(withdrawn_at=None).order_by("-uploaded_at", "-pk")[:newest]]
+    # Each has an index; one query with all conditions would scan every archive.
+    return list(queries[0].union(*queries[1:]).order_by("-id"))
 
 
 def reader_ids(user) -> list[int]:
-    """Whose view the user has, as `SystemCount.seen_by` names it: everybody's (0), and the user's own."""
+    """Values of `SystemCount.seen_by` for the user: 0 (everybody), and the user's id."""
     return [0, user.pk] if user.is_authenticated else [0]

@@ -1,4 +1,4 @@
-"""The audit log: every act of an owner, of staff and of the command line that changes who sees an archive. Only added to."""
+"""The audit log: every action that changes the visibility of an archive. Entries are only added."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from django.db.models import Q
 
 from webapp.models import Archive, AuditEntry
 
-_TITLE, _REASON = 300, 2000  # characters that are kept
+_TITLE, _REASON = 300, 2000  # characters that are stored
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts: a signed-in `user`, or None for somebody on the command line."""
+    """Who acts: a signed-in user; `user` is None on the command line."""
 
     name: str
     user: Any = None
@@ -24,7 +24,7 @@ class Actor:
     @property
     def by(self) -> str:
         """As the log shows it: `ann`, `command line (root)`."""
-        return entry("", self).by
+        return make_entry("", self).by
 
 
 def actor_of(user) -> Actor:
@@ -32,18 +32,18 @@ def actor_of(user) -> Actor:
 
 
 def command_line_actor() -> Actor:
-    """Whoever runs a command, by the name of the operating system; the number where it has none."""
+    """The account that runs a command: its name in the operating system, or its number."""
     try:
         return Actor(getpass.getuser())
     except (KeyError, OSError, ImportError):
         return Actor(f"uid {os.getuid()}")
 
 
-def entry(
+def make_entry(
     action: str, actor: Actor, archive: Archive | None = None, *, sha256: str = "", about: str = "", reason: str = ""
 ) -> AuditEntry:
-    """The entry of an act, not saved."""
-    made = AuditEntry(
+    """The entry of an action, not saved."""
+    entry = AuditEntry(
         action=action,
         who=actor.name,
         via=AuditEntry.Via.COMMAND_LINE if actor.user is None else AuditEntry.Via.WEB,
@@ -52,9 +52,9 @@ def entry(
         reason=reason[:_REASON],
     )
     if archive is not None:
-        made.archive, made.title, made.sha256 = archive.pk, str(archive)[:_TITLE], archive.sha256
-        made.owner = archive.owner.get_username()
-    return made
+        entry.archive, entry.title, entry.sha256 = archive.pk, str(archive)[:_TITLE], archive.sha256
+        entry.owner = archive.owner.get_username()
+    return entry
 
 
 def person_filter(words: str) -> Q:
@@ -62,6 +62,6 @@ def person_filter(words: str) -> Q:
     return Q(who=words) | Q(about=words) | Q(owner=words) | Q(sha256=words.lower())
 
 
-def record(action: str, actor: Actor, archive: Archive | None = None, **told: str) -> None:
-    """Add an entry, in the transaction of the act. `told` as for `entry`."""
-    entry(action, actor, archive, **told).save(force_insert=True)
+def record(action: str, actor: Actor, archive: Archive | None = None, **details: str) -> None:
+    """Add an entry, in the transaction of the action. `details` as for `make_entry`."""
+    make_entry(action, actor, archive, **details).save(force_insert=True)

@@ -1,8 +1,8 @@
-"""Who may not upload, and which bytes are not taken in.
+"""Blocks of accounts, which may not sign in, upload or publish, and of bytes, which are refused.
 
-A blocked account is inactive, as Django means it: its sessions count no longer, and neither link nor password signs it in. What it
-uploaded stays as it is. Blocked bytes are those of an archive as uploaded, by SHA-256, whoever sends them; archives of them
-that are here become private and cannot be published or read again until the block is removed.
+A blocked account is inactive in Django's sense: its sessions end, and neither link nor password signs it in. Its uploads
+stay. Bytes of an archive as uploaded are blocked by SHA-256, for every account; archives of them become private and cannot
+be published or read again until the block is removed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class Blocked(Exception):
-    """Its text is a sentence for whoever meets the block."""
+    """Its text is a sentence for the reader."""
 
 
 def is_digest(text: str) -> bool:
@@ -39,9 +39,9 @@ def check(sha256: str, owner_id: int | None) -> None:
 
 
 def describe_block(block: Block) -> str:
-    """What is blocked, and why."""
-    what = f"The account {block.user.get_username()}" if block.user else "This archive"
-    return f"{what} is blocked: {block.reason}" if block.reason else f"{what} is blocked. No reason was given."
+    """A sentence: what is blocked, and why."""
+    subject = f"The account {block.user.get_username()}" if block.user else "This archive"
+    return f"{subject} is blocked: {block.reason}" if block.reason else f"{subject} is blocked. No reason was given."
 
 
 class UnknownTarget(Exception):
@@ -49,7 +49,7 @@ class UnknownTarget(Exception):
 
 
 def parse_target(text: str):
-    """What is meant by a text: a SHA-256 as lower-case text, or the account of that name. Raises Unknown."""
+    """A SHA-256 in lower case, or the account of that name. Raises UnknownTarget."""
     text = text.strip()
     if is_digest(text.lower()):
         return text.lower()
@@ -59,6 +59,8 @@ def parse_target(text: str):
     return user
 
 
-def find_block(what) -> Block | None:
+def find_block(target) -> Block | None:
     """The block of an account or of a SHA-256, as `parse_target` gives it."""
-    return Block.objects.select_related("user").filter(**({"sha256": what} if isinstance(what, str) else {"user": what})).first()
+    return (
+        Block.objects.select_related("user").filter(**({"sha256": target} if isinstance(target, str) else {"user": target})).first()
+    )

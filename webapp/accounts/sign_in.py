@@ -1,4 +1,4 @@
-"""Who may come in: the local owner, and sign-in links that work once."""
+"""Sign-in: the local owner's account, and links that work once."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ TOKEN_LIFETIME = timedelta(days=7)
 
 
 def local_owner():
-    """The account of whoever runs this copy; made at first use, without a password."""
-    powers = {"is_staff": True, "is_superuser": True}
-    user, new = get_user_model().objects.get_or_create(username=OWNER, defaults=powers)
-    if new:
+    """The account of the operator of this copy; made at first use, without a password."""
+    defaults = {"is_staff": True, "is_superuser": True}
+    user, is_new = get_user_model().objects.get_or_create(username=OWNER, defaults=defaults)
+    if is_new:
         user.set_unusable_password()
         user.save(update_fields=["password"])
     return user
@@ -31,33 +31,33 @@ def ensure_account(name: str):
     """The account of that name; made without a password where there is none."""
     if name == OWNER:
         return local_owner()
-    user, new = get_user_model().objects.get_or_create(username=name)
-    if new:
+    user, is_new = get_user_model().objects.get_or_create(username=name)
+    if is_new:
         user.set_unusable_password()
         user.save(update_fields=["password"])
     return user
 
 
 def make_token(user) -> str:
-    """A new secret for a sign-in link; only its SHA-256 is kept."""
+    """A new secret for a sign-in link; only its SHA-256 is stored."""
     secret = secrets.token_urlsafe(32)
     SignInToken.objects.create(digest=_digest(secret), user=user)
     return secret
 
 
 def is_token_valid(secret: str) -> bool:
-    """Whether the link would work now. Looking does not use it up: programs preview links."""
+    """Whether the link works now. Does not use it up, since mail programs preview links."""
     return _open().filter(digest=_digest(secret)).exists()
 
 
 def block_message(secret: str) -> str:
-    """A sentence where the account of the link is blocked, whose holder may know; else ''."""
+    """A sentence where the account of the link is blocked; else ''."""
     block = Block.objects.filter(user__signintoken__digest=_digest(secret)).select_related("user").first()
     return blocks.describe_block(block) if block else ""
 
 
 def use_token(secret: str):
-    """The user of an unused token, which is used up by this; None where it is unknown, used or too old."""
+    """The user of a token, which is marked as used; None where it is unknown, used or too old."""
     with transaction.atomic():
         token = _open().select_for_update(of=("self",)).select_related("user").filter(digest=_digest(secret)).first()
         if token is None:

@@ -1,4 +1,4 @@
-"""Blocking an account or bytes, and taking that back: the block and its entries in the audit log, one transaction."""
+"""Blocking an account or bytes, and removing a block: the block and its entries in the audit log, one transaction."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from webapp.storage.write_lock import lock_bytes
 def block_user(user, reason: str, actor: audit.Actor) -> bool:
     """Block an account. False where it is blocked already."""
     with transaction.atomic():
-        _, new = Block.objects.get_or_create(user=user, defaults={"reason": reason, "made_by": actor.by})
-        if new:
+        _, is_new = Block.objects.get_or_create(user=user, defaults={"reason": reason, "made_by": actor.by})
+        if is_new:
             _set_active(user, False)
             audit.record("block", actor, about=user.get_username(), reason=reason)
-    return new
+    return is_new
 
 
 def block_bytes(sha256: str, reason: str, actor: audit.Actor) -> tuple[bool, int]:
-    """Block bytes, and make private what is here of them. Whether that is new, and how many archives became private."""
+    """Block bytes and make their public archives private. Whether the block is new, and the number of those archives."""
     with transaction.atomic():
         lock_bytes(sha256)
-        block, new = Block.objects.get_or_create(sha256=sha256, defaults={"reason": reason, "made_by": actor.by})
-        if not new:
+        block, is_new = Block.objects.get_or_create(sha256=sha256, defaults={"reason": reason, "made_by": actor.by})
+        if not is_new:
             return False, 0
         audit.record("block", actor, sha256=sha256, reason=reason)
         public = Archive.objects.public().filter(sha256=sha256).select_related("owner").order_by("pk")
-        for archive in (hidden := [one for one in public if load.unpublish(one.pk)]):
+        for archive in (hidden := [archive for archive in public if load.unpublish(archive.pk)]):
             audit.record("unpublish", actor, archive, reason=describe_block(block))
     return True, len(hidden)
 
 
 def remove_block(block: Block, actor: audit.Actor) -> None:
-    """Take a block back. Archives that it made private stay private."""
+    """Remove a block. Archives that it made private stay private."""
     with transaction.atomic():
         if block.user:
             _set_active(block.user, True)

@@ -1,4 +1,4 @@
-"""How much of a configuration is told, and which command would tell the rest. Pure."""
+"""How much of a configuration is known, and which command would print the rest. Pure functions."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 from ingest.keys import KEYS
 
 Get = Callable[[str], Any]
-"""Key -> value of a configuration, None where it is not told."""
+"""Key -> value of a configuration, None where it is unknown."""
 
-POOLED, REMOTE = ("zfs", "btrfs"), ("beegfs", "lustre", "nfs", "cephfs", "glusterfs", "gpfs", "orangefs", "cifs")
+REMOTE = ("beegfs", "lustre", "nfs", "cephfs", "glusterfs", "gpfs", "orangefs", "cifs")
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
-    """Keys that one command tells; `command` by os.family, '' for all others. `fs`: only with these file systems."""
+    """Keys that one command prints; `command` by os.family, '' for all others. `fs`: only with these file systems."""
 
     keys: tuple[str, ...]
     command: Mapping[str, str]
     fs: tuple[str, ...] = ()
 
-    def how(self, family: str | None) -> str:
+    def command_for(self, family: str | None) -> str:
         return self.command.get(family or "", self.command[""])
 
 
@@ -75,12 +75,12 @@ EVIDENCE_ITEMS = (
     EvidenceItem(("pool.compression",), {"": "grep btrfs /proc/mounts"}, ("btrfs",)),
     EvidenceItem(("network",), {"": "ip link"}, REMOTE),
 )
-"""In the order in which people look at a machine. Log and cache devices are not asked for: a pool may have none."""
+"""In the usual order of inspecting a machine. Log and cache devices are not requested: a pool may have none."""
 
 
 @dataclass(slots=True)
 class MissingEvidence:
-    """A command that would tell `keys` for `measurements` of them."""
+    """Keys that are unknown for a number of measurements, and the command that would print them."""
 
     command: str
     keys: tuple[str, ...]
@@ -94,33 +94,33 @@ class MissingEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Completeness:
-    """`percent` of the keys that apply are told, counted by measurement; None without a measurement."""
+    """`percent` of the applicable keys are known, counted by measurement; None without a measurement."""
 
     percent: int | None
     missing: list[MissingEvidence]
 
 
-def applying(get: Get) -> list[EvidenceItem]:
-    """The items that concern a configuration: those of a file system only where that is the one it is."""
+def applicable_items(get: Get) -> list[EvidenceItem]:
+    """The items that concern a configuration: those of a file system only where it is the one in use."""
     return [item for item in EVIDENCE_ITEMS if not item.fs or get("fs.type") in item.fs]
 
 
 def measure_completeness(configurations: Sequence[tuple[Get, int]]) -> Completeness:
     """Of configurations, each with the number of measurements on it."""
-    told = every = 0
+    known = total = 0
     missing: dict[tuple[str, tuple[str, ...]], MissingEvidence] = {}
     for get, count in configurations:
-        for item in applying(get):
-            lost = tuple(key for key in item.keys if get(key) is None)
-            every += count * len(item.keys)
-            told += count * (len(item.keys) - len(lost))
-            if lost:
-                command = item.how(get("os.family"))
-                missing.setdefault((command, lost), MissingEvidence(command, lost)).measurements += count
-    return Completeness(told * 100 // every if every else None, list(missing.values()))
+        for item in applicable_items(get):
+            unknown = tuple(key for key in item.keys if get(key) is None)
+            total += count * len(item.keys)
+            known += count * (len(item.keys) - len(unknown))
+            if unknown:
+                command = item.command_for(get("os.family"))
+                missing.setdefault((command, unknown), MissingEvidence(command, unknown)).measurements += count
+    return Completeness(known * 100 // total if total else None, list(missing.values()))
 
 
 def find_missing_keys(configurations: Iterable[tuple[Get, int]]) -> list[str]:
-    """The keys that apply to some configuration and are not told there, in the order of the registry."""
-    lost = {key for get, _ in configurations for item in applying(get) for key in item.keys if get(key) is None}
-    return [key for key in KEYS if key in lost]
+    """The keys that apply to some configuration and are unknown there, in the order of the registry."""
+    missing = {key for get, _ in configurations for item in applicable_items(get) for key in item.keys if get(key) is None}
+    return [key for key in KEYS if key in missing]

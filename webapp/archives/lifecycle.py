@@ -1,4 +1,4 @@
-"""What an owner, staff or the command line does to an archive: the act and its entry in the audit log, one transaction."""
+"""Actions of owners, staff and the command line on an archive: each with its entry in the audit log, in one transaction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _delete(archive: Archive, _reason: str, _by) -> bool:
     return True
 
 
-_DO = {
+_ACTIONS = {
     "publish": lambda archive, _reason, _by: load.publish(archive.pk),
     "unpublish": lambda archive, _reason, _by: load.unpublish(archive.pk),
     "withdraw": lambda archive, reason, by: load.withdraw(archive.pk, reason, by),
@@ -26,16 +26,16 @@ _DO = {
 
 
 def perform_action(archive_id: int, action: str, actor: audit.Actor, reason: str = "") -> bool:
-    """Do it and log it. False, and nothing logged, where there was nothing to do.
+    """Perform an action and log it. False, and nothing logged, where there was nothing to do.
 
-    Raises Archive.DoesNotExist, and Blocked where the bytes, or the account of the one who publishes, are blocked.
+    Raises Archive.DoesNotExist, and Blocked where the bytes are blocked, or, to publish, the account of the owner.
     """
     with transaction.atomic():
         archive = Archive.objects.select_related("owner").get(pk=archive_id)
         if action in ("publish", "unwithdraw"):
             lock_bytes(archive.sha256)
             blocks.check(archive.sha256, archive.owner_id if action == "publish" else None)
-        if not _DO[action](archive, reason, actor.user):
+        if not _ACTIONS[action](archive, reason, actor.user):
             return False
         audit.record(action, actor, archive, reason=reason)
     if action == "delete":

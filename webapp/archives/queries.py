@@ -1,4 +1,4 @@
-"""The values of an archive as they were read, and the archives that an older parser has read."""
+"""The values of an archive, and the archives that an older version of a parser has read."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ WHERE r.archive_id = %s ORDER BY m.id
 
 
 def read_values(archive: int) -> list[tuple]:
-    """A row for each value of the archive, in the order of the ids; after its own columns one for each configuration key."""
+    """A row for each value of the archive, in the order of ids: run, exact configuration, path, line, metric, native name, stat,
+    value, raw text, and the columns of the configuration."""
     with connection.cursor() as cursor:
         cursor.execute(_VALUES, [archive])
         return cursor.fetchall()
 
 
 def find_read_by_older_parsers(versions: Mapping[str, int]) -> list[int]:
-    """Ids of archives with a file that one of these parsers has read in an earlier version than the one named."""
+    """Ids of archives with a file that was read by an earlier version of a parser than the given one."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT DISTINCT f.archive_id FROM webapp_file f"

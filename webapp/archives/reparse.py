@@ -1,4 +1,4 @@
-"""Reading stored archives again: which ones are behind today's parsers, and what a reading changed."""
+"""Reading stored archives again: which ones an older parser has read, and what changes."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from webapp.archives import queries
 from webapp.models import Archive
 
 ValueKey = tuple[str, str, str, str, str, int]
-"""Path, line, metric, native name, stat, and the place among those alike: what a value is known by."""
+"""Path, line, metric, native name, stat, and the position among values equal in these: identifies a value across readings."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredValue:
-    """What was read: the value in its base unit, the text as printed, and the flat configuration."""
+    """A value in its base unit, its text as printed, and its flat configuration."""
 
     value: float
     raw: str
@@ -28,19 +28,19 @@ class StoredValue:
 
 @dataclass(frozen=True, slots=True)
 class ReparseDifference:
-    """A value before and after; None where it was not there."""
+    """A value before and after; None where there is none."""
 
-    mark: ValueKey
+    key: ValueKey
     old: StoredValue | None
     new: StoredValue | None
 
     def __str__(self) -> str:
-        path, line, metric, native, _, _ = self.mark
-        what = f"{path}:{line} {metric} {native}"
+        path, line, metric, native, _, _ = self.key
+        name = f"{path}:{line} {metric} {native}"
         if self.new is None:
-            return f"{what}: vanished" + (f", was {self.old.value!r} ({self.old.raw})" if self.old else "")
+            return f"{name}: vanished" + (f", was {self.old.value!r} ({self.old.raw})" if self.old else "")
         before = "appeared," if self.old is None else f"{self.old.value!r} ->"
-        return f"{what}: {before} {self.new.value!r} ({self.new.raw})"
+        return f"{name}: {before} {self.new.value!r} ({self.new.raw})"
 
 
 def find_outdated_archives(parser: str | None = None) -> list[int]:
@@ -50,44 +50,45 @@ def find_outdated_archives(parser: str | None = None) -> list[int]:
 
 
 def read_stored_values(archive: Archive) -> dict[ValueKey, StoredValue]:
-    """Every value of the archive, as the database has it now."""
-    found: dict[ValueKey, StoredValue] = {}
-    seen: Counter = Counter()
+    """Every value of the archive in the database."""
+    values: dict[ValueKey, StoredValue] = {}
+    positions: Counter = Counter()
     configs: dict[int, dict[str, Any]] = {}
     for run, exact, path, line, metric, native, stat, value, raw, *columns in queries.read_values(archive.pk):
         if run not in configs:
-            told = {name: one for name, one in zip(keys.KEYS, columns, strict=True) if one is not None}
-            configs[run] = told | json.loads(exact)
-        alike = (path, line, metric, native, stat)
-        found[*alike, seen[alike]] = StoredValue(value, raw, configs[run])
-        seen[alike] += 1
-    return found
+            known = {name: column for name, column in zip(keys.KEYS, columns, strict=True) if column is not None}
+            configs[run] = known | json.loads(exact)
+        printed = (path, line, metric, native, stat)
+        values[*printed, positions[printed]] = StoredValue(value, raw, configs[run])
+        positions[printed] += 1
+    return values
 
 
 def compare_values(old: dict[ValueKey, StoredValue], new: dict[ValueKey, StoredValue]) -> Iterator[ReparseDifference]:
-    """Values that are another number or text now, appeared or vanished, in the order of files and lines."""
-    for mark in sorted(old.keys() | new.keys(), key=_order):
-        before, after = old.get(mark), new.get(mark)
+    """Values whose number or text changed, that appeared or vanished, in the order of files and lines."""
+    for key in sorted(old.keys() | new.keys(), key=_order):
+        before, after = old.get(key), new.get(key)
         if before is None or after is None or (before.value, before.raw) != (after.value, after.raw):
-            yield ReparseDifference(mark, before, after)
+            yield ReparseDifference(key, before, after)
 
 
 def describe_configuration_changes(old: dict[ValueKey, StoredValue], new: dict[ValueKey, StoredValue]) -> Iterator[str]:
-    """A sentence for each key of the configuration that changed alike: key, old -> new, of how many values, the first."""
+    """A sentence for each change of a configuration key: key, old and new value, number of values, the first of them."""
     counts: Counter = Counter()
     first: dict[tuple, ValueKey] = {}
-    for mark in sorted(old.keys() & new.keys(), key=_order):
-        before, after = old[mark].config, new[mark].config
+    for value_key in sorted(old.keys() & new.keys(), key=_order):
+        before, after = old[value_key].config, new[value_key].config
         for key in sorted(before.keys() | after.keys()) if before != after else ():
             if before.get(key) != after.get(key):
-                what = key, str(before.get(key, "not told")), str(after.get(key, "not told"))
-                counts[what] += 1
-                first.setdefault(what, mark)
-    for (key, was, now), count in sorted(counts.items()):
-        mark = first[key, was, now]
-        yield f"{key}: {was} -> {now}, of {count} value{'' if count == 1 else 's'} from {mark[0]}:{mark[1]} on"
+                change = key, str(before.get(key, "not told")), str(after.get(key, "not told"))
+                counts[change] += 1
+                first.setdefault(change, value_key)
+    for change, count in sorted(counts.items()):
+        key, old_text, new_text = change
+        path, line, *_ = first[change]
+        yield f"{key}: {old_text} -> {new_text}, of {count} value{'' if count == 1 else 's'} from {path}:{line} on"
 
 
-def _order(mark: ValueKey) -> tuple:
-    path, line, *rest = mark
+def _order(key: ValueKey) -> tuple:
+    path, line, *rest = key
     return path, not line.isdecimal(), int(line) if line.isdecimal() else 0, line, *rest

@@ -1,4 +1,4 @@
-"""What the review page of an archive shows: configurations with the line behind each key, gaps, runs, history."""
+"""Data of an archive's review page: configurations with the source line of each key, missing keys, runs, known values."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from webapp.storage.profile import ArchiveProfile
 from webapp.systems import system_queries
 from webapp.systems.describe import configuration_heading, format_value
 
-CONFIGURATIONS = 40  # on one page
-RUNS = 100
-_KNOWN, _LATEST = 25, 500  # values offered for a key, and configurations that they are taken from
-_FILES, _LOOKED_AT = 300, 1000  # files offered, and those that they are taken from
+CONFIGURATIONS_PER_PAGE = 40
+RUNS_PER_PAGE = 100
+_SUGGESTED_VALUES = 25  # for a key
+_SUGGESTION_SOURCES = 500  # configurations from which they are taken
+_SUGGESTED_SYSTEMS = 60
+_LISTED_FILES = 300
+_SEARCHED_FILES = 1000  # from which those with measurements are listed
 
 
 @dataclass(frozen=True, slots=True)
 class KeyCell:
-    """One key of one configuration: `text` is '' where it is not told; `address` is that of the line that tells it."""
+    """One key of one configuration: `text` is '' where it is unknown; `address` is that of its source line."""
 
     label: str
     text: str
@@ -50,48 +53,50 @@ class ReviewRow:
 
 
 def read_configuration_page(archive: Archive, after: str | None, size: int) -> tuple[list[ReviewRow], str | None]:
-    """A page of the archive's configurations, the most measured first, and the mark of the next. One query."""
-    rows, further = paginate(_shares(archive), after, ("-measurements", "configuration_id"), size, rising=True)
-    return [_row(row) for row in rows], further
+    """A page of the archive's configurations, the most measured first, and the token of the next. One query."""
+    rows, next_token = paginate(_configurations(archive), after, ("-measurements", "configuration_id"), size, rising=True)
+    return [_review_row(row) for row in rows], next_token
 
 
 def find_configuration(archive: Archive, configuration: int) -> ReviewRow | None:
     """One of the archive's configurations."""
-    found = _shares(archive).filter(configuration=configuration)[:1]
-    return next(map(_row, found), None)
+    entries = _configurations(archive).filter(configuration=configuration)[:1]
+    return next(map(_review_row, entries), None)
 
 
-def _shares(archive: Archive) -> QuerySet:
+def _configurations(archive: Archive) -> QuerySet:
     return ArchiveConfiguration.objects.filter(archive=archive).select_related("configuration")
 
 
-def _row(share: ArchiveConfiguration) -> ReviewRow:
+def _review_row(entry: ArchiveConfiguration) -> ReviewRow:
     return ReviewRow(
-        share.configuration, share.runs, share.measurements, share.first_run, heading=configuration_heading(share.configuration)
+        entry.configuration, entry.runs, entry.measurements, entry.first_run, heading=configuration_heading(entry.configuration)
     )
 
 
-def archive_completeness(told: ArchiveProfile) -> Completeness:
-    """How much of what the runs are on is told."""
-    return measure_completeness([(group.get, group.measurements) for group in told.groups])
+def archive_completeness(profile: ArchiveProfile) -> Completeness:
+    """How much of the configurations of the archive's runs is known."""
+    return measure_completeness([(group.get, group.measurements) for group in profile.groups])
 
 
-def archive_missing_keys(told: ArchiveProfile) -> list[str]:
-    return find_missing_keys((group.get, group.measurements) for group in told.groups)
+def archive_missing_keys(profile: ArchiveProfile) -> list[str]:
+    return find_missing_keys((group.get, group.measurements) for group in profile.groups)
 
 
-def lay_out_configurations(rows: list[ReviewRow], told: ArchiveProfile) -> tuple[list[keys.Key], list[tuple[str, list[KeyCell]]]]:
-    """The keys in which the archive's configurations differ, and what all have alike, by part; fills the cells of `rows`."""
+def lay_out_configurations(
+    rows: list[ReviewRow], profile: ArchiveProfile
+) -> tuple[list[keys.Key], list[tuple[str, list[KeyCell]]]]:
+    """The keys in which the archive's configurations differ, and the cells of common keys by part; fills the cells of `rows`."""
     firsts = Run.objects.select_related("provenance").in_bulk([row.first_run for row in rows])
-    apart = [key for key in keys.KEYS.values() if key.name in told.apart]
+    differing = [key for key in keys.KEYS.values() if key.name in profile.differing_keys]
     for row in rows:
         row.first = firsts.get(row.first_run)
-        row.cells = [_cell(row, key) for key in apart]
-    alike = [key for key in keys.KEYS.values() if rows and key not in apart and rows[0].value(key.name) is not None]
-    return apart, [
-        (part, [_cell(rows[0], key) for key in alike if key.part == name])
+        row.cells = [_cell(row, key) for key in differing]
+    common = [key for key in keys.KEYS.values() if rows and key not in differing and rows[0].value(key.name) is not None]
+    return differing, [
+        (part, [_cell(rows[0], key) for key in common if key.part == name])
         for name, part in (("system", "Hardware"), ("os", "Operating system"), ("pool", "File system and pool"), ("shown", "Names"))
-        if any(key.part == name for key in alike)
+        if any(key.part == name for key in common)
     ]
 
 
@@ -105,44 +110,44 @@ def _cell(row: ReviewRow, key: keys.Key) -> KeyCell:
 
 
 def read_run_page(archive: Archive, configuration: int | None, after: str | None) -> tuple[list[Run], str | None]:
-    """Runs on this configuration, else those that could not be placed, with `address`; and the mark of the next page."""
+    """Runs on this configuration, else the unplaced ones, with `address`; and the token of the next page."""
     wanted = [configuration] if configuration else _unplaced(archive, after)
     query = Run.objects.filter(archive_id=archive.pk, configuration_id__in=wanted).select_related("file")
-    runs, further = paginate(query, after, ("configuration_id", "id"), size=RUNS, rising=True)
+    runs, next_token = paginate(query, after, ("configuration_id", "id"), size=RUNS_PER_PAGE, rising=True)
     for run in runs:
         run.address = line_address(archive.pk, run.file.path, run.first_line)
-    return runs, further
+    return runs, next_token
 
 
 def _unplaced(archive: Archive, after: str | None) -> list[int]:
-    """Configurations of which nothing tells where it was measured: as many as can have runs on the page."""
-    mark = decode_page_token(after, 2)
-    first = mark[0] if mark and isinstance(mark[0], int) else 0
-    lost = ArchiveConfiguration.objects.filter(archive=archive, placed=False, configuration_id__gte=first)
-    return list(lost.order_by("configuration_id").values_list("configuration_id", flat=True)[: RUNS + 1])
+    """Ids of configurations without an identifying key (see `storage.profile`): as many as can have runs on the page."""
+    position = decode_page_token(after, 2)
+    first = position[0] if position and isinstance(position[0], int) else 0
+    unplaced = ArchiveConfiguration.objects.filter(archive=archive, placed=False, configuration_id__gte=first)
+    return list(unplaced.order_by("configuration_id").values_list("configuration_id", flat=True)[: RUNS_PER_PAGE + 1])
 
 
 def find_run_lines(archive: Archive, ids: Iterable[int | None]) -> list[tuple[str, str]]:
-    """(path, first line) of those of the runs that are the archive's."""
+    """(path, first line) of those of the runs that belong to the archive."""
     runs = Run.objects.filter(archive_id=archive.pk, pk__in=[pk for pk in ids if pk is not None])
     return list(runs.order_by("id").values_list("file__path", "first_line"))
 
 
 def suggest_values(user, wanted: Iterable[str]) -> tuple[dict[str, list[str]], list[System]]:
     """Values of these keys, and the systems, of the latest configurations that the user may see. Three queries."""
-    rows = system_queries.read_newest_configurations(Archive.objects.scopes_of(user), _LATEST)
-    found = {name: _distinct(keys.KEYS[name], rows) for name in wanted}
+    rows = system_queries.read_newest_configurations(Archive.objects.scopes_of(user), _SUGGESTION_SOURCES)
+    suggestions = {name: _distinct(keys.KEYS[name], rows) for name in wanted}
     systems = System.objects.filter(pk__in={row.system_id for row in rows}, cpu_model__isnull=False)
-    return found, list(systems.order_by("cpu_model", "memory", "pk")[:60])
+    return suggestions, list(systems.order_by("cpu_model", "memory", "pk")[:_SUGGESTED_SYSTEMS])
 
 
 def _distinct(key: keys.Key, rows: Iterable[Configuration]) -> list[str]:
     values = {getattr(row, key.column) for row in rows} - {None}
-    return [_typed(key, value) for value in sorted(values)[:_KNOWN]]
+    return [_typed(key, value) for value in sorted(values)[:_SUGGESTED_VALUES]]
 
 
 def _typed(key: keys.Key, value: Any) -> str:
-    """As a person would type it: sizes with a unit where that loses nothing."""
+    """As a person would type it: sizes with the largest exact unit."""
     if key.type == keys.SIZE:
         unit, factor = next((u, f) for u, f in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1)) if value % f == 0)
         return f"{value // factor} {unit}"
@@ -150,22 +155,22 @@ def _typed(key: keys.Key, value: Any) -> str:
 
 
 def read_system_values(user, pk: int) -> dict[str, str]:
-    """The keys of a known system as typed texts; nothing where it is none that the user may see."""
+    """The keys of a known system as typed texts; empty where the user may not see it."""
     system = System.objects.filter(pk=pk, counts__scope__in=Archive.objects.scopes_of(user)).first()
-    told = {key: getattr(system, key.column, None) for key in keys.KEYS.values() if key.part == "system"} if system else {}
-    return {key.name: _typed(key, value) for key, value in told.items() if value is not None}
+    values = {key: getattr(system, key.column, None) for key in keys.KEYS.values() if key.part == "system"} if system else {}
+    return {key.name: _typed(key, value) for key, value in values.items() if value is not None}
 
 
 def list_statement_paths(archive: Archive) -> tuple[list[str], list[str]]:
-    """Folders and files of the archive with measurements, the first few hundred."""
-    first = archive.files.order_by("path").values_list("path", "measurements")[:_LOOKED_AT]
-    files = [path for path, measurements in first if measurements][:_FILES]
+    """Folders and files of the archive with measurements, at most 300 files."""
+    first = archive.files.order_by("path").values_list("path", "measurements")[:_SEARCHED_FILES]
+    files = [path for path, measurements in first if measurements][:_LISTED_FILES]
     folders = {path.rsplit("/", n)[0] for path in files for n in range(1, path.count("/") + 1)}
     return sorted(folders), files
 
 
-def example(key: keys.Key) -> str:
-    """What a value of the key looks like, for whoever typed something else."""
+def describe_expected_value(key: keys.Key) -> str:
+    """What a value of the key looks like, for a message about another text."""
     words: Mapping[str, str] = {
         keys.SIZE: "a size such as 16 GiB or 128K",
         keys.COUNT: "a whole number",

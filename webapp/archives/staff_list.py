@@ -1,4 +1,4 @@
-"""Every archive, private, failed and unread ones too, for staff: filtered by state and words. Pages go by number."""
+"""The list of every archive for staff, filtered by state and words."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from webapp.models import Archive
 from webapp.models.archive import STANDINGS
 
 STATES = tuple(STANDINGS)
-"""As the list names them."""
+"""Names of the states by which the list is filtered."""
 
 
 def find_archives(state: str = "", words: str = "") -> QuerySet[Archive]:
-    """Archives of a state in which every word stands: in title, name, owner or study, or as number or beginning of the SHA-256."""
+    """Archives of a state that match every word: in title, name, owner or study, as number, or as beginning of the SHA-256."""
     rows = Archive.objects.select_related("owner")
     if state in STATES:
         rows = rows.standing(state)
     for word in words.replace("\0", " ").split()[:8]:
-        meant = (
+        condition = (
             Q(title__icontains=word)
             | Q(name__icontains=word)
             | Q(owner__username__icontains=word)
@@ -25,6 +25,6 @@ def find_archives(state: str = "", words: str = "") -> QuerySet[Archive]:
             | Q(sha256__startswith=word.lower())
         )
         if word.isascii() and word.isdigit() and len(word) < 18:
-            meant |= Q(pk=int(word))
-        rows = rows.filter(meant)
+            condition |= Q(pk=int(word))
+        rows = rows.filter(condition)
     return rows

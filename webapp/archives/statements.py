@@ -1,4 +1,4 @@
-"""What an owner states about an archive: kept as history, resolved with the evidence when the archive is read again."""
+"""Statements of owners about their archives: kept as history, and resolved with the evidence when an archive is read again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webapp.models import Archive, Statement
 
 @dataclass(frozen=True, slots=True)
 class StatementScope:
-    """Where a statement holds; see `ingest.records.StatedFact`."""
+    """What a statement applies to; see `ingest.records.StatedFact`."""
 
     reach: str = ARCHIVE
     path: str = ""
@@ -24,79 +24,79 @@ class StatementScope:
 
 
 class InvalidStatement(ValueError):
-    """Values that are none of their keys: `wrong` is key -> what was typed."""
+    """Values that their keys do not allow: `wrong` is key -> text as typed."""
 
     def __init__(self, wrong: Mapping[str, str]) -> None:
         super().__init__(", ".join(wrong))
         self.wrong = dict(wrong)
 
 
-def normalise_values(told: Mapping[str, str]) -> dict[str, object]:
-    """Key -> value as the registry spells it. Raises Misstated where one is no value of its key."""
-    values = {key: spell_value(key, raw) for key, raw in told.items()}
-    wrong = {key: told[key] for key, value in values.items() if value is None}
+def normalise_values(typed: Mapping[str, str]) -> dict[str, object]:
+    """Key -> value as the registry spells it. Raises InvalidStatement where a key does not allow its value."""
+    values = {key: spell_value(key, raw) for key, raw in typed.items()}
+    wrong = {key: typed[key] for key, value in values.items() if value is None}
     if wrong:
         raise InvalidStatement(wrong)
     return values
 
 
-def state(
-    archive_id: int, by, told: Mapping[str, str], places: Iterable[StatementScope], send: Callable[[int], object]
+def add_statements(
+    archive_id: int, by, typed: Mapping[str, str], scopes: Iterable[StatementScope], send: Callable[[int], object]
 ) -> list[Statement]:
-    """Keep what is stated for each place, and have the archive read again. `told`: key -> text as typed.
+    """Store the values for each scope, and have the archive read again. `typed`: key -> text as typed.
 
-    What is stated so already is not stated again. Raises Misstated before anything is kept.
+    Statements in force are not repeated. Raises InvalidStatement before anything is stored.
     """
-    values = normalise_values(told)
+    values = normalise_values(typed)
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
-        held = {(s.key, s.reach, s.path, tuple(s.lines)): s.value for s in _holding(archive)}
-        made = [
+        in_force = {(s.key, s.reach, s.path, tuple(s.lines)): s.value for s in _in_force(archive)}
+        statements = [
             Statement(
                 archive=archive,
                 key=key,
                 value=value,
-                raw=told[key],
-                reach=place.reach,
-                path=place.path,
-                lines=list(place.lines),
+                raw=typed[key],
+                reach=scope.reach,
+                path=scope.path,
+                lines=list(scope.lines),
                 made_by=by,
             )
-            for place in places
+            for scope in scopes
             for key, value in values.items()
-            if held.get((key, place.reach, place.path, place.lines)) != value
+            if in_force.get((key, scope.reach, scope.path, scope.lines)) != value
         ]
-        Statement.objects.bulk_create(made)
-        if made:
+        Statement.objects.bulk_create(statements)
+        if statements:
             _request_reading(archive, send)
-    return made
+    return statements
 
 
 def undo_statement(archive_id: int, statement_id: int, by, send: Callable[[int], object]) -> Statement:
     """Undo a statement and have the archive read again. Raises Statement.DoesNotExist."""
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
-        made = archive.statements.get(pk=statement_id)
-        if made.undone_at is None:
-            made.undone_at, made.undone_by = timezone.now(), by
-            made.save(update_fields=["undone_at", "undone_by"])
+        statement = archive.statements.get(pk=statement_id)
+        if statement.undone_at is None:
+            statement.undone_at, statement.undone_by = timezone.now(), by
+            statement.save(update_fields=["undone_at", "undone_by"])
             _request_reading(archive, send)
-    return made
+    return statement
 
 
 def active_statements(archive: Archive) -> list[StatedFact]:
-    """What holds, in the order in which it was stated, as `ingest.read` takes it. No query where nothing ever was."""
+    """The statements in force, in the order in which they were made, as `ingest.read` takes them. No query without any."""
     if not archive.stated_version:
         return []
-    return [StatedFact(s.key, s.value, s.reach, s.path, frozenset(s.lines)) for s in _holding(archive)]
+    return [StatedFact(s.key, s.value, s.reach, s.path, frozenset(s.lines)) for s in _in_force(archive)]
 
 
-def _holding(archive: Archive):
+def _in_force(archive: Archive):
     return archive.statements.filter(undone_at__isnull=True).order_by("pk")
 
 
 def _request_reading(archive: Archive, send: Callable[[int], object]) -> None:
-    """The state is the order. Who reads it right now finds the version changed when storing, and reads once more."""
+    """Set the state by which the task reads it. A reading in progress finds the version changed when storing, and reads again."""
     Archive.objects.filter(pk=archive.pk).update(stated_version=F("stated_version") + 1)
     Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
         state=Archive.State.RECEIVED, attempts=0, failure=""
@@ -105,8 +105,8 @@ def _request_reading(archive: Archive, send: Callable[[int], object]) -> None:
 
 
 def scopes_of_runs(runs: Iterable[tuple[str, str]]) -> list[StatementScope]:
-    """One place for each file of the selected runs, given as (path, first line)."""
+    """One scope for each file of the selected runs, given as (path, first line)."""
     lines: dict[str, set[int | str]] = {}
     for path, line in runs:
         lines.setdefault(path, set()).add(int(line) if line.isdecimal() else line)
-    return [StatementScope(RUNS, path, tuple(sorted(some, key=str))) for path, some in sorted(lines.items())]
+    return [StatementScope(RUNS, path, tuple(sorted(numbers, key=str))) for path, numbers in sorted(lines.items())]

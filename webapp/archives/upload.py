@@ -1,4 +1,4 @@
-"""Bytes -> a stored blob, a row, and a task: what an upload and `manage.py ingest` have in common."""
+"""Receive bytes: the stored blob, the row and the task, for uploads and `manage.py ingest`."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from webapp.storage.write_lock import lock_bytes
 def receive(
     incoming: blobs.IncomingFile, owner, name: str, *, title: str = "", public: bool = False, send: Callable[[int], object]
 ) -> tuple[Archive, bool]:
-    """The archive of these bytes and whether it is new. Bytes of `incoming` are settled or discarded.
+    """The archive of these bytes and whether it is new. The bytes of `incoming` are stored or discarded.
 
-    The same bytes lead to the owner's archive, else to a public one of somebody else; nothing is sent for those unless
+    The same bytes lead to the owner's archive, else to a public one of another owner; no task is sent for those unless
     reading had failed. `send(id)` is called after the commit. Raises Blocked where the owner or the bytes are blocked.
-    `public`: published at once, as the command line does, which is what the audit log then names.
+    `public`: published at once; the audit log then names the command line, which alone does so.
     """
     with transaction.atomic():
         lock_bytes(incoming.sha256)
         try:
-            known = _met(incoming.sha256, owner)
+            existing = _find_existing(incoming.sha256, owner)
         except blocks.Blocked:
             incoming.discard()
             raise
-        if known is None:
+        if existing is None:
             incoming.settle()
             archive = Archive.objects.create(
                 sha256=incoming.sha256,
@@ -43,31 +43,31 @@ def receive(
             )
             if public:
                 audit.record("publish", audit.command_line_actor(), archive)
-        elif known.state == Archive.State.FAILED and access.owns(owner, known):
+        elif existing.state == Archive.State.FAILED and access.owns(owner, existing):
             incoming.settle()
-            archive = known
+            archive = existing
             Archive.objects.filter(pk=archive.pk).update(state=Archive.State.RECEIVED, attempts=0, failure="")
         else:
             incoming.discard()
-            return known, False
-        # A broker that does not answer loses nothing: the row stays `received` and is sent again.
+            return existing, False
+        # Where the broker does not answer, nothing is lost: the row stays `received` and is sent again.
         transaction.on_commit(lambda: send(archive.pk), robust=True)
-    return archive, known is None
+    return archive, existing is None
 
 
-def _met(sha256: str, owner) -> Archive | None:
-    """The owner's archive of these bytes, else one that everybody sees. Raises Blocked. One query where there is neither."""
+def _find_existing(sha256: str, owner) -> Archive | None:
+    """The owner's archive of these bytes, else a public one. Raises Blocked. One query where there is neither."""
     first = Archive.objects.of_bytes(sha256, owner).values("pk")[:1]
-    blocked, known = (
+    blocked, existing = (
         get_user_model().objects.filter(pk=owner.pk).values_list(Exists(blocks.blocks_on(sha256, owner.pk)), Subquery(first)).get()
     )
     if blocked:
         blocks.check(sha256, owner.pk)
-    return Archive.objects.get(pk=known) if known else None
+    return Archive.objects.get(pk=existing) if existing else None
 
 
 def delete_unused_bytes(sha256: str) -> None:
-    """Delete the bytes of an archive that was deleted, unless somebody else has uploaded the same."""
+    """Delete the bytes of a deleted archive, unless another archive has the same."""
     with transaction.atomic():
         lock_bytes(sha256)
         if not Archive.objects.filter(sha256=sha256).exists():

@@ -1,8 +1,8 @@
-"""Addresses of files inside of archives. What is made here is an address for every text; nothing raises.
+"""Addresses of files inside of archives, for any path; nothing raises.
 
-`archives/ID/raw/PATH` names a file by its path wherever that path arrives as it was sent. It does not with a line feed (Django's
-`path` converter takes none), with `.` or `..` as a segment (browsers and proxies resolve those, percent-encoded or not), or where
-it is longer than a request line may be (gunicorn: 4094 bytes). Such a file is named by the digest of its path:
+`archives/ID/raw/PATH` names a file by its path, unless the path would not arrive unchanged: with a line feed (Django's
+`path` converter takes none), with `.` or `..` as a segment (browsers and proxies resolve those, percent-encoded or not), or longer
+than a request line may be (gunicorn: 4094 bytes). Such a file is named by the digest of its path:
 `archives/ID/raw?name=<first 32 hexadecimal digits of SHA-256>`.
 """
 
@@ -14,35 +14,35 @@ from urllib.parse import quote
 
 LINES_PER_PAGE = 1000
 """Lines of a file on one page of the raw view."""
-_LONGEST = 3500
-"""Characters of an address with a path; the query that follows and the rest of the request line have the others."""
+_MAX_LENGTH = 3500
+"""Characters of an address with a path, which leaves the rest of the request line to the query and the method."""
 _DOTS = {".", ".."}
 _PLAIN = "/~:@!$&'()*+,;="  # RFC 3986: pchar and the slash, as django.urls leaves them
 RAW, WITHDRAW = "raw", "withdraw/file"
 
 
-def digest_of(path: str) -> str:
-    """The name by which a file is found that its path cannot name in an address."""
+def path_digest(path: str) -> str:
+    """The name in an address of a file whose path cannot be in one."""
     return hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _survives(path: str) -> bool:
+def _arrives_unchanged(path: str) -> bool:
     return bool(path) and "\n" not in path and ("." not in path or not _DOTS.intersection(path.split("/")))
 
 
 @lru_cache(20_000)
 def file_address(archive_id: int, path: str, what: str = RAW) -> str:
-    """The address of a file in the raw view, or of the form that withdraws it. Kept: a page links to hundreds of lines."""
+    """The address of a file in the raw view, or of the form that withdraws it. Cached: a page links to hundreds of lines."""
     base = f"/archives/{archive_id}/{what}"
-    if _survives(path):
+    if _arrives_unchanged(path):
         address = f"{base}/{quote(path, safe=_PLAIN, errors='replace')}"
-        if len(address) <= _LONGEST:
+        if len(address) <= _MAX_LENGTH:
             return address
-    return f"{base}?name={digest_of(path)}"
+    return f"{base}?name={path_digest(path)}"
 
 
 def line_address(archive_id: int, path: str, line: int | str | None) -> str:
-    """The address of a line in the raw view, on the page that holds it; that of the file where there is no line."""
+    """The address of a line in the raw view, on its page; that of the file where there is no line."""
     address = file_address(archive_id, path)
     if line in (None, ""):
         return address
@@ -50,7 +50,7 @@ def line_address(archive_id: int, path: str, line: int | str | None) -> str:
     if not text.isdecimal() or len(text) > 15:
         return f"{address}#{quote(text, safe=_PLAIN, errors='replace')}"
     start = (int(text) - 1) // LINES_PER_PAGE * LINES_PER_PAGE + 1
-    return f"{with_query(address, f'from={start}') if start > 1 else address}#L{line}"
+    return f"{add_query(address, f'from={start}') if start > 1 else address}#L{line}"
 
 
 def place_address(archive_id: int, place: str) -> str:
@@ -59,6 +59,6 @@ def place_address(archive_id: int, place: str) -> str:
     return line_address(archive_id, path, line) if colon and path else ""
 
 
-def with_query(address: str, query: str) -> str:
+def add_query(address: str, query: str) -> str:
     """The address with one more pair in its query."""
     return f"{address}{'&' if '?' in address else '?'}{query}"

@@ -1,4 +1,4 @@
-"""The bytes of archives, kept by SHA-256 under POOLMARK_DATA/blobs before a row speaks of them."""
+"""The bytes of archives, stored by SHA-256 under POOLMARK_DATA/blobs before their row is made."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ def folder() -> Path:
 
 
 def path(sha256: str) -> Path:
-    """Where the bytes of that digest lie, or would."""
+    """The path of the bytes of that digest, whether they exist or not."""
     return folder() / sha256[:2] / sha256
 
 
 @dataclass(slots=True)
 class IncomingFile:
-    """Bytes that are written and hashed and have no name yet."""
+    """Bytes that are written and hashed, in a temporary file."""
 
     file: Path
     sha256: str
     size: int
 
     def settle(self) -> None:
-        """Give the bytes their name, atomically; what lies there already are the same bytes."""
+        """Move the bytes to their path, atomically; a file there has the same bytes."""
         target = path(self.sha256)
         target.parent.mkdir(parents=True, exist_ok=True)
         os.replace(self.file, target)
@@ -56,10 +56,10 @@ def read_blocks(stream) -> Iterable[bytes]:
 
 
 def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingFile:
-    """Write and hash blocks of bytes; on disk (fsync) when this returns. Raises TooLarge beyond `limit` bytes."""
-    room = folder() / "incoming"
-    room.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=room)
+    """Write and hash blocks of bytes; on disk (fsync) when this returns. Raises UploadTooLarge beyond `limit` bytes."""
+    incoming = folder() / "incoming"
+    incoming.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=incoming)
     digest, size = hashlib.sha256(), 0
     try:
         with os.fdopen(handle, "wb") as out:
@@ -78,12 +78,12 @@ def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingF
 
 
 def delete_blob(sha256: str) -> None:
-    """Remove the bytes of a digest that no archive has any more."""
+    """Delete the bytes of a digest. The caller makes sure that no archive has them."""
     path(sha256).unlink(missing_ok=True)
 
 
-def _sync_folder(place: Path) -> None:
-    handle = os.open(place, os.O_RDONLY)
+def _sync_folder(target: Path) -> None:
+    handle = os.open(target, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

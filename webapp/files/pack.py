@@ -1,4 +1,4 @@
-"""Several files as one archive: a tar that depends on paths and bytes alone, so that its SHA-256 does as well."""
+"""Several files as one deterministic tar: its bytes depend on paths and contents alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 
 class Stream(Protocol):
-    """Open bytes."""
+    """A binary stream."""
 
     def read(self, most: int, /) -> bytes: ...
 
@@ -37,38 +37,38 @@ def pack(entries: list[PackEntry]) -> Iterator[bytes]:
 
 def _body(entry: PackEntry) -> Iterator[bytes]:
     with entry.source.open("rb") if isinstance(entry.source, Path) else nullcontext(entry.source) as stream:
-        left = entry.size
-        while left:
-            block = stream.read(min(left, 1 << 20))
+        remaining = entry.size
+        while remaining:
+            block = stream.read(min(remaining, 1 << 20))
             if not block:
                 raise OSError(f"{entry.path} became shorter while it was read")
-            left -= len(block)
+            remaining -= len(block)
             yield block
 
 
 def list_folder_entries(folder: Path) -> list[PackEntry]:
-    """Every regular file of a folder and below, by its path inside the folder; links are passed over."""
-    found = []
-    for place, folders, names in os.walk(folder):
+    """Every regular file of a folder and below, by its path inside the folder; links are skipped."""
+    entries = []
+    for parent, folders, names in os.walk(folder):
         folders.sort()
         for name in names:
-            file = Path(place) / name
+            file = Path(parent) / name
             if file.is_file() and not file.is_symlink():
-                found.append(PackEntry(file.relative_to(folder).as_posix(), file.stat().st_size, file))
-    return found
+                entries.append(PackEntry(file.relative_to(folder).as_posix(), file.stat().st_size, file))
+    return entries
 
 
 def make_safe_names(paths: list[str]) -> list[str]:
-    """Paths as a browser sent them -> paths inside an archive: relative, no climbing, each once."""
+    """Paths as a browser sent them -> paths inside an archive: relative, without `..`, unique."""
     taken: set[str] = set()
     names = []
     for path in paths:
         parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
         name = "/".join(parts) or "file"
         stem, dot, end = name.rpartition(".")
-        again = 2
+        number = 2
         while name in taken:
-            name, again = (f"{stem} ({again}).{end}" if dot else f"{end} ({again})"), again + 1
+            name, number = (f"{stem} ({number}).{end}" if dot else f"{end} ({number})"), number + 1
         taken.add(name)
         names.append(name)
     return names

@@ -1,4 +1,4 @@
-"""The lines of one file of an archive as uploaded, a page at a time, however long the file is."""
+"""The lines of one file of an archive as uploaded, a page at a time, for files of any length."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from webapp.files import blobs
 from webapp.files.addresses import LINES_PER_PAGE
 from webapp.models import Archive, File
 
-_LONGEST = 20_000  # characters shown of one line
+_MAX_LINE = 20_000  # characters of a line that are shown
 _CACHE_LIMIT = 2 * 2**30
-_BLOCK = 2**20  # bytes of a file, or of a line, that are held at once
+_BLOCK = 2**20  # bytes of a file, or of a line, in memory at once
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if code != 9} | {0x7F: 0x2421}
 
 
 @dataclass(frozen=True, slots=True)
 class RawLines:
-    """Lines `first` and following of `total`; `text` has control characters as their pictures."""
+    """Lines `first` and following of `total`; `text` has the Unicode pictures of control characters."""
 
     first: int
     total: int
@@ -41,11 +41,11 @@ class RawLines:
 
 def read_lines(archive: Archive, file: File, start: int, count: int = LINES_PER_PAGE) -> RawLines:
     """`count` lines from line `start` (1-based; moved to the last page where the file is shorter)."""
-    data = _cached(archive, file)
-    index = json.loads(data.with_suffix(".index").read_text())
+    cached = _cached(archive, file)
+    index = json.loads(cached.with_suffix(".index").read_text())
     start = max(1, min(start, max(1, index["lines"])))
     block = (start - 1) // LINES_PER_PAGE
-    with data.open("rb") as stream:
+    with cached.open("rb") as stream:
         stream.seek(index["starts"][block] if block < len(index["starts"]) else 0)
         for _ in range((start - 1) - block * LINES_PER_PAGE):
             while (part := stream.readline(_BLOCK)) and not part.endswith(b"\n"):
@@ -55,48 +55,50 @@ def read_lines(archive: Archive, file: File, start: int, count: int = LINES_PER_
 
 
 def _line(stream: BinaryIO, encoding: str) -> str | None:
-    """The next line as `printable_line`, None behind the last; of a very long one no more than a block is held."""
+    """The next line as `printable_line`, None after the last; of a very long one at most a block is in memory."""
     head = stream.readline(_BLOCK)
     if not head or len(head) < _BLOCK or head.endswith(b"\n"):
         return printable_line(head, encoding) if head else None
-    behind = stream.tell()
+    position = stream.tell()
     try:
-        return _cut(stream, head, codecs.getincrementaldecoder(encoding)())
+        return _truncated_line(stream, head, codecs.getincrementaldecoder(encoding)())
     except UnicodeDecodeError:
-        stream.seek(behind)
-        return _cut(stream, head, codecs.getincrementaldecoder("cp1252")("replace"))
+        stream.seek(position)
+        return _truncated_line(stream, head, codecs.getincrementaldecoder("cp1252")("replace"))
 
 
-def _cut(stream: BinaryIO, head: bytes, decoder: codecs.IncrementalDecoder) -> str:
-    """What `printable_line` gives for the line that begins with `head` and goes on in the stream."""
+def _truncated_line(stream: BinaryIO, head: bytes, decoder: codecs.IncrementalDecoder) -> str:
+    """The result of `printable_line` for the line that begins with `head` and continues in the stream."""
     text, last = decoder.decode(head), head[-2:]
     length = len(text)
     while not last.endswith(b"\n") and (part := stream.readline(_BLOCK)):
         length, last = length + len(decoder.decode(part)), (last + part)[-2:]
     length += len(decoder.decode(b"", final=True)) - len(last) + len(last.removesuffix(b"\n").removesuffix(b"\r"))
-    return f"{text[:_LONGEST].translate(_PICTURES)} ... ({length - _LONGEST} more characters)"
+    return f"{text[:_MAX_LINE].translate(_PICTURES)} ... ({length - _MAX_LINE} more characters)"
 
 
 def read_selected_lines(archive: Archive, wanted: Mapping[str, Collection[int]]) -> dict[str, dict[int, str]]:
-    """These lines (1-based) of files of one archive by path, each whole; what is not there is left out.
+    """These lines (1-based) of files of one archive by path, in full; missing ones are left out.
 
-    The archive is unpacked once, however many files are asked for, and nothing of it is kept.
+    The archive is unpacked once for all files, and nothing is cached.
     """
-    found = {}
+    lines_by_path: dict[str, dict[int, str]] = {}
     for path, raw in ingest.open_files(blobs.path(archive.sha256), archive.name, wanted):
-        with raw, tempfile.TemporaryFile() if _wide(raw) else contextlib.nullcontext(raw) as data:
+        with raw, tempfile.TemporaryFile() if _utf16_encoding(raw) else contextlib.nullcontext(raw) as data:
             if data is not raw:
                 _write_lines(raw, data)
                 data.seek(0)
             lines = islice(data, max(wanted[path], default=0))
-            found[path] = {
-                at: printable_line(line, "utf-8", longest=None) for at, line in enumerate(lines, 1) if at in wanted[path]
+            lines_by_path[path] = {
+                number: printable_line(line, "utf-8", longest=None)
+                for number, line in enumerate(lines, 1)
+                if number in wanted[path]
             }
-    return found
+    return lines_by_path
 
 
 def is_binary(archive: Archive, file: File) -> bool:
-    """Whether the file holds no text lines worth showing (a spreadsheet)."""
+    """Whether the file is no text (a spreadsheet)."""
     with _cached(archive, file).open("rb") as stream:
         head = stream.read(4096)
     return head.startswith((b"\x09\x00", b"\x09\x02", b"\x09\x04", b"\xd0\xcf\x11\xe0", b"PK\x03\x04")) or (
@@ -104,8 +106,8 @@ def is_binary(archive: Archive, file: File) -> bool:
     )
 
 
-def printable_line(line: bytes, encoding: str, longest: int | None = _LONGEST) -> str:
-    """A line as text: without its line feed, control characters as pictures, cut where it is longer than `longest`."""
+def printable_line(line: bytes, encoding: str, longest: int | None = _MAX_LINE) -> str:
+    """A line as text: without its line feed, control characters as pictures, truncated where it is longer than `longest`."""
     try:
         text = line.decode(encoding)
     except UnicodeDecodeError:
@@ -117,7 +119,7 @@ def printable_line(line: bytes, encoding: str, longest: int | None = _LONGEST) -
 
 
 def _cached(archive: Archive, file: File) -> Path:
-    """The file's bytes as lines in UTF-8 or the file's own 8-bit encoding, beside an index of every PAGE-th line."""
+    """The file's bytes as lines in UTF-8 or the file's own 8-bit encoding, with an index of every LINES_PER_PAGE-th line."""
     target = Path(settings.POOLMARK_DATA) / "cache" / "raw" / f"{file.sha256}.text"
     if not target.with_suffix(".index").exists() or not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -128,8 +130,8 @@ def _cached(archive: Archive, file: File) -> Path:
     return target
 
 
-def _wide(raw: BinaryIO) -> str:
-    """The name of a file's encoding with line feeds of two bytes, '' where they are one; the stream is at its beginning."""
+def _utf16_encoding(raw: BinaryIO) -> str:
+    """The name of a file's encoding where it is UTF-16, else ''. The stream is at its beginning, before and after."""
     head = raw.read(200)
     raw.seek(0)
     marks = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
@@ -138,30 +140,30 @@ def _wide(raw: BinaryIO) -> str:
 
 
 def _write_lines(raw: BinaryIO, out: BinaryIO) -> tuple[list[int], int]:
-    """Copy the file, in UTF-8 where it is UTF-16, block by block. Offsets of lines 1, PAGE + 1, 2 PAGE + 1 ..., and the
+    """Copy the file, in UTF-8 where it is UTF-16, block by block. Returns the offsets of the first lines of the pages, and the
     number of lines."""
-    wide = _wide(raw)
-    decoder = codecs.getincrementaldecoder(wide)("replace") if wide else None
-    raw.seek(2 if wide and raw.read(2) in (b"\xff\xfe", b"\xfe\xff") else 0)
-    starts, lines, at, open_line = [0], 0, 0, False
-    more = True
-    while more:
+    encoding = _utf16_encoding(raw)
+    decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
+    raw.seek(2 if encoding and raw.read(2) in (b"\xff\xfe", b"\xfe\xff") else 0)
+    starts, lines, offset, has_open_line = [0], 0, 0, False
+    is_last = False
+    while not is_last:
         block = raw.read(_BLOCK)
-        more = bool(block)
+        is_last = not block
         if decoder is not None:
-            block = decoder.decode(block, final=not more).encode("utf-8", "replace")
+            block = decoder.decode(block, final=is_last).encode("utf-8", "replace")
         out.write(block)
         end = block.find(b"\n") + 1
         while end:
             lines += 1
             if lines % LINES_PER_PAGE == 0:
-                starts.append(at + end)
+                starts.append(offset + end)
             end = block.find(b"\n", end) + 1
-        open_line = not block.endswith(b"\n") if block else open_line
-        at += len(block)
-    if starts[-1] == at and at:
+        has_open_line = not block.endswith(b"\n") if block else has_open_line
+        offset += len(block)
+    if starts[-1] == offset and offset:
         starts.pop()
-    return starts, lines + open_line
+    return starts, lines + has_open_line
 
 
 def _write(target: Path, raw: BinaryIO) -> None:
@@ -176,7 +178,7 @@ def _write(target: Path, raw: BinaryIO) -> None:
 
 
 def _prune(folder: Path, keep: Path) -> None:
-    """Drop the longest unused of the cache beyond its limit; whatever is dropped is made again when asked for."""
+    """Delete the least recently used files of the cache beyond its limit; they are made again on demand."""
     files, total = sorted(_files(folder), reverse=True), 0
     for _, size, file in files:
         total += size
@@ -185,10 +187,10 @@ def _prune(folder: Path, keep: Path) -> None:
 
 
 def _files(folder: Path) -> Iterator[tuple[float, int, str]]:
-    """(last use, size, path) of each kept file that is still there."""
+    """(last use, size, path) of each cached file."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(".text"):
                 with contextlib.suppress(FileNotFoundError):
-                    facts = entry.stat()
-                    yield facts.st_mtime, facts.st_size, entry.path
+                    stat = entry.stat()
+                    yield stat.st_mtime, stat.st_size, entry.path

@@ -15,7 +15,7 @@ _thread = threading.local()
 
 def data_version() -> int:
     """The number that rises with every change of what a reader can see. One query."""
-    number = _asked_straight()
+    number = _query_directly()
     if number is not None:
         return number
     with connection.cursor() as cursor:
@@ -24,17 +24,17 @@ def data_version() -> int:
     return row[0] if row else 0
 
 
-def _asked_straight() -> int | None:
-    """The same by a psycopg cursor that each thread keeps: 3 % of a small uncached page less than by a cursor of Django's.
+def _query_directly() -> int | None:
+    """The same by a psycopg cursor that each thread keeps, which costs less than a cursor of Django's.
 
-    None wherever Django has more to do than to ask: connect, keep to a transaction, log queries, or tell of an error.
+    None where Django has to connect, keep to a transaction, log queries or handle an error.
     """
-    known = connection.connection
-    if known is None or connection.in_atomic_block or connection.queries_logged or connection.execute_wrappers:
+    driver_connection = connection.connection
+    if driver_connection is None or connection.in_atomic_block or connection.queries_logged or connection.execute_wrappers:
         return None
     try:
-        if getattr(_thread, "cursor", None) is None or _thread.cursor.connection is not known:
-            _thread.cursor = known.cursor()
+        if getattr(_thread, "cursor", None) is None or _thread.cursor.connection is not driver_connection:
+            _thread.cursor = driver_connection.cursor()
         row = _thread.cursor.execute(_VERSION).fetchone()
     except PsycopgError:
         return None

@@ -1,7 +1,7 @@
-"""304 and cached pages before Django makes a request of it: an eighth to a quarter of the time of either.
+"""304 and cached pages before Django makes a request of it, which takes most of the time of either.
 
-Answered are readers without a session, at addresses that this process has answered through Django before, so that host, path
-and view were judged there; the one query is that for the data version. Everything else goes on to Django.
+Answered are readers without a session, at addresses that this process has answered through Django before, which checked
+host, path and view; the one query is that for the data version. All other requests go on to Django.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from django.core.cache import cache
 from django.db import DatabaseError, close_old_connections
 
 from webapp.http.data_version import data_version
-from webapp.http.page_cache import FOUND, READ, VARY_HEADERS, cache_key, make_etag, response_form, was_answered
+from webapp.http.page_cache import DATA_VERSION_KEY, ETAG_KEY, VARY_HEADERS, cache_key, is_known_address, make_etag, response_form
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable], Iterable[bytes]]
 
 
-def with_early_answers(application: Application, tidy: Callable[[], None] = close_old_connections) -> Application:
+def with_early_answers(application: Application, close_connections: Callable[[], None] = close_old_connections) -> Application:
     """The WSGI application with an early answer where there is one.
 
-    `tidy`: what is done for the database connection before each request, as Django does it.
+    `close_connections`: called before each query, as Django does before each request.
     """
 
     def answer(environ: Environ, start_response: Callable) -> Iterable[bytes]:
-        early = _early(environ, tidy)
+        early = _early(environ, close_connections)
         if early is None:
             return application(environ, start_response)
         status, headers, body = early
@@ -37,30 +37,34 @@ def with_early_answers(application: Application, tidy: Callable[[], None] = clos
     return answer
 
 
-def _early(environ: Environ, tidy: Callable[[], None]) -> tuple[str, list[tuple[str, str]], bytes] | None:
+def _early(environ: Environ, close_connections: Callable[[], None]) -> tuple[str, list[tuple[str, str]], bytes] | None:
     host, path = environ.get("HTTP_HOST", ""), environ.get("SCRIPT_NAME", "") + environ["PATH_INFO"]
     if (
         environ["REQUEST_METHOD"] != "GET"
-        or not was_answered(host, path)
+        or not is_known_address(host, path)
         or settings.SESSION_COOKIE_NAME in environ.get("HTTP_COOKIE", "")
     ):
         return None
-    tidy()
+    close_connections()
     version = _version()
     if version is None:
         return None
     form = response_form(environ.get("HTTP_HX_REQUEST"), environ.get("HTTP_HX_HISTORY_RESTORE_REQUEST"))
-    found = make_etag(host, path, environ.get("QUERY_STRING", ""), form, (), version)
-    environ[READ], environ[FOUND] = version, found
-    # A packed page has a weak tag.
-    if environ.get("HTTP_IF_NONE_MATCH", "").removeprefix("W/") == found:
-        return "304 Not Modified", [("ETag", found), ("Vary", ", ".join(VARY_HEADERS)), ("Cache-Control", "private, no-cache")], b""
-    cached = cache.get(cache_key(found, environ.get("HTTP_ACCEPT_ENCODING", ""))) if settings.PAGE_CACHE else None
+    page_etag = make_etag(host, path, environ.get("QUERY_STRING", ""), form, (), version)
+    environ[DATA_VERSION_KEY], environ[ETAG_KEY] = version, page_etag
+    # A compressed page has a weak ETag.
+    if environ.get("HTTP_IF_NONE_MATCH", "").removeprefix("W/") == page_etag:
+        return (
+            "304 Not Modified",
+            [("ETag", page_etag), ("Vary", ", ".join(VARY_HEADERS)), ("Cache-Control", "private, no-cache")],
+            b"",
+        )
+    cached = cache.get(cache_key(page_etag, environ.get("HTTP_ACCEPT_ENCODING", ""))) if settings.PAGE_CACHE else None
     return None if cached is None else ("200 OK", list(cached[1].items()), cached[0])
 
 
 def _version() -> int | None:
-    """The data version; None where the database does not answer, which Django then tells the reader."""
+    """The data version; None where the database does not answer, which Django then handles."""
     try:
         return data_version()
     except DatabaseError:

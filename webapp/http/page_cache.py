@@ -1,10 +1,9 @@
-"""Pages that answer 304 or from Django's cache: 0.1 ms of CPU time instead of the 2 to 5 ms that making the page takes.
+"""ETags and the page cache: pages that answer 304 or from Django's cache, which takes a small part of the CPU time of making them.
 
-Their ETag follows from what decides their content, known before it is read.
-
-The ETag is the key of the cache too, so a page that could be stale cannot be found: every change of what a reader can
-see raises the data version in its own transaction, and the version is part of the key. Kept are only pages that
-everybody sees alike: those of readers who are not signed in, without a form token in them.
+The ETag of a page is computed before the page, from everything that decides its content. It is also the cache key, so a
+stale page cannot be found: every change of what a reader can see raises the data version in its own transaction, and the
+version is part of the key. Only pages that are the same for all readers are cached: those of readers who are not signed
+in, without a form token in them.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from webapp.http.process_cache import ProcessCache
 
 
 @lru_cache(maxsize=1)
-def _release_once() -> str:
+def _cached_release_digest() -> str:
     digest = hashlib.sha256()
     for folder in ("webapp", "templates", "static/dist"):
         for file in sorted((Path(settings.BASE_DIR) / folder).rglob("*")):
@@ -36,52 +35,53 @@ def _release_once() -> str:
     return digest.hexdigest()
 
 
-def release() -> str:
-    """What this copy's pages are made of: another template or style sheet is another page. Once a process."""
+def release_digest() -> str:
+    """SHA-256 of names, times and sizes of code, templates and assets, which pages depend on. Computed once a process."""
     if settings.DEBUG:
-        _release_once.cache_clear()
-    return _release_once()
+        _cached_release_digest.cache_clear()
+    return _cached_release_digest()
 
 
-READ, FOUND = "poolmark.data_version", "poolmark.etag"
-"""Where the WSGI environment holds the data version that `early_answers` has read, and the ETag that it has made of it."""
+DATA_VERSION_KEY = "poolmark.data_version"
+ETAG_KEY = "poolmark.etag"
+"""Keys of the WSGI environment: the data version that `early_answers` has read, and the ETag that it has made of it."""
 VARY_HEADERS = ("HX-Request", "HX-History-Restore-Request", "Cookie")
-KEPT_SECONDS = 3600
-MOST_KEPT = 1_000_000
-"""Bytes of a body above which an answer is not kept."""
+CACHE_SECONDS = 3600
+MAX_CACHED = 1_000_000
+"""Bytes of a body above which an answer is not cached."""
 CONDITIONAL = "is_conditional"
 """The attribute of a view that answers 304 by the data version alone."""
 
 
 class VersionedRequest(HttpRequest):
-    """Django's request with what is known of its answer; never made, only a type.
+    """Type of Django's request with the attributes set here; never instantiated.
 
-    `data_version`: with which the page is made; of every request to a conditional page. `strangers_etag`: the ETag that was
-    found before the reader was known; of readers without a session.
+    `data_version`: that of the page; set for every request to a conditional page. `anonymous_etag`: the ETag computed before
+    Django's middleware; set for readers without a session.
     """
 
     data_version: int
-    strangers_etag: str
+    anonymous_etag: str
 
 
-def response_form(asked: str | None, back: str | None) -> str:
-    """Which of the two answers of an address is asked for, by the headers HX-Request and HX-History-Restore-Request: the
+def response_form(htmx_request: str | None, history_restore: str | None) -> str:
+    """Which of the two answers of an address is requested, by the headers HX-Request and HX-History-Restore-Request: the
     page, or the part of it that htmx swaps in."""
-    return "part" if asked == "true" and back != "true" else "page"
+    return "part" if htmx_request == "true" and history_restore != "true" else "page"
 
 
 def request_etag(request: VersionedRequest) -> str | None:
-    """Hash of release, page or part, query in the order given, viewer and data version, which the request keeps.
+    """Hash of release, page or part, query, viewer and data version; the version becomes an attribute of the request.
 
-    None (no ETag) where a one-time message waits to be shown. The form token's secret belongs to the viewer: a page
-    kept from before signing in holds a token that is no longer good.
+    None (no ETag) where a one-time message waits to be shown. The secret of the form token is part of the viewer: a page
+    cached by the browser before signing in has a token that is no longer valid.
     """
     request.data_version = getattr(request, "data_version", None) or data_version()
     if SessionStorage.session_key in request.session:
         return None
     if request.user.is_authenticated:
         return _etag(request, request.user.pk, request.user.is_staff, request.COOKIES.get(settings.CSRF_COOKIE_NAME, ""))
-    return getattr(request, "strangers_etag", None) or _etag(request)
+    return getattr(request, "anonymous_etag", None) or _etag(request)
 
 
 def _etag(request: VersionedRequest, *viewer: object) -> str:
@@ -97,15 +97,15 @@ def _etag(request: VersionedRequest, *viewer: object) -> str:
 
 @lru_cache(maxsize=1000)
 def make_etag(host: str, path: str, query: str, form: str, viewer: tuple, version: int) -> str:
-    """The ETag of what one viewer sees of an address; queries that name the same pairs in another order share it."""
+    """The ETag of what one viewer sees of an address; queries with the same pairs in another order share it."""
     fields = QueryDict(query)
     pairs = urlencode(sorted(((key, value) for key, values in fields.lists() for value in values), key=lambda pair: pair[0]))
-    facts = (release(), host, path, pairs, form, viewer, version)
-    return f'"{hashlib.sha256(repr(facts).encode()).hexdigest()[:32]}"'
+    parts = (release_digest(), host, path, pairs, form, viewer, version)
+    return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:32]}"'
 
 
 def conditional(view):
-    """Answer 304 where the reader's copy is still true; for pages that change with the data version alone."""
+    """Decorator: answer 304 where the reader's copy is current; for pages that change with the data version alone."""
 
     @wraps(view)
     def page(request, *args, **kwargs):
@@ -119,81 +119,82 @@ def conditional(view):
         patch_cache_control(response, private=True, no_cache=True)
         return response
 
-    page.__dict__[CONDITIONAL] = True  # decorators around it take it over (`functools.wraps`)
+    page.__dict__[CONDITIONAL] = True  # outer decorators copy it (`functools.wraps`)
     return page
 
 
-def kept_pages(get_response):
-    """Middleware for readers without a session: 304 or the kept answer before anything else is done for the request.
+def page_cache(get_response):
+    """Middleware for readers without a session: 304 or the cached answer before any other middleware.
 
-    It stands outside of all others, so that what is kept is the whole answer (see `webapp.http.early_answers`).
+    It is the outermost, so that the whole answer is cached (see `webapp.http.early_answers`).
     """
 
     def answer(request):
-        found = _strangers(request)
-        if found is None:
+        etag = _anonymous_etag(request)
+        if etag is None:
             return get_response(request)
-        unchanged = get_conditional_response(request, etag=found)
+        unchanged = get_conditional_response(request, etag=etag)
         if unchanged is not None:
             patch_vary_headers(unchanged, VARY_HEADERS)
             return unchanged
-        key = cache_key(found, request.META.get("HTTP_ACCEPT_ENCODING", ""))
-        kept = cache.get(key) if settings.PAGE_CACHE else None
-        if kept is not None:
-            return HttpResponse(kept[0], headers=kept[1])
-        request.strangers_etag = found
+        key = cache_key(etag, request.META.get("HTTP_ACCEPT_ENCODING", ""))
+        cached = cache.get(key) if settings.PAGE_CACHE else None
+        if cached is not None:
+            body, headers = cached
+            return HttpResponse(body, headers=headers)
+        request.anonymous_etag = etag
         response = get_response(request)
-        if settings.PAGE_CACHE and _is_everybodys(request, response):
-            cache.set(key, (response.content, dict(response.headers)), KEPT_SECONDS)
+        if settings.PAGE_CACHE and _is_cacheable(request, response):
+            cache.set(key, (response.content, dict(response.headers)), CACHE_SECONDS)
         return response
 
     return answer
 
 
-def cache_key(found: str, encodings: str) -> str:
-    """Under which the cache holds the answer of that ETag, packed or not."""
-    return f"page:{found}:{'gzip' if 'gzip' in encodings else ''}"
+def cache_key(etag: str, encodings: str) -> str:
+    """The key of the answer with this ETag, compressed or not by the header Accept-Encoding."""
+    return f"page:{etag}:{'gzip' if 'gzip' in encodings else ''}"
 
 
-def _strangers(request: VersionedRequest) -> str | None:
+def _anonymous_etag(request: VersionedRequest) -> str | None:
     """The ETag of a page that changes with the data version alone, where the reader has no session; else None."""
-    if FOUND in request.META:
-        request.data_version = request.META[READ]
-        return request.META[FOUND]
+    if ETAG_KEY in request.META:
+        request.data_version = request.META[DATA_VERSION_KEY]
+        return request.META[ETAG_KEY]
     if request.method not in ("GET", "HEAD") or settings.SESSION_COOKIE_NAME in request.COOKIES:
         return None
     try:
-        found = resolve(request.path_info)
+        match = resolve(request.path_info)
     except Resolver404:
         return None
-    if not getattr(found.func, CONDITIONAL, False):
+    if not getattr(match.func, CONDITIONAL, False):
         return None
     request.data_version = data_version()
-    answered(request.get_host(), request.path)
+    remember_address(request.get_host(), request.path)
     return _etag(request)
 
 
-_answered = ProcessCache(10_000)
+_addresses = ProcessCache(10_000)
 
 
-def answered(host: str, path: str) -> None:
-    """Remember an address of a conditional page under a host that Django has let through."""
-    _answered.put((host, path), True)
+def remember_address(host: str, path: str) -> None:
+    """Remember an address of a conditional page under a host that Django has accepted."""
+    _addresses.put((host, path), True)
 
 
-def was_answered(host: str, path: str) -> bool:
+def is_known_address(host: str, path: str) -> bool:
     """Whether this process has answered that address of a conditional page before."""
-    return _answered.get((host, path)) is not None
+    return _addresses.get((host, path)) is not None
 
 
-def _is_everybodys(request: HttpRequest, response: HttpResponse) -> bool:
+def _is_cacheable(request: HttpRequest, response: HttpResponse) -> bool:
     return (
         request.method == "GET"
         and response.status_code == 200
         and not response.streaming
         and not response.cookies
         and "ETag" in response
-        and len(response.content) <= MOST_KEPT
-        # Set by whoever put a form's token into the page.
+        and len(response.content) <= MAX_CACHED
+        # Set where the page has a form token.
         and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE")
     )

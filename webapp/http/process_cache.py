@@ -1,4 +1,4 @@
-"""Caches in the memory of a process, bounded and shared by its threads; Django's LocMemCache would pickle what is read back."""
+"""Caches in the memory of a process, bounded and shared by its threads; Django's LocMemCache would pickle its values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cachetools import LRUCache
 
 
 class ProcessCache:
-    """cachetools' LRUCache under a lock. A value larger than the bound is kept alone instead of being refused."""
+    """cachetools' LRUCache with a lock. A value larger than the bound is stored alone instead of being refused."""
 
     def __init__(self, maxsize: int, getsizeof: Callable[..., int] | None = None) -> None:
         self._entries: LRUCache = LRUCache(maxsize, getsizeof and (lambda value: min(getsizeof(value), maxsize)))
@@ -20,7 +20,7 @@ class ProcessCache:
             return self._entries.get(key)
 
     def put(self, key, value):
-        """Keep the value, whose size is asked now, and give it back."""
+        """Store the value, whose size is computed now, and return it."""
         with self._lock:
             self._entries[key] = value
         return value

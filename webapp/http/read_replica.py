@@ -1,13 +1,12 @@
-"""Strangers read from a read replica where one is named (`DATABASE_REPLICA_URL`); all else goes to the first server.
+"""Anonymous reads go to a read replica where one is configured (`DATABASE_REPLICA_URL`); everything else to the primary.
 
-It gains a second server for readers, and costs nothing where none is named. Django's database routers do not see the queries
-that a cursor runs, which are nearly all of a page's, and choose for each query.
+Django's database routers do not see the queries of cursors, which are nearly all of a page's, and choose for each query.
 
-A request is answered by one server from its first query to its last, so that the data version and the rows that a page is
-made of are of one state: how far the replica is behind makes a page older, and never mixed or kept under a wrong version.
-Whoever has signed in, and whatever changes something, goes to the first server, so that nobody misses what he did himself.
-What the replica cannot answer (it does not know the address yet; a file of a permalink that has to be made and kept; a query
-that the replaying of a change has cut off; it is gone) is asked of the first server again, and the reader notices nothing.
+A request is answered by one server from its first query to its last, so that the data version and the rows of a page are
+of one state: a lagging replica makes a page older, and never mixed or cached under a wrong version. Signed-in users and
+writes go to the primary, so that users see their own changes. What the replica cannot answer (an address that it does
+not know yet; a file of a permalink that has to be made and stored; a query cancelled by replication; no connection) is
+answered by the primary instead.
 """
 
 from __future__ import annotations
@@ -23,83 +22,83 @@ from django.conf import settings
 from django.db import DatabaseError, connections
 from django.http import HttpResponse
 
-from webapp.http.page_cache import READ
+from webapp.http.page_cache import DATA_VERSION_KEY
 
 log = logging.getLogger(__name__)
 
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable], Iterable[bytes]]
 
-ALWAYS_FIRST = ("/sign-in", "/upload", "/healthz")
-"""Beginnings of paths that are about what somebody has done a moment ago, or about the first server."""
-REST = 5.0
-"""Seconds for which a replica that could not be reached is not asked."""
-_ASKED, _AGAIN = "poolmark.replica", "poolmark.again"
+PRIMARY_PATHS = ("/sign-in", "/upload", "/healthz")
+"""Prefixes of paths that show what the reader has just done, or the state of the primary."""
+RETRY_SECONDS = 5.0
+"""Seconds after a failed connection to the replica during which the primary is used."""
+_FROM_REPLICA, _RETRY = "poolmark.replica", "poolmark.again"
 
 
 class ReplicaRouter:
-    """The WSGI application, which sends each request to the server that should answer it."""
+    """The WSGI application, with each request sent to the replica or the primary."""
 
     def __init__(self, application: Application, url: str) -> None:
-        self._application, self._own = application, threading.local()
+        self._application, self._local = application, threading.local()
         self._parts = dj_database_url.parse(url, conn_max_age=60)
-        self._rests_until = 0.0
+        self._retry_at = 0.0
 
     def __call__(self, environ: Environ, start_response: Callable) -> Iterable[bytes]:
-        if not (is_anonymous_read(environ) and self._turn_to_replica()):
-            self._turn_to_first()
+        if not (is_anonymous_read(environ) and self._use_replica()):
+            self._use_primary()
             return self._application(environ, start_response)
-        environ[_ASKED] = True
-        told: list[Any] = []
+        environ[_FROM_REPLICA] = True
+        started: list[Any] = []
 
-        def hold(*status_headers_error: Any) -> None:
-            told[:] = status_headers_error
+        def capture_start(*status_headers_error: Any) -> None:
+            started[:] = status_headers_error
 
-        answer = self._application(environ, hold)
-        if not (environ.pop(_AGAIN, False) or told[0][:3] == "404" or told[0][:1] == "5"):
-            start_response(*told)
+        answer = self._application(environ, capture_start)
+        if not (environ.pop(_RETRY, False) or started[0][:3] == "404" or started[0][:1] == "5"):
+            start_response(*started)
             return answer
         getattr(answer, "close", lambda: None)()
-        self._turn_to_first()
-        for key in (_ASKED, READ):
+        self._use_primary()
+        for key in (_FROM_REPLICA, DATA_VERSION_KEY):
             environ.pop(key, None)
         return self._application(environ, start_response)
 
-    def _turn_to_first(self) -> None:
-        """Let this thread's queries go to the first server from now on."""
-        if hasattr(self._own, "first"):
-            connections["default"] = self._own.first
+    def _use_primary(self) -> None:
+        """Send this thread's queries to the primary from now on."""
+        if hasattr(self._local, "primary"):
+            connections["default"] = self._local.primary
 
-    def _turn_to_replica(self) -> bool:
-        """Let them go to the replica; False where it cannot be reached."""
-        if time.monotonic() < self._rests_until:
+    def _use_replica(self) -> bool:
+        """Send this thread's queries to the replica; False where it cannot be reached."""
+        if time.monotonic() < self._retry_at:
             return False
-        if not hasattr(self._own, "first"):
-            self._own.first = connections["default"]
-            usual = connections.settings["default"]
-            self._own.replica = type(self._own.first)({**usual, **self._parts}, "default")
+        if not hasattr(self._local, "primary"):
+            self._local.primary = connections["default"]
+            options = connections.settings["default"]
+            self._local.replica = type(self._local.primary)({**options, **self._parts}, "default")
         try:
-            self._own.replica.ensure_connection()
-        except DatabaseError as wrong:
-            self._rests_until = time.monotonic() + REST
-            log.warning("the read replica does not answer; the first server is asked: %s", wrong)
+            self._local.replica.ensure_connection()
+        except DatabaseError as error:
+            self._retry_at = time.monotonic() + RETRY_SECONDS
+            log.warning("the read replica does not answer; the first server is asked: %s", error)
             return False
-        connections["default"] = self._own.replica
+        connections["default"] = self._local.replica
         return True
 
 
 def is_anonymous_read(environ: Environ) -> bool:
-    """Whether somebody who is not signed in asks to read."""
+    """Whether the request is a read without a session, outside of PRIMARY_PATHS."""
     path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
     return (
         environ["REQUEST_METHOD"] in ("GET", "HEAD")
         and settings.SESSION_COOKIE_NAME not in environ.get("HTTP_COOKIE", "")
-        and not path.startswith(ALWAYS_FIRST)
+        and not path.startswith(PRIMARY_PATHS)
     )
 
 
 class RetryOnPrimary:
-    """Middleware: where the replica refuses or cuts off a query, the first server is asked (see `ReplicaRouter`)."""
+    """Middleware: where the replica refuses or cancels a query, the request goes to the primary (see `ReplicaRouter`)."""
 
     def __init__(self, get_response: Callable) -> None:
         self._get_response = get_response
@@ -108,8 +107,8 @@ class RetryOnPrimary:
         return self._get_response(request)
 
     def process_exception(self, request, exception):
-        """An answer that nobody gets to see."""
-        if not (request.META.get(_ASKED) and isinstance(exception, DatabaseError)):
+        """An empty answer, which `ReplicaRouter` discards."""
+        if not (request.META.get(_FROM_REPLICA) and isinstance(exception, DatabaseError)):
             return None
-        request.META[_AGAIN] = True
+        request.META[_RETRY] = True
         return HttpResponse()

@@ -1,8 +1,8 @@
-"""A PostgreSQL of our own, from a Python wheel: no service, no root, one folder. Plain Python, no Django.
+"""An embedded PostgreSQL from a Python wheel: no service, no root, one folder. Plain Python, no Django.
 
-The cluster lies in `DATA/postgres` and listens on a Unix socket only. PostgreSQL refuses to run as root; a root user's
-server is therefore started in a user namespace in which root has another number (no file changes hands), or, where the
-kernel forbids that, as the user `nobody`.
+The cluster is in `DATA/postgres` and listens on a Unix socket only. PostgreSQL refuses to run as root; a root user's
+server is therefore started in a user namespace in which root has another uid (owners of files stay), or, where the kernel
+forbids that, as an unprivileged user.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from urllib.parse import quote
 _CLONE_NEWUSER = 0x10000000
 _PR_SET_PDEATHSIG = 1
 _PORT = 5432
-SERVER, COMMAND = "server", "command"  # who holds the lock of a data folder
-_SOCKET_LIMIT = 100  # sun_path holds 107 bytes; the name of the socket's lock file is longer than that of the socket
+SERVER, COMMAND = "server", "command"  # content of the lock file of a data folder: what runs the server
+_SOCKET_LIMIT = 100  # of the 107 bytes of sun_path; the name of the socket's lock file is longer than that of the socket
 _OPTIONS = (
     "listen_addresses=",
     "unix_socket_permissions=0700",
@@ -45,7 +45,7 @@ _OPTIONS = (
 
 
 class StartError(Exception):
-    """PostgreSQL did not start; the text tells the end of its log."""
+    """PostgreSQL did not start; the text has the end of its log."""
 
 
 def find_binary(name: str) -> str:
@@ -57,17 +57,17 @@ def find_binary(name: str) -> str:
     return str(Path(spec.origin).parent / "pginstall" / "bin" / name)
 
 
-def _can_fork() -> bool:
-    """Whether the kernel lets a child of ours take another number in a user namespace."""
+def _can_change_uid() -> bool:
+    """Whether the kernel allows a child process another uid in a user namespace."""
     try:
-        subprocess.run(["/bin/true"], preexec_fn=_other_number, stderr=subprocess.DEVNULL, check=True)
+        subprocess.run(["/bin/true"], preexec_fn=_change_uid, stderr=subprocess.DEVNULL, check=True)
     except (subprocess.SubprocessError, OSError):
         return False
     return True
 
 
-def _other_number() -> None:
-    """In the child: be root outside and user 1000 inside."""
+def _change_uid() -> None:
+    """In the child: become uid 1000 in a user namespace of root."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_CLONE_NEWUSER):
         raise OSError(ctypes.get_errno(), "unshare")
@@ -82,7 +82,7 @@ def _die_with_parent() -> None:
 
 
 class Cluster:
-    """One data folder with its server. `start` and `stop` may be called by one process at a time (see `run_cluster`)."""
+    """One data folder with its server. `start` and `stop` must be called by one process at a time (see `run_cluster`)."""
 
     def __init__(self, data: Path) -> None:
         self.data = Path(data).resolve()
@@ -92,10 +92,10 @@ class Cluster:
 
     @property
     def sockets(self) -> Path:
-        """The folder of the socket: beside the data, or in the temporary folder where that path is too long."""
-        beside = self.data / "run"
-        if len(str(beside)) + len("/.s.PGSQL.5432.lock") <= _SOCKET_LIMIT:
-            return beside
+        """The folder of the socket: in the data folder, or in the temporary folder where that path is too long."""
+        local = self.data / "run"
+        if len(str(local)) + len("/.s.PGSQL.5432.lock") <= _SOCKET_LIMIT:
+            return local
         name = hashlib.sha256(str(self.data).encode()).hexdigest()[:12]
         return Path(tempfile.gettempdir()) / f"poolmark-{os.getuid()}-{name}"
 
@@ -103,19 +103,19 @@ class Cluster:
     def url(self) -> str:
         return f"postgresql://postgres@{quote(str(self.sockets), safe='')}:{_PORT}/poolmark"
 
-    def start(self, *more: str, meanwhile: Callable[[], object] = lambda: None) -> None:
+    def start(self, *settings: str, meanwhile: Callable[[], object] = lambda: None) -> None:
         """Make the cluster if there is none, start the server, wait until it answers, make the database.
 
-        `more` are settings (`fsync=off`) beside the usual ones; `meanwhile` is called while the server starts, which
-        takes as long as loading Django. The server ends with this process.
+        `settings`: `fsync=off` and the like, besides the default ones. `meanwhile` is called while the server starts. The
+        server ends with this process.
         """
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._await_old()
-        as_who = self._as_who()
+        self._await_previous()
+        process_options = self._process_options()
         if not (self.folder / "PG_VERSION").exists():
             self._run(
-                as_who,
+                process_options,
                 "initdb",
                 "-D",
                 str(self.folder),
@@ -129,37 +129,37 @@ class Cluster:
                 "--no-instructions",
                 "--no-sync",
             )
-        settings = [part for option in (*_OPTIONS, *more) for part in ("-c", option)]
+        options = [part for option in (*_OPTIONS, *settings) for part in ("-c", option)]
 
         def prepare() -> None:
             os.setsid()
-            if "preexec_fn" in as_who:
-                as_who["preexec_fn"]()
+            if "preexec_fn" in process_options:
+                process_options["preexec_fn"]()
             _die_with_parent()
 
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [find_binary("postgres"), "-D", str(self.folder), "-k", str(self.sockets), "-p", str(_PORT), *settings],
+                [find_binary("postgres"), "-D", str(self.folder), "-k", str(self.sockets), "-p", str(_PORT), *options],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 preexec_fn=prepare,
-                **{k: v for k, v in as_who.items() if k != "preexec_fn"},
+                **{k: v for k, v in process_options.items() if k != "preexec_fn"},
             )
         meanwhile()
         self._wait()
         self._make_database()
 
-    def _await_old(self, seconds: float = 40) -> None:
-        """Wait for a server that still stops after its owner was killed: two on one folder would be refused."""
+    def _await_previous(self, seconds: float = 40) -> None:
+        """Stop a server whose owner was killed and wait for its end: PostgreSQL refuses two on one folder."""
         end = time.monotonic() + seconds
-        while (pid := self._old_pid()) is not None and time.monotonic() < end:
+        while (pid := self._previous_pid()) is not None and time.monotonic() < end:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGINT)
             time.sleep(0.1)
 
-    def _old_pid(self) -> int | None:
-        """The process that `postmaster.pid` names, while it is alive and serves this very folder."""
+    def _previous_pid(self) -> int | None:
+        """The process in `postmaster.pid`, while it is alive and serves this folder."""
         try:
             pid = int((self.folder / "postmaster.pid").read_text().split("\n", 1)[0])
             command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
@@ -167,20 +167,20 @@ class Cluster:
             return None
         return pid if str(self.folder).encode() in command else None
 
-    def _as_who(self) -> dict:
-        """Arguments for Popen under which PostgreSQL agrees to run."""
+    def _process_options(self) -> dict:
+        """Arguments for Popen with which PostgreSQL does not run as root."""
         if os.geteuid() != 0:
             return {}
-        if _can_fork():
-            return {"preexec_fn": _other_number}
-        nobody = pwd.getpwnam("nobody")
+        if _can_change_uid():
+            return {"preexec_fn": _change_uid}
+        account = pwd.getpwnam("nobody")
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in (self.folder, self.sockets):
-            os.chown(path, nobody.pw_uid, nobody.pw_gid)
-        return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+            os.chown(path, account.pw_uid, account.pw_gid)
+        return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
 
-    def _run(self, as_who: dict, name: str, *args: str) -> None:
-        done = subprocess.run([find_binary(name), *args], capture_output=True, text=True, cwd="/", **as_who)
+    def _run(self, process_options: dict, name: str, *args: str) -> None:
+        done = subprocess.run([find_binary(name), *args], capture_output=True, text=True, cwd="/", **process_options)
         if done.returncode:
             raise StartError(f"{name} failed: {done.stderr.strip() or done.stdout.strip()}")
 
@@ -219,46 +219,46 @@ class Cluster:
                 con.execute("CREATE DATABASE poolmark")
 
     def leave(self) -> None:
-        """Fast shutdown that nobody waits for: all that is committed is on the disk already, and whoever starts a server on
-        this folder next waits until this one has written its last checkpoint."""
+        """Fast shutdown without waiting for its end: what is committed is on the disk already, and the next server on this
+        folder waits until this one has written its last checkpoint."""
         if self.process is None:
             return
-        if self._has_borrowed_folder:
+        if self._has_temporary_socket:
             self.stop()
             return
-        self._ask_to_stop(self.process)
-        self.process.returncode = 0  # or else Python would complain that a child is left running
+        self._send_stop(self.process)
+        self.process.returncode = 0  # otherwise Python warns of a running child
         self.process = None
 
     def stop(self) -> None:
-        """Fast shutdown: sessions are ended, what is committed is kept."""
+        """Fast shutdown, and wait for its end: sessions are ended, what is committed stays."""
         if self.process is None:
             return
-        self._ask_to_stop(self.process)
+        self._send_stop(self.process)
         try:
             self.process.wait(30)
         except subprocess.TimeoutExpired:
             self.process.send_signal(signal.SIGQUIT)
             self.process.wait(10)
         self.process = None
-        if self._has_borrowed_folder:
+        if self._has_temporary_socket:
             with contextlib.suppress(OSError):
                 self.sockets.rmdir()
 
     @staticmethod
-    def _ask_to_stop(process: subprocess.Popen) -> None:
+    def _send_stop(process: subprocess.Popen) -> None:
         with contextlib.suppress(ProcessLookupError):
             process.send_signal(signal.SIGINT)
 
     @property
-    def _has_borrowed_folder(self) -> bool:
-        """Whether the socket lies in the temporary folder."""
+    def _has_temporary_socket(self) -> bool:
+        """Whether the socket is in the temporary folder."""
         return self.sockets.parent == Path(tempfile.gettempdir())
 
 
 @contextlib.contextmanager
 def lock_data_folder(data: Path, holder: str) -> Iterator[bool]:
-    """Whoever starts servers on a data folder holds this lock and says who it is; gives False where it is taken."""
+    """Lock a data folder to start servers on it, with SERVER or COMMAND as `holder`; yields False where it is locked."""
     data.mkdir(parents=True, exist_ok=True)
     with open(data / "lock", "a+") as file:
         try:
@@ -278,19 +278,19 @@ def run_cluster(
 ) -> Iterator[str]:
     """The address of the embedded database: that of script/server, or of one started for the time of the block.
 
-    A server that another command started ends after that command, so this waits for its turn. `meanwhile` is called while
-    one starts. Raises CannotStart.
+    The server of another command ends with that command, so this waits for it. `meanwhile` is called while one starts.
+    Raises StartError.
     """
     cluster = Cluster(data)
-    told = False
+    has_said = False
     with contextlib.ExitStack() as stack:
         while not stack.enter_context(lock_data_folder(cluster.data, COMMAND)):
             if (cluster.data / "lock").read_text() == SERVER:
                 _await(cluster, 90)
                 break
-            if not told:
+            if not has_said:
                 say(f"waiting for another command that uses {cluster.data}")
-                told = True
+                has_said = True
             time.sleep(0.2)
         else:
             stack.callback(cluster.leave)
@@ -299,7 +299,7 @@ def run_cluster(
 
 
 def _await(cluster: Cluster, seconds: float) -> None:
-    """Until the database of a script/server that starts right now answers."""
+    """Wait until the database of a starting script/server answers. Raises StartError after so many seconds."""
     end = time.monotonic() + seconds
     while not cluster.answers():
         if time.monotonic() > end:

@@ -1,9 +1,9 @@
-"""The queue between web servers and worker where no Redis is named: kombu's file transport, with whole files only.
+"""The queue between web servers and worker without Redis: kombu's file transport, with atomic writes.
 
-Kombu opens a message's file under its final name and writes afterwards, so that a worker that looks in between moves an
-empty file away, cannot read it, and ends; the table of who listens where is written the same way. Here every file gets its
-name when it is complete (rename(2) is atomic), and a file that cannot be read all the same, as after a power failure, is
-passed over: the reconciler sends its task again.
+Kombu opens a message's file under its final name and writes afterwards, so that a worker may take an empty file, fail to
+read it, and end; the table of bindings is written the same way. Here every file is renamed when it is complete (rename(2)
+is atomic), and a file that cannot be read nevertheless, as after a power failure, is skipped: the reconciler sends its task
+again.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from kombu.utils.json import dumps
 log = logging.getLogger(__name__)
 
 
-def write_whole(target: Path, data: bytes) -> None:
-    """The file `target` with these bytes, at no time with some of them. OSError where it cannot be written."""
+def write_atomically(target: Path, data: bytes) -> None:
+    """Write the file `target` so that it is never incomplete. Raises OSError."""
     part = target.with_name(f".{uuid4()}.part")
     try:
         part.write_bytes(data)
@@ -35,15 +35,15 @@ def write_whole(target: Path, data: bytes) -> None:
 
 
 class Channel(filesystem.Channel):
-    """Messages and tables that nobody sees half written."""
+    """Messages and tables that are never read half written."""
 
-    def _put(self, queue: str, payload: Any, **more: Any) -> None:  # type: ignore[override]  # kombu names it two ways
+    def _put(self, queue: str, payload: Any, **options: Any) -> None:  # type: ignore[override]  # kombu names it two ways
         """Send a message, under a name that sorts by time; the system's monotonic clock is the same for every process."""
         name = f"{monotonic() * 1000:015.0f}_{uuid4()}.{queue}.msg"
-        write_whole(Path(self.data_folder_out) / name, str_to_bytes(dumps(payload)))
+        write_atomically(Path(self.data_folder_out) / name, str_to_bytes(dumps(payload)))
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
-        """The oldest message that can be read; kombu has taken it away before it reads it. Raises queue.Empty."""
+        """The oldest message that can be read; kombu removes a message before it reads it. Raises queue.Empty."""
         while True:
             try:
                 return super()._get(queue)
@@ -51,7 +51,7 @@ class Channel(filesystem.Channel):
                 log.warning("A message of the queue %s cannot be read and is left out: %s", queue, error)
 
     def get_table(self, exchange: str) -> list[Any]:
-        """Who listens to the exchange; nobody where the table cannot be read, until the next one who listens writes it."""
+        """The bindings of the exchange; none where the table cannot be read, until the next binding writes it."""
         try:
             return super().get_table(exchange)
         except ValueError as error:
@@ -59,18 +59,18 @@ class Channel(filesystem.Channel):
             return []
 
     def _queue_bind(self, exchange: str, routing_key: str | None, pattern: str | None, queue: str | None) -> None:
-        """Add one who listens; one process at a time reads and writes the tables."""
+        """Add a binding; one process at a time reads and writes the tables."""
         folder = Path(self.control_folder)
         folder.mkdir(exist_ok=True)
-        wanted = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
+        binding = filesystem.exchange_queue_t(routing_key or "", pattern or "", queue or "")
         with open(folder / "lock", "ab") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            known = self.get_table(exchange)  # refuses a name that would lead out of the folder
-            if wanted not in known:
-                write_whole(folder / f"{exchange}.exchange", str_to_bytes(dumps([wanted, *known])))
+            bindings = self.get_table(exchange)  # refuses a name outside of the folder
+            if binding not in bindings:
+                write_atomically(folder / f"{exchange}.exchange", str_to_bytes(dumps([binding, *bindings])))
 
 
 class Transport(filesystem.Transport):
-    """What the alias `filesystem` of kombu stands for in this project (see `webapp/celery.py`)."""
+    """The transport that kombu uses for `filesystem` (see `webapp/celery.py`)."""
 
     Channel = Channel

@@ -1,4 +1,4 @@
-"""How much memory a reading may take: a file that needs more costs itself, never the machine."""
+"""The memory limit of a reading: a file that needs more is not read, and the machine is not affected."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-_STATM = Path("/proc/self/statm")  # Linux; elsewhere the kernel counts other things under this limit, and none is set
+_STATM = Path("/proc/self/statm")  # Linux alone: elsewhere RLIMIT_DATA counts other memory, and no limit is set
 
 
 @contextmanager
-def limit_memory(more: int) -> Iterator[None]:
-    """Whoever asks within for more than so many bytes beyond what the process has gets a MemoryError instead."""
+def limit_memory(extra: int) -> Iterator[None]:
+    """Raise MemoryError in the block once the process grows by more than `extra` bytes."""
     if not _STATM.exists():
         yield
         return
     before, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = int(_STATM.read_text().split()[5]) * resource.getpagesize() + more
-    allowed = min((limit for limit in (before, hard) if limit != resource.RLIM_INFINITY), default=wanted)
-    resource.setrlimit(resource.RLIMIT_DATA, (min(wanted, allowed), hard))
+    limit_bytes = int(_STATM.read_text().split()[5]) * resource.getpagesize() + extra
+    allowed = min((limit for limit in (before, hard) if limit != resource.RLIM_INFINITY), default=limit_bytes)
+    resource.setrlimit(resource.RLIMIT_DATA, (min(limit_bytes, allowed), hard))
     try:
         yield
     finally:

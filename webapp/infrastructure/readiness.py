@@ -1,4 +1,4 @@
-"""A database that has what the code expects: servers tell whether it has, commands meet one that none has prepared yet."""
+"""Migrations of the database: whether they are applied, for servers, and applying them before a command runs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from django.db.migrations.executor import MigrationExecutor
 
 from webapp.infrastructure.embedded_postgres import SERVER
 
-_TURN = 0x4D494752  # "MIGR": the name of the lock under which a command prepares
+_MIGRATE_LOCK = 0x4D494752  # "MIGR": key of the advisory lock for migrating
 _complete = False
 """Whether this process has seen that every migration is applied."""
 
 
 def prepare_database(say: Callable[[str], object]) -> None:
-    """Make the tables of a database that has none, as script/server does; bring one up to date that no server uses.
+    """Make the tables of an empty database, as script/server does; migrate one that no server uses.
 
-    Two queries where there is nothing to do. Raises CommandError where the database does not answer, or is not this command's
-    to change.
+    Two queries where there is nothing to do. Raises CommandError where the database does not answer, or a server may
+    use it.
     """
     try:
         missing, fresh = _missing()
@@ -36,23 +36,23 @@ def prepare_database(say: Callable[[str], object]) -> None:
         )
     say("Preparing the database.")
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [_TURN])
+        cursor.execute("SELECT pg_advisory_lock(%s)", [_MIGRATE_LOCK])
         try:
             call_command("migrate", interactive=False, verbosity=0)
         finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [_TURN])
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [_MIGRATE_LOCK])
 
 
 def _missing() -> tuple[list[str], bool]:
-    """The migrations that are not applied, in order; and whether none is."""
-    wanted = sorted(path.stem for path in (settings.BASE_DIR / "webapp" / "migrations").glob("[0-9]*.py"))
+    """The migrations that are not applied, in order; and whether none is applied."""
+    names = sorted(path.stem for path in (settings.BASE_DIR / "webapp" / "migrations").glob("[0-9]*.py"))
     with connection.cursor() as cursor:
         cursor.execute("SELECT to_regclass('django_migrations')")
         applied: set[str] = set()
         if cursor.fetchone()[0]:
             cursor.execute("SELECT name FROM django_migrations WHERE app = 'webapp'")
             applied = {name for (name,) in cursor.fetchall()}
-    return [name for name in wanted if name not in applied], not applied
+    return [name for name in names if name not in applied], not applied
 
 
 def unapplied() -> int:
@@ -69,7 +69,7 @@ def unapplied() -> int:
 
 
 def _is_served() -> bool:
-    """Whether a server may be using the database: one named by DATABASE_URL, or a script/server that runs on our own."""
+    """Whether a server may be using the database: one named by DATABASE_URL, or a running script/server with the embedded one."""
     lock = settings.POOLMARK_DATA / "lock"
     return bool(os.environ.get("DATABASE_URL")) or (lock.exists() and lock.read_text() == SERVER)
 

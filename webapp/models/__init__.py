@@ -1,4 +1,4 @@
-"""The nouns of the database, one file each."""
+"""The tables of the database."""
 
 from webapp.models.archive import Archive, File, Note
 from webapp.models.configuration import Configuration, OperatingSystem, PoolConfiguration, System

@@ -1,4 +1,4 @@
-"""What a person uploaded, its files, and every warning about them."""
+"""Uploads, their files, and every warning about them."""
 
 from collections.abc import Iterable
 
@@ -9,13 +9,13 @@ from django.db.models.expressions import RawSQL
 from webapp.formatting.visible_text import make_visible
 
 OPEN = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, state="read")
-"""Everybody may read it, and it is read."""
+"""Public, and read."""
 LISTED = models.Q(published_at__isnull=False, read_at__isnull=False) & ~models.Q(state="failed")
-"""Everybody finds it in the list: it was read before, or is withdrawn since."""
+"""In everybody's list: published and once read; also where it is withdrawn since."""
 STUDIED = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, study__gt="")
-"""Everybody may read it, and it belongs to a study."""
+"""Public, and part of a study."""
 PUBLISHED = models.Q(published_at__isnull=False, withdrawn_at__isnull=True)
-"""Everybody may read it."""
+"""Public."""
 PRIVATE = models.Q(published_at__isnull=True, withdrawn_at__isnull=True)
 STANDINGS = {
     "public": PUBLISHED & models.Q(state="read"),
@@ -24,7 +24,7 @@ STANDINGS = {
     "failed": models.Q(state="failed", withdrawn_at__isnull=True),
     "unread": models.Q(state__in=("received", "reading"), withdrawn_at__isnull=True),
 }
-"""Who may see an archive and how far it is, in a word -> condition; every archive is in exactly one (`Archive.standing`)."""
+"""Name of visibility and state -> condition; every archive is in exactly one (`Archive.standing`)."""
 
 
 def public_sql(table: str = "") -> str:
@@ -42,7 +42,7 @@ class OwnedQuerySet(models.QuerySet):
 
 
 class ArchiveQuerySet(OwnedQuerySet):
-    """Archives, filtered by who may see them."""
+    """Archives, filtered by visibility."""
 
     def open(self):
         """Public ones that are read: what the first page shows."""
@@ -66,7 +66,7 @@ class ArchiveQuerySet(OwnedQuerySet):
         return (self.owned_by(user) | self.public()).filter(sha256=sha256).order_by(others, "published_at", "id")
 
     def listed_for(self, user):
-        """What the list shows, as one query for everybody's and one for the user's own; each walks an index of its own."""
+        """What the list shows, as one query for everybody's and one for the user's own; each has an index."""
         return [self.filter(LISTED), *([self.filter(owner=user)] if user.is_authenticated else [])]
 
     def visible_to(self, user):
@@ -88,7 +88,7 @@ class ArchiveQuerySet(OwnedQuerySet):
 
 
 class Archive(models.Model):
-    """One upload, kept byte for byte under its SHA-256; the row, not the broker, knows its state."""
+    """One upload, stored byte for byte under its SHA-256; its state is in the row, not in the broker."""
 
     class State(models.TextChoices):
         RECEIVED = "received", "waiting to be read"
@@ -121,13 +121,13 @@ class Archive(models.Model):
     warnings = models.IntegerField(default=0)
     stated_version = models.IntegerField(default=0, help_text="Rises with every statement made or undone")
     others: bool
-    """Whether it is somebody else's and not public; for pages, which tell it."""
+    """Whether it belongs to another account and is not public; set by the views."""
 
     objects = ArchiveQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "sha256"], name="archive_once_per_owner")]
-        # Lists are read in their order from an index that holds what they show and nothing else, however much there is.
+        # Each list is read in its order from an index with the rows that it shows.
         indexes = [
             models.Index(fields=["-uploaded_at", "-id"], name="archive_listed", condition=LISTED),
             models.Index(fields=["-uploaded_at", "-id"], name="archive_newest_read", condition=OPEN),
@@ -151,7 +151,7 @@ class Archive(models.Model):
 
     @property
     def is_withdrawn(self) -> bool:
-        """As a whole."""
+        """Whether the archive as a whole is withdrawn."""
         return self.withdrawn_at is not None
 
     @property
@@ -165,7 +165,7 @@ class Archive(models.Model):
 
 
 class FileQuerySet(models.QuerySet):
-    """Files by their names in addresses."""
+    """Files by their digests in addresses."""
 
     def named(self, digest: str):
         """Those whose path has this digest (see `webapp.files.addresses`)."""
@@ -226,7 +226,7 @@ SELECT n.* FROM unnest(%s::text[]) AS k(one) CROSS JOIN LATERAL (
 
 
 class Note(models.Model):
-    """A warning of the reader: what was not taken, or taken with doubt. Linked to its line in the raw view.
+    """A warning of the reader: what was not read, or read with doubt. Linked to its line in the raw view.
 
     Bulk rows without foreign keys in the database; `file` is null for what concerns the archive as a whole."""
 
@@ -239,13 +239,13 @@ class Note(models.Model):
     code = models.CharField(max_length=40)
     message = models.TextField()
     address: str
-    """Of its line in the raw view, '' where it concerns no file; for pages, which tell it."""
+    """Of its line in the raw view, '' where it concerns no file; set by the views."""
 
     objects = NoteQuerySet.as_manager()
 
     class Meta:
         indexes = [
-            # A page asks of the shown values' files, and of nothing else, whether they were cut.
+            # For pages that read whether the files of the shown values were cut.
             models.Index(fields=["file"], condition=models.Q(code="cut"), name="note_cut"),
             models.Index(fields=["archive", "code", "id"], name="note_of_kind"),
             models.Index("file", NOTE_LINE, "id", name="note_of_line"),

@@ -15,7 +15,7 @@ class System(models.Model):
     disk_count = models.IntegerField(null=True)
     measurements: int
     configurations: int
-    """How many were measured on it where the reader sees them; told by `systems.system_queries`."""
+    """Number of measurements on it that the reader sees; set by `systems.system_queries`."""
 
 
 class OperatingSystem(models.Model):
@@ -50,7 +50,7 @@ class PoolConfiguration(models.Model):
 
 
 class Configuration(models.Model):
-    """System x operating system x pool configuration, with the host and pool name it was seen under.
+    """System x operating system x pool configuration, with host and pool name.
 
     Repeats every column of its three parts, so that a page filters and groups one narrow table.
     """
@@ -87,6 +87,6 @@ class Configuration(models.Model):
     pool_cache = models.TextField(null=True)
     network = models.TextField(null=True)
     sorted: str
-    """Its place among those of its system; told by `systems.system_queries`."""
+    """Its number among those of its system; set by `systems.system_queries`."""
     heading: str
-    """What it is called on pages, which tell it."""
+    """Its name on a page; set by the views."""

@@ -1,4 +1,4 @@
-"""One number with its provenance."""
+"""Measurements and the names of their metrics."""
 
 from typing import TYPE_CHECKING
 
@@ -9,23 +9,23 @@ if TYPE_CHECKING:
 
 
 class MetricName(models.Model):
-    """Catalogue names as small numbers; rows are only ever added."""
+    """Names of metrics with small ids; rows are never changed or deleted."""
 
     id = models.SmallAutoField(primary_key=True)
     name = models.TextField(unique=True)
 
 
 class MeasurementQuerySet(models.QuerySet):
-    """Measurements by the ranges of ids that their run or file holds."""
+    """Measurements by the id range of their run or file."""
 
-    def of(self, holder):
-        """Those of a Run or a File, in the order of their lines."""
-        first = holder.first_measurement
-        return self.filter(id__gte=first, id__lt=first + holder.measurements).order_by("id")
+    def of(self, source):
+        """Those of a Run or File, in the order of their lines."""
+        first = source.first_measurement
+        return self.filter(id__gte=first, id__lt=first + source.measurements).order_by("id")
 
     def on_lines(self, first: int, last: int):
-        """Those of lines in this range; none of the cells of a sheet."""
-        # CASE keeps the cast from the lines that are cells.
+        """Those on lines in this range; none of the cells of a sheet."""
+        # CASE keeps the cast away from cells of a sheet.
         return self.extra(
             where=["CASE WHEN line ~ '^[0-9]+$' THEN line::bigint BETWEEN %s AND %s ELSE false END"], params=[first, last]
         )
@@ -34,8 +34,8 @@ class MeasurementQuerySet(models.QuerySet):
 class Measurement(models.Model):
     """A value in its metric's base unit. `counted` is false for duplicates and withdrawn values: shown, in no summary.
 
-    `details` are shown parameters that only some values of the run have. Rows go in by COPY; no foreign keys in the
-    database, and no index but the key: the values of a run, a file and an archive are a range of ids each.
+    `details` are descriptive parameters that only some values of the run have. Rows are inserted by COPY; no foreign keys in
+    the database, and no index but the key: the values of a run, a file and an archive are a range of ids each.
     """
 
     id = models.BigAutoField(primary_key=True)
@@ -52,7 +52,7 @@ class Measurement(models.Model):
     duplicate_of = models.TextField(null=True)
     details = models.JSONField(null=True)
     withdrawn: "Withdrawal | None"
-    """What takes it out, None where nothing does; for pages, which tell it."""
+    """Its withdrawal in force or None; set by the views."""
 
     objects = MeasurementQuerySet.as_manager()
 

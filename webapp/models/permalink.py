@@ -1,4 +1,4 @@
-"""What is frozen for ever: records, the files made of them, collections; and the DOI that a record got later."""
+"""Permanent records, the files made of them, collections; and DOIs, which are added later."""
 
 from django.conf import settings
 from django.db import models
@@ -29,7 +29,7 @@ class Permalink(models.Model):
 
 
 class Rendering(models.Model):
-    """A file made of a record (or of a collection) and kept with it: made once, never again. A trigger keeps it so.
+    """A file made of a record or collection, once; a trigger refuses changes.
 
     `of` is the name of the permalink or collection; `name` the file's, as in the bundle: `data.csv`, `figure-85.svg`.
     """
@@ -46,7 +46,7 @@ class Rendering(models.Model):
 
 
 class Doi(models.Model):
-    """A DOI that the owner entered for a permalink or collection; the latest holds. Shown, never in a frozen file."""
+    """A DOI that the owner entered for a permalink or collection; the latest is valid. Shown, never in a frozen file."""
 
     of = models.CharField(max_length=16, db_index=True)
     doi = models.CharField(max_length=200, blank=True, help_text="`10.5281/zenodo.12345`; empty: taken back")

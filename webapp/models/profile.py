@@ -1,4 +1,4 @@
-"""What an archive holds as a whole, written with its rows: its pages read this instead of counting runs."""
+"""Counts of an archive as a whole, written with its rows: its pages read these instead of counting runs."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from django.db import models
 class ArchiveConfiguration(models.Model):
     """One configuration of an archive: its runs there and their measurements, whether these count or not.
 
-    `placed`: whether anything tells where it was measured (see `webapp.storage.profile`). `tools` and `origins` are sorted lists.
+    `placed`: whether an identifying key has a value (see `webapp.storage.profile`). `tools` and `origins` are sorted lists.
     """
 
     pk = models.CompositePrimaryKey("archive_id", "configuration_id")
@@ -27,7 +27,7 @@ class ArchiveConfiguration(models.Model):
 
 
 class Profile(models.Model):
-    """What is told of an archive as a whole; what `told` holds is said in `webapp.storage.profile`."""
+    """Counts of an archive as a whole; the keys of `told` are written and read by `webapp.storage.profile`."""
 
     archive = models.OneToOneField("Archive", on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True)
     told = models.JSONField()

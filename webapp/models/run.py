@@ -1,23 +1,23 @@
-"""One execution of a tool as far as the output tells, and the evidence of an archive."""
+"""Executions of tools, as far as outputs separate them, and the evidence of an archive."""
 
 from django.db import models
 
 
 class Provenance(models.Model):
-    """Where each key of a configuration was read: key -> FILE:LINE, or `stated`. Runs of an archive that have it alike share it."""
+    """Where each key of a configuration was read: key -> FILE:LINE, or `stated`. Runs of an archive with equal ones share it."""
 
     archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, related_name="provenances")
     told = models.JSONField(default=dict)
 
 
 class RunQuerySet(models.QuerySet):
-    """Runs by what they were made on."""
+    """Runs by configuration."""
 
     def on(self, configuration):
         """Those on a configuration, the newest first, by the index of both.
 
-        Bounds instead of an equation: from that the planner concludes that the order is that of the ids alone, and looks through
-        everybody's newest runs for those on this configuration.
+        Bounds instead of equality: with equality the planner sees that the order is that of the ids alone, and scans all newest
+        runs for those on this configuration.
         """
         return self.filter(configuration__gte=configuration.pk, configuration__lte=configuration.pk).order_by(
             "-configuration_id", "-id"
@@ -28,8 +28,8 @@ class Run(models.Model):
     """Values of one execution on one configuration, in one file.
 
     `details`: parameters that all its values share and that are never part of a workload's identity (command, paths).
-    `config_exact`: configuration values as read where the configuration row holds
-    another form of them (memory: the row has the nominal size) or none. `derived`: facts of `ingest.analysis.derived` by name, a
+    `config_exact`: configuration values as read where the configuration row has
+    another form of them (memory: the nominal size) or none. `derived`: facts of `ingest.analysis.derived` by name, a
     pair [least, most] where the run's values differ in one, and `cache_from`, the FILE:LINE of the cache state. The ids
     of its measurements are `first_measurement` and the `measurements - 1` that follow. No foreign keys in the database
     (bulk rows; integrity is checked once per batch when storing).
@@ -69,7 +69,7 @@ WITHOUT_RESULTS = models.Q(kind="stated", key__startswith="configuration.")
 
 
 class EvidenceRow(models.Model):
-    """One thing that the upload tells about a configuration."""
+    """One fact about a configuration that the upload states."""
 
     archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, related_name="evidence")
     path = models.TextField()

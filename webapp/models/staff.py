@@ -1,11 +1,11 @@
-"""What the operator of a copy needs: who and what is blocked, and the log of what was done to archives."""
+"""Blocks of accounts and bytes, and the audit log of actions on archives."""
 
 from django.conf import settings
 from django.db import models
 
 
 class Block(models.Model):
-    """An account that may not sign in, upload or publish; or bytes that are not taken in. Exactly one of the two."""
+    """An account that may not sign in, upload or publish; or bytes that are refused. Exactly one of the two."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, null=True, on_delete=models.CASCADE, related_name="block")
     sha256 = models.CharField(max_length=64, null=True, unique=True, help_text="Of an archive as uploaded")
@@ -22,9 +22,9 @@ class Block(models.Model):
 
 
 class AuditEntry(models.Model):
-    """One act. Triggers in the database refuse every UPDATE, DELETE and TRUNCATE of the table.
+    """One action. Triggers in the database refuse every UPDATE, DELETE and TRUNCATE of the table.
 
-    Names are kept as text and nothing refers to another row: an entry outlives the archive and the account.
+    Names are stored as text without references: an entry outlives the archive and the account.
     """
 
     class Via(models.TextChoices):
@@ -42,7 +42,7 @@ class AuditEntry(models.Model):
     about = models.TextField(blank=True, help_text="User name, or place inside of the archive")
     reason = models.TextField(blank=True)
     there: bool
-    """Whether the archive still is; for the page of the log, which tells it."""
+    """Whether the archive still exists; set by the view of the log."""
 
     class Meta:
         indexes = [models.Index(fields=["archive", "-id"], name="audit_of_archive")]

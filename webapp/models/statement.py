@@ -1,15 +1,15 @@
-"""What a person stated about an archive on its review page, with its history."""
+"""Statements of an owner about an archive on its review page, with their history."""
 
 from django.conf import settings
 from django.db import models
 
 
 class Statement(models.Model):
-    """One key for the whole archive, a folder, a file, or a selection of runs. Never changed: undone, with who and when.
+    """One key for the whole archive, a folder, a file, or a selection of runs. Undone, never changed otherwise.
 
-    `reach` and `path` are those of `ingest.records.StatedFact`; `lines` (for runs) are lines of the file that hold a value of
-    each run, since ids of runs change when an archive is read again. `value` is as the registry spells it, `raw` as
-    typed. Of two about one key and place the later holds, so undoing the later brings the earlier back.
+    `reach` and `path` are those of `ingest.records.StatedFact`; `lines` (for runs) are lines of the file with a value of each
+    run, since ids of runs change when an archive is read again. `value` is as the registry spells it, `raw` as
+    typed. Of two with one key and scope the later is in force; undoing it restores the earlier.
     """
 
     archive = models.ForeignKey("Archive", on_delete=models.CASCADE, related_name="statements")

@@ -1,4 +1,4 @@
-"""What pages read: one row per scope, metric, configuration and workload; and the version of all data."""
+"""The summary that pages read: one row per scope, metric, configuration and workload; its counts; and the data version."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -10,8 +10,8 @@ class Summary(models.Model):
     """Count, mean, sum of squared deviations, extremes, and up to 30 values with their measurement ids.
 
     `scope` is 0 for everything public, or an archive's id for that archive alone. Beyond 30 values `histogram` counts
-    buckets of 1 % (bucket number -> count; bucket b holds values v with floor(log(v) / log(1.01)) == b; 'zero' and
-    negative values under their own names). Kept true in the transaction that changes the measurements.
+    buckets of 1 % (bucket number -> count; bucket b counts values v with floor(log(v) / log(1.01)) == b; 'zero' and
+    'negative' are buckets of their own). Updated in the transaction that changes the measurements.
     """
 
     LIMIT = 30
@@ -31,8 +31,8 @@ class Summary(models.Model):
     histogram = models.JSONField(null=True)
 
     class Meta:
-        # By it the public row of a key is put together again from those of the archives, when one of them goes. Without the
-        # public rows: pages read those by the whole key, and the planner would take this index, with all archives' rows.
+        # By it the public row of a key is rebuilt from those of the archives. Without the public rows: pages read those by the
+        # whole key, and the planner would take this index, with all archives' rows.
         indexes = [
             models.Index(fields=["metric", "configuration", "workload"], condition=models.Q(scope__gt=PUBLIC), name="summary_parts")
         ]
@@ -41,8 +41,8 @@ class Summary(models.Model):
 class MetricCount(models.Model):
     """How many values (`n`) and how many rows (`rows`) of each metric the summary has in a scope.
 
-    Triggers of the database keep it with every statement that changes the summary: a page that lists the metrics reads
-    some sixty rows instead of all of the summary.
+    Triggers maintain it with every statement that changes the summary: a page that lists the metrics reads some sixty rows
+    instead of all of the summary.
     """
 
     pk = models.CompositePrimaryKey("scope", "metric_id")
@@ -53,10 +53,10 @@ class MetricCount(models.Model):
 
 
 class ConfigurationCount(models.Model):
-    """How many values (`n`) and rows (`rows`) each configuration has in a scope; kept by the triggers of `MetricCount`.
+    """How many values (`n`) and rows (`rows`) each configuration has in a scope; maintained by the triggers of `MetricCount`.
 
-    A trigger gives each row what it is found by: the system, the host, and `sorted`, by which the configurations of a system
-    are listed: operating system, then file system, what is not told last.
+    A trigger sets the indexed columns: the system, the host, and `sorted`, the order of the configurations of a system:
+    operating system, then file system, missing ones last.
     """
 
     pk = models.CompositePrimaryKey("scope", "configuration_id")
@@ -76,7 +76,7 @@ class ConfigurationCount(models.Model):
 
 
 class SystemCount(models.Model):
-    """How many values and configurations each system has in a scope; triggers keep it with every change of those above.
+    """How many values and configurations each system has in a scope; triggers maintain it with every change of those above.
 
     `seen_by`: 0 where everybody sees the scope, else the owner of its archive.
     """
@@ -96,7 +96,7 @@ class SystemCount(models.Model):
 
 
 class ScopeCount(models.Model):
-    """The metrics of a scope and the counts of `MetricCount` in one row: what a page reads. Kept by a trigger."""
+    """The metrics of a scope and the counts of `MetricCount` in one row: what a page reads. Maintained by a trigger."""
 
     scope = models.BigIntegerField(primary_key=True)
     metrics = ArrayField(models.SmallIntegerField())
@@ -108,11 +108,11 @@ class ScopeCount(models.Model):
 class CountBlock(models.Model):
     """The counts of the summary's rows of one metric in a scope, as a log in few blocks.
 
-    Entry i says that the row of `configurations[i]` and `workloads[i]` has `counts[i]` values, 0 where it is gone; of one
-    row the last entry holds, and blocks are later by their number. Kept by a trigger with every statement that changes the
-    summary: it adds a block of tier 0; eight of a tier become one of the next, and eight of the last, or entries of which
-    two thirds are no longer so, one in which each row stands once (tier 4). So a metric has at most 29 blocks, of however
-    many rows and uploads, and an entry is written some three times.
+    Entry i says that the row of `configurations[i]` and `workloads[i]` has `counts[i]` values, 0 where it is deleted; the
+    last entry of a row is valid, in the order of block numbers. A trigger adds a block of tier 0 with every statement that
+    changes the summary; eight blocks of a tier are merged into one of the next. Eight of the last, or blocks with two thirds
+    of outdated entries, are merged into one with a single entry for each row (tier 4). So a metric has at most 29 blocks for
+    any number of rows and uploads, and an entry is written about three times.
     """
 
     pk = models.CompositePrimaryKey("scope", "metric_id", "block")
@@ -129,9 +129,9 @@ class CountBlock(models.Model):
 class DimensionBlock(models.Model):
     """Rows of configurations (`side` 0) or workloads (1) as one text: a JSON array of objects, a key for each column.
 
-    A trigger adds what an INSERT puts in; eight blocks of a tier become one of the next while they have fewer than 512
-    `entries`. A process that needs most of the rows from `first` to `last` reads the block instead of each by its key. Rows
-    that are changed or deleted take their block along; a row that is in no block is read by its key.
+    A trigger adds a block for each INSERT; eight blocks of a tier are merged into one of the next while they have fewer than
+    512 `entries`. A process that needs most of the rows from `first` to `last` reads the block instead of each row by its
+    key. A changed or deleted row deletes its block; rows without a block are read by their keys.
     """
 
     side = models.SmallIntegerField()

@@ -5,7 +5,7 @@ from django.db import models
 
 
 class SignInToken(models.Model):
-    """Only the SHA-256 of the secret is kept."""
+    """Only the SHA-256 of the secret is stored."""
 
     digest = models.CharField(max_length=64, unique=True)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)

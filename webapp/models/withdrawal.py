@@ -1,24 +1,23 @@
-"""What an owner took out of every comparison, with the reason, and its history."""
+"""Withdrawals of archives, files and measurements from every comparison, with reasons and history."""
 
 from django.conf import settings
 from django.db import models
 
 
 class WithdrawalQuerySet(models.QuerySet):
-    """Withdrawals by whether they hold."""
+    """Withdrawals by whether they are in force."""
 
-    def holding(self):
-        """Those that were not taken back."""
+    def active(self):
+        """Those that are not undone."""
         return self.filter(restored_at__isnull=True)
 
 
 class Withdrawal(models.Model):
-    """An archive, a file of it, or one measurement. Never changed: taken back, with who and when.
+    """An archive, a file of it, or one measurement. Undone with account and time, never changed otherwise.
 
-    A measurement is known by what does not change when its archive is read again: path, line, metric, native name, and
-    `nth`, its place (from 0) among those alike in all four. `first` to `beyond - 1` are the ids of the measurements that
-    it takes out at present, 0 and 0 where there are none (an archive as a whole; a value that today's parser does not
-    give).
+    A measurement is identified by what does not change when its archive is read again: path, line, metric, native name, and
+    `nth`, its position (from 0) among those equal in all four. `first` to `beyond - 1` are the ids of the withdrawn
+    measurements, 0 and 0 where there are none (an archive as a whole; a value that the current parser does not give).
     """
 
     class What(models.TextChoices):

@@ -1,12 +1,12 @@
-"""What was run: tool, version, stat, origin and the registered parameters; and in which month."""
+"""Workloads: tool, version, stat, origin, registered parameters and month."""
 
 from django.db import models
 
 
 class Workload(models.Model):
-    """One row per distinct workload. `params` holds the registered parameters of `ingest.keys.PARAMS` only.
+    """One row per distinct workload. `params` has the registered parameters of `ingest.keys.PARAMS` only.
 
-    Those that differ in the month alone are put together on every page where nobody asks for months
+    Those that differ in the month alone are merged on every page without months
     (`comparison.summary.merge_months`).
     """
 

@@ -156,7 +156,7 @@ def _withdrawn(archives: Iterable[int]) -> list[tuple[int, int, str, str]]:
     """(first, beyond, day, reason) of what is taken out of these archives."""
     return [
         (one.first, one.beyond, _day(one.made_at), one.reason)
-        for one in Withdrawal.objects.holding().filter(archive__in=archives)
+        for one in Withdrawal.objects.active().filter(archive__in=archives)
         if one.beyond > one.first
     ]
 

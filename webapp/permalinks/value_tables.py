@@ -69,7 +69,7 @@ def _values(rows: Sequence[tuple], archive: int) -> list[_Value]:
     found = [_Value(*row) for row in rows]
     if len(found) > MOST:
         raise TooManyValues
-    away = [(one.first, one.beyond) for one in Withdrawal.objects.holding().filter(archive=archive)]
+    away = [(one.first, one.beyond) for one in Withdrawal.objects.active().filter(archive=archive)]
     return [one for one in found if not any(first <= one.id < beyond for first, beyond in away)]
 
 

@@ -1,4 +1,4 @@
-"""Who reads an archive: a lock that PostgreSQL releases by itself when the process that holds it dies."""
+"""The lock of an archive that is being read, which PostgreSQL releases when the process that has it dies."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from contextlib import contextmanager
 
 from django.db import connection
 
-_CLASS = 0x504D  # "PM": the first half of the lock's name, so that other locks of the database do not collide
+_CLASS = 0x504D  # "PM": first half of the advisory lock's key, apart from other locks of the database
 
 
 @contextmanager
 def lock_archive(archive_id: int) -> Iterator[bool]:
-    """Hold the archive for reading; gives False at once where somebody else holds it."""
+    """Lock the archive for reading, as a context manager; yields False at once where another session has the lock."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [_CLASS, archive_id])
-        (mine,) = cursor.fetchone()
+        (is_locked,) = cursor.fetchone()
     try:
-        yield mine
+        yield is_locked
     finally:
-        if mine:
+        if is_locked:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [_CLASS, archive_id])
 
 
 def is_archive_locked(archive_id: int) -> bool:
-    """Whether somebody reads the archive right now."""
-    with lock_archive(archive_id) as mine:
-        return not mine
+    """Whether the archive is being read right now."""
+    with lock_archive(archive_id) as is_free:
+        return not is_free

@@ -9,56 +9,63 @@ from ingest.keys import PARAMS
 from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 from webapp.formatting.months import month_of
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow, make_configuration_row, make_workload_row
-from webapp.storage.pg_copy import clean, to_json
+from webapp.storage.pg_copy import replace_unstorable, to_json
 from webapp.storage.spill import FileBatch, RunBatch, RunSpill, run_key
 
-MIXED = 3  # times that runs of a file may go on after they were put aside
-HELD, TOGETHER = 50_000, 10_000  # values that stay in memory, some 25 MB; beyond them, so many of one file
-MANY = 4_000  # texts of workloads, and of details: more of them are let go, whatever is made anew for it
+MAX_RELOADS = 3  # of spilled runs of one file; after these its values stay in memory until all are there
+MAX_IN_MEMORY = 50_000  # values in memory before any is spilled, some 25 MB
+MIN_SPILLED = 10_000  # values of an unfinished file that are spilled together
+MAX_TEXTS = 4_000  # cached texts of workloads, and of details; caches with more are cleared when values are spilled
 
 
 class Batch:
-    """Gathers records. Equal configurations and parameters are worked out once: the reader shares their dicts."""
+    """Gathers records. Each configuration and parameter dict is processed once: the reader shares equal ones."""
 
     def __init__(self) -> None:
         self.files: dict[str, FileBatch] = {}
-        self.loose: list[Warning] = []
+        self.archive_warnings: list[Warning] = []
+        """Warnings that belong to no file."""
         self.evidence: list[Evidence] = []
-        self.places: dict[str, ConfigurationRow] = {}
-        self.works: dict[str, WorkloadRow] = {}
+        self.configurations: dict[str, ConfigurationRow] = {}
+        self.workloads: dict[str, WorkloadRow] = {}
         self.metrics: set[str] = set()
         self.provenances: dict[str, None] = {}
         self.measurements = 0
-        self._attic, self._held = RunSpill(), 0
-        self._taken = self._since = 0  # values so far; how many they were when a file began, or when some of it were put aside
+        """Number of values."""
         self.warnings = 0
+        """Number of warnings."""
+        self._spill = RunSpill()
+        self._gathered = 0  # values so far
+        self._file_start = 0  # values gathered when the current file began
+        self._spill_start = 0  # values gathered when the current file began, or when runs of it were last spilled
         self._run: RunBatch
-        # By identity of the dict; the dict stays referenced, so that no other can take its place in memory.
-        self._places: dict[int, tuple[Mapping, ConfigurationRow]] = {}
-        self._froms: dict[int, tuple[Mapping, str]] = {}
-        self._works: dict[tuple, tuple[Mapping, WorkloadRow, Mapping[str, Any]]] = {}
-        self._equal: dict[tuple, tuple[WorkloadRow, Mapping[str, Any]]] = {}
-        self._told: dict[str, WorkloadRow] = {}
-        self._details: dict[str, Mapping[str, Any]] = {}
+        # Caches by identity of the dict; the dict stays referenced, so that no other can get its id.
+        self._configurations: dict[int, tuple[Mapping, ConfigurationRow]] = {}
+        self._provenances: dict[int, tuple[Mapping, str]] = {}
+        self._workloads: dict[tuple, tuple[Mapping, WorkloadRow, Mapping[str, Any]]] = {}
+        # Caches by the text of equal parameters.
+        self._equal_params: dict[tuple, tuple[WorkloadRow, Mapping[str, Any]]] = {}
+        self._equal_workloads: dict[str, WorkloadRow] = {}
+        self._equal_details: dict[str, Mapping[str, Any]] = {}
 
     @classmethod
-    def of(cls, records: Iterable[Record]) -> Batch:
+    def from_records(cls, records: Iterable[Record]) -> Batch:
         """Every record of one archive."""
         batch = cls()
         batch._gather(records)
-        batch._settle()
+        batch._finish()
         return batch
 
     def _gather(self, records: Iterable[Record]) -> None:
-        """Values of one run come together and share their dicts, so that most go where the one before went."""
+        """Add the records. Values of one run come together and share their dicts, so that most go where the last one went."""
         last: Measurement | None = None
         add: Callable[[Measurement], None]
-        taken = 0
+        gathered = 0
         for m in records:
             if type(m) is not Measurement:
-                self._taken = taken
+                self._gathered = gathered
                 self._add_other(m)
-                last = None  # its run may have been put aside
+                last = None  # its run may have been spilled
                 continue
             if (
                 last is None
@@ -69,9 +76,9 @@ class Batch:
                 or m.started_at != last.started_at
                 or m.source_note != last.source_note
             ):
-                self._taken = taken
-                self._run = self._run_of(m)
-                add = self._run.goes_on(*self._work(m)).append
+                self._gathered = gathered
+                self._run = self._find_run(m)
+                add = self._run.open_part(*self._find_workload(m)).append
             elif (
                 m.params is not last.params
                 or m.stat != last.stat
@@ -79,125 +86,126 @@ class Batch:
                 or m.tool_version != last.tool_version
                 or m.origin != last.origin
             ):
-                add = self._run.goes_on(*self._work(m)).append
+                add = self._run.open_part(*self._find_workload(m)).append
             add(m)
-            taken, last = taken + 1, m
-        self._taken = taken
+            gathered, last = gathered + 1, m
+        self._gathered = gathered
 
     def _add_other(self, record: Record) -> None:
         if isinstance(record, FileReport):
-            file = self._file(record.file)
+            file = self._find_file(record.file)
             file.report = record
-            self._finished(file)
+            self._finish_file(file)
         elif isinstance(record, Warning):
             self.warnings += 1
-            (self._file(record.file).notes if record.file else self.loose).append(record)
+            (self._find_file(record.file).warnings if record.file else self.archive_warnings).append(record)
         elif isinstance(record, Evidence):
             self.evidence.append(record)
 
-    def _finished(self, file: FileBatch) -> None:
-        """Every value of the file is in, as a rule: beyond `HELD` values a temporary file holds them."""
-        self._held = self._since = self._taken
-        if self._held > HELD and file.runs:
-            self._put_aside(file)
-        file.gone = None
+    def _finish_file(self, file: FileBatch) -> None:
+        """Spill the file's values beyond `MAX_IN_MEMORY`; as a rule no more of them follow its report."""
+        self._file_start = self._spill_start = self._gathered
+        if self._gathered > MAX_IN_MEMORY and file.runs:
+            self._spill_runs(file, is_complete=True)
+        file.spilled_keys = None
 
-    def _put_aside(self, file: FileBatch, more: bool = False) -> bool:
-        for run in file.runs.values():
-            run.settle()
-            self.metrics.update([m.metric for _, _, values in run.parts for m in values])
-        done = file.put_aside(self._attic, more)
-        if done:
-            self._works.clear()  # or else they would hold the parameters of every value
-            self._equal.clear()
-            for texts in (self._told, self._details):
-                if len(texts) > MANY:
-                    texts.clear()  # what runs hold stays one object: workloads in `works`, details in the attic
-        return done
+    def _spill_runs(self, file: FileBatch, is_complete: bool) -> None:
+        self._finish_runs(file)
+        if file.spill_runs(self._spill, is_complete):
+            self._workloads.clear()  # it references the parameters of every value
+            self._equal_params.clear()
+            for texts in (self._equal_workloads, self._equal_details):
+                if len(texts) > MAX_TEXTS:
+                    texts.clear()  # runs keep one object each: workloads in `workloads`, details in the spill
 
-    def _settle(self) -> None:
-        """Once every record is in.
+    def _finish(self) -> None:
+        """Finish the runs in memory, once every record is added.
 
-        Warnings of what is no file of the archive (an entry that was skipped) belong to the archive as a whole.
+        Warnings about what is no file of the archive (a skipped entry) become warnings of the archive.
         """
         for path in [path for path, file in self.files.items() if file.report is None and not file.run_count]:
-            self.loose.extend(self.files.pop(path).notes)
-        self.measurements = self._taken
+            self.archive_warnings.extend(self.files.pop(path).warnings)
+        self.measurements = self._gathered
         for file in self.files.values():
-            for run in file.runs.values():
-                run.settle()
-                self.metrics.update([m.metric for _, _, values in run.parts for m in values])
+            self._finish_runs(file)
 
-    def _file(self, path: str) -> FileBatch:
+    def _finish_runs(self, file: FileBatch) -> None:
+        for run in file.runs.values():
+            run.find_shared()
+            self.metrics.update([m.metric for _, _, values in run.parts for m in values])
+
+    def _find_file(self, path: str) -> FileBatch:
         file = self.files.get(path)
         if file is None:
             file = self.files[path] = FileBatch(path)
         return file
 
-    def _run_of(self, record: Measurement) -> RunBatch:
-        file = self._file(record.file)
-        at, provenance = self._place(record.config), self._from(record.config_from)
-        key = run_key(record, at, provenance)
-        if file.may_hold_aside(key):
-            file.take_back()
+    def _find_run(self, record: Measurement) -> RunBatch:
+        file = self._find_file(record.file)
+        configuration, provenance = self._find_configuration(record.config), self._find_provenance(record.config_from)
+        key = run_key(record, configuration, provenance)
+        if file.may_have_spilled(key):
+            file.reload()
         run = file.runs.get(key)
         if run is None:
             self._make_room(file)
-            run = file.runs[key] = RunBatch(at, provenance)
-        if not file.configurations or file.configurations[-1] != at.digest:
-            file.configurations.append(at.digest)
+            run = file.runs[key] = RunBatch(configuration, provenance)
+        if not file.configurations or file.configurations[-1] != configuration.digest:
+            file.configurations.append(configuration.digest)
         return run
 
     def _make_room(self, file: FileBatch) -> None:
-        """Before a new run of a file that has too many: those before are done with, as a rule."""
-        new = self._taken - self._since
-        if file.runs and new >= TOGETHER and self._held + new > HELD and file.mixed < MIXED:
-            self._put_aside(file, more=True)
-            self._since = self._taken
+        """Before a new run: spill the file's runs where they are too many; as a rule those before are complete."""
+        in_memory = self._gathered - self._spill_start
+        if file.runs and in_memory >= MIN_SPILLED and self._file_start + in_memory > MAX_IN_MEMORY and file.reloads < MAX_RELOADS:
+            self._spill_runs(file, is_complete=False)
+            self._spill_start = self._gathered
 
-    def _place(self, config: Mapping[str, Any]) -> ConfigurationRow:
-        known = self._places.get(id(config))
-        if known is None:
-            found = make_configuration_row(config)
-            # Two configurations may share their row and differ in what it does not hold (exact memory).
-            twin = self.places.setdefault(found.digest, found)
-            known = self._places[id(config)] = (config, twin if twin.exact == found.exact else found)
-        return known[1]
+    def _find_configuration(self, config: Mapping[str, Any]) -> ConfigurationRow:
+        cached = self._configurations.get(id(config))
+        if cached is None:
+            row = make_configuration_row(config)
+            # Two configurations may share their row and differ in what it has no column for (exact memory).
+            first = self.configurations.setdefault(row.digest, row)
+            cached = self._configurations[id(config)] = (config, first if first.exact == row.exact else row)
+        return cached[1]
 
-    def _from(self, config_from: Mapping[str, str]) -> str:
-        known = self._froms.get(id(config_from))
-        if known is None:
-            known = self._froms[id(config_from)] = (config_from, to_json(dict(config_from)))
-            self.provenances[known[1]] = None
-        return known[1]
+    def _find_provenance(self, config_from: Mapping[str, str]) -> str:
+        cached = self._provenances.get(id(config_from))
+        if cached is None:
+            cached = self._provenances[id(config_from)] = (config_from, to_json(dict(config_from)))
+            self.provenances[cached[1]] = None
+        return cached[1]
 
-    def _work(self, record: Measurement) -> tuple[WorkloadRow, Mapping[str, Any]]:
+    def _find_workload(self, record: Measurement) -> tuple[WorkloadRow, Mapping[str, Any]]:
+        """The workload of a value and its descriptive parameters; equal ones are one object each."""
         month = month_of(record.started_at)
         key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin, month)
-        known = self._works.get(key)
-        if known is None:
-            # Equal ones are one object, so that what follows from them is worked out once; 1, 1.0 and True are not equal.
-            like = (repr(record.params), *key[1:])
-            equal = self._equal.get(like)
+        cached = self._workloads.get(key)
+        if cached is None:
+            # By repr, since 1, 1.0 and True are equal and not the same parameter.
+            text_key = (repr(record.params), *key[1:])
+            equal = self._equal_params.get(text_key)
             if equal is None:
-                equal = self._equal[like] = self._told_and_shown(record, month)
-            known = self._works[key] = (record.params, *equal)
-        return known[1], known[2]
+                equal = self._equal_params[text_key] = self._split_params(record, month)
+            cached = self._workloads[key] = (record.params, *equal)
+        return cached[1], cached[2]
 
-    def _told_and_shown(self, record: Measurement, month: str | None) -> tuple[WorkloadRow, Mapping[str, Any]]:
-        told: dict[str, Any] = {}
+    def _split_params(self, record: Measurement, month: str | None) -> tuple[WorkloadRow, Mapping[str, Any]]:
+        """The workload of the registered parameters, and the other parameters."""
+        registered: dict[str, Any] = {}
         details: dict[str, Any] = {}
         for name, value in record.params.items():
-            (told if name in PARAMS else details)[name] = value
-        return self._equal_work(record, told, month), self._details.setdefault(repr(details), details)
+            (registered if name in PARAMS else details)[name] = value
+        return self._make_workload(record, registered, month), self._equal_details.setdefault(repr(details), details)
 
-    def _equal_work(self, record: Measurement, params: dict[str, Any], month: str | None) -> WorkloadRow:
-        told = repr((record.tool, record.tool_version, record.stat, record.origin, params, month))
-        did = self._told.get(told)
-        if did is None:
-            did = make_workload_row(record.tool, record.tool_version, record.stat, record.origin, params, month)
-            did = self._told[told] = self.works.setdefault(did.digest, did)
-        return did
+    def _make_workload(self, record: Measurement, params: dict[str, Any], month: str | None) -> WorkloadRow:
+        text = repr((record.tool, record.tool_version, record.stat, record.origin, params, month))
+        workload = self._equal_workloads.get(text)
+        if workload is None:
+            workload = make_workload_row(record.tool, record.tool_version, record.stat, record.origin, params, month=month)
+            workload = self._equal_workloads[text] = self.workloads.setdefault(workload.digest, workload)
+        return workload
 
 
 def unique_paths(paths: Iterable[str]) -> dict[str, str]:
@@ -205,9 +213,9 @@ def unique_paths(paths: Iterable[str]) -> dict[str, str]:
     taken: set[str] = set()
     stored: dict[str, str] = {}
     for path in paths:
-        name, again = clean(path), 2
+        name, number = replace_unstorable(path), 2
         while name in taken:
-            name, again = f"{clean(path)} ({again})", again + 1
+            name, number = f"{replace_unstorable(path)} ({number})", number + 1
         taken.add(name)
         stored[path] = name
     return stored

@@ -12,11 +12,11 @@ from django.db import connection
 
 from webapp.storage import derived_facts, profile
 from webapp.storage.batch import Batch, unique_paths
-from webapp.storage.deduplication import GREATEST, LEAST, FileKey
+from webapp.storage.deduplication import MAX_COUNTED, MIN_COUNTED, FileKey
 from webapp.storage.dimensions import DimensionIds
 from webapp.storage.pg_copy import cell, copy_lines, find_special, reserve_ids, to_json
-from webapp.storage.spill import FileBatch, RunBatch
-from webapp.storage.summary_writer import Aggregate, SummaryKey, fold
+from webapp.storage.spill import RunBatch
+from webapp.storage.summary_writer import Aggregate, SummaryKey, aggregate
 
 _MEASUREMENT = (
     "id",
@@ -50,7 +50,7 @@ _RUN = (
     "first_measurement",
     "measurements",
 )
-_SHARE = ("archive_id", "configuration_id", "runs", "measurements", "first_run", "placed", "tools", "origins")
+_ARCHIVE_CONFIGURATION = ("archive_id", "configuration_id", "runs", "measurements", "first_run", "placed", "tools", "origins")
 _PROVENANCE = ("id", "archive_id", "told")
 _FILE = (
     "id",
@@ -67,36 +67,45 @@ _FILE = (
     "warnings",
     "config_digest",
 )
-_NONE = "\\N"
+_NULL = "\\N"
 _NOTE = ("archive_id", "file_id", "path", "line", "code", "message")
 _EVIDENCE = ("archive_id", "path", "line", "key", "value", "raw", "kind", "scope")
 
 
 @dataclass(slots=True)
 class InsertedRows:
-    """What went in: ids `first` to `end - 1` of measurements, and the values that count with their ids by summary key."""
+    """Ids `first` to `end - 1` of the new measurements, the keys of the files, and the values that count with their ids."""
 
     first: int
     end: int
     file_keys: set[FileKey] = field(default_factory=set)
-    # Values and their ids, 8 bytes each, where pairs would take seven times as much.
+    # Arrays of values and of ids, 8 bytes each: a list of pairs takes seven times as much.
     counted: dict[SummaryKey, tuple[array, array]] = field(default_factory=lambda: defaultdict(lambda: (array("d"), array("q"))))
 
-    def fold(self, without: Sequence[tuple[int, int]] = ()) -> dict[SummaryKey, Aggregate]:
-        """The archive's own summary, leaving out ranges of ids (first, beyond)."""
-        folds = {}
-        for key, (counted, places) in self.counted.items():
-            values, ids = counted.tolist(), places.tolist()
+    def aggregate(self, without: Sequence[tuple[int, int]] = ()) -> dict[SummaryKey, Aggregate]:
+        """The archive's own summary; measurements in the ranges of ids (first, beyond) are left out."""
+        summary = {}
+        for key, (value_array, id_array) in self.counted.items():
+            values, ids = value_array.tolist(), id_array.tolist()
             if without:
-                left = [(value, at) for value, at in zip(values, ids, strict=True) if not any(a <= at < b for a, b in without)]
-                values, ids = [value for value, _ in left], [at for _, at in left]
+                pairs = [
+                    (value, pk)
+                    for value, pk in zip(values, ids, strict=True)
+                    if not any(first <= pk < beyond for first, beyond in without)
+                ]
+                values, ids = [value for value, _ in pairs], [pk for _, pk in pairs]
             if ids:
-                folds[key] = fold(values, ids)
-        return folds
+                summary[key] = aggregate(values, ids)
+        return summary
 
 
-class _Names(dict):
-    """Metric, unit and native name, of which there are few -> the id of the metric, its cell, and the cells of the others."""
+def insert(archive_id: int, batch: Batch, ids: DimensionIds) -> InsertedRows:
+    """COPY every row of the batch; ids rise in the order of the records. Other archives are neither read nor changed."""
+    return _Insertion(archive_id, batch, ids).run()
+
+
+class _MetricCells(dict):
+    """Metric, unit and native name -> id of the metric, its cell, and the cells of unit and native name."""
 
     def __init__(self, metrics: dict[str, int]) -> None:
         self._metrics = metrics
@@ -104,104 +113,146 @@ class _Names(dict):
     def __missing__(self, key: tuple[str, str, str]) -> tuple[int, str, str]:
         metric, unit, native = key
         pk = self._metrics[metric]
-        made = self[key] = pk, f"{pk}\t", f"{cell(unit)}\t{cell(native)}"
-        return made
-
-
-def insert(archive_id: int, batch: Batch, known: DimensionIds) -> InsertedRows:
-    """COPY every row of the batch; ids rise in the order of the records. Other archives are not looked at here."""
-    files = list(batch.files.values())
-    first_file, first_told, first_run, first = reserve_ids(
-        webapp_file=len(files),
-        webapp_provenance=len(batch.provenances),
-        webapp_run=sum(file.run_count for file in files),
-        webapp_measurement=batch.measurements,
-    )
-    rows = InsertedRows(first, first + batch.measurements)
-    paths = unique_paths(batch.files)
-    copy_lines("webapp_file", _FILE, _file_lines(archive_id, files, first_file, rows, paths))
-    ids = {file.path: first_file + at for at, file in enumerate(files)}
-    told = {text: first_told + at for at, text in enumerate(batch.provenances)}
-    copy_lines("webapp_provenance", _PROVENANCE, (f"{at}\t{archive_id}\t{cell(text)}" for text, at in told.items()))
-    tally = profile.ProfileCounter()
-    copy_lines("webapp_run", _RUN, _run_lines(archive_id, files, ids, told, first_run, first, known, tally))
-    copy_lines("webapp_archiveconfiguration", _SHARE, tally.lines(archive_id))
-    copy_lines("webapp_profile", ("archive_id", "told"), [tally.line(archive_id, batch)])
-    copy_lines("webapp_measurement", _MEASUREMENT, _measurement_lines(files, first_run, rows, known))
-    copy_lines("webapp_note", _NOTE, _note_lines(archive_id, batch, ids, paths))
-    copy_lines("webapp_evidencerow", _EVIDENCE, _evidence_lines(archive_id, batch, paths))
-    return rows
-
-
-def _evidence_lines(archive_id: int, batch: Batch, paths: dict[str, str]) -> Iterator[str]:
-    for e in batch.evidence:
-        value = e.value if isinstance(e.value, str) else to_json(e.value)
-        line = e.line if type(e.line) is int else cell(str(e.line))
-        yield (
-            f"{archive_id}\t{cell(paths.get(e.file, e.file))}\t{line}\t{cell(e.key)}\t{cell(value)}\t{cell(e.raw)}"
-            f"\t{e.kind}\t{e.scope}"
-        )
-
-
-def _file_lines(archive_id: int, files: list[FileBatch], at: int, rows: InsertedRows, paths: dict[str, str]) -> Iterator[str]:
-    first = rows.first
-    for file_id, file in enumerate(files, at):
-        report, count = file.report, file.count
-        if report is None:
-            told = "\t0\t\t\t\\N\tparsed"
-        else:
-            if count:
-                rows.file_keys.add((report.sha256, file.config_digest))
-            version = "\\N" if report.parser_version is None else report.parser_version
-            told = (
-                f"{report.sha256}\t{report.size}\t{cell(report.format or '')}\t{cell(report.parser or '')}\t{version}"
-                f"\t{report.status}"
-            )
-        yield (
-            f"{file_id}\t{archive_id}\t{cell(paths[file.path])}\t{told}\t{first}\t{count}\t{len(file.notes)}\t{file.config_digest}"
-        )
-        first += count
-
-
-def _run_lines(
-    archive_id: int,
-    files: list[FileBatch],
-    ids: dict[str, int],
-    told: dict[str, int],
-    run_id: int,
-    first: int,
-    known: DimensionIds,
-    tally: profile.ProfileCounter,
-) -> Iterator[str]:
-    facts, shown, exact = derived_facts.FactDeriver(), _ParameterCells(), _ParameterCells()
-    for file in files:
-        for run in file.each_run():
-            head, count, configuration = run.head, run.count, known.configurations[run.place.digest]
-            details = run.parts[0][1]
-            tally.add(configuration, run_id, run, count)
-            line = head.line if type(head.line) is int else cell(str(head.line))
-            yield (
-                f"{run_id}\t{archive_id}\t{ids[file.path]}\t{configuration}\t{cell(head.tool)}"
-                f"\t{cell(_version(run))}\t{line}\t{cell(head.started_at)}\t{cell(head.source_note)}"
-                f"\t{shown.of(details) if run.shared is details else cell(to_json(run.shared))}"
-                f"\t{told[run.provenance]}\t{exact.of(run.place.exact)}"
-                f"\t{cell(facts.as_json(run))}\t{first}\t{count}"
-            )
-            run_id, first = run_id + 1, first + count
+        cells = self[key] = pk, f"{pk}\t", f"{cell(unit)}\t{cell(native)}"
+        return cells
 
 
 class _ParameterCells:
-    """Shown parameters, or what a configuration's row does not hold, as cells, by identity: a `Batch` has one object of equal
-    ones, and holds it."""
+    """Descriptive parameters, or the exact values of a configuration, as cells, cached by identity: a `Batch` keeps equal ones
+    as one object."""
 
     def __init__(self) -> None:
-        self._known: dict[int, str] = {}
+        self._cells: dict[int, str] = {}
 
-    def of(self, details: Mapping[str, Any]) -> str:
-        known = self._known.get(id(details))
-        if known is None:
-            known = self._known[id(details)] = cell(to_json(details))
-        return known
+    def get(self, details: Mapping[str, Any]) -> str:
+        text = self._cells.get(id(details))
+        if text is None:
+            text = self._cells[id(details)] = cell(to_json(details))
+        return text
+
+
+class _Insertion:
+    """The rows of one archive as lines for COPY, table by table."""
+
+    def __init__(self, archive_id: int, batch: Batch, ids: DimensionIds) -> None:
+        self._archive_id, self._batch, self._ids = archive_id, batch, ids
+        self._files = list(batch.files.values())
+        first_file, first_provenance, self._first_run, first = reserve_ids(
+            webapp_file=len(self._files),
+            webapp_provenance=len(batch.provenances),
+            webapp_run=sum(file.run_count for file in self._files),
+            webapp_measurement=batch.measurements,
+        )
+        self._rows = InsertedRows(first, first + batch.measurements)
+        self._paths = unique_paths(batch.files)
+        self._file_ids = {file.path: pk for pk, file in enumerate(self._files, first_file)}
+        self._provenance_ids = {text: pk for pk, text in enumerate(batch.provenances, first_provenance)}
+        self._counter = profile.ProfileCounter()
+
+    def run(self) -> InsertedRows:
+        """COPY table after table."""
+        copy_lines("webapp_file", _FILE, self._file_lines())
+        copy_lines("webapp_provenance", _PROVENANCE, self._provenance_lines())
+        copy_lines("webapp_run", _RUN, self._run_lines())
+        copy_lines("webapp_archiveconfiguration", _ARCHIVE_CONFIGURATION, self._counter.configuration_lines(self._archive_id))
+        copy_lines("webapp_profile", ("archive_id", "told"), [self._counter.profile_line(self._archive_id, self._batch)])
+        copy_lines("webapp_measurement", _MEASUREMENT, self._measurement_lines())
+        copy_lines("webapp_note", _NOTE, self._warning_lines())
+        copy_lines("webapp_evidencerow", _EVIDENCE, self._evidence_lines())
+        return self._rows
+
+    def _file_lines(self) -> Iterator[str]:
+        first = self._rows.first
+        for file in self._files:
+            report, count = file.report, file.count
+            if report is None:
+                report_cells = "\t0\t\t\t\\N\tparsed"
+            else:
+                if count:
+                    self._rows.file_keys.add((report.sha256, file.config_digest))
+                version = "\\N" if report.parser_version is None else report.parser_version
+                report_cells = (
+                    f"{report.sha256}\t{report.size}\t{cell(report.format or '')}\t{cell(report.parser or '')}\t{version}"
+                    f"\t{report.status}"
+                )
+            yield (
+                f"{self._file_ids[file.path]}\t{self._archive_id}\t{cell(self._paths[file.path])}\t{report_cells}"
+                f"\t{first}\t{count}\t{len(file.warnings)}\t{file.config_digest}"
+            )
+            first += count
+
+    def _provenance_lines(self) -> Iterator[str]:
+        for text, pk in self._provenance_ids.items():
+            yield f"{pk}\t{self._archive_id}\t{cell(text)}"
+
+    def _run_lines(self) -> Iterator[str]:
+        """Also counts the runs for the archive's profile."""
+        run_id, first = self._first_run, self._rows.first
+        facts, detail_cells, exact_cells = derived_facts.FactDeriver(), _ParameterCells(), _ParameterCells()
+        for file in self._files:
+            for run in file.iterate_runs():
+                head, count, configuration = run.head, run.count, self._ids.configurations[run.configuration.digest]
+                details = run.parts[0][1]
+                self._counter.add(configuration, run_id, run, count)
+                line = head.line if type(head.line) is int else cell(str(head.line))
+                yield (
+                    f"{run_id}\t{self._archive_id}\t{self._file_ids[file.path]}\t{configuration}\t{cell(head.tool)}"
+                    f"\t{cell(_version(run))}\t{line}\t{cell(head.started_at)}\t{cell(head.source_note)}"
+                    f"\t{detail_cells.get(details) if run.shared is details else cell(to_json(run.shared))}"
+                    f"\t{self._provenance_ids[run.provenance]}\t{exact_cells.get(run.configuration.exact)}"
+                    f"\t{cell(facts.as_json(run))}\t{first}\t{count}"
+                )
+                run_id, first = run_id + 1, first + count
+
+    def _measurement_lines(self) -> Iterator[str]:
+        """Also collects the values that count."""
+        pk, run_id, names, counted = self._rows.first, self._first_run, _MetricCells(self._ids.metrics), self._rows.counted
+        for file in self._files:
+            for run in file.iterate_runs():
+                configuration, shared = self._ids.configurations[run.configuration.digest], run.shared
+                must_escape = find_special("".join([m.raw for _, _, values in run.parts for m in values]))
+                for workload_row, details, values in run.parts:
+                    # Cells that values of one workload have in common are made once for them.
+                    workload, arrays = self._ids.workloads[workload_row.digest], dict[int, tuple]()
+                    before, after = f"\t{run_id}\t{workload}\t", f"\t\\N\t{_own_details(details, shared)}"
+                    for m in values:
+                        metric, metric_cell, name_cells = names[m.metric, m.raw_unit, m.native]
+                        value, duplicate_of = float(m.value), m.duplicate_of
+                        line, raw = m.line if isinstance(m.line, int) else cell(m.line), cell(m.raw) if must_escape else m.raw
+                        if duplicate_of is None and (
+                            MIN_COUNTED <= value <= MAX_COUNTED or value == 0 or MIN_COUNTED <= -value <= MAX_COUNTED
+                        ):
+                            appends = arrays.get(metric)
+                            if appends is None:
+                                value_array, id_array = counted[metric, configuration, workload]
+                                appends = arrays[metric] = value_array.append, id_array.append
+                            appends[0](value)
+                            appends[1](pk)
+                            yield f"{pk}{before}{metric_cell}{value!r}\t{m.repetition}\tt\t{line}\t{raw}\t{name_cells}{after}"
+                        else:
+                            end = after if duplicate_of is None else f"\t{cell(duplicate_of)}\t{_own_details(details, shared)}"
+                            yield f"{pk}{before}{metric_cell}{value!r}\t{m.repetition}\tf\t{line}\t{raw}\t{name_cells}{end}"
+                        pk += 1
+                run_id += 1
+
+    def _warning_lines(self) -> Iterator[str]:
+        for warnings in [*(file.warnings for file in self._files), self._batch.archive_warnings]:
+            for warning in warnings:
+                line = warning.line if type(warning.line) is int else cell(str(warning.line or ""))
+                yield (
+                    f"{self._archive_id}\t{self._file_ids.get(warning.file, _NULL)}"
+                    f"\t{cell(self._paths.get(warning.file, warning.file or ''))}\t{line}"
+                    f"\t{cell(warning.code)}\t{cell(warning.message)}"
+                )
+
+    def _evidence_lines(self) -> Iterator[str]:
+        for e in self._batch.evidence:
+            value = e.value if isinstance(e.value, str) else to_json(e.value)
+            line = e.line if type(e.line) is int else cell(str(e.line))
+            yield (
+                f"{self._archive_id}\t{cell(self._paths.get(e.file, e.file))}\t{line}\t{cell(e.key)}\t{cell(value)}"
+                f"\t{cell(e.raw)}\t{e.kind}\t{e.scope}"
+            )
 
 
 def _version(run: RunBatch) -> str | None:
@@ -210,80 +261,41 @@ def _version(run: RunBatch) -> str | None:
     return versions[0] if versions[0] is not None else next((version for version in versions if version is not None), None)
 
 
-def _measurement_lines(files: list[FileBatch], run_id: int, rows: InsertedRows, known: DimensionIds) -> Iterator[str]:
-    at, names, counted = rows.first, _Names(known.metrics), rows.counted
-    for file in files:
-        for run in file.each_run():
-            configuration, shared = known.configurations[run.place.digest], run.shared
-            odd = find_special("".join([m.raw for _, _, values in run.parts for m in values]))
-            for did, details, values in run.parts:
-                # What values of one workload have alike is worked out once for them.
-                work, arrays = known.workloads[did.digest], dict[int, tuple]()
-                before, after = f"\t{run_id}\t{work}\t", f"\t\\N\t{_own(details, shared)}"
-                for m in values:
-                    metric, number, told = names[m.metric, m.raw_unit, m.native]
-                    value, twin = float(m.value), m.duplicate_of
-                    line, raw = m.line if isinstance(m.line, int) else cell(m.line), cell(m.raw) if odd else m.raw
-                    if twin is None and (LEAST <= value <= GREATEST or value == 0 or LEAST <= -value <= GREATEST):
-                        adds = arrays.get(metric)
-                        if adds is None:
-                            both = counted[metric, configuration, work]
-                            adds = arrays[metric] = both[0].append, both[1].append
-                        adds[0](value)
-                        adds[1](at)
-                        yield f"{at}{before}{number}{value!r}\t{m.repetition}\tt\t{line}\t{raw}\t{told}{after}"
-                    else:
-                        again = after if twin is None else f"\t{cell(twin)}\t{_own(details, shared)}"
-                        yield f"{at}{before}{number}{value!r}\t{m.repetition}\tf\t{line}\t{raw}\t{told}{again}"
-                    at += 1
-            run_id += 1
-
-
-def _own(details: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
-    """The cell of the shown parameters of a value that its run does not have alike."""
+def _own_details(details: Mapping[str, Any], shared: Mapping[str, Any]) -> str:
+    """The cell of a value's descriptive parameters that are not those of its whole run."""
     if len(details) == len(shared):
         return "\\N"
-    return cell(to_json({name: one for name, one in details.items() if name not in shared}))
-
-
-def _note_lines(archive_id: int, batch: Batch, ids: dict[str, int], paths: dict[str, str]) -> Iterator[str]:
-    for file in [*batch.files.values(), None]:
-        for note in batch.loose if file is None else file.notes:
-            line = note.line if type(note.line) is int else cell(str(note.line or ""))
-            yield (
-                f"{archive_id}\t{ids.get(note.file, _NONE)}\t{cell(paths.get(note.file, note.file or ''))}\t{line}"
-                f"\t{cell(note.code)}\t{cell(note.message)}"
-            )
+    return cell(to_json({name: value for name, value in details.items() if name not in shared}))
 
 
 def id_range(archive_id: int) -> tuple[int, int]:
-    """First id of the archive's measurements and the one after the last; nobody else's stand between."""
+    """First id of the archive's measurements and the one after the last; no other archive has ids between."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT min(first_measurement), max(first_measurement + measurements) FROM webapp_file"
             " WHERE archive_id = %s AND measurements > 0",
             [archive_id],
         )
-        first, end = cursor.fetchone()
-    return (first, end) if first is not None else (0, 0)
+        first, beyond = cursor.fetchone()
+    return (first, beyond) if first is not None else (0, 0)
 
 
-def find_summary_keys(first: int, end: int) -> set[SummaryKey]:
+def find_summary_keys(first: int, beyond: int) -> set[SummaryKey]:
     """The summary keys of the measurements of these ids, whether they count or not."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT DISTINCT m.metric_id, r.configuration_id, m.workload_id FROM webapp_measurement m"
             " JOIN webapp_run r ON r.id = m.run_id WHERE m.id >= %s AND m.id < %s",
-            [first, end],
+            [first, beyond],
         )
         return set(cursor.fetchall())
 
 
 def delete_rows(archive_id: int) -> None:
-    """Delete every bulk row of the archive. Links of other archives' files to these are set anew by the caller."""
-    first, end = id_range(archive_id)
+    """Delete every bulk row of the archive. The caller updates `duplicate_of` of other archives' files."""
+    first, beyond = id_range(archive_id)
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM webapp_measurement WHERE id >= %s AND id < %s", [first, end])
+        cursor.execute("DELETE FROM webapp_measurement WHERE id >= %s AND id < %s", [first, beyond])
         for table in (
             "webapp_run",
             "webapp_provenance",

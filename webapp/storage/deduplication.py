@@ -1,17 +1,17 @@
-"""Which file counts where the same file with the same configuration stands in several archives.
+"""Which file counts where the same file with the same configuration is in several archives.
 
 People upload their folder again with one run more. Two files are the same where their bytes (SHA-256) and the
 configurations resolved for their values are. Every reader sees what is public and what is their own, and for each of
 them a file must count exactly once, so:
 
-- a public file counts unless an archive published before holds it; one of which a single value is withdrawn steps back
-  behind those of which none is, since nobody withdraws what another has published;
-- a private file counts unless a public archive holds it (published before or after: its owner sees that one as well) or
+- a public file counts unless an archive published before has it; one with single values withdrawn ranks behind those
+  with none, since an owner cannot withdraw what another has published;
+- a private file counts unless a public archive has it (published before or after: its owner sees that one as well) or
   an older private archive of the same owner does;
-- a withdrawn file, or one of a withdrawn archive, never counts and never takes another's place. Other people's private
-  archives are nobody's business.
+- a withdrawn file, or one of a withdrawn archive, never counts and never takes another's place. Private archives of
+  other owners are not considered.
 
-Files of one archive never push each other out: what repeats inside an upload is the reader's decision (`duplicate_of`
+Files of one archive never push each other out: what repeats inside an upload is decided by the reader (`duplicate_of`
 of a record). Where the archive that counts goes, the next one in this order counts.
 """
 
@@ -21,12 +21,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
+from typing import NamedTuple
 
 from django.db import connection
 
+from webapp.models import File
+
 FileKey = tuple[str, str]
 """SHA-256 of the bytes and digest of the configurations."""
-LEAST, GREATEST = 1e-60, 1e60
+MIN_COUNTED = 1e-60
+MAX_COUNTED = 1e60
 """Bounds of a counted value's amount, in base units: no benchmark measures what lies beyond them, and their ratios, reciprocals
 and squares are still numbers. What lies beyond (not a number and infinite too) is kept, shown and exported, and never compared."""
 
@@ -36,37 +40,70 @@ class DuplicateFile:
     """One of the files with the same key, in an archive that is read and not withdrawn."""
 
     key: FileKey
-    file: int
+    file_id: int
     path: str
-    archive: int
-    owner: int
+    archive_id: int
+    owner_id: int
     published_at: datetime | None
     duplicate_of: int | None
     first: int
+    """Id of its first measurement."""
     count: int
-    marred: bool = False
-    """Whether a single value of it is withdrawn."""
+    """Measurements."""
+    has_withdrawn_values: bool = False
+    """Whether single values of it are withdrawn."""
+
+    @property
+    def id_range(self) -> tuple[int, int]:
+        """The first id of its measurements and the one after the last."""
+        return self.first, self.first + self.count
+
+    def is_within(self, first: int, beyond: int) -> bool:
+        """Whether all its measurements have ids from `first` to `beyond - 1`."""
+        return first <= self.first and self.first + self.count <= beyond
 
 
-def find_originals(twins: Iterable[DuplicateFile]) -> dict[int, int | None]:
-    """File id -> id of the file that counts in its place, None where it counts itself. All twins have one key."""
-    twins = list(twins)
-    public = sorted((t for t in twins if t.published_at is not None), key=lambda t: (t.marred, t.published_at, t.archive, t.file))
-    private = sorted((t for t in twins if t.published_at is None), key=lambda t: (t.marred, t.archive, t.file))
-    found: dict[int, int | None] = {}
-    for twin in twins:
-        rivals = public or [t for t in private if t.owner == twin.owner]
-        first = rivals[0].archive
-        found[twin.file] = None if first == twin.archive else _best([t for t in rivals if t.archive == first], twin)
-    return found
+class CountChange(NamedTuple):
+    """A file whose values began (`is_counted`) or ceased to count."""
+
+    file: DuplicateFile
+    is_counted: bool
 
 
-def _best(candidates: list[DuplicateFile], twin: DuplicateFile) -> int:
-    """The candidate of the same path, else the first."""
-    return next((t.file for t in candidates if t.path == twin.path), candidates[0].file)
+def read_file_keys(archive_id: int) -> set[FileKey]:
+    """The keys of the archive's files with values. One query."""
+    return set(File.objects.filter(archive=archive_id, measurements__gt=0).values_list("sha256", "config_digest"))
 
 
-_TWINS = """
+def find_originals(files: Iterable[DuplicateFile]) -> dict[int, int | None]:
+    """File id -> id of the file that counts in its place, None where it counts itself. All files have one key."""
+    files = list(files)
+    public = sorted(
+        (file for file in files if file.published_at is not None),
+        key=lambda file: (file.has_withdrawn_values, file.published_at, file.archive_id, file.file_id),
+    )
+    private = sorted(
+        (file for file in files if file.published_at is None),
+        key=lambda file: (file.has_withdrawn_values, file.archive_id, file.file_id),
+    )
+    originals: dict[int, int | None] = {}
+    for file in files:
+        candidates = public or [other for other in private if other.owner_id == file.owner_id]
+        archive_id = candidates[0].archive_id
+        originals[file.file_id] = (
+            None
+            if archive_id == file.archive_id
+            else _best_match([other for other in candidates if other.archive_id == archive_id], file)
+        )
+    return originals
+
+
+def _best_match(candidates: list[DuplicateFile], file: DuplicateFile) -> int:
+    """The id of the candidate with the same path, else of the first."""
+    return next((other.file_id for other in candidates if other.path == file.path), candidates[0].file_id)
+
+
+_SAME_FILES = """
 SELECT f.sha256, f.config_digest, f.id, f.path, f.archive_id, a.owner_id, a.published_at, f.duplicate_of_id,
        f.first_measurement, f.measurements,
        EXISTS (SELECT FROM webapp_withdrawal w WHERE w.restored_at IS NULL AND w.what = 'measurement'
@@ -79,64 +116,65 @@ ORDER BY f.sha256, f.config_digest, f.id
 """
 
 
-def find_shared_keys(archive: int, keys: Iterable[FileKey]) -> list[FileKey]:
-    """Those of the keys of whose bytes another archive has a file too; for all others an archive's new files count."""
+def find_shared_keys(archive_id: int, keys: Iterable[FileKey]) -> list[FileKey]:
+    """Those of the keys whose bytes another archive has in a file too; with any other key, new files of the archive count."""
     keys = list(keys)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT DISTINCT sha256 FROM webapp_file WHERE sha256 = ANY(%s) AND archive_id <> %s",
-            [list({sha256 for sha256, _ in keys}), archive],
+            [list({sha256 for sha256, _ in keys}), archive_id],
         )
-        known = {sha256 for (sha256,) in cursor.fetchall()}
-    return [key for key in keys if key[0] in known]
+        shared = {sha256 for (sha256,) in cursor.fetchall()}
+    return [key for key in keys if key[0] in shared]
 
 
-def update_duplicates(keys: Iterable[FileKey]) -> list[tuple[DuplicateFile, bool]]:
+def update_duplicates(keys: Iterable[FileKey]) -> list[CountChange]:
     """Decide again for every file of the keys. Sets `duplicate_of`, and `counted` of the measurements where it changes.
 
-    Returns the files whose values began (True) or ceased (False) to count.
+    Returns the files whose values began or ceased to count.
     """
     ordered = sorted(set(keys))
     if not ordered:
         return []
     with connection.cursor() as cursor:
-        cursor.execute(_TWINS, [[key[0] for key in ordered], [key[1] for key in ordered]])
+        cursor.execute(_SAME_FILES, [[key[0] for key in ordered], [key[1] for key in ordered]])
         rows = [DuplicateFile((row[0], row[1]), *row[2:]) for row in cursor.fetchall()]
     links: list[tuple[int | None, int]] = []
-    turned: list[tuple[DuplicateFile, bool]] = []
-    for _, group in groupby(rows, key=lambda twin: twin.key):
-        twins = list(group)
-        wanted = find_originals(twins)
-        for twin in twins:
-            original = wanted[twin.file]
-            if original != twin.duplicate_of:
-                links.append((original, twin.file))
-            if (original is None) != (twin.duplicate_of is None):
-                turned.append((twin, original is None))
-    _save(links, turned)
-    return turned
+    changes: list[CountChange] = []
+    for _, group in groupby(rows, key=lambda file: file.key):
+        files = list(group)
+        originals = find_originals(files)
+        for file in files:
+            original = originals[file.file_id]
+            if original != file.duplicate_of:
+                links.append((original, file.file_id))
+            if (original is None) != (file.duplicate_of is None):
+                changes.append(CountChange(file, original is None))
+    _save(links, changes)
+    return changes
 
 
-def _save(links: list[tuple[int | None, int]], turned: list[tuple[DuplicateFile, bool]]) -> None:
+def _save(links: list[tuple[int | None, int]], changes: list[CountChange]) -> None:
     with connection.cursor() as cursor:
         if links:
             cursor.executemany("UPDATE webapp_file SET duplicate_of_id = %s WHERE id = %s", links)
-        for twin, counts in turned:
-            set_counted(twin.first, twin.first + twin.count, counts)
+        for file, is_counted in changes:
+            set_counted(*file.id_range, is_counted)
 
 
-def set_counted(first: int, end: int, counts: bool) -> None:
-    """Turn the measurements of ids `first` to `end - 1`; a duplicate inside its upload and a withdrawn value never count."""
+def set_counted(first: int, beyond: int, is_counted: bool) -> None:
+    """Let the measurements of ids `first` to `beyond - 1` count or not; duplicates inside an upload, withdrawn values and
+    those out of bounds never do."""
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE webapp_measurement SET counted = %s AND duplicate_of IS NULL AND (value = 0 OR abs(value) BETWEEN %s AND %s)"
             " WHERE id >= %s AND id < %s",
-            [counts, LEAST, GREATEST, first, end],
+            [is_counted, MIN_COUNTED, MAX_COUNTED, first, beyond],
         )
-        if counts:
-            cursor.execute(_WITHDRAWN, [first, end, end, first])
+        if is_counted:
+            cursor.execute(_EXCLUDE_WITHDRAWN, [first, beyond, beyond, first])
 
 
-_WITHDRAWN = """UPDATE webapp_measurement m SET counted = false FROM webapp_withdrawal w
+_EXCLUDE_WITHDRAWN = """UPDATE webapp_measurement m SET counted = false FROM webapp_withdrawal w
 WHERE m.id >= %s AND m.id < %s AND w.restored_at IS NULL AND w.first < %s AND w.beyond > %s
 AND m.id >= w.first AND m.id < w.beyond"""

@@ -1,4 +1,4 @@
-"""The derived facts of a run: those of its values together, and how they are shown."""
+"""The derived facts of a run: merged from those of its values, and formatted for pages."""
 
 from __future__ import annotations
 
@@ -22,63 +22,65 @@ CACHE_STATE_LABELS = {
 
 
 class FactDeriver:
-    """Derives those of the runs of one archive; of equal workloads on one configuration they are worked out once.
+    """Derives the facts of the runs of one archive, once for equal workloads on one configuration.
 
-    By identity: a `Batch` has equal workloads and equal details as one object each, and holds them.
+    Caches are by identity: a `Batch` keeps equal workloads and equal details as one object each.
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple, dict[str, Any]] = {}
+        self._facts: dict[tuple, dict[str, Any]] = {}
         self._json: dict[int, str] = {}
 
     def as_json(self, run: RunBatch) -> str:
-        """Name -> value, or [least, most] where the values of the run differ; `cache_from` where the transcript tells."""
-        found, place = self._of_values(run)
+        """Name -> value, or [least, most] where the values of the run differ; `cache_from`: the line with the cache state."""
+        facts, cache_source = self._derive(run)
         title = next((m.title for _, _, values in run.parts for m in values if m.title), None)
-        if len(found) > 1 or place or title:
-            return to_json(({CACHE_SOURCE: place} if place else {}) | _together(found) | ({derived.TITLE: title} if title else {}))
-        (only,) = found
-        known = self._json.get(id(only))
-        if known is None:
-            known = self._json[id(only)] = to_json(only)
-        return known
+        if len(facts) > 1 or cache_source or title:
+            return to_json(
+                ({CACHE_SOURCE: cache_source} if cache_source else {}) | _merge(facts) | ({derived.TITLE: title} if title else {})
+            )
+        (only,) = facts
+        text = self._json.get(id(only))
+        if text is None:
+            text = self._json[id(only)] = to_json(only)
+        return text
 
-    def _of_values(self, run: RunBatch) -> tuple[list[dict[str, Any]], str]:
-        """The different facts of the run's values, and the first line that tells the state of the caches."""
-        found: dict[int, dict[str, Any]] = {}
+    def _derive(self, run: RunBatch) -> tuple[list[dict[str, Any]], str]:
+        """The distinct facts of the run's values, and the first line that states the state of the caches."""
+        distinct: dict[int, dict[str, Any]] = {}
         seen: set[tuple[int, str]] = set()
-        place, params, before = "", None, ""
-        for did, details, values in run.parts:
+        cache_source, last_params, last_kind = "", None, ""
+        for workload, details, values in run.parts:
             for m in values:
-                what = derived.kind(m.metric)
-                if m.params is params and what == before:
+                kind = derived.kind(m.metric)
+                if m.params is last_params and kind == last_kind:
                     continue
-                params, before = m.params, what
-                if (key := (id(params), what)) in seen:
+                last_params, last_kind = m.params, kind
+                if (params_kind := (id(last_params), kind)) in seen:
                     continue
-                seen.add(key)
-                state, at = m.cache or (None, "")
-                place = place or at
-                like = (id(did), id(details), what, id(m.config), state)
-                one = self._known.get(like)
-                if one is None:
-                    one = self._known[like] = derived.derive_quantities(m.tool, m.metric, m.params, m.config, state)
-                found[id(one)] = one
-        return list(found.values()), place
+                seen.add(params_kind)
+                state, source = m.cache or (None, "")
+                cache_source = cache_source or source
+                key = (id(workload), id(details), kind, id(m.config), state)
+                facts = self._facts.get(key)
+                if facts is None:
+                    facts = self._facts[key] = derived.derive_quantities(m.tool, m.metric, m.params, m.config, state)
+                distinct[id(facts)] = facts
+        return list(distinct.values()), cache_source
 
 
-def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+def _merge(distinct: list[dict[str, Any]]) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
     for name in derived.DERIVED_QUANTITIES:
-        if values := [one[name] for one in found if name in one]:
+        if values := [facts[name] for facts in distinct if name in facts]:
             least, most = min(values), max(values)
-            told[name] = least if least == most else [least, most]
-    return told
+            merged[name] = least if least == most else [least, most]
+    return merged
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedFact:
-    """One fact for people: `how` says from what it follows, `place` is FILE:LINE where a line tells it."""
+    """One fact as text: `how` it is derived, and the FILE:LINE (`place`) that states it, if one does."""
 
     name: str
     label: str
@@ -87,19 +89,21 @@ class DerivedFact:
     place: str = ""
 
 
-def list_facts(found: dict[str, Any]) -> list[DerivedFact]:
+def list_facts(facts: dict[str, Any]) -> list[DerivedFact]:
     """The stored facts of a run, in the order of their registry."""
-    place = found.get(CACHE_SOURCE, "")
+    cache_source = facts.get(CACHE_SOURCE, "")
     return [
-        DerivedFact(name, fact.label, _text(fact.type, found[name]), fact.how, place if name == "cache_state" else "")
-        for name, fact in derived.DERIVED_QUANTITIES.items()
-        if name in found
+        DerivedFact(
+            name, quantity.label, _text(quantity.type, facts[name]), quantity.how, cache_source if name == "cache_state" else ""
+        )
+        for name, quantity in derived.DERIVED_QUANTITIES.items()
+        if name in facts
     ]
 
 
 def _text(kind: str, value: Any) -> str:
     if isinstance(value, list):
-        return " to ".join(_text(kind, one) for one in value)
+        return " to ".join(_text(kind, bound) for bound in value)
     if kind == SIZE:
         return numbers.size(value)
     if kind == derived.RATIO:

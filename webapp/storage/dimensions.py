@@ -1,4 +1,4 @@
-"""Configurations and workloads as rows: one per distinct value, found again by digest."""
+"""Configurations and workloads as rows: one per distinct value, found by digest."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from django.db import connection
 
 from ingest import keys
 from ingest.normalise import architecture
-from webapp.storage.pg_copy import clean, to_json
+from webapp.storage.pg_copy import replace_unstorable, to_json
 
 GIB = 2**30
 _STEPS = tuple(sorted(base << power for base in (2**27, 3 * 2**26) for power in range(23)))
 _INT_MAX, _BIGINT_MAX = 2**31 - 1, 2**63 - 1
 _PARTS = {part: tuple(k for k in keys.KEYS.values() if k.part == part) for part in ("system", "os", "pool", "shown")}
 _TABLES = {"system": "webapp_system", "os": "webapp_operatingsystem", "pool": "webapp_poolconfiguration"}
-_BIG = {"memory", "pool.recordsize"}
-_TOGETHER = 500  # rows of one INSERT
+_BIGINT_KEYS = {"memory", "pool.recordsize"}
+_INSERT_ROWS = 500  # rows of one INSERT
 
 
 def nominal_memory(size: int) -> int:
     """Installed memory from what the system shows, in bytes.
 
-    Firmware, kernel and graphics keep some for themselves, so `free` shows up to an eighth less than the modules hold.
-    Modules add up to powers of two and to three times those; a size from 7/8 of such a sum to 1/64 above it is that
-    sum. Others (virtual machines have any size) are rounded up: to 64 MiB below 1 GiB, to 1 GiB above.
+    Firmware, kernel and graphics reserve some, so `free` shows up to an eighth less than is installed. Modules add up to
+    powers of two and to three times those; a size from 7/8 of such a sum to 1/64 above it is that sum. Other sizes (of
+    virtual machines) are rounded up: to 64 MiB below 1 GiB, to 1 GiB above.
     """
     for step in _STEPS:
         if step * 7 // 8 <= size <= step * 65 // 64:
@@ -36,8 +36,8 @@ def nominal_memory(size: int) -> int:
     return -(-size // grain) * grain
 
 
-def _fit(key: keys.Key, value: Any) -> Any:
-    """The value as its column holds it, None where the column cannot."""
+def _column_value(key: keys.Key, value: Any) -> Any:
+    """The value as its column stores it, None where the column cannot."""
     if value is None:
         return None
     if key.type in (keys.SIZE, keys.COUNT):
@@ -46,21 +46,22 @@ def _fit(key: keys.Key, value: Any) -> Any:
         number = int(value)
         if key.name == "memory" and number > 0:
             number = nominal_memory(number)
-        return number if 0 <= number <= (_BIGINT_MAX if key.name in _BIG else _INT_MAX) else None
+        return number if 0 <= number <= (_BIGINT_MAX if key.name in _BIGINT_KEYS else _INT_MAX) else None
     if not isinstance(value, str):
         return None
-    # What systems call differently is one machine: amd64 on FreeBSD is x86_64 on Linux.
-    return clean(architecture(value) if key.name == "arch" else value)
+    # One architecture has several names: amd64 on FreeBSD is x86_64 on Linux.
+    return replace_unstorable(architecture(value) if key.name == "arch" else value)
 
 
-def digest(value: Any) -> str:
+def json_digest(value: Any) -> str:
     """SHA-256 of the canonical JSON, in hexadecimal."""
     return hashlib.sha256(to_json(value).encode()).hexdigest()
 
 
 @dataclass(slots=True)
 class ConfigurationRow:
-    """A resolved configuration as rows: the columns of each part, their digests, and what the columns do not hold."""
+    """A resolved configuration as rows: values by key, a digest for each part and for the whole, and values that differ from
+    what their column stores (`exact`)."""
 
     columns: dict[str, Any]
     parts: dict[str, str]
@@ -73,13 +74,15 @@ def make_configuration_row(config: Mapping[str, Any]) -> ConfigurationRow:
 
     Absent keys are NULL. The digest of the whole covers host and pool name, so that both can be filtered by.
     """
-    columns = {key.name: _fit(key, config.get(key.name)) for key in keys.KEYS.values()}
+    columns = {key.name: _column_value(key, config.get(key.name)) for key in keys.KEYS.values()}
     exact = {name: value for name, value in config.items() if columns.get(name) != value}
-    told = {name: value for name, value in columns.items() if value is not None}
+    known = {name: value for name, value in columns.items() if value is not None}
     parts = {
-        part: digest({key.name: told[key.name] for key in of if key.name in told}) for part, of in _PARTS.items() if part != "shown"
+        part: json_digest({key.name: known[key.name] for key in part_keys if key.name in known})
+        for part, part_keys in _PARTS.items()
+        if part != "shown"
     }
-    return ConfigurationRow(columns, parts, digest(told), exact)
+    return ConfigurationRow(columns, parts, json_digest(known), exact)
 
 
 @dataclass(slots=True)
@@ -98,10 +101,10 @@ class WorkloadRow:
 def make_workload_row(
     tool: str, tool_version: str | None, stat: str, origin: str, params: Mapping[str, Any], month: str | None = None
 ) -> WorkloadRow:
-    """A workload from the identity part of a record's parameters. One without a month has the digest it always had."""
-    version = None if tool_version is None else clean(tool_version)
-    told = (clean(tool), version, clean(stat), clean(origin), dict(params))
-    return WorkloadRow(*told, month, digest(told if month is None else (*told, month)))
+    """A workload from the registered parameters of a record. Without a month, the digest does not cover the month."""
+    version = None if tool_version is None else replace_unstorable(tool_version)
+    identity = (replace_unstorable(tool), version, replace_unstorable(stat), replace_unstorable(origin), dict(params))
+    return WorkloadRow(*identity, month, json_digest(identity if month is None else (*identity, month)))
 
 
 @dataclass(slots=True)
@@ -113,16 +116,16 @@ class DimensionIds:
     metrics: dict[str, int] = field(default_factory=dict)
 
 
-def save(places: Iterable[ConfigurationRow], works: Iterable[WorkloadRow], metrics: Iterable[str]) -> DimensionIds:
-    """Insert the rows that are missing and give the ids of all.
+def save(configurations: Iterable[ConfigurationRow], workloads: Iterable[WorkloadRow], metrics: Iterable[str]) -> DimensionIds:
+    """Insert the rows that are missing; ids of all.
 
-    Rows go in sorted by digest, table after table in one order, so that two writers never wait for each other.
+    Rows are inserted sorted by digest, table after table in one order, so that two writers never wait for each other.
     """
-    places = sorted(places, key=lambda p: p.digest)
-    part_ids = {part: _save_part(part, places) for part in _TABLES}
+    configurations = sorted(configurations, key=lambda row: row.digest)
+    part_ids = {part: _save_part(part, configurations) for part in _TABLES}
     return DimensionIds(
-        _save_configurations(places, part_ids),
-        _save_workloads(sorted(works, key=lambda w: w.digest)),
+        _save_configurations(configurations, part_ids),
+        _save_workloads(sorted(workloads, key=lambda row: row.digest)),
         _save("webapp_metricname", "name", ["name"], [[name] for name in sorted(set(metrics))]),
     )
 
@@ -134,44 +137,47 @@ def _save(table: str, key: str, columns: list[str], rows: list[list[Any]]) -> di
     wanted = [row[0] for row in rows]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [wanted])
-        known = dict(cursor.fetchall())
-        missing = [row for row in rows if row[0] not in known]
-        for at in range(0, len(missing), _TOGETHER):
-            known.update(_inserted(cursor, table, key, columns, missing[at : at + _TOGETHER]))
-        # Another writer has put in between what was missing.
-        if left := [name for name in wanted if name not in known]:
-            cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [left])
-            known.update(cursor.fetchall())
-    return known
+        ids = dict(cursor.fetchall())
+        missing = [row for row in rows if row[0] not in ids]
+        for start in range(0, len(missing), _INSERT_ROWS):
+            ids.update(_insert(cursor, table, key, columns, missing[start : start + _INSERT_ROWS]))
+        # Another writer has inserted what was missing meanwhile.
+        if remaining := [name for name in wanted if name not in ids]:
+            cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [remaining])
+            ids.update(cursor.fetchall())
+    return ids
 
 
-def _inserted(cursor, table: str, key: str, columns: list[str], rows: list[list[Any]]) -> list[tuple[str, int]]:
-    """Insert the rows that are not there, in one statement and in their order; key and id of those that went in."""
-    marks = ", ".join(["(" + ", ".join(["%s"] * len(columns)) + ")"] * len(rows))
+def _insert(cursor, table: str, key: str, columns: list[str], rows: list[list[Any]]) -> list[tuple[str, int]]:
+    """Insert the rows that are missing, in one statement and in their order; key and id of those that were."""
+    placeholders = ", ".join(["(" + ", ".join(["%s"] * len(columns)) + ")"] * len(rows))
     cursor.execute(
-        f"INSERT INTO {table} ({', '.join(columns)}) VALUES {marks} ON CONFLICT DO NOTHING RETURNING {key}, id",
-        [cell for row in rows for cell in row],
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES {placeholders} ON CONFLICT DO NOTHING RETURNING {key}, id",
+        [value for row in rows for value in row],
     )
     return cursor.fetchall()
 
 
-def _save_part(part: str, places: list[ConfigurationRow]) -> dict[str, int]:
-    of = _PARTS[part]
-    rows = {p.parts[part]: [p.parts[part], *(p.columns[key.name] for key in of)] for p in places}
-    return _save(_TABLES[part], "digest", ["digest", *(key.column for key in of)], [rows[d] for d in sorted(rows)])
+def _save_part(part: str, configurations: list[ConfigurationRow]) -> dict[str, int]:
+    part_keys = _PARTS[part]
+    rows = {row.parts[part]: [row.parts[part], *(row.columns[key.name] for key in part_keys)] for row in configurations}
+    return _save(_TABLES[part], "digest", ["digest", *(key.column for key in part_keys)], [rows[digest] for digest in sorted(rows)])
 
 
-def _save_configurations(places: list[ConfigurationRow], part_ids: dict[str, dict[str, int]]) -> dict[str, int]:
+def _save_configurations(configurations: list[ConfigurationRow], part_ids: dict[str, dict[str, int]]) -> dict[str, int]:
     names = list(keys.KEYS)
     columns = ["digest", "system_id", "os_id", "pool_id", *(keys.KEYS[name].column for name in names)]
     rows = {
-        p.digest: [p.digest, *(part_ids[part][p.parts[part]] for part in _TABLES), *(p.columns[name] for name in names)]
-        for p in places
+        row.digest: [row.digest, *(part_ids[part][row.parts[part]] for part in _TABLES), *(row.columns[name] for name in names)]
+        for row in configurations
     }
-    return _save("webapp_configuration", "digest", columns, [rows[d] for d in sorted(rows)])
+    return _save("webapp_configuration", "digest", columns, [rows[digest] for digest in sorted(rows)])
 
 
-def _save_workloads(works: list[WorkloadRow]) -> dict[str, int]:
+def _save_workloads(workloads: list[WorkloadRow]) -> dict[str, int]:
     columns = ["digest", "tool", "tool_version", "stat", "origin", "params", "month"]
-    rows = {w.digest: [w.digest, w.tool, w.tool_version, w.stat, w.origin, to_json(w.params), w.month] for w in works}
-    return _save("webapp_workload", "digest", columns, [rows[d] for d in sorted(rows)])
+    rows = {
+        row.digest: [row.digest, row.tool, row.tool_version, row.stat, row.origin, to_json(row.params), row.month]
+        for row in workloads
+    }
+    return _save("webapp_workload", "digest", columns, [rows[digest] for digest in sorted(rows)])

@@ -1,4 +1,4 @@
-"""COPY and blocks of ids: how bulk rows go in."""
+"""Rows by COPY, and consecutive ids for them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _ESCAPED = re.compile(r"[\\\t\n\r]")
 find_special = re.compile("[\\\\\t\n\r\x00\ud800-\udfff]").search
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
-_CHUNK = 2000
-_IDS = 0x49445300  # "IDS": the name of the lock on drawing ids
+_CHUNK_LINES = 2000
+_IDS_LOCK = 0x49445300  # "IDS": key of the advisory lock for reserving ids
 
 
-def clean(text: str) -> str:
-    """The text with what PostgreSQL cannot keep (NUL, half surrogates) as U+FFFD."""
+def replace_unstorable(text: str) -> str:
+    """The text with what PostgreSQL cannot store (NUL, lone surrogates) as U+FFFD."""
     return text if text.isascii() and "\0" not in text else _UNSTORABLE.sub("\ufffd", text)
 
 
@@ -30,7 +30,7 @@ def cell(text: str | None) -> str:
         return "\\N"
     if not find_special(text):
         return text
-    return _ESCAPED.sub(lambda m: _ESCAPES[m[0]], clean(text))
+    return _ESCAPED.sub(lambda m: _ESCAPES[m[0]], replace_unstorable(text))
 
 
 def to_json(value: Any) -> str:
@@ -50,9 +50,9 @@ _encode, _strict = _canonical().encode, _canonical(allow_nan=False).encode
 
 def _plain(value: Any) -> Any:
     if isinstance(value, str):
-        return clean(value)
+        return replace_unstorable(value)
     if isinstance(value, dict):
-        return {clean(str(key)): _plain(item) for key, item in value.items()}
+        return {replace_unstorable(str(key)): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     if isinstance(value, float) and value - value != 0:
@@ -61,24 +61,24 @@ def _plain(value: Any) -> Any:
 
 
 def copy_lines(table: str, columns: Sequence[str], lines: Iterable[str]) -> None:
-    """COPY ready lines (cells joined by tabs, no line feed, none empty) into a table."""
+    """COPY lines (cells joined by tabs, no line feed, none empty) into a table."""
     with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({', '.join(columns)}) FROM STDIN") as copy:
-        left = iter(lines)
-        while chunk := "\n".join(islice(left, _CHUNK)):
+        remaining = iter(lines)
+        while chunk := "\n".join(islice(remaining, _CHUNK_LINES)):
             copy.write(chunk + "\n")
 
 
 def reserve_ids(**counts: int) -> list[int]:
-    """Per table the first of `count` ids in a row that nobody else gets. Tables whose ids are all drawn here."""
-    drawn = ", ".join(f"setval(%s::regclass, nextval(%s::regclass) + %s) AS c{at}" for at in range(len(counts)))
-    names = ", ".join(f"c{at}" for at in range(len(counts)))
-    blocks = [arg for table, count in counts.items() for arg in (f"{table}_id_seq", f"{table}_id_seq", max(count, 1) - 1)]
+    """Reserve `count` consecutive ids for each table; the first id of each. All ids of these tables are reserved here."""
+    reserved = ", ".join(f"setval(%s::regclass, nextval(%s::regclass) + %s) AS c{number}" for number in range(len(counts)))
+    names = ", ".join(f"c{number}" for number in range(len(counts)))
+    sequences = [arg for table, count in counts.items() for arg in (f"{table}_id_seq", f"{table}_id_seq", max(count, 1) - 1)]
     with connection.cursor() as cursor:
-        # Between nextval and setval nobody else may draw. Each step waits for the row of the one before.
+        # The lock keeps others out between nextval and setval. Each CTE waits for the row of the one before.
         cursor.execute(
-            f"WITH mine AS MATERIALIZED (SELECT pg_advisory_lock(%s)), drawn AS MATERIALIZED (SELECT {drawn} FROM mine)"
+            f"WITH mine AS MATERIALIZED (SELECT pg_advisory_lock(%s)), drawn AS MATERIALIZED (SELECT {reserved} FROM mine)"
             f" SELECT {names}, pg_advisory_unlock(%s) FROM drawn",
-            [_IDS, *blocks, _IDS],
+            [_IDS_LOCK, *sequences, _IDS_LOCK],
         )
         lasts = cursor.fetchone()[:-1]
     return [last - max(count, 1) + 1 for last, count in zip(lasts, counts.values(), strict=True)]

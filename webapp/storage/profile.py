@@ -1,6 +1,6 @@
-"""What an archive holds as a whole, counted while its rows go in, so that no page of it has to count them again.
+"""Counts of an archive as a whole, made while its rows are inserted, so that its pages need not count.
 
-Runs, warnings and provenances of an archive change only where it is read again, in the transaction that writes this.
+Runs, warnings and provenances of an archive change only when it is read again, in the transaction that writes this.
 """
 
 from __future__ import annotations
@@ -19,52 +19,54 @@ from webapp.storage.pg_copy import cell, to_json
 from webapp.storage.spill import RunBatch
 
 IDENTIFYING_KEYS = ("os.family", "os.name", "cpu.model", "fs.type")
-"""A run of whose configuration none of these is told could not be placed."""
+"""A run without any of these keys is unplaced: nothing says where it was made."""
 
 
 class ConfigurationGroup(NamedTuple):
-    """Configurations of which the same keys are told: their `os.family` and `fs.type`, the keys that are not told."""
+    """Configurations with the same missing keys, `os.family` and `fs.type`."""
 
     family: str | None
     fs: str | None
-    untold: frozenset[str]
+    missing_keys: frozenset[str]
     runs: int
     measurements: int
 
     def get(self, key: str) -> Any:
-        """The value of a key as far as it matters: that of the family and the file system, of others whether one is told."""
-        return {"os.family": self.family, "fs.type": self.fs}.get(key, None if key in self.untold else True)
+        """The value of `os.family` and `fs.type`; of any other key True where there is a value. None where there is none."""
+        return {"os.family": self.family, "fs.type": self.fs}.get(key, None if key in self.missing_keys else True)
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveProfile:
-    """`apart`: keys in which the configurations differ. `notes`: warnings by code. `stated`: runs by key that carry a
-    stated value of it."""
+    """Number of configurations, keys in which they differ, groups of them, warnings by code, and by key the runs for which
+    it is stated."""
 
     configurations: int = 0
-    apart: tuple[str, ...] = ()
+    differing_keys: tuple[str, ...] = ()
     groups: tuple[ConfigurationGroup, ...] = ()
     notes: Mapping[str, int] = field(default_factory=dict)
     stated: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def unplaced_runs(self) -> int:
-        """Runs of which nothing tells where they were made."""
-        return sum(group.runs for group in self.groups if group.untold.issuperset(IDENTIFYING_KEYS))
+        """Runs without any of IDENTIFYING_KEYS."""
+        return sum(group.runs for group in self.groups if group.missing_keys.issuperset(IDENTIFYING_KEYS))
 
 
 def read_profile(archive: Archive) -> ArchiveProfile:
-    """What was counted when the archive was read; nothing before. One query."""
-    told = Profile.objects.filter(archive=archive).values_list("told", flat=True).first()
-    if told is None:
+    """The counts of the latest reading; empty before the first. One query."""
+    columns = Profile.objects.filter(archive=archive).values_list("told", flat=True).first()
+    if columns is None:
         return ArchiveProfile()
-    groups = tuple(ConfigurationGroup(family, fs, frozenset(untold), runs, n) for family, fs, untold, runs, n in told["groups"])
-    return ArchiveProfile(told["configurations"], tuple(told["apart"]), groups, told["notes"], told["stated"])
+    groups = tuple(
+        ConfigurationGroup(family, fs, frozenset(missing_keys), runs, n) for family, fs, missing_keys, runs, n in columns["groups"]
+    )
+    return ArchiveProfile(columns["configurations"], tuple(columns["apart"]), groups, columns["notes"], columns["stated"])
 
 
 @dataclass(slots=True)
-class _Share:
-    place: ConfigurationRow
+class _ConfigurationCounts:
+    row: ConfigurationRow
     first_run: int
     runs: int = 0
     measurements: int = 0
@@ -76,56 +78,58 @@ class _Share:
 class ProfileCounter:
     """Counts the runs of one archive while they become rows."""
 
-    shares: dict[int, _Share] = field(default_factory=dict)
+    configurations: dict[int, _ConfigurationCounts] = field(default_factory=dict)
+    """By id of the configuration."""
     provenances: Counter[str] = field(default_factory=Counter)
 
     def add(self, configuration: int, run_id: int, run: RunBatch, count: int) -> None:
-        """One run of so many values; ids rise."""
-        share = self.shares.get(configuration)
-        if share is None:
-            share = self.shares[configuration] = _Share(run.place, run_id)
-        share.runs += 1
-        share.measurements += count
-        share.tools.add(run.head.tool)
-        for did, _, _ in run.parts:
-            share.origins.add(did.origin)
+        """Add a run with `count` values. Run ids rise."""
+        counts = self.configurations.get(configuration)
+        if counts is None:
+            counts = self.configurations[configuration] = _ConfigurationCounts(run.configuration, run_id)
+        counts.runs += 1
+        counts.measurements += count
+        counts.tools.add(run.head.tool)
+        for workload, _, _ in run.parts:
+            counts.origins.add(workload.origin)
         self.provenances[run.provenance] += 1
 
-    def lines(self, archive_id: int) -> Iterator[str]:
+    def configuration_lines(self, archive_id: int) -> Iterator[str]:
         """Rows of ArchiveConfiguration for COPY."""
-        for pk, share in sorted(self.shares.items()):
-            placed = any(share.place.columns[key] is not None for key in IDENTIFYING_KEYS)
+        for pk, counts in sorted(self.configurations.items()):
+            is_placed = any(counts.row.columns[key] is not None for key in IDENTIFYING_KEYS)
             yield (
-                f"{archive_id}\t{pk}\t{share.runs}\t{share.measurements}\t{share.first_run}\t{'t' if placed else 'f'}"
-                f"\t{cell(to_json(sorted(share.tools)))}\t{cell(to_json(sorted(share.origins)))}"
+                f"{archive_id}\t{pk}\t{counts.runs}\t{counts.measurements}\t{counts.first_run}\t{'t' if is_placed else 'f'}"
+                f"\t{cell(to_json(sorted(counts.tools)))}\t{cell(to_json(sorted(counts.origins)))}"
             )
 
-    def line(self, archive_id: int, batch: Batch) -> str:
+    def profile_line(self, archive_id: int, batch: Batch) -> str:
         """The row of Profile for COPY."""
-        columns = [share.place.columns for share in self.shares.values()]
+        columns = [counts.row.columns for counts in self.configurations.values()]
         groups: dict[tuple, list[int]] = {}
-        for share in self.shares.values():
-            untold = tuple(key for key in KEYS if share.place.columns[key] is None)
-            counts = groups.setdefault((share.place.columns["os.family"], share.place.columns["fs.type"], untold), [0, 0])
-            counts[0] += share.runs
-            counts[1] += share.measurements
-        notes = Counter(note.code for file in batch.files.values() for note in file.notes)
-        notes.update(note.code for note in batch.loose)
+        for counts in self.configurations.values():
+            values = counts.row.columns
+            missing_keys = tuple(key for key in KEYS if values[key] is None)
+            group = groups.setdefault((values["os.family"], values["fs.type"], missing_keys), [0, 0])
+            group[0] += counts.runs
+            group[1] += counts.measurements
+        codes = Counter(warning.code for file in batch.files.values() for warning in file.warnings)
+        codes.update(warning.code for warning in batch.archive_warnings)
         return f"{archive_id}\t" + cell(
             to_json(
                 {
                     "configurations": len(columns),
-                    "apart": [key for key in KEYS if len({one[key] for one in columns}) > 1],
-                    "groups": [[family, fs, list(untold), *counts] for (family, fs, untold), counts in groups.items()],
-                    "notes": dict(notes),
-                    "stated": self._stated(),
+                    "apart": [key for key in KEYS if len({values[key] for values in columns}) > 1],
+                    "groups": [[family, fs, list(missing), *counts] for (family, fs, missing), counts in groups.items()],
+                    "notes": dict(codes),
+                    "stated": self._count_stated(),
                 }
             )
         )
 
-    def _stated(self) -> Counter[str]:
-        found: Counter[str] = Counter()
-        for text, runs in self.provenances.items():
-            if '"stated"' in text:
-                found.update({key: runs for key, place in json.loads(text).items() if place == "stated"})
-        return found
+    def _count_stated(self) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        for provenance, runs in self.provenances.items():
+            if '"stated"' in provenance:
+                counts.update({key: runs for key, source in json.loads(provenance).items() if source == "stated"})
+        return counts

@@ -1,20 +1,20 @@
-"""How far the reading of an archive is, as its row tells it."""
+"""The progress of reading an archive, in its row."""
 
 from __future__ import annotations
 
 from django.db import connection
 
 
-def note(archive_id: int, **how_far: int | str) -> None:
-    """Tell how far the reading is, without waiting for the disk.
+def write_progress(archive_id: int, **columns: int | str) -> None:
+    """Set columns of the archive's row without waiting for the disk.
 
-    Where the database server crashes within the second, the row says what it said before, which makes nobody's bytes or
-    values less safe: an archive that is `received` is read all the same. What the reading stores waits for the disk.
+    If the database server crashes within the second, the row has its previous values, which loses no bytes or values: an
+    archive that is `received` is read all the same. What the reading stores waits for the disk.
     """
-    told = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in how_far)
-    with connection.cursor() as cursor:  # one statement: it is told a hundred times where there are as many archives
+    assignments = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in columns)
+    with connection.cursor() as cursor:  # one statement, since it is executed very often
         cursor.execute(
             "WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
-            f" UPDATE webapp_archive SET {told} FROM soon WHERE id = %s",
-            [*how_far.values(), archive_id],
+            f" UPDATE webapp_archive SET {assignments} FROM soon WHERE id = %s",
+            [*columns.values(), archive_id],
         )

@@ -1,4 +1,4 @@
-"""The values of one file by run, in memory or put aside in a temporary file until they become rows."""
+"""The values of one file by run, in memory or spilled to a temporary file until they become rows."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from ingest import SpillFile
 from ingest.records import FileReport, Measurement, Warning
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow
 
-_NAMES = [one.name for one in fields(Measurement)]
-_AT = _NAMES.index("config")  # here stand the two that measurements share across files: config and config_from
-_before, _after = attrgetter(*_NAMES[:_AT]), attrgetter(*_NAMES[_AT + 2 :])
+_FIELDS = [field.name for field in fields(Measurement)]
+_SHARED_FIELD = _FIELDS.index("config")  # the first of the two that measurements share across files: config and config_from
+_fields_before, _fields_after = attrgetter(*_FIELDS[:_SHARED_FIELD]), attrgetter(*_FIELDS[_SHARED_FIELD + 2 :])
 
 
 Part = tuple[WorkloadRow, Mapping[str, Any], list[Measurement]]
-"""Values that follow each other and have their workload and their shown parameters alike."""
+"""Consecutive values that share their workload and their descriptive parameters."""
 
 
 @dataclass(slots=True)
 class RunBatch:
     """Values of one execution on one configuration, in order."""
 
-    place: ConfigurationRow
+    configuration: ConfigurationRow
     provenance: str
     """Where the keys of its configuration were read, as JSON."""
     parts: list[Part] = field(default_factory=list)
     shared: Mapping[str, Any] = field(default_factory=dict)
-    """The shown parameters that every value of the run has alike; told by `settle`."""
+    """The descriptive parameters that are equal in every value of the run; set by `find_shared`."""
 
     @property
     def key(self) -> tuple:
-        """What tells it from the other runs of its file."""
-        return run_key(self.head, self.place, self.provenance)
+        """Identifies it among the runs of its file."""
+        return run_key(self.head, self.configuration, self.provenance)
 
     @property
     def head(self) -> Measurement:
@@ -44,17 +44,17 @@ class RunBatch:
 
     @property
     def count(self) -> int:
-        """Values."""
+        """Number of values."""
         return sum([len(values) for _, _, values in self.parts])
 
-    def goes_on(self, did: WorkloadRow, details: Mapping[str, Any]) -> list[Measurement]:
-        """Where the next values go if they have that workload and those shown parameters."""
-        if not self.parts or self.parts[-1][0] is not did or self.parts[-1][1] is not details:
-            self.parts.append((did, details, []))
+    def open_part(self, workload: WorkloadRow, details: Mapping[str, Any]) -> list[Measurement]:
+        """The list to which the next values with this workload and these descriptive parameters are appended."""
+        if not self.parts or self.parts[-1][0] is not workload or self.parts[-1][1] is not details:
+            self.parts.append((workload, details, []))
         return self.parts[-1][2]
 
-    def settle(self) -> None:
-        """Tell `shared`, once every value is there."""
+    def find_shared(self) -> None:
+        """Set `shared`, once every value is there."""
         first = self.parts[0][1]
         others = [details for _, details, _ in self.parts if details is not first]
         self.shared = (
@@ -63,18 +63,18 @@ class RunBatch:
             else {
                 name: value
                 for name, value in first.items()
-                if all(name in details and _same(details[name], value) for details in others)
+                if all(name in details and _is_same(details[name], value) for details in others)
             }
         )
 
 
-def run_key(m: Measurement, at: ConfigurationRow, provenance: str) -> tuple:
-    """What the values of one run have alike."""
-    return m.run, at.digest, id(at), provenance, m.started_at, m.source_note
+def run_key(m: Measurement, configuration: ConfigurationRow, provenance: str) -> tuple:
+    """What the values of one run have in common."""
+    return m.run, configuration.digest, id(configuration), provenance, m.started_at, m.source_note
 
 
-def _same(one: Any, other: Any) -> bool:
-    return type(one) is type(other) and one == other
+def _is_same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and a == b
 
 
 @dataclass(slots=True)
@@ -84,53 +84,58 @@ class FileBatch:
     path: str
     report: FileReport | None = None
     runs: dict[tuple, RunBatch] = field(default_factory=dict)
-    notes: list[Warning] = field(default_factory=list)
+    warnings: list[Warning] = field(default_factory=list)
     configurations: list[str] = field(default_factory=list)
-    aside: list[SpilledRuns] = field(default_factory=list)
-    """Where its first runs are that are not in `runs`."""
-    gone: set[int] | None = None
-    """Hashes of the keys of those runs while more values are to come; None where nobody knows them."""
-    mixed: int = 0
-    """How often runs that were put aside went on. Of a file that mixes them, values are put aside once all are there."""
+    """Digests, in the order of the values."""
+    spilled: list[SpilledRuns] = field(default_factory=list)
+    """The runs before those in `runs`."""
+    spilled_keys: set[int] | None = None
+    """Hashes of the keys of spilled runs while more values are expected; None where they are not kept."""
+    reloads: int = 0
+    """How often spilled runs were read back, since another value of them came."""
 
     @property
     def count(self) -> int:
-        """Values."""
-        if not self.runs and not self.aside:
+        """Number of values."""
+        if not self.runs and not self.spilled:
             return 0
-        return sum([part.count for part in self.aside]) + sum([run.count for run in self.runs.values()])
+        return sum([part.count for part in self.spilled]) + sum([run.count for run in self.runs.values()])
 
     @property
     def run_count(self) -> int:
-        return sum([part.runs for part in self.aside]) + len(self.runs)
+        return sum([part.runs for part in self.spilled]) + len(self.runs)
 
-    def each_run(self) -> Iterator[RunBatch]:
-        """The runs in order, wherever they are; in memory are those that were put aside together."""
-        for part in self.aside:
+    def iterate_runs(self) -> Iterator[RunBatch]:
+        """The runs in order, spilled or not; those that were spilled together are in memory together."""
+        for part in self.spilled:
             yield from part.read()
         yield from self.runs.values()
 
-    def put_aside(self, attic: RunSpill, more: bool = False) -> bool:
-        """Let a temporary file hold the runs; whether it does. They are settled. `more`: values of others are to come."""
-        part = attic.put(list(self.runs.values()))
+    def spill_runs(self, spill: RunSpill, is_complete: bool) -> bool:
+        """Move the runs, whose `shared` is set, to the temporary file. False where it cannot be written.
+
+        `is_complete`: no more values of the file are expected.
+        """
+        part = spill.put(list(self.runs.values()))
         if part is None:
             return False
-        self.gone = {*(self.gone or ()), *map(hash, self.runs)} if more else None
-        self.aside.append(part)
+        self.spilled_keys = None if is_complete else {*(self.spilled_keys or ()), *map(hash, self.runs)}
+        self.spilled.append(part)
         self.runs = {}
         return True
 
-    def may_hold_aside(self, key: tuple) -> bool:
-        """Whether the run of that key may be among those that were put aside."""
-        return bool(self.aside) and (self.gone is None or hash(key) in self.gone)
+    def may_have_spilled(self, key: tuple) -> bool:
+        """Whether the run of that key may be among the spilled ones."""
+        return bool(self.spilled) and (self.spilled_keys is None or hash(key) in self.spilled_keys)
 
-    def take_back(self) -> None:
-        """Hold the runs again, to add to them."""
-        self.runs, self.aside, self.gone, self.mixed = {run.key: run for run in self.each_run()}, [], None, self.mixed + 1
+    def reload(self) -> None:
+        """Read the spilled runs back into memory, to add to them."""
+        self.runs = {run.key: run for run in self.iterate_runs()}
+        self.spilled, self.spilled_keys, self.reloads = [], None, self.reloads + 1
 
     @property
     def config_digest(self) -> str:
-        """SHA-256 of the digests of the configurations that its values have, in order; '' without values."""
+        """SHA-256 of the digests of the configurations of its values, in order; '' without values."""
         if not self.configurations:
             return ""
         return hashlib.sha256(" ".join(self.configurations).encode()).hexdigest()
@@ -140,22 +145,26 @@ class RunSpill:
     """Runs in one temporary file, deleted with this object. What runs share across files stays in memory, one object each."""
 
     def __init__(self) -> None:
-        self._scratch = SpillFile()
+        self._file = SpillFile()
         self._shared: list[Any] = []
-        self._at: dict[int, int] = {}
+        self._numbers: dict[int, int] = {}
 
     def put(self, runs: list[RunBatch]) -> SpilledRuns | None:
-        """Where the runs are now; None where they cannot be written."""
-        at = self._number
-        place = self._scratch.put(
+        """Write the runs; None where that is not possible."""
+        number = self._number
+        place = self._file.put(
             [
                 (
-                    at(run.place),
+                    number(run.configuration),
                     run.provenance,
                     run.shared,
                     [
-                        (at(did), at(details), [(_before(m), at(m.config), at(m.config_from), _after(m)) for m in values])
-                        for did, details, values in run.parts
+                        (
+                            number(workload),
+                            number(details),
+                            [(_fields_before(m), number(m.config), number(m.config_from), _fields_after(m)) for m in values],
+                        )
+                        for workload, details, values in run.parts
                     ],
                 )
                 for run in runs
@@ -164,41 +173,44 @@ class RunSpill:
         return place and SpilledRuns(self, place, len(runs), sum([run.count for run in runs]))
 
     def get(self, place: tuple[int, int]) -> list[RunBatch]:
-        """The runs as they were."""
-        kept = self._shared
+        """The runs as they were written."""
+        objects = self._shared
         return [
             RunBatch(
-                kept[at],
+                objects[configuration],
                 provenance,
                 [
                     (
-                        kept[did],
-                        kept[details],
-                        [Measurement(*(*before, kept[config], kept[told], *after)) for before, config, told, after in values],
+                        objects[workload],
+                        objects[details],
+                        [
+                            Measurement(*(*before, objects[config], objects[config_from], *after))
+                            for before, config, config_from, after in values
+                        ],
                     )
-                    for did, details, values in parts
+                    for workload, details, values in parts
                 ],
                 shared,
             )
-            for at, provenance, shared, parts in self._scratch.get(place)
+            for configuration, provenance, shared, parts in self._file.get(place)
         ]
 
-    def _number(self, what: Any) -> int:
-        number = self._at.get(id(what))
+    def _number(self, shared: Any) -> int:
+        number = self._numbers.get(id(shared))
         if number is None:
-            number = self._at[id(what)] = len(self._shared)
-            self._shared.append(what)  # held, so that its id stays its own
+            number = self._numbers[id(shared)] = len(self._shared)
+            self._shared.append(shared)  # referenced, so that no other object gets its id
         return number
 
 
 @dataclass(slots=True)
 class SpilledRuns:
-    """The runs of one file in an attic: how many, and of how many values."""
+    """Runs of one file that were spilled together: number of runs and of values, and their place in the temporary file."""
 
-    attic: RunSpill
+    spill: RunSpill
     place: tuple[int, int]
     runs: int
     count: int
 
     def read(self) -> list[RunBatch]:
-        return self.attic.get(self.place)
+        return self.spill.get(self.place)

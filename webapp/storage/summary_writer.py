@@ -1,4 +1,6 @@
-"""The summary that pages read, kept true in the transaction that changes the measurements."""
+"""The summary that pages read: statistics of counted values by scope, metric, configuration and workload.
+
+It is updated in the transaction that changes the measurements."""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ SummaryKey = tuple[int, int, int]
 
 
 def histogram_bucket(value: float) -> str:
-    """The bucket of 1 % that holds the value: floor(log(v) / log(1.01)); 'zero' and 'negative' have their own."""
+    """The bucket, 1 % wide, of a value: floor(log(v) / log(1.01)); 'zero' and 'negative' are buckets of their own."""
     if value <= 0:
         return "zero" if value == 0 else "negative"
     return str(math.floor(math.log(value) / _LOG_STEP))
@@ -30,7 +32,7 @@ def histogram_bucket(value: float) -> str:
 
 @dataclass(slots=True)
 class Aggregate:
-    """n, mean, sum of squared deviations, extremes, the values of the lowest ids, and buckets beyond `LIMIT` values."""
+    """n, mean, sum of squared deviations, extremes, the values of the lowest ids, and a histogram beyond `LIMIT` values."""
 
     n: int
     mean: float
@@ -42,15 +44,15 @@ class Aggregate:
     histogram: Mapping[str, int] | None = field(default=None)
 
 
-def fold(values: Sequence[float], ids: Sequence[int]) -> Aggregate:
+def aggregate(values: Sequence[float], ids: Sequence[int]) -> Aggregate:
     """The summary of at least one value; `ids` rise."""
-    n, shown = len(values), Summary.LIMIT
+    n, limit = len(values), Summary.LIMIT
     if n == 1:
         return Aggregate(1, values[0], 0.0, values[0], values[0], [values[0]], [ids[0]])
     mean = math.fsum(values) / n
     m2 = math.fsum([(value - mean) ** 2 for value in values])
     return Aggregate(
-        n, mean, m2, min(values), max(values), list(values[:shown]), list(ids[:shown]), _buckets(values) if n > shown else None
+        n, mean, m2, min(values), max(values), list(values[:limit]), list(ids[:limit]), _buckets(values) if n > limit else None
     )
 
 
@@ -62,43 +64,43 @@ def _buckets(values: Iterable[float]) -> dict[str, int]:
     return counts
 
 
-def merge(one: Aggregate, other: Aggregate) -> Aggregate:
-    """Both together.
+def merge(a: Aggregate, b: Aggregate) -> Aggregate:
+    """The aggregate of both.
 
     Mean and squared deviations by Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
     sample variances" (1979): delta = mean_b - mean_a, mean = mean_a + delta n_b / n,
     M2 = M2_a + M2_b + delta^2 n_a n_b / n.
     """
-    n, delta = one.n + other.n, other.mean - one.mean
-    pairs = sorted(zip(one.ids + other.ids, one.values + other.values, strict=True))[: Summary.LIMIT]
+    n, delta = a.n + b.n, b.mean - a.mean
+    pairs = sorted(zip(a.ids + b.ids, a.values + b.values, strict=True))[: Summary.LIMIT]
     histogram = None
     if n > Summary.LIMIT:
-        histogram = dict(_buckets(one.values) if one.histogram is None else one.histogram)
-        for name, count in (_buckets(other.values) if other.histogram is None else other.histogram).items():
+        histogram = dict(_buckets(a.values) if a.histogram is None else a.histogram)
+        for name, count in (_buckets(b.values) if b.histogram is None else b.histogram).items():
             histogram[name] = histogram.get(name, 0) + count
     return Aggregate(
         n,
-        one.mean + delta * other.n / n,
-        one.m2 + other.m2 + delta * delta * one.n * other.n / n,
-        min(one.low, other.low),
-        max(one.high, other.high),
+        a.mean + delta * b.n / n,
+        a.m2 + b.m2 + delta * delta * a.n * b.n / n,
+        min(a.low, b.low),
+        max(a.high, b.high),
         [value for _, value in pairs],
-        [at for at, _ in pairs],
+        [pk for pk, _ in pairs],
         histogram,
     )
 
 
 def subtract(whole: Aggregate, part: Aggregate) -> Aggregate | None:
-    """What is left of a summary without values that are in it; None where nothing is. `merge` the other way round.
+    """The aggregate without values that are in it, the inverse of `merge`; None where none remains.
 
-    Extremes that nobody kept are those of the buckets: within 1 %.
+    Where not all values are listed, the extremes stay those of the whole.
     """
-    n, gone = whole.n - part.n, set(part.ids)
+    n, removed = whole.n - part.n, set(part.ids)
     if n <= 0:
         return None
-    pairs = [(value, at) for value, at in zip(whole.values, whole.ids, strict=True) if at not in gone]
+    pairs = [(value, pk) for value, pk in zip(whole.values, whole.ids, strict=True) if pk not in removed]
     if len(pairs) == n:
-        return fold([value for value, _ in pairs], [at for _, at in pairs])
+        return aggregate([value for value, _ in pairs], [pk for _, pk in pairs])
     histogram = dict(_buckets(whole.values) if whole.histogram is None else whole.histogram)
     for name, count in (_buckets(part.values) if part.histogram is None else part.histogram).items():
         histogram[name] = histogram.get(name, 0) - count
@@ -111,22 +113,22 @@ def subtract(whole: Aggregate, part: Aggregate) -> Aggregate | None:
         whole.low,
         whole.high,
         [value for value, _ in pairs],
-        [at for _, at in pairs],
+        [pk for _, pk in pairs],
         {name: count for name, count in histogram.items() if count > 0},
     )
 
 
-def write(scope: int, folds: dict[SummaryKey, Aggregate]) -> None:
-    """COPY rows of a scope that has none for these keys."""
-    copy_lines("webapp_summary", _QUOTED, (_line(scope, key, folds[key]) for key in sorted(folds)))
+def write(scope: int, rows: Mapping[SummaryKey, Aggregate]) -> None:
+    """COPY rows into a scope that has none with these keys."""
+    copy_lines("webapp_summary", _QUOTED, (_line(scope, key, rows[key]) for key in sorted(rows)))
 
 
-def _line(scope: int, key: SummaryKey, f: Aggregate) -> str:
-    histogram = "\\N" if f.histogram is None else to_json(f.histogram)
-    # A list shows its numbers as repr does; the server passes over the spaces.
+def _line(scope: int, key: SummaryKey, row: Aggregate) -> str:
+    histogram = "\\N" if row.histogram is None else to_json(row.histogram)
+    # The repr of a list has spaces, which PostgreSQL skips.
     return (
-        f"{scope}\t{key[0]}\t{key[1]}\t{key[2]}\t{f.n}\t{f.mean!r}\t{f.m2!r}\t{f.low!r}\t{f.high!r}"
-        f"\t{{{repr(f.values)[1:-1]}}}\t{{{repr(f.ids)[1:-1]}}}\t{histogram}"
+        f"{scope}\t{key[0]}\t{key[1]}\t{key[2]}\t{row.n}\t{row.mean!r}\t{row.m2!r}\t{row.low!r}\t{row.high!r}"
+        f"\t{{{repr(row.values)[1:-1]}}}\t{{{repr(row.ids)[1:-1]}}}\t{histogram}"
     )
 
 
@@ -140,11 +142,11 @@ def read(scope: int, keys: Iterable[SummaryKey] | None = None) -> dict[SummaryKe
         args = _arrays(keys)
     with connection.cursor() as cursor:
         cursor.execute(f"{query} WHERE s.scope = %s", [*args, scope])
-        return dict(map(_told, cursor.fetchall()))
+        return dict(map(_parse_row, cursor.fetchall()))
 
 
-def _told(row: tuple) -> tuple[SummaryKey, Aggregate]:
-    """Key and summary of a row whose histogram is read as text."""
+def _parse_row(row: tuple) -> tuple[SummaryKey, Aggregate]:
+    """Key and aggregate of a row whose histogram was selected as text."""
     metric, configuration, workload, n, mean, m2, low, high, values, ids, histogram = row
     buckets = None if histogram is None else json.loads(histogram)
     return (metric, configuration, workload), Aggregate(n, mean, m2, low, high, values, ids, buckets)
@@ -169,19 +171,19 @@ def drop(scope: int, keys: Iterable[SummaryKey] | None = None) -> None:
 
 
 def add_to_public(archive: int) -> None:
-    """Merge the archive's own rows into the public ones; with the writer's turn. All inside the database."""
+    """Merge the archive's own rows into the public ones, inside the database. The write lock is taken."""
     with connection.cursor() as cursor:
         cursor.execute(_MERGED, [PUBLIC, archive])
 
 
 # `merge` in SQL, with the same operations in the same order, so that both give the same bits (a test compares them).
-# Values of a later upload mostly come after those that are there; else, as where two are read at a time, they are sorted.
-_BEHIND = "p.ids[cardinality(p.ids)] < excluded.ids[1]"
+# Ids of a later upload are mostly higher than those of the row; otherwise, as after two concurrent readings, they are sorted.
+_IDS_FOLLOW = "p.ids[cardinality(p.ids)] < excluded.ids[1]"
 _SORTED = 'FROM unnest(p."values" || excluded."values", p.ids || excluded.ids) AS pair(value, id)'
 
 
-def _counted(side: str) -> str:
-    """Buckets of a row and their counts: its own, or those of the values that it lists where these are all."""
+def _bucket_counts(side: str) -> str:
+    """Buckets of a row and their counts: of its histogram, or of its values where it lists all of them."""
     return f"""
     SELECT key, value::bigint AS n FROM jsonb_each_text({side}.histogram) UNION ALL
     SELECT {_BUCKET}, 1 FROM unnest(CASE WHEN {side}.histogram IS NULL THEN {side}."values" END) AS value"""
@@ -189,11 +191,11 @@ def _counted(side: str) -> str:
 
 _BUCKET = f"""CASE WHEN value > 0 THEN floor(ln(value) / {_LOG_STEP!r}::float8)::bigint::text
 WHEN value = 0 THEN 'zero' ELSE 'negative' END"""
-# Few values beside many: only their own buckets are looked up, not all of the row taken apart and put together again.
-_FEW_MORE = f"""(SELECT jsonb_object_agg(key, n + coalesce((p.histogram->key)::bigint, 0)) FROM (
+# A histogram and listed values: only the buckets of the values are updated, the histogram is not rebuilt.
+_HISTOGRAM_AND_VALUES = f"""(SELECT jsonb_object_agg(key, n + coalesce((p.histogram->key)::bigint, 0)) FROM (
     SELECT {_BUCKET} AS key, count(*) AS n FROM unnest(excluded."values") AS value GROUP BY 1) AS bucket)"""
-# Few values beside few, together too many to be listed all.
-_MANY = f"""(SELECT jsonb_object_agg(key, n) FROM (
+# Listed values of both, together too many to be listed.
+_VALUES_AND_VALUES = f"""(SELECT jsonb_object_agg(key, n) FROM (
     SELECT {_BUCKET} AS key, count(*) AS n FROM unnest(p."values" || excluded."values") AS value GROUP BY 1) AS bucket)"""
 _MERGED = f"""
 INSERT INTO webapp_summary AS p ({", ".join(_QUOTED)})
@@ -205,35 +207,35 @@ ON CONFLICT (scope, metric_id, configuration_id, workload_id) DO UPDATE SET
         + (excluded.mean - p.mean) * (excluded.mean - p.mean) * p.n * excluded.n / (p.n + excluded.n),
     low = least(p.low, excluded.low),
     high = greatest(p.high, excluded.high),
-    "values" = CASE WHEN {_BEHIND} THEN (p."values" || excluded."values")[:{Summary.LIMIT}]
+    "values" = CASE WHEN {_IDS_FOLLOW} THEN (p."values" || excluded."values")[:{Summary.LIMIT}]
         ELSE (SELECT (array_agg(value ORDER BY id))[:{Summary.LIMIT}] {_SORTED}) END,
-    ids = CASE WHEN {_BEHIND} THEN (p.ids || excluded.ids)[:{Summary.LIMIT}]
+    ids = CASE WHEN {_IDS_FOLLOW} THEN (p.ids || excluded.ids)[:{Summary.LIMIT}]
         ELSE (SELECT (array_agg(id ORDER BY id))[:{Summary.LIMIT}] {_SORTED}) END,
     histogram = CASE WHEN p.n + excluded.n <= {Summary.LIMIT} THEN NULL
-        WHEN p.histogram IS NOT NULL AND excluded.histogram IS NULL THEN p.histogram || {_FEW_MORE}
-        WHEN p.histogram IS NULL AND excluded.histogram IS NULL THEN {_MANY}
+        WHEN p.histogram IS NOT NULL AND excluded.histogram IS NULL THEN p.histogram || {_HISTOGRAM_AND_VALUES}
+        WHEN p.histogram IS NULL AND excluded.histogram IS NULL THEN {_VALUES_AND_VALUES}
         ELSE (SELECT jsonb_object_agg(key, n) FROM (
-            SELECT key, sum(n) AS n FROM ({_counted("p")} UNION ALL {_counted("excluded")}) AS each GROUP BY key
+            SELECT key, sum(n) AS n FROM ({_bucket_counts("p")} UNION ALL {_bucket_counts("excluded")}) AS both_sides GROUP BY key
         ) AS bucket) END
 """
 
 
-def subtract_from_public(parts: dict[SummaryKey, Aggregate]) -> None:
-    """Take what an archive had in the public rows out of them; where the rows do not tell what is left, `rebuild_public` does.
+def subtract_from_public(parts: Mapping[SummaryKey, Aggregate]) -> None:
+    """Remove an archive's rows from the public ones; rows for which that is not exact are rebuilt (`rebuild_public`).
 
-    They tell it where every value is listed, or where the part has neither an extreme nor one of the listed values.
+    It is exact where every value is listed, or where the part has neither an extreme nor one of the listed values.
     """
     if not parts:
         return
-    known = read(PUBLIC, parts)
-    plain = {key: part for key, part in parts.items() if key in known and _plain(known[key], part)}
-    left = {key: subtract(known[key], part) for key, part in plain.items()}
-    drop(PUBLIC, plain)
-    write(PUBLIC, {key: f for key, f in left.items() if f is not None})
-    rebuild_public(parts.keys() - plain.keys())
+    public = read(PUBLIC, parts)
+    exact = {key: part for key, part in parts.items() if key in public and _is_exact(public[key], part)}
+    remaining = {key: subtract(public[key], part) for key, part in exact.items()}
+    drop(PUBLIC, exact)
+    write(PUBLIC, {key: row for key, row in remaining.items() if row is not None})
+    rebuild_public(parts.keys() - exact.keys())
 
 
-def _plain(whole: Aggregate, part: Aggregate) -> bool:
+def _is_exact(whole: Aggregate, part: Aggregate) -> bool:
     if whole.histogram is None:
         return True
     return (
@@ -242,25 +244,25 @@ def _plain(whole: Aggregate, part: Aggregate) -> bool:
 
 
 def rebuild_public(keys: Iterable[SummaryKey]) -> None:
-    """Work out the public rows of the keys again from the rows that the public archives have of their own.
+    """Compute the public rows of the keys again from the own rows of the public archives.
 
-    What is a duplicate counts in no archive's own rows but the first one's. Extremes, the first values and the buckets of a
-    whole are those of its parts, so no measurement is read.
+    A duplicate counts in no archive's own rows but the first one's. Extremes, first values and buckets of a whole are
+    those of its parts, so no measurement is read.
     """
     keys = set(keys)
     if not keys:
         return
-    found: dict[SummaryKey, Aggregate] = {}
+    rows: dict[SummaryKey, Aggregate] = {}
     with connection.cursor() as cursor:
         cursor.execute(_PARTS, _arrays(keys))
-        for key, part in map(_told, cursor.fetchall()):
-            found[key] = merge(found[key], part) if key in found else part
+        for key, part in map(_parse_row, cursor.fetchall()):
+            rows[key] = merge(rows[key], part) if key in rows else part
     drop(PUBLIC, keys)
-    write(PUBLIC, found)
+    write(PUBLIC, rows)
 
 
-# Archives are looked up by hash (what is asked `IS TRUE` is no join): for a join the planner, who believes that hardly a row is
-# found, compared every row with every archive, three minutes at ten million measurements.
+# Archives are looked up by hash (a condition with `IS TRUE` is no join): for a join the planner underestimates the rows and
+# compares every row with every archive.
 _PARTS = f"""
 SELECT {", ".join(f"s.{name}" for name in _QUOTED[1:-1])}, s.histogram::text
 FROM {_KEYS} JOIN webapp_summary s ON {_MATCH} AND s.scope > {PUBLIC}
@@ -270,7 +272,7 @@ ORDER BY s.scope
 
 
 def rebuild_archive(archive: int, keys: Iterable[SummaryKey]) -> None:
-    """Work out rows of an archive again from its measurements; the same numbers as `fold` (a test compares them)."""
+    """Compute rows of an archive again from its measurements, with the results of `aggregate` (a test compares them)."""
     keys = set(keys)
     if not keys:
         return
@@ -279,9 +281,9 @@ def rebuild_archive(archive: int, keys: Iterable[SummaryKey]) -> None:
         cursor.execute(_RECOMPUTE, [*_arrays(keys), archive, _LOG_STEP, *[Summary.LIMIT] * 3, archive])
 
 
-# By run and its range of ids, since the values of a run lie side by side; then the wanted keys are picked out of them.
-# The steps are kept apart, since the planner cannot know that the ranges of ids are short and would turn them around; and the
-# keys are looked up by hash (what is asked `IS TRUE` is no join), since of a new archive it believes that there is one value.
+# By run and its range of ids, since the ids of a run are consecutive; then filtered by key. The steps are materialised, since
+# the planner cannot estimate that the ranges are short and would reorder them; and the keys are looked up by hash (a condition
+# with `IS TRUE` is no join), since for a new archive it expects one value.
 _RECOMPUTE = f"""
 INSERT INTO webapp_summary ({", ".join(_QUOTED)})
 WITH k AS MATERIALIZED (SELECT * FROM {_KEYS}),

@@ -1,45 +1,44 @@
-"""Files and measurements taken out of every comparison, and taken back: each one transaction, summaries right.
+"""Withdrawal of files and of single measurements from every comparison, and its undoing: each one transaction.
 
-The archive as a whole is in `storing`, which calls `reapply` when it replaces an archive's rows.
+The withdrawal of a whole archive is in `load`, which calls `reapply` after it has replaced an archive's rows.
 """
 
 from __future__ import annotations
 
-from django.db import transaction
 from django.utils import timezone
 
-from webapp.models import Archive, File, Measurement, Withdrawal
-from webapp.storage import bulk_insert, deduplication, summary_writer
-from webapp.storage.write_lock import PendingChanges, lock_writes, update_summaries
+from webapp.models import File, Measurement, Withdrawal
+from webapp.storage import bulk_insert, deduplication
+from webapp.storage.archive_transaction import ArchiveTransaction, change_archive
 
 What = Withdrawal.What
 
 
 def withdraw_file(archive_id: int, path: str, reason: str, by) -> Withdrawal:
-    """Take every value of a file out. Raises File.DoesNotExist. Nothing changes where it is withdrawn already."""
-    with transaction.atomic():
-        archive = Archive.objects.select_for_update().get(pk=archive_id)
+    """Withdraw every value of a file. Raises File.DoesNotExist. Nothing changes where it is withdrawn already."""
+    with change_archive(pk=archive_id) as change:
+        archive = change.archive
         file = archive.files.get(path=path)
-        known = archive.withdrawals.holding().filter(what=What.FILE, path=path).first()
-        if known:
-            return known
-        lock_writes()
-        made = Withdrawal.objects.create(archive=archive, what=What.FILE, path=path, reason=reason, made_by=by)
-        _apply(archive, made, file)
-    return made
+        existing = archive.withdrawals.active().filter(what=What.FILE, path=path).first()
+        if existing:
+            return existing
+        change.lock_writes()
+        withdrawal = Withdrawal.objects.create(archive=archive, what=What.FILE, path=path, reason=reason, made_by=by)
+        _apply(change, withdrawal, file)
+    return withdrawal
 
 
 def withdraw_measurement(archive_id: int, measurement_id: int, reason: str, by) -> Withdrawal:
-    """Take one value out. Raises Measurement.DoesNotExist where it is none of the archive's."""
-    with transaction.atomic():
-        archive = Archive.objects.select_for_update().get(pk=archive_id)
-        first, end = bulk_insert.id_range(archive.pk)
-        value = Measurement.objects.select_related("metric", "run__file").get(pk=measurement_id, id__gte=first, id__lt=end)
-        known = archive.withdrawals.holding().filter(what=What.MEASUREMENT, first=value.pk).first()
-        if known:
-            return known
-        lock_writes()
-        made = Withdrawal(
+    """Withdraw one value. Raises Measurement.DoesNotExist where the archive has none of this id."""
+    with change_archive(pk=archive_id) as change:
+        archive = change.archive
+        first, beyond = bulk_insert.id_range(archive.pk)
+        value = Measurement.objects.select_related("metric", "run__file").get(pk=measurement_id, id__gte=first, id__lt=beyond)
+        existing = archive.withdrawals.active().filter(what=What.MEASUREMENT, first=value.pk).first()
+        if existing:
+            return existing
+        change.lock_writes()
+        withdrawal = Withdrawal(
             archive=archive,
             what=What.MEASUREMENT,
             path=value.run.file.path,
@@ -50,67 +49,67 @@ def withdraw_measurement(archive_id: int, measurement_id: int, reason: str, by) 
             reason=reason,
             made_by=by,
         )
-        made.nth = list(_alike(value.run.file, made).values_list("pk", flat=True)).index(value.pk)
-        made.save()
-        _apply(archive, made, value.run.file)
-    return made
+        withdrawal.nth = list(_same_printed(value.run.file, withdrawal).values_list("pk", flat=True)).index(value.pk)
+        withdrawal.save()
+        _apply(change, withdrawal, value.run.file)
+    return withdrawal
 
 
 def undo_withdrawal(withdrawal_id: int, by) -> None:
-    """Take a withdrawal of a file or measurement back. Nothing happens to one that was taken back already."""
-    with transaction.atomic():
-        archive = Archive.objects.select_for_update().get(withdrawals=withdrawal_id)
-        made = archive.withdrawals.select_for_update().get(pk=withdrawal_id)
-        if made.restored_at or made.what == What.ARCHIVE:
+    """Undo the withdrawal of a file or measurement. Nothing happens where it was undone already."""
+    with change_archive(withdrawals=withdrawal_id) as change:
+        archive = change.archive
+        withdrawal = archive.withdrawals.select_for_update().get(pk=withdrawal_id)
+        if withdrawal.restored_at or withdrawal.what == What.ARCHIVE:
             return
-        lock_writes()
-        made.restored_at, made.restored_by = timezone.now(), by
-        made.save(update_fields=["restored_at", "restored_by"])
-        file = archive.files.filter(path=made.path).first()
-        if file is None or archive.withdrawn_at or made.first == made.beyond:
+        change.lock_writes()
+        withdrawal.restored_at, withdrawal.restored_by = timezone.now(), by
+        withdrawal.save(update_fields=["restored_at", "restored_by"])
+        file = archive.files.filter(path=withdrawal.path).first()
+        if file is None or archive.withdrawn_at or withdrawal.first == withdrawal.beyond:
             return
-        if made.what == What.FILE:
+        if withdrawal.what == What.FILE:
             archive.files.filter(pk=file.pk).update(withdrawn=False)
-        turned = deduplication.update_duplicates({(file.sha256, file.config_digest)})
+        change.update_duplicates({(file.sha256, file.config_digest)})
         file.refresh_from_db()
         if not file.withdrawn and file.duplicate_of_id is None:
-            deduplication.set_counted(made.first, made.beyond, True)
-        _refresh(archive, made, turned)
+            deduplication.set_counted(withdrawal.first, withdrawal.beyond, True)
+        change.rebuild_own_summary(withdrawal.first, withdrawal.beyond)
+        change.update_summaries()
 
 
-def reapply(archive: Archive) -> None:
-    """Find again, among new rows, what is withdrawn. In the transaction that replaced them, with the turn held."""
-    for made in archive.withdrawals.holding().exclude(what=What.ARCHIVE).order_by("pk"):
-        _apply(archive, made, archive.files.filter(path=made.path).first())
+def reapply(change: ArchiveTransaction) -> None:
+    """Find among the new rows of an archive what is withdrawn, and withdraw it again. The summaries are up to date."""
+    archive = change.archive
+    for withdrawal in archive.withdrawals.active().exclude(what=What.ARCHIVE).order_by("pk"):
+        _apply(change, withdrawal, archive.files.filter(path=withdrawal.path).first())
 
 
-def _apply(archive: Archive, made: Withdrawal, file: File | None) -> None:
-    made.first, made.beyond = _ids(made, file)
-    made.save(update_fields=["first", "beyond"])
-    if file is None or made.first == made.beyond:
+def _apply(change: ArchiveTransaction, withdrawal: Withdrawal, file: File | None) -> None:
+    archive = change.archive
+    withdrawal.first, withdrawal.beyond = _id_range(withdrawal, file)
+    withdrawal.save(update_fields=["first", "beyond"])
+    if file is None or withdrawal.first == withdrawal.beyond:
         return
-    deduplication.set_counted(made.first, made.beyond, False)
-    if made.what == What.FILE:
+    deduplication.set_counted(withdrawal.first, withdrawal.beyond, False)
+    if withdrawal.what == What.FILE:
         archive.files.filter(pk=file.pk).update(withdrawn=True, duplicate_of=None)
     if not archive.withdrawn_at:
-        _refresh(archive, made, deduplication.update_duplicates({(file.sha256, file.config_digest)}))
+        change.update_duplicates({(file.sha256, file.config_digest)})
+        change.rebuild_own_summary(withdrawal.first, withdrawal.beyond)
+        change.update_summaries()
 
 
-def _refresh(archive: Archive, made: Withdrawal, turned: list) -> None:
-    keys = bulk_insert.find_summary_keys(made.first, made.beyond)
-    summary_writer.rebuild_archive(archive.pk, keys)
-    update_summaries(turned, PendingChanges(public=set(keys) if archive.is_public else set()))
-
-
-def _ids(made: Withdrawal, file: File | None) -> tuple[int, int]:
-    """First id and the one after the last of what is withdrawn; (0, 0) where nothing is."""
+def _id_range(withdrawal: Withdrawal, file: File | None) -> tuple[int, int]:
+    """First id and the one after the last of the withdrawn measurements; (0, 0) where there are none."""
     if file is None or not file.measurements:
         return 0, 0
-    if made.what == What.FILE:
+    if withdrawal.what == What.FILE:
         return file.first_measurement, file.first_measurement + file.measurements
-    alike = list(_alike(file, made).values_list("pk", flat=True)[made.nth : made.nth + 1])
-    return (alike[0], alike[0] + 1) if alike else (0, 0)
+    ids = list(_same_printed(file, withdrawal).values_list("pk", flat=True)[withdrawal.nth : withdrawal.nth + 1])
+    return (ids[0], ids[0] + 1) if ids else (0, 0)
 
 
-def _alike(file: File, made: Withdrawal):
-    return Measurement.objects.of(file).filter(line=made.line, metric__name=made.metric, native=made.native)
+def _same_printed(file: File, withdrawal: Withdrawal):
+    """The file's measurements of the withdrawal's line, metric and native name."""
+    return Measurement.objects.of(file).filter(line=withdrawal.line, metric__name=withdrawal.metric, native=withdrawal.native)

@@ -116,7 +116,7 @@ def read_most_measured(scopes: Sequence[int], after: str | None, size: int) -> t
     for pk, n in own.items():
         row = both.setdefault(pk, SystemCount(scope=PUBLIC, system_id=pk, n=0, configurations=0))
         row.n += n
-    rows, further = paginate([public.exclude(system__in=own)], after, ("n", "system_id"), size, beside=list(both.values()))
+    rows, further = paginate([public.exclude(system__in=own)], after, ("n", "system_id"), size, extra_rows=list(both.values()))
     mixed = [row.system_id for row in rows if row.system_id in own]
     if mixed:
         with connection.cursor() as cursor:

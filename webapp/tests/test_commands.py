@@ -123,7 +123,7 @@ def test_what_another_process_reads_is_waited_for(folder, monkeypatch):
         asked.append(archive_id)
         return "busy" if len(asked) < 3 else ingest_archive(archive_id)
 
-    monkeypatch.setattr(command, "BUSY", 0)
+    monkeypatch.setattr(command, "RETRY_SECONDS", 0)
     monkeypatch.setattr(command, "ingest_archive", reads)
     run("ingest", str(folder))
     assert asked == [Archive.objects.get().pk] * 3

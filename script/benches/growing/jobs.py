@@ -73,7 +73,7 @@ def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:
 
 
 def _stated(archive: Archive, owner) -> None:
-    statements.state(archive.pk, owner, {"pool.sync": "disabled"}, [statements.StatementScope()], lambda at: None)
+    statements.add_statements(archive.pk, owner, {"pool.sync": "disabled"}, [statements.StatementScope()], lambda at: None)
     _read_again(archive)
 
 

@@ -20,7 +20,7 @@ def two_folders(other=None, **more):
 
 
 def tell(archive, told, *places):
-    made = statements.state(archive.pk, archive.owner, told, places or [StatementScope()], lambda pk: None)
+    made = statements.add_statements(archive.pk, archive.owner, told, places or [StatementScope()], lambda pk: None)
     tasks.ingest_archive(archive.pk)
     return made
 
@@ -102,7 +102,7 @@ def test_what_is_stated_while_it_is_read_is_read_once_more(monkeypatch):
 
     def meanwhile(*args):
         if not Statement.objects.filter(key="cpu.cores").exists():
-            statements.state(archive.pk, archive.owner, {"cpu.cores": "8"}, [StatementScope()], lambda pk: None)
+            statements.add_statements(archive.pk, archive.owner, {"cpu.cores": "8"}, [StatementScope()], lambda pk: None)
         return real(*args)
 
     monkeypatch.setattr(load, "store", meanwhile)

@@ -120,7 +120,7 @@ def it_never_makes_a_p_smaller_nor_turns_the_order(ps):
 
 @given(st.lists(st.floats(1e-3, 1e12), min_size=31, max_size=200))
 def it_takes_the_median_of_buckets_within_half_a_percent(values):
-    histogram = summary_writer.fold(sorted(values), list(range(len(values)))).histogram
+    histogram = summary_writer.aggregate(sorted(values), list(range(len(values)))).histogram
     assert statistics.histogram_median(histogram) == pytest.approx(statistics.median(values), rel=0.00501)
     low, high = statistics.histogram_interval(histogram)
     exact = statistics.median_interval(values)
@@ -195,7 +195,7 @@ def it_has_the_effect_that_scipy_counts():
 
 @given(st.lists(st.floats(1.0, 1e12), min_size=31, max_size=200))
 def it_takes_the_costs_of_buckets_within_a_percent(values):
-    n, mean, _ = statistics.histogram_costs(summary_writer.fold(values, list(range(len(values)))).histogram)
+    n, mean, _ = statistics.histogram_costs(summary_writer.aggregate(values, list(range(len(values)))).histogram)
     assert (n, 1 / mean) == (len(values), pytest.approx(statistics.harmonic_mean(values), rel=0.00501))
 
 

@@ -25,7 +25,7 @@ def group(rows: list[SummaryRow], stat: str = "median") -> Group:
 
 def folded(values: list[float], **told) -> SummaryRow:
     """A row as the summary keeps it: thirty values, and buckets of all."""
-    made, fold = row(*values, **told), summary_writer.fold(values, list(range(1, len(values) + 1)))
+    made, fold = row(*values, **told), summary_writer.aggregate(values, list(range(1, len(values) + 1)))
     made.values, made.ids, made.histogram = fold.values, fold.ids, fold.histogram
     return made
 

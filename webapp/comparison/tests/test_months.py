@@ -112,9 +112,9 @@ def it_pairs_configurations_across_months():
 def it_puts_months_together_as_the_summary_would(values, folded):
     """`folded`: the rows as the summary keeps them beyond its limit; else each has all its values."""
     rows = [row(*some, month=f"2014-{at:02}", compression="lz4") for at, some in enumerate(values, 1)]
-    every = summary_writer.fold([value for one in rows for value in one.values], [at for one in rows for at in one.ids])
+    every = summary_writer.aggregate([value for one in rows for value in one.values], [at for one in rows for at in one.ids])
     if folded:
-        kept = [summary_writer.fold(one.values, one.ids) for one in rows]
+        kept = [summary_writer.aggregate(one.values, one.ids) for one in rows]
         for one, fold in zip(rows, kept, strict=True):
             one.n, one.values = fold.n + 1, [*fold.values]  # a value that the row does not show
             one.histogram = {"0": 1, **dict.fromkeys(map(summary_writer.histogram_bucket, fold.values), 1)}
@@ -176,7 +176,7 @@ class TestOnTheDatabase:
         assert sorted(Summary.objects.filter(scope=0).values_list("n", flat=True)) == [3, 3, 6]
 
     def it_finds_workloads_from_before_months_again(self):
-        was = dimensions.digest(("bonnie++", "2.00", "sample", "measured", {"file_size": 2**30}))
+        was = dimensions.json_digest(("bonnie++", "2.00", "sample", "measured", {"file_size": 2**30}))
         Workload.objects.create(digest=was, tool="bonnie++", tool_version="2.00", params={"file_size": 2**30})
         published(a=None)
         assert Workload.objects.get().digest == was

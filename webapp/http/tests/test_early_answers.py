@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from webapp.http.early_answers import with_early_answers
-from webapp.http.page_cache import kept_pages
+from webapp.http.page_cache import page_cache
 from webapp.storage import load
 from webapp.tests import making
 
@@ -22,7 +22,7 @@ class Site:
 
     def __init__(self, client) -> None:
         self.client, self.asked = client, 0
-        self.application = with_early_answers(self._django, tidy=lambda: None)  # as the test client leaves it
+        self.application = with_early_answers(self._django, close_connections=lambda: None)  # as the test client leaves it
 
     def _django(self, environ, start_response):
         self.asked += 1
@@ -147,4 +147,4 @@ def it_leaves_a_broken_connection_to_django(site, monkeypatch):
 
 
 def it_stands_outside_of_all_other_middleware(settings):
-    assert settings.MIDDLEWARE[0] == f"{kept_pages.__module__}.{kept_pages.__name__}"
+    assert settings.MIDDLEWARE[0] == f"{page_cache.__module__}.{page_cache.__name__}"

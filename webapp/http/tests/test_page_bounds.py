@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from webapp.archives import review
 from webapp.models import Archive, Measurement
-from webapp.storage import load
+from webapp.storage import write_lock
 from webapp.studies import page as gallery
 from webapp.systems import configuration_queries
 from webapp.tests import making, samples
@@ -22,7 +22,7 @@ from webapp.views.systems import configurations, runs, systems
 pytestmark = pytest.mark.django_db
 SIZES = {
     pages: {"_FILES": 20, "_CONFIGURATIONS": 20, "_WITHDRAWN": 20, "_COUNTED": 20},
-    review: {"_LOOKED_AT": 50, "_LATEST": 50},
+    review: {"_SEARCHED_FILES": 50, "_SUGGESTION_SOURCES": 50},
     editor: {"_LISTED": 20},
     raw: {"_SHOWN": 50},
     runs: {"_SHOWN": 20},
@@ -139,7 +139,7 @@ def world(monkeypatch):
 
 
 def crowd(world: dict, first: int, last: int) -> None:
-    load.lock_writes()
+    write_lock.lock_writes()
     with connection.cursor() as cursor:
         cursor.execute(CROWD, world | {"first": first, "last": last})
         cursor.execute("ANALYZE")

@@ -78,7 +78,7 @@ FILE, CONFIGURATION = r'scope="row"><a href="/archives/\d+/raw/(\d+\.csv)', r'hr
     [
         (pages, "_FILES", "/archives/{}", FILE, "files"),
         (pages, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION, "configurations"),
-        (reviewing, "CONFIGURATIONS", "/archives/{}/review", CONFIGURATION, "configurations"),
+        (reviewing, "CONFIGURATIONS_PER_PAGE", "/archives/{}/review", CONFIGURATION, "configurations"),
         (systems, "_CONFIGURATIONS", "/systems/{system}", CONFIGURATION, "after"),
     ],
 )

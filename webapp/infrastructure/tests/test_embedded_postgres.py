@@ -18,7 +18,7 @@ pytestmark = pytest.mark.server
 def data():
     made = Path(tempfile.mkdtemp(prefix="pm-"))
     yield made
-    Cluster(made)._await_old()
+    Cluster(made)._await_previous()
     shutil.rmtree(made, ignore_errors=True)
 
 
@@ -28,7 +28,7 @@ def it_ends_without_being_waited_for_and_the_next_command_finds_what_was_committ
             connection.execute("CREATE TABLE IF NOT EXISTS kept (number integer)")
             assert [row[0] for row in connection.execute("SELECT number FROM kept ORDER BY 1")] == list(range(number))
             connection.execute("INSERT INTO kept VALUES (%s)", [number])
-    Cluster(data)._await_old()
+    Cluster(data)._await_previous()
     assert not (data / "postgres" / "postmaster.pid").exists()
     log = (data / "log" / "postgres.log").read_text()
     assert log.count("database system was shut down at") == 3  # each found a clean end, none had to recover

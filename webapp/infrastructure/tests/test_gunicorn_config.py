@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.infrastructure.gunicorn_config import YOUNG
+from webapp.infrastructure.gunicorn_config import MAX_AGE
 from webapp.tests.serving import free_port
 
 APPLICATION = '''
@@ -96,7 +96,7 @@ def it_lets_nobody_wait_for_what_takes_long(port: int):
         sleeping = [sleepers.submit(ask, port, "/sleep") for _ in range(4)]
         while ask(port, "/asleep") != "4":
             time.sleep(0.05)
-        time.sleep(2 * YOUNG)
+        time.sleep(2 * MAX_AGE)
         reader = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         assert ask(port, "/work", reader) == "1"
         assert reader.sock is not None, "who reads beside them keeps the connection"
@@ -105,7 +105,7 @@ def it_lets_nobody_wait_for_what_takes_long(port: int):
 
 
 def it_keeps_connections_while_nobody_waits(port: int):
-    time.sleep(2 * YOUNG)  # until what asked whether the server is up is in hand no more
+    time.sleep(2 * MAX_AGE)  # until what asked whether the server is up is in hand no more
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     ask(port, "/work", connection)
     socket = connection.sock

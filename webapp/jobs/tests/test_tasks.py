@@ -100,7 +100,7 @@ def test_a_failure_of_a_repeated_reading_keeps_what_was_read(monkeypatch):
 
 def test_one_that_kills_its_reader_is_not_tried_for_ever():
     archive = waiting()
-    Archive.objects.filter(pk=archive.pk).update(state="reading", attempts=tasks.ATTEMPTS)
+    Archive.objects.filter(pk=archive.pk).update(state="reading", attempts=tasks.MAX_ATTEMPTS)
     assert tasks.ingest_archive(archive.pk) == "failed"
     archive.refresh_from_db()
     assert "cut off" in archive.failure
@@ -115,9 +115,9 @@ def test_the_same_bytes_after_a_failure_are_tried_again():
 
 def test_it_tells_how_far_it_is(monkeypatch):
     """First files and values found so far, of which nobody knows how many there will be; then files whose records are made."""
-    monkeypatch.setattr(tasks, "_EVERY", 0)
+    monkeypatch.setattr(tasks, "_PROGRESS_SECONDS", 0)
     noted = []
-    monkeypatch.setattr(reading_progress, "note", lambda pk, **told: noted.append(told))
+    monkeypatch.setattr(reading_progress, "write_progress", lambda pk, **told: noted.append(told))
     archive = waiting(samples.tar({f"{at}/dd.txt": samples.dd(2.5 + at) for at in range(3)}), "three.tar")
     tasks.read_batch(archive, tasks._Progress(archive.pk))
     steps = [(told["files_done"], told["files_total"], told["measurements"]) for told in noted]
@@ -128,7 +128,7 @@ def test_it_tells_how_far_it_is(monkeypatch):
 
 def test_it_tells_the_end_of_what_took_long_and_nothing_of_a_short_one(monkeypatch):
     noted = []
-    monkeypatch.setattr(reading_progress, "note", lambda pk, **told: noted.append(told["files_done"]))
+    monkeypatch.setattr(reading_progress, "write_progress", lambda pk, **told: noted.append(told["files_done"]))
     clock = [0.0]
     monkeypatch.setattr(tasks, "monotonic", lambda: clock[0])
     long, short = tasks._Progress(1), tasks._Progress(2)

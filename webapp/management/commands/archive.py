@@ -31,9 +31,9 @@ class Command(BaseCommand):
             ("withdraw", "take it out of every comparison"),
             ("delete", "delete its rows and its bytes; asks nothing"),
         ):
-            one = actions.add_parser(name, help=what)
-            one.add_argument("id", metavar="ID", help="number of the archive")
-            one.add_argument(
+            parser = actions.add_parser(name, help=what)
+            parser.add_argument("id", metavar="ID", help="number of the archive")
+            parser.add_argument(
                 "--reason",
                 default="",
                 metavar="TEXT",
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         self.stdout.write(self._act(options["id"], action, reason.strip()))
 
     def _act(self, text: str, action: str, reason: str) -> str:
-        """Do it; the sentence that says what was done."""
+        """Perform the action; a sentence about its result."""
         archive = Archive.objects.filter(pk=int(text)).first() if text.isascii() and text.isdigit() and len(text) < 18 else None
         if archive is None:
             raise CommandError(f"There is no archive {line(text, 40)}.")
@@ -75,13 +75,13 @@ def _facts(row: Archive) -> dict[str, object]:
 
 
 def _table(rows: list[dict[str, object]]) -> str:
-    """Columns as wide as their widest cell; numbers to the right; of others' texts one line each."""
+    """Columns as wide as their widest cell; numbers right-aligned; each text on one line."""
     cells = [
         _COLUMNS,
         *((str(row["id"]), str(row["state"]), line(row["owner"], 40), str(row["size"]), line(row["title"])) for row in rows),
     ]
-    wide = [max(len(cell[at]) for cell in cells) for at in range(4)]
+    widths = [max(len(row[column]) for row in cells) for column in range(4)]
     return "\n".join(
-        f"{number:>{wide[0]}}  {state:<{wide[1]}}  {owner:<{wide[2]}}  {size:>{wide[3]}}  {title}"
+        f"{number:>{widths[0]}}  {state:<{widths[1]}}  {owner:<{widths[2]}}  {size:>{widths[3]}}  {title}"
         for number, state, owner, size, title in cells
     )

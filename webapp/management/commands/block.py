@@ -27,10 +27,10 @@ class Command(BaseCommand):
         self.stdout.write(self._remove(target) if remove else self._block(target, reason.strip()))
 
     def _remove(self, target) -> str:
-        held = blocks.find_block(target)
-        if held is None:
+        block = blocks.find_block(target)
+        if block is None:
             raise CommandError(f"{_named(target)} is not blocked.")
-        blocking.remove_block(held, audit.command_line_actor())
+        blocking.remove_block(block, audit.command_line_actor())
         return f"{_named(target)} is not blocked any more. Archives that became private stay so."
 
     def _block(self, target, reason: str) -> str:

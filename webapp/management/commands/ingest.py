@@ -23,8 +23,8 @@ from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 
-BUSY = 0.2
-"""Seconds until an archive that somebody else reads is asked for again."""
+RETRY_SECONDS = 0.2
+"""Seconds between attempts to read an archive that another process reads."""
 
 
 class Command(BaseCommand):
@@ -49,30 +49,30 @@ class Command(BaseCommand):
             raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
         readiness.prepare_database(self.stderr.write)
         work = partial(ingest_one, owner=sign_in.ensure_account(user), public=not private, title=title)
-        good = []
-        for well, told in _each(work, paths, min(jobs, len(paths))):
-            good.append(well)
-            self.stdout.write(told)
-        if not all(good):
-            raise CommandError(f"{good.count(False)} of {len(good)} could not be read.")
+        results = []
+        for is_read, line in _map_paths(work, paths, min(jobs, len(paths))):
+            results.append(is_read)
+            self.stdout.write(line)
+        if not all(results):
+            raise CommandError(f"{results.count(False)} of {len(results)} could not be read.")
 
 
-def _each(work: Callable[[Path], tuple[bool, str]], paths: list[Path], jobs: int) -> Iterator[tuple[bool, str]]:
-    """The work on each path, in the order of the paths, in as many processes as asked for.
+def _map_paths(work: Callable[[Path], tuple[bool, str]], paths: list[Path], jobs: int) -> Iterator[tuple[bool, str]]:
+    """The results of `work` for each path, in the order of the paths, from `jobs` processes.
 
-    Inside somebody's transaction there is one: other processes would not see what it has written.
+    Inside a transaction all work is in this process: others would not see what it has written.
     """
     if jobs < 2 or connection.in_atomic_block or "fork" not in multiprocessing.get_all_start_methods():
         yield from map(work, paths)
         return
-    connection.close()  # no process may inherit a connection that another uses
-    gc.freeze()  # nor search the modules of this one, and copy their memory with it, whenever it collects
+    connection.close()  # processes must not share a connection
+    gc.freeze()  # so that garbage collection in a child does not copy the memory of modules
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), initializer=drop_inherited_connections) as pool:
         yield from pool.map(work, paths)
 
 
 def drop_inherited_connections() -> None:
-    """In a process just forked: drops what connections it inherited, without a word to the server, which the other still asks.
+    """Drop the inherited connections in a forked process, without closing them on the server, where the parent uses them.
 
     Closing them before forking is not enough: a thread that runs an event loop has connections of its own for that loop
     (asgiref.local), and the child, which runs none, finds those that the thread had opened before.
@@ -82,26 +82,26 @@ def drop_inherited_connections() -> None:
 
 
 def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:
-    """Read one path; whether that went well, and one line about it."""
+    """Read one path; whether it is read, and one line about it."""
     try:
-        archive, new = receive(read_path(path), owner, name_of(path), title=title, public=public, send=ingest_archive)
+        archive, is_new = receive(read_path(path), owner, archive_name(path), title=title, public=public, send=ingest_archive)
     except Blocked as blocked:
-        return False, f"{name_of(path)}: {blocked}"
+        return False, f"{archive_name(path)}: {blocked}"
     archive.refresh_from_db()
     if archive.state in (Archive.State.RECEIVED, Archive.State.READING):
-        # An earlier reading was cut off, or this process may not read in a callback: the row knows. Another process may be
-        # at it (the same bytes twice, a server beside): it ends, or dies and leaves the archive to this one.
+        # An earlier reading was cut off, or this process may not read in a callback. Where another process reads it (the same
+        # bytes twice, a running server), that one finishes, or dies and unlocks the archive.
         while ingest_archive(archive.pk) == "busy":
-            time.sleep(BUSY)
+            time.sleep(RETRY_SECONDS)
         archive.refresh_from_db()
-    if not new and public and access.owns(owner, archive):
+    if not is_new and public and access.owns(owner, archive):
         lifecycle.perform_action(archive.pk, "publish", audit.command_line_actor())
         archive.refresh_from_db()
-    return archive.state == Archive.State.READ, describe_result(archive, new)
+    return archive.state == Archive.State.READ, describe_result(archive, is_new)
 
 
-def name_of(path: Path) -> str:
-    """The name under which a path is kept: a folder's archive is called as the folder, with `.tar`."""
+def archive_name(path: Path) -> str:
+    """The name of the archive of a path: that of the file, or of the folder with `.tar`."""
     path = path.resolve()
     return f"{path.name or 'root'}.tar" if path.is_dir() else path.name
 
@@ -114,10 +114,12 @@ def read_path(path: Path) -> blobs.IncomingFile:
         return blobs.write_incoming(blobs.read_blocks(stream))
 
 
-def describe_result(archive: Archive, new: bool) -> str:
-    """One line about what became of an archive."""
-    state: dict[str, str] = {Archive.State.READ: "" if new else "already here, ", Archive.State.FAILED: "FAILED, "}
-    facts = f"{archive.files_total} files, {archive.measurements} measurements, {archive.warnings} warnings, /archives/{archive.pk}"
-    became = state.get(archive.state, f"{archive.get_state_display()}, ")
-    line = f"{archive.name}: {became}archive {archive.pk}, {facts}"
+def describe_result(archive: Archive, is_new: bool) -> str:
+    """One line about the result for an archive."""
+    state: dict[str, str] = {Archive.State.READ: "" if is_new else "already here, ", Archive.State.FAILED: "FAILED, "}
+    counts = (
+        f"{archive.files_total} files, {archive.measurements} measurements, {archive.warnings} warnings, /archives/{archive.pk}"
+    )
+    outcome = state.get(archive.state, f"{archive.get_state_display()}, ")
+    line = f"{archive.name}: {outcome}archive {archive.pk}, {counts}"
     return f"{line}\n  {archive.failure}" if archive.failure else line

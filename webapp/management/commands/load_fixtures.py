@@ -37,12 +37,12 @@ class Command(BaseCommand):
             for old in replace_study(name, folders[name]):
                 self.stdout.write(f"{name}: archive {old} was read from files that have changed, and is withdrawn")
         owner = get_user_model().objects.filter(username=LIBRARY).first()
-        site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")  # the only public address that a copy is told before it is asked
-        for at, title in enumerate(page.freeze_missing(owner, site) if owner else (), 1):
-            self.stdout.write(f"Freezing comparison {at}: {title}")
+        site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")  # the configured public address, since there is no request
+        for number, title in enumerate(page.freeze_missing(owner, site) if owner else (), 1):
+            self.stdout.write(f"Freezing comparison {number}: {title}")
 
     def _is_blocked(self, name: str, sha256: str) -> bool:
-        """Whether the operator has blocked a shipped study, or the account that it belongs to, which is no fault."""
+        """Whether the operator has blocked a shipped study, or its account, which is no error."""
         owner = get_user_model().objects.filter(username=LIBRARY).first()
         try:
             blocks.check(sha256, owner.pk if owner else None)
@@ -53,20 +53,20 @@ class Command(BaseCommand):
 
 
 def shipped_archives():
-    """The archives that this command made and that were read."""
+    """The archives that this command has made and that are read."""
     return Archive.objects.filter(owner__username=LIBRARY, state=Archive.State.READ)
 
 
 def folder_digest(folder: Path) -> str:
-    """SHA-256 of the archive that a folder becomes."""
-    found = hashlib.sha256()
+    """SHA-256 of the archive of a folder."""
+    digest = hashlib.sha256()
     for block in pack.pack(pack.list_folder_entries(folder)):
-        found.update(block)
-    return found.hexdigest()
+        digest.update(block)
+    return digest.hexdigest()
 
 
 def replace_study(name: str, sha256: str) -> list[int]:
-    """Let the archive of these bytes be the study: what was read of other bytes is withdrawn, its ids are returned.
+    """Make the archive of these bytes the study's: archives of other bytes are withdrawn, and their ids returned.
 
     Its permalinks stay as they were frozen; the pages of the studies get new ones, of the new values.
     """

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 
 TABLE = "webapp_measurement"
-_OTHERS = (
+_OTHER_CONNECTIONS = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
     " AND backend_type = 'client backend'"
 )
@@ -27,24 +27,24 @@ class Command(BaseCommand):
     help = __doc__
 
     def handle(self, **options):
-        (others,) = _row(_OTHERS)
+        (others,) = _row(_OTHER_CONNECTIONS)
         if others:
             raise CommandError(
                 f"{others} other connections use the database. Stop script/server (and whatever else uses it), then run this again."
             )
-        begin = time.monotonic()
+        start = time.monotonic()
         with transaction.atomic():
-            _do(f"LOCK TABLE {TABLE} IN ACCESS EXCLUSIVE MODE")
-            # Of the ids that were handed out, also where their transaction was rolled back.
+            _execute(f"LOCK TABLE {TABLE} IN ACCESS EXCLUSIVE MODE")
+            # Beyond all reserved ids, also those of transactions that were rolled back.
             last, called = _row(f"SELECT last_value, is_called FROM {TABLE}_id_seq")
             beyond = last + 1 if called else last
-            closed = _close(beyond) if _is_partitioned() else _begin(beyond)
-        if not closed:
+            is_changed = _close_partition(beyond) if _is_partitioned() else _partition_table(beyond)
+        if not is_changed:
             self.stdout.write("The open partition is empty; nothing was changed.")
             return
-        # What autovacuum does for each partition, but not for the table that they make up.
-        _do(f"ANALYZE {TABLE}")
-        self.stdout.write(f"Done in {time.monotonic() - begin:.1f} s. Measurements from id {beyond} on go into a new partition.")
+        # Autovacuum analyses the partitions, but not the partitioned table.
+        _execute(f"ANALYZE {TABLE}")
+        self.stdout.write(f"Done in {time.monotonic() - start:.1f} s. Measurements from id {beyond} on go into a new partition.")
         for name, bounds, table, indexes in _rows(_PARTITIONS):
             self.stdout.write(
                 f"  {name}: {bounds.removeprefix('FOR VALUES ')}, {table / 1e6:,.1f} MB and {indexes / 1e6:,.1f} MB of indexes"
@@ -55,37 +55,39 @@ def _is_partitioned() -> bool:
     return _row("SELECT relkind = 'p' FROM pg_class WHERE oid = %s::regclass", TABLE)[0]
 
 
-def _begin(beyond: int) -> bool:
+def _partition_table(beyond: int) -> bool:
     """Make the plain table the partition of all ids below `beyond`, and open the next."""
-    _do(f"ALTER TABLE {TABLE} RENAME TO {TABLE}_p1")
-    _do(f"ALTER INDEX {TABLE}_pkey RENAME TO {TABLE}_p1_pkey")
-    _do(f"ALTER TABLE {TABLE}_p1 ALTER id DROP IDENTITY")
-    _do(f"CREATE TABLE {TABLE} (LIKE {TABLE}_p1 INCLUDING DEFAULTS INCLUDING STORAGE, PRIMARY KEY (id)) PARTITION BY RANGE (id)")
-    _do(f"CREATE SEQUENCE {TABLE}_id_seq START WITH {beyond} OWNED BY {TABLE}.id")
-    _do(f"ALTER TABLE {TABLE} ALTER id SET DEFAULT nextval('{TABLE}_id_seq')")
-    _do(f"ALTER TABLE {TABLE} ATTACH PARTITION {TABLE}_p1 FOR VALUES FROM (MINVALUE) TO ({beyond})")
-    _open(2, beyond)
+    _execute(f"ALTER TABLE {TABLE} RENAME TO {TABLE}_p1")
+    _execute(f"ALTER INDEX {TABLE}_pkey RENAME TO {TABLE}_p1_pkey")
+    _execute(f"ALTER TABLE {TABLE}_p1 ALTER id DROP IDENTITY")
+    _execute(
+        f"CREATE TABLE {TABLE} (LIKE {TABLE}_p1 INCLUDING DEFAULTS INCLUDING STORAGE, PRIMARY KEY (id)) PARTITION BY RANGE (id)"
+    )
+    _execute(f"CREATE SEQUENCE {TABLE}_id_seq START WITH {beyond} OWNED BY {TABLE}.id")
+    _execute(f"ALTER TABLE {TABLE} ALTER id SET DEFAULT nextval('{TABLE}_id_seq')")
+    _execute(f"ALTER TABLE {TABLE} ATTACH PARTITION {TABLE}_p1 FOR VALUES FROM (MINVALUE) TO ({beyond})")
+    _open_partition(2, beyond)
     return True
 
 
-def _close(beyond: int) -> bool:
-    """End the open partition at `beyond`, and open the next; False where nothing is in it."""
+def _close_partition(beyond: int) -> bool:
+    """End the open partition at `beyond`, and open the next; False where it is empty."""
     partitions = _rows(_PARTITIONS)
     name, bounds, *_ = partitions[-1]
     first = bounds.split("('")[1].split("')")[0]
     if int(first) == beyond:
         return False
-    _do(f"ALTER TABLE {TABLE} DETACH PARTITION {name}")
-    _do(f"ALTER TABLE {TABLE} ATTACH PARTITION {name} FOR VALUES FROM ({first}) TO ({beyond})")
-    _open(len(partitions) + 1, beyond)
+    _execute(f"ALTER TABLE {TABLE} DETACH PARTITION {name}")
+    _execute(f"ALTER TABLE {TABLE} ATTACH PARTITION {name} FOR VALUES FROM ({first}) TO ({beyond})")
+    _open_partition(len(partitions) + 1, beyond)
     return True
 
 
-def _open(number: int, first: int) -> None:
-    _do(f"CREATE TABLE {TABLE}_p{number} PARTITION OF {TABLE} FOR VALUES FROM ({first}) TO (MAXVALUE)")
+def _open_partition(number: int, first: int) -> None:
+    _execute(f"CREATE TABLE {TABLE}_p{number} PARTITION OF {TABLE} FOR VALUES FROM ({first}) TO (MAXVALUE)")
 
 
-def _do(statement: str) -> None:
+def _execute(statement: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(statement)
 

@@ -27,7 +27,7 @@ class Command(BaseCommand):
             self.stdout.write("Another link, at any time: .venv/bin/python manage.py sign_in_link")
 
     def _collect(self) -> None:
-        """Hashed and compressed copies of our static files, again only where the built ones changed.
+        """Make hashed and compressed copies of the static files where the built ones have changed.
 
         The copies of htmx that a package of ours carries are left out: ours is part of the built script.
         """

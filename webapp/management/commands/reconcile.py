@@ -14,7 +14,7 @@ from kombu.exceptions import KombuError as BrokerError
 from webapp.jobs.reconciler import TaskResender, find_unread_archives, find_unrendered_permalinks
 from webapp.jobs.tasks import ingest_archive, render_permalink
 
-_QUEUED = timedelta(seconds=30)  # a fresh upload's own task needs no help while it waits in the queue
+_MIN_AGE = timedelta(seconds=30)  # the task of a new upload is still in the queue
 
 
 class Command(BaseCommand):
@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, *, forever, every, **options):
         self.reminder = TaskResender(ingest_archive.delay, find_unread_archives)
         self.permalinks = TaskResender(render_permalink.delay, find_unrendered_permalinks, first=60.0)
-        self._round(timedelta(0))
+        self._send_due(timedelta(0))
         if not forever:
             return
         stop = Event()
@@ -36,14 +36,14 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: stop.set())
         while not stop.wait(every):
             try:
-                self._round(_QUEUED)
+                self._send_due(_MIN_AGE)
             except DatabaseError as error:
                 self.stderr.write(f"the database does not answer: {error}")
                 connection.close()
             except (BrokerError, OSError) as error:
                 self.stderr.write(f"the broker does not answer: {error}")
 
-    def _round(self, older_than: timedelta) -> None:
+    def _send_due(self, older_than: timedelta) -> None:
         for pk in self.reminder.round(monotonic(), older_than):
             self.stdout.write(f"archive {pk} is sent again")
         for name in self.permalinks.round(monotonic(), older_than):

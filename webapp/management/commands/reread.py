@@ -13,7 +13,7 @@ from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 
-MOST = 1000  # changes of one archive that are printed
+MAX_PRINTED = 1000  # changes of one archive that are printed
 
 
 class Command(BaseCommand):
@@ -28,9 +28,9 @@ class Command(BaseCommand):
         rows = self._wanted(archives, parser)
         if not rows:
             self.stdout.write("No archive has to be read again." if parser else "There is no archive.")
-        good = [self._reread(archive) for archive in rows]
-        if not all(good):
-            raise CommandError(f"{good.count(False)} of {len(good)} could not be read again; what was known of them is kept.")
+        results = [self._reread(archive) for archive in rows]
+        if not all(results):
+            raise CommandError(f"{results.count(False)} of {len(results)} could not be read again; what was known of them is kept.")
 
     def _wanted(self, ids: list[int], parser: str | None) -> list[Archive]:
         if parser and parser not in ingest.versions():
@@ -48,28 +48,28 @@ class Command(BaseCommand):
         Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
             state=Archive.State.RECEIVED, attempts=0, failure=""
         )
-        became = ingest_archive(archive.pk)
+        outcome = ingest_archive(archive.pk)
         archive.refresh_from_db()
-        if became != "read":
-            self.stderr.write(f"archive {archive.pk}, {archive}: {archive.failure or became}")
+        if outcome != "read":
+            self.stderr.write(f"archive {archive.pk}, {archive}: {archive.failure or outcome}")
             return False
-        self._tell(archive, old, reparse.read_stored_values(archive))
+        self._print_differences(archive, old, reparse.read_stored_values(archive))
         return True
 
-    def _tell(self, archive: Archive, old: dict, new: dict) -> None:
+    def _print_differences(self, archive: Archive, old: dict, new: dict) -> None:
         changes = list(reparse.compare_values(old, new))
-        other = list(reparse.describe_configuration_changes(old, new))
+        configuration_changes = list(reparse.describe_configuration_changes(old, new))
         counts = (
-            sum(c.old is not None and c.new is not None for c in changes),
-            sum(c.old is None for c in changes),
-            sum(c.new is None for c in changes),
+            sum(change.old is not None and change.new is not None for change in changes),
+            sum(change.old is None for change in changes),
+            sum(change.new is None for change in changes),
         )
         self.stdout.write(
             f"archive {archive.pk}, {archive}: {len(new)} values, {counts[0]} changed, {counts[1]} appeared,"
-            f" {counts[2]} vanished, {len(other)} changes of configuration"
+            f" {counts[2]} vanished, {len(configuration_changes)} changes of configuration"
         )
-        for line in [*changes[:MOST], *other[:MOST]]:
+        for line in [*changes[:MAX_PRINTED], *configuration_changes[:MAX_PRINTED]]:
             self.stdout.write(f"  {line}")
-        left = max(0, len(changes) - MOST) + max(0, len(other) - MOST)
-        if left:
-            self.stdout.write(f"  and {left} more")
+        omitted = max(0, len(changes) - MAX_PRINTED) + max(0, len(configuration_changes) - MAX_PRINTED)
+        if omitted:
+            self.stdout.write(f"  and {omitted} more")

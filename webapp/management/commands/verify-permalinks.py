@@ -17,32 +17,32 @@ class Command(BaseCommand):
 
     def handle(self, *, names, **options):
         readiness.prepare_database(self.stderr.write)
-        found = Permalink.objects.order_by("frozen_at", "pk")
+        permalinks = Permalink.objects.order_by("frozen_at", "pk")
         if names:
-            found = found.filter(pk__in=names)
-            missing = sorted(set(names) - set(found.values_list("pk", flat=True)))
+            permalinks = permalinks.filter(pk__in=names)
+            missing = sorted(set(names) - set(permalinks.values_list("pk", flat=True)))
             if missing:
                 raise CommandError(f"no such permalink: {', '.join(missing)}")
-        bad, count, total = 0, 0, 0
-        for link in found.iterator(chunk_size=20):
-            problems, values, recorded = permalink_bundle.problems(link)
-            count, total, bad = count + 1, total + values, bad + bool(problems)
+        failed, count, total = 0, 0, 0
+        for permalink in permalinks.iterator(chunk_size=20):
+            problems, values, recorded = permalink_bundle.problems(permalink)
+            count, total, failed = count + 1, total + values, failed + bool(problems)
             for problem in problems:
-                self.stdout.write(f"{link.pk}: {problem}")
+                self.stdout.write(f"{permalink.pk}: {problem}")
             if not problems:
-                taken = f", {recorded} taken as recorded" if recorded else ""
-                self.stdout.write(f"{link.pk}: all {values} values recomputed{taken}, digest matches")
-        self.stdout.write(f"{count} permalinks, {total} values, {bad} with problems")
-        bad += 0 if names else self.collections()
-        if bad:
-            raise CommandError(f"{bad} of what is frozen {'has' if bad == 1 else 'have'} problems")
+                as_recorded = f", {recorded} taken as recorded" if recorded else ""
+                self.stdout.write(f"{permalink.pk}: all {values} values recomputed{as_recorded}, digest matches")
+        self.stdout.write(f"{count} permalinks, {total} values, {failed} with problems")
+        failed += 0 if names else self.collections()
+        if failed:
+            raise CommandError(f"{failed} of what is frozen {'has' if failed == 1 else 'have'} problems")
 
     def collections(self) -> int:
-        """Check every collection; how many have problems."""
-        bad = 0
+        """Check every collection; the number of those with problems."""
+        failed = 0
         for collection in Collection.objects.order_by("frozen_at", "pk").iterator(chunk_size=20):
             problems = collection_bundle.problems(collection)
-            bad += bool(problems)
+            failed += bool(problems)
             for problem in problems or ["every digest matches"]:
                 self.stdout.write(f"collection {collection.pk}: {problem}")
-        return bad
+        return failed

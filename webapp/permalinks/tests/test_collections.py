@@ -26,7 +26,7 @@ from webapp.formats.canonical import canonical
 from webapp.models import Archive, Collection, Measurement
 from webapp.permalinks import collections, dois
 from webapp.permalinks.bundles import collection_bundle
-from webapp.storage import load
+from webapp.storage import load, write_lock
 from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
@@ -145,7 +145,7 @@ def it_shows_the_figures_in_order_with_captions(client, collection, links):
     assert page.index("Figure 1. Second") < page.index("By system.") < page.index("Figure 2. First")
     assert all(f"/p/{link.pk}" in page for link in links)
     with CaptureQueriesContext(connection) as caught:
-        load.lock_writes()
+        write_lock.lock_writes()
         cache.clear()
         before = len(caught)
         client.get(f"/c/{collection.pk}")

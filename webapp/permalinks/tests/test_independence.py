@@ -78,7 +78,7 @@ def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_
     call_command("reread", str(archive.pk))
     assert values.isdisjoint(Measurement.objects.values_list("pk", flat=True))
     with django_capture_on_commit_callbacks(execute=True):
-        statements.state(
+        statements.add_statements(
             archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [statements.StatementScope()], send=ingest_archive
         )
     assert set(Configuration.objects.filter(run__archive=archive.pk).values_list("pool_compression", flat=True)) == {"lz4"}
@@ -136,7 +136,7 @@ def it_tells_another_configuration(django_capture_on_commit_callbacks):
     link = frozen.frozen(2.5)
     archive = Archive.objects.get()
     with django_capture_on_commit_callbacks(execute=True):
-        statements.state(
+        statements.add_statements(
             archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [statements.StatementScope()], send=ingest_archive
         )
     [change] = told(link).values

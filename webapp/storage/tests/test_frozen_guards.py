@@ -17,6 +17,7 @@ from webapp.comparison.summary import reader
 from webapp.models import Archive, Configuration, Run
 from webapp.storage import load
 from webapp.storage.batch import Batch
+from webapp.storage.write_lock import lock_writes
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
 
@@ -61,7 +62,7 @@ def cost(client, page: str, archive: Archive) -> tuple[int, int]:
         configuration=run.configuration_id,
         system=Configuration.objects.get(pk=run.configuration_id).system_id,
     )
-    load.lock_writes()
+    lock_writes()
     cache.clear()
     with CaptureQueriesContext(connection) as caught:
         assert client.get(address).status_code == 200
@@ -109,7 +110,7 @@ def it_reads_few_rows_for_the_first_page(client, mine):
             address = f"/compare?metric=write.throughput&x=compression{query}"
             client.get(address)
             for process in ("known", "new"):
-                load.lock_writes()
+                lock_writes()
                 cache.clear()
                 if process == "new":
                     reader.clear_cache()
@@ -173,7 +174,7 @@ def it_stores_an_archive_of_any_size_with_the_same_statements():
         ]
         row = making.archive()
         with CaptureQueriesContext(connection) as caught:
-            load.store(row.pk, Batch.of(records))
+            load.store(row.pk, Batch.from_records(records))
         return len(caught)
 
     statements(2)  # dimensions are new only once

@@ -185,7 +185,7 @@ def check_everything() -> None:
     found = {(s.scope, s.metric_id, s.configuration_id, s.workload_id): s for s in Summary.objects.all()}
     assert found.keys() == expected.keys()
     for key, values in expected.items():
-        want = summary_writer.fold([m.value for m in values], [m.pk for m in values])
+        want = summary_writer.aggregate([m.value for m in values], [m.pk for m in values])
         row = found[key]
         assert (row.n, row.low, row.high, row.values, row.ids, row.histogram) == (
             want.n,

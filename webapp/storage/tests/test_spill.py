@@ -31,19 +31,19 @@ def records() -> list:
 def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict, dict, Counter]:
     """Table -> lines as they would go in, what counts, and how many files were put aside."""
     lines, aside = {}, Counter()
-    monkeypatch.setattr(batch, "TOGETHER", together)
-    monkeypatch.setattr(batch, "HELD", held)
+    monkeypatch.setattr(batch, "MIN_SPILLED", together)
+    monkeypatch.setattr(batch, "MAX_IN_MEMORY", held)
     monkeypatch.setattr(bulk_insert, "reserve_ids", lambda **tables: [1000 * at for at, _ in enumerate(tables, 1)])
     monkeypatch.setattr(bulk_insert, "copy_lines", lambda table, _, made: lines.update({table: list(made)}))
-    made = batch.Batch.of(records)
+    made = batch.Batch.from_records(records)
     known = DimensionIds(
-        *({name: at for at, name in enumerate(sorted(names))} for names in (made.places, made.works, made.metrics))
+        *({name: at for at, name in enumerate(sorted(names))} for names in (made.configurations, made.workloads, made.metrics))
     )
     rows = bulk_insert.insert(1, made, known)
     aside.update(
-        files=sum(bool(file.aside) for file in made.files.values()),
+        files=sum(bool(file.spilled) for file in made.files.values()),
         values=made.measurements,
-        parts=sum(len(file.aside) for file in made.files.values()),
+        parts=sum(len(file.spilled) for file in made.files.values()),
     )
     return lines, dict(rows.counted) | {"keys": rows.file_keys}, aside
 
@@ -69,15 +69,15 @@ def test_the_rows_of_one_large_file_are_the_same_and_memory_holds_few(monkeypatc
     *mixed, _ = _rows(monkeypatch, random.Random(1).sample(one, len(one)), 10**9)
     most.clear()
     *mixed_aside, _ = _rows(monkeypatch, random.Random(1).sample(one, len(one)), 0, together=100)
-    assert mixed_aside == mixed and len(most) <= batch.MIXED + 1
+    assert mixed_aside == mixed and len(most) <= batch.MAX_RELOADS + 1
 
 
 def test_a_file_whose_values_come_after_its_report_is_taken_back(monkeypatch, records):
     chance, late, back = random.Random(3), [], []
     for record in records:
         late.insert(max(0, len(late) - chance.randint(0, 12)) if isinstance(record, FileReport) else len(late), record)
-    take_back = spill.FileBatch.take_back
-    monkeypatch.setattr(spill.FileBatch, "take_back", lambda self: back.append(self) or take_back(self))
+    reload = spill.FileBatch.reload
+    monkeypatch.setattr(spill.FileBatch, "reload", lambda self: back.append(self) or reload(self))
     *in_memory, _ = _rows(monkeypatch, late, 10**9)
     *put_aside, some = _rows(monkeypatch, late, 0)
     assert put_aside == in_memory and some["files"] > 5 and len(back) > 5
@@ -94,19 +94,19 @@ def test_without_room_on_the_disk_memory_holds_them(monkeypatch, records):
 
 
 def test_what_runs_share_is_one_object_again(monkeypatch, records):
-    monkeypatch.setattr(batch, "HELD", 0)
-    made = batch.Batch.of(records)
+    monkeypatch.setattr(batch, "MAX_IN_MEMORY", 0)
+    made = batch.Batch.from_records(records)
     for file in made.files.values():
-        for run in file.each_run():
-            assert any(run.place is one for one in made.places.values()) or run.place.exact
-            assert all(did is made.works[did.digest] for did, _, _ in run.parts)
+        for run in file.iterate_runs():
+            assert any(run.configuration is one for one in made.configurations.values()) or run.configuration.exact
+            assert all(did is made.workloads[did.digest] for did, _, _ in run.parts)
     assert isinstance(file, spill.FileBatch)
 
 
 def test_texts_of_many_workloads_are_let_go_and_the_rows_are_the_same(monkeypatch, records):
     *in_memory, _ = _rows(monkeypatch, records, 10**9)
-    monkeypatch.setattr(batch, "MANY", 10)
+    monkeypatch.setattr(batch, "MAX_TEXTS", 10)
     *put_aside, _ = _rows(monkeypatch, records, 0)
     assert put_aside == in_memory
-    made = batch.Batch.of(records)
-    assert len(made._told) < len(made.works) / 4 and len(made._details) < len(made.works) / 4
+    made = batch.Batch.from_records(records)
+    assert len(made._equal_workloads) < len(made.workloads) / 4 and len(made._equal_details) < len(made.workloads) / 4

@@ -13,7 +13,7 @@ MINE, LIMIT = 77, summary_writer.Summary.LIMIT
 
 
 def folded(values: list[float], first: int, step: int = 1) -> summary_writer.Aggregate:
-    return summary_writer.fold(values, list(range(first, first + step * len(values), step)))
+    return summary_writer.aggregate(values, list(range(first, first + step * len(values), step)))
 
 
 def merged(public: dict, own: dict) -> dict:

@@ -71,7 +71,7 @@ def _withdrawing(archive: Archive) -> Iterator[Act]:
     value = Measurement.objects.filter(run__archive=archive).order_by("-id").values_list("pk", flat=True).first()
     if path is not None:
         yield addresses.file_address(archive.pk, path, addresses.WITHDRAW), {"reason": REASON}
-        yield f"/archives/{archive.pk}/withdraw/file?name={addresses.digest_of(path)}", {"reason": REASON}
+        yield f"/archives/{archive.pk}/withdraw/file?name={addresses.path_digest(path)}", {"reason": REASON}
     if value is not None:
         yield f"/archives/{archive.pk}/withdraw/value/{value}", {"reason": REASON}
     for one in Withdrawal.objects.filter(archive=archive, restored_at=None):

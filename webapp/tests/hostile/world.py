@@ -168,9 +168,9 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
     }
     found["archive-notes"] = [reverse("archive-notes", args=[pk, code]) for code in codes]
     found["archive-raw"] = [address for path in paths for address in _both(pk, path, addresses.RAW)]
-    found["archive-raw-named"] = [f"/archives/{pk}/raw?name={addresses.digest_of(path)}" for path in paths]
+    found["archive-raw-named"] = [f"/archives/{pk}/raw?name={addresses.path_digest(path)}" for path in paths]
     found["archive-withdraw-file"] = [addresses.file_address(pk, path, addresses.WITHDRAW) for path in paths]
-    found["archive-withdraw-file-named"] = [f"/archives/{pk}/withdraw/file?name={addresses.digest_of(path)}" for path in paths]
+    found["archive-withdraw-file-named"] = [f"/archives/{pk}/withdraw/file?name={addresses.path_digest(path)}" for path in paths]
     found["archive-withdraw-value"] = [reverse("archive-withdraw-value", args=[pk, value.pk])] if value else []
     for name, one in (
         ("archive-restore", Withdrawal.objects.filter(archive=archive).first()),

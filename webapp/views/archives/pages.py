@@ -128,7 +128,7 @@ def with_address(archive: Archive, note: Note) -> Note:
 
 def withdrawals_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
     """What is withdrawn inside of it, in the order in which it was, each with `address`, where it stands."""
-    holding = archive.withdrawals.holding().exclude(what=Withdrawal.What.ARCHIVE)
+    holding = archive.withdrawals.active().exclude(what=Withdrawal.What.ARCHIVE)
     rows, further = paginate(holding, after, ("id",), _WITHDRAWN, rising=True)
     for row in rows:
         row.address = line_address(archive.pk, row.path, row.line)

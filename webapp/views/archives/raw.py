@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webapp.accounts import access
-from webapp.files.addresses import LINES_PER_PAGE, WITHDRAW, file_address, line_address, with_query
+from webapp.files.addresses import LINES_PER_PAGE, WITHDRAW, add_query, file_address, line_address
 from webapp.files.raw_lines import is_binary, read_lines
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
@@ -37,10 +37,10 @@ def raw(request, pk, path=None):
         "file": file,
         "original": original,
         "own": access.owns(request.user, archive),
-        "here": with_query(file_address(archive.pk, path), ""),
+        "here": add_query(file_address(archive.pk, path), ""),
         "original_address": file_address(original.archive_id, original.path) if original else "",
         "withdraw_address": file_address(archive.pk, path, WITHDRAW),
-        "withdrawn": archive.withdrawals.holding().filter(what="file", path=path).first() if file.withdrawn else None,
+        "withdrawn": archive.withdrawals.active().filter(what="file", path=path).first() if file.withdrawn else None,
     }
     if is_binary(archive, file):
         return render(request, "archives/cells.html", facts | _cells(file, request.GET.get("after"), request.GET.get("notes")))

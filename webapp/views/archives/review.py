@@ -50,7 +50,7 @@ def _ask(archive: Archive) -> str:
 
 def _page(request, archive: Archive, typed: dict | None = None, errors: dict | None = None, status: int = 200):
     every, after = profile.read_profile(archive), request.GET.get("configurations")
-    rows, further = reviewing.read_configuration_page(archive, after, reviewing.CONFIGURATIONS)
+    rows, further = reviewing.read_configuration_page(archive, after, reviewing.CONFIGURATIONS_PER_PAGE)
     columns, alike = reviewing.lay_out_configurations(rows, every)
     facts = {
         "archive": archive,
@@ -144,9 +144,9 @@ def state(request, pk):
     if error:
         return _page(request, archive, dict(request.POST.items()) | typed, {"": error}, 422)
     try:
-        made = statements.state(archive.pk, request.user, told, places, ingest_archive.delay)
+        made = statements.add_statements(archive.pk, request.user, told, places, ingest_archive.delay)
     except InvalidStatement as wrong:
-        errors = {key: f"“{text}” is not {reviewing.example(keys.KEYS[key])}." for key, text in wrong.wrong.items()}
+        errors = {key: f"“{text}” is not {reviewing.describe_expected_value(keys.KEYS[key])}." for key, text in wrong.wrong.items()}
         return _page(request, archive, dict(request.POST.items()) | typed, errors, 422)
     messages.success(
         request,

@@ -107,7 +107,7 @@ def restore(request, pk, withdrawal):
 def mark(values: list[Measurement], archive, path: str) -> None:
     """Give each value of the file `withdrawn`: the withdrawal that takes it out, None where none does. One query."""
     what = Withdrawal.What
-    holding = archive.withdrawals.holding().filter(
+    holding = archive.withdrawals.active().filter(
         Q(what=what.FILE, path=path) | Q(what=what.MEASUREMENT, first__in=[value.pk for value in values])
     )
     of_files = [one for one in holding if one.what == what.FILE]

@@ -13,7 +13,7 @@ from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
 MOST_BLOCKS = 29
-ONE = summary_writer.fold([1.0], [1])
+ONE = summary_writer.aggregate([1.0], [1])
 
 
 def counted(scopes, *names):
@@ -64,7 +64,9 @@ def check_sizes() -> None:
 def it_adds_up_scopes_and_leaves_out_what_is_gone():
     making.configurations(1, 2, 40)
     metric, other = (MetricName.objects.create(name=name).pk for name in ("a", "b"))
-    summary_writer.write(0, {(metric, 40, 2): summary_writer.fold([1.0, 2.0], [1, 2]), (metric, 2, 9): ONE, (metric, 2, 3): ONE})
+    summary_writer.write(
+        0, {(metric, 40, 2): summary_writer.aggregate([1.0, 2.0], [1, 2]), (metric, 2, 9): ONE, (metric, 2, 3): ONE}
+    )
     summary_writer.write(7, {(metric, 40, 2): ONE, (other, 1, 1): ONE})
     assert counted((0,), "a", "b", "c") == {"a": [(2, 3, 1), (2, 9, 1), (40, 2, 2)]}
     assert counted((0, 7), "a", "b") == {"a": [(2, 3, 1), (2, 9, 1), (40, 2, 3)], "b": [(1, 1, 1)]}
@@ -94,7 +96,7 @@ def it_holds_the_last_count_in_few_blocks(seed):
             summary_writer.drop(0, some)
             summary_writer.write(
                 0,
-                {key: summary_writer.fold([1.0] * n, list(range(n))) for key in some if (n := dice.randrange(3))}
+                {key: summary_writer.aggregate([1.0] * n, list(range(n))) for key in some if (n := dice.randrange(3))}
                 if what == "put"
                 else {},
             )
@@ -120,7 +122,7 @@ def it_packs_the_last_tier_and_keeps_what_is_told_later():
             for workload in range(n):
                 summary_writer.drop(0, [(metric, 1, workload)])
             summary_writer.write(
-                0, {(metric, 1, workload): summary_writer.fold([1.0] * n, list(range(n))) for workload in range(n)}
+                0, {(metric, 1, workload): summary_writer.aggregate([1.0] * n, list(range(n))) for workload in range(n)}
             )
             assert counted((0,), "a") == {"a": [*((1, workload, n) for workload in range(n)), (1, 99, 1)]}
     assert 4 in CountBlock.objects.values_list("tier", flat=True)

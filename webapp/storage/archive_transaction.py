@@ -1,0 +1,177 @@
+"""One change of an archive's rows: its locks and its steps, in one transaction that leaves duplicates and summaries true.
+
+Every writer takes its locks in this order, so that no two wait for each other in a circle:
+
+1. the lock of the bytes (`write_lock.lock_bytes`), by the caller, where bytes are named, published, blocked or deleted;
+2. the archive's row (`change_archive`);
+3. rows of configurations, workloads and metrics, sorted (`save_dimensions`);
+4. the write lock (`lock_writes`): the row of the data version, to the commit.
+
+Rows of more than one archive (duplicates, the public summary) are read and changed after step 4. Rows of an archive that
+was never read go in before it: no other transaction sees them yet.
+
+With the write lock, a change goes through these steps, as often as it has to:
+
+1. `capture_previous`: the files and public rows before rows or their visibility change;
+2. the change itself;
+3. `update_duplicates`: which files count now;
+4. `update_own_summary` or `rebuild_own_summary`, `add_to_public`: the archive's own rows and its part of the public ones;
+5. `update_summaries`: what is left of other archives' and of the public rows.
+
+A step out of this order raises RuntimeError, as does a commit with a step missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from enum import Enum, auto
+
+from django.db import transaction
+
+from webapp.models import Archive
+from webapp.storage import bulk_insert, deduplication, dimensions, summary_writer
+from webapp.storage.batch import Batch
+from webapp.storage.bulk_insert import InsertedRows
+from webapp.storage.deduplication import CountChange, FileKey
+from webapp.storage.dimensions import DimensionIds
+from webapp.storage.summary_writer import Aggregate, SummaryKey
+from webapp.storage.write_lock import lock_writes
+
+
+class Phase(Enum):
+    """What may be done next."""
+
+    ARCHIVE_LOCKED = auto()
+    """Dimensions and new rows may be inserted."""
+    WRITES_LOCKED = auto()
+    """Rows of several archives may be changed; the transaction may be committed, as in the phase before."""
+    DUPLICATES_STALE = auto()
+    """Which files count has to be decided again."""
+    SUMMARIES_STALE = auto()
+    """Summaries have to be updated."""
+
+
+@contextmanager
+def change_archive(**lookup: object) -> Iterator[ArchiveTransaction]:
+    """A transaction with the row of one archive locked, found by field lookups. Raises Archive.DoesNotExist.
+
+    Without a step taken it changes nothing. Raises RuntimeError where a step is missing at the end.
+    """
+    with transaction.atomic():
+        change = ArchiveTransaction(Archive.objects.select_for_update().get(**lookup))
+        yield change
+        change.check_complete()
+
+
+class ArchiveTransaction:
+    """The steps of a change, in their order; see the module."""
+
+    def __init__(self, archive: Archive) -> None:
+        self.archive = archive
+        self.previous_files: set[FileKey] = set()
+        """Keys of the archive's files before the change, once captured."""
+        self._phase = Phase.ARCHIVE_LOCKED
+        self._previous_public: dict[SummaryKey, Aggregate] = {}
+        self._public: set[SummaryKey] = set()
+        self._own_changes: list[CountChange] = []
+        self._other_changes: list[CountChange] = []
+
+    def save_dimensions(self, batch: Batch) -> DimensionIds:
+        """Insert the configurations, workloads and metrics of the batch that are missing; ids of all."""
+        self._require(Phase.ARCHIVE_LOCKED)
+        return dimensions.save(batch.configurations.values(), batch.workloads.values(), batch.metrics)
+
+    def lock_writes(self) -> None:
+        """Wait for the write lock and raise the data version; nothing where this transaction has it already."""
+        if self._phase is Phase.ARCHIVE_LOCKED:
+            lock_writes()
+            self._phase = Phase.WRITES_LOCKED
+
+    def capture_previous(self) -> None:
+        """Read the archive's file keys and its part of the public summary, before either changes."""
+        self._require(Phase.WRITES_LOCKED)
+        self.previous_files = deduplication.read_file_keys(self.archive.pk)
+        if self.archive.is_public:
+            self._previous_public = summary_writer.read(self.archive.pk)
+        self._phase = Phase.DUPLICATES_STALE
+
+    def remove_rows(self) -> None:
+        """Delete every bulk row and summary row of the archive, with the write lock."""
+        self.lock_writes()
+        self.capture_previous()
+        summary_writer.drop(self.archive.pk)
+        bulk_insert.delete_rows(self.archive.pk)
+
+    def insert_rows(self, batch: Batch, ids: DimensionIds) -> InsertedRows:
+        """COPY the rows of the batch: of an archive that was never read, or whose rows were removed."""
+        self._require(Phase.ARCHIVE_LOCKED, Phase.DUPLICATES_STALE)
+        return bulk_insert.insert(self.archive.pk, batch, ids)
+
+    def update_duplicates(self, keys: Iterable[FileKey]) -> None:
+        """Decide again which files of these keys count, in every archive."""
+        self._require(Phase.WRITES_LOCKED, Phase.DUPLICATES_STALE)
+        changes = deduplication.update_duplicates(keys)
+        self._own_changes = [change for change in changes if change.file.archive_id == self.archive.pk]
+        self._other_changes = [change for change in changes if change.file.archive_id != self.archive.pk]
+        self._phase = Phase.SUMMARIES_STALE
+
+    def take_uncounted_ranges(self) -> list[tuple[int, int]]:
+        """Ranges of ids (first, beyond) of own files that ceased to count. The caller writes the archive's own summary."""
+        self._require(Phase.SUMMARIES_STALE)
+        ranges = [change.file.id_range for change in self._own_changes if not change.is_counted]
+        self._own_changes = []
+        return ranges
+
+    def update_own_summary(self) -> None:
+        """Rebuild the archive's own rows of its files that began or ceased to count."""
+        self._require(Phase.SUMMARIES_STALE)
+        for change in self._own_changes:
+            self._rebuild(change)
+        self._own_changes = []
+
+    def rebuild_own_summary(self, first: int, beyond: int) -> None:
+        """Rebuild the archive's own rows of the measurements of these ids; of a public archive the public rows follow."""
+        self._require(Phase.SUMMARIES_STALE)
+        keys = bulk_insert.find_summary_keys(first, beyond)
+        summary_writer.rebuild_archive(self.archive.pk, keys)
+        self.touch_public(keys)
+        self._own_changes = [change for change in self._own_changes if not change.file.is_within(first, beyond)]
+
+    def touch_public(self, keys: Iterable[SummaryKey]) -> None:
+        """Have the public rows of these keys rebuilt by `update_summaries`, where the archive is public."""
+        self._require(Phase.SUMMARIES_STALE)
+        if self.archive.is_public:
+            self._public.update(keys)
+
+    def add_to_public(self) -> None:
+        """Merge the archive's own rows, all of them true by now, into the public ones, in which it has no part yet."""
+        self._require(Phase.SUMMARIES_STALE)
+        if self._own_changes:
+            raise RuntimeError("The archive's own summary has to be updated first.")
+        summary_writer.add_to_public(self.archive.pk)
+
+    def update_summaries(self) -> None:
+        """Rebuild the rows of every file that began or ceased to count, and the public rows that changed."""
+        self._require(Phase.SUMMARIES_STALE)
+        for change in [*self._own_changes, *self._other_changes]:
+            keys = self._rebuild(change)
+            if change.file.published_at is not None:
+                self._public |= keys
+        summary_writer.subtract_from_public({key: part for key, part in self._previous_public.items() if key not in self._public})
+        summary_writer.rebuild_public(self._public)
+        self._own_changes, self._other_changes, self._previous_public, self._public = [], [], {}, set()
+        self._phase = Phase.WRITES_LOCKED
+
+    def check_complete(self) -> None:
+        """Raise RuntimeError where duplicates or summaries are not true yet."""
+        self._require(Phase.ARCHIVE_LOCKED, Phase.WRITES_LOCKED)
+
+    def _rebuild(self, change: CountChange) -> set[SummaryKey]:
+        keys = bulk_insert.find_summary_keys(*change.file.id_range)
+        summary_writer.rebuild_archive(change.file.archive_id, keys)
+        return keys
+
+    def _require(self, *phases: Phase) -> None:
+        if self._phase not in phases:
+            raise RuntimeError(f"This step of a change of an archive cannot follow {self._phase.name}.")
