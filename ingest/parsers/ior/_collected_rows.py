@@ -12,7 +12,7 @@ from functools import cached_property
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior._options import BANNER, IorTest
 from ingest.parsers.ior._result_rows import HEADER, NUMBER
-from ingest.parsers.ior._summary import width
+from ingest.parsers.ior._summary import row_width
 from ingest.records import Doubt
 from ingest.text.lines import Text
 
@@ -28,10 +28,10 @@ _API = lazy(r"[A-Z][A-Z0-9_-]{2,11}\Z")
 _API_AT_END = lazy(r"\s[A-Z][A-Z0-9_-]{2,11}\s+\d+\s*\Z")
 _TITLED = lazy(r"Operation[^\S\n]+Max ?\(MiB\)")
 _MARGIN = " \t>|#+"
-GREPPED = lazy(r"^[\w./+@%-]{1,160}:(?=(?:read|write)\s+\d)")  # the file's name that grep puts before a line
+GREP_PREFIX = lazy(r"^[\w./+@%-]{1,160}:(?=(?:read|write)\s+\d)")  # the file's name that grep puts before a line
 
 
-def untitled(words: Sequence[str]) -> str:
+def infer_titles(words: Sequence[str]) -> str:
     """The titles of a row that stands without them, by the number of its cells; nothing where it is another row."""
     titles = _TITLES.get(len(words), "")
     if not titles or not (_API.match(words[-2]) and words[-1].isdecimal()):
@@ -64,7 +64,7 @@ class CollectedRows:
             if _TITLED.search(line):
                 titled = True
             elif titled and _API_AT_END.search(line):
-                found.add(" ".join(GREPPED.sub("", line.strip(_MARGIN)).split()))
+                found.add(" ".join(GREP_PREFIX.sub("", line.strip(_MARGIN)).split()))
             elif titled and (BANNER.match(line) or HEADER.match(line)):
                 titled = False
         return found
@@ -77,7 +77,7 @@ class CollectedRows:
         access, *words = line.strip(_MARGIN).split()
         named = words[len(names) - 1] if "Test#" in names and len(words) >= len(names) else ""
         known = tests.get(int(named)) if named.isdecimal() and titles[0] else None
-        if len(words) != width(names, titles[1]):
+        if len(words) != row_width(names, titles[1]):
             return known or latest
         # Rows without titles belong to none of the logs around them.
         apart = titles != self._titles and (not titles[0] or (not self._titles[0] and bool(self._titles[1])))

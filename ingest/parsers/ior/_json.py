@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.parsers.ior._options import IorTest, moment, take_command, take_machine, take_option
-from ingest.parsers.ior._result_rows import NUMBER, figure
-from ingest.parsers.ior._summary import check
+from ingest.parsers.ior._options import IorTest, parse_date, set_command, set_machine, set_option
+from ingest.parsers.ior._result_rows import NUMBER, make_value
+from ingest.parsers.ior._summary import check_aggregate
 from ingest.records import Doubt, Value
 from ingest.text.located_json import LocatedDocument, LocatedValue
 
@@ -68,14 +68,14 @@ def _test(root: LocatedValue, node: LocatedValue) -> IorTest:
     for part in (root.get("Version"), root.get("Began"), node.get("StartTime"), root.get("Machine"), root.get("tests")):
         if part:
             test.depends[f"line {part.line}"] = part.line
-    test.started = moment(node.text("StartTime") or root.text("Began") or "")
+    test.started = parse_date(node.text("StartTime") or root.text("Began") or "")
     if command := root.get("Command line"):
-        take_command(test, str(command.value))
+        set_command(test, str(command.value))
         test.depends["command"] = command.line
     machine = root.get("Machine")
     if machine and (words := str(machine.value).split()) and len(words) > 1:
         rest = (words[2], " ".join(words[3:])) if len(words) > 2 else (None, None)
-        take_machine(test, (words[0], words[1], *rest), machine.line)
+        set_machine(test, (words[0], words[1], *rest), machine.line)
     options = node.get("Options")
     for name in ("Options", "Parameters"):
         if part := node.get(name):
@@ -85,7 +85,7 @@ def _test(root: LocatedValue, node: LocatedValue) -> IorTest:
             }
     for key, value in options.value.items() if options and isinstance(options.value, dict) else ():
         if not isinstance(value.value, dict | list):
-            take_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line)
+            set_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line)
     for key, name in _PARAMETERS.items():
         raw = node.text("Parameters", key)
         if raw and raw.isdecimal():
@@ -111,7 +111,7 @@ def _result(test: IorTest, node: LocatedValue) -> Iterator[Value | Doubt]:
         if not NUMBER.match(cell.raw):
             yield Doubt(cell.line, "bad-number", f"{access} {key}: {cell.raw[:40]!r} is not a number")
             continue
-        yield figure(test, access, column, cell.raw, cell.line, test.params, depends, native=key)
+        yield make_value(test, access, column, cell.raw, cell.line, test.params, depends, native=key)
 
 
 def _check(test: IorTest, node: LocatedValue) -> Iterator[Doubt]:
@@ -120,7 +120,7 @@ def _check(test: IorTest, node: LocatedValue) -> Iterator[Doubt]:
         cell = node.get(key)
         known = test.rows.get((access, _FIGURES[source]), [])
         if cell is not None and NUMBER.match(cell.raw) and known:
-            yield from check(
+            yield from check_aggregate(
                 stat,
                 [v for v, _ in known],
                 float(cell.raw),

@@ -25,7 +25,7 @@ _KINDS = {"rate": ("rate", "1/s", "ops/s"), "time": ("elapsed", "s", "s")}
 _TREES = 4  # columns that the rows of ranks do not have
 
 
-def ranks(lines: Sequence[str], operations: Mapping[str, str]) -> Iterator[Value | Doubt]:
+def read_rank_tables(lines: Sequence[str], operations: Mapping[str, str]) -> Iterator[Value | Doubt]:
     """Every figure of such tables. `operations`: the tool's name of a phase, in small letters -> of the catalogue."""
     for at, line in enumerate(lines):
         if line.startswith("rank,items,rate-") and _HEADER.match(line):

@@ -13,9 +13,9 @@ from ingest.parsers._wrapped_command import read_wrapped_words
 
 BANNER = lazy(r"^[\s>|#+]*mdtest-(\d\S*) was launched with (\d+) total task\(s\) on (\d+) node(?:\(s\)|s)?")
 STARTED = lazy(r"^[\s>|#+]*-- started at (\d\d/\d\d/\d{4} \d\d:\d\d:\d\d) --")
-CALLED = shell.command_pattern("mdtest")
+SHELL_COMMAND = shell.command_pattern("mdtest")
 _FINISHED = lazy(r"^[\s>|#+]*-- finished at ")
-COMMAND = lazy(r"^[\s>|#+]*Command line used:\s*(\S.*)?$")
+ECHOED_COMMAND = lazy(r"^[\s>|#+]*Command line used:\s*(\S.*)?$")
 _ITEMS = lazy(r"^[\s>|#+]*(\d+) tasks, (\d+) (files/directories|files|directories)\b")
 _SIZED = {"-w": "file_size", "-e": "read_bytes", "-z": "levels", "-b": "dirs_per_dir", "-I": "files_per_dir"}
 
@@ -47,7 +47,7 @@ class MdtestRun:
     last: tuple[int, ...] = ()
 
 
-def take_head(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> None:
+def read_run_line(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> None:
     """Takes what a line that is none of the summary tells of the run; the command may go on below."""
     run.told = {}
     if banner := BANNER.match(line):
@@ -60,7 +60,7 @@ def take_head(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> N
         run.depends["started"] = number
     elif _FINISHED.match(line):
         run.finished = True
-    elif command := COMMAND.match(line):
+    elif command := ECHOED_COMMAND.match(line):
         more = read_wrapped_words(lines, number)
         _take_command(run, " ".join([*([command[1]] if command[1] else []), *more]))
         run.depends |= {f"command {at}": at for at in range(number, number + len(more) + 1)}
@@ -68,7 +68,7 @@ def take_head(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> N
         kinds = {"files": ("files",), "directories": ("dirs",)}.get(items[3], ("files", "dirs"))
         run.params |= dict.fromkeys(kinds, int(items[2])) | {"processes": int(items[1])}
         run.depends["items"] = number
-    elif not (run.version or run.summed) and (found := shell.read_shell_command(CALLED, lines, number)):
+    elif not (run.version or run.summed) and (found := shell.read_shell_command(SHELL_COMMAND, lines, number)):
         words, tasks, last = found
         run.params, run.shown_at = {"processes": tasks} if tasks is not None else {}, number
         _take_command(run, words)

@@ -21,7 +21,7 @@ _COMMAND = lazy(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
 _MACHINE = lazy(r"^[\s>|#+]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
 _TEST = lazy(r"^[\s>|#+]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
 _OPTION = lazy(r"^[\s>|#+]*([A-Za-z][\w ]{2,24}?)\s*[=:]\s*(\S.*)$")
-HEAD = (_BEGAN, _COMMAND, _MACHINE, _TEST)  # what the lines above the options say
+HEAD_PATTERNS = (_BEGAN, _COMMAND, _MACHINE, _TEST)  # what the lines above the options say
 _SIZE = lazy(r"^(\d+(?:\.\d+)?) (bytes|[KMGTPE]iB)$")
 _ARGUMENT = lazy(r"^(\d+)([kKmMgGtT]?)$")
 _ARCH = lazy(r"\b(x86_64|aarch64|ppc64le|ppc64|i[3-6]86|riscv64|s390x)\b")
@@ -77,19 +77,19 @@ class IorTest:
         )
 
 
-def read_option(test: IorTest, line: str, number: int) -> bool:
+def read_test_line(test: IorTest, line: str, number: int) -> bool:
     """Takes what the line says of the test; whether it said anything."""
     if found := _BEGAN.match(line):
-        test.started = moment(found[1])
+        test.started = parse_date(found[1])
         test.depends["began"] = number
     elif found := _COMMAND.match(line):
-        take_command(test, found[1])
+        set_command(test, found[1])
         test.depends["command"] = number
     elif found := _MACHINE.match(line):
-        take_machine(test, found.groups(), number)
+        set_machine(test, found.groups(), number)
         test.depends["machine"] = number
     elif told := option(line):
-        return take_option(test, *told, number)
+        return set_option(test, *told, number)
     else:
         return False
     return True
@@ -101,7 +101,7 @@ def option(line: str) -> tuple[str, str] | None:
     return (found[1].strip(), found[2]) if found else None
 
 
-def begins_again(test: IorTest, line: str) -> bool:
+def repeats_option(test: IorTest, line: str) -> bool:
     """Whether the line is an option that the test has told before its results: another test, though nothing says so."""
     if not (test.maxima or test.rows):
         return False
@@ -109,13 +109,13 @@ def begins_again(test: IorTest, line: str) -> bool:
     return found is not None and found[0] in test.depends
 
 
-def begins_test(line: str) -> int | None:
+def find_test_number(line: str) -> int | None:
     """The number of the test that begins on the line."""
     found = _TEST.match(line)
     return int(found[1] or found[2]) if found else None
 
 
-def moment(printed: str) -> str | None:
+def parse_date(printed: str) -> str | None:
     """`Sat Nov 21 04:39:02 2026` in ISO 8601, without offset, since none is printed."""
     try:
         return datetime.strptime(" ".join(printed.split()), "%a %b %d %H:%M:%S %Y").isoformat()
@@ -123,7 +123,7 @@ def moment(printed: str) -> str | None:
         return None
 
 
-def take_command(test: IorTest, command: str) -> None:
+def set_command(test: IorTest, command: str) -> None:
     """The command, and of its options those that the list does not show exactly (-b, -t, -e, -B)."""
     test.params["command"] = command
     words = command.split()
@@ -139,9 +139,9 @@ def take_command(test: IorTest, command: str) -> None:
             test.random = True
 
 
-def take_shown(test: IorTest, command: str, tasks: int | None) -> None:
+def set_shell_command(test: IorTest, command: str, tasks: int | None) -> None:
     """A command that stands above a result without head: also what the option list would show."""
-    take_command(test, command)
+    set_command(test, command)
     words = command.split()
     for word, following in zip(words, [*words[1:], ""], strict=True):
         if word in ("-s", "-i") and following.isdecimal():
@@ -153,7 +153,7 @@ def take_shown(test: IorTest, command: str, tasks: int | None) -> None:
         test.params["processes"] = tasks
 
 
-def take_machine(test: IorTest, words: tuple[str | None, ...], number: int) -> None:
+def set_machine(test: IorTest, words: tuple[str | None, ...], number: int) -> None:
     """`Linux vm`, from 2.x and 3.0 on with release, version and machine of uname."""
     family, host, kernel, rest = words
     test.told["os.family"], test.told["host"] = (family, number), (host, number)
@@ -163,7 +163,7 @@ def take_machine(test: IorTest, words: tuple[str | None, ...], number: int) -> N
         test.told["arch"] = (arch[1], number)
 
 
-def take_option(test: IorTest, key: str, value: str, number: int) -> bool:
+def set_option(test: IorTest, key: str, value: str, number: int) -> bool:
     """One line of the option list; whether the key is one of it."""
     if key in _COUNTS and value.isdecimal():
         test.params[_COUNTS[key]] = int(value)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
-from ingest.parsers.ior._options import BANNER, HEAD, IorTest, option
+from ingest.parsers.ior._options import BANNER, HEAD_PATTERNS, IorTest, option
 from ingest.records import Doubt, Value
 
 _OPTIONS = ("api", "tasks", "clients", "xfersize")
@@ -35,7 +35,7 @@ class _Row:
         return self.access == access and same and self.least - near <= float(item.raw) <= self.most + near
 
 
-def lend(lines: Sequence[str], items: Iterator[Value | Doubt]) -> Iterator[Value | Doubt]:
+def add_summary_options(lines: Sequence[str], items: Iterator[Value | Doubt]) -> Iterator[Value | Doubt]:
     """The items in their order; those of a run without options with what its summary tells."""
     first, end, below, lent, whose = 0, 0, list[_Row](), None, ""
     for item in items:
@@ -68,14 +68,14 @@ def _below(lines: Sequence[str], at: int) -> tuple[int, list[_Row]]:
     for number in range(at + 1, min(len(lines), at + _FAR) + 1):
         line = lines[number - 1].replace("|", " ").rstrip()
         if not titles and summary.HEADER.match(line):
-            titles, names, header = number, summary.columns(line), line
+            titles, names, header = number, summary.parse_columns(line), line
         elif (titles and number > titles + _ROWS) or _begins(line) or summary.HEADER.match(line):
             break
-        elif titles and (row := summary.ROW.match(line)) and len(words := row[2].split()) == summary.width(names, header):
+        elif titles and (row := summary.ROW.match(line)) and len(words := row[2].split()) == summary.row_width(names, header):
             cells = dict(zip(names, words, strict=False))
             least, most = (cells.get(name, "") for name in ("Min(MiB)", "Max(MiB)"))
             if rows.NUMBER.match(least) and rows.NUMBER.match(most):
-                told = summary.workload(IorTest(0), header, words[len(names) :])
+                told = summary.read_workload(IorTest(0), header, words[len(names) :])
                 found.setdefault(f"{row[1]} {words}", _Row(row[1], told, float(least), float(most), (titles, number)))
     return titles or number + 1, [*found.values()]
 
@@ -83,4 +83,6 @@ def _below(lines: Sequence[str], at: int) -> tuple[int, list[_Row]]:
 def _begins(line: str) -> bool:
     """Whether the line may be of another run."""
     said = option(line)
-    return bool(rows.HEADER.match(line) or any(head.match(line) for head in (BANNER, *HEAD)) or (said and said[0] in _OPTIONS))
+    return bool(
+        rows.HEADER.match(line) or any(head.match(line) for head in (BANNER, *HEAD_PATTERNS)) or (said and said[0] in _OPTIONS)
+    )

@@ -29,7 +29,7 @@ _WHOLE = lazy(r"\d+(?:\.0+)?")
 NUMBER = lazy(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
 
 # Column -> quantity, part, factor to the base unit, base unit, the unit that the tool means.
-FIGURES = {
+VALUE_COLUMNS = {
     "bw(MiB/s)": ("throughput", "", MIB, "B/s", "MiB/s"),
     "IOPS": ("rate", "", 1, "1/s", "1/s"),
     "Latency(s)": ("latency", "", 1, "s", "s"),
@@ -46,10 +46,10 @@ FIGURES = {
 _Column = tuple[int, str, str, str, str, int, str, str]  # cell, column, metric, native name, and as in FIGURES
 _ABOUT_A_CELL = lazy(r'(?<![^\s;,>|])"|"(?=\s*(?:[;,]|\Z))')
 _FILLED = lazy(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
-SLASHES = lazy(r"^[ \t]*//+[ \t]*", re.M)  # the mark of a comment
+COMMENT_MARK = lazy(r"^[ \t]*//+[ \t]*", re.M)  # the mark of a comment
 _ROUNDED = 1.1  # the list of options rounds sizes to two decimals, and some people print other units
-OLD = ["bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
-NEW = [
+COLUMNS_3_0 = ["bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
+COLUMNS_3_3 = [
     "bw(MiB/s)",
     "IOPS",
     "Latency(s)",
@@ -63,7 +63,7 @@ NEW = [
 ]
 
 # Lines wider than many terminals.
-WIDE = (
+WIDE_LINES = (
     WideLine(
         lazy(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
         lazy(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*"),
@@ -80,44 +80,44 @@ WIDE = (
 )
 
 
-def naked_columns(words: list[str]) -> list[str] | None:
+def infer_columns(words: list[str]) -> list[str] | None:
     """The columns of a row without titles, by their number: 3.0 to 3.2 have 8, 3.3 and later 10."""
-    columns = {len(OLD): OLD, len(NEW): NEW}.get(len(words))
+    columns = {len(COLUMNS_3_0): COLUMNS_3_0, len(COLUMNS_3_3): COLUMNS_3_3}.get(len(words))
     fits = columns and words[-1].isdecimal() and all(NUMBER.match(word) or word == "-" for word in words)
     sizes = [words[columns.index(name)] for name in ("block(KiB)", "xfer(KiB)")] if columns and fits else []
     return columns if fits and (words[0] == "-" or "-" not in sizes) else None  # every transfer has them
 
 
-def stands_alone(line: str) -> bool:
+def is_untitled_row(line: str) -> bool:
     """Whether a row below a summary is one of a table without titles: its blocks are not smaller than its transfers, as the
     least of several bandwidths is than their mean, nor the bandwidth itself, as all three are of a single repetition."""
     words = line.split()[1:]
-    columns = naked_columns(words)
+    columns = infer_columns(words)
     if not columns or words[0] == "-":
         return False
     block, transfer = (float(words[columns.index(name)]) for name in ("block(KiB)", "xfer(KiB)"))
     return block >= transfer and float(words[0]) not in (block, transfer)
 
 
-def as_written(line: str) -> str:
+def normalise_csv_row(line: str) -> str:
     """A row of CSV that a spreadsheet wrote again, as IOR had written it; a quotation mark within a cell stays."""
     return _ABOUT_A_CELL.sub("", line).replace(";", ",")
 
 
-def naked_csv(line: str) -> bool:
+def is_csv_row(line: str) -> bool:
     """Whether the line is a row of CSV: every one has at least six figures."""
     found = CSV_ROW.match(line) if "," in line else None
     cells = found[3].split(",") if found else []
     return len(cells) > 5 and all(_FILLED.match(cell) for cell in cells)
 
 
-def wrapped_titles(columns: list[str], line: str) -> list[str] | None:
+def continued_titles(columns: list[str], line: str) -> list[str] | None:
     """The titles that a wrapped line adds, or None where the line is something else."""
     words = line.strip(" \t>|#+").split()
-    return words if columns[-1] != "iter" and words and all(w in FIGURES or w in OLD for w in words) else None
+    return words if columns[-1] != "iter" and words and all(w in VALUE_COLUMNS or w in COLUMNS_3_0 for w in words) else None
 
 
-def wrapped_cells(columns: list[str], words: list[str], line: str) -> list[str] | None:
+def continued_cells(columns: list[str], words: list[str], line: str) -> list[str] | None:
     """The cells that a wrapped line adds to a row, or None where the line cannot go on with it."""
     more = line.strip(" \t>|#+").split()
     tail = more and more[-1] in ("XXCEL", "EXCEL")  # a word of 2.x for finding rows again
@@ -129,13 +129,13 @@ def wrapped_cells(columns: list[str], words: list[str], line: str) -> list[str] 
 def _plan(columns: tuple[str, ...], operation: str, access: str) -> tuple[_Column, ...]:
     """What the values of a row have alike by column, of those that hold figures."""
     return tuple(
-        (at, column, f"{operation}.{FIGURES[column][0]}", f"{access} {column}", *FIGURES[column][1:])
+        (at, column, f"{operation}.{VALUE_COLUMNS[column][0]}", f"{access} {column}", *VALUE_COLUMNS[column][1:])
         for at, column in enumerate(columns)
-        if column in FIGURES
+        if column in VALUE_COLUMNS
     )
 
 
-def plain_row(test: IorTest, header: int, columns: list[str], access: str, words: list[str], number: int) -> list[Value]:
+def read_plain_row(test: IorTest, header: int, columns: list[str], access: str, words: list[str], number: int) -> list[Value]:
     """The figures of a row of the table's full width whose every word is a plain figure, as `read_row` gives them; none of
     any other row."""
     if len(words) != len(columns) or columns[0] == "rank" or (columns[-1] == "iter" and not words[-1].isdecimal()):
@@ -212,15 +212,15 @@ def read_row(
         depends = tuple(dict.fromkeys((*depends, *lines)))
     for at, (column, raw) in enumerate(cells.items()):
         line = lines[at] if lines else number
-        if column not in FIGURES or raw == "-":
+        if column not in VALUE_COLUMNS or raw == "-":
             continue
         if not NUMBER.match(raw):
             yield Doubt(line, "bad-number", f"{access} {column}: {raw[:40]!r} is not a number")
             continue
-        yield figure(test, access, column, raw, line, params, depends)
+        yield make_value(test, access, column, raw, line, params, depends)
 
 
-def figure(
+def make_value(
     test: IorTest,
     access: str,
     column: str,
@@ -231,7 +231,7 @@ def figure(
     native: str | None = None,
 ) -> Value:
     """One figure of a row with all its parameters; also remembered for checking the aggregates that follow."""
-    quantity, part, factor, unit, meant = FIGURES[column]
+    quantity, part, factor, unit, meant = VALUE_COLUMNS[column]
     if "rank" in params:
         part = f"rank {params['rank']}" + (f", {part}" if part else "")
     operation = test.operation(access)

@@ -15,7 +15,7 @@ from ingest.parsers.ior._result_rows import MIB, NUMBER
 from ingest.records import Doubt, Value
 
 MAXIMUM = lazy(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
-HALF_MAXIMUM = lazy(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
+TORN_MAXIMUM = lazy(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
 HEADER = lazy(r"^[\s>|#+]*Operation\s+Max ?\(MiB\)\s+Min ?\(MiB\)")
 ROW = lazy(r"^[\s>|#+]*(write|read)\s+(\S.*)$")
 
@@ -50,7 +50,7 @@ _CELL = lazy(r"-?\d[\d.eE+-]*\Z|-|NA\Z|[A-Z][A-Z0-9_-]{2,11}\Z")
 _NUMBERED = lazy(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|s)\)|StdDev|Stonewall\((?:s|MiB)\)")
 
 
-def columns(header: str) -> list[str]:
+def parse_columns(header: str) -> list[str]:
     """The columns that hold figures, `StdDev` told apart by the ones before it; then `Test#`."""
     names = _NUMBERED.findall(re.sub(r" \(", "(", header).replace("Std Dev", "StdDev"))
     for at, name in enumerate(names):
@@ -59,25 +59,25 @@ def columns(header: str) -> list[str]:
     return [*names, "Test#"] if "Test#" in header else names
 
 
-def width(names: list[str], header: str) -> int:
+def row_width(names: list[str], header: str) -> int:
     """How many cells a whole row has: 2.x prints three more than it has titles (RefNum, API and a word to find rows by)."""
     more = 3 if "grep" in header and "API" not in header else 0
     return len(names) + (len(header.split("#Tasks", 1)[1].split()) + 1 + more if "#Tasks" in header else 0)
 
 
-def more_titles(line: str) -> str:
+def continued_titles(line: str) -> str:
     """The titles with which a wrapped line goes on, or nothing."""
     words = line.strip(" \t>|#+").split()
     return " ".join(words) if words and all(_TITLES.match(word) for word in words) else ""
 
 
-def more_cells(line: str) -> list[str]:
+def continued_cells(line: str) -> list[str]:
     """The cells with which a wrapped line goes on, or none."""
     words = line.strip(" \t>|#+").split()
     return words if words and all(_CELL.match(word) for word in words) else []
 
 
-def workload(test: IorTest, header: str, words: list[str]) -> dict[str, object]:
+def read_workload(test: IorTest, header: str, words: list[str]) -> dict[str, object]:
     """What the columns from `#Tasks` on tell of the test where its options do not stand above (a log's end, a grep)."""
     names = ["#Tasks", *header.split("#Tasks", 1)[1].split()] if "#Tasks" in header else []
     cells = dict(zip(names, words, strict=False))
@@ -93,7 +93,7 @@ def workload(test: IorTest, header: str, words: list[str]) -> dict[str, object]:
     return told
 
 
-def maximum(test: IorTest, line: str, number: int) -> Iterator[Value | Doubt]:
+def read_maximum(test: IorTest, line: str, number: int) -> Iterator[Value | Doubt]:
     """A `Max Write` or `Max Read` line, checked against the table, or recorded where there is none."""
     found = MAXIMUM.match(line)
     if not found:
@@ -109,18 +109,20 @@ def maximum(test: IorTest, line: str, number: int) -> Iterator[Value | Doubt]:
     yield from _figure(test, access, "Max(MiB)", raw, number, f"Max {found[1]}", ())
 
 
-def row(test: IorTest, names: list[str], header: tuple[int, str], line: str, numbers: list[int]) -> Iterator[Value | Doubt]:
+def read_summary_row(
+    test: IorTest, names: list[str], header: tuple[int, str], line: str, numbers: list[int]
+) -> Iterator[Value | Doubt]:
     """A row of the summary of the test. `header`: line and text of its titles, line 0 where none stand; `numbers`: the line
     of each cell, of which a wrapped row has several."""
     found = ROW.match(line)
     assert found is not None
     words, number = found[2].split(), numbers[0]
     extra = tuple(filter(None, dict.fromkeys((header[0], *(numbers if numbers[-1] != number else ())))))
-    if len(words) < len(names) or (numbers[-1] != number and len(words) != width(names, header[1])):
+    if len(words) < len(names) or (numbers[-1] != number and len(words) != row_width(names, header[1])):
         yield Doubt(number, "short-row", f"summary of {found[1]}: {len(words)} figures for {len(names)} columns; none was taken")
         return
     cells = dict(zip(names, words, strict=False))
-    told = workload(test, header[1], words[len(names) :])
+    told = read_workload(test, header[1], words[len(names) :])
     for at, (column, raw) in enumerate(cells.items()):
         if column == "Test#" or raw in ("NA", "-"):
             continue
@@ -140,7 +142,7 @@ def _figure(
     stat, quantity, factor, unit, meant, part, source = _COLUMNS[column]
     known = test.rows.get((access, source), [])
     if known and quantity != "rate":  # summed rates are the bandwidth over the transfer size, those of rows are not
-        yield from check(stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions"))
+        yield from check_aggregate(stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions"))
     left_out = test.naked and float(raw) > 0 and not any(access == shown for shown, _ in test.rows)
     if test.tabled and not left_out:
         return  # an aggregate of rows; where somebody picked rows from the log it is all there is of the others
@@ -172,7 +174,7 @@ def _figure(
     )
 
 
-def check(stat: str, values: list[float], printed: float, line: int, native: str, repetitions: object) -> Iterator[Doubt]:
+def check_aggregate(stat: str, values: list[float], printed: float, line: int, native: str, repetitions: object) -> Iterator[Doubt]:
     """A warning where the aggregate is not that of the repetitions (to the digits that the table shows)."""
     if isinstance(repetitions, int) and len(values) != repetitions:
         if stat == "max":

@@ -11,20 +11,20 @@ from ingest.parsers import _shell_command as shell
 from ingest.parsers._wrapped_command import read_wrapped_words
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
-from ingest.parsers.ior._collected_rows import GREPPED, CollectedRows, untitled
+from ingest.parsers.ior._collected_rows import GREP_PREFIX, CollectedRows, infer_titles
 from ingest.parsers.ior._json import read_document
 from ingest.parsers.ior._options import (
     BANNER,
-    HEAD,
+    HEAD_PATTERNS,
     IorTest,
-    begins_again,
-    begins_test,
+    find_test_number,
     option,
-    read_option,
-    take_option,
-    take_shown,
+    read_test_line,
+    repeats_option,
+    set_option,
+    set_shell_command,
 )
-from ingest.parsers.ior._options_from_summary import lend
+from ingest.parsers.ior._options_from_summary import add_summary_options
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
@@ -62,9 +62,9 @@ _CALLED = shell.command_pattern(r"ior|IOR")
 _ERROR = lazy(r"^[\s>|#+]*(?:ior )?ERROR(?:\s*:|\s)", re.I)
 _SAID = (
     BANNER,
-    *HEAD,
+    *HEAD_PATTERNS,
     _RANKED,
-    GREPPED,
+    GREP_PREFIX,
     _ERROR,
     _CALLED,
     shell.COMMAND_ENDS,
@@ -77,21 +77,21 @@ _SAID = (
     summary.HEADER,
     summary.ROW,
     summary.MAXIMUM,
-    summary.HALF_MAXIMUM,
+    summary.TORN_MAXIMUM,
     lazy("[\x00\ufffd]|Command line"),
 )
 
 
 def _may_say_more(kind: str) -> bool:
     """Whether lines of that kind may be more than an option of the list, or nothing."""
-    line = rows.SLASHES.sub("", kind.rstrip().replace("|", " "))
+    line = rows.COMMENT_MARK.sub("", kind.rstrip().replace("|", " "))
     return any(said.search(line) for said in _SAID)
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every repetition of every IOR test in the text, in line order."""
     told = find_documents(text, "tests", "Version") if '"bwMiB"' in text.body else ()
-    return by_line(chain(lend(text.lines, _Reading(text).all()), chain.from_iterable(map(read_document, told))))
+    return by_line(chain(add_summary_options(text.lines, _Reading(text).all()), chain.from_iterable(map(read_document, told))))
 
 
 class _Reading:
@@ -116,13 +116,13 @@ class _Reading:
         self.spaced = self.paused = False
         self.torn: tuple[str, list[str], int] | None = None  # a row without titles that the next line may complete
         self.gathered = CollectedRows(text)
-        self.commented = "//" in text.body and rows.SLASHES.search(text.body) is not None
+        self.commented = "//" in text.body and rows.COMMENT_MARK.search(text.body) is not None
         self.foreign = bool(_FOREIGN.search(text.body))  # a spreadsheet wrote the CSV again
 
     def all(self) -> Iterator[Value | Doubt]:
         more = None if self.foreign or not isinstance(self.text.lines, list) else set(self.text.where(_may_say_more))
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
-            line = rows.SLASHES.sub("", line) if self.commented else line
+            line = rows.COMMENT_MARK.sub("", line) if self.commented else line
             if more is not None and number - 1 not in more and not self.open(number):
                 if line:
                     self.option(line.replace("|", " ") if "|" in line else line, number)
@@ -132,8 +132,8 @@ class _Reading:
                 continue
             if line.strip():
                 line = line.replace("|", " ") if "|" in line else line
-                line = GREPPED.sub("", _RANKED.sub("", line))
-                line = rows.as_written(line) if self.foreign else line
+                line = GREP_PREFIX.sub("", _RANKED.sub("", line))
+                line = rows.normalise_csv_row(line) if self.foreign else line
                 for item in self.line(line, number):
                     self.results += isinstance(item, Value)
                     yield item
@@ -166,7 +166,7 @@ class _Reading:
         if found and (self.test.maxima or self.test.rows) and found[0] in self.test.depends:
             self.test = self.test.next(self.test.number, number)
         if found:
-            take_option(self.test, *found, number)
+            set_option(self.test, *found, number)
 
     def plain_row(self, line: str, number: int) -> list[Value]:
         """The values of a row of plain figures; none of any other line."""
@@ -174,7 +174,7 @@ class _Reading:
         if found is None:
             return []
         access = found[1]
-        values = rows.plain_row(self.test, self.header, self.columns, access, found[2].split(), number)
+        values = rows.read_plain_row(self.test, self.header, self.columns, access, found[2].split(), number)
         if values:
             self.test.shown[access] = self.test.shown.get(access, 0) + 1
             self.results += len(values)
@@ -183,8 +183,8 @@ class _Reading:
     def line(self, line: str, number: int) -> Iterator[Value | Doubt]:
         if self.row_of_sums:
             begun, numbers = self.row_of_sums
-            short = len(numbers) < summary.width(self.sums, self.sums_header[1])
-            if short and number - numbers[-1] <= 2 and (cells := summary.more_cells(line)):
+            short = len(numbers) < summary.row_width(self.sums, self.sums_header[1])
+            if short and number - numbers[-1] <= 2 and (cells := summary.continued_cells(line)):
                 self.row_of_sums = (f"{begun} {' '.join(cells)}", [*numbers, *[number] * len(cells)])
                 return
             yield from self.sum_up()
@@ -197,7 +197,7 @@ class _Reading:
             return
         if self.half:
             access, words, lines, label = self.half
-            if number - lines[-1] <= 2 and (more := rows.wrapped_cells(self.columns, words, line)):
+            if number - lines[-1] <= 2 and (more := rows.continued_cells(self.columns, words, line)):
                 words, lines = [*words, *more], [*lines, *[number] * len(more)]
                 self.half = (access, words, lines, label)
                 if len(words) >= len(self.columns):
@@ -211,7 +211,7 @@ class _Reading:
             yield from self.unfinished(number)
             self.test = IorTest(number, version=banner[1], depends={"version": number})
             self.tests, self.columns, self.sums, self.results = {}, [], [], 0
-        elif (started := begins_test(line)) is not None:
+        elif (started := find_test_number(line)) is not None:
             yield from self.begin_test(started, line, number)
         elif titles := rows.HEADER.match(line):
             if self.test.printed and self.test.tabled:  # the maxima close a table: this one is of another test
@@ -219,7 +219,7 @@ class _Reading:
             self.columns, self.header, self.comma, self.sums = line[titles.end(1) :].split()[1:], number, False, []
             self.titled = number
             self.test.tabled, self.labelled = True, bool(titles[1])
-        elif self.columns and 0 < number - self.titled <= 2 and (more := rows.wrapped_titles(self.columns, line)):
+        elif self.columns and 0 < number - self.titled <= 2 and (more := rows.continued_titles(self.columns, line)):
             self.columns += more
             self.titled = number
             self.test.depends["titles"] = number
@@ -227,10 +227,10 @@ class _Reading:
             self.columns = line[titles.end(1) if titles else 0 :].strip().split(",")[1:]
             self.header, self.comma, self.spaced, self.labelled = number, True, False, bool(titles and titles[1])
         elif summary.HEADER.match(line):
-            self.sums, self.sums_header = summary.columns(line), (number, line)
-        elif self.sums and number - self.sums_header[0] <= 6 and (titles_more := summary.more_titles(line)):
+            self.sums, self.sums_header = summary.parse_columns(line), (number, line)
+        elif self.sums and number - self.sums_header[0] <= 6 and (titles_more := summary.continued_titles(line)):
             self.sums_header = (self.sums_header[0], f"{self.sums_header[1]} {titles_more}")
-            self.sums = summary.columns(self.sums_header[1])
+            self.sums = summary.parse_columns(self.sums_header[1])
             self.test.depends[f"sums {number}"] = number
         else:
             yield from self.figures(line, number)
@@ -250,11 +250,11 @@ class _Reading:
 
     def summed(self, line: str, numbers: list[int], titles: tuple[int, str]) -> Iterator[Value | Doubt]:
         """What a row of the summary tells of its test."""
-        names = summary.columns(titles[1])
+        names = summary.parse_columns(titles[1])
         test = self.gathered.test_of(self.tests, self.test, titles, names, line, numbers)
         if not self.tests:
             self.test = test
-        yield from summary.row(test, names, titles, line, numbers)
+        yield from summary.read_summary_row(test, names, titles, line, numbers)
 
     def begin_test(self, started: int, line: str, number: int) -> Iterator[Doubt]:
         if self.tests and started not in self.tests:
@@ -264,7 +264,7 @@ class _Reading:
         self.test.number = started
         self.tests[started] = self.test
         self.columns = []
-        read_option(self.test, line, number)
+        read_test_line(self.test, line, number)
 
     def begin_shown(self, number: int) -> Iterator[Doubt]:
         """A text without heads shows a command, or what ends one: the results below are of another run."""
@@ -273,17 +273,17 @@ class _Reading:
         self.test, self.tests, self.columns, self.sums, self.shell = IorTest(number), {}, [], [], found is not None
         if found:
             command, tasks, last = found
-            take_shown(self.test, command, tasks)
+            set_shell_command(self.test, command, tasks)
             self.test.depends = {f"command {at}": at for at in range(number, last + 1)}
 
     def figures(self, line: str, number: int) -> Iterator[Value | Doubt]:
-        if self.sums and summary.ROW.match(line) and not rows.stands_alone(line):
+        if self.sums and summary.ROW.match(line) and not rows.is_untitled_row(line):
             self.row_of_sums = (line, [number] * (len(line.strip(" \t>").split()) - 1))
-        elif summary.MAXIMUM.match(line) or (self.test.start and summary.HALF_MAXIMUM.match(line)):
+        elif summary.MAXIMUM.match(line) or (self.test.start and summary.TORN_MAXIMUM.match(line)):
             found = summary.MAXIMUM.match(line)
             if found and not (self.test.version or self.test.tabled) and found[1].lower() in self.test.printed:
                 self.test = self.test.next(self.test.number, number)  # a list of results, one of each run
-            yield from summary.maximum(self.test, line, number)
+            yield from summary.read_maximum(self.test, line, number)
         elif self.columns and self.comma and (found := rows.CSV_ROW.match(line)) and bool(found[1]) == self.labelled:
             yield from self.read(found[2], found[3].split(","), number, found[1].rstrip(",").replace(",", ", "))
         elif self.columns and self.labelled and not self.comma and (found := rows.LABELLED_ROW.match(line)):
@@ -295,15 +295,15 @@ class _Reading:
                 yield Doubt(number, "bad-number", "damaged bytes inside an IOR log")
         elif _ERROR.match(line) and self.test.start:
             yield Doubt(number, "failed-run", line.strip()[:200])
-        elif not self.columns and rows.naked_csv(line):
+        elif not self.columns and rows.is_csv_row(line):
             self.naked_csv.append(number)
         elif not self.test.version and (_CALLED.match(line) or (self.shell and shell.COMMAND_ENDS.match(line))):
             yield from self.begin_shown(number)
         else:
-            if begins_again(self.test, line):
+            if repeats_option(self.test, line):
                 self.test = self.test.next(self.test.number, number)
             more = read_wrapped_words(self.text.lines, number) if "Command line" in line else []
-            read_option(self.test, " ".join([line, *more]), number)
+            read_test_line(self.test, " ".join([line, *more]), number)
             self.test.depends |= {f"command {at}": number + at for at in range(1, len(more) + 1)}
 
     def row(self, access: str, words: list[str], number: int, label: str = "") -> Iterator[Value | Doubt]:
@@ -314,16 +314,16 @@ class _Reading:
                     self.half = (access, words, [number] * len(words), label)
                 else:
                     yield from self.read(access, words, number, label)
-                if self.columns[-1] not in (LAST, *rows.FIGURES, *rows.OLD) and self.told != self.header:
+                if self.columns[-1] not in (LAST, *rows.VALUE_COLUMNS, *rows.COLUMNS_3_0) and self.told != self.header:
                     self.told = self.header
                     message = f"the titles break off after {self.columns[-1][:40]!r}; what is behind was not read"
                     yield Doubt(self.header, "cut", message)
-        elif columns := rows.naked_columns(words):
+        elif columns := rows.infer_columns(words):
             self.naked.append(number)
             self.test.tabled = self.test.naked = True
             if access != "remove" and rows.NUMBER.match(words[0]):
-                yield rows.figure(self.test, access, columns[0], words[0], number, dict(self.test.params))
-        elif titles := untitled(words):
+                yield rows.make_value(self.test, access, columns[0], words[0], number, dict(self.test.params))
+        elif titles := infer_titles(words):
             if not self.gathered.is_copy(line := f"{access} {' '.join(words)}", number):
                 yield from self.summed(line, [number] * len(words), (0, titles))
         elif len(words) > 3 and all(rows.NUMBER.match(word) or word == "-" for word in words):
@@ -336,7 +336,7 @@ class _Reading:
         access, words, number = self.torn
         self.torn, self.test.tabled = None, True
         whole = [*words, *line.strip(" \t>|#+").split()]
-        if rows.naked_columns(whole):
+        if rows.infer_columns(whole):
             yield from self.row(access, whole, number)
             return True
         yield Doubt(number, "no-header", f"{access}: figures without the titles of their columns; none was taken")
@@ -371,7 +371,7 @@ class _Reading:
 
 
 PARSER = Parser(
-    wide=rows.WIDE,
+    wide=rows.WIDE_LINES,
     brief=True,
     name="ior",
     version=22,

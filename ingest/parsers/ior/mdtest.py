@@ -15,8 +15,8 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior._mdtest_per_rank import HEADER as RANKS
-from ingest.parsers.ior._mdtest_per_rank import ranks
-from ingest.parsers.ior._mdtest_run import BANNER, CALLED, COMMAND, STARTED, MdtestRun, take_head
+from ingest.parsers.ior._mdtest_per_rank import read_rank_tables
+from ingest.parsers.ior._mdtest_run import BANNER, ECHOED_COMMAND, SHELL_COMMAND, STARTED, MdtestRun, read_run_line
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
@@ -72,7 +72,7 @@ _LONGEST = 500
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every mdtest summary, and of single iterations where the command asks for several; of its ranks."""
-    return by_line(chain(_found(text), ranks(text.lines, _OPERATIONS) if "rank,items," in text.body else ()))
+    return by_line(chain(_found(text), read_rank_tables(text.lines, _OPERATIONS) if "rank,items," in text.body else ()))
 
 
 def _found(text: Text) -> Iterator[Value | Doubt]:
@@ -108,7 +108,7 @@ def _begins(run: MdtestRun, line: str) -> bool:
         return bool(run.version or run.summed)
     if STARTED.match(line):
         return bool(run.version or run.summed)
-    return run.summed and bool(COMMAND.match(line) or ("mdtest" in line and CALLED.match(line)))
+    return run.summed and bool(ECHOED_COMMAND.match(line) or ("mdtest" in line and SHELL_COMMAND.match(line)))
 
 
 def _line(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> Iterator[Value | Doubt]:
@@ -140,7 +140,7 @@ def _line(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> Itera
     elif "\x00" in line and run.summed:
         yield Doubt(number, "bad-number", "damaged bytes inside mdtest's summary")
     else:
-        take_head(run, lines, line, number)
+        read_run_line(run, lines, line, number)
 
 
 def _prints_rates_alone(run: MdtestRun) -> bool:
