@@ -12,10 +12,10 @@ from ingest.lazy_regex import lazy
 from ingest.records import NO_PARAMS, Doubt, Value
 
 TOOL = "bonnie++"
-FOLLOWED = 100  # lines of a long comparison that each of its runs tells to depend on
+MAX_DEPENDS = 100  # lines of a long comparison that each of its runs tells to depend on
 
 # Operation, CSV name, name in the report (two header lines joined), and whether it counts bytes: the manual's order.
-IO = (
+IO_COLUMNS = (
     ("write_char", "putc", "Sequential Output Per Chr", True),
     ("write", "put_block", "Sequential Output Block", True),
     ("rewrite", "rewrite", "Sequential Output Rewrite", True),
@@ -23,7 +23,7 @@ IO = (
     ("read", "get_block", "Sequential Input Block", True),
     ("seek", "seeks", "Random Seeks", False),
 )
-FILES = (
+FILE_COLUMNS = (
     ("create_seq", "seq_create", "Sequential Create Create", False),
     ("stat_seq", "seq_stat", "Sequential Create Read", False),
     ("delete_seq", "seq_del", "Sequential Create Delete", False),
@@ -37,7 +37,7 @@ _CPU = lazy(r"\d{1,7}(?:\.\d{1,3})?\Z")
 _LATENCY = lazy(r"(\d{1,12})(ns|us|ms|s)\Z")
 RATE_UNIT = {1024: "K/sec", 2**20: "M/sec"}
 _PER_SECOND = {"ns": 1e9, "us": 1e6, "ms": 1e3, "s": 1.0}
-NAMES = {c[0]: tuple(f"{c[0]}.{q}" for q in ("throughput", "rate", "cpu", "latency")) for c in IO + FILES}
+METRICS = {c[0]: tuple(f"{c[0]}.{q}" for q in ("throughput", "rate", "cpu", "latency")) for c in IO_COLUMNS + FILE_COLUMNS}
 _HOST = lazy(r"(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63}){0,8}")
 _LABEL = lazy(
     r"ext[234]\w*|xfs|btrfs|ufs\d?|jfs|ntfs|reiser\w*|bcachefs|raid\w*|mirror\w*|strip\w*|ssd\w*|hdd\w*|nvme\w*|"
@@ -103,7 +103,7 @@ class BonnieRun:
             number, suffix = found[1].replace(",", "."), found[2]
         factor = units.BONNIE_RATE[suffix] * per_second if is_bytes or suffix else 1
         unit = RATE_UNIT.get(per_second, "/sec") if is_bytes else "/sec"
-        metric, base = NAMES[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"
+        metric, base = METRICS[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"
         self._add(line, metric, native, float(number) * factor, base, raw, unit)
 
     def cpu(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
@@ -114,7 +114,7 @@ class BonnieRun:
         if not _CPU.match(raw):
             self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
             return
-        self._add(line, NAMES[column[0]][2], native, float(raw), "%", raw, "%")
+        self._add(line, METRICS[column[0]][2], native, float(raw), "%", raw, "%")
 
     def latency(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
         """Adds a latency such as `23450us`."""
@@ -127,7 +127,7 @@ class BonnieRun:
         if not found:
             self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no latency"))
             return
-        self._add(line, NAMES[column[0]][3], native, int(found[1]) / _PER_SECOND[found[2]], "s", raw, found[2])
+        self._add(line, METRICS[column[0]][3], native, int(found[1]) / _PER_SECOND[found[2]], "s", raw, found[2])
 
     def _add(self, line: int, metric: str, native: str, value: float, unit: str, raw: str, raw_unit: str) -> None:
         self.cells.append(
@@ -141,27 +141,27 @@ class BonnieRun:
             del rest[1]
         self.set("file_size", units.parse_bonnie_size(size))
         for key, part in zip(("chunk_size", "seeks", "seekers"), rest, strict=False):
-            self.set(key, octets(part) if key == "chunk_size" else count(part))
+            self.set(key, parse_size(part) if key == "chunk_size" else parse_count(part))
 
     def file_counts(self, text: str) -> None:
         """Reads `16`, `16:1000:100/10`, `16:max:min:dirs`, `64:1000:10/7:4096`: the first is in units of 1024 files."""
         sizes, _, dirs = text.partition("/")
         number, *rest = sizes.split(":")
-        if (files := count(number)) is not None:
+        if (files := parse_count(number)) is not None:
             self.set("files", files * 1024)
         for key, part in zip(("file_size_max", "file_size_min", "dirs"), rest, strict=False):
             self.file_shape(key, part)
         if dirs:
             folders, _, chunk = dirs.partition(":")
-            self.set("dirs", count(folders))
-            self.set("file_chunk_size", count(chunk))
+            self.set("dirs", parse_count(folders))
+            self.set("file_chunk_size", parse_count(chunk))
 
     def file_shape(self, key: str, text: str) -> None:
         """A field behind the number of files; links are told by a word in the place of the largest size (bonnie++.8, -n)."""
         if text in ("link", "symlink"):
             self.set("pattern", text)
         else:
-            self.set(key, count(text) if key == "dirs" else octets(text))
+            self.set(key, parse_count(text) if key == "dirs" else parse_size(text))
 
     def set(self, key: str, value: Any) -> None:
         """A parameter, where the output tells one."""
@@ -219,23 +219,23 @@ def step(cell: Value) -> float:
     return abs(cell.value) / shown if shown else 0.0
 
 
-def unmarked(name: str) -> str:
+def strip_comment_mark(name: str) -> str:
     """The name of a machine without the mark of the comment that its line stands in."""
     return _MARK.sub("", name)
 
 
-def count(text: str) -> int | None:
+def parse_count(text: str) -> int | None:
     """A plain integer, None where it is none."""
     return int(text) if re.fullmatch(r"\d{1,15}", text) else None
 
 
-def octets(text: str) -> int | None:
+def parse_size(text: str) -> int | None:
     """Bytes of a chunk or file size: a bare number is bytes (bonnie++.8, -s size:chunk-size and -n number:max:min)."""
     found = re.fullmatch(r"(\d{1,15})([kKmMgG]?)", text)
     return int(found[1]) * {"": 1, "k": units.K, "m": units.M, "g": units.G}[found[2].lower()] if found else None
 
 
-def agree(report: BonnieRun, csv: BonnieRun) -> bool:
+def is_same_run(report: BonnieRun, csv: BonnieRun) -> bool:
     """Whether a report shows the figures of a CSV line: machine, sizes, every shared value at printed precision."""
     if report.name and csv.name and not (csv.name.startswith(report.name) or report.name.startswith(csv.name)):
         return False

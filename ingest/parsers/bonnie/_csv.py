@@ -11,7 +11,17 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.bonnie._columns import FILES, IO, NAMES, RATE_UNIT, TOOL, BonnieRun, count, octets, unmarked
+from ingest.parsers.bonnie._columns import (
+    FILE_COLUMNS,
+    IO_COLUMNS,
+    METRICS,
+    RATE_UNIT,
+    TOOL,
+    BonnieRun,
+    parse_count,
+    parse_size,
+    strip_comment_mark,
+)
 from ingest.records import NO_PARAMS, Doubt, Value
 
 _NEW = lazy(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
@@ -50,7 +60,7 @@ _WRAPPED = 9  # lines over which a mailer may have spread one row, blank ones wi
 Field = tuple[str, int]
 
 
-def rows(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
+def read_rows(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
     """Every CSV line of the text as a run, or a doubt where the line is none although it began as one."""
     done = 0
     for at, line in enumerate(lines):
@@ -241,25 +251,25 @@ def _new(fields: list[Field], line: int, with_seeks: bool) -> BonnieRun:
     machine = texts[2] if len(texts) > 2 else ""
     run = BonnieRun(line, machine, texts[1] if len(texts) > 1 else "", True)
     run.set("machine", machine or None)
-    run.set("threads", count(texts[3]) if len(texts) > 3 else None)
+    run.set("threads", parse_count(texts[3]) if len(texts) > 3 else None)
     run.set("seed", texts[4] or None if len(texts) > 4 else None)
     run.sizes(texts[5] if len(texts) > 5 else "")
-    run.set("chunk_size", octets(texts[6]) if len(texts) > 6 else None)
+    run.set("chunk_size", parse_size(texts[6]) if len(texts) > 6 else None)
     at = 7
     if with_seeks:
-        run.set("seeks", count(texts[7]) if len(texts) > 7 else None)
-        run.set("seekers", count(texts[8]) if len(texts) > 8 else None)
+        run.set("seeks", parse_count(texts[7]) if len(texts) > 7 else None)
+        run.set("seekers", parse_count(texts[8]) if len(texts) > 8 else None)
         at = 9
     if not re.match(r"1\.9[2-8]|2\Z", texts[0]):
         run.doubts.append(Doubt(line, "unknown-version", f"CSV format {texts[0]} is not known; read as the nearest one"))
-    _pairs(run, fields[at : at + 12], IO, 1024)
+    _pairs(run, fields[at : at + 12], IO_COLUMNS, 1024)
     at += 12
     if len(texts) > at:
         run.file_counts(texts[at])
     for key, text in zip(("file_size_max", "file_size_min", "dirs", "file_chunk_size"), texts[at + 1 : at + 5], strict=False):
         run.file_shape(key, text)
-    _pairs(run, fields[at + 5 : at + 17], FILES, 1)
-    for column, (raw, place) in zip(IO + FILES, fields[at + 17 :], strict=False):
+    _pairs(run, fields[at + 5 : at + 17], FILE_COLUMNS, 1)
+    for column, (raw, place) in zip(IO_COLUMNS + FILE_COLUMNS, fields[at + 17 :], strict=False):
         run.latency(place, column, raw)
     return run
 
@@ -267,14 +277,14 @@ def _new(fields: list[Field], line: int, with_seeks: bool) -> BonnieRun:
 def _old(fields: list[Field], line: int) -> BonnieRun:
     """A row of 1.03 and before: no version in it."""
     texts = [f for f, _ in fields]
-    machine = unmarked(texts[0])
+    machine = strip_comment_mark(texts[0])
     run = BonnieRun(line, machine, None, True)
     run.set("machine", machine or None)
     run.sizes(texts[1])
-    _pairs(run, fields[2:14], IO, 1024)
+    _pairs(run, fields[2:14], IO_COLUMNS, 1024)
     if len(texts) > 14 and _FILES.match(texts[14]):
         run.file_counts(texts[14])
-    _pairs(run, fields[15:27], FILES, 1)
+    _pairs(run, fields[15:27], FILE_COLUMNS, 1)
     return run
 
 
@@ -302,8 +312,8 @@ def _pairs(run: BonnieRun, fields: list[Field], columns: tuple[tuple[str, str, s
 def _meant(columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> list[tuple[str, str, str, int, str]]:
     """Of each column the metric of its rate, that one's base unit, the unit meant, the factor; the metric of its %CP."""
     return [
-        (NAMES[column[0]][0], "B/s", RATE_UNIT.get(per_second, "/sec"), per_second, NAMES[column[0]][2])
+        (METRICS[column[0]][0], "B/s", RATE_UNIT.get(per_second, "/sec"), per_second, METRICS[column[0]][2])
         if column[3]
-        else (NAMES[column[0]][1], "1/s", "/sec", 1, NAMES[column[0]][2])
+        else (METRICS[column[0]][1], "1/s", "/sec", 1, METRICS[column[0]][2])
         for column in columns
     ]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.bonnie._columns import FILES, IO, BonnieRun, count, octets
+from ingest.parsers.bonnie._columns import FILE_COLUMNS, IO_COLUMNS, BonnieRun, parse_count, parse_size
 from ingest.records import Doubt
 from ingest.text.lines import Text
 
@@ -31,7 +31,7 @@ _MIDDLE = {
 Cells = list[tuple[str, int, str]]  # text, line, attributes
 
 
-def pages(text: Text) -> Iterator[BonnieRun | Doubt]:
+def read_pages(text: Text) -> Iterator[BonnieRun | Doubt]:
     """The runs of every bon_csv2html table in a text."""
     body = text.body
     if not MARK.search(body):
@@ -99,9 +99,9 @@ def _data(cells: Cells, line: int, lead: list[str], middle: list[str], version: 
         elif key == "files":
             run.file_counts(text)
         elif key:
-            run.set(key, count(text) if key in ("threads", "dirs") else octets(text))
-    _pairs(run, flat[len(lead) : len(lead) + 12], IO, per_second)
-    _pairs(run, flat[-12:], FILES, 1)
+            run.set(key, parse_count(text) if key in ("threads", "dirs") else parse_size(text))
+    _pairs(run, flat[len(lead) : len(lead) + 12], IO_COLUMNS, per_second)
+    _pairs(run, flat[-12:], FILE_COLUMNS, 1)
     run.last = line
     return run
 
@@ -141,6 +141,6 @@ def _latency(run: BonnieRun, cells: Cells, line: int) -> Iterator[Doubt]:
     if len(labels) != 2 or [len(group) for group in groups] != [6, 6] or labels[1] < 7:
         yield Doubt(line, "short-row", f"{len(values)} latencies where 12 are due; nothing was taken")
         return
-    for column, (raw, place) in zip(IO + FILES, values, strict=False):
+    for column, (raw, place) in zip(IO_COLUMNS + FILE_COLUMNS, values, strict=False):
         run.latency(place, column, raw)
     run.last = line

@@ -30,7 +30,7 @@ _ENDS = lazy(  # and where one of these has ended
 )
 
 
-def unfolded(lines: Sequence[str]) -> tuple[Sequence[str], list[int] | None]:
+def split_joined_lines(lines: Sequence[str]) -> tuple[Sequence[str], list[int] | None]:
     """The lines with such ones parted, and the line of the text of each and of what may follow them, on which a row that is cut
     depends; the lines themselves and None where there is none."""
     flat = {at for at, line in enumerate(lines) if "%CP" in line and _FLAT.search(line)}
@@ -61,7 +61,7 @@ def _within(spans: list[tuple[int, int]], cut: int) -> bool:
     return before >= 0 and cut < spans[before][1]
 
 
-def placed(items: Iterator[Value | Doubt], origins: list[int]) -> Iterator[Value | Doubt]:
+def restore_line_numbers(items: Iterator[Value | Doubt], origins: list[int]) -> Iterator[Value | Doubt]:
     """What was found in the parts, with the lines of the text."""
     for item in items:
         if isinstance(item, Value):

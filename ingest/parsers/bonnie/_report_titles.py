@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.bonnie._columns import FOLLOWED, BonnieRun
+from ingest.parsers.bonnie._columns import MAX_DEPENDS, BonnieRun
 from ingest.records import Doubt
 
 _D = "[-\u2013\u2014]"  # a hyphen, or the dash that a typesetter made of several
@@ -20,14 +20,14 @@ _VERSION = lazy(r"(?:Version\s+@?|^[\s>|]*(?=[12]\.\d\d\w?\s+-))(\d[\w.]{1,9})")
 _ALONE = lazy(rf"[\s>|]*([\w.-]{{1,60}})\s{{2,}}{_D}+Create{_D}+")
 _CONCURRENCY = lazy(r"Concurrency\s+(\d{1,6})\b")
 _GROUPS = lazy(rf"{_D}+(?:Per Chr|Block|Rewrite|Seeks|Create|Read|Delete){_D}+")
-TAG = lazy(  # what posters set figures and whole reports off with
+MARKUP = lazy(  # what posters set figures and whole reports off with
     r"<[^<>]{1,60}>|(?<!\*)\*\*(?!\*)|\[/?(?:b|i|u|s|tt|color|colour|size|font|code|quote|pre|mono|html|plain|list|indent|center|spoiler)"
     r"(?:=[^\]]{0,40})?\]",
     re.I,
 )
 _LEAD = lazy(r"^[\s>|+-]*?(?:Version\s+\S{1,9}\s+)?(?=-{2}|Lat)")
 _FILE_TITLES = "------Sequential Create------"
-_COLUMNS, PITCH = 6, 10  # columns of a part; characters of one column with its %CP
+_COLUMNS, COLUMN_WIDTH = 6, 10  # columns of a part; characters of one column with its %CP
 
 
 @dataclass
@@ -57,7 +57,7 @@ class ReportState:
 
     def seen(self, number: int) -> None:
         """Notes a line below the titles; of a long comparison the first ones, since each of its runs tells them all."""
-        if len(self.bodies) < FOLLOWED:
+        if len(self.bodies) < MAX_DEPENDS:
             self.bodies.append(number)
 
     def ended(self) -> list[BonnieRun]:
@@ -68,7 +68,7 @@ class ReportState:
         return self.runs
 
 
-def is_classic(lines: Sequence[str], at: int) -> bool:
+def is_bonnie_title(lines: Sequence[str], at: int) -> bool:
     """Whether the line is the first or second of titles of Bonnie, which has `-Per Char-` and `%CPU`."""
     line = lines[at]
     if "Per Char-" in line:
@@ -76,13 +76,13 @@ def is_classic(lines: Sequence[str], at: int) -> bool:
     return "-Sequential Output-" in line and any("Per Char-" in below for below in lines[at + 1 : at + 3])
 
 
-def is_begun(line: str) -> bool:
+def is_title_start(line: str) -> bool:
     """Whether a last line is the beginning of the titles of the file part, or of a row of latencies."""
     rest = _LEAD.sub("", line)
     return len(rest) > 1 and any(title.startswith(rest) and title != rest for title in (_FILE_TITLES, "Latency"))
 
 
-def opens(state: ReportState, lines: Sequence[str], at: int) -> bool:
+def begins_untitled_section(state: ReportState, lines: Sequence[str], at: int) -> bool:
     """Whether the titles of a part begin that stand without the line above them (a first part's units are told below)."""
     if state.section == "Output" and _FILE_GROUPS.search(lines[at]):
         return True
@@ -91,7 +91,7 @@ def opens(state: ReportState, lines: Sequence[str], at: int) -> bool:
     return any(_UNITS.search(line) for line in lines[at : at + 3])
 
 
-def begin(state: ReportState, line: str, number: int) -> Iterator[BonnieRun | Doubt]:
+def open_section(state: ReportState, line: str, number: int) -> Iterator[BonnieRun | Doubt]:
     """A header with section names: the file part goes on with the run, the first part begins a new one."""
     named, version = SECTION.search(line), _VERSION.search(line)
     section = named[1] if named else "Create" if _FILE_GROUPS.search(line) else "Output"
@@ -106,17 +106,17 @@ def begin(state: ReportState, line: str, number: int) -> Iterator[BonnieRun | Do
     state.rest, state.half, state.broken = 0, False, []
     state.header.append(number)
     if not named:
-        head(state, line, number)
+        read_title_line(state, line, number)
     if version:
         state.version = version[1]
         goes_on = section == "Create" and state.per_second == 1  # 1.98 prints as 2.00 does
         state.per_second = 1 if goes_on or version[1][0] >= "2" else 1024
 
 
-def head(state: ReportState, line: str, number: int) -> bool:
+def read_title_line(state: ReportState, line: str, number: int) -> bool:
     """Takes further header lines; False where the line is none."""
     if "%CP" in line:
-        _take_ends(state, [m.end() for m in re.finditer("%CP", TAG.sub("", line))])
+        _take_ends(state, [m.end() for m in re.finditer("%CP", MARKUP.sub("", line))])
         state.half = line.rstrip("> \t").endswith("/sec")
         if "K/sec" in line:
             state.per_second = 1024
@@ -145,5 +145,5 @@ def _take_ends(state: ReportState, ends: list[int]) -> None:
         state.ends = ends
     elif before and before + len(ends) == _COLUMNS:
         state.split, state.rest = before, 2 * len(ends) - state.half
-        state.ends = state.broken + [state.broken[-1] + PITCH * (n + 1) for n in range(len(ends))]
+        state.ends = state.broken + [state.broken[-1] + COLUMN_WIDTH * (n + 1) for n in range(len(ends))]
     state.broken = ends if 1 < len(ends) < _COLUMNS else []

@@ -11,8 +11,18 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.bonnie._columns import FILES, IO, LATENCY_LIKE, VALUE_LIKE, BonnieRun, unmarked
-from ingest.parsers.bonnie._report_titles import PITCH, SECTION, TAG, ReportState, begin, head, is_begun, is_classic, opens
+from ingest.parsers.bonnie._columns import FILE_COLUMNS, IO_COLUMNS, LATENCY_LIKE, VALUE_LIKE, BonnieRun, strip_comment_mark
+from ingest.parsers.bonnie._report_titles import (
+    COLUMN_WIDTH,
+    MARKUP,
+    SECTION,
+    ReportState,
+    begins_untitled_section,
+    is_bonnie_title,
+    is_title_start,
+    open_section,
+    read_title_line,
+)
 from ingest.records import Doubt
 
 _SIZE = lazy(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
@@ -34,23 +44,23 @@ _GAP = 6  # blanks that only a column left out can make
 Token = tuple[str, int, int]  # text, column after its last character, line
 
 
-def reports(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
+def read_reports(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
     """Every row of a report as a run (its file part and latencies with it); doubts for what was not taken."""
     state, skip = ReportState(), 0
     for at, line in enumerate(lines):
         if at < skip or not line.strip():
             continue
-        if is_classic(lines, at):
+        if is_bonnie_title(lines, at):
             state.section = ""  # the program that bonnie++ was made of: another parser reads it
-        elif SECTION.search(line) or opens(state, lines, at):
-            yield from begin(state, line, at + 1)
+        elif SECTION.search(line) or begins_untitled_section(state, lines, at):
+            yield from open_section(state, line, at + 1)
             yield from _pair(state, lines, at)
         elif not state.section:
             continue
         elif state.rows and line.count(",") >= _CSV:
             yield from state.ended()
             state = ReportState(header=[at + 1])  # bonnie++ ends with its CSV line: a file part below it is another run's
-        elif not head(state, line, at + 1):
+        elif not read_title_line(state, line, at + 1):
             skip, out = _body(state, lines, at)
             yield from out
     yield from state.ended()
@@ -58,7 +68,7 @@ def reports(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
         yield Doubt(len(lines), "cut", "the report ends before its first row")
     elif state.section == "Create" and not state.file_rows:
         yield Doubt(state.header[-1], "cut", "the file part ends before its first row")
-    elif state.section == "Output" and lines and is_begun(lines[-1]):
+    elif state.section == "Output" and lines and is_title_start(lines[-1]):
         yield Doubt(len(lines), "cut", "the text ends inside the titles of the file part")
 
 
@@ -172,7 +182,7 @@ def _row(state: ReportState, name: list[Token], size: Token, cells: list[Token],
             )
         ]
     state.rows += 1
-    run = _run_of(state, unmarked(" ".join(t[0] for t in name)), at)
+    run = _run_of(state, strip_comment_mark(" ".join(t[0] for t in name)), at)
     if name:
         wide = size[1] - name[0][1] + len(name[0][0]) >= _COLUMN
         run.hosts = not wide or size[1] - len(size[0]) - name[-1][1] >= _WHOLE
@@ -223,7 +233,7 @@ def _run_of(state: ReportState, name: str, at: int) -> BonnieRun:
 
 def _fill(state: ReportState, run: BonnieRun, cells: list[Token], pairs: list[int], own: bool) -> None:
     """Adds the cells of a row. `own`: printed by bonnie++ itself; bon_csv2txt names the machine and is right."""
-    columns = IO if state.section == "Output" else FILES
+    columns = IO_COLUMNS if state.section == "Output" else FILE_COLUMNS
     wrong = state.section == "Create" and own and (state.per_second == 1 or _are_counts(run, cells))
     for place, at in zip(pairs, range(0, len(cells), 2), strict=False):
         (raw, _, line), cpu = cells[at], cells[at + 1]
@@ -251,7 +261,7 @@ def _are_counts(run: BonnieRun, cells: list[Token]) -> bool:
 
 
 def _latency(state: ReportState, run: BonnieRun, cells: list[Token], at: int) -> list[BonnieRun | Doubt]:
-    columns = IO if state.section == "Output" else FILES
+    columns = IO_COLUMNS if state.section == "Output" else FILE_COLUMNS
     if not all(LATENCY_LIKE.match(t[0]) for t in cells) or not cells:
         return [Doubt(at, "bad-number", "a latency row with a field that is no latency; nothing of it was taken")]
     places = list(range(6)) if len(cells) == 6 else state.columns if len(cells) == len(state.columns) else None
@@ -294,13 +304,13 @@ def _by_ends(columns: list[int], row: list[Token], cut: bool, named: bool) -> li
         return list(range(len(ends)))
     if not ends or (not cut and max(b[1] - len(b[0]) - a[1] for a, b in pairwise(row)) < _GAP):
         return None
-    shift = size[1] - (columns[0] - PITCH)  # the size ends where its column ends; with no name it may begin the row
+    shift = size[1] - (columns[0] - COLUMN_WIDTH)  # the size ends where its column ends; with no name it may begin the row
     shifts = {shift} if named else {shift, 0}
     fits: dict[tuple[int, ...], tuple[int, int]] = {}
     for chosen in combinations(range(len(columns)), len(ends)):
         fits[chosen] = min(_misfit(ends, [columns[c] + by for c in chosen]) for by in shifts)
     (chosen, best), (_, second) = sorted(fits.items(), key=lambda fit: fit[1])[:2]
-    return list(chosen) if best[0] <= 4 and best[1] <= PITCH // 2 and best < second else None
+    return list(chosen) if best[0] <= 4 and best[1] <= COLUMN_WIDTH // 2 and best < second else None
 
 
 def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
@@ -343,7 +353,7 @@ _MARKS = frozenset({">", "|", ">>", "*", "#", "##", "//", ";"})
 
 def _tokens(line: str, number: int) -> list[Token]:
     """The words of a line without mark-up, mail quoting, marks of comments and soft line breaks."""
-    text = re.sub(r"(?:=(?:20)?|\\)\s*\Z", "", TAG.sub("", line))
+    text = re.sub(r"(?:=(?:20)?|\\)\s*\Z", "", MARKUP.sub("", line))
     text = _GLUED.sub(" ", text)
     words = [m for m in re.finditer(r"\S+", text) if m[0] not in _MARKS][:60]
     return [(m[0] if text == line or m[0] in line else _TORN, m.end(), number) for m in words]

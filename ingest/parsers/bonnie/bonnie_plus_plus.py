@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.bonnie._columns import FOLLOWED, BonnieRun, agree, is_host
-from ingest.parsers.bonnie._csv import rows
-from ingest.parsers.bonnie._html import pages
-from ingest.parsers.bonnie._one_line_reports import placed, unfolded
-from ingest.parsers.bonnie._text_report import reports
+from ingest.parsers.bonnie._columns import MAX_DEPENDS, BonnieRun, is_host, is_same_run
+from ingest.parsers.bonnie._csv import read_rows
+from ingest.parsers.bonnie._html import read_pages
+from ingest.parsers.bonnie._one_line_reports import restore_line_numbers, split_joined_lines
+from ingest.parsers.bonnie._text_report import read_reports
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
@@ -30,15 +30,15 @@ _PHASE = lazy(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Dele
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every run of bonnie++ in the text. A report beside the CSV line of its run is marked as the same values."""
-    lines, origins = unfolded(text.lines)
-    found = _found(text, lines, [] if origins else pages(text))
-    yield from placed(found, origins) if origins else found
+    lines, origins = split_joined_lines(text.lines)
+    found = _found(text, lines, [] if origins else read_pages(text))
+    yield from restore_line_numbers(found, origins) if origins else found
 
 
 def _found(text: Text, lines: Sequence[str], shown: Iterable[BonnieRun | Doubt]) -> Iterator[Value | Doubt]:
     """`shown`: the runs that pages of bon_csv2html show."""
     doubts: list[Doubt] = []
-    csv, told = _sort(rows(lines), doubts), _sort(reports(lines), doubts)
+    csv, told = _sort(read_rows(lines), doubts), _sort(read_reports(lines), doubts)
     told = sorted(told + _sort(shown, doubts), key=lambda run: run.line)
     labelled = bool(_NAMED.search(text.body))
     for run in told + csv:
@@ -67,7 +67,7 @@ def _compared(runs: list[BonnieRun]) -> None:
     for run in [*runs, None]:
         if table and (run is None or run.line != table[-1].line + 1):
             hosts = all(not one.name or is_host(one.name) for one in table)
-            lines = tuple(one.line for one in table[:FOLLOWED]) if len(table) > 1 else ()
+            lines = tuple(one.line for one in table[:MAX_DEPENDS]) if len(table) > 1 else ()
             for one in table:
                 one.hosts = one.hosts and hosts
                 one.depends = (*one.depends, *lines) if one.depends else lines
@@ -83,7 +83,7 @@ def _pair(told: list[BonnieRun], csv: list[BonnieRun]) -> dict[int, BonnieRun]:
         while at < len(csv) and csv[at].line < report.line:
             at += 1
         near = [run for run in csv[at : at + 4] if run.line < until] + csv[max(0, at - 1) : at] + csv[at : at + 1]
-        twin = next((run for run in near if run.line in free and agree(report, run)), None)
+        twin = next((run for run in near if run.line in free and is_same_run(report, run)), None)
         if twin:
             free.discard(twin.line)
             twins[report.line] = twin

@@ -4,8 +4,8 @@
     [Result] mdtest mdtest_easy_create rate: 17.917 kiops time: 559.5s (perf at stonewall min: 7.8 kiops avg: 18.9 kiops)
     [Result] find-easy rate: 1715.941 kiops time: 5.8s err: 0 found: 0 (scanned 10024001 files)
 
-The figures in brackets are of the moment when the first process stopped: by the least that a process had done until
-then, and by the mean. GiB is 2^30 bytes, kiops are thousands of operations per second.
+The figures in brackets are of the moment when the first process stopped: by the least and by the mean amount that a process had
+done until then. GiB is 2^30 bytes, kiops are thousands of operations per second.
 """
 
 from __future__ import annotations
@@ -17,47 +17,48 @@ from ingest.lazy_regex import lazy
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
-_LIKE = lazy(r"^[\s>|#+]*\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)")
-_LINE = lazy(
+_RESULT_LIKE = lazy(r"^[\s>|#+]*\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)")
+_RESULT = lazy(
     r"^[\s>|#+]*\[Result\] +(?:(?:IOR|mdtest) +)?((?:ior|mdtest|find)[\w-]{1,40}) +(bw|rate): +(\d+\.\d+) (GiB/s|kiops) "
     r"time: +(\d+\.\d+)s(.*)$"
 )
-_WALL = lazy(r"\(perf at stonewall min: +(\d+\.\d+) (?:GiB/s|kiops) avg: +(\d+\.\d+) (?:GiB/s|kiops)\)\s*$")
+_STONEWALL = lazy(r"\(perf at stonewall min: +(\d+\.\d+) (?:GiB/s|kiops) avg: +(\d+\.\d+) (?:GiB/s|kiops)\)\s*$")
 _REST = lazy(r"(?: size: \d+\.\d+ GiB)?(?: err: (\d+) found: \d+ \(scanned \d+ files\))?(?: \(perf at stonewall [^()]*\))?\s*\Z")
 _UNITS = {"bw": ("throughput", 2**30, "B/s", "GiB/s"), "rate": ("rate", 1000, "1/s", "kops/s")}
 
 
-def parse(text: Text, operation: Callable[[str], str | None]) -> Iterator[Value | Doubt]:
-    """Throughput or rate and time of every phase; the list at the end repeats them."""
+def parse(text: Text, find_operation: Callable[[str], str | None]) -> Iterator[Value | Doubt]:
+    """Throughput or rate and time of every phase; those of the list at the end are marked as repeated."""
     if "[Result]" not in text.body:
         return
-    before: dict[tuple[str, ...], int] = {}
+    first_lines: dict[tuple[str, ...], int] = {}
     start = 0
     for number, line in enumerate(text.lines, 1):
-        if "[Result]" not in line or not _LIKE.match(line):
+        if "[Result]" not in line or not _RESULT_LIKE.match(line):
             continue
-        found = _LINE.match(line)
-        name = operation(found[1]) if found else None
-        if found is None or name is None or not _REST.match(found[6]):
+        result = _RESULT.match(line)
+        operation = find_operation(result[1]) if result else None
+        if result is None or operation is None or not _REST.match(result[6]):
             yield Doubt(number, "short-row", f"a result line that cannot be read: {line.strip()[:80]!r}")
             continue
         start = start or number
-        yield from _phase(found, (name, start, number), before.setdefault(found.groups(), number))
+        yield from _read_phase(result, operation, (start, number, first_lines.setdefault(result.groups(), number)))
 
 
-def _phase(found: re.Match[str], place: tuple[str, int, int], first: int) -> Iterator[Value | Doubt]:
-    phase, kind, raw, _, seconds, rest = found.groups()
-    name, start, number = place
-    quantity, factor, unit, meant = _UNITS[kind]
-    failed = _REST.match(rest)
-    if failed and int(failed[1] or 0):
-        yield Doubt(number, "failed-run", f"{phase}: {failed[1]} errors")
+def _read_phase(result: re.Match[str], operation: str, lines: tuple[int, int, int]) -> Iterator[Value | Doubt]:
+    """`lines`: that on which the run begins, that of the result, that on which the same result stands first."""
+    phase, kind, raw, _, seconds, rest = result.groups()
+    start, number, first = lines
+    quantity, factor, unit, raw_unit = _UNITS[kind]
+    errors = _REST.match(rest)
+    if errors and int(errors[1] or 0):
+        yield Doubt(number, "failed-run", f"{phase}: {errors[1]} errors")
     cells = [("", "sample", raw)]
-    if wall := _WALL.search(rest):
-        cells += [("stonewall", "min", wall[1]), ("stonewall", "mean", wall[2])]
-    figures = [(f"{name}.{quantity}", phase, cell, stat, part, (factor, unit, meant)) for part, stat, cell in cells]
-    figures.append((f"{name}.elapsed", f"{phase} time", seconds, "sample", "", (1, "s", "s")))
-    for metric, native, cell, stat, part, (scale, base, printed) in figures:
+    if stonewall := _STONEWALL.search(rest):
+        cells += [("stonewall", "min", stonewall[1]), ("stonewall", "mean", stonewall[2])]
+    figures = [(f"{operation}.{quantity}", phase, cell, stat, part, (factor, unit, raw_unit)) for part, stat, cell in cells]
+    figures.append((f"{operation}.elapsed", f"{phase} time", seconds, "sample", "", (1, "s", "s")))
+    for metric, native, cell, stat, part, (scale, base_unit, printed_unit) in figures:
         if float(cell) == 0:
             yield Doubt(number, "unmeasured", f"{native}: IO500 printed 0")
             continue
@@ -68,9 +69,9 @@ def _phase(found: re.Match[str], place: tuple[str, int, int], first: int) -> Ite
             metric=metric,
             native=native,
             value=float(cell) * scale,
-            unit=base,
+            unit=base_unit,
             raw=cell,
-            raw_unit=printed,
+            raw_unit=printed_unit,
             run=start,
             stat=stat,
             params={"phase": phase.replace("_", "-")} | ({"part": part} if part else {}),

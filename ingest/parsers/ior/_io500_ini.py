@@ -14,8 +14,8 @@ Scores of ior phases are GiB/s, all others kIOPS. The sections [SCORE] and [SCOR
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.records import Doubt, Value
@@ -27,112 +27,131 @@ _INVALID = lazy(r"^[\s>|#+]*; (?:ERROR )?INVALID (\S.{0,160})")
 _NUMBER = lazy(r"(\d{1,12}(?:\.\d{1,9})?)( \[INVALID\])?\Z")
 
 
-class Io500Phase(NamedTuple):
-    """A section: name, line, line of the document's first; what was told before its figures."""
+@dataclass(slots=True)
+class _Phase:
+    """A section: name, line, operation, and what was read before its score. `score_line`: of a score without its time."""
 
     name: str = ""
     line: int = 0
     operation: str = ""
     started: str | None = None
-    wall: tuple[str, str, int] | None = None  # key, figure and line of what was reached when the first process stopped
+    stonewall: tuple[str, str, int] | None = None  # key, text and line of the result when the first process stopped
+    score_line: int = 0
 
 
-def parse(text: Text, operation: Callable[[str], str | None]) -> Iterator[Value | Doubt]:
+@dataclass(slots=True)
+class _Document:
+    """A result.txt: its head, the phases with a score, the open section."""
+
+    head: dict[str, tuple[str, int]] = field(default_factory=dict)  # version and mode, with their lines
+    run: int = 0
+    scored: set[str] = field(default_factory=set)
+    phase: _Phase = field(default_factory=_Phase)
+
+    def open_section(self, name: str, operation: str, number: int) -> None:
+        """Begin a section; one with the name of a phase that has a score belongs to another document."""
+        if name in self.scored:
+            self.run, self.scored = number, set()
+        self.phase = _Phase(name, number, operation)
+
+    def read_pair(self, key: str, raw: str, number: int) -> Iterator[Value | Doubt]:
+        """A line `key = value` of the head or of a section."""
+        phase = self.phase
+        if key in ("version", "mode"):
+            head = self.head if phase.line == 0 else {}
+            self.head, self.phase, self.run, self.scored = {**head, key: (raw, number)}, _Phase(), 0, set()
+        elif key == "t_start":
+            phase.started = _parse_date(raw)
+        elif phase.operation and key.endswith("-stonewall"):
+            phase.stonewall = (key, raw, number)
+        elif phase.operation:
+            self.run = self.run or phase.line
+            if phase.stonewall and key == "score":
+                yield from self._read_stonewall(phase.stonewall, raw)
+            self.scored.add(phase.name)
+            phase.score_line = number if key == "score" else 0
+            yield from self._read_figure(key, raw, number)
+
+    def close_section(self) -> Iterator[Doubt]:
+        """A warning for a score without the time that is printed after it."""
+        if self.phase.score_line:
+            message = f"the section {self.phase.name} ends after its score; that may be cut, too"
+            yield Doubt(self.phase.score_line, "cut", message)
+
+    def _read_stonewall(self, stonewall: tuple[str, str, int], score: str) -> Iterator[Value | Doubt]:
+        """A rate in kIOPS, a throughput in GiB/s (phase_ior.c, ior_process_write); one version printed it in another unit."""
+        key, raw, number = stonewall
+        own, whole = _NUMBER.match(raw), _NUMBER.match(score)
+        if own and not whole:
+            return  # the score gets the warning
+        if own and whole and whole[1].strip("0.") != "" and not 0.02 < float(own[1]) / float(whole[1]) < 20:
+            message = f"{self.phase.name} {key}: {raw} is no figure in the unit of the score {score}"
+            yield Doubt(number, "unknown-unit", message)
+            return
+        yield from self._read_figure(key, raw, number)
+
+    def _read_figure(self, key: str, printed: str, number: int) -> Iterator[Value | Doubt]:
+        phase, figure = self.phase, _NUMBER.match(printed)
+        if not figure:
+            yield Doubt(number, "bad-number", f"{phase.name} {key}: {printed[:40]!r} is not a number")
+            return
+        raw, invalid = figure.groups()
+        if invalid:
+            yield Doubt(number, "failed-run", f"{phase.name}: IO500 calls the phase invalid")
+        if float(raw) == 0:
+            yield Doubt(number, "unmeasured", f"{phase.name} {key}: IO500 printed 0")
+            return
+        quantity, factor, unit, raw_unit = _unit(phase.name, key)
+        params = {"phase": phase.name.lower().replace("_", "-")}
+        if key.endswith("-stonewall"):
+            params["part"] = "stonewall"
+        if "mode" in self.head:
+            params["mode"] = self.head["mode"][0]
+        head_lines = {line for _, line in self.head.values()}
+        yield Value(
+            line=number,
+            tool="io500",
+            tool_version=self.head["version"][0] if "version" in self.head else None,
+            metric=f"{phase.operation}.{quantity}",
+            native=f"{phase.name} {key}",
+            value=float(raw) * factor,
+            unit=unit,
+            raw=raw,
+            raw_unit=raw_unit,
+            run=("result.txt", self.run),
+            params=params,
+            started_at=phase.started,
+            depends=tuple(sorted({phase.line, *head_lines, *range(phase.line + 1, number)})),
+        )
+
+
+def parse(text: Text, find_operation: Callable[[str], str | None]) -> Iterator[Value | Doubt]:
     """Score and time of each section, in line order."""
     if "t_delta" not in text.body and "t_start" not in text.body:
         return
-    told: dict[str, tuple[str, int]] = {}
-    phase, run, scored, open_at = Io500Phase(), 0, set[str](), 0
+    document = _Document()
     for number, line in enumerate(text.lines, 1):
-        if "[" in line and (found := _SECTION.match(line)):
-            yield from _cut(phase, open_at)
-            open_at = 0
-            if found[1] in scored:
-                run, scored = number, set()
-            phase = Io500Phase(found[1], number, operation(found[1]) or "")
-        elif "INVALID" in line and phase.operation and (found := _INVALID.match(line)):
-            yield Doubt(number, "failed-run", f"{phase.name}: {found[1]}")
-        elif "=" in line and (found := _PAIR.match(line)):
-            key, raw = found.groups()
-            if key in ("version", "mode"):
-                told = told if phase.line == 0 else {}
-                told[key] = raw, number
-                phase, run, scored = Io500Phase(), 0, set()
-            elif key == "t_start":
-                phase = phase._replace(started=_moment(raw))
-            elif phase.operation and key.endswith("-stonewall"):
-                phase = phase._replace(wall=(key, raw, number))
-            elif phase.operation:
-                if phase.wall and key == "score":
-                    run = run or phase.line
-                    yield from _wall(phase, run, raw, told)
-                run = run or phase.line
-                scored.add(phase.name)
-                open_at = number if key == "score" else 0
-                yield from _figure(phase, run, (key, raw, number), told)
-    yield from _cut(phase, open_at)
+        if "[" in line and (section := _SECTION.match(line)):
+            yield from document.close_section()
+            document.open_section(section[1], find_operation(section[1]) or "", number)
+        elif "INVALID" in line and document.phase.operation and (reason := _INVALID.match(line)):
+            yield Doubt(number, "failed-run", f"{document.phase.name}: {reason[1]}")
+        elif "=" in line and (pair := _PAIR.match(line)):
+            yield from document.read_pair(pair[1], pair[2], number)
+    yield from document.close_section()
 
 
-def _wall(phase: Io500Phase, run: int, score: str, told: dict[str, tuple[str, int]]) -> Iterator[Value | Doubt]:
-    """A rate in kIOPS, a throughput in GiB/s (phase_ior.c, ior_process_write); one version printed it in another unit."""
-    assert phase.wall
-    key, raw, number = phase.wall
-    own, whole = _NUMBER.match(raw), _NUMBER.match(score)
-    if own and not whole:
-        return  # of which it is told that the score is no number
-    if own and whole and whole[1].strip("0.") != "" and not 0.02 < float(own[1]) / float(whole[1]) < 20:
-        yield Doubt(number, "unknown-unit", f"{phase.name} {key}: {raw} is no figure in the unit of the score {score}")
-        return
-    yield from _figure(phase, run, (key, raw, number), told)
-
-
-def _cut(phase: Io500Phase, line: int) -> Iterator[Doubt]:
-    """A score without the time that is printed after it."""
-    if line:
-        yield Doubt(line, "cut", f"the section {phase.name} ends after its score; that may be cut, too")
-
-
-def _figure(phase: Io500Phase, run: int, pair: tuple[str, str, int], told: dict[str, tuple[str, int]]) -> Iterator[Value | Doubt]:
-    key, printed, number = pair
-    found = _NUMBER.match(printed)
-    if not found:
-        yield Doubt(number, "bad-number", f"{phase.name} {key}: {printed[:40]!r} is not a number")
-        return
-    raw, invalid = found.groups()
-    if invalid:
-        yield Doubt(number, "failed-run", f"{phase.name}: IO500 calls the phase invalid")
-    if float(raw) == 0:
-        yield Doubt(number, "unmeasured", f"{phase.name} {key}: IO500 printed 0")
-        return
+def _unit(phase: str, key: str) -> tuple[str, float, str, str]:
+    """Quantity, factor to the base unit, base unit and raw unit."""
     if key == "t_delta":
-        quantity, factor, unit, meant = "elapsed", 1, "s", "s"
-    elif phase.name.startswith("ior"):
-        quantity, factor, unit, meant = "throughput", 2**30, "B/s", "GiB/s"
-    else:
-        quantity, factor, unit, meant = "rate", 1000, "1/s", "kops/s"
-    params = {"phase": phase.name.lower().replace("_", "-")}
-    if key.endswith("-stonewall"):
-        params["part"] = "stonewall"
-    if "mode" in told:
-        params["mode"] = told["mode"][0]
-    yield Value(
-        line=number,
-        tool="io500",
-        tool_version=told["version"][0] if "version" in told else None,
-        metric=f"{phase.operation}.{quantity}",
-        native=f"{phase.name} {key}",
-        value=float(raw) * factor,
-        unit=unit,
-        raw=raw,
-        raw_unit=meant,
-        run=("result.txt", run),
-        params=params,
-        started_at=phase.started,
-        depends=tuple(sorted({phase.line, *(line for _, line in told.values())} | set(range(phase.line + 1, number)))),
-    )
+        return "elapsed", 1, "s", "s"
+    if phase.startswith("ior"):
+        return "throughput", 2**30, "B/s", "GiB/s"
+    return "rate", 1000, "1/s", "kops/s"
 
 
-def _moment(printed: str) -> str | None:
+def _parse_date(printed: str) -> str | None:
+    """`2021-06-02 20:05:41` in ISO 8601; None for another text."""
     try:
         return datetime.strptime(printed, "%Y-%m-%d %H:%M:%S").isoformat()
     except ValueError:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from ingest.parsers.ior._options import IorTest, moment, take_command, take_machine, take_option
-from ingest.parsers.ior._result_rows import NUMBER, figure
-from ingest.parsers.ior._summary import check
+from ingest.parsers.ior._options import IorTest, parse_date, set_command, set_machine, set_option
+from ingest.parsers.ior._result_rows import NUMBER, make_value
+from ingest.parsers.ior._summary import check_aggregate
 from ingest.records import Doubt, Value
 from ingest.text.located_json import LocatedDocument, LocatedValue
 
@@ -35,27 +35,27 @@ _SUMMARY = {
 
 
 def read_document(document: LocatedDocument) -> Iterator[Value | Doubt]:
-    """The values of one JSON log, then a warning for each place that could not be read."""
+    """The values of one JSON log, then a warning for each place that cannot be parsed (five at most)."""
     root = document.root
     tests: dict[str, IorTest] = {}
     for node in (root.get("tests") or LocatedValue(0, "", [])).items():
         if not node.raw:
             yield Doubt(node.line, "no-header", "a test without its beginning; none of its results was taken")
             continue
-        test = _test(root, node)
+        test = _read_test(root, node)
         tests[node.text("TestID") or ""] = test
         for result in _results(node.get("Results") or node.get("Options", "Results")):  # some builds leave Options open
-            yield from _result(test, result)
+            yield from _read_result(test, result)
     for node in (root.get("summary") or LocatedValue(0, "", [])).items():
-        test_of = tests.get(node.text("TestID") or "")
-        if test_of is not None:
-            yield from _check(test_of, node)
+        summed_up = tests.get(node.text("TestID") or "")
+        if summed_up is not None:
+            yield from _check_summary(summed_up, node)
     for line, message in document.faults[:5]:
         yield Doubt(line, "cut" if "not closed" in message else "bad-number", f"JSON: {message}")
 
 
 def _results(node: LocatedValue | None) -> Iterator[LocatedValue]:
-    """Results as a list, or as lists in a list."""
+    """Results in a list, or in lists of a list."""
     for item in node.items() if node else []:
         if isinstance(item.value, list):
             yield from _results(item)
@@ -63,29 +63,42 @@ def _results(node: LocatedValue | None) -> Iterator[LocatedValue]:
             yield item
 
 
-def _test(root: LocatedValue, node: LocatedValue) -> IorTest:
+def _read_test(root: LocatedValue, node: LocatedValue) -> IorTest:
     test = IorTest(node.line, version=root.text("Version"))
     for part in (root.get("Version"), root.get("Began"), node.get("StartTime"), root.get("Machine"), root.get("tests")):
         if part:
             test.depends[f"line {part.line}"] = part.line
-    test.started = moment(node.text("StartTime") or root.text("Began") or "")
+    test.started = parse_date(node.text("StartTime") or root.text("Began") or "")
+    _read_run(test, root)
+    for name in ("Options", "Parameters"):
+        if section := node.get(name):
+            test.depends[f"{name} "] = section.line
+            test.depends |= {f"{name} {key}": value.line for key, value in _members(section)}
+    for key, value in _members(node.get("Options")):
+        if not isinstance(value.value, dict | list):
+            set_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line)
+    _read_parameters(test, node)
+    return test
+
+
+def _members(node: LocatedValue | None) -> Iterable[tuple[str, LocatedValue]]:
+    """The members of an object; none of any other value."""
+    return node.value.items() if node and isinstance(node.value, dict) else ()
+
+
+def _read_run(test: IorTest, root: LocatedValue) -> None:
+    """Command line and machine, which all tests of a run share."""
     if command := root.get("Command line"):
-        take_command(test, str(command.value))
+        set_command(test, str(command.value))
         test.depends["command"] = command.line
     machine = root.get("Machine")
     if machine and (words := str(machine.value).split()) and len(words) > 1:
         rest = (words[2], " ".join(words[3:])) if len(words) > 2 else (None, None)
-        take_machine(test, (words[0], words[1], *rest), machine.line)
-    options = node.get("Options")
-    for name in ("Options", "Parameters"):
-        if part := node.get(name):
-            test.depends |= {
-                f"{name} {key}": value.line
-                for key, value in [("", part), *(part.value.items() if isinstance(part.value, dict) else ())]
-            }
-    for key, value in options.value.items() if options and isinstance(options.value, dict) else ():
-        if not isinstance(value.value, dict | list):
-            take_option(test, key, str(value.value) if isinstance(value.value, str) else value.raw, value.line)
+        set_machine(test, (words[0], words[1], *rest), machine.line)
+
+
+def _read_parameters(test: IorTest, node: LocatedValue) -> None:
+    """The exact values of the section Parameters."""
     for key, name in _PARAMETERS.items():
         raw = node.text("Parameters", key)
         if raw and raw.isdecimal():
@@ -94,16 +107,15 @@ def _test(root: LocatedValue, node: LocatedValue) -> IorTest:
         test.random = True
     if node.text("Parameters", "fsync") == "1":
         test.params["fsync"] = "on"
-    return test
 
 
-def _result(test: IorTest, node: LocatedValue) -> Iterator[Value | Doubt]:
+def _read_result(test: IorTest, node: LocatedValue) -> Iterator[Value | Doubt]:
     access = node.text("access")
     if access not in ("read", "write", "remove"):
         yield Doubt(node.line, "short-row", "a result that does not tell its access; none of its figures was taken")
         return
-    where = node.get("access")
-    depends = tuple(sorted({*test.depends.values(), *((where.line,) if where else ())}))
+    access_node = node.get("access")
+    depends = tuple(sorted({*test.depends.values(), *((access_node.line,) if access_node else ())}))
     for key, column in _FIGURES.items():
         cell = node.get(key)
         if cell is None:
@@ -111,20 +123,14 @@ def _result(test: IorTest, node: LocatedValue) -> Iterator[Value | Doubt]:
         if not NUMBER.match(cell.raw):
             yield Doubt(cell.line, "bad-number", f"{access} {key}: {cell.raw[:40]!r} is not a number")
             continue
-        yield figure(test, access, column, cell.raw, cell.line, test.params, depends, native=key)
+        yield make_value(test, access, column, cell.raw, cell.line, test.params, depends=depends, native=key)
 
 
-def _check(test: IorTest, node: LocatedValue) -> Iterator[Doubt]:
+def _check_summary(test: IorTest, node: LocatedValue) -> Iterator[Doubt]:
     access = node.text("operation") or ""
     for key, (stat, source) in _SUMMARY.items():
         cell = node.get(key)
-        known = test.rows.get((access, _FIGURES[source]), [])
-        if cell is not None and NUMBER.match(cell.raw) and known:
-            yield from check(
-                stat,
-                [v for v, _ in known],
-                float(cell.raw),
-                cell.line,
-                f"{access} {key}",
-                test.params.get("repetitions"),
-            )
+        values = [value for value, _ in test.repetitions.get((access, _FIGURES[source]), [])]
+        if cell is not None and NUMBER.match(cell.raw) and values:
+            repetitions = test.params.get("repetitions")
+            yield from check_aggregate(stat, values, float(cell.raw), cell.line, f"{access} {key}", repetitions)

@@ -1,11 +1,12 @@
-"""What mdtest keeps of each process (--saveRankPerformanceDetails), and IO500 in a file beside the output of each phase.
+"""Rank details of mdtest (--saveRankPerformanceDetails), which IO500 writes to a file beside the output of each phase.
 
     rank,items,rate-Directory creation,time-Directory creation,...
     all,28397,,,4.8614077562e+04,4.6730496883e+01,...
     0,,,,6.9023794907e+02,4.1140884876e+01,...
 
-The row of all of them is of the first iteration (items over seconds); the rows of the ranks follow, iteration by iteration, and
-end before the columns of trees. A phase that was not run is empty. Source: mdtest.c, StoreRankInformation: each figure by %.10e.
+The row of all ranks is of the first iteration (items over seconds); the rows of the ranks follow, iteration by iteration, and
+end before the columns of trees. The cells of a phase that was not run are empty. Source: mdtest.c, StoreRankInformation: each
+figure by %.10e.
 """
 
 from __future__ import annotations
@@ -19,41 +20,43 @@ from ingest.records import NO_PARAMS, Doubt, Value
 
 HEADER = r"^rank,items,rate-"
 _HEADER = lazy(HEADER)
-_FIRST = lazy(r"(?:all|\d{1,7})\Z")
+_RANK = lazy(r"(?:all|\d{1,7})\Z")
 _FIGURE = lazy(r"\d\.\d{10}e[+-]\d\d\Z")
 _KINDS = {"rate": ("rate", "1/s", "ops/s"), "time": ("elapsed", "s", "s")}
-_TREES = 4  # columns that the rows of ranks do not have
+_TREE_COLUMNS = 4  # columns that the rows of ranks do not have
 
 
-def ranks(lines: Sequence[str], operations: Mapping[str, str]) -> Iterator[Value | Doubt]:
-    """Every figure of such tables. `operations`: the tool's name of a phase, in small letters -> of the catalogue."""
-    for at, line in enumerate(lines):
+def read_rank_tables(lines: Sequence[str], operations: Mapping[str, str]) -> Iterator[Value | Doubt]:
+    """Every figure of such tables. `operations`: mdtest's name of a phase, in lower case -> operation of the catalogue."""
+    for index, line in enumerate(lines):
         if line.startswith("rank,items,rate-") and _HEADER.match(line):
-            yield from _table(lines, at, line.strip().split(","), operations)
+            yield from _read_table(lines, index, line.strip().split(","), operations)
 
 
-def _table(lines: Sequence[str], at: int, titles: list[str], operations: Mapping[str, str]) -> Iterator[Value | Doubt]:
+def _read_table(lines: Sequence[str], index: int, titles: list[str], operations: Mapping[str, str]) -> Iterator[Value | Doubt]:
     rows = []
-    for number, line in enumerate(lines[at + 1 :], at + 2):
+    for number, line in enumerate(lines[index + 1 :], index + 2):
         cells = line.strip().split(",")
-        if len(cells) < 3 or not _FIRST.match(cells[0]):
+        if len(cells) < 3 or not _RANK.match(cells[0]):
             break
         rows.append((number, cells))
-    names = [cells[0] for _, cells in rows]
-    several = len(set(names)) < len(names)
+    ranks = [cells[0] for _, cells in rows]
+    is_repeated = len(set(ranks)) < len(ranks)
     for number, cells in rows:
-        whole = cells[0] == "all"
-        if len(cells) != len(titles) - (0 if whole else _TREES):
+        is_total = cells[0] == "all"
+        if len(cells) != len(titles) - (0 if is_total else _TREE_COLUMNS):
             yield Doubt(number, "short-row", f"mdtest's row of {cells[0]}: {len(cells)} fields; nothing was taken")
-        elif whole and several:
+        elif is_total and is_repeated:
             yield Doubt(number, "unread", "mdtest's row of all ranks is of one of several iterations; it was not taken")
         else:
-            yield from _row(at + 1, number, titles, cells, operations)
+            yield from _read_row(index + 1, number, titles, cells, operations)
 
 
-def _row(header: int, number: int, titles: list[str], cells: list[str], operations: Mapping[str, str]) -> Iterator[Value | Doubt]:
+def _read_row(
+    header: int, number: int, titles: list[str], cells: list[str], operations: Mapping[str, str]
+) -> Iterator[Value | Doubt]:
     params: dict[str, Any] = {"part": f"rank {cells[0]}", "rank": int(cells[0])} if cells[0] != "all" else {"iterations": 1}
-    run = header if "rank" in params else number  # the figures of all are compared with those of the report beside it
+    run = header if "rank" in params else number  # the figures of all ranks are compared with those of the report beside
     for title, raw in zip(titles[2:], cells[2:], strict=False):
         kind, _, name = title.partition("-")
         if not raw:
@@ -64,7 +67,7 @@ def _row(header: int, number: int, titles: list[str], cells: list[str], operatio
         elif not _FIGURE.match(raw):
             yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number as mdtest prints it")
         else:
-            quantity, unit, meant = _KINDS[kind]
+            quantity, unit, raw_unit = _KINDS[kind]
             yield Value(
                 number,
                 "mdtest",
@@ -73,7 +76,7 @@ def _row(header: int, number: int, titles: list[str], cells: list[str], operatio
                 float(raw),
                 unit,
                 raw,
-                meant,
+                raw_unit,
                 run,
                 None,
                 "sample" if "rank" in params else "mean",

@@ -1,8 +1,7 @@
-"""The head of an IOR log: version, command, machine, and the list of options as workload parameters.
+"""Head of an IOR log: version, command, machine, and the list of options as workload parameters.
 
-`key = value` with a tab before it up to 3.1, `key : value` from 3.2 on (IOR's ShowTest, ShowSetup, PrintKeyVal).
-Sizes are printed in powers of 1024, rounded to two decimals; a rounded size is not taken, the exact one of the command
-or the table is.
+`key = value` after a tab up to 3.1, `key : value` from 3.2 on (IOR: ShowTest, ShowSetup, PrintKeyVal). Sizes are printed in
+powers of 1024, rounded to two decimals; a rounded size is skipped in favour of the exact one in the command or the table.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _COMMAND = lazy(r"^[\s>|#+]*Command line(?: used)?\s*:\s*(\S.*)$")
 _MACHINE = lazy(r"^[\s>|#+]*Machine\s*:\s*(\w+) ([\w.-]+)(?: (\S+) (.*))?$")
 _TEST = lazy(r"^[\s>|#+]*(?:TestID\s*:\s*(\d+)|Test (\d+) started:)")
 _OPTION = lazy(r"^[\s>|#+]*([A-Za-z][\w ]{2,24}?)\s*[=:]\s*(\S.*)$")
-HEAD = (_BEGAN, _COMMAND, _MACHINE, _TEST)  # what the lines above the options say
+HEAD_PATTERNS = (_BEGAN, _COMMAND, _MACHINE, _TEST)  # lines above the options
 _SIZE = lazy(r"^(\d+(?:\.\d+)?) (bytes|[KMGTPE]iB)$")
 _ARGUMENT = lazy(r"^(\d+)([kKmMgGtT]?)$")
 _ARCH = lazy(r"\b(x86_64|aarch64|ppc64le|ppc64|i[3-6]86|riscv64|s390x)\b")
@@ -35,27 +34,27 @@ _COUNTS = {
     "clients per node": "tasks_per_node",
 }
 _SIZES = {"xfersize": "transfer_size", "blocksize": "block_size", "aggregate filesize": "total_size"}
-_SHOWN = {"type": "type", "ordering inter file": "ordering_inter_file", "stonewallingTime": "stonewall_time"}
+_TEXTS = {"type": "type", "ordering inter file": "ordering_inter_file", "stonewallingTime": "stonewall_time"}
 
 
 @dataclass(slots=True)
 class IorTest:
-    """One test of an IOR run: what its values share."""
+    """One test of an IOR run: what its values share, and what was read of it so far."""
 
     start: int
     version: str | None = None
     number: int = 0
     started: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
-    told: dict[str, tuple[Any, int]] = field(default_factory=dict)
+    configuration: dict[str, tuple[Any, int]] = field(default_factory=dict)  # configuration key -> value, line
     random: bool = False
-    depends: dict[str, int] = field(default_factory=dict)
-    tabled: bool = False
-    naked: bool = False  # rows stand without their titles
-    printed: set[str] = field(default_factory=set)
-    shown: dict[str, int] = field(default_factory=dict)
-    rows: dict[tuple[str, str], list[tuple[float, int]]] = field(default_factory=dict)
-    maxima: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
+    depends: dict[str, int] = field(default_factory=dict)  # what was read -> its line
+    has_table: bool = False
+    has_untitled_rows: bool = False
+    printed_maxima: set[str] = field(default_factory=set)  # operations with a `Max Write` or `Max Read` line
+    row_counts: dict[str, int] = field(default_factory=dict)  # operation -> rows of the table
+    repetitions: dict[tuple[str, str], list[tuple[float, int]]] = field(default_factory=dict)  # (operation, column) -> value, line
+    aggregates: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)  # (operation, column) -> value, lines
 
     def operation(self, access: str) -> str:
         """The operation of the catalogue for `read`, `write` or `remove`."""
@@ -63,72 +62,73 @@ class IorTest:
             return "file_remove"
         return f"random_{access}" if self.random else access
 
-    def next(self, number: int, line: int) -> IorTest:
-        """Another test of the same run."""
-        shared = {k: v for k, v in self.params.items() if k in ("command", "fsync", "direct")}
+    def next_test(self, number: int, line: int) -> IorTest:
+        """Another test of the same run, beginning on `line`."""
+        params = {key: value for key, value in self.params.items() if key in ("command", "fsync", "direct")}
+        shared_lines = ("version", "command", "began", "machine")
         return IorTest(
             line,
             self.version,
             number,
             self.started,
-            shared,
-            dict(self.told),
-            depends={k: v for k, v in self.depends.items() if k.split()[0] in ("version", "command", "began", "machine")},
+            params,
+            dict(self.configuration),
+            depends={name: at for name, at in self.depends.items() if name.split()[0] in shared_lines},
         )
 
 
-def read_option(test: IorTest, line: str, number: int) -> bool:
-    """Takes what the line says of the test; whether it said anything."""
-    if found := _BEGAN.match(line):
-        test.started = moment(found[1])
+def read_test_line(test: IorTest, line: str, number: int) -> bool:
+    """Read a line of the head or of the option list into the test; False where it is neither."""
+    if began := _BEGAN.match(line):
+        test.started = parse_date(began[1])
         test.depends["began"] = number
-    elif found := _COMMAND.match(line):
-        take_command(test, found[1])
+    elif command := _COMMAND.match(line):
+        set_command(test, command[1])
         test.depends["command"] = number
-    elif found := _MACHINE.match(line):
-        take_machine(test, found.groups(), number)
+    elif machine := _MACHINE.match(line):
+        set_machine(test, machine.groups(), number)
         test.depends["machine"] = number
-    elif told := option(line):
-        return take_option(test, *told, number)
+    elif pair := parse_option(line):
+        return set_option(test, *pair, number)
     else:
         return False
     return True
 
 
-def option(line: str) -> tuple[str, str] | None:
-    """Key and value of a line that may be one of the option list."""
-    found = _OPTION.match(line)
-    return (found[1].strip(), found[2]) if found else None
+def parse_option(line: str) -> tuple[str, str] | None:
+    """Key and value of a line with the form of an option; None for another line."""
+    pair = _OPTION.match(line)
+    return (pair[1].strip(), pair[2]) if pair else None
 
 
-def begins_again(test: IorTest, line: str) -> bool:
-    """Whether the line is an option that the test has told before its results: another test, though nothing says so."""
-    if not (test.maxima or test.rows):
+def repeats_option(test: IorTest, line: str) -> bool:
+    """Whether the line repeats an option of the test after results: another test begins without a heading."""
+    if not (test.aggregates or test.repetitions):
         return False
-    found = option(line)
-    return found is not None and found[0] in test.depends
+    pair = parse_option(line)
+    return pair is not None and pair[0] in test.depends
 
 
-def begins_test(line: str) -> int | None:
-    """The number of the test that begins on the line."""
-    found = _TEST.match(line)
-    return int(found[1] or found[2]) if found else None
+def find_test_number(line: str) -> int | None:
+    """The number of the test that begins on the line; None for another line."""
+    heading = _TEST.match(line)
+    return int(heading[1] or heading[2]) if heading else None
 
 
-def moment(printed: str) -> str | None:
-    """`Sat Nov 21 04:39:02 2026` in ISO 8601, without offset, since none is printed."""
+def parse_date(printed: str) -> str | None:
+    """`Sat Nov 21 04:39:02 2026` in ISO 8601, without offset, since none is printed; None for another text."""
     try:
         return datetime.strptime(" ".join(printed.split()), "%a %b %d %H:%M:%S %Y").isoformat()
     except ValueError:
         return None
 
 
-def take_command(test: IorTest, command: str) -> None:
-    """The command, and of its options those that the list does not show exactly (-b, -t, -e, -B)."""
+def set_command(test: IorTest, command: str) -> None:
+    """Set the command, and from its options those that the list lacks or rounds (-b, -t, -e, -Y, -B, -z)."""
     test.params["command"] = command
     words = command.split()
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word in ("-b", "-t") and (size := _ARGUMENT.match(following)):
+    for word, argument in zip(words, [*words[1:], ""], strict=True):
+        if word in ("-b", "-t") and (size := _ARGUMENT.match(argument)):
             name = {"-b": "block_size", "-t": "transfer_size"}[word]
             test.params.setdefault(name, int(size[1]) * 1024 ** _LETTERS[size[2].lower()])
         elif word in ("-e", "-Y"):
@@ -139,36 +139,37 @@ def take_command(test: IorTest, command: str) -> None:
             test.random = True
 
 
-def take_shown(test: IorTest, command: str, tasks: int | None) -> None:
-    """A command that stands above a result without head: also what the option list would show."""
-    take_command(test, command)
+def set_shell_command(test: IorTest, command: str, tasks: int | None) -> None:
+    """Set a command shown above a result without head: also what the option list would show."""
+    set_command(test, command)
     words = command.split()
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word in ("-s", "-i") and following.isdecimal():
-            test.params[{"-s": "segments", "-i": "repetitions"}[word]] = int(following)
-        elif word == "-a" and following.isalnum():
-            test.params["api"] = following
+    for word, argument in zip(words, [*words[1:], ""], strict=True):
+        if word in ("-s", "-i") and argument.isdecimal():
+            test.params[{"-s": "segments", "-i": "repetitions"}[word]] = int(argument)
+        elif word == "-a" and argument.isalnum():
+            test.params["api"] = argument
     test.params["access"] = "file-per-process" if "-F" in words else "single-shared-file"
     if tasks is not None:
         test.params["processes"] = tasks
 
 
-def take_machine(test: IorTest, words: tuple[str | None, ...], number: int) -> None:
-    """`Linux vm`, from 2.x and 3.0 on with release, version and machine of uname."""
+def set_machine(test: IorTest, words: tuple[str | None, ...], number: int) -> None:
+    """Set system, host, kernel and architecture from `Linux vm`, in 2.x and from 3.0 on with release, version and machine of
+    uname."""
     family, host, kernel, rest = words
-    test.told["os.family"], test.told["host"] = (family, number), (host, number)
+    test.configuration["os.family"], test.configuration["host"] = (family, number), (host, number)
     if kernel:
-        test.told["kernel"] = (kernel, number)
+        test.configuration["kernel"] = (kernel, number)
     if rest and (arch := _ARCH.search(rest)):
-        test.told["arch"] = (arch[1], number)
+        test.configuration["arch"] = (arch[1], number)
 
 
-def take_option(test: IorTest, key: str, value: str, number: int) -> bool:
-    """One line of the option list; whether the key is one of it."""
+def set_option(test: IorTest, key: str, value: str, number: int) -> bool:
+    """Set one line of the option list; False where the key is none of it."""
     if key in _COUNTS and value.isdecimal():
         test.params[_COUNTS[key]] = int(value)
     elif key in _SIZES:
-        take_size(test, _SIZES[key], value)
+        _set_size(test, _SIZES[key], value)
     elif key == "api":
         test.params["api"] = re.split(r"[\s(]", value)[0]
     elif key == "access":
@@ -178,11 +179,11 @@ def take_option(test: IorTest, key: str, value: str, number: int) -> bool:
         test.random = value.startswith("random")
         test.params["pattern"] = "random" if test.random else "sequential"
     elif key == "clients":
-        _take_clients(test, value)
-    elif key == "pattern" and (found := re.search(r"\((\d+) segments?\)", value)):
-        test.params["segments"] = int(found[1])
-    elif key in _SHOWN:
-        test.params[_SHOWN[key]] = value
+        _set_clients(test, value)
+    elif key == "pattern" and (segments := re.search(r"\((\d+) segments?\)", value)):
+        test.params["segments"] = int(segments[1])
+    elif key in _TEXTS:
+        test.params[_TEXTS[key]] = value
         if key == "type" and value == "collective" and "access" in test.params:
             test.params["access"] += ", collective"
     else:
@@ -191,14 +192,14 @@ def take_option(test: IorTest, key: str, value: str, number: int) -> bool:
     return True
 
 
-def take_size(test: IorTest, name: str, printed: str) -> None:
-    """`1 MiB` -> 1048576. A rounded size (`9.46 TiB`) is left to an exact source."""
-    found = _SIZE.match(printed)
-    if found and "." not in found[1]:
-        test.params[name] = int(found[1]) * 1024 ** _POWERS[found[2]]
+def _set_size(test: IorTest, name: str, printed: str) -> None:
+    """`1 MiB` -> 1048576. A rounded size (`9.46 TiB`) is skipped: an exact source may follow."""
+    size = _SIZE.match(printed)
+    if size and "." not in size[1]:
+        test.params[name] = int(size[1]) * 1024 ** _POWERS[size[2]]
 
 
-def _take_clients(test: IorTest, value: str) -> None:
-    found = re.match(r"(\d+) \((\d+) per node\)", value)
-    if found:
-        test.params["processes"], test.params["tasks_per_node"] = int(found[1]), int(found[2])
+def _set_clients(test: IorTest, value: str) -> None:
+    clients = re.match(r"(\d+) \((\d+) per node\)", value)
+    if clients:
+        test.params["processes"], test.params["tasks_per_node"] = int(clients[1]), int(clients[2])

@@ -1,7 +1,7 @@
-"""What the summary below a table tells of a run whose list of options was not kept (`[...]`, `tail -f`, a log's end).
+"""Options of a run from the summary below its table, where the list of options is missing (`[...]`, `tail -f`, a log's end).
 
-It is lent to a row only where one row of the summary, whole, is of that operation, of the row's sizes and with the row's
-bandwidth between its Min and Max, and nothing between the two begins another run.
+A row gets them only where exactly one full row of the summary is of its operation and sizes and has its bandwidth between Min and
+Max, and no other run begins between the two.
 """
 
 from __future__ import annotations
@@ -12,75 +12,103 @@ from typing import Any
 
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
-from ingest.parsers.ior._options import BANNER, HEAD, IorTest, option
+from ingest.parsers.ior._options import BANNER, HEAD_PATTERNS, IorTest, parse_option
+from ingest.parsers.ior._summary import SummaryTitles
 from ingest.records import Doubt, Value
 
 _OPTIONS = ("api", "tasks", "clients", "xfersize")
-_FAR = 100_000  # lines from a row to the summary
-_ROWS = 4  # lines below its titles
+_MAX_DISTANCE = 100_000  # lines from a row to the summary
+_MAX_ROWS = 4  # lines below the titles
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _SummaryRow:
+    """Operation and cells; workload; range of bandwidth in MiB/s; the lines of the titles and of the row."""
+
     access: str
-    told: dict[str, Any]
+    cells: tuple[str, ...]
+    workload: dict[str, Any]
     least: float
     most: float
-    lines: tuple[int, int]  # its titles and itself
+    lines: tuple[int, int]
 
-    def sums_up(self, access: str, item: Value) -> bool:
-        """Whether the bandwidth may be one of those that the row sums up."""
-        same = all(item.params.get(name, self.told.get(name)) == self.told.get(name) for name in ("block_size", "transfer_size"))
-        near = 0.002 * self.most + 0.02
-        return self.access == access and same and self.least - near <= float(item.raw) <= self.most + near
+    def includes(self, access: str, value: Value) -> bool:
+        """Whether the bandwidth may be one of the repetitions of the row."""
+        sizes = ("block_size", "transfer_size")
+        same_sizes = all(value.params.get(name, self.workload.get(name)) == self.workload.get(name) for name in sizes)
+        tolerance = 0.002 * self.most + 0.02
+        return self.access == access and same_sizes and self.least - tolerance <= float(value.raw) <= self.most + tolerance
 
 
-def lend(lines: Sequence[str], items: Iterator[Value | Doubt]) -> Iterator[Value | Doubt]:
-    """The items in their order; those of a run without options with what its summary tells."""
-    first, end, below, lent, whose = 0, 0, list[_Row](), None, ""
+class _SummaryBelow:
+    """The summary below the last line asked for; kept until a line beyond it is asked for."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._first = self._end = 0
+        self._rows: list[_SummaryRow] = []
+        self._match: _SummaryRow | None = None
+        self._access = ""
+
+    def find(self, value: Value) -> _SummaryRow | None:
+        """The row of the summary that includes the value, or included the bandwidth of its row; None where that is uncertain."""
+        words = value.native.lower().split()
+        is_maximum = words[0] == "max" and value.stat == "max"
+        if not (is_maximum or value.stat == "sample") or not isinstance(value.line, int):
+            return None
+        access = words[1 if is_maximum else 0]
+        if not self._first <= value.line < self._end:
+            self._first, self._match = value.line, None
+            self._end, self._rows = _read_summary_below(self._lines, value.line)
+        if is_maximum or words[1] == "bw(mib/s)":
+            matches, self._access = [row for row in self._rows if row.includes(access, value)], access
+            self._match = matches[0] if len(matches) == 1 else None
+        return self._match if access in (self._access, "remove") else None
+
+
+def add_summary_options(lines: Sequence[str], items: Iterator[Value | Doubt]) -> Iterator[Value | Doubt]:
+    """The items in their order; values of a run without options get those of its summary."""
+    below = _SummaryBelow(lines)
     for item in items:
-        if not isinstance(item, Value) or "processes" in item.params or "rank" in item.params:
+        if isinstance(item, Value) and "processes" not in item.params and "rank" not in item.params and (row := below.find(item)):
+            workload = {name: value for name, value in row.workload.items() if name not in item.params}
+            depends = tuple(dict.fromkeys((*item.depends, *row.lines)))
+            yield replace(item, params={**item.params, **workload}, depends=depends)
+        else:
             yield item
-            continue
-        words = item.native.lower().split()
-        of_row, maximum = item.stat == "sample", words[0] == "max" and item.stat == "max"
-        access, line = words[1 if maximum else 0], item.line
-        if not (of_row or maximum) or not isinstance(line, int):
-            yield item
-            continue
-        if not first <= line < end:
-            first, (end, below), lent = line, _below(lines, line), None
-        if maximum or words[1] == "bw(mib/s)":
-            of_item, whose = [row for row in below if row.sums_up(access, item)], access
-            lent = of_item[0] if len(of_item) == 1 else None
-        yield _with(item, lent) if lent and access in (whose, "remove") else item
 
 
-def _with(item: Value, row: _Row) -> Value:
-    told = {name: value for name, value in row.told.items() if name not in item.params}
-    return replace(item, params={**item.params, **told}, depends=tuple(dict.fromkeys((*item.depends, *row.lines))))
-
-
-def _below(lines: Sequence[str], at: int) -> tuple[int, list[_Row]]:
-    """The line with which the summary below line `at` begins, or on which the search ended, and its rows, each once."""
-    titles, names, header, found = 0, list[str](), "", dict[str, _Row]()
-    number = at
-    for number in range(at + 1, min(len(lines), at + _FAR) + 1):
+def _read_summary_below(lines: Sequence[str], start: int) -> tuple[int, list[_SummaryRow]]:
+    """The first line of the summary below line `start` or the line where the search ended, and its distinct rows."""
+    titles = SummaryTitles(0, "")
+    distinct: dict[tuple[str, ...], _SummaryRow] = {}
+    number = start
+    for number in range(start + 1, min(len(lines), start + _MAX_DISTANCE) + 1):
         line = lines[number - 1].replace("|", " ").rstrip()
-        if not titles and summary.HEADER.match(line):
-            titles, names, header = number, summary.columns(line), line
-        elif (titles and number > titles + _ROWS) or _begins(line) or summary.HEADER.match(line):
+        if not titles.line and summary.HEADER.match(line):
+            titles = SummaryTitles(number, line)
+        elif (titles.line and number > titles.line + _MAX_ROWS) or _begins_run(line) or summary.HEADER.match(line):
             break
-        elif titles and (row := summary.ROW.match(line)) and len(words := row[2].split()) == summary.width(names, header):
-            cells = dict(zip(names, words, strict=False))
-            least, most = (cells.get(name, "") for name in ("Min(MiB)", "Max(MiB)"))
-            if rows.NUMBER.match(least) and rows.NUMBER.match(most):
-                told = summary.workload(IorTest(0), header, words[len(names) :])
-                found.setdefault(f"{row[1]} {words}", _Row(row[1], told, float(least), float(most), (titles, number)))
-    return titles or number + 1, [*found.values()]
+        elif titles.line and (row := _read_row(line, number, titles)):
+            distinct.setdefault((row.access, *row.cells), row)
+    return titles.line or number + 1, [*distinct.values()]
 
 
-def _begins(line: str) -> bool:
+def _read_row(line: str, number: int, titles: SummaryTitles) -> _SummaryRow | None:
+    row = summary.ROW.match(line)
+    cells = row[2].split() if row else []
+    if row is None or len(cells) != titles.row_width:
+        return None
+    by_column = dict(zip(titles.columns, cells, strict=False))
+    least, most = (by_column.get(name, "") for name in ("Min(MiB)", "Max(MiB)"))
+    if not (rows.NUMBER.match(least) and rows.NUMBER.match(most)):
+        return None
+    workload = summary.read_workload(IorTest(0), titles.text, cells[len(titles.columns) :])
+    return _SummaryRow(row[1], tuple(cells), workload, float(least), float(most), (titles.line, number))
+
+
+def _begins_run(line: str) -> bool:
     """Whether the line may be of another run."""
-    said = option(line)
-    return bool(rows.HEADER.match(line) or any(head.match(line) for head in (BANNER, *HEAD)) or (said and said[0] in _OPTIONS))
+    option = parse_option(line)
+    is_head = any(pattern.match(line) for pattern in (BANNER, *HEAD_PATTERNS))
+    return bool(rows.HEADER.match(line)) or is_head or (option is not None and option[0] in _OPTIONS)

@@ -1,16 +1,17 @@
 """Rows of IOR's results table, as text or CSV: one row is one repetition of one operation.
 
-`access bw(MiB/s) [IOPS Latency(s)] block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) [total(s)] iter`. MiB is 2^20 bytes,
-KiB 1024 (IOR user documentation, "Understanding the output"). Times of phases are parts of
-the operation's elapsed time. Columns that somebody put before `access` are kept as a label of the row; a row or the
-titles that mail has wrapped are put together again.
+`access bw(MiB/s) [IOPS Latency(s)] block(KiB) xfer(KiB) open(s) wr/rd(s) close(s) [total(s)] iter`. MiB is 2^20 bytes, KiB 1024
+(IOR user documentation, "Understanding the output"). Times of phases are parts of the operation's elapsed time. Columns that a
+person put before `access` become a label of the row; rows and titles wrapped by mail are joined.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior._options import TOOL, IorTest
@@ -20,7 +21,7 @@ from ingest.text.line_wrap import WideLine
 MIB = 2**20
 HEADER = lazy(r"^[\s>|#+]*((?:[^\s>|][^>|]{0,60}?)?(?<![^\s>|#+]))access\s+bw\(MiB/s\)\s")
 ROW = lazy(r"^[\s>|#+]*(write|read|remove)\s+(\S.*)$")
-PLAIN_ROW = lazy(r"(write|read) {1,12}(\d+(?:\.\d+)?(?: +\d+(?:\.\d+)?)+)\s*\Z")  # plain figures alone, as nearly all are
+PLAIN_ROW = lazy(r"(write|read) {1,12}(\d+(?:\.\d+)?(?: +\d+(?:\.\d+)?)+)\s*\Z")  # the usual row: plain numbers only
 LABELLED_ROW = lazy(r"^[\s>|#+]*([^\s>|][^>|]{0,60}?)\s+(write|read|remove)\s+(\S.*)$")
 CSV_HEADER = lazy(r"^[\s>|#+]*((?:[^,\s][^,\n]{0,40},){0,8})access,bw\(MiB/s\),")
 RANK_HEADER = lazy(r"^[\s>|#+]*access,rank,runtime")
@@ -28,8 +29,8 @@ CSV_ROW = lazy(r"^[\s>|#+]*((?:[^,\n]{0,40},){0,8}?)(write|read|remove),(\S.*)$"
 _WHOLE = lazy(r"\d+(?:\.0+)?")
 NUMBER = lazy(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
 
-# Column -> quantity, part, factor to the base unit, base unit, the unit that the tool means.
-FIGURES = {
+# Column -> quantity, part, factor to the base unit, base unit, raw unit.
+VALUE_COLUMNS = {
     "bw(MiB/s)": ("throughput", "", MIB, "B/s", "MiB/s"),
     "IOPS": ("rate", "", 1, "1/s", "1/s"),
     "Latency(s)": ("latency", "", 1, "s", "s"),
@@ -43,13 +44,14 @@ FIGURES = {
     "throughput-withopenclose": ("throughput", "with open and close", 1, "B/s", "B/s"),
     "throughput": ("throughput", "", 1, "B/s", "B/s"),
 }
-_Column = tuple[int, str, str, str, str, int, str, str]  # cell, column, metric, native name, and as in FIGURES
-_ABOUT_A_CELL = lazy(r'(?<![^\s;,>|])"|"(?=\s*(?:[;,]|\Z))')
-_FILLED = lazy(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
-SLASHES = lazy(r"^[ \t]*//+[ \t]*", re.M)  # the mark of a comment
-_ROUNDED = 1.1  # the list of options rounds sizes to two decimals, and some people print other units
-OLD = ["bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter"]
-NEW = [
+_ColumnPlan = tuple[int, str, str, str, str, int, str, str]  # index, column, metric, native, part, factor, unit, raw unit
+_CELL_QUOTES = lazy(r'(?<![^\s;,>|])"|"(?=\s*(?:[;,]|\Z))')
+_CELL = lazy(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
+COMMENT_MARK = lazy(r"^[ \t]*//+[ \t]*", re.M)  # of a line comment
+_ROUNDED = 1.1  # ratio: sizes in the options are rounded, or changed to other units (KB for KiB)
+LAST_COLUMN = "iter"
+COLUMNS_3_0 = ("bw(MiB/s)", "block(KiB)", "xfer(KiB)", "open(s)", "wr/rd(s)", "close(s)", "total(s)", "iter")
+COLUMNS_3_3 = (
     "bw(MiB/s)",
     "IOPS",
     "Latency(s)",
@@ -60,10 +62,10 @@ NEW = [
     "close(s)",
     "total(s)",
     "iter",
-]
+)
 
 # Lines wider than many terminals.
-WIDE = (
+WIDE_LINES = (
     WideLine(
         lazy(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)"),
         lazy(r"[\s>|#+]*(?:[\w-]+:?\s+){0,4}access\s+bw\(MiB/s\)(?:\s+(?:IOPS|numTasks|[\w/]+\((?:s|KiB)\))){5,9}\s+iter[\s|]*"),
@@ -80,90 +82,117 @@ WIDE = (
 )
 
 
-def naked_columns(words: list[str]) -> list[str] | None:
-    """The columns of a row without titles, by their number: 3.0 to 3.2 have 8, 3.3 and later 10."""
-    columns = {len(OLD): OLD, len(NEW): NEW}.get(len(words))
-    fits = columns and words[-1].isdecimal() and all(NUMBER.match(word) or word == "-" for word in words)
-    sizes = [words[columns.index(name)] for name in ("block(KiB)", "xfer(KiB)")] if columns and fits else []
-    return columns if fits and (words[0] == "-" or "-" not in sizes) else None  # every transfer has them
+@dataclass(slots=True)
+class ResultsTable:
+    """The titles of a results table: columns after `access`, 1-based lines of the first and the last of them."""
+
+    header: int
+    columns: tuple[str, ...]
+    last_title: int = 0
+    csv: bool = False
+    labelled: bool = False  # columns of a person stand before `access`
+    paused: bool = False  # a blank line stood below the last row of CSV
+    torn_reported: bool = False
 
 
-def stands_alone(line: str) -> bool:
-    """Whether a row below a summary is one of a table without titles: its blocks are not smaller than its transfers, as the
-    least of several bandwidths is than their mean, nor the bandwidth itself, as all three are of a single repetition."""
-    words = line.split()[1:]
-    columns = naked_columns(words)
-    if not columns or words[0] == "-":
+class ResultRow(NamedTuple):
+    """A row: operation, cells after it, its first line and, of a wrapped row, the line of each cell."""
+
+    access: str
+    cells: list[str]
+    number: int
+    label: str = ""
+    lines: list[int] | None = None
+
+
+def infer_columns(cells: list[str]) -> tuple[str, ...] | None:
+    """The columns of a row without titles, by the number of its cells: 3.0 to 3.2 have 8, 3.3 and later 10."""
+    columns = {len(COLUMNS_3_0): COLUMNS_3_0, len(COLUMNS_3_3): COLUMNS_3_3}.get(len(cells))
+    if not (columns and cells[-1].isdecimal() and all(NUMBER.match(cell) or cell == "-" for cell in cells)):
+        return None
+    sizes = [cells[columns.index(name)] for name in ("block(KiB)", "xfer(KiB)")]
+    return columns if cells[0] == "-" or "-" not in sizes else None  # every transfer has sizes
+
+
+def is_untitled_row(line: str) -> bool:
+    """Whether a row below a summary is of a table without titles, not of the summary.
+
+    Its block is not smaller than its transfer, as the Min of several bandwidths is than their Mean; its bandwidth is neither of
+    them, as the Max, Min and Mean of a single repetition are equal.
+    """
+    cells = line.split()[1:]
+    columns = infer_columns(cells)
+    if not columns or cells[0] == "-":
         return False
-    block, transfer = (float(words[columns.index(name)]) for name in ("block(KiB)", "xfer(KiB)"))
-    return block >= transfer and float(words[0]) not in (block, transfer)
+    block, transfer = (float(cells[columns.index(name)]) for name in ("block(KiB)", "xfer(KiB)"))
+    return block >= transfer and float(cells[0]) not in (block, transfer)
 
 
-def as_written(line: str) -> str:
-    """A row of CSV that a spreadsheet wrote again, as IOR had written it; a quotation mark within a cell stays."""
-    return _ABOUT_A_CELL.sub("", line).replace(";", ",")
+def normalise_csv_row(line: str) -> str:
+    """A row of CSV saved by a spreadsheet, with commas and without the quotation marks around cells."""
+    return _CELL_QUOTES.sub("", line).replace(";", ",")
 
 
-def naked_csv(line: str) -> bool:
-    """Whether the line is a row of CSV: every one has at least six figures."""
-    found = CSV_ROW.match(line) if "," in line else None
-    cells = found[3].split(",") if found else []
-    return len(cells) > 5 and all(_FILLED.match(cell) for cell in cells)
+def is_csv_row(line: str) -> bool:
+    """Whether the line is a row of CSV: each has at least six figures."""
+    row = CSV_ROW.match(line) if "," in line else None
+    cells = row[3].split(",") if row else []
+    return len(cells) > 5 and all(_CELL.match(cell) for cell in cells)
 
 
-def wrapped_titles(columns: list[str], line: str) -> list[str] | None:
-    """The titles that a wrapped line adds, or None where the line is something else."""
+def continued_titles(columns: tuple[str, ...], line: str) -> list[str]:
+    """The titles on the line below wrapped ones; empty where the line is something else."""
     words = line.strip(" \t>|#+").split()
-    return words if columns[-1] != "iter" and words and all(w in FIGURES or w in OLD for w in words) else None
+    return words if columns[-1] != LAST_COLUMN and all(word in VALUE_COLUMNS or word in COLUMNS_3_0 for word in words) else []
 
 
-def wrapped_cells(columns: list[str], words: list[str], line: str) -> list[str] | None:
-    """The cells that a wrapped line adds to a row, or None where the line cannot go on with it."""
-    more = line.strip(" \t>|#+").split()
-    tail = more and more[-1] in ("XXCEL", "EXCEL")  # a word of 2.x for finding rows again
-    fits = len(words) + len(more) - bool(tail) <= len(columns) and all(_FILLED.match(word) for word in more[: -1 if tail else None])
-    return more if more and fits else None
+def continued_cells(columns: tuple[str, ...], cells: list[str], line: str) -> list[str]:
+    """The cells on the line below a wrapped row; empty where the line cannot be part of the row."""
+    rest = line.strip(" \t>|#+").split()
+    has_keyword = bool(rest) and rest[-1] in ("XXCEL", "EXCEL")  # 2.x ends rows with it, to find them by
+    fits = len(cells) + len(rest) - has_keyword <= len(columns)
+    return rest if fits and all(_CELL.match(word) for word in rest[: -1 if has_keyword else None]) else []
 
 
 @lru_cache(200)
-def _plan(columns: tuple[str, ...], operation: str, access: str) -> tuple[_Column, ...]:
-    """What the values of a row have alike by column, of those that hold figures."""
+def _plan(columns: tuple[str, ...], operation: str, access: str) -> tuple[_ColumnPlan, ...]:
+    """What all values of a column share, for the columns that hold values."""
     return tuple(
-        (at, column, f"{operation}.{FIGURES[column][0]}", f"{access} {column}", *FIGURES[column][1:])
-        for at, column in enumerate(columns)
-        if column in FIGURES
+        (index, column, f"{operation}.{VALUE_COLUMNS[column][0]}", f"{access} {column}", *VALUE_COLUMNS[column][1:])
+        for index, column in enumerate(columns)
+        if column in VALUE_COLUMNS
     )
 
 
-def plain_row(test: IorTest, header: int, columns: list[str], access: str, words: list[str], number: int) -> list[Value]:
-    """The figures of a row of the table's full width whose every word is a plain figure, as `read_row` gives them; none of
-    any other row."""
-    if len(words) != len(columns) or columns[0] == "rank" or (columns[-1] == "iter" and not words[-1].isdecimal()):
+def read_plain_row(test: IorTest, table: ResultsTable, access: str, cells: list[str], number: int) -> list[Value]:
+    """The values of a full row of plain numbers, equal to those of `read_row`; empty for any other row."""
+    columns = table.columns
+    if len(cells) != len(columns) or columns[0] == "rank" or (columns[-1] == LAST_COLUMN and not cells[-1].isdecimal()):
         return []
-    cells = dict(zip(columns, words, strict=True))
-    params = _params(test, cells)
-    if len(cells) != len(columns) or "rank" in params:
+    by_column = dict(zip(columns, cells, strict=True))
+    params = _params(test, by_column)
+    if len(by_column) != len(columns) or "rank" in params:
         return []
-    depends, found = _depends(test, header), []
-    for at, column, metric, native, part, factor, unit, meant in _plan(tuple(columns), test.operation(access), access):
-        raw = words[at]
-        value = float(raw)
-        test.rows.setdefault((access, column), []).append((value, number))
-        found.append(
+    depends, values = _depends(test, table), []
+    for index, column, metric, native, part, factor, unit, raw_unit in _plan(columns, test.operation(access), access):
+        raw = cells[index]
+        figure = float(raw)
+        test.repetitions.setdefault((access, column), []).append((figure, number))
+        values.append(
             Value(
                 number,
                 TOOL,
                 metric,
                 native,
-                value * factor,
+                figure * factor,
                 unit,
                 raw,
-                meant,
+                raw_unit,
                 test.start,
                 test.version,
                 "sample",
                 params | {"part": part} if part else params,
-                test.told,
+                test.configuration,
                 "measured",
                 None,
                 test.started,
@@ -171,71 +200,61 @@ def plain_row(test: IorTest, header: int, columns: list[str], access: str, words
                 depends,
             )
         )
-    return found
+    return values
 
 
-def _depends(test: IorTest, header: int) -> tuple[int, ...]:
-    return tuple(sorted({*test.depends.values(), *((header,) if header else ())}))
+def _depends(test: IorTest, table: ResultsTable) -> tuple[int, ...]:
+    return tuple(sorted({*test.depends.values(), table.header}))
 
 
-def read_row(
-    test: IorTest,
-    header: int,
-    columns: list[str],
-    access: str,
-    words: list[str],
-    number: int,
-    lines: list[int] | None = None,
-) -> Iterator[Value | Doubt]:
-    """The figures of one row. Too few words: nothing is taken, since what is missing cannot be told.
-
-    `lines`: of a wrapped row the line of each cell.
-    """
-    if len(words) < len(columns):
-        code = "short-row"
-        yield Doubt(number, code, f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
+def read_row(test: IorTest, table: ResultsTable, row: ResultRow) -> Iterator[Value | Doubt]:
+    """The values of a row. Of a row with too few or too many cells none is read, since their columns are unknown."""
+    access, cells, number, _, lines = row
+    columns = table.columns
+    if len(cells) < len(columns):
+        yield Doubt(number, "short-row", f"{access}: {len(cells)} figures for {len(columns)} columns; none was taken")
         return
-    many = len(words) > len(columns) + words[-1].isalpha()  # a word of 2.x for finding rows again may follow
-    if many or not (words[len(columns) - 1].isdecimal() or columns[-1] != "iter"):
-        yield Doubt(number, "long-row", f"{access}: {len(words)} figures for {len(columns)} columns; none was taken")
+    many = len(cells) > len(columns) + cells[-1].isalpha()  # 2.x may end a row with a keyword
+    if many or not (cells[len(columns) - 1].isdecimal() or columns[-1] != LAST_COLUMN):
+        yield Doubt(number, "long-row", f"{access}: {len(cells)} figures for {len(columns)} columns; none was taken")
         return
-    cells = dict(zip(columns, words, strict=False))
-    if len(cells) < len(columns):  # which of the figures is whose cannot be told
+    by_column = dict(zip(columns, cells, strict=False))
+    if len(by_column) < len(columns):
         yield Doubt(number, "no-header", f"{access}: the titles name a column twice; none was taken")
         return
-    if columns[0] == "rank" and "e" in words[1] and "e" not in words[-1]:  # every figure of a rank is printed by %.10e
-        yield Doubt(number, "cut", f"{access} {columns[-1]}: {words[-1][:40]!r} has lost its exponent")
-        cells[columns[-1]] = "-"
-    params = _params(test, cells)
-    depends = _depends(test, header)
+    if columns[0] == "rank" and "e" in cells[1] and "e" not in cells[-1]:  # rows of ranks print every figure by %.10e
+        yield Doubt(number, "cut", f"{access} {columns[-1]}: {cells[-1][:40]!r} has lost its exponent")
+        by_column[columns[-1]] = "-"
+    params, depends = _params(test, by_column), _depends(test, table)
     if lines:
         depends = tuple(dict.fromkeys((*depends, *lines)))
-    for at, (column, raw) in enumerate(cells.items()):
-        line = lines[at] if lines else number
-        if column not in FIGURES or raw == "-":
+    for index, (column, raw) in enumerate(by_column.items()):
+        line = lines[index] if lines else number
+        if column not in VALUE_COLUMNS or raw == "-":
             continue
         if not NUMBER.match(raw):
             yield Doubt(line, "bad-number", f"{access} {column}: {raw[:40]!r} is not a number")
             continue
-        yield figure(test, access, column, raw, line, params, depends)
+        yield make_value(test, access, column, raw, line, params, depends=depends)
 
 
-def figure(
+def make_value(
     test: IorTest,
     access: str,
     column: str,
     raw: str,
     number: int,
     params: dict[str, object],
+    *,
     depends: tuple[int, ...] = (),
     native: str | None = None,
 ) -> Value:
-    """One figure of a row with all its parameters; also remembered for checking the aggregates that follow."""
-    quantity, part, factor, unit, meant = FIGURES[column]
+    """The value of one cell; it is added to the repetitions that the aggregates are checked against."""
+    quantity, part, factor, unit, raw_unit = VALUE_COLUMNS[column]
     if "rank" in params:
         part = f"rank {params['rank']}" + (f", {part}" if part else "")
     operation = test.operation(access)
-    test.rows.setdefault((access, column), []).append((float(raw), number))
+    test.repetitions.setdefault((access, column), []).append((float(raw), number))
     return Value(
         number,
         TOOL,
@@ -244,12 +263,12 @@ def figure(
         float(raw) * factor,
         unit,
         raw,
-        meant,
+        raw_unit,
         test.start,
         test.version,
         "sample",
         params | {"part": part} if part else params,
-        test.told,
+        test.configuration,
         "measured",
         None,
         test.started,
@@ -258,19 +277,22 @@ def figure(
     )
 
 
-def _params(test: IorTest, cells: dict[str, str]) -> dict[str, object]:
-    """The workload of a row: what it tells itself (exact sizes where the option list had rounded ones, tasks, iteration) and
-    the options of its test, unless its sizes are not theirs: it is then of a test whose options were not kept."""
+def _params(test: IorTest, by_column: dict[str, str]) -> dict[str, object]:
+    """The workload of a row: its own sizes, tasks and iteration, and the options of its test.
+
+    The sizes of the row fill in for options that were rounded or missing. A row whose sizes differ from the options is of another
+    test, whose options are unknown.
+    """
     params: dict[str, object] = {}
-    others = False
+    is_other_test = False
     for column, name in (("block(KiB)", "block_size"), ("xfer(KiB)", "transfer_size")):
-        if _WHOLE.fullmatch(cells.get(column, "")):
-            size, told = int(float(cells[column])) * 1024, test.params.get(name)
-            if told is None:
+        if _WHOLE.fullmatch(by_column.get(column, "")):
+            size, option = int(float(by_column[column])) * 1024, test.params.get(name)
+            if option is None:
                 params[name] = size
-            elif isinstance(told, int) and size and not 1 / _ROUNDED < told / size < _ROUNDED:
-                params[name], others = size, True
+            elif isinstance(option, int) and size and not 1 / _ROUNDED < option / size < _ROUNDED:
+                params[name], is_other_test = size, True
     for column, name in (("numTasks", "processes"), ("iter", "iteration"), ("rank", "rank")):
-        if cells.get(column, "").isdecimal():
-            params[name] = int(cells[column])
-    return params if others else {**test.params, **params}
+        if by_column.get(column, "").isdecimal():
+            params[name] = int(by_column[column])
+    return params if is_other_test else {**test.params, **params}

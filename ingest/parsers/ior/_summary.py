@@ -1,13 +1,15 @@
 """IOR's aggregates: `Max Write: 865.20 MiB/sec (907.23 MB/sec)` and the rows of `Summary of all tests`.
 
-They are computed from the repetitions. Where the table shows those, the aggregates are only checked against them;
-where there is no table (2.x without -v, a log cut down to its end), they are recorded as what they are.
+IOR computes them from the repetitions. Where the table shows those, the aggregates are only checked against them; without a table
+(2.x without -v, the end of a log) they are recorded as aggregates.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior._options import TOOL, IorTest
@@ -15,11 +17,11 @@ from ingest.parsers.ior._result_rows import MIB, NUMBER
 from ingest.records import Doubt, Value
 
 MAXIMUM = lazy(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
-HALF_MAXIMUM = lazy(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
+TORN_MAXIMUM = lazy(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
 HEADER = lazy(r"^[\s>|#+]*Operation\s+Max ?\(MiB\)\s+Min ?\(MiB\)")
 ROW = lazy(r"^[\s>|#+]*(write|read)\s+(\S.*)$")
 
-# Column -> stat, quantity, factor, base unit, unit meant, part, column of the table that holds the repetitions.
+# Column -> stat, quantity, factor, base unit, raw unit, part, column of the table with the repetitions.
 _BW, _OPS = ("throughput", MIB, "B/s", "MiB/s", "", "bw(MiB/s)"), ("rate", 1, "1/s", "1/s", "", "IOPS")
 _COLUMNS = {
     "Max(MiB)": ("max", *_BW),
@@ -50,136 +52,152 @@ _CELL = lazy(r"-?\d[\d.eE+-]*\Z|-|NA\Z|[A-Z][A-Z0-9_-]{2,11}\Z")
 _NUMBERED = lazy(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|s)\)|StdDev|Stonewall\((?:s|MiB)\)")
 
 
-def columns(header: str) -> list[str]:
-    """The columns that hold figures, `StdDev` told apart by the ones before it; then `Test#`."""
-    names = _NUMBERED.findall(re.sub(r" \(", "(", header).replace("Std Dev", "StdDev"))
-    for at, name in enumerate(names):
+class SummaryTitles(NamedTuple):
+    """The titles of a summary: their line, 0 where none stand above the rows, and text."""
+
+    line: int
+    text: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns with figures, `StdDev` named by the unit of those before it; then `Test#`."""
+        return _parse_titles(self.text)[0]
+
+    @property
+    def row_width(self) -> int:
+        """The number of cells of a full row."""
+        return _parse_titles(self.text)[1]
+
+
+@lru_cache(100)
+def _parse_titles(titles: str) -> tuple[tuple[str, ...], int]:
+    """Columns and width of the rows. 2.x prints three more cells than titles: RefNum, API and a keyword to find rows by."""
+    columns = _NUMBERED.findall(re.sub(r" \(", "(", titles).replace("Std Dev", "StdDev"))
+    for index, name in enumerate(columns):
         if name == "StdDev":
-            names[at] = "StdDev(OPs)" if at and "OPs" in names[at - 1] else "StdDev(MiB)"
-    return [*names, "Test#"] if "Test#" in header else names
+            columns[index] = "StdDev(OPs)" if index and "OPs" in columns[index - 1] else "StdDev(MiB)"
+    if "Test#" in titles:
+        columns.append("Test#")
+    extra = 3 if "grep" in titles and "API" not in titles else 0
+    workload = len(titles.split("#Tasks", 1)[1].split()) + 1 + extra if "#Tasks" in titles else 0
+    return tuple(columns), len(columns) + workload
 
 
-def width(names: list[str], header: str) -> int:
-    """How many cells a whole row has: 2.x prints three more than it has titles (RefNum, API and a word to find rows by)."""
-    more = 3 if "grep" in header and "API" not in header else 0
-    return len(names) + (len(header.split("#Tasks", 1)[1].split()) + 1 + more if "#Tasks" in header else 0)
-
-
-def more_titles(line: str) -> str:
-    """The titles with which a wrapped line goes on, or nothing."""
+def continued_titles(line: str) -> str:
+    """The titles on the line below wrapped ones; empty where the line is something else."""
     words = line.strip(" \t>|#+").split()
-    return " ".join(words) if words and all(_TITLES.match(word) for word in words) else ""
+    return " ".join(words) if all(_TITLES.match(word) for word in words) else ""
 
 
-def more_cells(line: str) -> list[str]:
-    """The cells with which a wrapped line goes on, or none."""
+def continued_cells(line: str) -> list[str]:
+    """The cells on the line below a wrapped row; empty where the line is something else."""
     words = line.strip(" \t>|#+").split()
-    return words if words and all(_CELL.match(word) for word in words) else []
+    return words if all(_CELL.match(word) for word in words) else []
 
 
-def workload(test: IorTest, header: str, words: list[str]) -> dict[str, object]:
-    """What the columns from `#Tasks` on tell of the test where its options do not stand above (a log's end, a grep)."""
-    names = ["#Tasks", *header.split("#Tasks", 1)[1].split()] if "#Tasks" in header else []
-    cells = dict(zip(names, words, strict=False))
-    told: dict[str, object] = {
-        name: int(cells[column])
+def read_workload(test: IorTest, titles: str, cells: list[str]) -> dict[str, object]:
+    """The parameters in the columns from `#Tasks` on that the options of the test lack. `cells`: those of these columns."""
+    names = ["#Tasks", *titles.split("#Tasks", 1)[1].split()] if "#Tasks" in titles else []
+    by_name = dict(zip(names, cells, strict=False))
+    params: dict[str, object] = {
+        name: int(by_name[column])
         for column, name in _WORKLOAD.items()
-        if name not in test.params and cells.get(column, "").isdecimal()
+        if name not in test.params and by_name.get(column, "").isdecimal()
     }
-    if "access" not in test.params and cells.get("fPP") in ("0", "1"):
-        told["access"] = "file-per-process" if cells["fPP"] == "1" else "single-shared-file"
-    if "api" not in test.params and cells.get("API", "").isalnum() and not cells["API"].isdecimal():
-        told["api"] = cells["API"]
-    return told
+    if "access" not in test.params and by_name.get("fPP") in ("0", "1"):
+        params["access"] = "file-per-process" if by_name["fPP"] == "1" else "single-shared-file"
+    if "api" not in test.params and by_name.get("API", "").isalnum() and not by_name["API"].isdecimal():
+        params["api"] = by_name["API"]
+    return params
 
 
-def maximum(test: IorTest, line: str, number: int) -> Iterator[Value | Doubt]:
+def read_maximum(test: IorTest, line: str, number: int) -> Iterator[Value | Doubt]:
     """A `Max Write` or `Max Read` line, checked against the table, or recorded where there is none."""
-    found = MAXIMUM.match(line)
-    if not found:
+    maximum = MAXIMUM.match(line)
+    if not maximum:
         yield Doubt(number, "bad-number", "a Max line that cannot be read")
         return
-    access, raw, decimal = found[1].lower(), found[2], found[3]
+    access, raw, decimal = maximum[1].lower(), maximum[2], maximum[3]
     if not (NUMBER.match(raw) and NUMBER.match(decimal or "0")):
-        yield Doubt(number, "bad-number", f"Max {found[1]}: {raw[:40]!r}, {decimal!r}")
+        yield Doubt(number, "bad-number", f"Max {maximum[1]}: {raw[:40]!r}, {decimal!r}")
         return
-    test.printed.add(access)
+    test.printed_maxima.add(access)
     if decimal and abs(float(raw) * MIB / 1e6 - float(decimal)) > 0.02 + 1e-4 * float(decimal):
-        yield Doubt(number, "disagree", f"Max {found[1]}: {raw} MiB/sec is not {decimal} MB/sec")
-    yield from _figure(test, access, "Max(MiB)", raw, number, f"Max {found[1]}", ())
+        yield Doubt(number, "disagree", f"Max {maximum[1]}: {raw} MiB/sec is not {decimal} MB/sec")
+    yield from _read_aggregate(test, access, "Max(MiB)", raw, number, native=f"Max {maximum[1]}")
 
 
-def row(test: IorTest, names: list[str], header: tuple[int, str], line: str, numbers: list[int]) -> Iterator[Value | Doubt]:
-    """A row of the summary of the test. `header`: line and text of its titles, line 0 where none stand; `numbers`: the line
-    of each cell, of which a wrapped row has several."""
-    found = ROW.match(line)
-    assert found is not None
-    words, number = found[2].split(), numbers[0]
-    extra = tuple(filter(None, dict.fromkeys((header[0], *(numbers if numbers[-1] != number else ())))))
-    if len(words) < len(names) or (numbers[-1] != number and len(words) != width(names, header[1])):
-        yield Doubt(number, "short-row", f"summary of {found[1]}: {len(words)} figures for {len(names)} columns; none was taken")
+def read_summary_row(test: IorTest, titles: SummaryTitles, line: str, numbers: list[int]) -> Iterator[Value | Doubt]:
+    """A row of the summary of the test. `numbers`: the line of each cell, of which a wrapped row has several."""
+    row = ROW.match(line)
+    assert row is not None
+    access, cells, number, columns = row[1], row[2].split(), numbers[0], titles.columns
+    is_wrapped = numbers[-1] != number
+    depends = tuple(filter(None, dict.fromkeys((titles.line, *(numbers if is_wrapped else ())))))
+    if len(cells) < len(columns) or (is_wrapped and len(cells) != titles.row_width):
+        yield Doubt(number, "short-row", f"summary of {access}: {len(cells)} figures for {len(columns)} columns; none was taken")
         return
-    cells = dict(zip(names, words, strict=False))
-    told = workload(test, header[1], words[len(names) :])
-    for at, (column, raw) in enumerate(cells.items()):
+    workload = read_workload(test, titles.text, cells[len(columns) :])
+    for index, (column, raw) in enumerate(dict(zip(columns, cells, strict=False)).items()):
         if column == "Test#" or raw in ("NA", "-"):
             continue
-        number = numbers[at]
         if not NUMBER.match(raw):
-            yield Doubt(number, "bad-number", f"summary of {found[1]}, {column}: {raw[:40]!r} is not a number")
+            yield Doubt(numbers[index], "bad-number", f"summary of {access}, {column}: {raw[:40]!r} is not a number")
             continue
-        for item in _figure(test, found[1], column, raw, number, f"{found[1]} {column}", extra):
+        for item in _read_aggregate(test, access, column, raw, numbers[index], native=f"{access} {column}", depends=depends):
             if isinstance(item, Value):
-                item.params = {**item.params, **told}
+                item.params = {**item.params, **workload}
             yield item
 
 
-def _figure(
-    test: IorTest, access: str, column: str, raw: str, number: int, native: str, depends: tuple[int, ...]
+def _read_aggregate(
+    test: IorTest, access: str, column: str, raw: str, number: int, *, native: str, depends: tuple[int, ...] = ()
 ) -> Iterator[Value | Doubt]:
-    stat, quantity, factor, unit, meant, part, source = _COLUMNS[column]
-    known = test.rows.get((access, source), [])
-    if known and quantity != "rate":  # summed rates are the bandwidth over the transfer size, those of rows are not
-        yield from check(stat, [value for value, _ in known], float(raw), number, native, test.params.get("repetitions"))
-    left_out = test.naked and float(raw) > 0 and not any(access == shown for shown, _ in test.rows)
-    if test.tabled and not left_out:
-        return  # an aggregate of rows; where somebody picked rows from the log it is all there is of the others
-    operation = test.operation(access)
-    seen = test.maxima.get((access, column))
-    same = int(seen[1]) if seen and seen[0] == float(raw) else None
-    if seen and same is None:
-        yield Doubt(number, "disagree", f"{native}: {raw} here, {seen[0]:g} on line {seen[1]:.0f}; the latter was taken")
+    """The value of an aggregate where the table lacks its rows; a warning where it disagrees with them or with an equal one."""
+    stat, quantity, factor, unit, raw_unit, part, source = _COLUMNS[column]
+    repetitions = test.repetitions.get((access, source), [])
+    if repetitions and quantity != "rate":  # summed rates are the bandwidth over the transfer size, those of rows are not
+        values = [value for value, _ in repetitions]
+        yield from check_aggregate(stat, values, float(raw), number, native, test.params.get("repetitions"))
+    is_operation_without_rows = test.has_untitled_rows and float(raw) > 0 and all(access != shown for shown, _ in test.repetitions)
+    if test.has_table and not is_operation_without_rows:  # of rows picked from a log the others may be missing
         return
-    test.maxima[(access, column)] = (float(raw), number, *depends)
-    extra = (*depends, *(int(line) for line in seen[1:])) if seen else depends
+    earlier = test.aggregates.get((access, column))
+    same_as = int(earlier[1]) if earlier and earlier[0] == float(raw) else None
+    if earlier and same_as is None:
+        yield Doubt(number, "disagree", f"{native}: {raw} here, {earlier[0]:g} on line {earlier[1]:.0f}; the latter was taken")
+        return
+    test.aggregates[(access, column)] = (float(raw), number, *depends)
+    if earlier:
+        depends = (*depends, *(int(line) for line in earlier[1:]))
     yield Value(
         line=number,
         tool=TOOL,
         tool_version=test.version,
-        metric=f"{operation}.{quantity}",
+        metric=f"{test.operation(access)}.{quantity}",
         native=native,
         value=float(raw) * factor,
         unit=unit,
         raw=raw,
-        raw_unit=meant,
+        raw_unit=raw_unit,
         run=test.start,
         stat=stat,
         params={**test.params, **({"part": part} if part else {})},
-        told=test.told,
+        told=test.configuration,
         started_at=test.started,
-        same_as=same,
-        depends=tuple(sorted({*test.depends.values(), *extra})),
+        same_as=same_as,
+        depends=tuple(sorted({*test.depends.values(), *depends})),
     )
 
 
-def check(stat: str, values: list[float], printed: float, line: int, native: str, repetitions: object) -> Iterator[Doubt]:
-    """A warning where the aggregate is not that of the repetitions (to the digits that the table shows)."""
+def check_aggregate(stat: str, values: list[float], printed: float, line: int, native: str, repetitions: object) -> Iterator[Doubt]:
+    """A warning where the aggregate is not that of the repetitions (to the digits of the table)."""
     if isinstance(repetitions, int) and len(values) != repetitions:
         if stat == "max":
             yield Doubt(line, "disagree", f"{native}: the table shows {len(values)} of {repetitions} repetitions")
         return
     if stat == "stddev":
         return
-    own = {"max": max(values), "min": min(values), "mean": sum(values) / len(values)}[stat]
-    if abs(own - printed) > 0.002 * abs(own) + 0.02:
-        yield Doubt(line, "disagree", f"{native}: {printed:g} printed, {own:g} by the table's {len(values)} repetitions")
+    computed = {"max": max(values), "min": min(values), "mean": sum(values) / len(values)}[stat]
+    if abs(computed - printed) > 0.002 * abs(computed) + 0.02:
+        yield Doubt(line, "disagree", f"{native}: {printed:g} printed, {computed:g} by the table's {len(values)} repetitions")

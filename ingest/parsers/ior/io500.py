@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior import _io500_app, _io500_ini
@@ -40,13 +41,13 @@ _RESULT = lazy(
     r"\s+(\d\S*)\s+([a-zA-Z]\S*)\s*(?::\s*time\s+(\d+(?:\.\d+)?)\s+s(?:econds?)?)?\s*(\[INVALID\])?\s*$",
     re.I,
 )
-_TIMELESS = lazy(r"\]\s+IOPS\s")  # io-500-score.sh prints no time beside rates
-_LIKE = lazy(r"^[\s>|#+]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
-_OPENS = lazy(r"\[(?:RESULT(?:-invalid)?| {1,8}) ?\]\s+[A-Za-z]", re.I)
-_FIRST = lazy(
+_RATE_ONLY = lazy(r"\]\s+IOPS\s")  # io-500-score.sh prints no time beside rates
+_RESULT_LIKE = lazy(r"^[\s>|#+]*(?:[^\s>|\[][^\n\[]{0,40})?\[RESULT(?:-invalid)? ?\]\s+\S")
+_RESULT_START = lazy(r"\[(?:RESULT(?:-invalid)?| {1,8}) ?\]\s+[A-Za-z]", re.I)
+_RESULT_2017 = lazy(
     r"^[\s>|#+]*\d{1,2}/((?:ior|md|find)[a-z-]*)(?: \([a-z ]+\))? (?:BW:\s*(\S+) (MB/s)|IOPs:\s*(\S+)) time:\s*(\d+(?:\.\d+)?)s?$"
 )
-_AGAIN = lazy(r"^[\s>|#+]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-z-]*)")
+_REPEATED_2017 = lazy(r"^[\s>|#+]*(?:bw|iops)\d{1,2}=(\S+)\s+((?:ior|md|find)[a-z-]*)")
 _SCORE = lazy(r"^[\s>|#+]*\[SCORE(?:[ -]invalid)? ?\]\s+Bandwidth\s+(\S+)\s+Gi?B/s\s*:\s*IOPS\s+(\S+)\s+kiops", re.I)
 _CLOCK = lazy(r"\d:\d\d")
 _NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
@@ -62,23 +63,38 @@ _WORKBENCH = {"create": "file_create", "delete": "file_remove", "bench": "mixed"
 
 
 @dataclass(slots=True)
-class _Run:
+class _Summary:
+    """One summary: its head, and the phases read so far."""
+
     version: str | None = None
     mode: str | None = None
     start: int = 0
     depends: tuple[int, ...] = ()
     bandwidths: list[float] = field(default_factory=list)
     rates: list[float] = field(default_factory=list)
-    mislabelled: bool = False
-    labelled: bool = False
+    is_mislabelled: bool = False  # GB/s was reported
+    is_labelled: bool = False  # text of a person stands before the lines
     started: str | None = None
-    told: dict[str, tuple[str, int]] = field(default_factory=dict)
-    lines: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
-    shown: dict[str, Value] = field(default_factory=dict)  # what the version of 2017 lists again at its end
+    configuration: dict[str, tuple[str, int]] = field(default_factory=dict)  # configuration key -> value, line
+    lines: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)  # phase, figure, time -> their lines
+    values_2017: dict[str, Value] = field(default_factory=dict)  # by phase; the version of 2017 repeats them at its end
 
 
-def operation(phase: str) -> str | None:
-    """The operation of a phase's name, with hyphens or underscores; None where the phase is not known."""
+class _Result(NamedTuple):
+    """A line of a phase: its match, line and length, and the line of the part that mail wrapped, or 0."""
+
+    match: re.Match[str]
+    number: int
+    width: int
+    wrapped_number: int
+
+    def line_of(self, group: int) -> int:
+        """The line on which a group of the match stands."""
+        return self.wrapped_number if self.wrapped_number and self.match.start(group) > self.width else self.number
+
+
+def find_operation(phase: str) -> str | None:
+    """The operation of a phase's name, with hyphens or underscores; None where the phase is unknown."""
     words = phase.lower().replace("_", "-").split("-")
     if words[0] == "ior" and words[-1] in ("write", "read"):
         return f"random_{words[-1]}" if any(word.startswith(("rnd", "rand")) for word in words) else words[-1]
@@ -93,168 +109,187 @@ def operation(phase: str) -> str | None:
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Throughput or rate and time of every phase, in line order."""
-    return by_line(chain(_summary(text), _io500_ini.parse(text, operation), _io500_app.parse(text, operation)))
+    app, ini = _io500_app.parse(text, find_operation), _io500_ini.parse(text, find_operation)
+    return by_line(chain(_read_summaries(text), ini, app))
 
 
-def _summary(text: Text) -> Iterator[Value | Doubt]:
-    """The lines of the summary."""
-    run = _Run()
+def _read_summaries(text: Text) -> Iterator[Value | Doubt]:
+    summary = _Summary()
     for number, line in enumerate(text.lines, 1):
-        line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of somebody's table
-        if version := _VERSION.match(line):
-            run = _Run(version[1], version[2], number, (number,))
-        elif host := _SYSTEM.match(line):
-            run = _Run(depends=(number,), told={"host": (host[1], number)})
-        elif (date := _DATE.match(line)) and run.told and not run.start:
-            run.started, run.depends = "{}-{}-{}T{}:{}:{}".format(*date.groups()), (*run.depends, number)
-        elif "[" in line and (found := _result(line, *_after(text.lines, number))):
-            if run.start and run.labelled != bool(found[0][1]):
-                run = _Run()  # lines that a person collected and named are of no run above them
-            run.start, run.labelled = run.start or number, bool(found[0][1])
-            yield from _phase(run, found[0], (number, len(line), found[1]))
-        elif first := _FIRST.match(line):
-            run.start = run.start or number
-            yield from _first(run, first, number)
-        elif (again := _AGAIN.match(line)) and run.shown:
-            yield from _again(run, again[2], again[1], number)
+        line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of a Markdown table
+        if head := _read_head(summary, line, number):
+            summary = head
+        elif "[" in line and (result := _find_result(line, number, text.lines)):
+            if summary.start and summary.is_labelled != bool(result.match[1]):
+                summary = _Summary()  # lines that a person collected and labelled are of no run above them
+            summary.start, summary.is_labelled = summary.start or number, bool(result.match[1])
+            yield from _read_phase(summary, result)
         elif score := _SCORE.match(line):
-            yield from _check(run, score, number)
-            run = _Run()
-        elif _LIKE.match(line):
+            yield from _check_score(summary, score, number)
+            summary = _Summary()
+        elif _RESULT_LIKE.match(line):
             yield Doubt(number, "short-row", f"a result line that cannot be read: {line.strip()[:80]!r}")
-    if run.start and not run.shown:
+        else:
+            yield from _read_line_2017(summary, line, number)
+    if summary.start and not summary.values_2017:
         yield Doubt(len(text.lines), "cut", "the line of the scores is missing")
 
 
-def _after(lines: Sequence[str], number: int) -> tuple[str, int]:
-    """The next line that is not empty, of the next two, and its number."""
-    for at in (number, number + 1):
-        if at < len(lines) and lines[at].strip():
-            return lines[at], at + 1
-    return "", number
+def _read_head(summary: _Summary, line: str, number: int) -> _Summary | None:
+    """The summary that a line of the head begins or belongs to; None where it is another line."""
+    if version := _VERSION.match(line):
+        return _Summary(version[1], version[2], number, (number,))
+    if host := _SYSTEM.match(line):
+        return _Summary(depends=(number,), configuration={"host": (host[1], number)})
+    date = _DATE.match(line) if summary.configuration and not summary.start else None
+    if not date:
+        return None
+    summary.started, summary.depends = "{}-{}-{}T{}:{}:{}".format(*date.groups()), (*summary.depends, number)
+    return summary
 
 
-def _result(line: str, after: str, at: int) -> tuple[re.Match[str], int] | None:
-    """A line of a phase, which mail may have wrapped into the line `at`; 0 where it is whole."""
-    found = _RESULT.match(line)
-    if (found is None or found[6] is None) and (found or _OPENS.search(line)) and not _OPENS.search(after):
-        joined = _RESULT.match(f"{line} {after.strip(' >|#+')}")
+def _find_result(line: str, number: int, lines: Sequence[str]) -> _Result | None:
+    """The phase on the line, with the part that mail wrapped to the next line that is not empty."""
+    match = _RESULT.match(line)
+    if (match is None or match[6] is None) and (match or _RESULT_START.search(line)):
+        below = next((index for index in (number, number + 1) if index < len(lines) and lines[index].strip()), None)
+        rest = "" if below is None else lines[below]
+        joined = None if _RESULT_START.search(rest) else _RESULT.match(f"{line} {rest.strip(' >|#+')}")
         if joined and joined[6]:
-            return joined, at
-    return (found, 0) if found else None
+            return _Result(joined, number, len(line), number if below is None else below + 1)
+    return _Result(match, number, len(line), 0) if match else None
 
 
-def _phase(run: _Run, found: re.Match[str], place: tuple[int, int, int]) -> Iterator[Value | Doubt]:
-    """`place`: the line, how long it is, and the one into which it was wrapped (or 0)."""
-    number, width, more = place
-    label, kind, phase, raw, unit, seconds, late = found.groups()
-    invalid = late or "invalid" in kind.lower()
+def _read_phase(summary: _Summary, result: _Result) -> Iterator[Value | Doubt]:
+    label, kind, phase, raw, unit, seconds, mark = result.match.groups()
     if phase.lower() == "timestamp":
         return  # makes a file by whose age `find` selects
-    name = operation(phase)
-    if name is None:
-        yield Doubt(number, "unread", f"phase {phase!r} is not known")
+    operation = find_operation(phase)
+    if operation is None:
+        yield Doubt(result.number, "unread", f"phase {phase!r} is not known")
         return
     if unit.lower() not in _UNITS:
-        yield Doubt(number, "unknown-unit", f"{phase}: {unit[:20]!r}")
+        yield Doubt(result.number, "unknown-unit", f"{phase}: {unit[:20]!r}")
         return
     if not _NUMBER.match(raw):
-        yield Doubt(number, "bad-number", f"{phase}: {raw[:40]!r} is not a number")
+        yield Doubt(result.number, "bad-number", f"{phase}: {raw[:40]!r} is not a number")
         return
-    if not seconds and not _TIMELESS.search(found.string):
-        yield Doubt(number, "cut", f"{phase}: the line ends before its time")
-    if unit.lower() == "gb/s" and not run.mislabelled:
-        run.mislabelled = True
-        yield Doubt(number, "mislabelled-unit", "this version prints GB/s and means GiB/s")
-    if invalid or float(raw) == 0:
-        yield Doubt(
-            number,
-            "unmeasured" if float(raw) == 0 else "failed-run",
-            f"{phase}: IO500 calls the phase invalid" if invalid else f"{phase}: IO500 printed 0",
-        )
-    quantity, factor, base, meant = _UNITS[unit.lower()]
-    at, at_time = (more if more and found.start(group) > width else number for group in (4, 6))
-    before = run.lines.get((phase, raw, seconds or ""))
+    yield from _phase_doubts(summary, result, is_invalid=bool(mark or "invalid" in kind.lower()))
+    quantity, factor, base_unit, raw_unit = _UNITS[unit.lower()]
+    figure_line, time_line = result.line_of(4), result.line_of(6)
+    key = (phase, raw, seconds or "")
+    first_lines = summary.lines.get(key)
     if float(raw) > 0:
-        if kind.strip() and before is None:  # the extended mode's phases have no part in the score
-            (run.bandwidths if base == "B/s" else run.rates).append(float(raw))
-        value = _value(run, at, (phase, label), (f"{name}.{quantity}", raw, factor, base, meant))
-        yield _once(value, before and before[0], more and number)
+        if kind.strip() and first_lines is None:  # phases of the extended mode have no part in the score
+            (summary.bandwidths if base_unit == "B/s" else summary.rates).append(float(raw))
+        value = _make_value(summary, figure_line, (phase, label), (f"{operation}.{quantity}", raw, factor, base_unit, raw_unit))
+        yield _mark_repeated(value, first_lines and first_lines[0], result)
     if seconds and float(seconds) > 0:
-        value = _value(run, at_time, (phase, label), (f"{name}.elapsed", seconds, 1, "s", "s"))
-        yield _once(value, before and before[1], more and number)
-    run.lines.setdefault((phase, raw, seconds or ""), (at, at_time))
+        value = _make_value(summary, time_line, (phase, label), (f"{operation}.elapsed", seconds, 1, "s", "s"))
+        yield _mark_repeated(value, first_lines and first_lines[1], result)
+    summary.lines.setdefault(key, (figure_line, time_line))
 
 
-def _once(value: Value, before: int | None, begun: int) -> Value:
+def _phase_doubts(summary: _Summary, result: _Result, *, is_invalid: bool) -> Iterator[Doubt]:
+    """Warnings beside the values of a phase."""
+    _, _, phase, raw, unit, seconds, _ = result.match.groups()
+    if not seconds and not _RATE_ONLY.search(result.match.string):
+        yield Doubt(result.number, "cut", f"{phase}: the line ends before its time")
+    if unit.lower() == "gb/s" and not summary.is_mislabelled:
+        summary.is_mislabelled = True
+        yield Doubt(result.number, "mislabelled-unit", "this version prints GB/s and means GiB/s")
+    if is_invalid or float(raw) == 0:
+        yield Doubt(
+            result.number,
+            "unmeasured" if float(raw) == 0 else "failed-run",
+            f"{phase}: IO500 calls the phase invalid" if is_invalid else f"{phase}: IO500 printed 0",
+        )
+
+
+def _mark_repeated(value: Value, first_line: int | None, result: _Result) -> Value:
     """The shell version prints each line when its phase ends, and all of them again before the score.
 
-    `before`: the line that printed the value already; `begun`: that on which a wrapped line begins, or 0.
+    `first_line`: the line that printed the value first, if it is another one.
     """
-    depends = (*value.depends, *(line for line in (begun, before or 0) if line))
-    return replace(value, same_as=before, depends=depends) if before or begun else value
+    if first_line or result.wrapped_number:
+        begin = result.number if result.wrapped_number else 0
+        value.same_as = first_line
+        value.depends = (*value.depends, *(line for line in (begin, first_line or 0) if line))
+    return value
 
 
-def _first(run: _Run, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    """A phase as the version of 2017 prints it. A name in place of the figure is a phase that failed."""
-    phase, bandwidth, unit, rate, seconds = found.groups()
-    name, raw, (quantity, factor, base, meant) = operation(phase), bandwidth or rate, _UNITS[(unit or "iops").lower()]
-    if name is None or not _NUMBER.match(raw):
-        yield Doubt(number, "unread" if name is None else "bad-number", f"{phase}: {raw[:40]!r}")
+def _read_line_2017(summary: _Summary, line: str, number: int) -> Iterator[Value | Doubt]:
+    """A line of the version of 2017: a phase, or one of the list at the end."""
+    if result := _RESULT_2017.match(line):
+        summary.start = summary.start or number
+        yield from _read_phase_2017(summary, result, number)
+    elif summary.values_2017 and (repeated := _REPEATED_2017.match(line)):
+        yield from _read_repeated_2017(summary, repeated[2], repeated[1], number)
+
+
+def _read_phase_2017(summary: _Summary, result: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    """Of a phase that failed a name stands in place of the figure."""
+    phase, bandwidth, unit, rate, seconds = result.groups()
+    operation, raw = find_operation(phase), bandwidth or rate
+    quantity, factor, base_unit, raw_unit = _UNITS[(unit or "iops").lower()]
+    if operation is None or not _NUMBER.match(raw):
+        yield Doubt(number, "unread" if operation is None else "bad-number", f"{phase}: {raw[:40]!r}")
         return
     if float(raw) > 0:
-        run.shown[phase] = _value(run, number, (phase, None), (f"{name}.{quantity}", raw, factor, base, meant))
-        yield run.shown[phase]
+        figure = (f"{operation}.{quantity}", raw, factor, base_unit, raw_unit)
+        summary.values_2017[phase] = _make_value(summary, number, (phase, None), figure)
+        yield summary.values_2017[phase]
     if float(seconds) > 0:
-        yield _value(run, number, (phase, None), (f"{name}.elapsed", seconds, 1, "s", "s"))
+        yield _make_value(summary, number, (phase, None), (f"{operation}.elapsed", seconds, 1, "s", "s"))
 
 
-def _again(run: _Run, phase: str, raw: str, number: int) -> Iterator[Value | Doubt]:
+def _read_repeated_2017(summary: _Summary, phase: str, raw: str, number: int) -> Iterator[Value | Doubt]:
     if phase == "md-real-bw" and _NUMBER.match(raw) and float(raw) > 0:  # stands only here
-        yield _value(run, number, (phase, None), ("mixed.throughput", raw, 10**6, "B/s", "MB/s"))
+        yield _make_value(summary, number, (phase, None), ("mixed.throughput", raw, 10**6, "B/s", "MB/s"))
         return
-    before = run.shown.get("md-real-io" if phase == "md-real-iops" else phase)
-    if before is None or before.raw != raw:
-        yield Doubt(number, "unread" if before is None else "disagree", f"{phase}: {raw[:40]} is not among the phases above")
+    first = summary.values_2017.get("md-real-io" if phase == "md-real-iops" else phase)
+    if first is None or first.raw != raw:
+        yield Doubt(number, "unread" if first is None else "disagree", f"{phase}: {raw[:40]} is not among the phases above")
         return
-    yield replace(before, line=number, same_as=before.line, depends=(*before.depends, int(before.line)))
+    yield replace(first, line=number, same_as=first.line, depends=(*first.depends, int(first.line)))
 
 
-def _value(run: _Run, number: int, names: tuple[str, str | None], figure: tuple[str, str, int, str, str]) -> Value:
-    """`names`: the phase, and what a person wrote before the line (`O_DIRECT: [RESULT] ...`)."""
-    metric, raw, factor, unit, meant = figure
+def _make_value(summary: _Summary, number: int, names: tuple[str, str | None], figure: tuple[str, str, int, str, str]) -> Value:
+    """`names`: the phase, and the text of a person before the line (`O_DIRECT: [RESULT] ...`)."""
+    metric, raw, factor, unit, raw_unit = figure
     phase, label = names[0], (names[1] or "").strip(" \t:")
     native = f"{phase} time" if unit == "s" else phase
-    told = phase.lower().replace("_", "-")
-    params = {"phase": f"{told}, {label}" if label and not _CLOCK.search(label) else told}
-    params |= {"mode": run.mode} if run.mode else {}
+    name = phase.lower().replace("_", "-")
+    params = {"phase": f"{name}, {label}" if label and not _CLOCK.search(label) else name}
+    params |= {"mode": summary.mode} if summary.mode else {}
     return Value(
         line=number,
         tool="io500",
-        tool_version=run.version,
+        tool_version=summary.version,
         metric=metric,
         native=native,
         value=float(raw) * factor,
         unit=unit,
         raw=raw,
-        raw_unit=meant,
-        run=run.start,
+        raw_unit=raw_unit,
+        run=summary.start,
         params=params,
-        told=run.told,
-        started_at=run.started,
-        depends=run.depends,
+        told=summary.configuration,
+        started_at=summary.started,
+        depends=summary.depends,
     )
 
 
-def _check(run: _Run, score: re.Match[str], number: int) -> Iterator[Doubt]:
+def _check_score(summary: _Summary, score: re.Match[str], number: int) -> Iterator[Doubt]:
     """The scores against the geometric means of the phases (4 of bandwidth, 8 of rates)."""
-    for label, printed, values, count in (("bandwidth", score[1], run.bandwidths, 4), ("IOPS", score[2], run.rates, 8)):
+    expected = (("bandwidth", score[1], summary.bandwidths, 4), ("IOPS", score[2], summary.rates, 8))
+    for label, printed, values, count in expected:
         if not _NUMBER.match(printed):
             yield Doubt(number, "bad-number", f"{label} score: {printed[:40]!r} is not a number")
         elif len(values) == count:
-            own = math.exp(sum(math.log(value) for value in values) / count)
-            if abs(own - float(printed)) > 0.01 * own:
-                yield Doubt(number, "disagree", f"{label} score: {printed} printed, {own:.4g} by the {count} phases")
+            mean = math.exp(sum(math.log(value) for value in values) / count)
+            if abs(mean - float(printed)) > 0.01 * mean:
+                yield Doubt(number, "disagree", f"{label} score: {printed} printed, {mean:.4g} by the {count} phases")
 
 
 # Lines wider than many terminals.

@@ -14,19 +14,19 @@ from functools import lru_cache
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.iozone._operation_names import COLUMNS, EXTENSIONS, LOWER_TITLES, NATIVE, TESTS, TITLES
+from ingest.parsers.iozone._operation_names import COLUMNS, EXTENSIONS, LOWER_TITLES, NATIVE_NAMES, TEST_OPERATIONS, TITLES
 from ingest.parsers.iozone._run_header import KIB, IozoneRun
 from ingest.records import Doubt, Value
 
 HEADER = lazy(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")
-FLAT = lazy(r"\b[kK][bB]\s+reclen\s+write\s+rewrite\b.{0,200}?\s\d{2,12}\s+\d{1,6}(?:\s+\d{2,12}){2}")
+ONE_LINE_TABLE = lazy(r"\b[kK][bB]\s+reclen\s+write\s+rewrite\b.{0,200}?\s\d{2,12}\s+\d{1,6}(?:\s+\d{2,12}){2}")
 ROW = lazy(r"^[\s>|#/*]*\d+\s+\d+\s+[\d*+?\x00-\x08.a-zA-Z-]")
 NAKED_ROW = lazy(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13})[ \t]*$")
 _LABELLED = lazy(
     r"^[\s>|#/*]*(?P<label>(?=\S*[A-Za-z.])[A-Za-z0-9][\w.+:-]{0,40})(?P<row>\s+\d{1,12}\s+\d{1,6}(?:\s+\d{1,12}){2,16})\s*$"
 )
 # A message of the kernel or of a logger, which a console puts wherever the cursor stands.
-MESSAGE = lazy(r"\[ {0,8}\d{1,9}\.\d{3,9}[ \]]|\[(?:ERROR|WARN|INFO|DEBUG|TRACE)\b")
+CONSOLE_MESSAGE = lazy(r"\[ {0,8}\d{1,9}\.\d{3,9}[ \]]|\[(?:ERROR|WARN|INFO|DEBUG|TRACE)\b")
 _UPPER = {"random", "bkwd", "record", "stride"}
 _WORD = lazy(r"\S+")
 _NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
@@ -91,10 +91,10 @@ def _over(above: str, start: int, end: int) -> str:
     return next((w.group() for w in _WORD.finditer(above) if w.start() < end and start < w.end()), "")
 
 
-def labelled(line: str) -> tuple[str, str] | None:
+def split_label(line: str) -> tuple[str, str] | None:
     """The label that a poster put before a row (a kernel, a file system), and the row with blanks in its place."""
     found = _LABELLED.match(line)
-    if not found or not is_naked_row(found["row"]):
+    if not found or not is_untitled_row(found["row"]):
         return None
     return found["label"], " " * found.start("row") + found["row"]
 
@@ -152,7 +152,7 @@ def read_row(
         yield _figure(run, table, number, params, word.group(), column, depends)
 
 
-def plain_row(run: IozoneRun, table: AutoTable, line: str, number: int) -> list[Value] | None:
+def read_plain_row(run: IozoneRun, table: AutoTable, line: str, number: int) -> list[Value] | None:
     """A row of nothing but whole numbers, one under every title, which is nothing else that iozone prints."""
     return _whole_row(run, table, line, number) if line[:1] == " " and line.replace(" ", "").isdecimal() else None
 
@@ -186,7 +186,7 @@ def _possible(size: str, record: str) -> bool:
 @lru_cache(100)
 def _named(columns: tuple[str, ...]) -> list[tuple[str, str]]:
     """Each operation with iozone's own name of it."""
-    return [(operation, NATIVE.get(operation, operation)) for operation in columns]
+    return [(operation, NATIVE_NAMES.get(operation, operation)) for operation in columns]
 
 
 def _words(line: str) -> list[re.Match[str]]:
@@ -199,7 +199,7 @@ def _titles(table: AutoTable) -> tuple[int, ...]:
     return (table.line, table.line - 1) if table.line > 1 else (table.line,)
 
 
-def is_second_half(run: IozoneRun, table: AutoTable, line: str, below: str) -> bool:
+def is_row_rest(run: IozoneRun, table: AutoTable, line: str, below: str) -> bool:
     """Whether the line below ends the row: figures alone, and both halves fill the titles, or the tests of the command."""
     first, second = line.strip("> \t").split(), below.strip("> \t").split()
     figures = (*first[2:], *second)
@@ -207,17 +207,17 @@ def is_second_half(run: IozoneRun, table: AutoTable, line: str, below: str) -> b
         bool(second)
         and (len(figures) == len(table.columns) or _by_tests(run, table, len(figures)) is not None)
         and all(_NUMBER.match(word) for word in figures)
-        and not is_naked_row(below)
+        and not is_untitled_row(below)
     )
 
 
-def read_wrapped(run: IozoneRun, table: AutoTable, halves: tuple[str, str], number: int) -> Iterator[Value | Doubt]:
+def read_wrapped_row(run: IozoneRun, table: AutoTable, halves: tuple[str, str], number: int) -> Iterator[Value | Doubt]:
     """The figures of a row that a mailer broke in two."""
     parts = [(raw, number + at) for at, half in enumerate(halves) for raw in half.strip("> \t").split()]
     yield from _parts(run, table, parts, (table.line, table.line + 1, number, number + 1))
 
 
-def broken(run: IozoneRun, table: AutoTable, lines: Sequence[str], number: int) -> list[tuple[str, int]]:
+def join_broken_row(run: IozoneRun, table: AutoTable, lines: Sequence[str], number: int) -> list[tuple[str, int]]:
     """The figures of a row into which messages broke, with their lines; empty where they do not fill the titles.
 
     `37211[ 83.194629] axfs: ...` / `     55090      51222`: what was printed goes on where the message ended its line.
@@ -225,9 +225,9 @@ def broken(run: IozoneRun, table: AutoTable, lines: Sequence[str], number: int) 
     parts: list[tuple[str, int]] = []
     for at in range(number - 1, min(number + _BROKEN_BY, len(lines))):
         line = lines[at]
-        message = MESSAGE.search(line)
+        message = CONSOLE_MESSAGE.search(line)
         words = (line[: message.start()] if message else line).split()
-        another = parts and (_begins_row(words, parts[0][0]) or (not message and is_naked_row(line)))
+        another = parts and (_begins_row(words, parts[0][0]) or (not message and is_untitled_row(line)))
         if another or not all(map(_NUMBER.match, words)):
             return []
         parts += [(word, at + 1) for word in words]
@@ -248,13 +248,13 @@ def _begins_row(words: Sequence[str], kilobytes: str) -> bool:
 def _goes_on(lines: Sequence[str], at: int) -> bool:
     """Whether figures that are no row come next: the message broke into the last figure, or the row has more of them."""
     for line in lines[at : at + _BROKEN_BY]:
-        if not MESSAGE.match(line.lstrip()):
+        if not CONSOLE_MESSAGE.match(line.lstrip()):
             words = line.split()
-            return bool(words) and all(map(_NUMBER.match, words)) and not is_naked_row(line)
+            return bool(words) and all(map(_NUMBER.match, words)) and not is_untitled_row(line)
     return False
 
 
-def read_broken(run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+def read_broken_row(run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
     """The figures of such a row."""
     return _parts(run, table, parts, (*_titles(table), *dict.fromkeys(at for _, at in parts)))
 
@@ -276,15 +276,15 @@ def _figure(
     if operation is None:
         return Doubt(number, "unread", f"{raw} stands under a title that is not known")
     if not _NUMBER.match(raw):
-        return Doubt(number, "bad-number", f"{NATIVE.get(operation, operation)}: {raw[:40]!r} is not a number")
+        return Doubt(number, "bad-number", f"{NATIVE_NAMES.get(operation, operation)}: {raw[:40]!r} is not a number")
     if float(raw) == 0:
-        return Doubt(number, "unmeasured", f"{NATIVE.get(operation, operation)}: iozone printed 0")
+        return Doubt(number, "unmeasured", f"{NATIVE_NAMES.get(operation, operation)}: iozone printed 0")
     key = (operation, params["file_size"], params["record_size"])
     run.cells[key] = (float(raw), number, table.line)
     return run.value(
         number,
         operation,
-        NATIVE.get(operation, operation),
+        NATIVE_NAMES.get(operation, operation),
         raw,
         params,
         depends=depends,
@@ -311,12 +311,12 @@ def _place(run: IozoneRun, table: AutoTable, origin: int, figures: list[re.Match
 
 def _by_tests(run: IozoneRun, table: AutoTable, count: int) -> list[int] | None:
     """Where blanks were lost, the tests that the command names (`-i 0 -i 1`), if they give just as many columns."""
-    filled = {operation for test in run.tests for operation in TESTS.get(test, ())}
+    filled = {operation for test in run.tests for operation in TEST_OPERATIONS.get(test, ())}
     places = [i for i, column in enumerate(table.columns) if column in filled]
     return places if places and len(places) == count else None
 
 
-def is_naked_row(line: str) -> bool:
+def is_untitled_row(line: str) -> bool:
     """Whether the line has the make of a table row: kB, a record size that is a power of two, then figures."""
     found = NAKED_ROW.match(line)
     if not found:

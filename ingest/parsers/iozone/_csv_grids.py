@@ -16,14 +16,14 @@ from itertools import pairwise
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._excel_grids import is_grid
-from ingest.parsers.iozone._operation_names import REPORTS
-from ingest.parsers.iozone._run_header import KIB, IozoneRun, command_in, take_command
+from ingest.parsers.iozone._operation_names import REPORT_OPERATIONS
+from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, set_command
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
 _NAMED = r"\"?[A-Z][A-Za-z -]{2,30} [Rr]eport\"?"
 TITLE = rf"^{_NAMED}(?:[,;\t]{{1,40}}{_NAMED}){{0,8}}(?:[,;][,; \t]*|\t[\t ]*)?$"
-BELOW = r"(?:(?:\"\")?[,;\t]\"?\d|\d{1,5} \d{1,5}(?: \d{1,5})*[ \t]*$)"  # how the line below the title begins
+SIZES_BELOW = r"(?:(?:\"\")?[,;\t]\"?\d|\d{1,5} \d{1,5}(?: \d{1,5})*[ \t]*$)"  # how the line below the title begins
 _TITLE = lazy(r'"?([A-Z][A-Za-z -]{2,30}) [Rr]eport"?([,;\t]?)[,;\t ]*\Z')
 _TITLES = lazy(rf"{_NAMED}([,;\t])\1{{0,39}}{_NAMED}(?:\1{{1,40}}{_NAMED}){{0,7}}\1*\Z")
 _SIZES = lazy(r'(?:"")?([,;\t])"?\d{1,6}"?(?:\1"?\d{1,6}"?){0,40}[,;\t ]*\Z')
@@ -49,17 +49,17 @@ class _Sheet:
 
     @property
     def operation(self) -> str | None:
-        return REPORTS.get(self.title.lower())
+        return REPORT_OPERATIONS.get(self.title.lower())
 
 
-def sheets(text: Text) -> Iterator[Value | Doubt]:
+def read_sheets(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of such sheets."""
     run, lines = IozoneRun(1), text.lines
     at, before = 0, list[_Sheet]()
     while at < len(lines):
-        if "iozone" in lines[at] and (command := command_in(lines[at].replace('"', " ").rstrip(",;\t "))):
+        if "iozone" in lines[at] and (command := find_command(lines[at].replace('"', " ").rstrip(",;\t "))):
             run, before = IozoneRun(at + 1), []
-            take_command(run, command, at + 1)
+            set_command(run, command, at + 1)
         between, opened = _opened(lines, at, before)
         if not opened:
             at += 1

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.iozone._operation_names import REPORTS, ROW_LABELS
+from ingest.parsers.iozone._operation_names import LABEL_OPERATIONS, REPORT_OPERATIONS
 from ingest.parsers.iozone._run_header import KIB, IozoneRun
 from ingest.records import Doubt, Value
 
@@ -64,21 +64,21 @@ class ExcelReport:
 def open_report(line: str, number: int) -> ExcelReport | Doubt | None:
     """The report whose title the line is."""
     if found := GRID_TITLE.match(line):
-        operation = REPORTS.get(found[1].lower())
+        operation = REPORT_OPERATIONS.get(found[1].lower())
         if operation is None:
             return Doubt(number, "unread", f"report of {found[1]!r}, an operation that is not known")
         return ExcelReport(number, "grid", found[1] + " report", operation)
     if found := THROUGHPUT_TITLE.match(line):
         return ExcelReport(number, "throughput", workers=found[2], unit="cpu" if found[1].startswith("CPU") else None)
     if found := CPU_TITLE.match(line):
-        operation = REPORTS.get(found[1].lower())
+        operation = REPORT_OPERATIONS.get(found[1].lower())
         if operation is None:
             return Doubt(number, "unread", f"CPU use of {found[1]!r}, an operation that is not known")
         return ExcelReport(number, "cpu", found[1] + " CPU utilization report", operation, unit="cpu")
     return None
 
 
-def wrapped(report: ExcelReport, line: str, lines: Sequence[str], number: int) -> list[list[str]]:
+def continued_figures(report: ExcelReport, line: str, lines: Sequence[str], number: int) -> list[list[str]]:
     """The figures of the lines on which a mailer put the end of a grid's row; none where the row is whole."""
     found = _GRID_ROW.match(line) if report.kind != "throughput" and report.sizes else None
     if not found:
@@ -132,10 +132,10 @@ def is_grid(lines: list[str]) -> bool:
 def is_label_row(line: str) -> bool:
     """Whether the line is a row of throughput mode's report: the operation in quotes, figures with two decimals."""
     row = _LABEL_ROW.match(line)
-    return bool(row and row[1].lower() in ROW_LABELS and all(map(_DECIMALS.match, row[2].split())))
+    return bool(row and row[1].lower() in LABEL_OPERATIONS and all(map(_DECIMALS.match, row[2].split())))
 
 
-def stray(line: str, within: bool) -> bool:
+def is_untitled_line(line: str, within: bool) -> bool:
     """Whether the line is of a report whose title is missing; `within`: there are figures of iozone above."""
     row = _GRID_ROW.match(line)
     return is_label_row(line) or (within and bool(_SIZES.match(line) or (row and all(map(_NUMBER.match, row[2].split())))))
@@ -184,7 +184,7 @@ def _throughput_line(run: IozoneRun, report: ExcelReport, line: str, number: int
         report.unit = _UNIT[found[1].lower()]
         report.heads.append(number)
     elif found := _LABEL_ROW.match(line):
-        operation = ROW_LABELS.get(found[1].lower())
+        operation = LABEL_OPERATIONS.get(found[1].lower())
         if operation is None:
             yield Doubt(number, "unread", f"row {found[1]!r} of the throughput report is not known")
             return
@@ -234,7 +234,7 @@ def check_grids(run: IozoneRun, number: int) -> Iterator[Doubt]:
         if rows < most:
             yield Doubt(line, "cut", f"{title} has {rows} rows, others have {most}")
     missing = {operation for operation, *_ in run.cells} - {
-        REPORTS[title.lower().removesuffix(" report")] for _, title, _ in run.grids
+        REPORT_OPERATIONS[title.lower().removesuffix(" report")] for _, title, _ in run.grids
     }
     if missing:
         yield Doubt(number, "cut", f"the spreadsheet reports of {', '.join(sorted(missing))} are missing")

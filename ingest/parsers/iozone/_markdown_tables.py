@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES, NATIVE, TITLES
+from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES, NATIVE_NAMES, TITLES
 from ingest.parsers.iozone._run_header import KIB, IozoneRun
 from ingest.records import Doubt, Value
 
@@ -45,7 +45,7 @@ class MarkdownTable:
     paused: bool = False  # a blank line stood in it: it goes on with rows as long as its titles only
 
 
-def open_sheet(line: str, number: int) -> MarkdownTable | None:
+def open_table(line: str, number: int) -> MarkdownTable | None:
     """The table whose titles the line is."""
     if not (head := _HEADER.match(line)):
         return None
@@ -60,7 +60,7 @@ def open_sheet(line: str, number: int) -> MarkdownTable | None:
     return MarkdownTable(number, [_BY_NAME.get(title) if title in alone else None for title in titles], titles, between)
 
 
-def read_cells(run: IozoneRun, sheet: MarkdownTable, line: str, number: int) -> Iterator[Value | Doubt] | None:
+def read_row(run: IozoneRun, sheet: MarkdownTable, line: str, number: int) -> Iterator[Value | Doubt] | None:
     """The figures of a row of cells; None where the line ends the table."""
     if not line.strip():
         sheet.paused = True
@@ -96,7 +96,7 @@ def _row(run: IozoneRun, sheet: MarkdownTable, cells: list[str], number: int) ->
         elif float(figure) == 0:
             yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
         else:
-            value = run.value(number, operation, NATIVE.get(operation, operation), figure, params, depends=(sheet.line,))
+            value = run.value(number, operation, NATIVE_NAMES.get(operation, operation), figure, params, depends=(sheet.line,))
             value.raw = raw
             yield value
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES, NATIVE, TESTS
-from ingest.parsers.iozone._run_header import KIB, IozoneRun, command_in, read_header, take_command
-from ingest.parsers.iozone._throughput_mode import LINE_BEGINS
+from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES, NATIVE_NAMES, TEST_OPERATIONS
+from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, read_header_line, set_command
+from ingest.parsers.iozone._throughput_mode import LINE_START
 from ingest.records import Doubt, Value
 
 _TABLE = lazy(r"\b[kK][bB]\s+reclen\s+(write\s+rewrite(?:\s+f?(?:re)?(?:read|write))*)((?:\s+\d{1,12}(?![\w.])){4,4000})")
@@ -22,7 +22,7 @@ _COMMAND = lazy(r"\biozone(?=\s+-)")
 _LEAST = 2  # rows by which the make of a table is sure, where no command tells its tests, or the sizes of a single one
 
 
-def read(line: str, number: int, above: IozoneRun) -> Iterator[Value | Doubt]:
+def read_tables(line: str, number: int, above: IozoneRun) -> Iterator[Value | Doubt]:
     """The figures of every table on the line. `above`: the run whose command stands on a line before it."""
     begun = 0
     for at, found in enumerate(_TABLE.finditer(line)):
@@ -34,9 +34,9 @@ def read(line: str, number: int, above: IozoneRun) -> Iterator[Value | Doubt]:
             params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
             for operation, raw in zip(columns, figures, strict=True):
                 if raw.strip("0"):
-                    yield run.value(number, operation, NATIVE.get(operation, operation), raw, params)
+                    yield run.value(number, operation, NATIVE_NAMES.get(operation, operation), raw, params)
                 else:
-                    yield Doubt(number, "unmeasured", f"{NATIVE.get(operation, operation)}: iozone printed 0")
+                    yield Doubt(number, "unmeasured", f"{NATIVE_NAMES.get(operation, operation)}: iozone printed 0")
         begun = found.end()
 
 
@@ -45,10 +45,10 @@ def _run(before: str, number: int, at: int, above: IozoneRun) -> IozoneRun:
     run = IozoneRun(number)
     run.start = (number, at)  # several stand on one line
     named = [found.start() for found in _COMMAND.finditer(before)]
-    for part in LINE_BEGINS.split(before) if "Run began:" in before else ():
-        read_header(run, part, number)
-    if named and (command := command_in(before[named[-1] :].strip())):
-        take_command(run, re.sub(r"\s+(?:random|bkwd|record|stride)\b.*", "", command), number)
+    for part in LINE_START.split(before) if "Run began:" in before else ():
+        read_header_line(run, part, number)
+    if named and (command := find_command(before[named[-1] :].strip())):
+        set_command(run, re.sub(r"\s+(?:random|bkwd|record|stride)\b.*", "", command), number)
     elif not named and not above.used and not above.complete:
         run.version, run.started, run.unit, run.tests = above.version, above.started, above.unit, above.tests
         run.params, run.sizes, run.depends = above.params, above.sizes, above.depends
@@ -61,7 +61,7 @@ def _rows(words: list[str], titles: tuple[str, ...], run: IozoneRun) -> list[tup
     if titles != LOWER_TITLES[: len(titles)]:
         return []
     shown = COLUMNS[: len(titles)]
-    filled = {operation for test in tests for operation in TESTS.get(test, ())}
+    filled = {operation for test in tests for operation in TEST_OPERATIONS.get(test, ())}
     columns = tuple(operation for operation in shown if operation in filled) if tests else shown
     wide = len(columns) + 2
     rows = [words[at : at + wide] for at in range(0, len(words), wide)]

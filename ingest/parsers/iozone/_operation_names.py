@@ -33,7 +33,7 @@ LOWER_TITLES = (
     "fread",
     "freread",
 )
-NATIVE = {
+NATIVE_NAMES = {
     "random_read": "random read",
     "random_write": "random write",
     "backward_read": "bkwd read",
@@ -59,7 +59,7 @@ TITLES = {
     **{("", name): name for name in EXTENSIONS},
 }
 # Tests of the option -i, and the columns that each of them fills.
-TESTS = {
+TEST_OPERATIONS = {
     "0": ("write", "rewrite"),
     "1": ("read", "reread"),
     "2": ("random_read", "random_write"),
@@ -75,7 +75,7 @@ TESTS = {
 }
 
 # Throughput mode: who sees the throughput.
-WORKERS = {
+WORKER_OPERATIONS = {
     "initial writers": "write",
     "rewriters": "rewrite",
     "readers": "read",
@@ -92,7 +92,7 @@ WORKERS = {
 }
 
 # Titles of the spreadsheet reports, lower case, of -R and -b, and the row labels of throughput mode's report.
-REPORTS = {
+REPORT_OPERATIONS = {
     "writer": "write",
     "re-writer": "rewrite",
     "reader": "read",
@@ -109,7 +109,7 @@ REPORTS = {
     **{name: name for name in EXTENSIONS},
     **{f"re-{name}": f"re{name}" for name in EXTENSIONS},
 }
-ROW_LABELS = {
+LABEL_OPERATIONS = {
     "initial write": "write",
     "rewrite": "rewrite",
     "read": "read",

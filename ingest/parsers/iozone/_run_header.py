@@ -31,7 +31,7 @@ _VERSION = lazy(r"Version \$Revision: (\d+(?:\.\d+)*) ?\$|Version\s+V?(\d+\.\d+)
 _BEGAN = lazy(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
 _COMMAND = lazy(r"Command line used:\s*(\S.*)$")
 # What stands in a run once, before its figures.
-BEGINS = lazy(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")
+ONCE_PER_RUN = lazy(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")
 _SHELL = lazy(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$|`((?:[^\s`]{0,200}/)?iozone\s+-[^`]{1,300})`")
 _FILE_SIZE = lazy(r"^[\s>|#/*]*File size set to (\d+) [kK][bB]")
 _RECORD = lazy(r"^[\s>|#/*]*Record Size (\d+) [kK][bB]")
@@ -50,7 +50,7 @@ _SWITCHES = (
     (lazy(r"^[\s>|#/*]*I/O Diagnostic mode enabled"), "verify", "diagnostic"),
 )
 # What iozone prints with -V and -+d: it looks at every byte while its clock runs (iozone.c, verify_buffer).
-DISOWNED = lazy(r"^[\s>|#/*]*Performance measurements are invalid in this mode\.")
+INVALID_MODE = lazy(r"^[\s>|#/*]*Performance measurements are invalid in this mode\.")
 # What options say that the head of the output says as well, where it was kept (iozone documentation).
 _LETTERS = {
     "I": ("direct", "on"),
@@ -182,18 +182,18 @@ class IozoneRun:
         ]
 
 
-def read_header(run: IozoneRun, line: str, number: int) -> bool:
+def read_header_line(run: IozoneRun, line: str, number: int) -> bool:
     """Takes what the line says about the run; whether it said anything."""
     return any(step(run, line, number) for step in (_read_start, _read_sizes, _read_unit))
 
 
-def command_in(line: str) -> str | None:
+def find_command(line: str) -> str | None:
     """The iozone command that a shell line, a script or a heading shows."""
     found = _SHELL.search(line)
     return found.group(1) or found.group(2) if found else None
 
 
-def take_command(run: IozoneRun, command: str, number: int) -> None:
+def set_command(run: IozoneRun, command: str, number: int) -> None:
     """The command as parameter, with the sizes and tests that its options name (`-s 64m -r 1m -i 0 -t 4`)."""
     run.params["command"] = command
     run.depends["command"] = number
@@ -246,7 +246,7 @@ def _read_start(run: IozoneRun, line: str, number: int) -> bool:
         run.started = _moment(found.group(1))
         run.depends["began"] = number
     elif found := _COMMAND.search(line):
-        take_command(run, found.group(1), number)
+        set_command(run, found.group(1), number)
     elif found := _MACHINE.match(line):
         run.depends["machine"] = number
         run.told["os.family"], run.told["host"], run.told["kernel"] = ((found.group(i), number) for i in (1, 2, 3))

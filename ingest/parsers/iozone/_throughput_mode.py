@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.iozone._operation_names import WORKERS
+from ingest.parsers.iozone._operation_names import WORKER_OPERATIONS
 from ingest.parsers.iozone._run_header import IozoneRun
 from ingest.records import Doubt, Value
 
@@ -30,7 +30,7 @@ _RUN_TOGETHER = lazy(
     re.I,
 )
 # Where the lines of an output begin that were run together, and the next command.
-LINE_BEGINS = lazy(
+LINE_START = lazy(
     r"(?<!\S)(?=(?:Children|Parent) sees? throughput|(?:Min|Max|Avg) (?:throughput|latency) per |Min xfer|Child\[\d"
     r"|CPU utilization: Wall|Iozone: Perf|Version \$Rev|Contributors:|Run began:|Include (?:fsync|close) |O_DIRECT feature"
     r"|SYNC Mode|OPS Mode|Microseconds/op Mode|Auto Mode|Machine =|File size set|Record Size|Command line used|Output is in"
@@ -96,28 +96,28 @@ class ThroughputBlock:
     broken: dict[int, int] = field(default_factory=dict)
 
 
-def mended(line: str, below: str) -> tuple[str, bool] | None:
+def join_wrapped_line(line: str, below: str) -> tuple[str, bool] | None:
     """A line whose end a mailer put on the next one, whole again, and whether its figure stands on the first of them."""
     if not _OPEN.match(line) or not (rest := _REST.match(below)):
         return None
     return f"{line.rstrip()} {rest[1]}", bool(_FIGURE.search(line))
 
 
-def parted(line: str) -> list[str]:
+def split_joined_lines(line: str) -> list[str]:
     """The lines of an output whose line ends were lost; none of any other line."""
     if line.count("throughput") < 2 or not _RUN_TOGETHER.search(line):
         return []
-    parts = [part for part in LINE_BEGINS.split(line) if part.strip()]
+    parts = [part for part in LINE_START.split(line) if part.strip()]
     return parts if len(parts) > 1 else []
 
 
-def is_begun(line: str) -> bool:
+def is_line_start(line: str) -> bool:
     """Whether a last line is the beginning of one of a block, cut before its figure."""
     rest = line.strip().lstrip(">|#/* \t")
     return len(rest) > 2 and any(whole.startswith(rest) or rest.startswith(whole) for whole in _LINES)
 
 
-def begin(line: str, number: int, block: ThroughputBlock | None) -> ThroughputBlock | Doubt | None:
+def open_block(line: str, number: int, block: ThroughputBlock | None) -> ThroughputBlock | Doubt | None:
     """The block that a Children or Parent line opens (or goes on with); None where the line is none of them."""
     found = SEES.match(line)
     if not found:
@@ -127,7 +127,7 @@ def begin(line: str, number: int, block: ThroughputBlock | None) -> ThroughputBl
             return Doubt(number, "unread", "what stands before the throughput is not known; the line was not taken")
         return None
     what = " ".join(found["what"].split())
-    if what not in WORKERS:
+    if what not in WORKER_OPERATIONS:
         return Doubt(number, "unread", f"throughput of {what!r}, an operation that is not known")
     host = (found["host"], number) if found["host"] and not _FILE.search(found["host"]) else None
     count = int(found["count"])
@@ -139,11 +139,11 @@ def begin(line: str, number: int, block: ThroughputBlock | None) -> ThroughputBl
     ):
         return _take(block, number, "parent", found["raw"], found["unit"]) or block
     part = "parent" if found["who"] == "Parent" else ""
-    fresh = ThroughputBlock(WORKERS[what], what, count, host, number)
+    fresh = ThroughputBlock(WORKER_OPERATIONS[what], what, count, host, number)
     return _take(fresh, number, part, found["raw"], found["unit"]) or fresh
 
 
-def go_on(block: ThroughputBlock | None, line: str, number: int) -> Doubt | bool:
+def continue_block(block: ThroughputBlock | None, line: str, number: int) -> Doubt | bool:
     """Takes a Min, Max, Avg, Min xfer or CPU line into the block; False where the line is none of them."""
     if found := PER.match(line):
         if block is None:
@@ -197,7 +197,7 @@ def _native(part: str, what: str) -> str:
     return _NATIVE.get(part, "Child throughput ({})").format(what)
 
 
-def finish(run: IozoneRun, block: ThroughputBlock) -> Iterator[Value | Doubt]:
+def finish_block(run: IozoneRun, block: ThroughputBlock) -> Iterator[Value | Doubt]:
     """The values of the block in line order, the check of its average last."""
     workers = "threads" if run.threaded or block.threaded else "processes"
     params = {**{k: v for k, v in run.sizes.items() if k != "processes"}, workers: block.count}

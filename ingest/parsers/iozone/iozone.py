@@ -13,7 +13,15 @@ from ingest.parsers.iozone import _excel_grids as excel
 from ingest.parsers.iozone import _markdown_tables as markdown
 from ingest.parsers.iozone import _one_line_tables as flat
 from ingest.parsers.iozone import _throughput_mode as throughput
-from ingest.parsers.iozone._run_header import BANNER, BEGINS, DISOWNED, IozoneRun, command_in, read_header, take_command
+from ingest.parsers.iozone._run_header import (
+    BANNER,
+    INVALID_MODE,
+    ONCE_PER_RUN,
+    IozoneRun,
+    find_command,
+    read_header_line,
+    set_command,
+)
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.spill.by_line import by_line
@@ -37,7 +45,7 @@ ANCHOR = Anchor(
     " report",
     "initial write",
 ) | Anchor(lazy(r"^[^\w\n\"]*\d{2,12}[ \t]+\d{1,5}(?:[ \t]+\d{2,12}){2,13}[ \t]*$", re.M))
-_SHEET = lazy(rf"{csv.TITLE}\n{csv.BELOW}", re.M)
+_SHEET = lazy(rf"{csv.TITLE}\n{csv.SIZES_BELOW}", re.M)
 _END = lazy(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
 _WORD, _PROSE = lazy(r"[^\W\d_]{3,}"), 3  # so many words make a line that begins with a number prose
 _WRAPPED = lazy(r"Command line used:\s*\Z")  # the command is on the next line, where mail wrapped it
@@ -55,7 +63,7 @@ _INTERESTING = lazy(
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every iozone run in the text, in line order."""
     if _SHEET.search(text.body):
-        return by_line(chain(_Reading(text).all(), csv.sheets(text)))
+        return by_line(chain(_Reading(text).all(), csv.read_sheets(text)))
     return _Reading(text).all()
 
 
@@ -80,11 +88,11 @@ class _Reading:
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
             if number <= self.skip:
                 continue
-            if self.sheet and (cells := markdown.read_cells(self.run, self.sheet, line, number)) is not None:
+            if self.sheet and (cells := markdown.read_row(self.run, self.sheet, line, number)) is not None:
                 yield from cells
                 continue
             self.sheet = None
-            if self.table and not self.table.wrapped and (row := tables.plain_row(self.run, self.table, line, number)):
+            if self.table and not self.table.wrapped and (row := tables.read_plain_row(self.run, self.table, line, number)):
                 yield from row
             elif number in interesting and line:
                 yield from self.whole(line, number, last)
@@ -106,9 +114,9 @@ class _Reading:
         Its number is that of the line with its figure.
         """
         below = self.text.lines[number] if number < last else ""
-        if "[" in line and not self.table and (message := tables.MESSAGE.search(line)):
+        if "[" in line and not self.table and (message := tables.CONSOLE_MESSAGE.search(line)):
             line = line[: message.start()].rstrip()
-        if mended := throughput.mended(line, below):
+        if mended := throughput.join_wrapped_line(line, below):
             self.skip = number + 1
             yield from self.line(mended[0], number if mended[1] else number + 1, False)
             if self.block:
@@ -116,11 +124,11 @@ class _Reading:
         else:
             yield from self.line(line, number, number == last)
             begun = not self.block or self.block.line != number
-            if number == last and begun and throughput.is_begun(line) and not _FIGURE.search(line):
+            if number == last and begun and throughput.is_line_start(line) and not _FIGURE.search(line):
                 yield Doubt(number, "cut", "the text ends before the figure of this line")
 
     def line(self, line: str, number: int, last: bool) -> Iterator[Value | Doubt]:
-        if parts := throughput.parted(line):
+        if parts := throughput.split_joined_lines(line):
             for part in parts:
                 yield from self.line(part, number, last)
             return
@@ -129,31 +137,31 @@ class _Reading:
             self.run.banner = True
         elif self.ended(line):
             yield from self.restart(number)
-        if tables.HEADER.match(line) and not tables.FLAT.search(line):
+        if tables.HEADER.match(line) and not tables.ONE_LINE_TABLE.search(line):
             yield from self.close()
             self.take_titles(line, number)
-        elif sheet := markdown.open_sheet(line, number):
+        elif sheet := markdown.open_table(line, number):
             yield from self.close()
             self.sheet = sheet
         elif self.table and tables.ROW.match(line):
             yield from self.row(line, number, last)
-        elif (opened := throughput.begin(line, number, self.block)) is not None:
+        elif (opened := throughput.open_block(line, number, self.block)) is not None:
             yield from self.take_block(opened)
-        elif (more := throughput.go_on(self.block, line, number)) is not False:
+        elif (more := throughput.continue_block(self.block, line, number)) is not False:
             if isinstance(more, Doubt):
                 yield more
         elif (report := excel.open_report(line, number)) is not None:
             yield from self.take_report(report)
         elif '"' in line and (shown := self.report or self.labelled(line, number)) is not None:
-            rest = excel.wrapped(shown, line, self.text.lines, number)
+            rest = excel.continued_figures(shown, line, self.text.lines, number)
             self.skip = number + len(rest)
             cut = self.skip == len(self.text.lines) if rest else last
             yield from excel.read_line(self.run, shown, line, number, cut, rest)
-        elif DISOWNED.match(line):
+        elif INVALID_MODE.match(line):
             yield Doubt(number, "invalid-mode", "iozone says that the figures of this run are invalid: every byte was verified")
-        elif "reclen" in line and tables.FLAT.search(line):
-            yield from flat.read(line, number, self.run)
-        elif not read_header(self.run, line, number):
+        elif "reclen" in line and tables.ONE_LINE_TABLE.search(line):
+            yield from flat.read_tables(line, number, self.run)
+        elif not read_header_line(self.run, line, number):
             yield from self.other(line, number)
 
     def labelled(self, line: str, number: int) -> excel.ExcelReport | None:
@@ -165,7 +173,7 @@ class _Reading:
 
     def ended(self, line: str) -> bool:
         """Whether the line cannot be of the run that was read so far, whose figures were shown or which is complete."""
-        if begins := BEGINS.search(line):
+        if begins := ONCE_PER_RUN.search(line):
             again = begins[1] and begins[1].lower() in self.run.depends
             return bool(self.run.used or self.run.complete or again)
         return self.run.complete > 0 and bool(tables.HEADER.match(line) or _AFTER.search(line))
@@ -183,13 +191,13 @@ class _Reading:
         assert self.table is not None
         if self.table.wrapped and not last:
             below = self.text.lines[number].rstrip()
-            if tables.is_second_half(self.run, self.table, line, below):
+            if tables.is_row_rest(self.run, self.table, line, below):
                 self.skip = number + 1
-                yield from tables.read_wrapped(self.run, self.table, (line, below), number)
+                yield from tables.read_wrapped_row(self.run, self.table, (line, below), number)
                 return
-        if self.is_broken(number) and (parts := tables.broken(self.run, self.table, self.text.lines, number)):
+        if self.is_broken(number) and (parts := tables.join_broken_row(self.run, self.table, self.text.lines, number)):
             self.skip = parts[-1][1]
-            yield from tables.read_broken(self.run, self.table, parts)
+            yield from tables.read_broken_row(self.run, self.table, parts)
             return
         yield from tables.read_row(self.run, self.table, line, number, last)
 
@@ -197,7 +205,9 @@ class _Reading:
         """Whether a message of the console stands in the row, or at the beginning of the next line."""
         line = self.text.lines[number - 1]
         below = self.text.lines[number].lstrip() if number < len(self.text.lines) else ""
-        return bool("[" in line and tables.MESSAGE.search(line)) or bool(below[:1] == "[" and tables.MESSAGE.match(below))
+        return bool("[" in line and tables.CONSOLE_MESSAGE.search(line)) or bool(
+            below[:1] == "[" and tables.CONSOLE_MESSAGE.match(below)
+        )
 
     def other(self, line: str, number: int) -> Iterator[Value | Doubt]:
         """Commands that start a run, ends of tables, rows without titles, damage inside a table."""
@@ -205,15 +215,15 @@ class _Reading:
             self.table = None
             if "complete" in line:
                 self.run.complete = number
-        elif command := command_in(line):
+        elif command := find_command(line):
             if not self.text.lines[number - 2 : number - 1] or not _WRAPPED.search(self.text.lines[number - 2]):
                 yield from self.restart(number, above=False)
-            take_command(self.run, command, number)
+            set_command(self.run, command, number)
         elif self.table:
             yield from self.stray(line, number)
-        elif tables.is_naked_row(line):
+        elif tables.is_untitled_row(line):
             yield from self.resumed(line, number)
-        elif excel.stray(line, bool(self.run.used or self.run.complete)):
+        elif excel.is_untitled_line(line, bool(self.run.used or self.run.complete)):
             yield from self.titleless(number)
 
     def resumed(self, line: str, number: int) -> Iterator[Value | Doubt]:
@@ -234,7 +244,7 @@ class _Reading:
     def stray(self, line: str, number: int) -> Iterator[Value | Doubt]:
         """A line inside a table that is no plain row: one with a label, damage if it holds digits or NUL, else the table's end."""
         assert self.table is not None
-        if found := tables.labelled(line):
+        if found := tables.split_label(line):
             yield from tables.read_row(self.run, self.table, found[1], number, False, found[0])
         elif "\x00" in line or "\ufffd" in line:
             yield Doubt(number, "bad-number", "damaged bytes where a row of the table should stand")
@@ -274,7 +284,7 @@ class _Reading:
         if after:
             self.run.depends["after"] = after
         if command:
-            take_command(self.run, command, line)
+            set_command(self.run, command, line)
 
     def finish(self, number: int) -> Iterator[Value | Doubt]:
         """The end of a run: one that showed its banner says when it is complete."""
@@ -286,7 +296,7 @@ class _Reading:
 
     def close(self) -> Iterator[Value | Doubt]:
         if self.block:
-            yield from throughput.finish(self.run, self.block)
+            yield from throughput.finish_block(self.run, self.block)
         if self.report and self.report.kind == "grid":
             self.run.grids.append((self.report.line, self.report.title, self.report.rows))
         self.block = self.table = self.report = self.sheet = self.lapsed = None

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.iozone._operation_names import REPORTS
-from ingest.parsers.iozone._run_header import KIB, IozoneRun, command_in, take_command
+from ingest.parsers.iozone._operation_names import REPORT_OPERATIONS
+from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, set_command
 from ingest.plugin_api import Parser, Shape
 from ingest.records import Doubt, Value
 
@@ -118,12 +118,12 @@ def _figures(sheet: str, cells: Iterable[SheetCell | Doubt]) -> Iterator[Value |
             yield cell
         elif isinstance(cell.value, str):
             if report := _TITLE.match(cell.value):
-                title, operation, sizes = cell.value.strip(), REPORTS.get(report[1].lower()), {}
+                title, operation, sizes = cell.value.strip(), REPORT_OPERATIONS.get(report[1].lower()), {}
                 found, size_row, file_size = True, cell.row + 1, None
                 if operation is None:
                     yield Doubt(f"{sheet}!{cell.name}", "unread", f"report {title[:60]!r} is not known")
-            elif cell.row == 0 and (command := command_in(cell.value)):
-                take_command(run, command, 0)
+            elif cell.row == 0 and (command := find_command(cell.value)):
+                set_command(run, command, 0)
                 run.depends.clear()
         elif operation and cell.column == 0:
             file_size = cell

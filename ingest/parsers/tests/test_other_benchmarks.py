@@ -34,7 +34,7 @@ def read(parser: object, body: str) -> tuple[list[Value], list[Doubt]]:
     ],
 )
 def test_phases_of_io500(phase: str, operation: str | None) -> None:
-    assert io500.operation(phase) == operation
+    assert io500.find_operation(phase) == operation
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,189 @@
+"""Rows of a text log of IOR: the tests, the open titles and the pending row that they are read with."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+
+from ingest.parsers.ior import _result_rows as rows
+from ingest.parsers.ior import _summary as summary
+from ingest.parsers.ior._collected_rows import CollectedRows, infer_titles
+from ingest.parsers.ior._options import IorTest
+from ingest.parsers.ior._result_rows import LAST_COLUMN, ResultRow, ResultsTable
+from ingest.parsers.ior._summary import SummaryTitles
+from ingest.records import Doubt, Value
+from ingest.text.lines import Text
+
+MAX_GAP = 2  # lines between the parts of wrapped titles or of a wrapped row
+_NOT_A_FIGURE = ("-", "inf", "nan", "-nan", "NA")
+
+
+@dataclass(slots=True)
+class PendingSummaryRow:
+    """A pending row of the summary, and the line of each cell."""
+
+    line: str
+    numbers: list[int]
+
+
+@dataclass(slots=True)
+class PendingUntitledRow:
+    """A pending row of a table without titles."""
+
+    access: str
+    cells: list[str]
+    number: int
+
+
+class LogRows:
+    """Reads the rows of one pass over a text."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self._test = IorTest(0)
+        self._tests: dict[int, IorTest] = {}  # of the run, by number
+        self._table: ResultsTable | None = None
+        self._summary: SummaryTitles | None = None
+        self._pending: ResultRow | PendingSummaryRow | PendingUntitledRow | None = None
+        self._values = 0  # of the run
+        self._untitled_rows, self._untitled_csv = list[int](), list[int]()
+        self._collected = CollectedRows(text)
+
+    def _begin_next_test(self, number: int) -> None:
+        self._test = self._test.next_test(self._test.number, number)
+
+    def _count_row(self, access: str) -> None:
+        self._test.row_counts[access] = self._test.row_counts.get(access, 0) + 1
+
+    def _read_cells(self, access: str, cells: list[str], number: int, label: str = "") -> Iterator[Value | Doubt]:
+        """A row of text: of the open table, or without titles."""
+        if self._table and not self._table.csv:
+            first = cells[0]
+            if first[0].isdecimal() or first in _NOT_A_FIGURE or "\x00" in first:
+                yield from self._read_table_row(self._table, ResultRow(access, cells, number, label))
+        elif columns := rows.infer_columns(cells):
+            self._untitled_rows.append(number)
+            self._test.has_table = self._test.has_untitled_rows = True
+            if access != "remove" and rows.NUMBER.match(cells[0]):
+                yield rows.make_value(self._test, access, columns[0], cells[0], number, dict(self._test.params))
+        elif titles := infer_titles(cells):
+            line = f"{access} {' '.join(cells)}"
+            if not self._collected.is_copy(line, number):
+                yield from self._read_summary_row(line, [number] * len(cells), SummaryTitles(0, titles))
+        elif len(cells) > 3 and all(rows.NUMBER.match(cell) or cell == "-" for cell in cells):
+            self._pending = PendingUntitledRow(access, cells, number)
+
+    def _read_table_row(self, table: ResultsTable, row: ResultRow) -> Iterator[Value | Doubt]:
+        self._count_row(row.access)
+        if len(row.cells) < len(table.columns):
+            self._pending = row._replace(lines=[row.number] * len(row.cells))
+        else:
+            yield from self._read_row(row)
+        last = table.columns[-1]
+        if last not in (LAST_COLUMN, *rows.VALUE_COLUMNS, *rows.COLUMNS_3_0) and not table.torn_reported:
+            table.torn_reported = True
+            yield Doubt(table.header, "cut", f"the titles break off after {last[:40]!r}; what is behind was not read")
+
+    def _read_row(self, row: ResultRow) -> Iterator[Value | Doubt]:
+        assert self._table is not None
+        for item in rows.read_row(self._test, self._table, row):
+            if row.label and isinstance(item, Value):
+                item.params = {**item.params, "phase": row.label}
+            yield item
+
+    def _read_summary_row(self, line: str, numbers: list[int], titles: SummaryTitles) -> Iterator[Value | Doubt]:
+        test = self._collected.find_test(self._tests, self._test, titles, line, numbers)
+        if not self._tests:
+            self._test = test
+        yield from summary.read_summary_row(test, titles, line, numbers)
+
+    def _untitled_doubts(self) -> Iterator[Doubt]:
+        if self._untitled_rows:
+            yield Doubt(
+                self._untitled_rows[0],
+                "no-header",
+                f"{len(self._untitled_rows)} rows without the titles of their columns; "
+                "only the bandwidth, which every layout has first, was taken",
+            )
+        yield from self._collected.doubts()
+        if self._untitled_csv:
+            message = f"{len(self._untitled_csv)} rows of CSV without the titles of their columns; none of their figures was taken"
+            yield Doubt(self._untitled_csv[0], "no-header", message)
+
+    def _unfinished(self, number: int) -> Iterator[Doubt]:
+        """A test with options and no result, or fewer rows than repetitions, was interrupted."""
+        test, planned = self._test, self._test.params.get("repetitions")
+        if test.version and not self._values and self._tests:
+            yield Doubt(number, "cut", f"the IOR test that begins on line {test.start} shows no result")
+        elif test.has_table and isinstance(planned, int) and not self._untitled_rows:
+            words = str(test.params.get("command", "")).split()
+            asked = {name for name, flag in (("write", "-w"), ("read", "-r")) if flag in words}
+            for access in sorted(asked or set(test.row_counts) - {"remove"}):
+                shown = test.row_counts.get(access, 0)
+                if shown < planned:
+                    yield Doubt(number, "cut", f"{access}: the table shows {shown} of {planned} repetitions")
+
+    def _read_plain_row(self, line: str, number: int) -> list[Value]:
+        """The values of a row of plain numbers; empty for any other line."""
+        row = rows.PLAIN_ROW.match(line)
+        if row is None or self._table is None:
+            return []
+        access = row[1]
+        values = rows.read_plain_row(self._test, self._table, access, row[2].split(), number)
+        if values:
+            self._count_row(access)
+            self._values += len(values)
+        return values
+
+    def _continue_row(self, line: str, number: int) -> Generator[Value | Doubt, None, bool]:
+        """Add the line to the pending row, or close that; whether the line is part of it."""
+        row = self._pending
+        if isinstance(row, ResultRow):
+            return (yield from self._continue_result_row(row, line, number))
+        if isinstance(row, PendingUntitledRow):
+            return (yield from self._close_untitled_row(row, line))
+        assert isinstance(row, PendingSummaryRow) and self._summary
+        is_short = len(row.numbers) < self._summary.row_width
+        is_near = number - row.numbers[-1] <= MAX_GAP
+        if is_short and is_near and (cells := summary.continued_cells(line)):
+            row.line = f"{row.line} {' '.join(cells)}"
+            row.numbers += [number] * len(cells)
+            return True
+        yield from self._close_row()
+        return False
+
+    def _continue_result_row(self, row: ResultRow, line: str, number: int) -> Generator[Value | Doubt, None, bool]:
+        assert self._table is not None and row.lines is not None
+        columns = self._table.columns
+        is_near = number - row.lines[-1] <= MAX_GAP
+        if is_near and (cells := rows.continued_cells(columns, row.cells, line)):
+            row = row._replace(cells=[*row.cells, *cells], lines=[*row.lines, *[number] * len(cells)])
+            if len(row.cells) < len(columns):
+                self._pending = row
+            else:
+                self._pending = None
+                yield from self._read_row(row._replace(number=number))
+            return True
+        yield from self._close_row()
+        return False
+
+    def _close_untitled_row(self, row: PendingUntitledRow, line: str) -> Generator[Value | Doubt, None, bool]:
+        """Read the row if the line completes it, else warn; whether the line is part of it."""
+        self._pending, self._test.has_table = None, True
+        cells = [*row.cells, *line.strip(" \t>|#+").split()]
+        if rows.infer_columns(cells):
+            yield from self._read_cells(row.access, cells, row.number)
+            return True
+        yield Doubt(row.number, "no-header", f"{row.access}: figures without the titles of their columns; none was taken")
+        return False
+
+    def _close_row(self) -> Iterator[Value | Doubt]:
+        """Values or warning of the pending row, which no line completes."""
+        row = self._pending
+        self._pending = None
+        if isinstance(row, ResultRow):
+            yield from self._read_row(ResultRow(row.access, row.cells, row.number))
+        elif isinstance(row, PendingUntitledRow):
+            yield from self._close_untitled_row(row, "")
+        elif row and self._summary:
+            yield from self._read_summary_row(row.line, row.numbers, self._summary)
