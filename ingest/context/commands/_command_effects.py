@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ingest import normalise
-from ingest.context.file_systems.mounts import options
-from ingest.context.zfs._property_names import POOL_KEYS, PROPERTIES, pool_of, value
+from ingest.context.file_systems.mounts import parse_mount_options
+from ingest.context.zfs._property_names import POOL_KEYS, PROPERTY_KEYS, parse_property, pool_name
 from ingest.lazy_regex import lazy
 from ingest.records import NO_PARAMS, Clue
 
@@ -25,7 +25,7 @@ _TAKES = {
 }
 
 
-def clues(line: int, command: str, made: Mapping[str, Mapping[str, Any]] = NO_PARAMS) -> Iterator[Clue]:
+def command_clues(line: int, command: str, made: Mapping[str, Mapping[str, Any]] = NO_PARAMS) -> Iterator[Clue]:
     """Clues of one simple command; nothing for any other. `made`: what earlier commands set on each device."""
     words = _split(_FRONT.sub("", command, count=1) if _FRONT.match(command) else command)
     if not words:
@@ -93,8 +93,8 @@ def _permuted(words: list[str], taking: str) -> tuple[list[tuple[str, str]], lis
 def _property(subject: str, text: str) -> Iterator[Change]:
     """`compression=lz4`; a value in a variable ends what was known."""
     prop, _, printed = text.partition("=")
-    if prop in PROPERTIES:
-        yield subject, PROPERTIES[prop], None if _VARIABLE.search(printed) else value(prop, printed)
+    if prop in PROPERTY_KEYS:
+        yield subject, PROPERTY_KEYS[prop], None if _VARIABLE.search(printed) else parse_property(prop, printed)
 
 
 def _zpool_create(words: list[str]) -> Iterator[Change]:
@@ -209,15 +209,15 @@ def _zfs_set(words: list[str]) -> Iterator[Change]:
 def _zfs_inherit(words: list[str]) -> Iterator[Change]:
     _, operands = _options(words, "")
     for dataset in operands[1:]:
-        if operands[0] in PROPERTIES:
-            yield dataset, PROPERTIES[operands[0]], None
+        if operands[0] in PROPERTY_KEYS:
+            yield dataset, PROPERTY_KEYS[operands[0]], None
 
 
 def _zfs_create(words: list[str]) -> Iterator[Change]:
     given, operands = _options(words, _TAKES["zfs create"])
     for dataset in operands[:1]:
         if not _VARIABLE.search(dataset) and not any(name == "V" for name, _ in given):
-            yield pool_of(dataset), "pool.name", pool_of(dataset)
+            yield pool_name(dataset), "pool.name", pool_name(dataset)
             yield dataset, "fs.type", "zfs"
             for name, text in given:
                 if name == "o":
@@ -241,7 +241,7 @@ def _mount(words: list[str], made: Mapping[str, Mapping[str, Any]]) -> Iterator[
         sets["fs.type"] = told
     if kind != "zfs":
         hidden = _VARIABLE.search(listed)
-        found = options(kind, listed, complete=sets.get("fs.type") == "btrfs" and not remount)
+        found = parse_mount_options(kind, listed, complete=sets.get("fs.type") == "btrfs" and not remount)
         sets.update({key: None if hidden else new for key, new in found})
         if hidden and "compress" in listed:
             sets["pool.compression"] = None

@@ -19,7 +19,7 @@ _MOST = 200  # lines: pools of many disks have one below the other
 _LOST = "$"  # a word that no reader of commands knows: what stood there is not told
 
 
-def whole(text: Text, line: int, command: str) -> tuple[str, int]:
+def join_continuation(text: Text, line: int, command: str) -> tuple[str, int]:
     """The command that begins on that line, and the last line of it. Where its end is missing, a word stands for that."""
     parts, last = [command], line
     while _OPEN.search(parts[-1][-_TAIL:]):

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ingest.context.commands import _command_effects
-from ingest.context.commands._continuation_lines import whole
-from ingest.context.zfs._property_names import DatasetPaths, pool_of
+from ingest.context.commands._continuation_lines import join_continuation
+from ingest.context.zfs._property_names import DatasetPaths, pool_name
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -62,15 +62,15 @@ def read(text: Text) -> Iterator[Clue]:
     for line, command in _ran(text, formatted):
         if line <= last or not _ANCHOR.search(command):
             continue
-        joined, last = whole(text, line, command)
+        joined, last = join_continuation(text, line, command)
         for part in re.split(r"&&|\|\||;|\n", joined[:4000]):
             told = set[str]()
-            for clue in _command_effects.clues(line, part.strip(), made):
+            for clue in _command_effects.command_clues(line, part.strip(), made):
                 clue = clue if last == line else replace(clue, raw=command.strip())
                 of_data_set = clue.key in _OF_DATA_SETS and clue.effect == "sets" and clue.subject[:1].isalpha()
                 if of_data_set and clue.subject not in told and clue.subject in folders.named:
                     told.add(clue.subject)
-                    yield replace(clue, key="pool.name", value=pool_of(clue.subject), subject=pool_of(clue.subject))
+                    yield replace(clue, key="pool.name", value=pool_name(clue.subject), subject=pool_name(clue.subject))
                     yield replace(clue, key="fs.type", value="zfs")
                 if clue.subject.startswith("/dev/") and clue.effect == "sets":
                     made.setdefault(clue.subject, {})[clue.key] = clue.value
@@ -128,7 +128,7 @@ def _prompted(text: Text) -> Iterator[tuple[int, str]]:
     for command in text.commands:
         if command.line <= last:
             continue  # the rest of one above, whose prompt for it looks like that of a command
-        _, last = whole(text, command.line, command.text)
+        _, last = join_continuation(text, command.line, command.text)
         first = max(command.first, last + 1)
         output = text.lines[first - 1 : min(max(command.last, first), first + 2)]
         if not any(_FAILED.match(line) for line in output):
@@ -160,7 +160,7 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
         if at <= last:
             continue
         if opened and not fence and _SCRIPT_LINE.match(line):
-            joined, last = whole(text, at, line)
+            joined, last = join_continuation(text, at, line)
             if _EXAMPLE.search(joined):
                 continue
             command = text.command_for(at)
@@ -171,7 +171,7 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
                 found.append((at, line.strip()))
         elif opened and made and _TESTS.match(line):
             untested.discard(made)
-    pools = [pool[1] for at, line in found if (pool := _CREATES.match(whole(text, at, line)[0]))]
+    pools = [pool[1] for at, line in found if (pool := _CREATES.match(join_continuation(text, at, line)[0]))]
     if untested and len(pools) > len(set(pools)) and "zpool destroy" not in text.body:
         return []
     return found

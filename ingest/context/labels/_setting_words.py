@@ -38,7 +38,7 @@ _ABSENT = {
     "atime": ("pool.atime", "off"),
     "compression": ("pool.compression", "off"),
 }
-_FAMILY = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
+OS_FAMILIES = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
 _UNSURE_SYSTEMS = {"arch", "proxmox", "scientific", "rocky", "solaris", "gentoo", "rhel", "dragonfly", "os x", "mac os x", "sles"}
 _OS = lazy(
     r"(?<![A-Za-z0-9])("
@@ -53,7 +53,7 @@ _OS = lazy(
     re.IGNORECASE,
 )
 # Words of headings of what was done with the system that an earlier one names.
-NEUTRAL = lazy(
+TEST_STEP_WORDS = lazy(
     r"(?i)\b(?:results?|bonnie|iozone|ior|mdtest|dd|fio|hdparm|fdtree|rsync|cp|tar|tests?\w*|bench\w*|outputs?|runs?|pass|round|trial"
     r"|sequential|random|seq|rand|re-?read\w*|read\w*|re-?writ\w*|writ\w*|summary|notes?|conclusions?|throughput|latency|rate|iops|time"
     r"|config\w*|set-?up|details?|raw|logs?|data|iterations?|steps?|threads?|clients?|done|end|begin|start\w*|finish\w*|part|small|large"
@@ -66,11 +66,11 @@ _ADDRESS = lazy(
 # The folder of a file tells what holds it, never on which system it is written: `Write in //wsl$/Ubuntu/home`.
 _PATH = lazy(r"(?<![\w.])(?:~?/|\\\\|[A-Za-z]:[\\/])\S+")
 _CHOICE = lazy(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
-ALSO_FS = ("cephfs", "beegfs", "gluster")  # words that no other thing has
-_FS = frozenset(normalise.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
+EXTRA_FILE_SYSTEMS = ("cephfs", "beegfs", "gluster")  # words that no other thing has
+FILE_SYSTEM_WORDS = frozenset(normalise.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
 
 
-def told(text: str, bare_switch: bool = False) -> dict[str, Any]:
+def read_setting_words(text: str, bare_switch: bool = False) -> dict[str, Any]:
     """Keys that the words of a text tell. `bare_switch`: a lone `on` or `off` speaks of compression."""
     return dict(_told(text[:300], bare_switch))
 
@@ -100,8 +100,8 @@ def _systems(text: str) -> Iterator[tuple[str, str]]:
             if family:
                 yield "os.family", family
     for word in re.findall(r"[A-Za-z]+", text[:300]):
-        if word.lower() in _FAMILY:
-            yield "os.family", _FAMILY[word.lower()]
+        if word.lower() in OS_FAMILIES:
+            yield "os.family", OS_FAMILIES[word.lower()]
 
 
 def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
@@ -136,7 +136,7 @@ def _lone(text: str) -> list[str]:
 
 
 def _is_file_system(token: str) -> bool:
-    return token in _FS or token in ALSO_FS
+    return token in FILE_SYSTEM_WORDS or token in EXTRA_FILE_SYSTEMS
 
 
 def _is_upon(upper: str, word: str) -> bool:

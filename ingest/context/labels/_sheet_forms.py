@@ -52,7 +52,7 @@ class LabelledValue:
     value: str
 
 
-def pairs(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:
+def find_labelled_values(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:
     """What the line, and those that it heads, tell under names that are known (in lower case)."""
     line = lines[at]
     if _SEVERAL.match(line):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest import normalise
-from ingest.context.labels import _setting_words
+from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy
 
 _NAMES = {
@@ -56,12 +56,12 @@ _NAMES = {
     ),
     "network": "Network|Interconnect|Netzwerk|Réseau|Сеть|网络",
 }
-KIND = {label.lower(): kind for kind, labels in _NAMES.items() for label in labels.split("|")}
+ROW_KINDS = {label.lower(): kind for kind, labels in _NAMES.items() for label in labels.split("|")}
 _LABELS = {label for row in _NAMES.values() for label in row.split("|")}
-LABEL = "|".join(re.escape(label) for label in sorted(_LABELS, key=lambda label: (-len(label), label)))
-POOL = frozenset(("compression", "dedup", "recordsize", "atime", "layout"))
+LABEL_PATTERN = "|".join(re.escape(label) for label in sorted(_LABELS, key=lambda label: (-len(label), label)))
+POOL_KINDS = frozenset(("compression", "dedup", "recordsize", "atime", "layout"))
 # What tells a system even as a single line behind a colon.
-ALONE = frozenset(
+STANDALONE_LABELS = frozenset(
     (
         "cpu",
         "cpu model",
@@ -180,7 +180,7 @@ _ETHERNET = lazy(r"(?i)\b(\d{1,3}) ?(?:GbE|Gigabit Ethernet|GigE|G(?:b/?s|bps)? 
 _INFINIBAND = {"sdr": 10, "qdr": 40, "fdr": 56, "edr": 100, "hdr100": 100, "hdr": 200, "ndr": 400}
 
 
-def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
+def read_row(kind: str, value: str) -> Iterator[tuple[str, Any]]:
     """Keys and values of a row; nothing where its value is not wholly understood."""
     value = _DUMPED.sub("", value.strip()).strip("\"'").replace("\uff0c", ", ").replace(",  ", ", ")
     match kind:
@@ -191,7 +191,7 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
                 if counted and not _TIMES.match(value):
                     yield "cpu.cores", int(counted[1])
         case "memory":
-            if count := memory(value):
+            if count := parse_memory(value):
                 yield "memory", count
         case "system":
             yield from _system(value)
@@ -208,23 +208,23 @@ def told(kind: str, value: str) -> Iterator[tuple[str, Any]]:
             if machine := _MACHINE.match(value):
                 yield "arch", machine[1]
         case "fs":
-            found = _setting_words.told(re.sub(r"(?i)\bzfs[ -]on[ -]linux\b", "zfs", value))
+            found = read_setting_words(re.sub(r"(?i)\bzfs[ -]on[ -]linux\b", "zfs", value))
             if "fs.type" in found and len(value) < 60:
                 yield from ((key, one) for key, one in found.items() if key == "fs.type" or key.startswith("pool."))
         case "compression" | "dedup" | "recordsize" | "atime":
-            found = _setting_words.told(f"{kind}={value.lower()}")
+            found = read_setting_words(f"{kind}={value.lower()}")
             yield from ((key, one) for key, one in found.items() if key == f"pool.{kind}" and " " not in value)
         case "layout":
             of = _LAYOUT_OF.match(value)
             for key, one in (
-                _setting_words.told((of["level"] if of else value).lower()).items() if of or _LAYOUT.match(value) else ()
+                read_setting_words((of["level"] if of else value).lower()).items() if of or _LAYOUT.match(value) else ()
             ):
                 if key == "pool.layout":
                     yield key, f"{one}({int(of['count'])})" if of else one
                     if of:
                         yield "disk.count", int(of["count"])
         case "disks":
-            yield from disks(value)
+            yield from parse_disks(value)
             yield from _one_disk(value)
         case "host":
             if re.fullmatch(r"[A-Za-z0-9][\w.-]{0,62}", value) and not value.isdecimal() and value.lower() not in _NO_HOST:
@@ -243,7 +243,7 @@ def _cpu(value: str) -> str | None:
     return normalise.cpu_model(model) if len(model) <= 80 and not _NO_CPU.search(model) else None
 
 
-def memory(value: str) -> int | None:
+def parse_memory(value: str) -> int | None:
     """Bytes of `64GB DDR4 ECC`, `4x16GB`, `DDR4 16GB x 4 = 64GB`, `1.9 GB (123.2 MB Used)`, `32 Go`; None where more is said."""
     total = _SUM.search(value)
     value = _MAKE_FIRST.sub("", value[: total.start()] if total else value, count=1)
@@ -257,7 +257,7 @@ def memory(value: str) -> int | None:
     return one * count
 
 
-def disks(value: str) -> Iterator[tuple[str, Any]]:
+def parse_disks(value: str) -> Iterator[tuple[str, Any]]:
     """Number, model and, where the disks are said to be one vdev, the layout; nothing where more is said of them."""
     found = _DISKS.match(value)
     if not found or _NOT_THE_DATA.search(found["model"]):

@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest import normalise
-from ingest.context.labels import _setting_words
+from ingest.context.labels._setting_words import (
+    EXTRA_FILE_SYSTEMS,
+    FILE_SYSTEM_WORDS,
+    OS_FAMILIES,
+    TEST_STEP_WORDS,
+    read_setting_words,
+)
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -32,7 +38,7 @@ _PAIRS = lazy(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")
 _ITEM = lazy(r"[ \t]*[-*+\u2022][ \t]")
 _HEADING = lazy(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9]\S*(?:[ \t]+\S+){0,4}(?<=:)[ \t]*\Z")
 _TURN = lazy(r"(?i)\W{0,6}(?:and )?(?:before|after) ")
-_FS = "|".join(sorted({*_setting_words._FS, *_setting_words.ALSO_FS}, key=len, reverse=True))
+_FS = "|".join(sorted({*FILE_SYSTEM_WORDS, *EXTRA_FILE_SYSTEMS}, key=len, reverse=True))
 _SYSTEM = "|".join(sorted((re.escape(word) for word in normalise.os_names() if word != "arch"), key=len, reverse=True))
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
@@ -121,7 +127,7 @@ def read(text: Text) -> Iterator[Clue]:
         at, line = number - 1, text.lines[number - 1]
         if number in commands or len(line) > _LONGEST or not line.strip():
             continue
-        found = told(line) if _ANCHOR.match(line) else {}
+        found = read_caption(line) if _ANCHOR.match(line) else {}
         if "disk.model" in found and at and _OTHER_DISK.search(text.lines[at - 1]):
             continue
         if not found:
@@ -130,7 +136,7 @@ def read(text: Text) -> Iterator[Clue]:
                 known = set()
         elif number < last and _is_apart(text, at, len(found), commands) and not _is_answer(text, at):
             if _HEADING.match(line) and not _TURN.match(line):  # the reader of labels takes what it knows of it
-                found = {key: value for key, value in found.items() if key not in _setting_words.told(line)}
+                found = {key: value for key, value in found.items() if key not in read_setting_words(line)}
             topics = {_topic(key) for key in found}
             ended = {key for key in known - found.keys() if _topic(key) in topics}
             known = (known | found.keys()) - ended
@@ -144,7 +150,7 @@ def _clue(number: int, line: str, key: str, value: Any) -> Clue:
 
 def _from_the_first(text: Text, commands: set[int]) -> range:
     """The numbers of the lines from that of the first words of settings on."""
-    first = (number for number, _ in text.matches(_ANCHOR) if number not in commands and told(text.lines[number - 1]))
+    first = (number for number, _ in text.matches(_ANCHOR) if number not in commands and read_caption(text.lines[number - 1]))
     start = next(first, 0)
     return range(start, len(text.lines) + 1) if start else range(0)
 
@@ -162,7 +168,7 @@ def _is_another(text: Text, at: int, commands: set[int]) -> bool:
         and (not at or not text.lines[at - 1].strip())
         and re.search("[A-Za-z]{2}", line) is not None
         and not _OPENS.match(line)
-        and (not _setting_words.NEUTRAL.search(line) or bool(_setting_words.told(line)))
+        and (not TEST_STEP_WORDS.search(line) or bool(read_setting_words(line)))
         and _is_followed(text, at, commands)
     )
 
@@ -187,7 +193,7 @@ def _is_followed(text: Text, at: int, commands: set[int]) -> bool:
     return False
 
 
-def told(line: str) -> dict[str, Any]:
+def read_caption(line: str) -> dict[str, Any]:
     """Keys of a caption; nothing where a word of it is not understood, or two tell one key unlike."""
     if (_PAIRS.match(line) and not _COUNTED.match(line)) or (_ITEM.match(line) and not line.rstrip(" *_").endswith(":")):
         return {}
@@ -225,7 +231,7 @@ def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
             case "system":
                 yield from _system(text, word.get("version"))
             case "family":
-                yield "os.family", _setting_words._FAMILY[text.lower()]
+                yield "os.family", OS_FAMILIES[text.lower()]
             case "compression" | "algorithm":
                 yield "pool.compression", normalise.compression(text.replace(" ", "-"))
             case "uncompressed" | "nodedup" | "noatime":

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ingest.context.labels import _setting_words
+from ingest.context.labels._setting_words import TEST_STEP_WORDS, read_setting_words
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -48,7 +48,7 @@ def read(text: Text) -> Iterator[Clue]:
         if not fences or bisect_left(fences, line) % 2 or _PROGRAM.match(match["text"]) or _COMMAND.search(match["text"]):
             continue  # a comment inside a block of code, or what root typed
         title = title or line
-        if told or line == title or not last.keys() & set(_STORE) or _setting_words.NEUTRAL.search(match["text"]):
+        if told or line == title or not last.keys() & set(_STORE) or TEST_STEP_WORDS.search(match["text"]):
             continue
         for key in sorted(last.keys() & set(_STORE)):
             del last[key]
@@ -60,7 +60,7 @@ def _told(words: str) -> tuple[tuple[str, object], ...]:
     if _PROGRAM.match(words) or _PROMPT.match(words) or _HOSTING.search(words) or _COMMAND.search(words):
         return ()
     keys = _STORE if _IMAGE.search(words) else _KEYS
-    return tuple((key, value) for key, value in _setting_words.told(words).items() if key in keys)
+    return tuple((key, value) for key, value in read_setting_words(words).items() if key in keys)
 
 
 READER = Reader("comments", 10, Anchor(_COMMENT, "#"), read)

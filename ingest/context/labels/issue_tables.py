@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.context.labels import _sheet_words
+from ingest.context.labels._sheet_words import read_row
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -60,7 +60,7 @@ def read(text: Text) -> Iterator[Clue]:
     for match in _FORM.finditer(text.body):
         name, raw, line = match["name"].lower(), match["value"], text.line_at(match.start("value"))
         kind = _kind(name)
-        told = _sheet_words.told(kind, raw) if kind else _told("Kernel" if "kernel" in name else "Architecture", raw)
+        told = read_row(kind, raw) if kind else _told("Kernel" if "kernel" in name else "Architecture", raw)
         if line not in commands:
             yield from (Clue(line, key, value, raw, kind="label", effect="shows", group="form") for key, value in told)
 

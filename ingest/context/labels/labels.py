@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest import normalise
-from ingest.context.file_systems.mounts import options
-from ingest.context.labels import _setting_words
+from ingest.context.file_systems.mounts import parse_mount_options
+from ingest.context.labels._setting_words import TEST_STEP_WORDS, read_setting_words
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -153,7 +153,7 @@ def read(text: Text) -> Iterator[Clue]:
     yield from _headings(text)
     before: dict[str, Any] = {}
     for line, match in text.matches(_BESIDE) if " bytes " in text.body or " octets " in text.body else ():
-        found = _setting_words.told(match["text"])
+        found = read_setting_words(match["text"])
         raw = text.lines[line - 1].strip()
         yield from (_clue(line, key, value, raw, "beside") for key, value in found.items())
         yield from (Clue(line, key, None, raw, "label", "ends", group="beside") for key in sorted(before.keys() - found.keys()))
@@ -175,7 +175,7 @@ def _pairs(line: int, match: re.Match[str]) -> Iterator[Clue]:
             told[_ALIASES.get(known, known)] = value
     given = told.pop("options", None)
     if "fs.type" in told and given is not None:
-        told = {**dict(options(told["fs.type"], given)), **told}
+        told = {**dict(parse_mount_options(told["fs.type"], given)), **told}
     if "os.name" in told and (family := normalise.os_family(told["os.name"])):
         told.setdefault("os.family", family)
     for key, value in told.items():
@@ -250,9 +250,9 @@ def _headings(text: Text) -> Iterator[Clue]:
     for line, mark, words in sorted([*_marked(text), *_underlined(text)]):
         series.setdefault(mark, []).append((line, words, text.lines[line - 1].strip()))
     for mark, headings in series.items():
-        plain = [_setting_words.told(words) for _, words, _ in headings]
+        plain = [read_setting_words(words) for _, words, _ in headings]
         algorithms = sum("pool.compression" in found for found in plain)
-        told = [_with_layout(words, _setting_words.told(words, bare_switch=algorithms > 0)) for _, words, _ in headings]
+        told = [_with_layout(words, read_setting_words(words, bare_switch=algorithms > 0)) for _, words, _ in headings]
         steps = [found for found in told if found]
         if len(steps) * 2 < len(headings):
             continue  # chapters of a text, not labels
@@ -261,7 +261,7 @@ def _headings(text: Text) -> Iterator[Clue]:
         for (line, words, raw), found in zip(headings, told, strict=True):
             for key, value in ({**rest, **found} if found else {}).items():
                 yield _clue(line, key, value, raw, f"heading {mark[0]}")
-            if found or not _setting_words.NEUTRAL.search(words):
+            if found or not TEST_STEP_WORDS.search(words):
                 ended, known = known - found.keys() - rest.keys(), {*found, *rest} if found else set()
                 yield from (Clue(line, key, None, raw, "label", "ends", group=f"heading {mark[0]}") for key in sorted(ended))
     commands = {command.line for command in text.commands}
@@ -271,11 +271,11 @@ def _headings(text: Text) -> Iterator[Clue]:
         if line in commands or len(words.split()) > 5 or _COMPARED.search(words):
             continue
         memory, kernel = _IN_MEMORY.search(words), _ON_KERNEL.search(words)
-        found = _setting_words.told(words) or ({"fs.type": memory[1].lower()} if memory else {})
+        found = read_setting_words(words) or ({"fs.type": memory[1].lower()} if memory else {})
         found |= {"kernel": kernel[1], "os.family": "Linux"} if kernel else {}
         for key, value in found.items():
             yield _clue(line, key, value, match[0].strip(), "heading :")
-        if found or (_OTHER_STORE.search(words) and not _setting_words.NEUTRAL.search(words)):
+        if found or (_OTHER_STORE.search(words) and not TEST_STEP_WORDS.search(words)):
             ended, known = known - found.keys(), set(found)
             yield from (Clue(line, key, None, match[0].strip(), "label", "ends", group="heading :") for key in sorted(ended))
 

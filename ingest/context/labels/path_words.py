@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.context.labels._setting_words import told
+from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Reader
 from ingest.records import Clue
@@ -42,7 +42,7 @@ def read_name(path: str) -> Iterator[Clue]:
         stem = _ENDINGS.sub("", part) if depth == len(parts) - 1 else part
         kernel = _KERNEL.match(stem)
         counted = [*_counts(stem), *([("kernel", kernel[1])] if kernel else [])]
-        for key, value in [*told(_COMMANDS.sub(" ", stem)).items(), *counted]:
+        for key, value in [*read_setting_words(_COMMANDS.sub(" ", stem)).items(), *counted]:
             yield Clue(0, key, value, part, kind="name", effect="shows", group=("path", prefix))
 
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from ingest.context.labels._sheet_forms import pairs
-from ingest.context.labels._sheet_lines import CPU_FIRST, HEADING, one_line, system
-from ingest.context.labels._sheet_words import ALONE, KIND, LABEL, POOL, memory, told
+from ingest.context.labels._sheet_forms import find_labelled_values
+from ingest.context.labels._sheet_lines import CPU_LIST_START, SYSTEM_HEADING, read_one_line, read_system_line
+from ingest.context.labels._sheet_words import LABEL_PATTERN, POOL_KINDS, ROW_KINDS, STANDALONE_LABELS, parse_memory, read_row
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import CONTRADICTORY, Clue
@@ -67,16 +67,19 @@ _BARE_DISKS = lazy(
 )
 _ANCHOR = lazy(  # bound to the beginning of a line, since a hundred words looked for everywhere are slow
     rf"^[^\w\n]{{0,9}}(?:<\w{{1,6}}[^<>\n]{{0,80}}>[^\S\n]{{0,8}}){{0,4}}"
-    rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
+    rf"(?:(?:(?-i:(?=[A-ZÀ-ÿА-я\u3000-\u9fff])|(?=[a-z]+ ?[\":|*=])){LABEL_PATTERN})[ \t]*(?:\*\*|__|\[/?[bi]\]|`)?['\"]?"
     r"(?:[ \t]*[:：|!^=;<]|,|\t| {2}| ?\.{3}| [-\u2013\u2014] | \(e\.?g\b|[ \t]*$)"
-    rf"|(?:{HEADING})(?:\*\*|__|`)?:|{CPU_FIRST}|(?:Model: )?(?:Intel\(R\)|AMD (?:EPYC|Ryzen)) [^\n|:]{{4,60}}(?:CPU|Processor)"
+    rf"|(?:{SYSTEM_HEADING})(?:\*\*|__|`)?:|{CPU_LIST_START}"
+    r"|(?:Model: )?(?:Intel\(R\)|AMD (?:EPYC|Ryzen)) [^\n|:]{4,60}(?:CPU|Processor)"
     r"|(?:\d{1,2}[.)] )?(?:CPU|processor|memory|RAM)(?: (?:info(?:rmation)?|details|specs?|configuration))?[ \t:*#=-]{0,8}$"
     r"|\d{1,4} ?[GT]i?B (?:of )?(?:\w+ ){0,2}(?:RAM|memory|DDR\d)\b)",
     re.IGNORECASE | re.MULTILINE,
 )
-_FORMED = lazy(rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:(?:{LABEL}|{HEADING})(?!\w)|{CPU_FIRST})")
-_KNOWN = frozenset(KIND)
-_SETTING = frozenset(name for name, kind in KIND.items() if kind in POOL or kind == "fs")
+_FORMED = lazy(
+    rf"(?i)[^\w\n]{{0,9}}(?:<[^<>\n]{{1,80}}>\s{{0,8}}){{0,4}}(?:(?:{LABEL_PATTERN}|{SYSTEM_HEADING})(?!\w)|{CPU_LIST_START})"
+)
+_KNOWN = frozenset(ROW_KINDS)
+_SETTING = frozenset(name for name, kind in ROW_KINDS.items() if kind in POOL_KINDS or kind == "fs")
 _STATED = lazy(r"[ \t]*['\"]?[\w '-]{1,30}?['\"]?[ \t]*[=:]")  # `fs=ext4 options=defaults` labels what follows
 _TITLE = lazy(r"#{1,6}[ \t]+\S|(?:={3,}|-{3,})\s*\Z")
 _BELOW = 8  # lines of a section at most
@@ -116,7 +119,7 @@ def _rows(text: Text) -> list[_Row]:
     rows, taken = list[_Row](), set[int]()
     for line, match in text.matches(_ROW):
         label = match["name"].lower()
-        kind, plain = KIND.get(label), match["colon"] is not None
+        kind, plain = ROW_KINDS.get(label), match["colon"] is not None
         if match["name"] == "host" and plain:
             kind = "host"  # `Host: 20QV` of neofetch is the make of a machine
         if kind is None and plain and (version := _version(label, match["value"], rows, line)):
@@ -126,10 +129,10 @@ def _rows(text: Text) -> list[_Row]:
         if label == "model" and _WHOLE_CPU.search(match["value"]):
             kind = "cpu"  # as the dashboard of FreeNAS and TrueNAS calls it
         kind = section or kind
-        if kind is None or line in commands or (kind in POOL and match["colon"]):
+        if kind is None or line in commands or (kind in POOL_KINDS and match["colon"]):
             continue  # `Compression: lz4` labels what follows
         taken.add(line)
-        keys = dict(told(kind, match["value"].replace("**", "").replace("`", "")))
+        keys = dict(read_row(kind, match["value"].replace("**", "").replace("`", "")))
         if kind == "fs" and _LABEL.match(match[0]) and re.fullmatch(r"[\w-]+", match["value"]):
             keys = {}  # a label of what follows, rather than of the system
         if match["column"] and kind in ("kernel", "arch"):
@@ -137,29 +140,29 @@ def _rows(text: Text) -> list[_Row]:
         if kind == "disks" and not keys and _OTHER_DISK.search(match["value"]):
             keys = {"disk.model": None}  # another disk: on which of them the results were measured is not told
         if keys:
-            rows.append(_Row(line, match[0].strip(), bool(section) or (plain and label in ALONE), keys))
+            rows.append(_Row(line, match[0].strip(), bool(section) or (plain and label in STANDALONE_LABELS), keys))
     for at in text.where(_may_tell):
-        if at + 1 not in commands and (keys := one_line(text.lines[at])):
+        if at + 1 not in commands and (keys := read_one_line(text.lines[at])):
             rows = [row for row in rows if row.line != at + 1] + [_Row(at + 1, text.lines[at].strip(), True, keys)]
         elif at + 1 not in taken and at + 1 not in commands:
             names = _KNOWN - _SETTING if _STATED.match(text.lines[at]) else _KNOWN
             rows += [
                 _Row(one.line, one.name + ": " + one.value, False, keys)
-                for one in pairs(text.lines, at, names)
-                for keys in [dict(told(KIND[one.name.lower()], one.value))]
+                for one in find_labelled_values(text.lines, at, names)
+                for keys in [dict(read_row(ROW_KINDS[one.name.lower()], one.value))]
                 if keys
             ]
     for line, match in text.matches(_BARE):
-        if count := memory(match["value"]):
+        if count := parse_memory(match["value"]):
             rows.append(_Row(line, match[0].strip(), False, {"memory": count}))
     rows += _processors(text, bool(rows))
     for line, match in text.matches(_BARE_KERNEL) if rows else ():
-        rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("kernel", match["value"]))] if keys]
+        rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(read_row("kernel", match["value"]))] if keys]
     for line, match in text.matches(_BARE_DISKS) if rows else ():
-        rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(told("disks", match["value"]))] if keys]
+        rows += [_Row(line, match[0].strip(), False, keys) for keys in [dict(read_row("disks", match["value"]))] if keys]
     told_of = {row.line for row in rows}
     for line, match in text.matches(_BARE_SYSTEM) if rows else ():
-        if line not in told_of and (keys := system(match["value"])):
+        if line not in told_of and (keys := read_system_line(match["value"])):
             rows.append(_Row(line, match[0].strip(), False, keys))
     return sorted(rows, key=lambda row: row.line)
 
@@ -170,7 +173,7 @@ def _version(label: str, value: str, rows: list[_Row], line: int) -> dict[str, A
     if last not in ("version", "release") or not (number := _NUMBER.match(value)):
         return {}
     if name:
-        found = dict(told("system", f"{name} {number[1]}"))
+        found = dict(read_row("system", f"{name} {number[1]}"))
         return found if "os.version" in found else {}
     above = rows[-1].keys if rows and rows[-1].line == line - 1 else {}
     return {"os.version": number[1]} if "os.name" in above and "os.version" not in above else {}
@@ -178,7 +181,7 @@ def _version(label: str, value: str, rows: list[_Row], line: int) -> dict[str, A
 
 def _processors(text: Text, beside: bool) -> list[_Row]:
     """Processors that a line names without saying what it is; alone, where no other row stands beside, only a whole name."""
-    found = [(line, match, dict(told("cpu", match["value"]))) for line, match in text.matches(_BARE_CPU)]
+    found = [(line, match, dict(read_row("cpu", match["value"]))) for line, match in text.matches(_BARE_CPU)]
     one = len({keys["cpu.model"] for _, _, keys in found if keys}) == 1
     return [
         _Row(line, match[0].strip(), alone, keys)
