@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ingest import normalise
-from ingest.context.labels._sheet_words import read_row
+from ingest.context.labels._row_values import read_row
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ingest.context.labels import captions, spec_sheets
-from ingest.context.labels._sheet_words import parse_memory
-from ingest.context.labels._sheet_words import read_row as row
+from ingest.context.labels._row_values import parse_memory
+from ingest.context.labels._row_values import read_row as row
 from ingest.context.labels.spec_sheets import READER
 from ingest.tests.context_reading import read_clue_values
 from ingest.tests.whole import read_measurements
