@@ -83,7 +83,7 @@ class DatasetPaths:
         self._body = body
 
     @cached_property
-    def named(self) -> frozenset[str]:
+    def names(self) -> frozenset[str]:
         """All of them, without the slash in front."""
         found = set[str]()
         for path in _PATH.finditer(self._body):

@@ -58,7 +58,7 @@ def read(text: Text) -> Iterator[Clue]:
             continue
         first = told != (row["name"], group)
         yield from _row(row, line, group, first)
-        if first and row["name"] in folders.named:
+        if first and row["name"] in folders.names:
             yield Clue(line, "fs.type", "zfs", row[0].strip(), subject=row["name"], group=group)
         told = (row["name"], group)
     for head in _TITLES.finditer(text.body):
