@@ -30,7 +30,7 @@ class Disk(NamedTuple):
     device: str = ""
 
 
-def models(disks: Sequence[Disk], text: Text) -> Iterator[Clue]:
+def model_clues(disks: Sequence[Disk], text: Text) -> Iterator[Clue]:
     """All models in one clue; where they differ, also one for each disk that has a name.
 
     A run on a bare device is a run on the one disk; of a file nobody knows on which of them it lies.
@@ -51,27 +51,27 @@ def models(disks: Sequence[Disk], text: Text) -> Iterator[Clue]:
         yield Clue(disk.line, "disk.model", disk.model, text.lines[disk.line - 1].strip(), subject=disk.device, group=line)
 
 
-def device_of(printed: str) -> str:
+def parse_device(printed: str) -> str:
     """`/dev/rdisk2` and `/dev/disk2` are one disk; '' where no device is named."""
     found = _DEVICE.search(printed)
     return f"/dev/{found[1]}" if found else ""
 
 
-def model_of(printed: str) -> str:
+def clean_model(printed: str) -> str:
     """Without what stands for nothing: `ATA` as the vendor of every SATA disk, the firmware in the last column."""
     words = re.sub(r"\s+", " ", printed).strip().removeprefix("ATA ")
     return "" if words.lower() in ("unknown", "(null)", "disk") else words
 
 
-def by_id(name: str) -> str:
+def parse_by_id_name(name: str) -> str:
     """`WDC WD40EFRX-68N32N0` of `ata-WDC_WD40EFRX-68N32N0_WD-WCC7K0123456-part1`; '' where the name is of another kind."""
     found = _BY_ID.match(name)
-    return model_of(found["model"].replace("_", " ")) if found else ""
+    return clean_model(found["model"].replace("_", " ")) if found else ""
 
 
-def listed(text: Text, disks: Sequence[Disk], group: int) -> Iterator[Clue]:
+def disk_clues(text: Text, disks: Sequence[Disk], group: int) -> Iterator[Clue]:
     if not disks:
         return
-    yield from models(disks, text)
+    yield from model_clues(disks, text)
     line = disks[0].line
     yield Clue(line, "disk.count", len(disks), text.lines[line - 1].strip(), kind="label", effect="shows", group=group)

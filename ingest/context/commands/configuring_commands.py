@@ -1,18 +1,23 @@
-"""Commands that change the configuration, in a transcript or a script: zpool, zfs, mount, mkfs, mdadm.
+"""Commands that change the configuration: zpool, zfs, mount, mkfs, mdadm.
 
-Source: zpool-create(8), zfs-set(8), zfs-create(8), mount(8), mkfs.btrfs(8), mke2fs(8), mdadm(8). A command that printed
-an error changed nothing; a value that stands in a variable ends what was known without telling what came.
+Forms, in a text with prompts: commands behind a prompt whose output begins with no error; commands without one in a block of shell
+code (fenced, indented, or from `#!` on) from its first `zpool create` on; `mkfs` and `mount` of the one device of such blocks; an
+mdadm command above `mdadm: array ... started`. In a script (by its name or `#!`): every line that begins with such a command. In a
+text without prompts: the forms in blocks, and paragraphs of nothing but complete commands.
+A value in a shell variable ends the key without a new value.
+Source: zpool-create(8), zfs-set(8), zfs-create(8), mount(8), mkfs.btrfs(8), mke2fs(8), mdadm(8).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from enum import Enum, auto
 
 from ingest.context.commands import _command_effects
-from ingest.context.commands._continuation_lines import whole
-from ingest.context.zfs._property_names import DatasetPaths, pool_of
+from ingest.context.commands._continuation_lines import join_continuation
+from ingest.context.zfs._property_names import DatasetPaths, pool_name
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -25,7 +30,7 @@ _FENCE = lazy(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
 _INDENTED = lazy(r"(?: {4}|\t)[ \t]*\S")  # a block of code in Markdown, below a blank line
 _SHELLS = ("", "sh", "bash", "zsh", "ksh", "shell", "console", "shellsession", "terminal", "text", "txt")
 _CREATES = lazy(r"[ \t]*(?:sudo[ \t]+)?zpool[ \t]+create[ \t](?:[^\n]*?[ \t])??(?!-)([A-Za-z][\w.:-]{0,60})[ \t]")
-# What makes a device a file system, an array; what puts one in its place.
+# Commands that create a file system or an array on a device, and that mount it.
 _FORMATS = lazy(r"[ \t]*(?:sudo[ \t]+)?(?:mkfs(?:\.\w+)?|mke2fs)[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]*\Z")
 _ARRAYS = lazy(r"[ \t]*(?:sudo[ \t]+)?mdadm[ \t]+(?=[^\n]*(?:-C|--create)\b)[^\n]*?(?P<device>/dev/md[\w./-]+)")
 _MOUNTS = lazy(r"[ \t]*(?:sudo[ \t]+)?mount[ \t](?:[^\n]*[ \t])?(?P<device>/dev/[\w./-]+)[ \t]+/\S*[ \t]*\Z")
@@ -34,16 +39,16 @@ _DISK = (
     r"|disk\d+(?:s\d+)?|c\d+t\w+|(?:gpt|gptid|label|ata-|scsi-|wwn-)[\w:./+-]+)"
 )
 _DATA_SET = r"[A-Za-z][\w.:/-]{0,100}"
-_LONE = lazy(  # whole commands, each alone on its line, of which every word is understood
+_LONE = lazy(  # complete commands, each alone on its line, every word of which is understood
     rf"(?:sudo[ \t]+)?(?:zfs[ \t]+(?:set(?:[ \t]+\w+=[\w.:/-]+)+|create(?:[ \t]+-p)?(?:[ \t]+-o[ \t]+\w+=[\w.:/-]+)+)"
     rf"[ \t]+{_DATA_SET}"
     rf"|zpool[ \t]+create(?:[ \t]+-f|[ \t]+-[oOm][ \t]+[\w.:/=@-]+)*[ \t]+[A-Za-z][\w.:-]{{0,60}}"
     rf"(?:[ \t]+(?:mirror|raidz\d?|log|cache|special|spare|{_DISK}))+)[ \t]*\Z"
 )
-_RUNS = lazy(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # what follows them
+_RUNS = lazy(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # the line after lone commands
 _TESTS = lazy(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
 _STARTED = lazy(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
-_OF_DATA_SETS = ("pool.compression", "pool.dedup", "pool.sync", "pool.copies")  # which volumes have, too
+_OF_DATA_SETS = ("pool.compression", "pool.dedup", "pool.sync", "pool.copies")  # volumes have them, too
 _FARTHEST = 12  # lines that mdadm --create prints at most before it
 _EXAMPLE = lazy(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
 _FAILED = lazy(
@@ -53,33 +58,34 @@ _FAILED = lazy(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every command, in line order. What was made on a device is told of the folder it is mounted on."""
+    """Clues of every command, in line order; settings of a device also have the folder as subject on which it is mounted."""
     made: dict[str, dict[str, object]] = {}
     formatted = _formatted(text)
-    moved = {line for line, _ in formatted}  # what these make is told of the folder alone
+    formatting_lines = {line for line, _ in formatted}  # clues of these have the folder as subject alone
     folders = DatasetPaths(text.body)
     last = 0
-    for line, command in _ran(text, formatted):
+    for line, command in _commands(text, formatted):
         if line <= last or not _ANCHOR.search(command):
             continue
-        joined, last = whole(text, line, command)
+        joined, last = join_continuation(text, line, command)
         for part in re.split(r"&&|\|\||;|\n", joined[:4000]):
-            told = set[str]()
-            for clue in _command_effects.clues(line, part.strip(), made):
+            named_pools = set[str]()
+            for clue in _command_effects.command_clues(line, part.strip(), made):
                 clue = clue if last == line else replace(clue, raw=command.strip())
                 of_data_set = clue.key in _OF_DATA_SETS and clue.effect == "sets" and clue.subject[:1].isalpha()
-                if of_data_set and clue.subject not in told and clue.subject in folders.named:
-                    told.add(clue.subject)
-                    yield replace(clue, key="pool.name", value=pool_of(clue.subject), subject=pool_of(clue.subject))
+                if of_data_set and clue.subject not in named_pools and clue.subject in folders.names:
+                    named_pools.add(clue.subject)
+                    yield replace(clue, key="pool.name", value=pool_name(clue.subject), subject=pool_name(clue.subject))
                     yield replace(clue, key="fs.type", value="zfs")
                 if clue.subject.startswith("/dev/") and clue.effect == "sets":
                     made.setdefault(clue.subject, {})[clue.key] = clue.value
-                    if line in moved:
+                    if line in formatting_lines:
                         continue
                 yield clue
 
 
-def _ran(text: Text, formatted: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def _commands(text: Text, formatted: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """(line, command) of all forms, by line."""
     if text.commands:
         shown = list(_prompted(text))
         yield from sorted({*shown, *_quoted(text), *formatted, *_started(text, {line for line, _ in shown})})
@@ -91,7 +97,7 @@ def _ran(text: Text, formatted: list[tuple[int, str]]) -> Iterator[tuple[int, st
 
 
 def _started(text: Text, known: set[int]) -> Iterator[tuple[int, str]]:
-    """Commands without a prompt that made an array: mdadm says below them that it has started."""
+    """mdadm commands without a prompt above its message that the array has started."""
     for match in _STARTED.finditer(text.body):
         line = text.line_at(match.start("device"))
         for above in range(line - 1, max(line - 1 - _FARTHEST, 0), -1):
@@ -103,18 +109,23 @@ def _started(text: Text, known: set[int]) -> Iterator[tuple[int, str]]:
 
 
 def _lone(text: Text) -> list[tuple[int, str]]:
-    """Commands in plain text without a prompt, paragraphs of nothing else; none where a pool is made again and again."""
+    """Paragraphs of nothing but complete commands, in plain text; nothing where they are alternatives."""
     if "```" in text.body or "~~~" in text.body:
         return []  # blocks of code have rules of their own
     found = [(line, match[0].strip()) for line, match in text.matches(_LONE) if not _EXAMPLE.search(match[0])]
     lone = {line for line, _ in found}
     found = [(line, command) for line, command in found if _is_apart(text.lines, lone, line)]
-    pools = [made[1] for _, line in found if (made := _CREATES.match(line))]
-    return [] if len(pools) > len(set(pools)) and "zpool destroy" not in text.body else found
+    return [] if _are_alternatives(text, (command for _, command in found)) else found
+
+
+def _are_alternatives(text: Text, commands: Iterable[str]) -> bool:
+    """Whether the commands create a pool twice in a text that destroys none: which of them ran is unknown."""
+    pools = [created[1] for command in commands if (created := _CREATES.match(command))]
+    return len(pools) > len(set(pools)) and "zpool destroy" not in text.body
 
 
 def _is_apart(lines: Sequence[str], lone: set[int], line: int) -> bool:
-    """Whether nothing but such commands stands in the paragraph of that line, and the output of what was run then."""
+    """Whether the paragraph of that line has nothing but such commands, and maybe the output of a test below them."""
     first = last = line
     while first - 1 in lone:
         first -= 1
@@ -124,79 +135,103 @@ def _is_apart(lines: Sequence[str], lone: set[int], line: int) -> bool:
 
 
 def _prompted(text: Text) -> Iterator[tuple[int, str]]:
+    """Commands behind a prompt that printed no error."""
     last = 0
     for command in text.commands:
         if command.line <= last:
-            continue  # the rest of one above, whose prompt for it looks like that of a command
-        _, last = whole(text, command.line, command.text)
+            continue  # a continuation line: its prompt looks like that of a command
+        _, last = join_continuation(text, command.line, command.text)
         first = max(command.first, last + 1)
         output = text.lines[first - 1 : min(max(command.last, first), first + 2)]
         if not any(_FAILED.match(line) for line in output):
             yield command.line, command.text
 
 
-def _quoted(text: Text) -> list[tuple[int, str]]:
-    """Commands without a prompt that make a pool, in a block of code or a script that prose quotes, and those below them there.
+class _Place(Enum):
+    """Where a line of a document stands."""
 
-    A block shows the output of a command where its prompt stands in it. A pool that is made twice and destroyed by none of
-    them is shown in several ways, of which nobody knows the one that ran, but where each of those blocks goes on with a test.
-    """
-    found: list[tuple[int, str]] = []
-    untested: set[int] = set()  # lines that make a pool in a block without a test
-    opened = made = last = 0
-    fenced = indented = False
-    if "zpool create" not in text.body and not re.search(r"zpool[ \t]+create", text.body):
-        return found
-    for at, line in enumerate(text.lines, 1):
+    PROSE = auto()
+    FENCED = auto()
+    INDENTED = auto()
+    SCRIPT = auto()  # from a line `#!` in prose to the next fence
+
+
+def _code_lines(text: Text) -> Iterator[tuple[int, str, int]]:
+    """(number, line, number of the first line of the block) of every line in a block of shell code, fences aside."""
+    place, first = _Place.PROSE, 0  # 0: outside, or in a block of another language
+    previous = ""
+    for number, line in enumerate(text.lines, 1):
         if fence := _FENCE.match(line):
-            fenced, indented, made = not fenced, False, 0
-            opened = at if fenced and fence[1].lower() in _SHELLS else 0
-        elif indented and line.strip() and not _INDENTED.match(line):
-            opened, made, indented = 0, 0, False
-        elif not (opened or fenced) and _INDENTED.match(line) and not "".join(text.lines[max(0, at - 2) : at - 1]).strip():
-            opened, indented = at, True
-        elif line.startswith("#!") and not (opened or fenced):
-            opened = at
-        if at <= last:
-            continue
-        if opened and not fence and _SCRIPT_LINE.match(line):
-            joined, last = whole(text, at, line)
+            place = _Place.PROSE if place is _Place.FENCED else _Place.FENCED
+            first = number if place is _Place.FENCED and fence[1].lower() in _SHELLS else 0
+        elif place is _Place.INDENTED and line.strip() and not _INDENTED.match(line):
+            place, first = _Place.PROSE, 0
+        elif place is _Place.PROSE and _INDENTED.match(line) and not previous.strip():
+            place, first = _Place.INDENTED, number
+        elif place is _Place.PROSE and line.startswith("#!"):
+            place, first = _Place.SCRIPT, number
+        if first and not fence:
+            yield number, line, first
+        previous = line
+
+
+def _quoted(text: Text) -> list[tuple[int, str]]:
+    """Commands without a prompt in blocks of shell code, from the one that creates a pool to the end of its block.
+
+    A command below a prompt of its block is output. Nothing where the blocks are alternatives, unless a test follows in
+    each block that creates a pool.
+    """
+    if "zpool create" not in text.body and not re.search(r"zpool[ \t]+create", text.body):
+        return []
+    found: list[tuple[int, str]] = []
+    untested: set[int] = set()  # lines that create a pool in a block without a test
+    block = created = last = 0
+    for number, line, first in _code_lines(text):
+        if first != block:
+            block, created = first, 0
+        if number <= last:
+            continue  # a continuation line
+        if _SCRIPT_LINE.match(line):
+            joined, last = join_continuation(text, number, line)
             if _EXAMPLE.search(joined):
                 continue
-            command = text.command_for(at)
             if _CREATES.match(joined):
-                made = at
-                untested.add(at)
-            if made and (command is None or command.line < opened):
-                found.append((at, line.strip()))
-        elif opened and made and _TESTS.match(line):
-            untested.discard(made)
-    pools = [pool[1] for at, line in found if (pool := _CREATES.match(whole(text, at, line)[0]))]
-    if untested and len(pools) > len(set(pools)) and "zpool destroy" not in text.body:
-        return []
-    return found
+                created = number
+                untested.add(number)
+            if created and not _is_below_prompt(text, number, first):
+                found.append((number, line.strip()))
+        elif created and _TESTS.match(line):
+            untested.discard(created)
+    joined_commands = (join_continuation(text, number, command)[0] for number, command in found)
+    return [] if untested and _are_alternatives(text, joined_commands) else found
+
+
+def _is_below_prompt(text: Text, number: int, first: int) -> bool:
+    """Whether the line belongs to a command with a prompt at or after line `first`."""
+    command = text.command_for(number)
+    return command is not None and command.line >= first
 
 
 def _formatted(text: Text) -> list[tuple[int, str]]:
-    """Commands without a prompt in blocks of code that make one file system on a device, mount it, and make that device."""
+    """Commands without a prompt in fenced blocks that create the text's one file system, mount it and create its array."""
     if "mkfs" not in text.body and "mke2fs" not in text.body:
         return []
     found: dict[re.Pattern[str], dict[str, list[int]]] = {_FORMATS: {}, _MOUNTS: {}, _ARRAYS: {}}
     fenced = False
-    for at, line in enumerate(text.lines, 1):
+    for number, line in enumerate(text.lines, 1):
         if fence := _FENCE.match(line):
             fenced = not fenced and fence[1].lower() in _SHELLS
         elif fenced and "/dev/" in line and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
-            for shape, lines in found.items():
-                if shown := shape.match(line):
-                    lines.setdefault(shown["device"], []).append(at)
+            for form, lines in found.items():
+                if command := form.match(line):
+                    lines.setdefault(command["device"], []).append(number)
     formats, mounts, arrays = found.values()
     if len(formats) != 1:
-        return []  # several are shown, of which nobody knows the one that was measured
+        return []  # which of several was measured is unknown
     ((device, made),) = formats.items()
     if len(made) != 1 or len(mounts.get(device, [])) != 1 or len(arrays.get(device, [])) > 1 or mounts[device] < made:
         return []
-    return [(at, text.lines[at - 1].strip()) for at in (*arrays.get(device, []), *made, *mounts[device])]
+    return [(number, text.lines[number - 1].strip()) for number in (*arrays.get(device, []), *made, *mounts[device])]
 
 
 READER = Reader(

@@ -88,11 +88,11 @@ def _mounted(line: int, match: re.Match[str], group: int, has_options: bool) -> 
         if "noatime" in re.split(r"[, ]+", match["options"]):  # without it the property may be on, or on by times (relatime)
             yield Clue(line, "pool.atime", "off", raw, subject=at, group=group)
     elif has_options:
-        for key, value in options(kind, match["options"]):
+        for key, value in parse_mount_options(kind, match["options"]):
             yield Clue(line, key, value, raw, subject=at, group=group)
 
 
-def options(kind: str, given: str, complete: bool = True) -> Iterator[tuple[str, str]]:
+def parse_mount_options(kind: str, given: str, complete: bool = True) -> Iterator[tuple[str, str]]:
     """What mount options tell. `complete`: as the kernel lists them, where an option not listed is not set."""
     words = [word.strip() for word in given.split(",")]
     atime = next((_SET[word] for word in reversed(words) if _SET.get(word)), None)

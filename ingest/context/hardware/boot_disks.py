@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context._disk_models import Disk, listed, model_of
+from ingest.context._disk_models import Disk, clean_model, disk_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -56,11 +56,11 @@ def read(text: Text) -> Iterator[Clue]:
                 name = match["device"]
                 words = match["model"].split()
                 last = 0 if name.startswith("nvd") else _LAST.get(form, 0)
-                model = model_of(" ".join(words[:-last] if 0 < last < len(words) else words))
+                model = clean_model(" ".join(words[:-last] if 0 < last < len(words) else words))
                 disks[name] = Disk(model, text.line_at(match.start("device")), f"/dev/{name}" if _NAME.match(name) else "")
         if disks:
             found = sorted(disks.values(), key=lambda disk: disk.line)
-            yield from listed(text, found, found[0].line)
+            yield from disk_clues(text, found, found[0].line)
             return
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context._disk_models import Disk, device_of, listed, model_of, models
+from ingest.context._disk_models import Disk, clean_model, disk_clues, model_clues, parse_device
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -81,34 +81,37 @@ _ANCHOR = lazy(
 def read(text: Text) -> Iterator[Clue]:
     """Models, joined by ` + ` where they differ, and the number of disks, of each kind of listing."""
     rows = [
-        [Disk(model_of(match[1]), text.line_at(match.start(1)), device_of(match[0])) for match in form.finditer(text.body)]
+        [Disk(clean_model(match[1]), text.line_at(match.start(1)), parse_device(match[0])) for match in form.finditer(text.body)]
         for form in (_NVME, _DISKINFO, _FDISK)
     ]
     for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text), _hwinfo(text), _parted(text), _short(text), *rows):
         if found:
-            yield from listed(text, found, found[0][1])
+            yield from disk_clues(text, found, found[0][1])
     mac = [
-        Disk(model_of(match[1]), text.line_at(match.start(1))) for form in (_MAC, _MAC_DRIVE) for match in form.finditer(text.body)
+        Disk(clean_model(match[1]), text.line_at(match.start(1)))
+        for form in (_MAC, _MAC_DRIVE)
+        for match in form.finditer(text.body)
     ]
-    yield from models(mac, text)  # a disk stands under each of its volumes
+    yield from model_clues(mac, text)  # a disk stands under each of its volumes
 
 
 def _hwinfo(text: Text) -> list[Disk]:
     return [
-        Disk("" if "Controller" in match[1] else model_of(match[1]), text.line_at(match.start(1)))
+        Disk("" if "Controller" in match[1] else clean_model(match[1]), text.line_at(match.start(1)))
         for match in _HWINFO.finditer(text.body)
     ]
 
 
 def _parted(text: Text) -> list[Disk]:
     return [
-        Disk(model_of(match[1]), text.line_at(match.start(1)), f"/dev/{match['device']}") for match in _PARTED.finditer(text.body)
+        Disk(clean_model(match[1]), text.line_at(match.start(1)), f"/dev/{match['device']}")
+        for match in _PARTED.finditer(text.body)
     ]
 
 
 def _short(text: Text) -> list[Disk]:
     return [
-        Disk("" if "Controller" in row[2] else model_of(row[2]), text.line_at(row.start("device")), row["device"])
+        Disk("" if "Controller" in row[2] else clean_model(row[2]), text.line_at(row.start("device")), row["device"])
         for match in _SHORT.finditer(text.body)
         for row in _SHORT_ROW.finditer(text.body, match.start("rows"), match.end("rows"))
     ]
@@ -116,7 +119,7 @@ def _short(text: Text) -> list[Disk]:
 
 def _lsscsi(text: Text) -> list[Disk]:
     return [
-        Disk(model_of(match[1] or match[2]), text.line_at(match.start()), device_of(match[0]))
+        Disk(clean_model(match[1] or match[2]), text.line_at(match.start()), parse_device(match[0]))
         for match in _LSSCSI.finditer(text.body)
     ]
 
@@ -124,7 +127,7 @@ def _lsscsi(text: Text) -> list[Disk]:
 def _cam(text: Text) -> list[Disk]:
     """The last word is the firmware's revision."""
     return [
-        Disk(model_of(match[1].rpartition(" ")[0]), text.line_at(match.start()), f"/dev/{match['device']}")
+        Disk(clean_model(match[1].rpartition(" ")[0]), text.line_at(match.start()), f"/dev/{match['device']}")
         for match in _CAM.finditer(text.body)
     ]
 
@@ -135,14 +138,14 @@ def _geom(text: Text) -> list[Disk]:
         size, descr = _MEDIASIZE.search(match["block"]), _DESCR.search(match["block"])
         if size and int(size[1]):
             at = match.start("block") + descr.start(1) if descr else match.start()
-            disks.append(Disk(model_of(descr[1]) if descr else "", text.line_at(at), f"/dev/{match['device']}"))
+            disks.append(Disk(clean_model(descr[1]) if descr else "", text.line_at(at), f"/dev/{match['device']}"))
     return disks
 
 
 def _iostat(text: Text) -> list[Disk]:
     """Disks whose size is told: that of a drive without a medium is 0, and where the line is cut nothing tells."""
     return [
-        Disk(model_of(match[1]), text.line_at(match.start()))
+        Disk(clean_model(match[1]), text.line_at(match.start()))
         for match in _IOSTAT.finditer(text.body)
         if "Size:" in match[0] and (match["size"] is None or float(match["size"].rstrip(".") or 0))
     ]

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 
-from ingest.context._disk_models import Disk, device_of, listed, model_of, models
+from ingest.context._disk_models import Disk, clean_model, disk_clues, model_clues, parse_device
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -39,7 +39,7 @@ def read(text: Text) -> Iterator[Clue]:
     """Clues of every listing: models, joined by ` + ` where they differ, and the number of disks."""
     yield from _table(text)
     yield from _json(text)
-    yield from models([_told(text, match) for match in _MODEL.finditer(text.body) if not _is_machine(text, match)], text)
+    yield from model_clues([_told(text, match) for match in _MODEL.finditer(text.body) if not _is_machine(text, match)], text)
 
 
 def _is_machine(text: Text, match: re.Match[str]) -> bool:
@@ -54,7 +54,7 @@ def _told(text: Text, match: re.Match[str]) -> Disk:
     line = text.line_at(match.start())
     above = next((one for n in range(line - 1, max(line - 1 - _BELOW, 0), -1) if (one := _NAMED.match(text.lines[n - 1]))), None)
     command = text.command_for(line)
-    return Disk(model_of(match[1] or match[2]), line, device_of(above[1] if above else command.text if command else ""))
+    return Disk(clean_model(match[1] or match[2]), line, parse_device(above[1] if above else command.text if command else ""))
 
 
 def _table(text: Text) -> Iterator[Clue]:
@@ -77,7 +77,7 @@ def _table(text: Text) -> Iterator[Clue]:
                 and not _empty(names, text.lines[number - 1])
             ):
                 disks.append(Disk(_cell(text.lines[number - 1], columns, "MODEL"), number, f"/dev/{row[1]}"))
-        yield from listed(text, disks, first)
+        yield from disk_clues(text, disks, first)
 
 
 def _empty(names: list[str], line: str) -> bool:
@@ -95,7 +95,7 @@ def _cell(line: str, columns: list[tuple[str, int]], name: str) -> str:
         if head == name:
             end = columns[at + 1][1] if at + 1 < len(columns) else len(line)
             whole = (start == 0 or line[start - 1 : start] in ("", " ")) and (end >= len(line) or line[end - 1] == " ")
-            return model_of(line[start:end]) if whole else ""
+            return clean_model(line[start:end]) if whole else ""
     return ""
 
 
@@ -116,8 +116,8 @@ def _json(text: Text) -> Iterator[Clue]:
         if device.get("type") == "disk" and isinstance(name, str) and not _NOT_DISKS.match(name):
             where = text.body.find(json.dumps(name), at)
             at_line = text.line_at(where) if where >= 0 else line
-            disks.append(Disk(model_of(model) if isinstance(model, str) else "", at_line, f"/dev/{name.removeprefix('/dev/')}"))
-    yield from listed(text, disks, line)
+            disks.append(Disk(clean_model(model) if isinstance(model, str) else "", at_line, f"/dev/{name.removeprefix('/dev/')}"))
+    yield from disk_clues(text, disks, line)
 
 
 READER = Reader(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.context._disk_models import Disk, device_of, listed, model_of
+from ingest.context._disk_models import Disk, clean_model, disk_clues, parse_device
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -45,13 +45,13 @@ def read(text: Text) -> Iterator[Clue]:
         if node["id"] == "disk":
             product, line = told.get("product", ("", 0))
             if line and "size" in told:
-                disks.append(Disk(model_of(product), line, device_of(told.get("logical name", ("", 0))[0])))
+                disks.append(Disk(clean_model(product), line, parse_device(told.get("logical name", ("", 0))[0])))
         else:
             yield from _of_machine(node["id"], told, text)
     if _SHORT_HEAD.search(text.body):
         yield from _short(text, disks)
     if disks:
-        yield from listed(text, disks, disks[0][1])
+        yield from disk_clues(text, disks, disks[0][1])
 
 
 def _of_machine(kind: str, told: dict[str, tuple[str, int]], text: Text) -> Iterator[Clue]:
@@ -68,7 +68,7 @@ def _short(text: Text, disks: list[Disk]) -> Iterator[Clue]:
     for row in _SHORT.finditer(text.body):
         line, told = text.line_at(row.start()), row["told"]
         if row["kind"] == "disk" and row["device"]:
-            disks.append(Disk(model_of(re.sub(r"^\d{1,5}[KMGT]B ", "", told)), line, row["device"]))
+            disks.append(Disk(clean_model(re.sub(r"^\d{1,5}[KMGT]B ", "", told)), line, row["device"]))
         elif row["kind"] == "processor" and (model := normalise.cpu_model(told)):
             yield Clue(line, "cpu.model", model, row[0].strip(), group=line)
         elif row["kind"] == "memory" and told.endswith("System Memory") and (found := _SIZE.match(told)):

@@ -1,8 +1,9 @@
-"""What the words of a heading, a comment or a name tell: `zfs-gzip-6`, `no_l2arc_sync_always`, `DEDUP + LZ4`.
+"""Settings and systems that words of a heading, a comment or a name stand for: `zfs-gzip-6`, `no_l2arc_sync_always`, `DEDUP + LZ4`.
 
-Names are the weakest evidence, so a word counts only where it can hardly mean anything else, and a text that tells two
-values of one key tells neither.
-"""
+Forms: names of distributions (with a version) and of kernels, of file systems, compression algorithms (with a level) and layouts,
+and a property with its value (`compression off`, `sync always`, `recordsize 1M`, `ashift=12`, `no dedup`). A word is read
+wherever it stands in the text, whatever the sentence says of it, so only words with hardly another meaning are known. A key for
+which a text has two values is left out."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from ingest import normalise
+from ingest.context._clues import distribution_values
 from ingest.lazy_regex import lazy
 
 _TOKEN = lazy(r"[A-Za-z0-9]+(?:[.:][0-9]+)*|[+&]")
@@ -20,16 +22,18 @@ _LEVELS = lazy(r"\d{1,2}\Z")
 _COUNTED = lazy(r"(?:threads?|runs?|disks?|jobs?|clients?|procs?|process(?:es)?|files?|nodes?|x)\Z")
 _LAYOUT = lazy(r"(raidz[123]?|draid[123]|raid(?:0|1|5|6|10|50|60))\Z")
 _UPON = ("on", "atop")
-_ABROAD = frozenset(("nfs", "nfs3", "nfs4", "cifs", "smb", "sshfs", "fuse", "cephfs", "beegfs", "overlayfs", "ecryptfs"))
+_NETWORK_FILE_SYSTEMS = frozenset(
+    ("nfs", "nfs3", "nfs4", "cifs", "smb", "sshfs", "fuse", "cephfs", "beegfs", "overlayfs", "ecryptfs")
+)
 _OFF = ("off", "none", "no", "disabled", "uncompressed")
-_TOLD_ALONE = {
+_ONE_WORD_SETTINGS = {
     "nocompression": ("pool.compression", "off"),
     "nocompress": ("pool.compression", "off"),
     "uncompressed": ("pool.compression", "off"),
     "nodedup": ("pool.dedup", "off"),
     "noatime": ("pool.atime", "off"),
 }
-_ABSENT = {
+_NEGATED_SETTINGS = {
     "l2arc": ("pool.cache", "off"),
     "slog": ("pool.log", "off"),
     "zil": ("pool.log", "off"),
@@ -38,7 +42,7 @@ _ABSENT = {
     "atime": ("pool.atime", "off"),
     "compression": ("pool.compression", "off"),
 }
-_FAMILY = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
+OS_FAMILIES = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
 _UNSURE_SYSTEMS = {"arch", "proxmox", "scientific", "rocky", "solaris", "gentoo", "rhel", "dragonfly", "os x", "mac os x", "sles"}
 _OS = lazy(
     r"(?<![A-Za-z0-9])("
@@ -52,37 +56,37 @@ _OS = lazy(
     r"(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
-# Words of headings of what was done with the system that an earlier one names.
-NEUTRAL = lazy(
+# Words of headings that name a step of the same test, not another system.
+TEST_STEP_WORDS = lazy(
     r"(?i)\b(?:results?|bonnie|iozone|ior|mdtest|dd|fio|hdparm|fdtree|rsync|cp|tar|tests?\w*|bench\w*|outputs?|runs?|pass|round|trial"
     r"|sequential|random|seq|rand|re-?read\w*|read\w*|re-?writ\w*|writ\w*|summary|notes?|conclusions?|throughput|latency|rate|iops|time"
     r"|config\w*|set-?up|details?|raw|logs?|data|iterations?|steps?|threads?|clients?|done|end|begin|start\w*|finish\w*|part|small|large"
     r"|files?|cold|warm|cached?)\b"
 )
-# What names a place on the net tells nothing of the system: `linux.die.net/man`, `https://debian.org/mirror`, `a@linux.org`.
+# Addresses name no system of the test: `linux.die.net/man`, `https://debian.org/mirror`, `a@linux.org`.
 _ADDRESS = lazy(
     r"(?i)\b(?:https?|ftp)://\S+|\S+@\S+|(?:\b[\w-]+\.){1,4}(?:com|org|net|io|edu|gov|info|de|fr|uk|eu|ru|jp|cn)\b(?:/\S*)?"
 )
-# The folder of a file tells what holds it, never on which system it is written: `Write in //wsl$/Ubuntu/home`.
+# A path names where a file lies, not the system that writes it: `Write in //wsl$/Ubuntu/home`.
 _PATH = lazy(r"(?<![\w.])(?:~?/|\\\\|[A-Za-z]:[\\/])\S+")
 _CHOICE = lazy(r"(?i)\braid[ -]?\d{1,2}(?: ?/ ?(?:raid[ -]?)?\d{1,2})+\b")  # `RAID0/1/5/10`: none of them
-ALSO_FS = ("cephfs", "beegfs", "gluster")  # words that no other thing has
-_FS = frozenset(normalise.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
+EXTRA_FILE_SYSTEMS = ("cephfs", "beegfs", "gluster")  # words without another meaning
+FILE_SYSTEM_WORDS = frozenset(normalise.FILE_SYSTEMS) - {"minix", "ffs", "vfat", "hammer", "tmpfs", "daos", "erofs", "9p"}
 
 
-def told(text: str, bare_switch: bool = False) -> dict[str, Any]:
-    """Keys that the words of a text tell. `bare_switch`: a lone `on` or `off` speaks of compression."""
-    return dict(_told(text[:300], bare_switch))
+def read_setting_words(text: str, bare_switch: bool = False) -> dict[str, Any]:
+    """Key -> value of the words in the first 300 characters. `bare_switch`: a lone `on` or `off` is the state of compression."""
+    return dict(_unique_values(text[:300], bare_switch))
 
 
 @lru_cache(10_000)
-def _told(text: str, bare_switch: bool) -> tuple[tuple[str, Any], ...]:
-    found: dict[str, set[Any]] = {}
+def _unique_values(text: str, bare_switch: bool) -> tuple[tuple[str, Any], ...]:
+    values: dict[str, set[Any]] = {}
     text = _ADDRESS.sub(" ", text) if "." in text else text
     text = _CHOICE.sub(" ", text) if "/" in text else text
     for key, value in [*_systems(text), *_properties(text, bare_switch)]:
-        found.setdefault(key, set()).add(value)
-    return tuple((key, values.pop()) for key, values in found.items() if len(values) == 1)
+        values.setdefault(key, set()).add(value)
+    return tuple((key, alternatives.pop()) for key, alternatives in values.items() if len(alternatives) == 1)
 
 
 def _systems(text: str) -> Iterator[tuple[str, str]]:
@@ -90,18 +94,13 @@ def _systems(text: str) -> Iterator[tuple[str, str]]:
     for match in _OS.finditer(text[:300]):
         name = normalise.os_name(re.sub(r"[_-]", " ", match[1])) or normalise.os_name(match[1])
         if name:
-            yield "os.name", name
             version = match[2] or match[3]
             if version and name == "Ubuntu" and re.fullmatch(r"\d{4}", version):
                 version = f"{version[:2]}.{version[2:]}"  # ubuntu2204
-            if version:
-                yield "os.version", version
-            family = normalise.os_family(name)
-            if family:
-                yield "os.family", family
+            yield from distribution_values(name, version)
     for word in re.findall(r"[A-Za-z]+", text[:300]):
-        if word.lower() in _FAMILY:
-            yield "os.family", _FAMILY[word.lower()]
+        if word.lower() in OS_FAMILIES:
+            yield "os.family", OS_FAMILIES[word.lower()]
 
 
 def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
@@ -112,36 +111,37 @@ def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
         following = after[0] if after else ""
         if _is_file_system(token):
             if at > 1 and _is_upon(tokens[at - 2], before) and _is_file_system(tokens[at - 2]):
-                continue  # what lies below: `NFS on ZFS`
+                continue  # the lower one of `NFS on ZFS`
             yield from _file_system(token, following)
             if _is_upon(token, following) and len(after) > 1 and _is_file_system(after[1]):
                 yield from _stack(token, after[1])
         elif _ALGORITHM.match(token):
             yield from _algorithm(token, after)
-        elif token in _TOLD_ALONE:
-            yield _TOLD_ALONE[token]
-        elif token in _ABSENT and before in ("no", "without"):
-            yield _ABSENT[token]
+        elif token in _ONE_WORD_SETTINGS:
+            yield _ONE_WORD_SETTINGS[token]
+        elif token in _NEGATED_SETTINGS and before in ("no", "without"):
+            yield _NEGATED_SETTINGS[token]
         elif _LAYOUT.match(token):
             yield "pool.layout", normalise.vdev_kind(token) or token
         else:
             yield from _property(token, before, following)
-    if bare_switch and (lone := [token for token in _lone(text) if token in ("on", "off", "none")]):
-        yield "pool.compression", "on" if lone == ["on"] else "off"
+    if bare_switch and (switches := [part for part in _one_word_parts(text) if part in ("on", "off", "none")]):
+        yield "pool.compression", "on" if switches == ["on"] else "off"
 
 
-def _lone(text: str) -> list[str]:
+def _one_word_parts(text: str) -> list[str]:
     """The parts of a heading, split at `+`, commas and brackets, that are one word."""
     return [part.strip().lower() for part in re.split(r"[+,&()\[\]/]|\band\b", text) if part.strip() and " " not in part.strip()]
 
 
 def _is_file_system(token: str) -> bool:
-    return token in _FS or token in ALSO_FS
+    return token in FILE_SYSTEM_WORDS or token in EXTRA_FILE_SYSTEMS
 
 
 def _is_upon(upper: str, word: str) -> bool:
-    """Whether the word says what lies below; `XFS over ext4` prefers the one."""
-    return word in _UPON or (word == "over" and upper in _ABROAD)
+    """Whether the word leads to the file system below `upper`; `over` also compares (`XFS over ext4`), network file systems
+    aside."""
+    return word in _UPON or (word == "over" and upper in _NETWORK_FILE_SYSTEMS)
 
 
 def _stack(upper: str, lower: str) -> Iterator[tuple[str, Any]]:
@@ -163,7 +163,7 @@ def _file_system(token: str, following: str) -> Iterator[tuple[str, Any]]:
 
 
 def _algorithm(token: str, after: list[str]) -> Iterator[tuple[str, Any]]:
-    """`gzip-6` comes as two words; a number that counts something (`gzip_1_thread`) is no level."""
+    """Compression of an algorithm whose level may be the next token (`gzip-6`); a number of something (`gzip_1_thread`) is none."""
     level = after[0] if after and _LEVELS.match(after[0]) and not (len(after) > 1 and _COUNTED.match(after[1])) else ""
     spelled = normalise.compression(f"{token}-{level}") if level and not token[-1].isdecimal() else None
     spelled = spelled or normalise.compression(token.replace(":", "-"))
@@ -180,12 +180,14 @@ def _property(token: str, before: str, following: str) -> Iterator[tuple[str, An
         yield "pool.atime", following
     elif token == "sync" and following in ("always", "standard", "disabled"):
         yield "pool.sync", following
-    elif token in ("recordsize", "recsize") and (count := normalise.parse_size(following) or normalise.parse_size(before)):
-        if 512 <= count <= 2**24:
-            yield "pool.recordsize", count
+    elif token in ("recordsize", "recsize") and (size := normalise.parse_size(following) or normalise.parse_size(before)):
+        if 512 <= size <= 2**24:
+            yield "pool.recordsize", size
     elif token == "ashift" and re.fullmatch(r"9|1[0-6]", following):
         yield "pool.ashift", int(following)
-    elif (given := re.fullmatch(r"rec(?:ord)?size(\d{1,5}[km])", token)) and 512 <= (normalise.parse_size(given[1]) or 0) <= 2**24:
-        yield "pool.recordsize", normalise.parse_size(given[1])
+    elif (joined := re.fullmatch(r"rec(?:ord)?size(\d{1,5}[km])", token)) and 512 <= (
+        normalise.parse_size(joined[1]) or 0
+    ) <= 2**24:
+        yield "pool.recordsize", normalise.parse_size(joined[1])
     elif re.fullmatch(r"ashift(9|1[0-6])", token):
         yield "pool.ashift", int(token[6:])

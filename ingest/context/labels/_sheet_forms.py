@@ -27,7 +27,7 @@ _LINES = tuple(
         rf"<(?:td|dd)[^<>]{{0,80}}>{_B}{_VALUE}{_B}</(?:td|dd)>{_B}(?:</tr>)?{_B}\Z",
     )
 )
-# A name alone on its line, by what tells it from prose, and the value on the next line.
+# A name alone on its line, marked as one, and the value on the next line.
 _ABOVE = tuple(
     (lazy(name), lazy(value))
     for name, value in (
@@ -52,39 +52,39 @@ class LabelledValue:
     value: str
 
 
-def pairs(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:
-    """What the line, and those that it heads, tell under names that are known (in lower case)."""
+def find_labelled_values(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:
+    """Values of known names (in lower case) in `lines[at]`, or below it where it holds a name or a row of names."""
     line = lines[at]
     if _SEVERAL.match(line):
         return
     for form in _LINES:
-        if (found := form.match(line)) and found["name"].lower() in known:
-            yield LabelledValue(at + 1, found["name"], found["value"])
+        if (row := form.match(line)) and row["name"].lower() in known:
+            yield LabelledValue(at + 1, row["name"], row["value"])
             return
     following = lines[at + 1] if at + 1 < len(lines) else ""
-    for name, value in _ABOVE:
-        if (found := name.match(line)) and found["name"].lower() in known and (below := value.match(following)):
-            yield LabelledValue(at + 2, found["name"], below["value"])
+    for name_form, value_form in _ABOVE:
+        if (name := name_form.match(line)) and name["name"].lower() in known and (value := value_form.match(following)):
+            yield LabelledValue(at + 2, name["name"], value["value"])
             return
-    yield from _below(lines, at, known)
+    yield from _values_below_names(lines, at, known)
 
 
-def _below(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:
-    """A row of names above the only row of values; of several rows none is told, since they are of several systems."""
+def _values_below_names(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:
+    """Values below a row of three names or more; nothing of a table with several rows, which are several systems."""
     names = _cells(lines[at])
     if len(names) < 3 or sum(name.lower() in known for name in names) < 2:
         return
     rows: list[tuple[int, list[str]]] = []
-    for place in range(at + 1, min(at + 8, len(lines))):
-        cells = _cells(lines[place])
+    for below in range(at + 1, min(at + 8, len(lines))):
+        cells = _cells(lines[below])
         if len(cells) == len(names):
-            rows.append((place, cells))
-        elif not _RULE.match(lines[place]) or not lines[place].strip():
+            rows.append((below, cells))
+        elif not _RULE.match(lines[below]) or not lines[below].strip():
             break
     if len(rows) == 1:
-        place, cells = rows[0]
+        below, cells = rows[0]
         yield from (
-            LabelledValue(place + 1, name, cell) for name, cell in zip(names, cells, strict=True) if name.lower() in known and cell
+            LabelledValue(below + 1, name, cell) for name, cell in zip(names, cells, strict=True) if name.lower() in known and cell
         )
 
 

@@ -1,17 +1,25 @@
 """Captions above results that are made of nothing but settings: `ZFS mirror, lz4:`, `// Ubuntu 16.04 / Linux 4.4.0:`.
 
-A caption is read from left to right, and told only where every word of it is understood, so that no sentence is taken
-for one. It holds for the results after it, up to the next caption. Words: zpool-create(8), zfsprops(7), names of systems.
-"""
+Forms: a short line of settings behind a mark, before a colon, at the start of a paragraph (two settings or a step's number) or
+right above an output. A caption is parsed from left to right and read only where every word of it is understood, so that no
+sentence is taken for one. It holds for the results after it, up to the next caption. Words: zpool-create(8), zfsprops(7), names
+of systems."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ingest import normalise
-from ingest.context.labels import _setting_words
+from ingest.context._clues import distribution_values, label_clue
+from ingest.context.labels._setting_words import (
+    EXTRA_FILE_SYSTEMS,
+    FILE_SYSTEM_WORDS,
+    OS_FAMILIES,
+    TEST_STEP_WORDS,
+    read_setting_words,
+)
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -27,12 +35,12 @@ _COUNTED = lazy(rf"[^\w\n#]{{0,6}}{_COUNT}")
 _TAIL = lazy(r"[\])*_:\uff1a=# \t\"'\u201d\u2019-]*\Z")
 _SET_OFF = lazy(r"[ \t]*(?://|;|\*{1,3}\w|\[).*\Z|.*[:\uff1a][*_]*[ \t]*\Z")
 _RULE = lazy(r"[ \t]*(?:={3,}|-{3,}|~{3,})[ \t]*\Z")
-_LONGEST, _SHORT = 90, 60
+_LONGEST, _SHORT = 90, 60  # characters of a caption, of a line that ends one, at most
 _PAIRS = lazy(r"\W*(?:\w[\w.]*=\S+[\s,;]*)+\Z|\W{0,8}\w[\w -]*?[ \t]*:[ \t]+\S")  # labels, and rows of a sheet
 _ITEM = lazy(r"[ \t]*[-*+\u2022][ \t]")
 _HEADING = lazy(r"[ \t]*(?:#{2,}|={2,}|-{2,}|\*{2,}|~{2,})|[ \t]{0,3}[A-Za-z0-9]\S*(?:[ \t]+\S+){0,4}(?<=:)[ \t]*\Z")
 _TURN = lazy(r"(?i)\W{0,6}(?:and )?(?:before|after) ")
-_FS = "|".join(sorted({*_setting_words._FS, *_setting_words.ALSO_FS}, key=len, reverse=True))
+_FS = "|".join(sorted({*FILE_SYSTEM_WORDS, *EXTRA_FILE_SYSTEMS}, key=len, reverse=True))
 _SYSTEM = "|".join(sorted((re.escape(word) for word in normalise.os_names() if word != "arch"), key=len, reverse=True))
 _ALGORITHM = r"(?:lz4|lzjb|zle|lzo|gzip|zstd|zlib)(?:[-: ]?\d{1,2}(?![\w.]))?"
 _MEDIA = r"(?:disks?|drives?|hdds?|ssds?|nvmes?)"
@@ -86,12 +94,12 @@ _SERIES = lazy(
     r"|Ultrastar|Deskstar|Travelstar|Caviar|MX\d00|BX\d00|SSD|NVMe|HDD|Optane|X25-?\w|Vertex|Agility|Extreme)\b"
 )
 _NUMBER = lazy(r"\d|(?i:\b(?:Red|Blue|Black|Green|Gold|Purple|Raptor|IronWolf|Exos|Optane))")  # `Samsung SSD` is none
-# A line that goes on with a disk in a sentence, or that names one which holds no results.
+# The end of a line whose sentence goes on with a disk, or with one that holds no results.
 _OTHER_DISK = lazy(
     r"(?i)\b(?:(?:boot|os|system|root|swap|spare|cache|log|old)(?: (?:disks?|drives?|ssd|hdd))?|an?|the|my|from|is|was"
     r"|than|with|and|or|of|to|for|by|like|replaced)\W{0,3}\Z"
 )
-_ANY_DIGITS = re.sub("[0-9]", r"\\d", f"{_FS}|{_SYSTEM}")  # since kinds of lines are asked
+_ANY_DIGITS = re.sub("[0-9]", r"\\d", f"{_FS}|{_SYSTEM}")  # `Text.matches` passes lines whose digits are all 0
 _ANCHOR = lazy(
     rf"(?i)^[^\w\n]{{0,6}}+(?:(?=[anhrtm])(?:and|now|here(?:'s| is| are)?|(?:the )?results?|the|my|this is|these are)[ ]){{0,4}}"
     rf"(?:\w[.)] )?(?:{_STEP}[ #]{{0,2}}\d{{1,3}}[^\w\n]{{1,4}}|\d{{1,2}}[ -]{{1,3}})?"
@@ -103,7 +111,7 @@ _ANCHOR = lazy(
     rf"|{_MAKERS})",
     re.MULTILINE,
 )
-# Lines with which an output begins, or that say where one does.
+# The first lines of outputs, and lines that open a block of output.
 _OPENS = lazy(
     r"[ \t]*(?:```|~~~|<pre|\{noformat|\{code|\[code|/dev/\w+:|\d+\+\d+ |Version +\d|Writing |Using uid"
     r"|Run began|\s*Iozone|IOR-|mdtest-|Run status|Command line used"
@@ -113,82 +121,77 @@ _OPENS = lazy(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every caption. What one tells and the next does not, ends there; and one that is not understood ends all."""
+    """Labels of every caption. A key of the same topic that the next one lacks ends there; one that is not understood ends all."""
     commands = {command.line for command in text.commands}
     known: set[str] = set()
-    last = len(text.lines) - next((n for n, line in enumerate(reversed(text.lines)) if line.strip()), 0)  # it stands over something
-    for number in _from_the_first(text, commands):
-        at, line = number - 1, text.lines[number - 1]
+    last = len(text.lines) - next((n for n, line in enumerate(reversed(text.lines)) if line.strip()), 0)  # that is not blank
+    for number in _candidate_lines(text, commands):
+        index, line = number - 1, text.lines[number - 1]
         if number in commands or len(line) > _LONGEST or not line.strip():
             continue
-        found = told(line) if _ANCHOR.match(line) else {}
-        if "disk.model" in found and at and _OTHER_DISK.search(text.lines[at - 1]):
+        settings = read_caption(line) if _ANCHOR.match(line) else {}
+        if "disk.model" in settings and index and _OTHER_DISK.search(text.lines[index - 1]):
             continue
-        if not found:
-            if known and _is_another(text, at, commands):
-                yield from (_clue(number, line, key, None) for key in sorted(known))
+        if not settings:
+            if known and _is_unreadable_caption(text, index, commands):
+                yield from (label_clue(number, key, None, line.strip(), "caption") for key in sorted(known))
                 known = set()
-        elif number < last and _is_apart(text, at, len(found), commands) and not _is_answer(text, at):
-            if _HEADING.match(line) and not _TURN.match(line):  # the reader of labels takes what it knows of it
-                found = {key: value for key, value in found.items() if key not in _setting_words.told(line)}
-            topics = {_topic(key) for key in found}
-            ended = {key for key in known - found.keys() if _topic(key) in topics}
-            known = (known | found.keys()) - ended
-            yield from (_clue(number, line, key, value) for key, value in found.items())
-            yield from (_clue(number, line, key, None) for key in sorted(ended))
+        elif number < last and _stands_out(text, index, len(settings), commands) and not _is_uname_output(text, index):
+            if _HEADING.match(line) and not _TURN.match(line):  # the reader of labels reads these keys
+                settings = {key: value for key, value in settings.items() if key not in read_setting_words(line)}
+            topics = {_topic(key) for key in settings}
+            ended = {key for key in known - settings.keys() if _topic(key) in topics}
+            known = (known | settings.keys()) - ended
+            yield from (label_clue(number, key, value, line.strip(), "caption") for key, value in settings.items())
+            yield from (label_clue(number, key, None, line.strip(), "caption") for key in sorted(ended))
 
 
-def _clue(number: int, line: str, key: str, value: Any) -> Clue:
-    return Clue(number, key, value, line.strip(), "label", "labels" if value is not None else "ends", group="caption")
-
-
-def _from_the_first(text: Text, commands: set[int]) -> range:
-    """The numbers of the lines from that of the first words of settings on."""
-    first = (number for number, _ in text.matches(_ANCHOR) if number not in commands and told(text.lines[number - 1]))
+def _candidate_lines(text: Text, commands: set[int]) -> range:
+    """Line numbers from the first caption to the end of the text; empty without a caption."""
+    first = (number for number, _ in text.matches(_ANCHOR) if number not in commands and read_caption(text.lines[number - 1]))
     start = next(first, 0)
     return range(start, len(text.lines) + 1) if start else range(0)
 
 
 def _topic(key: str) -> str:
-    """What a caption changes of a kind, it tells anew: of the system, or of the store."""
+    """`system` or `store`: a caption that sets one key of a topic replaces the whole topic."""
     return "system" if key.startswith(("os.", "kernel")) else "store"
 
 
-def _is_another(text: Text, at: int, commands: set[int]) -> bool:
-    """Whether a short line stands above an output as a caption does, and speaks of no step of the same test."""
+def _is_unreadable_caption(text: Text, at: int, commands: set[int]) -> bool:
+    """Whether a short line stands above an output as a caption does, and names no step of the same test."""
     line = text.lines[at]
     return (
         len(line) <= _SHORT
         and (not at or not text.lines[at - 1].strip())
         and re.search("[A-Za-z]{2}", line) is not None
         and not _OPENS.match(line)
-        and (not _setting_words.NEUTRAL.search(line) or bool(_setting_words.told(line)))
+        and (not TEST_STEP_WORDS.search(line) or bool(read_setting_words(line)))
         and _is_followed(text, at, commands)
     )
 
 
-def _is_apart(text: Text, at: int, keys: int, commands: set[int]) -> bool:
-    """Whether it stands out by a mark or a colon, begins a paragraph with several settings, or leads to an output."""
+def _stands_out(text: Text, at: int, keys: int, commands: set[int]) -> bool:
+    """Whether a line of so many keys has a mark or a colon, begins a paragraph with several settings, or leads to an output."""
     begins = (keys > 1 or _COUNTED.match(text.lines[at]) is not None) and (not at or not text.lines[at - 1].strip())
     return begins or _SET_OFF.match(text.lines[at]) is not None or _is_followed(text, at, commands)
 
 
-def _is_answer(text: Text, at: int) -> bool:
-    """Whether it is what `uname` printed."""
+def _is_uname_output(text: Text, at: int) -> bool:
     command = text.command_for(at + 1)
     return command is not None and "uname" in command.text
 
 
 def _is_followed(text: Text, at: int, commands: set[int]) -> bool:
-    """Whether an output or a command comes right below."""
+    """Whether an output or a command stands right below the line, a rule between them aside."""
     for below in range(at + 1, min(at + 3, len(text.lines))):
         if text.lines[below].strip() and not (below == at + 1 and _RULE.match(text.lines[below])):
             return below + 1 in commands or bool(_OPENS.match(text.lines[below]))
     return False
 
 
-def told(line: str) -> dict[str, Any]:
-    """Keys of a caption; nothing where a word of it is not understood, or two tell one key unlike."""
+def read_caption(line: str) -> dict[str, Any]:
+    """Key -> value of a caption; empty where a word of it is not understood, or two words give one key different values."""
     if (_PAIRS.match(line) and not _COUNTED.match(line)) or (_ITEM.match(line) and not line.rstrip(" *_").endswith(":")):
         return {}
     lead = _LEAD.match(line)
@@ -196,75 +199,88 @@ def told(line: str) -> dict[str, Any]:
     words = re.sub(r"(?i)\A(?:and|now|here's)[ ]", "", words)
     if (drive := _DRIVE.match(words)) and _SERIES.search(drive["model"]) and _NUMBER.search(drive["model"]):
         return {"disk.model": drive["model"]}
-    found: dict[str, set[Any]] = {}
-    at, seen = 0, list[dict[str, str]]()
+    parts = _tokenise(words)
+    if parts is None:
+        return {}
+    values: dict[str, set[Any]] = {}
+    for part in parts:
+        for key, value in _part_values(part):
+            values.setdefault(key, set()).add(value)
+    if any(len(alternatives) > 1 for alternatives in values.values()):
+        return {}
+    return _with_disks({key: alternatives.pop() for key, alternatives in values.items()})
+
+
+def _tokenise(words: str) -> list[dict[str, str]] | None:
+    """Group name of `_WORD` -> text, for each word or phrase; None where one is not understood."""
+    at, parts = 0, list[dict[str, str]]()
     while at < len(words):
         match = _WORD.match(words, at)
         if not match or match.end() == at:
-            return {}
+            return None
         at = match.end()
-        seen.append({key: value for key, value in match.groupdict().items() if value})
-    for word in seen:
-        for key, value in _meant(word):
-            found.setdefault(key, set()).add(value)
-    if any(len(values) > 1 for values in found.values()):
-        return {}
-    return _with_disks({key: values.pop() for key, values in found.items()})
+        parts.append({name: printed for name, printed in match.groupdict().items() if printed})
+    return parts
 
 
-def _meant(word: dict[str, str]) -> Iterator[tuple[str, Any]]:
-    for name, text in word.items():
-        match name:
-            case "zfs" | "fs":
-                yield "fs.type", "zfs" if name == "zfs" else normalise.file_system_type(text.lower())
-            case "zfs_version":
-                yield "fs.version", text
-            case "kernel" | "linux" | "old" | "suffixed" | "bare":
-                yield "kernel", text
-                yield "os.family", "Linux"
-            case "system":
-                yield from _system(text, word.get("version"))
-            case "family":
-                yield "os.family", _setting_words._FAMILY[text.lower()]
-            case "compression" | "algorithm":
-                yield "pool.compression", normalise.compression(text.replace(" ", "-"))
-            case "uncompressed" | "nodedup" | "noatime":
-                yield {"u": "pool.compression", "d": "pool.dedup", "a": "pool.atime"}[name.removeprefix("no")[0]], "off"
-            case "dedup" | "atime" | "sync":
-                yield f"pool.{name}", text.lower()
-            case "recordsize" | "size_first":
-                yield "pool.recordsize", normalise.parse_size(text)
-            case "drive":
-                if _SERIES.search(text):
-                    yield "disk.model", text
-            case "ashift" | "disks":
-                yield {"ashift": "pool.ashift", "disks": "disk.count"}[name], int(text)
-            case "ways":
-                yield "pool.layout", f"mirror({int(text)})"
-            case "layout":
-                yield "pool.layout", _kind(text.lower())
+def _part_values(part: dict[str, str]) -> Iterator[tuple[str, Any]]:
+    for name, printed in part.items():
+        if name == "system":
+            if distribution := normalise.os_name(printed):
+                yield from distribution_values(distribution, part.get("version"))
+        elif name in _KERNEL_GROUPS:
+            yield "kernel", printed
+            yield "os.family", "Linux"
+        elif name == "drive":
+            if _SERIES.search(printed):
+                yield "disk.model", printed
+        elif name in _GROUP_VALUES:
+            key, parse = _GROUP_VALUES[name]
+            yield key, parse(printed)
 
 
-def _kind(word: str) -> str:
-    plain = re.sub("[ -]", "", word)
-    return normalise.vdev_kind(plain) or {"mirrored": "mirror", "striped": "stripe"}.get(plain, plain)
+def _parse_layout(printed: str) -> str:
+    word = re.sub("[ -]", "", printed.lower())
+    return normalise.vdev_kind(word) or {"mirrored": "mirror", "striped": "stripe"}.get(word, word)
 
 
-def _system(text: str, version: str | None) -> Iterator[tuple[str, str]]:
-    if name := normalise.os_name(text):
-        yield "os.name", name
-        if version:
-            yield "os.version", version
-        if family := normalise.os_family(name):
-            yield "os.family", family
+def _parse_algorithm(printed: str) -> str | None:
+    return normalise.compression(printed.replace(" ", "-"))
 
 
-def _with_disks(found: dict[str, Any]) -> dict[str, Any]:
-    """`6 disk raidz2` is raidz2(6); of mirrors only two disks are surely one."""
-    layout, disks = found.get("pool.layout", ""), found.get("disk.count")
+def _off(_: str) -> str:
+    return "off"
+
+
+_KERNEL_GROUPS = ("kernel", "linux", "old", "suffixed", "bare")
+_GROUP_VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {  # group of _WORD -> key, parser of its text
+    "zfs": ("fs.type", lambda _: "zfs"),
+    "zfs_version": ("fs.version", str),
+    "fs": ("fs.type", lambda printed: normalise.file_system_type(printed.lower())),
+    "family": ("os.family", lambda printed: OS_FAMILIES[printed.lower()]),
+    "compression": ("pool.compression", _parse_algorithm),
+    "algorithm": ("pool.compression", _parse_algorithm),
+    "uncompressed": ("pool.compression", _off),
+    "dedup": ("pool.dedup", str.lower),
+    "nodedup": ("pool.dedup", _off),
+    "atime": ("pool.atime", str.lower),
+    "noatime": ("pool.atime", _off),
+    "sync": ("pool.sync", str.lower),
+    "recordsize": ("pool.recordsize", normalise.parse_size),
+    "size_first": ("pool.recordsize", normalise.parse_size),
+    "ashift": ("pool.ashift", int),
+    "disks": ("disk.count", int),
+    "ways": ("pool.layout", lambda printed: f"mirror({int(printed)})"),
+    "layout": ("pool.layout", _parse_layout),
+}
+
+
+def _with_disks(values: dict[str, Any]) -> dict[str, Any]:
+    """The values with the number of disks in the layout (`6 disk raidz2` is raidz2(6), of a mirror only 2), without None."""
+    layout, disks = values.get("pool.layout", ""), values.get("disk.count")
     if disks and (layout.startswith(("raidz", "draid", "stripe")) or (layout == "mirror" and disks == 2)):
-        found["pool.layout"] = f"{layout}({disks})"
-    return {key: value for key, value in found.items() if value is not None}
+        values["pool.layout"] = f"{layout}({disks})"
+    return {key: value for key, value in values.items() if value is not None}
 
 
 READER = Reader("captions", 12, Anchor(_ANCHOR), read, "lines of nothing but settings above results")

@@ -1,7 +1,8 @@
 """Comment lines around results: `# RAIDZ2, no L2ARC, no SLOG`, `# ZFS results on FreeNAS 11`, `# (Ubuntu 12.04.4 LTS)`.
 
-Comments are prose, so only what they name without doubt is taken, as a label for what follows; a system that something
-"runs under" is the host of a virtual machine, and a command in a comment is none.
+Form: `#` and a blank at the start of a line. Comments are prose, so only unambiguous words (`read_setting_words`) of a few keys
+(`_KEYS`) are read, as labels for what follows. Comments that compare, name the host of a virtual machine ("runs under") or hold
+a command are left out.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ingest.context.labels import _setting_words
+from ingest.context._clues import label_clue
+from ingest.context.labels._setting_words import TEST_STEP_WORDS, read_setting_words
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -26,41 +28,41 @@ _PROGRAM = lazy(
     r"(?:(?:zpool|zfs|btrfs) (?=[a-z-]+(?: |\Z))(?!(?:mirror|stripe|raid)\w*\b)"
     r"|(?:mount|umount|mkfs\S*|mdadm|apt\S*|yum|pkg|cat|cd|ls|echo|sudo|dd|time|sysctl|lsblk|lscpu)\b(?![+.:]))"
 )
-_PROMPT = lazy(r"\S{1,32} @ \S{1,63} in [~/]")  # `# ubuntu @ nas in ~/x`: a name of a user
+_PROMPT = lazy(r"\S{1,32} @ \S{1,63} in [~/]")  # `# ubuntu @ nas in ~/x`: the name of a user
 _IMAGE = lazy(r"(?i)\b(?:images?|isos?|img|installer|tarball)\b")  # a system that is copied
 _COMMAND = lazy(r"\$\(|[|;<>]|(?:\A|\s)-\w\b|(?:\A|\s)/|https?:")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """The first comment that tells a key tells it for what follows, until a comment tells another value.
+    """Labels of every comment that changes a key.
 
-    Beside blocks of code these are headings: one that names something else ends what an earlier one told of a store.
+    In a text with blocks of code, `#` lines outside of them are headings: one that names no setting ends the keys of the store.
     """
-    last: dict[str, object] = {}
+    current: dict[str, object] = {}
     fences = list(text.where(_FENCE.match)) if "```" in text.body else []
     title = 0
     for line, match in text.matches(_COMMENT):
-        told = _told(match["text"])
-        for key, value in told:
-            if last.get(key) != value:
-                last[key] = value
-                yield Clue(line, key, value, match[0].strip(), kind="label", effect="labels", group="comment")
+        settings = _settings(match["text"])
+        for key, value in settings:
+            if current.get(key) != value:
+                current[key] = value
+                yield label_clue(line, key, value, match[0].strip(), "comment")
         if not fences or bisect_left(fences, line) % 2 or _PROGRAM.match(match["text"]) or _COMMAND.search(match["text"]):
             continue  # a comment inside a block of code, or what root typed
         title = title or line
-        if told or line == title or not last.keys() & set(_STORE) or _setting_words.NEUTRAL.search(match["text"]):
+        if settings or line == title or not current.keys() & set(_STORE) or TEST_STEP_WORDS.search(match["text"]):
             continue
-        for key in sorted(last.keys() & set(_STORE)):
-            del last[key]
-            yield Clue(line, key, None, match[0].strip(), "label", "ends", group="comment")
+        for key in sorted(current.keys() & set(_STORE)):
+            del current[key]
+            yield label_clue(line, key, None, match[0].strip(), "comment")
 
 
 @lru_cache(4096)  # scripts write the same comment before each run
-def _told(words: str) -> tuple[tuple[str, object], ...]:
+def _settings(words: str) -> tuple[tuple[str, object], ...]:
     if _PROGRAM.match(words) or _PROMPT.match(words) or _HOSTING.search(words) or _COMMAND.search(words):
         return ()
     keys = _STORE if _IMAGE.search(words) else _KEYS
-    return tuple((key, value) for key, value in _setting_words.told(words).items() if key in keys)
+    return tuple((key, value) for key, value in read_setting_words(words).items() if key in keys)
 
 
 READER = Reader("comments", 10, Anchor(_COMMENT, "#"), read)

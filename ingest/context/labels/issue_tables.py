@@ -1,19 +1,19 @@
-"""Tables in which people tell their system: OpenZFS' form for issues, and hand-made ones of the same two columns.
+"""Systems in forms for issues: OpenZFS' table, hand-made ones of the same two columns, and headings above their answers.
 
-Forms whose questions became headings, each above its answer, are read as well (WSL's `### Kernel Version`, rclone's `#### Which OS
-you are using`).
-
-Source: .github/ISSUE_TEMPLATE of OpenZFS (`Distribution Name`, `Distribution Version`, `Linux Kernel` or `Kernel Version`,
-`Architecture`, `ZFS Version` or `OpenZFS Version`), a Markdown table whose second column people fill in.
-"""
+Forms: rows `Distribution Name | Debian`, of which one at least names a distribution or a kernel; a heading of Markdown that asks
+for system, kernel, architecture, processor or memory (WSL's `### Kernel Version`, rclone's `#### Which OS you are using`) above
+one line. Source: .github/ISSUE_TEMPLATE of OpenZFS (`Distribution Name`, `Distribution Version`, `Linux Kernel` or `Kernel
+Version`, `Architecture`, `ZFS Version` or `OpenZFS Version`), a Markdown table whose second column people fill in."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ingest import normalise
-from ingest.context.labels import _sheet_words
+from ingest.context._clues import distribution_values
+from ingest.context.labels._row_values import read_row
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -46,60 +46,80 @@ _MACHINE = lazy(r"(?:x86_64|amd64|aarch64|arm64|armv\dl|i\d86|ppc64(?:le)?|s390x
 _APART = 3  # lines between two rows of one table
 
 
+class _Answer(NamedTuple):
+    line: int
+    name: str
+    value: str
+    raw: str
+
+
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every table that tells a distribution or a kernel; what is no plain value is left where it stands."""
-    table: list[tuple[int, str, str, str]] = []
-    for match in _ROW.finditer(text.body):
-        line = text.line_at(match.start("name"))
-        if table and line - table[-1][0] > _APART:
-            yield from _table(table)
-            table = []
-        table.append((line, match["name"], match["value"], match[0].strip()))
-    yield from _table(table)
+    """Labels of every table that names a distribution or a kernel, and of every heading with its answer."""
+    yield from _table_clues(text)
     commands = {command.line for command in text.commands}
     for match in _FORM.finditer(text.body):
         name, raw, line = match["name"].lower(), match["value"], text.line_at(match.start("value"))
-        kind = _kind(name)
-        told = _sheet_words.told(kind, raw) if kind else _told("Kernel" if "kernel" in name else "Architecture", raw)
         if line not in commands:
-            yield from (Clue(line, key, value, raw, kind="label", effect="shows", group="form") for key, value in told)
+            values = _heading_values(name, raw)
+            yield from (Clue(line, key, value, raw, kind="label", effect="shows", group="form") for key, value in values)
 
 
-def _kind(name: str) -> str | None:
-    """The kind of row that a sheet has for what a heading asks for; None for kernel and architecture."""
-    if "kernel" in name or name.startswith("arch"):
-        return None
-    return "cpu" if name.startswith(("cpu", "proc")) else "memory" if name.endswith(("ram", "memory")) else "system"
+def _heading_values(name: str, value: str) -> Iterator[tuple[str, object]]:
+    """(key, value) of the answer below a heading, whose text is in lower case."""
+    if "kernel" in name:
+        return _kernel_values("Kernel", value)
+    if name.startswith("arch"):
+        return _arch_values(value)
+    kind = "cpu" if name.startswith(("cpu", "proc")) else "memory" if name.endswith(("ram", "memory")) else "system"
+    return read_row(kind, value)
 
 
-def _table(table: list[tuple[int, str, str, str]]) -> Iterator[Clue]:
-    if not any("Kernel" in name or name.startswith("Distribution") for _, name, _, _ in table):
+def _table_clues(text: Text) -> Iterator[Clue]:
+    table: list[_Answer] = []
+    for match in _ROW.finditer(text.body):
+        line = text.line_at(match.start("name"))
+        if table and line - table[-1].line > _APART:
+            yield from _one_table(table)
+            table = []
+        table.append(_Answer(line, match["name"], match["value"], match[0].strip()))
+    yield from _one_table(table)
+
+
+def _one_table(table: list[_Answer]) -> Iterator[Clue]:
+    if not any("Kernel" in answer.name or answer.name.startswith("Distribution") for answer in table):
         return
-    for line, name, value, raw in table:
-        for key, told in _told(name, _NOTE.sub("", value)):
-            yield Clue(line, key, told, raw, kind="label", effect="shows", group=table[0][0])
+    for answer in table:
+        for key, value in _answer_values(answer.name, _NOTE.sub("", answer.value)):
+            yield Clue(answer.line, key, value, answer.raw, kind="label", effect="shows", group=table[0].line)
 
 
-def _told(name: str, value: str) -> Iterator[tuple[str, object]]:
+def _answer_values(name: str, value: str) -> Iterator[tuple[str, object]]:
+    """(key, value) of a row of a table; nothing where its value is not a plain one."""
     if name == "Distribution Name":
         named = re.match(r"(.+?)[ -]v?\d[\w.]*\Z", value)  # `CentOS 7`, with its version in the row below as well
         if system := normalise.os_name(value) or (normalise.os_name(named[1]) if named else None):
-            yield "os.name", system
-            if family := normalise.os_family(system):
-                yield "os.family", family
+            yield from distribution_values(system)
     elif name == "Distribution Version":
         if version := re.match(r"\d[\w.-]{0,20}(?=\Z| )", value):
             yield "os.version", version[0]
     elif "Kernel" in name:
-        if kernel := _KERNEL.match(value):
-            yield "kernel", kernel[2]
-            if family := kernel[1] or ("Linux" if name.startswith("Linux") else None):
-                yield "os.family", family
+        yield from _kernel_values(name, value)
     elif name == "Architecture":
-        if _MACHINE.match(value):
-            yield "arch", value
+        yield from _arch_values(value)
     elif version := _VERSION.match(value):
         yield "fs.version", version[1]
+
+
+def _kernel_values(name: str, value: str) -> Iterator[tuple[str, object]]:
+    if kernel := _KERNEL.match(value):
+        yield "kernel", kernel[2]
+        if family := kernel[1] or ("Linux" if name.startswith("Linux") else None):
+            yield "os.family", family
+
+
+def _arch_values(value: str) -> Iterator[tuple[str, object]]:
+    if _MACHINE.match(value):
+        yield "arch", value
 
 
 READER = Reader(

@@ -1,19 +1,22 @@
-"""Label lines and headings that people write between results.
+"""Label lines that people write between results, for the results after them.
 
-`atime=off dedup=off compression=lz4`, `fs=btrfs options=compress=zstd:3`, `compression: lz4`; headings such as
-`########## GZIP-6`. A label line is told from program output that merely holds `=` by its words: every word is
-`key=value`, and at least one key is known and has a value that its registry type allows.
+Forms: lines of nothing but `key=value` words (`atime=off dedup=off compression=lz4`, `fs=btrfs options=compress=zstd:3`), of which
+at least one key is known with a value that its registry type allows; rows `compression: lz4` of a few keys (`_COLON_KEYS`);
+headings (see `_headings`); settings before a result on its own line (`NFS - 4294967296 bytes (4.3 GB) copied, ...`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from ingest import normalise
-from ingest.context.file_systems.mounts import options
-from ingest.context.labels import _setting_words
+from ingest.context._clues import label_clue
+from ingest.context.file_systems.mounts import parse_mount_options
+from ingest.context.labels._headings import heading_clues
+from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -30,26 +33,9 @@ _COLON = lazy(
     r"[ \t]+(?P<value>\S[^\n:=|]{0,60}?)(?:[ \t]+\([^()\n]{1,120}\))?[ \t]*$",
     re.MULTILINE,
 )
-_HEADING = lazy(
-    r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*"
-    r"(?P<text>(?:\d[\w.]{0,6} ?)?[A-Za-z](?:[^\n#=*~]|(?<=\w)=(?=\w)){0,78}?)"
-    r"[ \t]*[#=*~<+-]*[ \t]*$",
-    re.MULTILINE,
-)
-_UNDER = lazy(r"[ \t]{0,3}(?P<text>[A-Za-z][^\n|]{0,58})\Z")  # underlined, as Markdown does
-_RULE = lazy(r"^(?P<mark>={3,}|-{3,})[ \t]*$", re.MULTILINE)
-_COLON_END = lazy(r"^[ \t]{0,3}(?P<text>[A-Za-z0-9][^\n:|]{1,38})[:\uff1a][ \t]*$", re.MULTILINE)
-_BESIDE = lazy(  # `NFS - 4294967296 bytes (4.3 GB) copied, ...`: in the line of the result itself
+_BESIDE = lazy(  # words before the result on its own line
     r"^[ \t]*(?:[-*] )?(?P<text>[A-Za-z][\w .+/()=]{1,40}?) ?[-:=\u2013\u2014] ?\d{3,20} (?:bytes|octets) (?=[(ct])", re.MULTILINE
 )
-# Words of headings that name another system.
-_OTHER_STORE = lazy(
-    r"(?i)\b(?:ssd|hdd|nvme|disks?|drives?|hard ?disk|raid|lvm|usb|sd ?card|nas|san|iscsi|smb|ramdisk|local|laptop)\b"
-)
-_COMPARED = lazy(r"(?i)\b(?:than|versus|vs|unlike|instead|compared|not|except|without|before|after|from|to|and|or)\b")
-_GOES_ON = lazy(r"(?i)\A(?:(?:and|but|so|ok(?:ay)?|then|next|now|finally|also)\b,? ?){1,3}")
-_ON_KERNEL = lazy(r"(?i)\b(?:on|under|with) (?:Linux|(?:Linux )?kernel) v?([2-6]\.\d{1,2}\.\d{1,3}[\w.+~-]*)(?=,|\Z| \+ | \()")
-_IN_MEMORY = lazy(r"(?i)\b(tmpfs|ramfs)\b")
 _MEMORY = lazy(  # also `used / total` of neofetch
     r"(?:[\d.]{1,9} ?[MG]iB / )?(\d{1,7}(?:\.\d{1,3})?) ?([KMGT])i?B(?: (?:ECC|DDR\S*|RAM|unbuffered|registered))*\Z", re.I
 )
@@ -138,181 +124,128 @@ _LAYOUT = lazy(r"(?:\d{1,3} x )?(?:mirror|raidz[123]|draid[123]|stripe|raid(?:0|
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of label lines and of headings."""
+    """Labels of pairs, rows, headings and result lines."""
     commands = {command.line for command in text.commands}
     for line, match in text.matches(_LABEL):
         if line not in commands:
-            yield from _pairs(line, match)
+            yield from _pair_clues(line, match)
     for line, match in text.matches(_COLON):
         key = re.sub(r"[ .]", "_", match["key"].lower())
         if key not in _COLON_KEYS or line in commands:
             continue
-        spelled = _value(key, match["value"])
-        if spelled is not None:
-            yield _clue(line, _ALIASES[key], spelled, match[0].strip(), "label")
-    yield from _headings(text)
-    before: dict[str, Any] = {}
-    for line, match in text.matches(_BESIDE) if " bytes " in text.body or " octets " in text.body else ():
-        found = _setting_words.told(match["text"])
-        raw = text.lines[line - 1].strip()
-        yield from (_clue(line, key, value, raw, "beside") for key, value in found.items())
-        yield from (Clue(line, key, None, raw, "label", "ends", group="beside") for key in sorted(before.keys() - found.keys()))
-        before = found
-
-
-def _clue(line: int, key: str, value: Any, raw: str, group: str) -> Clue:
-    return Clue(line, key, value, raw, kind="label", effect="labels", group=group)
-
-
-def _pairs(line: int, match: re.Match[str]) -> Iterator[Clue]:
-    words = re.split(r"[\s,;]+", match["pairs"])
-    pairs = [word.partition("=")[::2] for word in words]
-    told: dict[str, Any] = {}
-    for key, printed in pairs:
-        known = key.lower() if not key.isupper() or _ALIASES.get(key.lower(), "").startswith("pool.") else key
-        value = _value(known, printed)
+        value = _parse_value(key, match["value"])
         if value is not None:
-            told[_ALIASES.get(known, known)] = value
-    given = told.pop("options", None)
-    if "fs.type" in told and given is not None:
-        told = {**dict(options(told["fs.type"], given)), **told}
-    if "os.name" in told and (family := normalise.os_family(told["os.name"])):
-        told.setdefault("os.family", family)
-    for key, value in told.items():
-        yield _clue(line, key, value, match[0].strip(), "label")
+            yield label_clue(line, _ALIASES[key], value, match[0].strip(), "label")
+    yield from heading_clues(text)
+    yield from _result_line_clues(text)
 
 
-def _value(key: str, printed: str) -> Any:
-    """The registry's value of what was written behind a known key; None where key or value is not known."""
+def _result_line_clues(text: Text) -> Iterator[Clue]:
+    """Settings that stand before a result on its own line; those that the next such line does not name end there."""
+    if " bytes " not in text.body and " octets " not in text.body:
+        return
+    known: dict[str, Any] = {}
+    for line, match in text.matches(_BESIDE):
+        settings = read_setting_words(match["text"])
+        raw = text.lines[line - 1].strip()
+        yield from (label_clue(line, key, value, raw, "beside") for key, value in settings.items())
+        yield from (label_clue(line, key, None, raw, "beside") for key in sorted(known.keys() - settings.keys()))
+        known = settings
+
+
+def _pair_clues(line: int, match: re.Match[str]) -> Iterator[Clue]:
+    """Labels of a line of `key=value` words; `options` are mount options of the file system named beside them."""
+    values: dict[str, Any] = {}
+    for word in re.split(r"[\s,;]+", match["pairs"]):
+        key, _, printed = word.partition("=")
+        name = key.lower() if not key.isupper() or _ALIASES.get(key.lower(), "").startswith("pool.") else key
+        value = _parse_value(name, printed)
+        if value is not None:
+            values[_ALIASES.get(name, name)] = value
+    mount_options = values.pop("options", None)
+    if "fs.type" in values and mount_options is not None:
+        values = {**dict(parse_mount_options(values["fs.type"], mount_options)), **values}
+    if "os.name" in values and (family := normalise.os_family(values["os.name"])):
+        values.setdefault("os.family", family)
+    for key, value in values.items():
+        yield label_clue(line, key, value, match[0].strip(), "label")
+
+
+def _parse_value(name: str, printed: str) -> Any:
+    """The registry's value of what is printed behind a name of `_ALIASES`; None where name or value is unknown."""
     printed = printed.strip().strip("\"'")
-    target = _ALIASES.get(key)
-    if target is None or not printed:
-        return None
-    word = printed.lower()
-    match target:
-        case "pool.compression":
-            return normalise.compression(printed)
-        case "pool.dedup":
-            return word if re.fullmatch(r"on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?", word) else None
-        case "pool.atime":
-            return word if word in ("on", "off", "relatime") else None
-        case "pool.sync":
-            return word if word in ("standard", "always", "disabled") else None
-        case "pool.recordsize":
-            count = normalise.parse_size(printed)
-            return count if count and 512 <= count <= 2**30 else None
-        case "pool.copies" | "pool.ashift" | "cpu.cores" | "disk.count":
-            return _count(target, printed)
-        case "pool.layout":
-            return normalise.vdev_kind(word) or word if _LAYOUT.match(word) or normalise.vdev_kind(word) else None
-        case "pool.log" | "pool.cache":
-            return "off" if word in ("none", "no", "off") else None
-        case "fs.type":
-            return normalise.file_system_type(_ON.sub("", printed))
-        case "memory":
-            size = _MEMORY.match(printed)
-            count = (
-                normalise.parse_size(size[1] + size[2])
-                if size
-                else normalise.parse_size(printed)
-                if re.search(r"[KMGT]", printed)
-                else 0
-            )
-            return count if count and count >= 2**20 else None
-        case "kernel":
-            kernel = _KERNEL.match(printed)
-            return kernel[1] if kernel else None
-        case "os.name":
-            return normalise.os_name(printed)
-        case "cpu.model":
-            return normalise.cpu_model(printed) if _CPU.search(printed) and "%" not in printed else None
-        case "options":
-            return printed
+    key = _ALIASES.get(name)
+    return _VALUE_PARSERS.get(key, _parse_plain)(printed) if key and printed else None
+
+
+def _parse_plain(printed: str) -> str | None:
     return printed if re.fullmatch(r"[\w.:+/-]{1,80}", printed) and not printed.startswith("/") else None
 
 
-def _count(target: str, printed: str) -> int | None:
-    low, high = {"pool.copies": (1, 3), "pool.ashift": (9, 16)}.get(target, (1, 100_000))
+def _parse_word(allowed: re.Pattern[str], printed: str) -> str | None:
+    word = printed.lower()
+    return word if allowed.match(word) else None
+
+
+def _parse_count(low: int, high: int, printed: str) -> int | None:
     return int(printed) if printed.isdecimal() and len(printed) < 7 and low <= int(printed) <= high else None
 
 
-_SWITCHES = ("pool.dedup", "pool.atime", "pool.compression")
-_OTHER = {"on": "off", "off": "on"}
+def _parse_recordsize(printed: str) -> int | None:
+    size = normalise.parse_size(printed)
+    return size if size and 512 <= size <= 2**30 else None
 
 
-def _headings(text: Text) -> Iterator[Clue]:
-    """Headings of one mark are a series: what one of them switches on, those that do not name it leave off.
-
-    That holds for switches only (deduplication, atime, compression where a heading also says OFF), and only in a series
-    of three or more: `OFF (atime on)`, `DEDUP`, `LZ4` are the settings of a sweep, one step each.
-    """
-    series: dict[str, list[tuple[int, str, str]]] = {}
-    for line, mark, words in sorted([*_marked(text), *_underlined(text)]):
-        series.setdefault(mark, []).append((line, words, text.lines[line - 1].strip()))
-    for mark, headings in series.items():
-        plain = [_setting_words.told(words) for _, words, _ in headings]
-        algorithms = sum("pool.compression" in found for found in plain)
-        told = [_with_layout(words, _setting_words.told(words, bare_switch=algorithms > 0)) for _, words, _ in headings]
-        steps = [found for found in told if found]
-        if len(steps) * 2 < len(headings):
-            continue  # chapters of a text, not labels
-        rest = _unnamed(steps) if len(steps) >= 3 else {}
-        known: set[str] = set()
-        for (line, words, raw), found in zip(headings, told, strict=True):
-            for key, value in ({**rest, **found} if found else {}).items():
-                yield _clue(line, key, value, raw, f"heading {mark[0]}")
-            if found or not _setting_words.NEUTRAL.search(words):
-                ended, known = known - found.keys() - rest.keys(), {*found, *rest} if found else set()
-                yield from (Clue(line, key, None, raw, "label", "ends", group=f"heading {mark[0]}") for key in sorted(ended))
-    commands = {command.line for command in text.commands}
-    known = set()
-    for line, match in text.matches(_COLON_END):
-        words = _GOES_ON.sub("", match["text"])
-        if line in commands or len(words.split()) > 5 or _COMPARED.search(words):
-            continue
-        memory, kernel = _IN_MEMORY.search(words), _ON_KERNEL.search(words)
-        found = _setting_words.told(words) or ({"fs.type": memory[1].lower()} if memory else {})
-        found |= {"kernel": kernel[1], "os.family": "Linux"} if kernel else {}
-        for key, value in found.items():
-            yield _clue(line, key, value, match[0].strip(), "heading :")
-        if found or (_OTHER_STORE.search(words) and not _setting_words.NEUTRAL.search(words)):
-            ended, known = known - found.keys(), set(found)
-            yield from (Clue(line, key, None, match[0].strip(), "label", "ends", group="heading :") for key in sorted(ended))
+def _parse_layout(printed: str) -> str | None:
+    word = printed.lower()
+    return normalise.vdev_kind(word) or (word if _LAYOUT.match(word) else None)
 
 
-def _marked(text: Text) -> Iterator[tuple[int, str, str]]:
-    """Line, mark and words of every heading behind a mark."""
-    return (
-        (line, match["mark"], match["text"]) for line, match in text.matches(_HEADING) if " command line interface" not in match[0]
-    )  # with which lz4 and zstd begin
+def _parse_helper_vdev(printed: str) -> str | None:
+    return "off" if printed.lower() in ("none", "no", "off") else None
 
 
-def _underlined(text: Text) -> Iterator[tuple[int, str, str]]:
-    """Line, mark and words of every heading above a rule."""
-    for line, rule in text.matches(_RULE):
-        above = _UNDER.match(text.lines[line - 2]) if line > 1 else None
-        if above:
-            yield line - 1, rule["mark"][0], above["text"]
+def _parse_file_system(printed: str) -> str | None:
+    return normalise.file_system_type(_ON.sub("", printed))
 
 
-def _with_layout(words: str, found: dict[str, Any]) -> dict[str, Any]:
-    """`mirror, compression=off`: the word is a layout where the heading speaks of a pool otherwise too."""
-    layout = re.search(r"\b(mirror|stripe)(?:ed|s)?\b", words, re.I)
-    return {**found, "pool.layout": layout[1].lower()} if layout and found and "pool.layout" not in found else found
+def _parse_memory(printed: str) -> int | None:
+    sized = _MEMORY.match(printed)
+    if not sized and not re.search(r"[KMGT]", printed):
+        return None
+    size = normalise.parse_size(sized[1] + sized[2] if sized else printed)
+    return size if size and size >= 2**20 else None
 
 
-def _unnamed(steps: list[dict[str, Any]]) -> dict[str, str]:
-    """What a step means by not naming a switch that others name."""
-    rest: dict[str, str] = {}
-    for key in _SWITCHES:
-        values = {step[key] for step in steps if key in step}
-        named = sum(key in step for step in steps)
-        if key == "pool.compression":
-            if "off" in values and len(values) > 1:
-                rest[key] = "off"
-        elif len(values) == 1 and named * 2 <= len(steps) and (one := values.copy().pop()) in _OTHER:
-            rest[key] = _OTHER[one]
-    return rest
+def _parse_kernel(printed: str) -> str | None:
+    kernel = _KERNEL.match(printed)
+    return kernel[1] if kernel else None
+
+
+def _parse_cpu(printed: str) -> str | None:
+    return normalise.cpu_model(printed) if _CPU.search(printed) and "%" not in printed else None
+
+
+_VALUE_PARSERS: dict[str, Callable[[str], Any]] = {
+    "pool.compression": normalise.compression,
+    "pool.dedup": partial(_parse_word, lazy(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")),
+    "pool.atime": partial(_parse_word, lazy(r"(?:on|off|relatime)\Z")),
+    "pool.sync": partial(_parse_word, lazy(r"(?:standard|always|disabled)\Z")),
+    "pool.recordsize": _parse_recordsize,
+    "pool.copies": partial(_parse_count, 1, 3),
+    "pool.ashift": partial(_parse_count, 9, 16),
+    "cpu.cores": partial(_parse_count, 1, 100_000),
+    "disk.count": partial(_parse_count, 1, 100_000),
+    "pool.layout": _parse_layout,
+    "pool.log": _parse_helper_vdev,
+    "pool.cache": _parse_helper_vdev,
+    "fs.type": _parse_file_system,
+    "memory": _parse_memory,
+    "kernel": _parse_kernel,
+    "os.name": normalise.os_name,
+    "cpu.model": _parse_cpu,
+    "options": str,
+}
 
 
 READER = Reader("labels", 16, _ANCHOR, read)

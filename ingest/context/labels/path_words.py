@@ -1,15 +1,18 @@
-"""Names of folders and files: `freebsd/lz4/run3`, `btrfs-zstd-3/`, `10g_no_l2arc_sync_always_1_thread`."""
+"""Names of folders and files as evidence: `freebsd/lz4/run3`, `btrfs-zstd-3/`, `10g_no_l2arc_sync_always_1_thread`.
+
+Forms: words of `read_setting_words` anywhere in a name, a number of disks (`raid5-4disks`), `kernel-6.1` at the start of a name.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ingest.context.labels._setting_words import told
+from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Reader
 from ingest.records import Clue
 
-# Files that are named after the command that wrote them say nothing of what was measured.
+# Names of files with the output of a command: its words are no settings.
 _COMMANDS = lazy(
     r"(?i)(?:z(?:fs|pool)|btrfs|lfs|beegfs)[-_. ](?:get|list|status|set|create|history|iostat|filesystem"
     r"|fi|subvolume|device|property|df|usage|show|stats?|ctl|version|events)(?:[-_ ][A-Za-z0-9]+)*"
@@ -26,23 +29,23 @@ _DISKS = lazy(
 _KERNEL = lazy(r"(?i)kernel[-_ ]?v?(\d\.\d{1,3}(?:\.\d{1,3})?(?:-rc\d{1,2})?)(?![\w.])")
 
 
-def _counts(stem: str) -> Iterator[tuple[str, int]]:
-    """How many disks a name tells, where it speaks of one kind of them."""
-    told = _DISKS.findall(stem)
-    if len(told) == 1 and int(told[0]) > 1:
-        yield "disk.count", int(told[0])
+def _disk_count(stem: str) -> Iterator[tuple[str, int]]:
+    """The number of disks in a name; nothing where it has several such numbers."""
+    counts = _DISKS.findall(stem)
+    if len(counts) == 1 and int(counts[0]) > 1:
+        yield "disk.count", int(counts[0])
 
 
 def read_name(path: str) -> Iterator[Clue]:
-    """Clues of every part of a path; the group tells the part's own path, so that deeper names can win."""
+    """Clues of every part of a path, on line 0; the group holds the path of the part, so that deeper names take precedence."""
     prefix = ""
     parts = [part for part in path[:1000].split("/") if part and part != "."]
     for depth, part in enumerate(parts):
         prefix = f"{prefix}/{part}" if prefix else part
         stem = _ENDINGS.sub("", part) if depth == len(parts) - 1 else part
         kernel = _KERNEL.match(stem)
-        counted = [*_counts(stem), *([("kernel", kernel[1])] if kernel else [])]
-        for key, value in [*told(_COMMANDS.sub(" ", stem)).items(), *counted]:
+        numbers = [*_disk_count(stem), *([("kernel", kernel[1])] if kernel else [])]
+        for key, value in [*read_setting_words(_COMMANDS.sub(" ", stem)).items(), *numbers]:
             yield Clue(0, key, value, part, kind="name", effect="shows", group=("path", prefix))
 
 

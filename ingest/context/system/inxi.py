@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.context._disk_models import Disk, device_of, listed, model_of
+from ingest.context._disk_models import Disk, clean_model, disk_clues, parse_device
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -75,8 +75,8 @@ def _disks(text: Text) -> Iterator[Clue]:
             # Many models begin with the name of their maker, which inxi then leaves out.
             if vendor and not name.lower().startswith(vendor[1].split()[0].lower()):
                 name = f"{vendor[1]} {name}"
-            found.append(Disk(model_of(name), text.line_at(match.start()), device_of(match[0])))
-    yield from listed(text, found, found[0][1]) if found else ()
+            found.append(Disk(clean_model(name), text.line_at(match.start()), parse_device(match[0])))
+    yield from disk_clues(text, found, found[0][1]) if found else ()
 
 
 def _mounts(text: Text) -> Iterator[Clue]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ingest import normalise
-from ingest.context.labels._sheet_words import told
+from ingest.context.labels._row_values import read_row
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -57,7 +57,7 @@ def _listing(text: Text, rows: Sequence[tuple[int, re.Match[str]]]) -> Iterator[
 
 def _told(name: str, value: str) -> Iterator[tuple[str, Any]]:
     if name in _KIND:
-        yield from told(_KIND[name], value)
+        yield from read_row(_KIND[name], value)
     elif name == "Disk (/)" and (root := _ROOT.match(value)) and (kind := normalise.file_system_type(root["fs"])):
         yield "fs.type", kind
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ingest.context.labels._setting_words import told
+from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -48,7 +48,9 @@ def read(text: Text) -> Iterator[Clue]:
     titled = _numbered(match["titled"] for match in _BANNER.finditer(text.body) if match["titled"])
     for match in _BANNER.finditer(text.body):
         ruled = match["hosts"]
-        if ruled and (_STEP.match(ruled) or told(re.sub(r"[\[\],]", " ", ruled)) or not (ruled[0].isalpha() or "." in ruled)):
+        if ruled and (
+            _STEP.match(ruled) or read_setting_words(re.sub(r"[\[\],]", " ", ruled)) or not (ruled[0].isalpha() or "." in ruled)
+        ):
             continue
         if match["titled"] and match["titled"] not in titled:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.context.labels.captions import told
+from ingest.context.labels.captions import read_caption
 from ingest.tests.whole import read_measurements
 
 DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 4 s, 268 MB/s\n"
@@ -93,7 +93,7 @@ UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
     ],
 )
 def test_words_of_a_caption(line, expected):
-    assert told(line) == expected
+    assert read_caption(line) == expected
 
 
 def configurations(text):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.context.zfs.zpool_status import _is_near
+from ingest.context.zfs.zpool_status import _is_below_pool_line
 from ingest.records import Doubt
 from ingest.tests.context_reading import read_clue_values, read_items
 
@@ -342,4 +342,5 @@ def test_pool_of_a_configuration_whose_keys_are_named_alike(below):
 
 
 def test_many_listings_are_read_in_order_of_their_lines():
-    assert [_is_near([3, 80, 300], line) for line in (3, 4, 63, 64, 80, 140, 301)] == [False, True, True, False, False, True, True]
+    near = [_is_below_pool_line([3, 80, 300], line) for line in (3, 4, 63, 64, 80, 140, 301)]
+    assert near == [False, True, True, False, False, True, True]

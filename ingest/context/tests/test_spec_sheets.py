@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ingest.context.labels import captions, spec_sheets
-from ingest.context.labels._sheet_words import memory
-from ingest.context.labels._sheet_words import told as row
+from ingest.context.labels._row_values import parse_memory
+from ingest.context.labels._row_values import read_row as row
 from ingest.context.labels.spec_sheets import READER
 from ingest.tests.context_reading import read_clue_values
 from ingest.tests.whole import read_measurements
@@ -204,7 +204,7 @@ def test_value_of_a_row(kind, value, expected):
     ],
 )
 def test_size_of_memory(printed, expected):
-    assert memory(printed) == expected
+    assert parse_memory(printed) == expected
 
 
 DD = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 1.25 s, 859 MB/s\n"

@@ -14,7 +14,7 @@ from typing import Any
 from ingest import normalise
 from ingest.lazy_regex import lazy
 
-PROPERTIES = {
+PROPERTY_KEYS = {
     "compression": "pool.compression",
     "compress": "pool.compression",
     "dedup": "pool.dedup",
@@ -42,18 +42,18 @@ POOL_KEYS = (
 )
 BOOT_POOLS = frozenset(("rpool", "bpool", "zroot", "freenas-boot", "boot-pool", "syspool", "zones-boot"))
 _DEDUP = lazy(r"(?:on|off|verify|(?:sha256|sha512|skein|edonr|blake3)(?:,verify)?)\Z")
-TRIMMED = lazy(  # what people put in the place of rows that they left out
+OMITTED_ROWS = lazy(  # what people put in the place of rows that they left out
     r"(?i)[ \t]*(?:\.{2,}|\u2026|[\W_]{0,30}(?:snip|snipped|cut|trim+ed|truncated|omitted|etc)\b[^\n]{0,60})[ \t]*\Z"
 )
 _STAND_IN = lazy(r"(?:replacing|spare)-\d+\Z")
 _PATH = lazy(r"(?<![\w.:/-])/([A-Za-z][\w.:%@-]*(?:/[\w.:%@-]+){0,20})(?P<ends>(?=[/\s\"'`;)]|\Z))?")
-NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:%/@-]*)?"
+DATASET_NAME = r"[A-Za-z][A-Za-z0-9_.:%-]*(?:/[A-Za-z0-9_.:%/@-]*)?"
 
 
-def value(prop: str, text: str) -> Any:
+def parse_property(prop: str, text: str) -> Any:
     """The registry's value of a property as ZFS prints it; None where the text is none that ZFS would print."""
     text = text.strip().lower()
-    match PROPERTIES.get(prop):
+    match PROPERTY_KEYS.get(prop):
         case "pool.compression":
             return normalise.compression(text)
         case "pool.dedup":
@@ -71,7 +71,7 @@ def value(prop: str, text: str) -> Any:
     return None
 
 
-def pool_of(dataset: str) -> str:
+def pool_name(dataset: str) -> str:
     """`tank` of `tank/backup@monday`."""
     return dataset.partition("/")[0].partition("@")[0]
 
@@ -83,7 +83,7 @@ class DatasetPaths:
         self._body = body
 
     @cached_property
-    def named(self) -> frozenset[str]:
+    def names(self) -> frozenset[str]:
         """All of them, without the slash in front."""
         found = set[str]()
         for path in _PATH.finditer(self._body):
@@ -94,13 +94,13 @@ class DatasetPaths:
         return frozenset(found)
 
 
-def not_booting(pools: Iterable[str]) -> set[str]:
+def without_boot_pools(pools: Iterable[str]) -> set[str]:
     """The pools that may have been measured: those a system boots from only where a listing shows no other."""
     found = set(pools)
     return found - BOOT_POOLS or found
 
 
-SECTIONS = {"logs": "log", "log": "log", "cache": "cache", "spares": "spare", "special": "special", "dedup": "dedup"}
+VDEV_SECTIONS = {"logs": "log", "log": "log", "cache": "cache", "spares": "spare", "special": "special", "dedup": "dedup"}
 
 
 class VdevTree:
@@ -137,8 +137,8 @@ class VdevTree:
         while at < len(rows):
             indent, name = rows[at]
             at += 1
-            if name in SECTIONS and (flat or indent <= self._base):
-                part = SECTIONS[name]
+            if name in VDEV_SECTIONS and (flat or indent <= self._base):
+                part = VDEV_SECTIONS[name]
                 continue
             kind = normalise.vdev_kind(name)
             members = list(self._members(at, indent, flat)) if kind or not flat else []
@@ -148,7 +148,7 @@ class VdevTree:
     def _is_torn(self) -> bool:
         """Whether a vdev of others has none below it, since the blanks before some rows were lost."""
         return any(
-            normalise.vdev_kind(name) and not name.startswith("indirect-") and below <= indent and under not in SECTIONS
+            normalise.vdev_kind(name) and not name.startswith("indirect-") and below <= indent and under not in VDEV_SECTIONS
             for (indent, name), (below, under) in pairwise(self._rows)
         )
 
@@ -166,7 +166,7 @@ class VdevTree:
         """How many rows from `at` on stand below a vdev of that indent."""
         count = 0
         for deeper, name in self._rows[at:]:
-            if (normalise.vdev_kind(name) or name in SECTIONS) if flat else deeper <= indent:
+            if (normalise.vdev_kind(name) or name in VDEV_SECTIONS) if flat else deeper <= indent:
                 break
             count += 1
         return count

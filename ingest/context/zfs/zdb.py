@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest import normalise
-from ingest.context._disk_models import by_id
+from ingest.context._disk_models import parse_by_id_name
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -83,7 +83,7 @@ def _facts(tops: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
     leaves = [leaf for vdev in data for leaf in (vdev.children or [vdev])]
     if all(leaf.told("type") != "file" for leaf in leaves):
         yield "disk.count", len(leaves), where
-    models = {by_id(leaf.told("path")) for leaf in leaves}
+    models = {parse_by_id_name(leaf.told("path")) for leaf in leaves}
     if "" not in models:
         yield "disk.model", " + ".join(sorted(models)), where
     shifts = {vdev.told("ashift") for vdev in data}

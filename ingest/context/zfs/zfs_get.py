@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
-from ingest.context.zfs._property_names import NAME, PROPERTIES, DatasetPaths, pool_of, value
+from ingest.context.zfs._property_names import DATASET_NAME, PROPERTY_KEYS, DatasetPaths, parse_property, pool_name
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -23,7 +23,7 @@ _TOLD = (
 )
 _MARK = r"(?:#[ \t]*)?"  # of an answer that was kept as a comment below its command; a backslash ends lines of a wiki
 _ROW = lazy(
-    rf"^[ \t]*{_MARK}(?P<name>{NAME})(?:[ ]+|\t)(?P<prop>{_TOLD})(?:[ ]+|\t)(?P<value>\S+)"
+    rf"^[ \t]*{_MARK}(?P<name>{DATASET_NAME})(?:[ ]+|\t)(?P<prop>{_TOLD})(?:[ ]+|\t)(?P<value>\S+)"
     rf"(?:[ ]+|\t)(?P<source>{_SOURCE})[ \t]*\\?[ \t]*$",
     re.MULTILINE,
 )
@@ -31,7 +31,7 @@ _WIDE = lazy(r"\S(?:[ ]{2,}|\t)\S")
 _HEAD = lazy(rf"[ \t]*{_MARK}NAME[ \t]+PROPERTY[ \t]+VALUE[ \t]+SOURCE[ \t]*\\?[ \t]*\Z")
 _TITLES = lazy(r"^[ \t]*(?P<name>NAME[ \t]+)?PROPERTY[ \t]+VALUE[ \t]*$", re.MULTILINE)  # -o property,value
 _PAIR = lazy(r"[ \t]*(?P<prop>[a-z][\w@:.-]*)(?:[ ]+|\t)(?P<value>\S+(?: \S+)*)[ \t]*\Z")
-_NAMED_PAIR = lazy(rf"[ \t]*(?P<name>{NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
+_NAMED_PAIR = lazy(rf"[ \t]*(?P<name>{DATASET_NAME})(?:[ ]+|\t){_PAIR.pattern[6:]}")
 _ASKED = lazy(r"\bz(?:fs|pool)\s+get\s+(?:\S+\s+)*?[\w@,:.]+\s+(?P<name>[A-Za-z][\w./:%-]*)\s*\Z")
 _VDEV = lazy(r"(?:root|mirror|raidz[123]?|draid\d?[\w:]*|spare|replacing|log|special|dedup)-\d+\Z")  # vdevs have them, too
 _OF_VDEVS = lazy(r"\bzpool\s+get\s+(?:-\S+\s+)*\S+\s+(?P<name>[A-Za-z][\w.:-]*)\s+\S")
@@ -58,7 +58,7 @@ def read(text: Text) -> Iterator[Clue]:
             continue
         first = told != (row["name"], group)
         yield from _row(row, line, group, first)
-        if first and row["name"] in folders.named:
+        if first and row["name"] in folders.names:
             yield Clue(line, "fs.type", "zfs", row[0].strip(), subject=row["name"], group=group)
         told = (row["name"], group)
     for head in _TITLES.finditer(text.body):
@@ -76,13 +76,13 @@ def _pairs(text: Text, head: int, form: re.Pattern[str]) -> Iterator[Clue]:
         if not row:
             break
         name = row.groupdict().get("name") or (asked["name"] if asked else "")
-        spelled = value(row["prop"], row["value"]) if row["prop"] in PROPERTIES else None
+        spelled = parse_property(row["prop"], row["value"]) if row["prop"] in PROPERTY_KEYS else None
         if spelled is None or "@" in name:
             continue
         if name not in ("", told):
-            yield Clue(line, "pool.name", pool_of(name), row[0].strip(), subject=pool_of(name), group=head)
+            yield Clue(line, "pool.name", pool_name(name), row[0].strip(), subject=pool_name(name), group=head)
             told = name
-        yield Clue(line, PROPERTIES[row["prop"]], spelled, row[0].strip(), subject=name, group=head)
+        yield Clue(line, PROPERTY_KEYS[row["prop"]], spelled, row[0].strip(), subject=name, group=head)
 
 
 def _lines_of_vdevs(text: Text) -> set[int]:
@@ -102,7 +102,7 @@ def _lines_of_vdevs(text: Text) -> set[int]:
 
 def _of_vdev(text: Text, row: re.Match[str], line: int, group: int) -> Iterator[Clue]:
     """`zpool get ashift tank all-vdevs`: the pool stands in the command; of its vdevs those at the top decide."""
-    shown = value(row["prop"], row["value"]) if row["prop"] == "ashift" and _VDEV.match(row["name"]) else None
+    shown = parse_property(row["prop"], row["value"]) if row["prop"] == "ashift" and _VDEV.match(row["name"]) else None
     if shown is not None:
         command = text.command_for(line)
         asked = _OF_VDEVS.search(command.text) if command else None
@@ -115,15 +115,15 @@ def _row(row: re.Match[str], line: int, group: int, first: bool) -> Iterator[Clu
         return
     raw = row[0].strip()
     if first:
-        yield Clue(line, "pool.name", pool_of(dataset), raw, subject=pool_of(dataset), group=group)
+        yield Clue(line, "pool.name", pool_name(dataset), raw, subject=pool_name(dataset), group=group)
     if f"{prop} {printed}" == "type filesystem" or prop in ("recordsize", "atime") or (prop == "mountpoint" and printed[0] == "/"):
         yield Clue(line, "fs.type", "zfs", raw, subject=dataset, group=group)
     if prop == "feature@lz4_compress":
         yield from _effective(line, normalise.meaning_of_on(None, printed), raw, dataset, group)
     if prop == "version" and "/" not in dataset and row["source"] in ("default", "local"):  # of a pool; that of a data set has `-`
         yield from _effective(line, normalise.meaning_of_on(printed), raw, dataset, group)
-    if prop in PROPERTIES and (spelled := value(prop, printed)) is not None:
-        yield Clue(line, PROPERTIES[prop], spelled, raw, subject=dataset, group=group)
+    if prop in PROPERTY_KEYS and (spelled := parse_property(prop, printed)) is not None:
+        yield Clue(line, PROPERTY_KEYS[prop], spelled, raw, subject=dataset, group=group)
 
 
 def _effective(line: int, meaning: str | None, raw: str, dataset: str, group: int) -> Iterator[Clue]:
@@ -146,8 +146,8 @@ def _bare_values(text: Text) -> Iterator[Clue]:
         subject = asked[2].strip("'\"")
         for prop, line in zip(wanted, shown, strict=True):
             raw = text.lines[line - 1].strip()
-            if prop in PROPERTIES and (spelled := value(prop, raw)) is not None:
-                yield Clue(line, PROPERTIES[prop], spelled, raw, subject=subject, group=command.first)
+            if prop in PROPERTY_KEYS and (spelled := parse_property(prop, raw)) is not None:
+                yield Clue(line, PROPERTY_KEYS[prop], spelled, raw, subject=subject, group=command.first)
 
 
 READER = Reader("zfs get", 6, _ANCHOR, read, "zfs-get(8), zpool-get(8)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context.zfs._property_names import PROPERTIES, SECTIONS, VdevTree, not_booting, pool_of, value
+from ingest.context.zfs._property_names import PROPERTY_KEYS, VDEV_SECTIONS, VdevTree, parse_property, pool_name, without_boot_pools
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -57,24 +57,24 @@ def _listing(text: Text, columns: list[str], head: int) -> Iterator[Clue]:
     if not rows:
         return
     base = rows[0][0]
-    tops = [at for at, (indent, cells, _) in enumerate(rows) if indent <= base and cells[0] not in SECTIONS]
-    wanted = not_booting(pool_of(rows[at][1][0]) for at in tops)
+    tops = [at for at, (indent, cells, _) in enumerate(rows) if indent <= base and cells[0] not in VDEV_SECTIONS]
+    wanted = without_boot_pools(pool_name(rows[at][1][0]) for at in tops)
     for at, until in zip(tops, [*tops[1:], len(rows)], strict=True):
         name = rows[at][1][0]
-        if pool_of(name) in wanted and "@" not in name and re.match(r"[A-Za-z]", name):
+        if pool_name(name) in wanted and "@" not in name and re.match(r"[A-Za-z]", name):
             yield from _row(text, columns, rows[at], head)
             yield from _vdevs(text, rows[at:until], head)
 
 
 def _below(base: int, indent: int, cells: list[str]) -> bool:
     """Whether a row with fewer cells is one of `zpool list -v`: of a section, or of a vdev, which has no alternate root."""
-    return cells[0] in SECTIONS or (indent > base and len(cells) > 1 and all(map(_VDEV.match, cells[1:])))
+    return cells[0] in VDEV_SECTIONS or (indent > base and len(cells) > 1 and all(map(_VDEV.match, cells[1:])))
 
 
 def _row(text: Text, columns: list[str], row: tuple[int, list[str], int], group: int) -> Iterator[Clue]:
     _, cells, line = row
     raw, name = text.lines[line - 1].strip(), cells[0]
-    yield Clue(line, "pool.name", pool_of(name), raw, subject=pool_of(name), group=group)
+    yield Clue(line, "pool.name", pool_name(name), raw, subject=pool_name(name), group=group)
     shown = dict(zip(columns, cells, strict=False))
     if "HEALTH" in shown or shown.get("MOUNTPOINT", "-") not in ("-", "none"):
         yield Clue(line, "fs.type", "zfs", raw, subject=name, group=group)
@@ -82,8 +82,8 @@ def _row(text: Text, columns: list[str], row: tuple[int, list[str], int], group:
         prop = column.lower()
         if prop == "dedup" and re.fullmatch(r"[\d.]+x", printed):
             continue  # in a list of pools DEDUP is the ratio
-        if prop in PROPERTIES and (spelled := value(prop, printed)) is not None:
-            yield Clue(line, PROPERTIES[prop], spelled, raw, subject=name, group=group)
+        if prop in PROPERTY_KEYS and (spelled := parse_property(prop, printed)) is not None:
+            yield Clue(line, PROPERTY_KEYS[prop], spelled, raw, subject=name, group=group)
 
 
 def _vdevs(text: Text, rows: list[tuple[int, list[str], int]], group: int) -> Iterator[Clue]:

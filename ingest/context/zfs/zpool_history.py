@@ -29,7 +29,7 @@ def read(text: Text) -> Iterator[Clue]:
             if not _EVENT.match(line):
                 break
             if found := _LINE.match(line):
-                for clue in _command_effects.clues(at + 1, found["command"], {}):
+                for clue in _command_effects.command_clues(at + 1, found["command"], {}):
                     last[clue.subject, clue.key] = clue
         for clue in sorted(last.values(), key=lambda one: (one.line, one.key)):
             if clue.value is not None and clue.effect == "sets":

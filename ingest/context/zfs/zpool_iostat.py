@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context._disk_models import by_id
-from ingest.context.zfs._property_names import SECTIONS, TRIMMED, VdevTree, not_booting
+from ingest.context._disk_models import parse_by_id_name
+from ingest.context.zfs._property_names import OMITTED_ROWS, VDEV_SECTIONS, VdevTree, without_boot_pools
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt
@@ -34,7 +34,7 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
         if first in seen:
             continue  # the next report of a log
         pools, whole = _pools(text, head)
-        wanted = not_booting(rows[0][1] for rows in pools)
+        wanted = without_boot_pools(rows[0][1] for rows in pools)
         for rows in pools:
             if rows[0][1] in wanted - seen:
                 yield from _pool(text, rows, head, whole)
@@ -58,12 +58,12 @@ def _pools(text: Text, head: int) -> tuple[list[list[tuple[int, str, int]]], boo
                 break
             continue
         indent, name = len(row[1]), row[2]
-        if not pools or (indent <= pools[-1][0][0] and name not in SECTIONS):
+        if not pools or (indent <= pools[-1][0][0] and name not in VDEV_SECTIONS):
             if any(rows[0][1] == name for rows in pools):
                 break  # the next report
             pools.append([])
         pools[-1].append((indent, name, number))
-    return pools, not TRIMMED.match(line.lstrip(" >|#"))
+    return pools, not OMITTED_ROWS.match(line.lstrip(" >|#"))
 
 
 def _pool(text: Text, rows: list[tuple[int, str, int]], group: int, whole: bool) -> Iterator[Clue]:
@@ -75,7 +75,7 @@ def _pool(text: Text, rows: list[tuple[int, str, int]], group: int, whole: bool)
     if not whole or not vdevs or any(kind != "disk" and count < 2 for kind, count in vdevs) or (len(vdevs) > 1 and not sections):
         return
     first = rows[1][2]
-    models = {by_id(disk) for disk in tree.leaves.get("data", ())}
+    models = {parse_by_id_name(disk) for disk in tree.leaves.get("data", ())}
     for key, found in (
         ("pool.layout", tree.layout()),
         ("disk.count", tree.disks()),

@@ -9,8 +9,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from ingest.context._disk_models import by_id
-from ingest.context.zfs._property_names import TRIMMED, VdevTree, not_booting
+from ingest.context._disk_models import parse_by_id_name
+from ingest.context.zfs._property_names import OMITTED_ROWS, VdevTree, without_boot_pools
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt
@@ -39,7 +39,7 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of every pool that the text shows."""
     found = [(match[1], text.line_at(match.start())) for match in _POOL.finditer(text.body)]
     found += _bare(text, [line for _, line in found])  # in order of lines: it looks for the next one above
-    wanted = not_booting(name for name, _ in found)
+    wanted = without_boot_pools(name for name, _ in found)
     for name, line in sorted(found, key=lambda pool: pool[1]):
         if name in wanted:
             yield from _pool(text, name, line)
@@ -51,12 +51,12 @@ def _bare(text: Text, named: list[int]) -> list[tuple[str, int]]:
     for head in _HEAD.finditer(text.body):
         line = text.line_at(head.start())
         row = _ROW.match(_COMMENTED.sub(r"\1 ", text.lines[line])) if line < len(text.lines) else None
-        if row and _STATE.search(text.lines[line]) and not _is_near(named, line):
+        if row and _STATE.search(text.lines[line]) and not _is_below_pool_line(named, line):
             found.append((row[2], line + 1))
     return found
 
 
-def _is_near(named: list[int], line: int) -> bool:
+def _is_below_pool_line(named: list[int], line: int) -> bool:
     above = bisect_left(named, line)
     return above > 0 and line - named[above - 1] <= _FARTHEST
 
@@ -72,7 +72,7 @@ def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
     raw = text.lines[first - 1].strip()
     last = rows[-1][2]
     few = any(kind != "disk" and count < 2 for kind, count in tree.vdevs.get("data", ()))  # a row was not understood
-    if last < len(text.lines) and (few or TRIMMED.match(text.lines[last])):
+    if last < len(text.lines) and (few or OMITTED_ROWS.match(text.lines[last])):
         yield Doubt(last + 1, "cut", f"Rows of the listing of pool {name} were left out.")
         kinds = {kind for kind, _ in tree.vdevs.get("data", ())}
         if len(kinds) == 1 and (kind := kinds.pop()) != "disk":
@@ -81,7 +81,7 @@ def _pool(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
     if not ended:
         yield Doubt(last, "cut", f"The listing of pool {name} ends with the file; vdevs may be missing.")
     leaves = [tree.standing.get(leaf, [leaf]) for leaf in tree.leaves.get("data", ())]
-    models = {model.pop() if len(model) == 1 else "" for disks in leaves for model in [{by_id(disk) for disk in disks}]}
+    models = {model.pop() if len(model) == 1 else "" for disks in leaves for model in [{parse_by_id_name(disk) for disk in disks}]}
     if models and "" not in models:
         yield Clue(first, "disk.model", " + ".join(sorted(models)), raw, subject=name, group=line)
     for key, value in (("pool.layout", tree.layout()), ("disk.count", tree.disks())):

@@ -1,0 +1,29 @@
+"""Clues and values that readers of several kinds of evidence make alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ingest import normalise
+from ingest.records import Clue
+from ingest.text.lines import Text
+
+
+def line_clue(text: Text, line: int, key: str, value: Any, *, subject: str = "", group: Any = None) -> Clue:
+    """A clue of kind `dump` whose raw text is the whole line; its group is the line unless another is given."""
+    return Clue(line, key, value, text.lines[line - 1].strip(), subject=subject, group=line if group is None else group)
+
+
+def distribution_values(name: str, version: str | None = None) -> Iterator[tuple[str, str]]:
+    """(key, value) of a distribution by its registered name: `os.name`, `os.version` if given, `os.family` if known."""
+    yield "os.name", name
+    if version:
+        yield "os.version", version
+    if family := normalise.os_family(name):
+        yield "os.family", family
+
+
+def label_clue(line: int, key: str, value: Any, raw: str, group: str) -> Clue:
+    """A label that holds for the results after it; where the value is None, the end of the key."""
+    return Clue(line, key, value, raw, "label", "labels" if value is not None else "ends", group=group)
