@@ -43,14 +43,14 @@ def filters(context: Context, facets: Sequence[Facet]) -> SafeString:
 
 
 def _filter(facet: Facet) -> bytes:
-    if not facet.written:
-        facet.written = _written(facet).encode()
-    return facet.written
+    if not facet.html:
+        facet.html = _written(facet).encode()
+    return facet.html
 
 
 def _written(facet: Facet) -> str:
     chosen = facet.active
-    told = f" <small>{_text(facet.told)}</small>" if chosen else ""
+    told = f" <small>{_text(facet.chosen_labels)}</small>" if chosen else ""
     boxes = "".join([_checkbox(facet.name, at, choice) for at, choice in enumerate(facet.choices, 1)])
     return (
         f'<details id="choose-{facet.name}"{" open" if chosen else ""}><summary>{_text(facet.label)}{told}</summary>\n'
@@ -87,9 +87,9 @@ def _beyond(facet: Facet) -> str:
             f'<li><label>Range <input name="{facet.name}" placeholder="{_text(facet.low)}..{_text(facet.high)}" size="12"'
             f' autocomplete="off" id="{facet.name}-range"></label></li>'
         )
-    if facet.left:
+    if facet.omitted:
         return (
-            f'<li><label>One of {numbers.count(facet.left)} more <input name="{facet.name}" size="12" autocomplete="off"'
+            f'<li><label>One of {numbers.count(facet.omitted)} more <input name="{facet.name}" size="12" autocomplete="off"'
             f' id="{facet.name}-other"></label></li>'
         )
     return ""
