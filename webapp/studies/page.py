@@ -19,7 +19,7 @@ from webapp.http import isolation
 from webapp.http.pagination import paginate
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
-from webapp.pages import comparison_page
+from webapp.pages.drawings import Drawing
 from webapp.permalinks import freeze, plate
 from webapp.studies import queries, registry
 from webapp.systems.describe import format_value
@@ -33,7 +33,7 @@ class GalleryFigure:
 
     link: registry.StudyLink
     permalink: str
-    drawings: list[comparison_page.Drawing]
+    drawings: list[Drawing]
     caption: str
     note: str = ""
     """What is shown in the place of drawings that cannot be made."""

@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString, mark_safe
 from webapp.comparison.model import Choice, DifferingDimension, Facet, Flag
 from webapp.formatting import numbers
 from webapp.http import byte_pages, isolation
-from webapp.pages.comparison_page import Drawing, TableRow, ValueCell
+from webapp.pages.drawings import Drawing, TableRow, ValueCell
 from webapp.pages.presets import Preset
 
 register = template.Library()
