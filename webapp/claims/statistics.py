@@ -63,7 +63,7 @@ def mean_interval(values: Sequence[float], level: float = CONFIDENCE_LEVEL) -> t
 
 
 def moments_interval(n: int, mean: float, m2: float, level: float = CONFIDENCE_LEVEL) -> tuple[float, float] | None:
-    """The same from the count, the mean, and the sum of squared deviations from it."""
+    """`mean_interval` from the count, the mean, and the sum of squared deviations from it."""
     if n < 2:
         return None
     half = t_quantile(n - 1, level) * math.sqrt(m2 / (n - 1) / n)
@@ -73,14 +73,14 @@ def moments_interval(n: int, mean: float, m2: float, level: float = CONFIDENCE_L
 @lru_cache(4096)
 def t_quantile(freedom: int, level: float = CONFIDENCE_LEVEL) -> float:
     """Two-sided quantile of Student's distribution."""
-    # Imported late: scipy takes longer to load than a page to build, and few pages need it.
+    # Imported late: scipy is slow to load, and few pages need it.
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, 1 - (1 - level) / 2))
 
 
 def harmonic_mean(values: Sequence[float]) -> float:
-    """n / sum(1 / x): the rate at which n equal pieces of work were done together. 0 where one of them never ended.
+    """n / sum(1 / x): the rate at which n equal pieces of work are done in sequence. 0 where one of the rates is 0.
 
     Source: Hoefler and Belli, "Scientific Benchmarking of Parallel Computing Systems" (2015), rule 3. ValueError for no
     or negative values.
@@ -91,25 +91,25 @@ def harmonic_mean(values: Sequence[float]) -> float:
 
 
 def invert_interval(interval: tuple[float, float] | None) -> tuple[float, float] | None:
-    """The interval of a rate from that of its cost (1 / rate); None where a cost of nothing lies within it."""
+    """The interval of a rate from that of its cost (1 / rate); None where it contains a cost of 0."""
     return None if interval is None or interval[0] <= 0 else (1 / interval[1], 1 / interval[0])
 
 
 def bootstrap_interval(values: Sequence[float], level: float = CONFIDENCE_LEVEL) -> tuple[float, float] | None:
-    """Bootstrap interval of the mean, bias-corrected and accelerated, of 2,000 resamples. None for fewer than `MIN_VALUES`.
+    """Bootstrap interval of the mean, bias-corrected and accelerated, of 2,000 resamples.
 
-    The same values always give the same interval: their digest is the seed. Source: Efron, "Better bootstrap confidence
-    intervals" (1987). Below `MIN_VALUES` values, and without any spread, resampling knows nothing that the values do not say.
+    None for fewer than `MIN_VALUES` values, and for equal ones. The same values always give the same interval: their digest
+    is the seed. Source: Efron, "Better bootstrap confidence intervals" (1987).
     """
     if len(values) < MIN_VALUES or min(values) == max(values):
         return None
-    # Imported late: loading takes longer than building a page, and few pages ask for it.
+    # Imported late: scipy is slow to load, and few pages need it.
     import numpy
     from scipy.stats import bootstrap
 
     ordered = sorted(values)
     seed = int.from_bytes(hashlib.sha256(repr(ordered).encode()).digest()[:8])
-    found = bootstrap(
+    interval = bootstrap(
         (numpy.array(ordered),),
         numpy.mean,
         n_resamples=RESAMPLES,
@@ -117,23 +117,23 @@ def bootstrap_interval(values: Sequence[float], level: float = CONFIDENCE_LEVEL)
         method="BCa",
         random_state=numpy.random.default_rng(seed),
     ).confidence_interval
-    return (float(found.low), float(found.high)) if math.isfinite(found.low) and math.isfinite(found.high) else None
+    return (float(interval.low), float(interval.high)) if math.isfinite(interval.low) and math.isfinite(interval.high) else None
 
 
-def probability_of_superiority(one: Sequence[float], other: Sequence[float]) -> float:
-    """The chance that a value of `one` exceeds a value of `other`, ties counting half. ValueError for no values.
+def probability_of_superiority(sample: Sequence[float], other: Sequence[float]) -> float:
+    """The probability that a value of `sample` exceeds a value of `other`, ties counting half. ValueError for no values.
 
     Source: Vargha and Delaney, "A critique and improvement of the CL common language effect size statistics" (2000).
     """
-    if not one or not other:
+    if not sample or not other:
         raise ValueError("no values")
     ordered = sorted(other)
-    wins = sum(bisect_left(ordered, value) + bisect_right(ordered, value) for value in one)
-    return wins / (2 * len(one) * len(other))
+    wins = sum(bisect_left(ordered, value) + bisect_right(ordered, value) for value in sample)
+    return wins / (2 * len(sample) * len(other))
 
 
 def geometric_mean(ratios: Sequence[float]) -> float:
-    """exp(mean(log)); for ratios only. ValueError where one is not positive."""
+    """exp(mean(log)) of ratios. ValueError where one is not positive."""
     if not ratios or min(ratios) <= 0:
         raise ValueError("a geometric mean needs positive ratios")
     return math.exp(fmean(math.log(ratio) for ratio in ratios))
@@ -141,7 +141,7 @@ def geometric_mean(ratios: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A ratio of two groups with its 95 % interval and the two-sided p of its being 1."""
+    """A ratio of two groups with its 95 % interval, and the two-sided p value of the hypothesis that it is 1."""
 
     ratio: float
     low: float
@@ -149,22 +149,22 @@ class Ratio:
     p: float
 
 
-def welch_ratio(one: Sequence[float], other: Sequence[float], level: float = CONFIDENCE_LEVEL) -> Ratio | None:
+def welch_ratio(sample: Sequence[float], other: Sequence[float], level: float = CONFIDENCE_LEVEL) -> Ratio | None:
     """Ratio of the geometric means of two samples: Welch's test on logarithms.
 
-    d = mean(ln one) - mean(ln other), s^2 = s1^2/n1 + s2^2/n2, degrees of freedom by Welch and Satterthwaite,
+    d = mean(ln sample) - mean(ln other), s^2 = s1^2/n1 + s2^2/n2, degrees of freedom by Welch and Satterthwaite,
     interval exp(d +- t s). Source: Welch, "The generalization of Student's problem" (1947). None where a sample has
-    fewer than two values, one of them is not positive, or neither shows any spread: then nothing can be told.
+    fewer than two values, a value is not positive, or neither sample has any spread.
     """
-    return stratified_ratio([(one, other)], level)
+    return stratified_ratio([(sample, other)], level)
 
 
 def stratified_ratio(strata: Sequence[tuple[Sequence[float], Sequence[float]]], level: float = CONFIDENCE_LEVEL) -> Ratio | None:
-    """The same over k strata, in each of which two samples were taken alike: the mean of their d.
+    """`welch_ratio` over k strata of two comparable samples each: the mean of their d.
 
     d = sum d_i / k, s^2 = sum s_i^2 / k^2, degrees of freedom (sum e)^2 / sum(e^2 / (n - 1)) over the squared standard
     errors e of all 2 k means. Source: Satterthwaite, "An approximate distribution of estimates of variance components"
-    (1946). It speaks of these strata, not of others like them.
+    (1946). Valid for these strata, not for a population of strata.
     """
     samples = [sample for stratum in strata for sample in stratum]
     if not samples or min(map(len, samples)) < 2 or min(map(min, samples)) <= 0:
@@ -181,16 +181,16 @@ def stratified_ratio(strata: Sequence[tuple[Sequence[float], Sequence[float]]], 
 def paired_ratio(pairs: Sequence[tuple[float, float]], level: float = CONFIDENCE_LEVEL) -> Ratio | None:
     """Geometric mean of the ratios of matched pairs: Student's test on their logarithms, n - 1 degrees of freedom.
 
-    None for fewer than two pairs, values that are not positive, or ratios without any spread.
+    None for fewer than two pairs, values that are not positive, or equal ratios.
     """
     if len(pairs) < 2 or min(min(pair) for pair in pairs) <= 0:
         return None
-    mean, error = _log_moments([one / other for one, other in pairs])
+    mean, error = _log_moments([value / other for value, other in pairs])
     return _ratio(mean, math.sqrt(error), len(pairs) - 1, level) if error > 0 else None
 
 
 def _log_moments(values: Sequence[float]) -> tuple[float, float]:
-    """Mean of the logarithms and the squared standard error of that mean; an error that is only rounding is none."""
+    """Mean of the logarithms and the squared standard error of that mean; 0 for an error within rounding."""
     logs = [math.log(value) for value in values]
     mean = fmean(logs)
     error = math.fsum((log - mean) ** 2 for log in logs) / (len(logs) - 1) / len(logs)
@@ -212,24 +212,24 @@ def _ratio(difference: float, error: float, freedom: float, level: float) -> Rat
 def holm(ps: Sequence[float]) -> list[float]:
     """Adjusted p values in the order given: p(i) -> max over j <= i of (m - j + 1) p(j), at most 1.
 
-    Keeps the chance of any false verdict among m at the level. Source: Holm, "A simple sequentially rejective multiple
+    Keeps the probability of any false verdict among m at the level. Source: Holm, "A simple sequentially rejective multiple
     test procedure" (1979).
     """
     adjusted, highest = [0.0] * len(ps), 0.0
-    for rank, at in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
-        highest = max(highest, min(1.0, (len(ps) - rank) * ps[at]))
-        adjusted[at] = highest
+    for rank, index in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        highest = max(highest, min(1.0, (len(ps) - rank) * ps[index]))
+        adjusted[index] = highest
     return adjusted
 
 
 def histogram_median(histogram: Mapping[str, int]) -> float:
-    """The median of values of which only buckets of 1 % are kept, from the geometric middles of theirs (within 0.5 %)."""
+    """The median of values in a histogram with buckets of 1 %, from the geometric middles of buckets (within 0.5 %)."""
     total = sum(histogram.values())
     return (_at_rank(histogram, (total + 1) // 2) + _at_rank(histogram, total // 2 + 1)) / 2
 
 
 def histogram_costs(histogram: Mapping[str, int]) -> tuple[int, float, float]:
-    """(n, mean, squared deviations) of the reciprocals of rates of which only buckets are kept; within 0.5 %.
+    """(n, mean, sum of squared deviations) of the reciprocals of the rates in a histogram; within 0.5 %.
 
     ValueError where a rate is not positive.
     """
@@ -242,18 +242,18 @@ def histogram_costs(histogram: Mapping[str, int]) -> tuple[int, float, float]:
 
 
 def histogram_interval(histogram: Mapping[str, int], level: float = CONFIDENCE_LEVEL) -> tuple[float, float]:
-    """`median_interval` of values of which only buckets are kept, of which there are always enough."""
+    """`median_interval` of values in a histogram, which always has enough of them."""
     total = sum(histogram.values())
     rank = _rank(total, level) or 1
     return _at_rank(histogram, rank), _at_rank(histogram, total + 1 - rank)
 
 
 def _at_rank(histogram: Mapping[str, int], rank: int) -> float:
-    """The middle of the bucket that holds the value of a rank, counted from 1. ValueError where there is none."""
-    seen = 0
+    """The middle of the bucket with the value of a rank, counted from 1. ValueError for a rank beyond the last."""
+    count = 0
     for name in sorted(histogram, key=_bucket_order):
-        seen += histogram[name]
-        if seen >= rank:
+        count += histogram[name]
+        if count >= rank:
             return math.exp((int(name) + 0.5) * _LOG_STEP) if name.lstrip("-").isdigit() else 0.0
     raise ValueError("no values")
 

@@ -1,7 +1,8 @@
-"""Centre and interval of a group of summary rows, and how they came about in the words of a caption. Pure.
+"""Centre and interval of a group of summary rows, and their description for a caption. Pure.
 
-The centre is the median (or mean) over configurations of each one's median (or mean): a host with thousands of runs does
-not drown the rest. The interval is over the configurations where there are several, else over the repetitions of the one.
+The centre is the median (or mean) over configurations of each one's median (or mean), so that a host with thousands of runs
+weighs no more than another. The interval is over the configurations where there are several, else over the repetitions of
+the one.
 """
 
 from __future__ import annotations
@@ -19,9 +20,13 @@ MEANS = ("mean", "bootstrap")
 RATES = ("B/s", "1/s")
 """Units whose mean is total work over total time."""
 DOTS_PHRASES = ("every run shown as a dot", "some of the runs shown as dots")
-"""What a caption says where every run has its dot, and where not."""
+"""For a caption: where every run has its dot, and where not."""
 _WORK = {"B/s": ("total_size", "file_size"), "1/s": ("files",)}
-"""Parameters that tell how much was done, where runs of unlike size are drawn as one group."""
+"""Parameters that give the amount of work, where runs of different sizes are drawn as one group."""
+
+
+_KindAndInterval = tuple[str, tuple[float, float] | None]
+"""Kind of the interval, and the interval; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +39,13 @@ class Moments:
 
 
 def configuration_center(stat: str, rows: Sequence[SummaryRow]) -> float:
-    """The centre of rows of one configuration; that of a single row is kept with it."""
+    """The centre of rows of one configuration; that of a single row is cached in it."""
     if len(rows) > 1:
         return _center(stat, rows)
-    kept = rows[0].centers
-    if stat not in kept:
-        kept[stat] = _center(stat, rows)
-    return kept[stat]
+    cache = rows[0].centers
+    if stat not in cache:
+        cache[stat] = _center(stat, rows)
+    return cache[stat]
 
 
 def _center(stat: str, rows: Sequence[SummaryRow]) -> float:
@@ -54,16 +59,16 @@ def _center(stat: str, rows: Sequence[SummaryRow]) -> float:
 
 
 def group_by_configuration(rows: Iterable[SummaryRow]) -> list[list[SummaryRow]]:
-    """The rows of each configuration together."""
-    found: dict[int, list[SummaryRow]] = {}
+    """The rows of each configuration."""
+    groups: dict[int, list[SummaryRow]] = {}
     for row in rows:
-        found.setdefault(row.configuration, []).append(row)
-    return list(found.values())
+        groups.setdefault(row.configuration, []).append(row)
+    return list(groups.values())
 
 
 @dataclass(frozen=True, slots=True)
 class GroupSummary:
-    """Centre and interval of some rows, and what they rest on (see `Group`)."""
+    """Centre and interval of some rows (see `Group`)."""
 
     center: float
     low: float | None
@@ -73,30 +78,30 @@ class GroupSummary:
     basis: list[float]
 
 
-def summarise(stat: str, rows: Sequence[SummaryRow], of: Iterable[Sequence[SummaryRow]]) -> GroupSummary:
-    """Centre and interval of rows. `of`: the same rows `group_by_configuration`."""
-    centers = [configuration_center(stat, some) for some in of]
+def summarise(stat: str, rows: Sequence[SummaryRow], by_configuration: Iterable[Sequence[SummaryRow]]) -> GroupSummary:
+    """Centre and interval of rows. `by_configuration`: the same rows by `group_by_configuration`."""
+    centers = [configuration_center(stat, configuration_rows) for configuration_rows in by_configuration]
     several = len(centers) > 1
     basis = centers if several else [value for row in rows for value in row.values]
     rough = any(row.histogram for row in rows) and (stat == "median" or is_rate(rows[0]))
-    middle = over(stat, rows[0], centers)
+    center = _combine_centers(stat, rows[0], centers)
     if sum(row.n for row in rows) < 2:
-        return GroupSummary(middle, None, None, "none", rough, basis)
-    kind, found = (_of_configurations if several else _of_repetitions)(stat, basis, rows)
-    if found is None:
-        kind, found = "range", (min(row.low for row in rows), max(row.high for row in rows))
-    low, high = found
-    return GroupSummary(middle, low, high, kind, rough, basis)
+        return GroupSummary(center, None, None, "none", rough, basis)
+    kind, interval = (_interval_of_configurations if several else _interval_of_repetitions)(stat, basis, rows)
+    if interval is None:
+        kind, interval = "range", (min(row.low for row in rows), max(row.high for row in rows))
+    low, high = interval
+    return GroupSummary(center, low, high, kind, rough, basis)
 
 
-def set_summary(group: Group, told: GroupSummary) -> None:
-    """Give a group its centre and interval, and what they rest on."""
-    group.center, group.low, group.high, group.interval = told.center, told.low, told.high, told.interval
-    group.rough, group.basis = told.rough, told.basis
+def set_summary(group: Group, summary: GroupSummary) -> None:
+    """Set centre and interval of a group."""
+    group.center, group.low, group.high, group.interval = summary.center, summary.low, summary.high, summary.interval
+    group.rough, group.basis = summary.rough, summary.basis
 
 
-def over(stat: str, row: SummaryRow, centers: Sequence[float]) -> float:
-    """The centre of several configurations' centres."""
+def _combine_centers(stat: str, row: SummaryRow, centers: Sequence[float]) -> float:
+    """The centre of several configurations' centres; `row` has their metric."""
     if stat not in MEANS:
         return statistics.median(centers)
     return statistics.harmonic_mean(centers) if is_rate(row) and min(centers) >= 0 else fmean(centers)
@@ -106,39 +111,38 @@ def is_rate(row: SummaryRow) -> bool:
     return METRICS[row.metric].unit in RATES
 
 
-def _of_configurations(stat: str, centers: Sequence[float], rows: Sequence[SummaryRow]) -> tuple[str, tuple[float, float] | None]:
-    """(kind, interval); None where there is none."""
+def _interval_of_configurations(stat: str, centers: Sequence[float], rows: Sequence[SummaryRow]) -> _KindAndInterval:
+    """The interval over several configurations."""
     if stat == "median":
         return "median", statistics.median_interval(centers)
     rate = is_rate(rows[0])
     if rate and min(centers) <= 0:
         return "range", None
-    told = [1 / value for value in centers] if rate else centers
-    kind, found = _of_mean(stat, told, None)
-    return kind, statistics.invert_interval(found) if rate else found
+    kind, interval = _mean_interval(stat, [1 / value for value in centers] if rate else centers, None)
+    return kind, statistics.invert_interval(interval) if rate else interval
 
 
-def _of_repetitions(stat: str, values: Sequence[float], rows: Sequence[SummaryRow]) -> tuple[str, tuple[float, float] | None]:
-    """(kind, interval); None where there is none."""
+def _interval_of_repetitions(stat: str, values: Sequence[float], rows: Sequence[SummaryRow]) -> _KindAndInterval:
+    """The interval over the repetitions of one configuration. `values`: those of the rows, complete without histograms."""
+    complete = not any(row.histogram for row in rows)
     if stat == "median":
-        if not any(row.histogram for row in rows):
+        if complete:
             return "median", statistics.median_interval(values)
         if len(rows) > 1:
             return "range", None
         low, high = statistics.histogram_interval(rows[0].histogram or {})
         return "median", (low * rows[0].scale, high * rows[0].scale)
-    whole = not any(row.histogram for row in rows)
     if not is_rate(rows[0]):
-        return _of_mean(stat, values if whole else (), _pooled([Moments(row.n, row.mean, row.m2) for row in rows]))
-    costs = _costs(rows)
-    if costs is None or len(set(_weights(rows))) > 1:
+        return _mean_interval(stat, values if complete else (), _pool([Moments(row.n, row.mean, row.m2) for row in rows]))
+    costs = _cost_moments(rows)
+    if costs is None or len(set(_work_weights(rows))) > 1:
         return "range", None
-    kind, found = _of_mean(stat, [1 / value for value in values] if whole else (), _pooled(costs))
-    return kind, statistics.invert_interval(found)
+    kind, interval = _mean_interval(stat, [1 / value for value in values] if complete else (), _pool(costs))
+    return kind, statistics.invert_interval(interval)
 
 
-def _of_mean(stat: str, values: Sequence[float], moments: Moments | None) -> tuple[str, tuple[float, float] | None]:
-    """(kind, interval): bootstrap where it is asked for and every value is there, else Student's."""
+def _mean_interval(stat: str, values: Sequence[float], moments: Moments | None) -> _KindAndInterval:
+    """The bootstrap interval where it is chosen and there are values, else Student's, from the moments where they are given."""
     if stat == "bootstrap" and values:
         return "bootstrap", statistics.bootstrap_interval(values)
     if moments is None:
@@ -148,45 +152,46 @@ def _of_mean(stat: str, values: Sequence[float], moments: Moments | None) -> tup
 
 def _mean(rows: Sequence[SummaryRow]) -> float:
     """The mean of all repetitions; of rates total work over total time, which is 0 where a run did nothing."""
-    costs = _costs(rows) if is_rate(rows[0]) else None
+    costs = _cost_moments(rows) if is_rate(rows[0]) else None
     if costs is None:
         if is_rate(rows[0]) and min(row.low for row in rows) >= 0:
             return 0.0
         return sum(row.mean * row.n for row in rows) / sum(row.n for row in rows)
-    weights = _weights(rows)
+    weights = _work_weights(rows)
     work = math.fsum(weight * cost.n for weight, cost in zip(weights, costs, strict=True))
     return work / math.fsum(weight * cost.n * cost.mean for weight, cost in zip(weights, costs, strict=True))
 
 
-def _costs(rows: Sequence[SummaryRow]) -> list[Moments] | None:
-    """Each row's reciprocals; None where a rate is not positive."""
+def _cost_moments(rows: Sequence[SummaryRow]) -> list[Moments] | None:
+    """The moments of each row's reciprocals; None where a rate is not positive."""
     if min(row.low for row in rows) <= 0:
         return None
-    found = []
+    moments = []
     for row in rows:
         if row.histogram:
             n, mean, m2 = statistics.histogram_costs(row.histogram)
-            found.append(Moments(n, mean / row.scale, m2 / row.scale**2))
+            moments.append(Moments(n, mean / row.scale, m2 / row.scale**2))
         else:
-            told = [1 / value for value in row.values]
-            mean = fmean(told)
-            found.append(Moments(len(told), mean, math.fsum((cost - mean) ** 2 for cost in told)))
-    return found
+            costs = [1 / value for value in row.values]
+            mean = fmean(costs)
+            moments.append(Moments(len(costs), mean, math.fsum((cost - mean) ** 2 for cost in costs)))
+    return moments
 
 
-def _weights(rows: Sequence[SummaryRow]) -> list[float]:
-    """The work of one run of each row; all alike where one of them does not tell."""
+def _work_weights(rows: Sequence[SummaryRow]) -> list[float]:
+    """The work of one run of each row; equal weights where it is unknown of one of them."""
     if len({row.workload for row in rows}) == 1:
         return [1.0] * len(rows)
     names = _WORK[METRICS[rows[0].metric].unit]
-    found = [next((row.texts[name] for name in names if row.texts[name].isdigit()), "") for row in rows]
-    return [float(text) for text in found] if all(text.isdigit() and int(text) for text in found) else [1.0] * len(rows)
+    sizes = [next((row.texts[name] for name in names if row.texts[name].isdigit()), "") for row in rows]
+    return [float(text) for text in sizes] if all(text.isdigit() and int(text) for text in sizes) else [1.0] * len(rows)
 
 
-def _pooled(some: Sequence[Moments]) -> Moments:
-    n = sum(one.n for one in some)
-    mean = math.fsum(one.mean * one.n for one in some) / n
-    return Moments(n, mean, math.fsum(one.m2 + one.n * (one.mean - mean) ** 2 for one in some))
+def _pool(samples: Sequence[Moments]) -> Moments:
+    """The moments of all samples together."""
+    n = sum(sample.n for sample in samples)
+    mean = math.fsum(sample.mean * sample.n for sample in samples) / n
+    return Moments(n, mean, math.fsum(sample.m2 + sample.n * (sample.mean - mean) ** 2 for sample in samples))
 
 
 _INTERVALS = {
@@ -197,7 +202,7 @@ _INTERVALS = {
 
 
 def describe_method(stat: str, groups: Sequence[Group]) -> str:
-    """How centre and interval came about, in the words of a caption."""
+    """How centres and intervals were computed, for a caption."""
     name = "median"
     if stat in MEANS:
         units = {METRICS[group.metric].unit in RATES for group in groups}
@@ -206,7 +211,7 @@ def describe_method(stat: str, groups: Sequence[Group]) -> str:
     pooled = any(group.configurations > 1 for group in groups)
     words = [f"{name} over configurations of each one's {name.split(' (')[0]}" if pooled else name]
     kinds = {group.interval for group in groups}
-    words += [f"whiskers: {told}" for kind, told in _INTERVALS.items() if kind in kinds]
+    words += [f"whiskers: {interval}" for kind, interval in _INTERVALS.items() if kind in kinds]
     if "range" in kinds:
         few = f"whiskers of fewer than {statistics.MIN_VALUES}: lowest to highest"
         words.append(few if "median" in kinds else "whiskers: lowest to highest")

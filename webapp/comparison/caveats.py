@@ -1,6 +1,6 @@
-"""The honesty flags: the closed list of doubts that are marked on a figure. Pure.
+"""The closed list of caveats that are marked on a figure, and which of them apply to rows and groups. Pure.
 
-Each has an id, a short label for its mark, a sentence, and what it means; the page `/honesty` prints the list.
+The page `/honesty` prints the list.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ GROUP, FIGURE = "group", "figure"
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
-    """`sentence` takes `{which}` (Every group, 2 of 5 groups) or, on a figure, what its finder puts in.
+    """A caveat with a short `label` for its mark, and `why` and `remedy` for the page `/honesty`.
 
-    `place`: `group`, a mark on the groups concerned; `figure`, a line beneath it. `why` and `remedy` are for the page.
+    `sentence` has the field `{which}` (Every group, 2 of 5 groups); on a figure, fields of the caveat's own. `place`:
+    `group`, a mark on the groups concerned; `figure`, a line beneath it.
     """
 
     id: str
@@ -36,8 +37,8 @@ class Caveat:
 
 
 CAVEATS = {
-    one.id: one
-    for one in (
+    caveat.id: caveat
+    for caveat in (
         Caveat(
             "withdrawn",
             "withdrawn",
@@ -120,40 +121,39 @@ CAVEATS = {
         ),
     )
 }
-_ORDER = tuple(CAVEATS)
-ENOUGH = 2
-"""A working set of so many times the memory keeps caches from taking part: the usual rule."""
+MIN_MEMORY_MULTIPLE = 2
+"""A working set of at least so many times the memory keeps caches from taking part: the usual rule."""
 _CONFIG = {key.name: key.query for key in KEYS.values() if key.query}
 _PARAMS = {name: name for name in PARAMS}
-"""Names of records, with those of the dimensions that hold them."""
+"""Dimensions by the names that records have for them."""
 
 
 def row_caveats(row: SummaryRow) -> frozenset[str]:
-    """Ids of what a row of the summary, with its values, tells by itself; kept with it."""
-    if row.doubts is None:
-        row.doubts = _of_texts(row) | {"impossible"} if find_exceeded_link(row) else _of_texts(row)
-    return row.doubts
+    """Ids of the caveats of a row by itself; cached in it."""
+    if row.caveats is None:
+        row.caveats = _dimension_caveats(row) | {"impossible"} if find_exceeded_link(row) else _dimension_caveats(row)
+    return row.caveats
 
 
-def _of_texts(row: SummaryRow) -> frozenset[str]:
-    """What configuration, workload and kind of metric tell; kept beside them, since many pages ask for it."""
-    kept, of = row.texts.doubts, derived.kind(row.metric)
-    if of not in kept:
-        kept[of] = frozenset(_derived(row))
-    return kept[of]
+def _dimension_caveats(row: SummaryRow) -> frozenset[str]:
+    """Ids of the caveats that follow from configuration, workload and kind of metric; cached with those."""
+    cache, kind = row.texts.caveats, derived.kind(row.metric)
+    if kind not in cache:
+        cache[kind] = frozenset(_derive_caveats(row))
+    return cache[kind]
 
 
-def _derived(row: SummaryRow) -> Iterator[str]:
+def _derive_caveats(row: SummaryRow) -> Iterator[str]:
     """By the derived facts of webapp/storage/derived_facts.py, as far as they follow from what all runs of the row share."""
     facts = derived.derive_quantities(row.texts["tool"], row.metric, _RowFields(row.texts, _PARAMS), _RowFields(row.texts, _CONFIG))
-    if facts.get("working_set_over_memory", ENOUGH) < ENOUGH and facts.get("cache_state") != "direct":
+    if facts.get("working_set_over_memory", MIN_MEMORY_MULTIPLE) < MIN_MEMORY_MULTIPLE and facts.get("cache_state") != "direct":
         yield "cached"
     if facts.get("zeros") == "yes":
         yield "zeros"
 
 
 class _RowFields(Mapping[str, int | str]):
-    """What is known of a row, by the names that records have for it. Read where it is asked for: few of sixty are."""
+    """The known values of a row's dimensions, by the names that records have for them; parsed on access."""
 
     __slots__ = ("_names", "_texts")
 
@@ -164,59 +164,60 @@ class _RowFields(Mapping[str, int | str]):
         text = self._texts[self._names[name]]
         if text == UNKNOWN:
             raise KeyError(name)
-        return _value(text)
+        return _parse(text)
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, at in self._names.items() if self._texts[at] != UNKNOWN)
+        return (name for name, dimension in self._names.items() if self._texts[dimension] != UNKNOWN)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
 
-def _value(text: str) -> int | str:
+def _parse(text: str) -> int | str:
     return int(text) if text.isascii() and text.isdigit() else text
 
 
 def find_exceeded_link(row: SummaryRow) -> str:
-    """The name of the link that cannot carry the row's highest value; empty where it can, or is not known."""
+    """The name of the link that cannot carry the row's highest value; empty where it can, or where its speed is unknown."""
     if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
         return ""
     if row.high / row.scale <= hardware_limits.SLOWEST_LINK:
         return ""
-    found = hardware_limits.find_narrowest_link(row.texts)
-    return found[1] if found and row.high / row.scale > found[0] else ""
+    link = hardware_limits.find_narrowest_link(row.texts)
+    return link[1] if link and row.high / row.scale > link[0] else ""
 
 
 def group_caveats(rows: Sequence[SummaryRow]) -> frozenset[str]:
-    """Ids of what the rows of one group tell: each by itself, and together."""
-    found = frozenset().union(*set(map(row_caveats, rows)))
+    """Ids of the caveats of rows that are drawn as one group."""
+    ids = frozenset().union(*set(map(row_caveats, rows)))
     workloads = {row.workload: row.texts for row in rows}
-    return found | {"versions"} if len({texts["tool_version"] for texts in workloads.values()}) > 1 else found
+    return ids | {"versions"} if len({texts["tool_version"] for texts in workloads.values()}) > 1 else ids
 
 
-def mark_group(group: Group, told: Collection[str]) -> None:
-    """Put the ids on a group that its rows (`group_caveats`) and its count tell."""
-    group.flags = order_caveats({*group.flags, *told, *(("single",) if group.single else ())})
+def mark_group(group: Group, ids: Collection[str]) -> None:
+    """Flag a group with the caveats of its rows (`group_caveats`) and of the number of its values."""
+    group.flags = order_caveats({*group.flags, *ids, *(("single",) if group.single else ())})
 
 
 def order_caveats(ids: Collection[str]) -> tuple[str, ...]:
-    return tuple(one for one in _ORDER if one in ids)
+    """The ids in the order of the list."""
+    return tuple(name for name in CAVEATS if name in ids)
 
 
 def caveat_flags(groups: Sequence[Group], links: Collection[str] = ()) -> list[Flag]:
-    """One flag for every id that stands on a group, in the order of the list. `links`: what carried too much."""
-    marked = Counter(one for group in groups for one in group.flags)
+    """One flag for each caveat of a group, in the order of the list. `links`: names of exceeded links."""
+    counts = Counter(name for group in groups for name in group.flags)
     link = " or the ".join(sorted(links)) or "link"
-    return [make_flag(one, which=_which(marked[one], len(groups)), link=link) for one in order_caveats(marked)]
+    return [make_flag(name, which=_which(counts[name], len(groups)), link=link) for name in order_caveats(counts)]
 
 
-def make_flag(name: str, **told: str) -> Flag:
-    """The flag of that id, its sentence filled in. KeyError for an id that is not in the list."""
-    one = CAVEATS[name]
-    return Flag(name, one.sentence.format(**told), docs=f"{HONESTY_PAGE}#{name}", place=one.place)
+def make_flag(name: str, **fields: str) -> Flag:
+    """The flag of a caveat, with the fields of its sentence filled in. KeyError for an unknown id."""
+    caveat = CAVEATS[name]
+    return Flag(name, caveat.sentence.format(**fields), docs=f"{HONESTY_PAGE}#{name}", place=caveat.place)
 
 
-def _which(some: int, every: int) -> str:
-    if some == every:
-        return "Every group" if every > 1 else "The group"
-    return f"{some} of {every} groups"
+def _which(count: int, total: int) -> str:
+    if count == total:
+        return "Every group" if total > 1 else "The group"
+    return f"{count} of {total} groups"

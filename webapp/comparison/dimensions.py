@@ -15,7 +15,7 @@ from webapp.formatting.visible_text import make_visible
 
 UNKNOWN = "~"
 DERIVED_DIMENSIONS = {"compression": ("compression_effective",), "os": ("os_family",), "fs": ("stack",)}
-"""Dimensions that follow from another: where that one is an axis, they are no second difference."""
+"""Dimensions that are computed from another: no difference of their own where that one is an axis."""
 
 DEPENDENT_DIMENSIONS = {
     "compression": ("compression_effective",),
@@ -36,12 +36,12 @@ DEPENDENT_DIMENSIONS = {
 """Dimensions that change with another: where that one is an axis, matched pairs may differ in them."""
 CONFIGURATION, WORKLOAD, PARAM, PLACE = "configuration", "workload", "param", "place"
 SOURCE, OTHERS = "source", "others"
-"""The dimension that tells an overlaid archive from the rest, and its value for the rest."""
+"""The dimension that distinguishes overlaid archives, and its value for all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """`name` is the key of the query string, `source` where the value stands, `column` its column or parameter."""
+    """`name` is the key of the query string, `source` the table of the value, `column` its column or parameter."""
 
     name: str
     label: str
@@ -54,40 +54,40 @@ class Dimension:
         return self.type in (SIZE, COUNT)
 
 
-def _all() -> dict[str, Dimension]:
-    found = [
+def _list_dimensions() -> dict[str, Dimension]:
+    dimensions = [
         Dimension("tool", "Tool", TEXT, WORKLOAD, "tool"),
         Dimension("tool_version", "Tool version", TEXT, WORKLOAD, "tool_version"),
         Dimension("origin", "Origin", TEXT, WORKLOAD, "origin"),
         Dimension("aggregate", "Kind of number", TEXT, WORKLOAD, "stat"),
         Dimension(MONTH, "Month", TEXT, WORKLOAD, "month"),
     ]
-    found += [Dimension(key.query, key.label, key.type, CONFIGURATION, key.column) for key in KEYS.values() if key.query]
-    found += [
+    dimensions += [Dimension(key.query, key.label, key.type, CONFIGURATION, key.column) for key in KEYS.values() if key.query]
+    dimensions += [
         Dimension("system", "System", COUNT, CONFIGURATION, "system_id"),
         Dimension("configuration", "Configuration", COUNT, CONFIGURATION, "id"),
     ]
-    found += [Dimension(param.name, param.label, param.type, PARAM, param.name) for param in PARAMS.values()]
-    found += [Dimension(SOURCE, "Source", TEXT, PLACE, SOURCE)]
-    return {dimension.name: dimension for dimension in found}
+    dimensions += [Dimension(param.name, param.label, param.type, PARAM, param.name) for param in PARAMS.values()]
+    dimensions += [Dimension(SOURCE, "Source", TEXT, PLACE, SOURCE)]
+    return {dimension.name: dimension for dimension in dimensions}
 
 
-DIMENSIONS = _all()
+DIMENSIONS = _list_dimensions()
 
 
 def text_of(value: Any) -> str:
-    """A value as the query string writes it; `~` where it is not known."""
+    """A value as the query string has it; `~` where it is unknown."""
     if value is None:
         return UNKNOWN
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def value_label(dimension: Dimension, text: str) -> str:
-    """A value for people: sizes in binary units, unknown in words."""
+    """A value as it is shown: sizes in binary units, `unknown` for `~`."""
     if text == UNKNOWN:
         return "unknown"
     if dimension.type == SIZE and len(text) < 300 and text.isascii() and text.isdigit():
-        return _sized(text)
+        return _format_size(text)
     if dimension.numeric and ".." in text:
         low, high = text.split("..", 1)
         return make_visible(f"{low or 'any'} to {high or 'any'}")
@@ -95,7 +95,7 @@ def value_label(dimension: Dimension, text: str) -> str:
 
 
 @lru_cache(20_000)
-def _sized(text: str) -> str:
+def _format_size(text: str) -> str:
     return numbers.size(int(text))
 
 
@@ -104,7 +104,7 @@ _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
 def parse_quantity(text: str) -> float | None:
-    """`64GiB`, `128K` (1024), `10MB` (1000) or a plain number; None where it is none."""
+    """`64GiB`, `128K` (1024), `10MB` (1000) or a plain number; None for other texts."""
     match = _SIZE.fullmatch(text.strip())
     if not match:
         return None
@@ -113,18 +113,18 @@ def parse_quantity(text: str) -> float | None:
 
 
 def has_numeric_axis(dimension: Dimension | None) -> bool:
-    """Whether the values of a dimension lie at distances from each other: numbers do, and months."""
+    """Whether the values of a dimension are positions on a numeric axis: numbers and months are."""
     return dimension is not None and (dimension.numeric or dimension.name == MONTH)
 
 
 def axis_position(dimension: Dimension, text: str) -> float | None:
-    """Where a value stands on an axis of such distances; None where that is not known."""
+    """The position of a value on a numeric axis; None where it is unknown."""
     if text == UNKNOWN:
         return None
     return months_since_zero(text) if dimension.name == MONTH else parse_quantity(text)
 
 
-# Off first, then the fast and simple ones, then by algorithm and level: the order in which people read them.
+# Off first, then the fast and simple ones; others by algorithm and level.
 _COMPRESSION = ("off", "on", "lz4", "lzjb", "lzo", "zle")
 
 
@@ -133,17 +133,19 @@ def _natural(text: str) -> tuple:
 
 
 def value_sort_key(dimension: Dimension | None, text: str) -> tuple:
-    """Sort key of a value: numbers by size, compressions as they are read, others as people sort; unknown last."""
+    """Sort key of a value: numbers by size, compressions in their own order, others with numbers in them by size; unknown last."""
     if text == UNKNOWN:
         return (2,)
     if dimension is None:
-        return _order("", text)
-    return _order("compression" if dimension.column.startswith("pool_compression") else "number" if dimension.numeric else "", text)
+        return _sort_key("", text)
+    return _sort_key(
+        "compression" if dimension.column.startswith("pool_compression") else "number" if dimension.numeric else "", text
+    )
 
 
 @lru_cache(100_000)
-def _order(kind: str, text: str) -> tuple:
-    """Kept, since every page sorts the thousand hosts again."""
+def _sort_key(kind: str, text: str) -> tuple:
+    """Cached, since every page sorts the same values."""
     if kind == "compression":
         return (0, _COMPRESSION.index(text) if text in _COMPRESSION else len(_COMPRESSION), _natural(text))
     if kind == "number":
@@ -152,15 +154,15 @@ def _order(kind: str, text: str) -> tuple:
     return (0, 0, _natural(text))
 
 
-_OF = {source: [d for d in DIMENSIONS.values() if d.source == source] for source in (CONFIGURATION, WORKLOAD, PARAM)}
+_BY_SOURCE = {source: [d for d in DIMENSIONS.values() if d.source == source] for source in (CONFIGURATION, WORKLOAD, PARAM)}
 
 
 def configuration_texts(columns: Mapping[str, Any]) -> dict[str, str]:
-    """Every dimension of a configuration row, as the query string writes its value."""
-    return {d.name: text_of(columns[d.column]) for d in _OF[CONFIGURATION]}
+    """Every dimension of a configuration row, as the query string has its value."""
+    return {d.name: text_of(columns[d.column]) for d in _BY_SOURCE[CONFIGURATION]}
 
 
 def workload_texts(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, str]:
-    """Every dimension of a workload row, as the query string writes its value."""
-    found = {d.name: text_of(columns[d.column]) for d in _OF[WORKLOAD]}
-    return found | {d.name: text_of(params.get(d.column)) for d in _OF[PARAM]} | {SOURCE: OTHERS}
+    """Every dimension of a workload row, as the query string has its value."""
+    texts = {d.name: text_of(columns[d.column]) for d in _BY_SOURCE[WORKLOAD]}
+    return texts | {d.name: text_of(params.get(d.column)) for d in _BY_SOURCE[PARAM]} | {SOURCE: OTHERS}

@@ -1,4 +1,4 @@
-"""What can be chosen: which rows pass the filters, and each value of each dimension with what it would give. Pure."""
+"""Filters and facets: which rows pass the filters, and for each value of each dimension how many values it would give. Pure."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, Dimension,
 from webapp.comparison.model import Choice, Facet
 from webapp.comparison.search import parse_search, searchable_texts
 from webapp.comparison.selection import Selection, passes_filter
-from webapp.comparison.summary.columns import Columns, dimension_side
+from webapp.comparison.summary.columns import Columns, dimension_index
 
 MAX_CHOICES = 24
-"""Values of a dimension that are offered; another can be typed."""
-USUAL = ("measured", "reported")
-"""Only these origins enter a comparison, unless the reader asks for others."""
+"""Choices of a facet; other values can be typed."""
+DEFAULT_ORIGINS = ("measured", "reported")
+"""Origins of a comparison whose selection names none."""
 SEARCH = "q"
 _FIRST = (
     "os",
@@ -57,155 +57,164 @@ _FIRST = (
     "operation",
     "origin",
 )
-_NEVER = ("configuration", "system", SOURCE)
-"""Ids, which are filtered by from other pages, and what an overlay tells apart: a facet only where chosen."""
+_ONLY_IF_FILTERED = ("configuration", "system", SOURCE)
+"""Dimensions with a facet only where they are filtered by: ids, to which other pages link, and the source of overlays."""
 
 
 class RowFilter:
-    """The filters and the search of a selection. Each value of a dimension is looked at once, whatever the rows."""
+    """The filters and the search of a selection. Each distinct value of a dimension is tested once, however many rows have it."""
 
     def __init__(self, selection: Selection) -> None:
         self.selection = selection
         self._words = parse_search(selection.q)
         names = [name for name, _ in selection.filters]
         names += [] if selection.values("origin") else ["origin"]
-        self.bits = {name: 1 << at for at, name in enumerate((SEARCH, *names))}
+        self.bits = {name: 1 << position for position, name in enumerate((SEARCH, *names))}
+        """A bit for each filtered dimension, and for the search."""
         self._reasons: dict[int, str] = {}
 
     def failing(self, rows: Columns) -> np.ndarray:
-        """What leaves each row out, as a set of `bits`: dimensions, or `q`. Derived and modelled values go by `origin`."""
-        # More filters than bits in a word need whole numbers of any length.
-        found = np.zeros(len(rows), np.int64 if len(self.bits) < 63 else object)
+        """The `bits` of the filters that each row fails, 0 where it passes. Derived and modelled values fail at `origin`."""
+        # More filters than bits in a machine word need Python's integers.
+        failing = np.zeros(len(rows), np.int64 if len(self.bits) < 63 else object)
         for name, bit in self.bits.items():
             if name != SEARCH:
-                codes = rows.sides.codes(name)
-                fails = [not self._accepts(name, text) for text in codes.values]
-                if any(fails):
-                    found |= np.where(np.array(fails)[rows.code(name)], bit, 0).astype(found.dtype)
+                rejected = [not self._accepts(name, text) for text in rows.dimensions.column(name).values]
+                if any(rejected):
+                    failing |= np.where(np.array(rejected)[rows.codes(name)], bit, 0).astype(failing.dtype)
         for word in self._words:
-            met = np.zeros(len(rows), bool)
+            matches = np.zeros(len(rows), bool)
             for name in DIMENSIONS:
-                met |= np.array([word in text for text in searchable_texts(name, rows.sides.codes(name).values)], bool)[
-                    rows.code(name)
-                ]
-            found |= np.where(met, 0, self.bits[SEARCH]).astype(found.dtype)
-        return found
+                texts = searchable_texts(name, rows.dimensions.column(name).values)
+                matches |= np.array([word in text for text in texts], bool)[rows.codes(name)]
+            failing |= np.where(matches, 0, self.bits[SEARCH]).astype(failing.dtype)
+        return failing
 
     def _accepts(self, name: str, text: str) -> bool:
         if name == "origin" and not self.selection.values(name):
-            return text in USUAL
+            return text in DEFAULT_ORIGINS
         return passes_filter(self.selection, name, text)
 
     def passing(self, rows: Columns) -> Columns:
-        """The rows that no filter leaves out."""
+        """The rows that pass every filter."""
         return rows.take(self.failing(rows) == 0)
 
     def reason(self, bits: int) -> str:
-        """Why a choice would give nothing, in a sentence, by the set of bits that leave out every run of it."""
+        """Why a choice would give nothing, as a sentence. `bits`: the filters that every run of it fails."""
         if bits not in self._reasons:
-            self._reasons[bits] = _why([name_of(name) for name in (*DIMENSIONS, SEARCH) if bits & self.bits.get(name, 0)])
+            names = [name for name in (*DIMENSIONS, SEARCH) if bits & self.bits.get(name, 0)]
+            self._reasons[bits] = _describe_filters([_filter_label(name) for name in names])
         return self._reasons[bits]
 
 
-class _Tally:
-    """Values by dimension: how many pass, and what leaves out those that do not."""
+class _FilterCounts:
+    """Counts and failed filters of each value of a dimension, without that dimension's own filter."""
 
-    def __init__(self, sieve: RowFilter, rows: Columns, failing: np.ndarray) -> None:
-        self._sieve, self._rows, self._failing = sieve, rows, failing
-        self._per: dict[tuple[int, int], np.ndarray] = {}
-        self._common: dict[int, np.ndarray] = {}
+    def __init__(self, row_filter: RowFilter, rows: Columns, failing: np.ndarray) -> None:
+        self._bits, self._rows, self._failing = row_filter.bits, rows, failing
+        self._passing_by_entry: dict[tuple[int, int], np.ndarray] = {}
+        self._failing_by_entry: dict[int, np.ndarray] = {}
 
-    def counts(self, name: str) -> np.ndarray:
-        """For each value of a dimension the count with the other filters kept."""
-        side, bit, codes = dimension_side(name), self._sieve.bits.get(name, 0), self._rows.sides.codes(name)
-        if (side, bit) not in self._per:
-            passes = (self._failing & ~bit if bit else self._failing) == 0
-            self._per[side, bit] = self._rows.per(side, np.where(passes, self._rows.n, 0))
-        return np.bincount(codes.of, self._per[side, bit], len(codes.values))
+    def passing(self, name: str) -> np.ndarray:
+        """For each value of a dimension the number of values that pass the other filters."""
+        line, bit, column = dimension_index(name), self._bits.get(name, 0), self._rows.dimensions.column(name)
+        if (line, bit) not in self._passing_by_entry:
+            passing = (self._failing & ~bit if bit else self._failing) == 0
+            self._passing_by_entry[line, bit] = self._rows.sum_weights(line, np.where(passing, self._rows.n, 0))
+        return np.bincount(column.codes, self._passing_by_entry[line, bit], len(column.values))
 
-    def common(self, name: str) -> list[int]:
-        """For each value of a dimension what leaves out every row of it, beside the dimension's own filter."""
-        side, codes = dimension_side(name), self._rows.sides.codes(name)
-        if side not in self._common:
-            size = len(self._rows.sides.workloads if side else self._rows.sides.configurations)
-            every = self._common[side] = np.full(size, sum(self._sieve.bits.values()), self._failing.dtype)
-            np.bitwise_and.at(every, self._rows.columns[side], self._failing)
-        order, starts = codes.ordered
-        met = np.bitwise_and.reduceat(self._common[side][order], starts) & ~self._sieve.bits.get(name, 0)
-        return met.tolist()
-
-
-def make_facets(sieve: RowFilter, rows: Columns, failing: np.ndarray | None = None) -> list[Facet]:
-    """Filters with counts: how many values each choice would leave, the other filters kept; and why some leave none."""
-    tally = _Tally(sieve, rows, sieve.failing(rows) if failing is None else failing)
-    chosen = [name for name, _ in sieve.selection.filters]
-    names = dict.fromkeys((*_FIRST, *(name for name in DIMENSIONS if name not in _NEVER), *chosen))
-    return [_facet(sieve, name, rows, tally) for name in names if name in chosen or len(rows.sides.codes(name).values) > 1]
+    def failed_by_all(self, name: str) -> list[int]:
+        """For each value of a dimension the bits of the other filters that every row of it fails."""
+        line, column = dimension_index(name), self._rows.dimensions.column(name)
+        if line not in self._failing_by_entry:
+            all_bits = sum(self._bits.values())
+            failing = self._failing_by_entry[line] = np.full(self._rows.dimensions.size(line), all_bits, self._failing.dtype)
+            np.bitwise_and.at(failing, self._rows.indices[line], self._failing)
+        order, starts = column.grouped
+        failing_by_value = np.bitwise_and.reduceat(self._failing_by_entry[line][order], starts)
+        return (failing_by_value & ~self._bits.get(name, 0)).tolist()
 
 
-def _facet(sieve: RowFilter, name: str, rows: Columns, tally: _Tally) -> Facet:
-    dimension, chosen, values = DIMENSIONS[name], sieve.selection.values(name), rows.sides.codes(name).values
-    counts = tally.counts(name)
-    strange = [text for text in chosen if text not in values]
-    ranked = _ranked(values, chosen, counts)[: max(0, MAX_CHOICES - len(strange))]
-    ranked.sort()  # codes are in the order in which people read their values
-    found = counts[ranked].astype(int).tolist()
-    common = tally.common(name) if 0 in found else []
-    options = [
-        Choice(text := values[at], value_label(dimension, text), count, text in chosen, "" if count else sieve.reason(common[at]))
-        for at, count in zip(ranked, found, strict=True)
+def make_facets(row_filter: RowFilter, rows: Columns, failing: np.ndarray | None = None) -> list[Facet]:
+    """Facets of every dimension in which the rows differ, and of the filtered ones.
+
+    A choice has the number of values that it would give with the other filters, and the reason where it would give none.
+    """
+    counts = _FilterCounts(row_filter, rows, row_filter.failing(rows) if failing is None else failing)
+    filtered = [name for name, _ in row_filter.selection.filters]
+    names = dict.fromkeys((*_FIRST, *(name for name in DIMENSIONS if name not in _ONLY_IF_FILTERED), *filtered))
+    return [
+        _make_facet(row_filter, name, rows, counts)
+        for name in names
+        if name in filtered or len(rows.dimensions.column(name).values) > 1
     ]
-    if strange:
-        options += [_strange(dimension, text, values, counts) for text in strange[:MAX_CHOICES]]
-        options.sort(key=lambda choice: value_sort_key(dimension, choice.text))
-    low, high = _reach(dimension, values)
-    return Facet(name, dimension.label, options, len(values) + len(strange) - len(options), dimension.numeric, low, high)
 
 
-def _ranked(values: Sequence[str], chosen: Sequence[str], counts: np.ndarray) -> list[int]:
-    """Codes of values: chosen ones first, then those that give something, then the others; enough of each."""
-    giving, others = counts.nonzero()[0], (counts == 0).nonzero()[0]
+def _make_facet(row_filter: RowFilter, name: str, rows: Columns, counts: _FilterCounts) -> Facet:
+    dimension, chosen, values = DIMENSIONS[name], row_filter.selection.values(name), rows.dimensions.column(name).values
+    passing = counts.passing(name)
+    foreign = [text for text in chosen if text not in values]
+    codes = _rank_codes(values, chosen, passing)[: max(0, MAX_CHOICES - len(foreign))]
+    codes.sort()  # codes are in the order in which people read their values
+    numbers = passing[codes].astype(int).tolist()
+    failed = counts.failed_by_all(name) if 0 in numbers else []
+    choices = [
+        Choice(text := values[code], value_label(dimension, text), n, text in chosen, "" if n else row_filter.reason(failed[code]))
+        for code, n in zip(codes, numbers, strict=True)
+    ]
+    if foreign:
+        choices += [_foreign_choice(dimension, text, values, passing) for text in foreign[:MAX_CHOICES]]
+        choices.sort(key=lambda choice: value_sort_key(dimension, choice.text))
+    low, high = _range_labels(dimension, values)
+    return Facet(name, dimension.label, choices, len(values) + len(foreign) - len(choices), dimension.numeric, low, high)
+
+
+def _rank_codes(values: Sequence[str], chosen: Sequence[str], passing: np.ndarray) -> list[int]:
+    """Codes of values: chosen ones first, then those that give something, then the others; at most `MAX_CHOICES` of each."""
+    giving, empty = passing.nonzero()[0], (passing == 0).nonzero()[0]
     if not chosen:
-        return giving[:MAX_CHOICES].tolist() + others[:MAX_CHOICES].tolist()
-    return [at for at, text in enumerate(values) if text in chosen] + [
-        at for some in (giving, others) for at in [at for at in some.tolist() if values[at] not in chosen][:MAX_CHOICES]
-    ]
+        return giving[:MAX_CHOICES].tolist() + empty[:MAX_CHOICES].tolist()
+    codes = [code for code, text in enumerate(values) if text in chosen]
+    for rest in (giving, empty):
+        codes += [code for code in rest.tolist() if values[code] not in chosen][:MAX_CHOICES]
+    return codes
 
 
-def _strange(dimension: Dimension, text: str, values: Sequence[str], counts: np.ndarray) -> Choice:
-    """A chosen value that no row has: a range, or what is not among these rows."""
-    count = _in_range(dimension, text, values, counts)
-    return Choice(text, value_label(dimension, text), count, True, "" if count else _nothing(dimension, text, values))
+def _foreign_choice(dimension: Dimension, text: str, values: Sequence[str], passing: np.ndarray) -> Choice:
+    """A chosen text that is no value of these rows, such as a range."""
+    n = _count_in_range(dimension, text, values, passing)
+    return Choice(text, value_label(dimension, text), n, True, "" if n else _describe_foreign(dimension, text, values))
 
 
-def _in_range(dimension: Dimension, text: str, values: Sequence[str], counts: np.ndarray) -> int:
-    """Values of a choice that is no value itself; a range has those of every value in it."""
+def _count_in_range(dimension: Dimension, text: str, values: Sequence[str], passing: np.ndarray) -> int:
+    """The sum of the counts of the values in a range of a numeric dimension; 0 for other texts."""
     if not dimension.numeric:
         return 0
-    one = Selection().having(dimension.name, [text])
-    return int(sum(count for value, count in zip(values, counts, strict=True) if passes_filter(one, dimension.name, value)))
+    selection = Selection().having(dimension.name, [text])
+    counts = zip(values, passing, strict=True)
+    return int(sum(n for value, n in counts if passes_filter(selection, dimension.name, value)))
 
 
-def _nothing(dimension: Dimension, text: str, values: Sequence[str]) -> str:
+def _describe_foreign(dimension: Dimension, text: str, values: Sequence[str]) -> str:
+    """Why it would give nothing."""
     if ".." in text and dimension.numeric and values:
         return "No known value lies in this range."
     return "No run of the chosen metrics has it."
 
 
-def _why(names: Sequence[str]) -> str:
-    """Why a choice would give nothing, in a sentence."""
+def _describe_filters(names: Sequence[str]) -> str:
+    """Why a choice would give nothing, as a sentence."""
     if not names:
         return "No run has it together with the other choices."
     return f"Every run of it is left out by the choice of {' and of '.join(names)}."
 
 
-def name_of(reason: str) -> str:
-    """A filter for people."""
-    return "the searched words" if reason == SEARCH else DIMENSIONS[reason].label.lower()
+def _filter_label(name: str) -> str:
+    return "the searched words" if name == SEARCH else DIMENSIONS[name].label.lower()
 
 
-def _reach(dimension: Dimension, values: Sequence[str]) -> tuple[str, str]:
-    """The lowest and the highest known value of a numeric dimension, for people; the values are in order."""
+def _range_labels(dimension: Dimension, values: Sequence[str]) -> tuple[str, str]:
+    """The lowest and the highest known value of a numeric dimension, formatted; empty for others. The values are sorted."""
     if not dimension.numeric or not values:
         return "", ""
     ends = (values[0], values[-1], values[-2] if len(values) > 1 else UNKNOWN)
@@ -216,38 +225,47 @@ def _reach(dimension: Dimension, values: Sequence[str]) -> tuple[str, str]:
     return value_label(dimension, low), value_label(dimension, high)
 
 
-def metric_choices(selection: Selection, available: Mapping[str, int], left: Mapping[str, int] | None) -> list[Choice]:
-    """Every metric that has values, and the chosen ones; with `left`, what the filters leave of each, pale where nothing."""
-    found = []
+def metric_choices(selection: Selection, available: Mapping[str, int], passing: Mapping[str, int] | None) -> list[Choice]:
+    """Every metric that has values, and the chosen ones.
+
+    `available`: values by metric. `passing`: those that pass the filters, None where that is not known; pale where 0.
+    """
+    choices = []
     for name, metric in METRICS.items():
         chosen = name in selection.metrics
         if name in available or chosen:
-            count = (available if left is None else left).get(name, 0)
-            reason = "" if count else "No run of it passes the filters." if name in available else "Nobody has measured it yet."
-            found.append(Choice(name, metric.label, count, chosen, reason))
-    return found
+            n = (available if passing is None else passing).get(name, 0)
+            reason = "" if n else "No run of it passes the filters." if name in available else "Nobody has measured it yet."
+            choices.append(Choice(name, metric.label, n, chosen, reason))
+    return choices
 
 
 def axis_choices(selection: Selection, rows: Columns) -> list[Choice]:
-    """Every dimension as an axis, with how many groups it would make of these rows; pale where it tells nothing apart."""
-    chosen = selection.axes
+    """Every dimension as an axis, with the number of groups that it would make of these rows; pale where that is 0 or 1."""
+    axes = selection.axes
     return [
-        choice._replace(chosen=True) if choice.text in chosen else choice
-        for choice in rows.keep(axis_choices, lambda: _axes(rows))
+        choice._replace(chosen=True) if choice.text in axes else choice
+        for choice in rows.cached(axis_choices, lambda: _axis_choices(rows))
         if choice.text != SOURCE or selection.overlay
     ]
 
 
-def _axes(rows: Columns) -> list[Choice]:
-    counts = rows.counts()
+def _axis_choices(rows: Columns) -> list[Choice]:
+    counts = rows.distinct_counts()
     return [
-        Choice(name, dimension.label, counts[name], False, "" if counts[name] > 1 else _flat(dimension, rows.values(name)))
+        Choice(
+            name,
+            dimension.label,
+            counts[name],
+            False,
+            "" if counts[name] > 1 else _describe_constant(dimension, rows.distinct(name)),
+        )
         for name, dimension in DIMENSIONS.items()
     ]
 
 
-def _flat(dimension: Dimension, values: Sequence[str]) -> str:
-    """Why an axis of one value at most would tell nothing apart."""
+def _describe_constant(dimension: Dimension, values: Sequence[str]) -> str:
+    """Why an axis of at most one value is pale."""
     if not values:
         return "No run passes the filters."
     [only] = values

@@ -1,4 +1,4 @@
-"""Rows of the summary -> groups with their statistics. Pure."""
+"""Rows of the summary -> panels of groups with their statistics. Pure."""
 
 from __future__ import annotations
 
@@ -18,29 +18,27 @@ from webapp.comparison.summary.dimension_values import DimensionCells
 from webapp.comparison.verdicts import pairing_dimensions
 
 ALL = ""
+"""The value of an axis that is not chosen."""
 MAX_POINTS = 24
-"""Values of a group that a page shows; the rest is counted, and in the data twins."""
-QUANTITIES_PER = ("B/s", "1/s", "B")
+"""Values of a group on a page; the others are counted there, and listed in JSON and CSV."""
+DIVISIBLE_UNITS = ("B/s", "1/s", "B")
 """Units that can be divided by a number of disks or cores; a time or a ratio cannot."""
 
 
-def normalise_rows(selection: Selection, rows: list[SummaryRow]) -> list[SummaryRow]:
-    """The rows per disk, core, node, euro ...; those whose number of them is not known are left out.
-
-    The same list where nothing is asked for.
-    """
+def normalise(selection: Selection, rows: Columns) -> Columns:
+    """The rows per disk, core, node, euro ..., without those whose divisor is unknown; the same object without a divisor."""
     if selection.normalise not in (*DIVISORS, EURO):
         return rows
-    found = []
-    for row in rows:
+    scaled = []
+    for row in rows.rows:
         divisor = _divisor(selection, row)
-        if divisor and METRICS[row.metric].unit in QUANTITIES_PER:
-            found.append(_scaled(row, 1 / divisor))
-    return found
+        if divisor and METRICS[row.metric].unit in DIVISIBLE_UNITS:
+            scaled.append(_scale(row, 1 / divisor))
+    return rows.with_rows(scaled)
 
 
 def _divisor(selection: Selection, row: SummaryRow) -> float:
-    """How many disks, cores, euros ...; 0 where that is not told."""
+    """The number of disks, cores, euros ...; 0 where it is unknown."""
     if selection.normalise == EURO:
         prices = dict(selection.prices)
         return next((float(prices[row.texts[axis]]) for axis in selection.axes if row.texts[axis] in prices), 0.0)
@@ -48,145 +46,165 @@ def _divisor(selection: Selection, row: SummaryRow) -> float:
     return float(text) if text.isdigit() else 0.0
 
 
-def _scaled(row: SummaryRow, by: float) -> SummaryRow:
-    made = row.copy()
-    made.values = [value * by for value in row.values]
-    made.mean, made.m2, made.low, made.high, made.scale = row.mean * by, row.m2 * by * by, row.low * by, row.high * by, by
-    return made
+def _scale(row: SummaryRow, factor: float) -> SummaryRow:
+    copy = row.copy()
+    copy.values = [value * factor for value in row.values]
+    copy.mean, copy.m2 = row.mean * factor, row.m2 * factor * factor
+    copy.low, copy.high, copy.scale = row.low * factor, row.high * factor, factor
+    return copy
 
 
 @dataclass(frozen=True, slots=True)
 class GroupRows:
-    """The rows of one group: those of each configuration, how many values they have, and the doubts they tell.
+    """The rows of one group, those of each configuration, the number of their values, and the ids of their caveats.
 
-    `summaries` keeps centre and interval by statistic, `first` the values that are shown by how many: a page draws a
-    group of a thousand configurations, whose values do not change while the place is kept, for what one of ten costs.
+    `summaries` caches centre and interval by statistic, `shown` the shown values by their maximal number: both depend on
+    the rows alone, of which a group may have thousands.
     """
 
     rows: list[SummaryRow]
-    of: list[list[SummaryRow]]
+    by_configuration: list[list[SummaryRow]]
     runs: int
-    doubts: frozenset[str]
+    caveats: frozenset[str]
     summaries: dict[str, aggregates.GroupSummary] = field(default_factory=dict)
-    first: dict[int, list[tuple[float, int, int]]] = field(default_factory=dict)
+    shown: dict[int, list[tuple[float, int, int]]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: list[SummaryRow]) -> GroupRows:
+        return cls(rows, aggregates.group_by_configuration(rows), sum(row.n for row in rows), caveats.group_caveats(rows))
 
     def summary(self, stat: str) -> aggregates.GroupSummary:
         """Centre and interval of the rows."""
-        found = self.summaries.get(stat)
-        if found is None:
-            found = self.summaries[stat] = aggregates.summarise(stat, self.rows, self.of)
-        return found
+        summary = self.summaries.get(stat)
+        if summary is None:
+            summary = self.summaries[stat] = aggregates.summarise(stat, self.rows, self.by_configuration)
+        return summary
 
     def points(self, most: int | None) -> list[Point]:
-        """The shown values, by id, for the page to fill in."""
-        if most is None:  # every value there is: read by data twins, not by pages
-            found = _first(self.rows, None)
-        elif (kept := self.first.get(most)) is not None:
-            found = kept
+        """At most so many values (None: all), by id, without their lines."""
+        if most is None:  # not cached: for JSON and CSV, not for pages
+            shown = _select_values(self.rows, None)
+        elif (cached := self.shown.get(most)) is not None:
+            shown = cached
         else:
-            found = self.first[most] = _first(self.rows, most)
-        return [Point(*one) for one in found]
+            shown = self.shown[most] = _select_values(self.rows, most)
+        return [Point(*value) for value in shown]
 
 
 @dataclass(frozen=True, slots=True)
 class PanelRows:
-    """The rows of one panel by their value of the x axis and their series."""
+    """The metrics and rows of one panel, and the rows of its groups by (value of the x axis, series)."""
 
     metrics: frozenset[str]
     rows: list[SummaryRow]
-    cells: dict[tuple[str, str], GroupRows]
+    groups: dict[tuple[str, str], GroupRows]
+
+    @classmethod
+    def of(cls, rows_by_group: Mapping[tuple[str, str], list[SummaryRow]]) -> PanelRows:
+        rows = [row for group_rows in rows_by_group.values() for row in group_rows]
+        groups = {key: GroupRows.of(group_rows) for key, group_rows in rows_by_group.items()}
+        return cls(frozenset(row.metric for row in rows), rows, groups)
 
 
 def make_panels(selection: Selection, rows: Columns, most: int | None = None) -> list[Panel]:
-    """One panel per facet value and per metric, or for metrics of one unit together where they are the series.
+    """One panel per value of the facet and per metric, or per unit where metrics are the series.
 
-    `most`: how many values of a group are shown, each configuration's in turn; None for all."""
-    together = selection.series == METRIC or (len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter")
-    found = rows.keep(
-        (make_panels, selection.x, selection.series, selection.facet, together), lambda: _placed(selection, rows, together)
+    A group shows at most `most` values, each configuration's in turn; None for all.
+    """
+    metrics_as_series = selection.series == METRIC or (
+        len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter"
+    )
+    panels = rows.cached(
+        (make_panels, selection.x, selection.series, selection.facet, metrics_as_series),
+        lambda: _group_rows(selection, rows, metrics_as_series),
     )
     facet = DIMENSIONS.get(selection.facet)
-    keys = sorted(found, key=lambda key: (value_sort_key(facet, key[0]), _metric_order(selection, found[key])))
-    return [_panel(selection, found[key], key[0], together, most) for key in keys]
+    keys = sorted(panels, key=lambda key: (value_sort_key(facet, key[0]), _first_metric(selection, panels[key])))
+    return [_make_panel(selection, key[0], panels[key], metrics_as_series, most) for key in keys]
 
 
-def _placed(selection: Selection, rows: Columns, together: bool) -> dict[tuple[str, str], PanelRows]:
-    """The rows of each panel, by its value of the facet and its metric (or the unit of several)."""
-    found: dict[tuple[str, str], dict[tuple[str, str], list[SummaryRow]]] = {}
-    series = [row.metric for row in rows.rows] if together else _values(rows, selection.series)
-    for row, x, name, facet in zip(rows.rows, _values(rows, selection.x), series, _values(rows, selection.facet), strict=True):
-        cells = found.setdefault((facet, METRICS[row.metric].unit if together else row.metric), {})
-        cells.setdefault((x, name), []).append(row)
-    return {key: _places(cells) for key, cells in found.items()}
+def _group_rows(selection: Selection, rows: Columns, metrics_as_series: bool) -> dict[tuple[str, str], PanelRows]:
+    """The rows of each panel by (value of the facet, metric), or (value of the facet, unit) where metrics are the series."""
+    panels: dict[tuple[str, str], dict[tuple[str, str], list[SummaryRow]]] = {}
+    facets, xs = _axis_values(rows, selection.facet), _axis_values(rows, selection.x)
+    series = [row.metric for row in rows.rows] if metrics_as_series else _axis_values(rows, selection.series)
+    for row, facet, x, name in zip(rows.rows, facets, xs, series, strict=True):
+        panel = panels.setdefault((facet, METRICS[row.metric].unit if metrics_as_series else row.metric), {})
+        panel.setdefault((x, name), []).append(row)
+    return {key: PanelRows.of(rows_by_group) for key, rows_by_group in panels.items()}
 
 
-def _places(cells: Mapping[tuple[str, str], list[SummaryRow]]) -> PanelRows:
-    rows = [row for some in cells.values() for row in some]
-    return PanelRows(frozenset(row.metric for row in rows), rows, {at: _place(some) for at, some in cells.items()})
+def _axis_values(rows: Columns, axis: str) -> list[str]:
+    """The value of an axis row by row; ALL where the axis is not chosen."""
+    return rows.texts(axis) if axis in DIMENSIONS else [ALL] * len(rows)
 
 
-def _place(rows: list[SummaryRow]) -> GroupRows:
-    return GroupRows(rows, aggregates.group_by_configuration(rows), sum(row.n for row in rows), caveats.group_caveats(rows))
+def _metric_position(selection: Selection, metric: str) -> int:
+    """The position of a metric in the selection; metrics outside it come last."""
+    return selection.metrics.index(metric) if metric in selection.metrics else len(selection.metrics)
 
 
-def _metric_order(selection: Selection, places: PanelRows) -> int:
-    named = [selection.metrics.index(metric) for metric in places.metrics if metric in selection.metrics]
-    return min(named, default=len(selection.metrics))
+def _first_metric(selection: Selection, panel: PanelRows) -> int:
+    return min(_metric_position(selection, metric) for metric in panel.metrics)
 
 
-def _values(rows: Columns, name: str) -> list[str]:
-    """The value of a dimension row by row, or what stands for all."""
-    return rows.texts(name) if name in DIMENSIONS else [ALL] * len(rows)
-
-
-def _panel(selection: Selection, places: PanelRows, facet: str, together: bool, most: int | None) -> Panel:
-    cells = places.cells
+def _make_panel(selection: Selection, facet: str, rows: PanelRows, metrics_as_series: bool, most: int | None) -> Panel:
     x_axis, series_axis = DIMENSIONS.get(selection.x), DIMENSIONS.get(selection.series)
-    metrics = tuple(
-        sorted(places.metrics, key=lambda m: (selection.metrics.index(m) if m in selection.metrics else len(selection.metrics), m))
-    )
-    xs = sorted({x for x, _ in cells}, key=lambda x: value_sort_key(x_axis, x))
-    names = {series for _, series in cells}
-    series = list(metrics) if together else sorted(names, key=lambda name: value_sort_key(series_axis, name))
+    metrics = tuple(sorted(rows.metrics, key=lambda metric: (_metric_position(selection, metric), metric)))
+    xs = sorted({x for x, _ in rows.groups}, key=lambda x: value_sort_key(x_axis, x))
+    names = {series for _, series in rows.groups}
+    series = list(metrics) if metrics_as_series else sorted(names, key=lambda name: value_sort_key(series_axis, name))
+    pairs = DimensionCells(pairing_dimensions(selection, rows.rows) if selection.baseline else ())
+    groups = [
+        _make_group(selection, (x, name, facet), rows.groups[x, name], pairs, most)
+        for x in xs
+        for name in series
+        if (x, name) in rows.groups
+    ]
     first = METRICS[metrics[0]]
-    keys = DimensionCells(pairing_dimensions(selection, places.rows) if selection.baseline else ())
-    groups = [_group(selection, (x, name, facet), cells[x, name], most, keys) for x in xs for name in series if (x, name) in cells]
     if selection.sort == BY_VALUE:
-        xs, groups = _by_value(xs, groups, descending=first.better != LESS)
+        xs, groups = _sort_by_value(xs, groups, descending=first.better != LESS)
     return Panel(facet, metrics, first.unit, first.better, xs, series, groups)
 
 
-def _by_value(xs: list[str], groups: list[Group], descending: bool) -> tuple[list[str], list[Group]]:
-    """The best place first, by the mean of what was measured there; groups in that order too."""
+def _sort_by_value(xs: list[str], groups: list[Group], descending: bool) -> tuple[list[str], list[Group]]:
+    """Values of the x axis and groups by the mean of the centres at each value."""
     centers: dict[str, list[float]] = {x: [] for x in xs}
     for group in groups:
         centers[group.x].append(group.center)
     means = {x: fmean(values) for x, values in centers.items()}
     xs = sorted(xs, key=means.__getitem__, reverse=descending)
-    place = {x: at for at, x in enumerate(xs)}
-    return xs, sorted(groups, key=lambda group: place[group.x])
+    position = {x: index for index, x in enumerate(xs)}
+    return xs, sorted(groups, key=lambda group: position[group.x])
 
 
-def _group(selection: Selection, at: tuple[str, str, str], place: GroupRows, most: int | None, keys: DimensionCells) -> Group:
-    rows = place.rows
-    group = Group(*at, rows[0].metric, place.runs, len(place.of), 0.0, None, None, "none", place.points(most))
-    caveats.mark_group(group, place.doubts)
-    aggregates.set_summary(group, place.summary(selection.stat))
+def _make_group(
+    selection: Selection, axes: tuple[str, str, str], rows: GroupRows, pairs: DimensionCells, most: int | None
+) -> Group:
+    """The group at these values of x, series and facet."""
+    configurations = len(rows.by_configuration)
+    group = Group(*axes, rows.rows[0].metric, rows.runs, configurations, 0.0, None, None, "none", rows.points(most))
+    caveats.mark_group(group, rows.caveats)
+    aggregates.set_summary(group, rows.summary(selection.stat))
     if selection.baseline:
-        alike: dict[tuple[str, ...], list[SummaryRow]] = {}
-        for row in rows:
-            alike.setdefault(keys.of(row), []).append(row)
-        group.matched = {
-            key: MatchedValues(
-                aggregates.configuration_center(selection.stat, some), [value for row in some for value in row.values]
-            )
-            for key, some in alike.items()
-        }
+        group.matched = _match(selection.stat, rows.rows, pairs)
     return group
 
 
-def _first(rows: Sequence[SummaryRow], most: int | None) -> list[tuple[float, int, int]]:
-    """(value, id, configuration), by id; of very many the first of each row, then the second of each, and so on."""
-    turns = range(max(len(row.values) for row in rows))
-    each = ((row, turn) for turn in turns for row in rows if turn < len(row.values))
-    return sorted(((row.values[turn], row.ids[turn], row.configuration) for row, turn in islice(each, most)), key=itemgetter(1))
+def _match(stat: str, rows: Sequence[SummaryRow], pairs: DimensionCells) -> dict[tuple[str, ...], MatchedValues]:
+    """Centre and values of the rows, by the dimensions that matched rows of two groups share."""
+    rows_by_key: dict[tuple[str, ...], list[SummaryRow]] = {}
+    for row in rows:
+        rows_by_key.setdefault(pairs.key(row), []).append(row)
+    return {
+        key: MatchedValues(aggregates.configuration_center(stat, matched), [value for row in matched for value in row.values])
+        for key, matched in rows_by_key.items()
+    }
+
+
+def _select_values(rows: Sequence[SummaryRow], most: int | None) -> list[tuple[float, int, int]]:
+    """(value, id, configuration) by id; of more than `most`, the first value of each row, then the second of each, and so on."""
+    rounds = range(max(len(row.values) for row in rows))
+    candidates = ((row, index) for index in rounds for row in rows if index < len(row.values))
+    selected = ((row.values[index], row.ids[index], row.configuration) for row, index in islice(candidates, most))
+    return sorted(selected, key=itemgetter(1))

@@ -1,7 +1,4 @@
-"""All else equal: of held dimensions only those values count that every group has; and in what the groups still differ.
-
-Pure.
-"""
+"""All else equal: keeps only values of held dimensions that every group has, and finds in what groups still differ. Pure."""
 
 from __future__ import annotations
 
@@ -13,97 +10,105 @@ import numpy as np
 from webapp.comparison.dimensions import DERIVED_DIMENSIONS, DIMENSIONS, value_label
 from webapp.comparison.model import DifferingDimension
 from webapp.comparison.selection import Links, Selection, filter_query
-from webapp.comparison.summary.columns import METRICS, Columns, occurring_codes
+from webapp.comparison.summary.columns import METRIC_INDEX, Columns, occurring_codes
 
-MOST_VALUES, MOST_LINKS = 12, 6
-NEVER = ("configuration", "system")
+MAX_VALUES, MAX_LINKS = 12, 6
+"""Values of a differing dimension that are listed, and that get a link."""
+IDENTIFIERS = ("configuration", "system")
+"""Dimensions whose values are ids, which always differ."""
 
 
 def hold_equal(selection: Selection, rows: Columns) -> Columns:
-    """The rows whose values of the held dimensions are met in every group of their metric. All, where none is held."""
+    """The rows whose values of the held dimensions occur in every group of their metric; all rows where none is held."""
     if not selection.hold or not len(rows):
         return rows
-    return rows.keep((hold_equal, selection.axes, selection.hold), lambda: _held(selection, rows))
+    return rows.cached((hold_equal, selection.axes, selection.hold), lambda: _hold_equal(selection, rows))
 
 
-def _held(selection: Selection, rows: Columns) -> Columns:
-    cell, _ = rows.cells(selection.axes)
-    stratum, _ = rows.cells(selection.hold)
-    cells, strata = cell.max() + 1, stratum.max() + 1
-    # In how many groups a stratum, which is of one metric, is met; and how many groups its metric has.
-    met = np.bincount(np.unique(stratum * cells + cell) // cells, minlength=strata)
-    metric = np.zeros(strata, np.intp)
-    metric[stratum] = rows.columns[METRICS]
-    groups = np.bincount(np.unique(rows.columns[METRICS] * cells + cell) // cells, minlength=len(rows.sides.metrics))
-    return rows.take((met == groups[metric])[stratum])
+def _hold_equal(selection: Selection, rows: Columns) -> Columns:
+    group, _ = rows.cells(selection.axes)
+    stratum, _ = rows.cells(selection.hold)  # rows of one metric with equal held dimensions
+    groups, strata = group.max() + 1, stratum.max() + 1
+    metric = rows.indices[METRIC_INDEX]
+    groups_with_stratum = np.bincount(np.unique(stratum * groups + group) // groups, minlength=strata)
+    groups_of_metric = np.bincount(np.unique(metric * groups + group) // groups, minlength=len(rows.dimensions.metrics))
+    metric_of_stratum = np.zeros(strata, np.intp)
+    metric_of_stratum[stratum] = metric
+    return rows.take((groups_with_stratum == groups_of_metric[metric_of_stratum])[stratum])
 
 
-def find_differences(selection: Selection, rows: Columns, among: frozenset[str] | None = None) -> list[DifferingDimension]:
-    """Every dimension besides the chosen ones in which rows of one metric differ; those between groups first.
+def find_differences(selection: Selection, rows: Columns, candidates: frozenset[str] | None = None) -> list[DifferingDimension]:
+    """Every dimension, no axis, in which rows of one metric differ; those that differ between groups first.
 
-    `among`: the dimensions in which anything differs, where that is known.
+    `candidates`: a superset of the dimensions in which rows differ, where the caller knows one.
     """
     if not len(rows):
         return []
+    differences = rows.cached(
+        (find_differences, selection.axes, candidates), lambda: _find_differences(selection.axes, rows, candidates)
+    )
     links = Links(selection)
-    return [
-        _offered(selection, links, one)
-        for one in rows.keep((find_differences, selection.axes, among), lambda: _differing(selection.axes, rows, among))
-    ]
+    return [_with_links(selection, links, difference) for difference in differences]
 
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """A dimension in which rows differ. `only`: (label, value as a filter, the same as a query has it) of those with a link."""
+    """A dimension in which rows differ. `links`: (label, filter, the filter as part of a query) of the values with a link."""
 
     name: str
     labels: tuple[str, ...]
     between: bool
-    only: tuple[tuple[str, dict[str, str], str], ...]
+    links: tuple[tuple[str, dict[str, str], str], ...]
 
 
-def _differing(axes: tuple[str, ...], rows: Columns, among: Collection[str] | None) -> list[_Difference]:
-    """Those between groups first."""
-    cell, metric_of = rows.cells(axes)
-    skipped = {*axes, *NEVER, *(name for axis in axes for name in DERIVED_DIMENSIONS.get(axis, ()))}
-    names = [name for name in DIMENSIONS if name not in skipped and (among is None or name in among)]
-    found = [(name, *_differs(name, rows, cell, metric_of)) for name in names if len(rows.sides.codes(name).values) > 1]
-    return [_found(name, values, between) for name, values, between in sorted(found, key=lambda one: not one[2]) if values]
+def _find_differences(axes: tuple[str, ...], rows: Columns, candidates: Collection[str] | None) -> list[_Difference]:
+    group, metric_of_group = rows.cells(axes)
+    skipped = {*axes, *IDENTIFIERS, *(name for axis in axes for name in DERIVED_DIMENSIONS.get(axis, ()))}
+    differences = []
+    for name in DIMENSIONS:
+        if name in skipped or not (candidates is None or name in candidates):
+            continue
+        if len(rows.dimensions.column(name).values) > 1:
+            values, between = _differing_values(name, rows, group, metric_of_group)
+            if values:
+                differences.append(_make_difference(name, values, between))
+    return sorted(differences, key=lambda difference: not difference.between)
 
 
-def _found(name: str, values: Sequence[str], between: bool) -> _Difference:
-    labels = tuple(value_label(DIMENSIONS[name], value) for value in values[:MOST_VALUES])
-    filters = [{name: value} for value in values[:MOST_LINKS]]
-    return _Difference(
-        name,
-        labels,
-        between,
-        tuple((f"only {label}", one, filter_query(one)) for label, one in zip(labels[:MOST_LINKS], filters, strict=True)),
-    )
+def _make_difference(name: str, values: Sequence[str], between: bool) -> _Difference:
+    labels = tuple(value_label(DIMENSIONS[name], value) for value in values[:MAX_VALUES])
+    filters = [{name: value} for value in values[:MAX_LINKS]]
+    links = [(f"only {label}", only, filter_query(only)) for label, only in zip(labels[:MAX_LINKS], filters, strict=True)]
+    return _Difference(name, labels, between, tuple(links))
 
 
-def _differs(name: str, rows: Columns, cell: np.ndarray, metric_of: np.ndarray) -> tuple[list[str], bool]:
-    """The values in which rows of one metric differ, and whether they do so between groups."""
-    codes = rows.sides.codes(name)
-    met = occurring_codes(cell * len(codes.values) + rows.code(name))  # which values each cell has
-    cells, values_met = met // len(codes.values), met % len(codes.values)
-    every, between = np.zeros(len(codes.values), bool), False
-    for metric in range(len(rows.sides.metrics)):
-        some = metric_of[cells] == metric
-        told, groups = np.unique(values_met[some]), len(np.unique(cells[some]))
-        if len(told) > 1:
-            every[told] = True
-            between |= int(some.sum()) < groups * len(told)  # a group lacks a value that another has
-    return codes.texts[every].tolist(), between
+def _differing_values(name: str, rows: Columns, group: np.ndarray, metric_of_group: np.ndarray) -> tuple[list[str], bool]:
+    """The values of a dimension in which rows of one metric differ, and whether they do so between groups."""
+    column = rows.dimensions.column(name)
+    size = len(column.values)
+    pairs = occurring_codes(group * size + rows.codes(name))
+    groups, codes = pairs // size, pairs % size
+    differing, between = np.zeros(size, bool), False
+    for metric in range(len(rows.dimensions.metrics)):
+        of_metric = metric_of_group[groups] == metric
+        distinct, group_count = np.unique(codes[of_metric]), len(np.unique(groups[of_metric]))
+        if len(distinct) > 1:
+            differing[distinct] = True
+            between |= int(of_metric.sum()) < group_count * len(distinct)  # a group lacks a value that another has
+    return column.texts[differing].tolist(), between
 
 
-def _offered(selection: Selection, links: Links, one: _Difference) -> DifferingDimension:
-    queries = [(label, links.only(value, text)) for label, value, text in one.only]
-    if one.name not in selection.hold:
-        queries.insert(0, ("hold equal", links.holding(_with(selection, one.name) if selection.hold else (one.name,))))
-    queries.append(("one figure each", links.one_each(one.name)))
-    return DifferingDimension(one.name, DIMENSIONS[one.name].label, one.labels, one.between, tuple(queries))
+def _with_links(selection: Selection, links: Links, difference: _Difference) -> DifferingDimension:
+    queries = [(label, links.with_filters(only, query)) for label, only, query in difference.links]
+    if difference.name not in selection.hold:
+        queries.insert(0, ("hold equal", links.with_hold(_held_with(selection, difference.name))))
+    queries.append(("one figure each", links.with_facet(difference.name)))
+    label = DIMENSIONS[difference.name].label
+    return DifferingDimension(difference.name, label, difference.labels, difference.between, tuple(queries))
 
 
-def _with(selection: Selection, name: str) -> tuple[str, ...]:
-    return tuple(one for one in DIMENSIONS if one == name or one in selection.hold)
+def _held_with(selection: Selection, name: str) -> tuple[str, ...]:
+    """The held dimensions and this one, in the order of DIMENSIONS."""
+    if not selection.hold:
+        return (name,)
+    return tuple(dimension for dimension in DIMENSIONS if dimension == name or dimension in selection.hold)

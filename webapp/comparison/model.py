@@ -1,4 +1,4 @@
-"""The answer to a selection as plain data: panels of groups, each with its values and where they come from."""
+"""A comparison as plain data: panels of groups, each with its values and their lines in the uploaded files."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from webapp.comparison.selection import Selection
 
 
 class Texts(Mapping[str, str]):
-    """The value of every dimension, as the query string writes it: those of a configuration and those of a workload.
+    """The value of every dimension as the query string has it, from the dimensions of a configuration and of a workload.
 
-    Both dictionaries are shared by all rows that have them; nothing is copied. `doubts` keeps what webapp/comparison/caveats.py
-    found of this pair, by kind of metric.
+    All rows of a configuration or workload share its dictionary. `caveats` caches the caveats that follow from this pair,
+    by kind of metric (webapp/comparison/caveats.py).
     """
 
-    __slots__ = ("configuration", "doubts", "workload")
+    __slots__ = ("caveats", "configuration", "workload")
 
     def __init__(self, configuration: Mapping[str, str], workload: Mapping[str, str]) -> None:
         self.configuration, self.workload = configuration, workload
-        self.doubts: dict[str, frozenset[str]] = {}
+        self.caveats: dict[str, frozenset[str]] = {}
 
     def __getitem__(self, name: str) -> str:
-        found = self.workload.get(name)
-        return self.configuration[name] if found is None else found
+        text = self.workload.get(name)
+        return self.configuration[name] if text is None else text
 
     def __iter__(self) -> Iterator[str]:
         yield from self.configuration
@@ -38,10 +38,10 @@ class Texts(Mapping[str, str]):
 class SummaryRow:
     """One summary row: the values of one metric, configuration and workload.
 
-    `texts` has the value of every dimension as the query string writes it. `scale` is the factor by which the values
-    have been normalised; the histogram stays as stored. `centers` keeps the centres by statistic,
-    `doubts` what webapp/comparison/caveats.py found of the row. Rows are shared
-    between pages: never change one, take a `copy`.
+    `n` is the number of values in the summary; `values` has at most 30 of them, in base units, and `ids` their
+    measurements. `m2` is the sum of squared deviations. `texts` has the value of every dimension as the query string has
+    it. `scale` is the factor by which the values have been normalised; the histogram stays as stored. `centers` caches
+    centres by statistic, `caveats` the row's caveats. Rows are shared between pages: never change one, make a `copy`.
     """
 
     metric: str
@@ -58,10 +58,10 @@ class SummaryRow:
     histogram: Mapping[str, int] | None = None
     scale: float = 1.0
     centers: dict[str, float] = field(default_factory=dict)
-    doubts: frozenset[str] | None = None
+    caveats: frozenset[str] | None = None
 
     def copy(self) -> SummaryRow:
-        """The same row, to be changed."""
+        """The same row without its caches, to be changed."""
         return SummaryRow(
             self.metric,
             self.configuration,
@@ -81,7 +81,7 @@ class SummaryRow:
 
 @dataclass(slots=True)
 class Point:
-    """One repetition: its value in base unit, the measurement's id, and the address of its line."""
+    """One repetition: its value in base units, the measurement's id, its line (FILE:LINE), the text there, and its address."""
 
     value: float
     id: int
@@ -93,11 +93,11 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A group against the baseline: ratio of the two with its interval, and what can be said of it.
+    """A group against the baseline: the ratio of the two with its interval, and the result of the test.
 
-    `word` is `better`, `worse` or `cannot tell` (`higher`, `lower` where neither is better); `paired` how many matched
-    pairs it rests on, 0 where it is unpaired; `p` is adjusted. `effect` is the chance that a value of the group is
-    better (higher) than one of the baseline, ties counting half; None where either has a single value.
+    `word` is `better`, `worse` or `cannot tell` (`higher`, `lower` where neither is better); `paired` the number of
+    matched pairs that were tested, 0 where the test is unpaired; `p` is adjusted. `effect` is the probability that a value
+    of the group is better (higher) than one of the baseline, ties counting half; None where either has a single value.
     """
 
     ratio: float
@@ -111,7 +111,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class MatchedValues:
-    """Centre and values (the first 30 of each row) of what may have a counterpart in another group."""
+    """Centre and values (at most 30 of each row) of the rows of a group that may have a counterpart in another group."""
 
     center: float
     values: list[float]
@@ -119,12 +119,12 @@ class MatchedValues:
 
 @dataclass(slots=True)
 class Group:
-    """What one mark of the figure stands for. `low` and `high` are the ends of the interval, None where there is none.
+    """The data of one mark of the figure. `low` and `high` are the ends of the interval, None where there is none.
 
-    `runs` counts values, `configurations` their configurations. `rough` is set where a median comes from a histogram.
-    `matched` has each set of configurations that may have a counterpart in another group.
-    `basis` holds what the interval rests on: the configurations' centres, or the repetitions of the only one.
-    `flags`: ids of the honesty flags (webapp/comparison/caveats.py) that concern it, most important first: a mark on the figure.
+    `runs` counts values, `configurations` their configurations. `rough`: the centre was computed from a histogram.
+    `matched`: rows that may have a counterpart in another group, by the values that make them a matched pair.
+    `basis`: the numbers from which the interval is computed: the configurations' centres, or the repetitions of the only
+    one. `flags`: ids of the caveats (webapp/comparison/caveats.py) that concern it, most important first.
     """
 
     x: str
@@ -152,7 +152,7 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Overall:
     """A value of the baseline's axis against the baseline over the whole panel: the geometric mean of `ratios` ratios,
-    with the interval of that mean where there are four."""
+    with its interval where there are at least four."""
 
     name: str
     ratio: float
@@ -163,9 +163,9 @@ class Overall:
 
 @dataclass(slots=True)
 class Panel:
-    """One drawing: groups of one metric, or of several of the same unit, and of one facet value.
+    """One figure: groups of one metric, or of several of the same unit, and of one facet value.
 
-    `overall` has one entry for each value that is compared with the baseline in more than one place.
+    `overall` has one entry for each value that is compared with the baseline at more than one position.
     """
 
     title: str
@@ -181,11 +181,10 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A thing that an honest reader is told: id, sentence, and where it leads.
+    """A caveat or notice about a comparison: id, sentence, and links.
 
-    `query` with `action` is a comparison that answers it; `docs` the anchor in docs/honesty.md where it is explained
-    (empty for what is only a notice), `place` where it stands: `group` (marked on the groups that have its id) or
-    `figure` (beneath it).
+    `query` with `action` is a comparison that resolves it; `docs` the anchor in docs/honesty.md that explains it (empty
+    for a notice). `place`: `group`, marked on the groups that have its id, or `figure`, beneath it.
     """
 
     id: str
@@ -197,7 +196,7 @@ class Flag:
 
 
 class Choice(NamedTuple):
-    """A value of a dimension with how many values (`n`) it would give; pale where none, for the `reason` that is told."""
+    """A choice with the number `n` of values it would give; pale, with the `reason`, where it would give none."""
 
     text: str
     label: str
@@ -208,33 +207,33 @@ class Choice(NamedTuple):
 
 @dataclass(slots=True)
 class Facet:
-    """A dimension that can be filtered by, with its choices. `low`, `high`: reach of a numeric one, for people.
+    """A dimension that can be filtered by, with its choices. `omitted`: the number of values without a choice.
 
-    `written` keeps what a page made of it, which all pages with the same filters share.
+    `low`, `high`: the range of a numeric dimension, formatted. `html` caches the rendered facet, which pages with the
+    same filters share.
     """
 
     name: str
     label: str
     choices: list[Choice]
-    left: int = 0
+    omitted: int = 0
     numeric: bool = False
     low: str = ""
     high: str = ""
-    written: bytes = b""
+    html: bytes = b""
 
     @property
     def active(self) -> bool:
         return any(choice.chosen for choice in self.choices)
 
     @property
-    def told(self) -> str:
-        """What is chosen, in words."""
+    def chosen_labels(self) -> str:
         return ", ".join(choice.label for choice in self.choices if choice.chosen)
 
 
 @dataclass(frozen=True, slots=True)
 class DifferingDimension:
-    """A dimension in which what is compared differs besides the chosen ones. `between`: not the same in all groups."""
+    """A dimension, no axis, in which rows differ: formatted values and (label, query) of links. `between`: groups differ in it."""
 
     name: str
     label: str
@@ -245,10 +244,10 @@ class DifferingDimension:
 
 @dataclass(slots=True)
 class Comparison:
-    """Everything that page, data twins and permalink show.
+    """Everything that page, JSON, CSV and permalink show.
 
-    `axes`: every dimension as x, series or facet, with the number of groups that it would make; pale where it tells
-    nothing apart. `overlays`: archives that can be laid over the rest, by their number; their counts tell nothing.
+    `workloads`: (label, query, values, drawn). `axes`: every dimension as x, series or facet, with the number of groups
+    that it would make; pale where that is one. `overlays`: archives that can be overlaid, by id; their counts are 0.
     """
 
     selection: Selection

@@ -1,7 +1,7 @@
-"""A comparison's answer (page, JSON, CSV) that stands even where some of its rows cannot be computed, serialised or drawn.
+"""The answer to a comparison (page, JSON, CSV) even where some of its rows cannot be computed, serialised or drawn.
 
-The whole is tried first. Only where that fails the rows of the summary that it fails with are looked for, by halves, and the
-answer is made without them and with a flag that says so.
+All rows are tried first. Where that fails, the rows of the summary with which it fails are found by bisection, and the answer
+is made without them and with a flag that says so.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from webapp.http import isolation
 
 LEFT_OUT = "left-out"
 """The id of the flag."""
-_Made = TypeVar("_Made")
+_Answer = TypeVar("_Answer")
 
 
 def make_answer(
-    selection: Selection, viewer, make: Callable[[Comparison], _Made], version: int, most: int | None = groups.MAX_POINTS
-) -> _Made:
+    selection: Selection, viewer, make: Callable[[Comparison], _Answer], version: int, most: int | None = groups.MAX_POINTS
+) -> _Answer:
     """`make` of the comparison that the reader may see; `most` as for `compare.compare`.
 
-    Raises what `make` of the comparison without any row raises.
+    Raises what `make` raises for the comparison without any row.
     """
     try:
         return make(compare.compare(selection, viewer, most=most, version=version))
@@ -34,45 +34,45 @@ def make_answer(
         if isolation.is_transaction_broken(error):
             raise
         isolation.log_failure("comparison", query_string(selection))
-    # The axes of the whole: of a part of the rows others might be chosen, with which nothing fails.
+    # The axes of all rows: for a part of the rows others might be chosen, with which nothing fails.
     selection, keys = compare.find_row_keys(selection, viewer, version)
     return _PartialAnswer(selection, viewer, make, version, most).answer(keys)
 
 
 @dataclass(frozen=True, slots=True)
-class _PartialAnswer(Generic[_Made]):
+class _PartialAnswer(Generic[_Answer]):
     """The answer without some rows, see `make_answer`."""
 
     selection: Selection
     viewer: object
-    make: Callable[[Comparison], _Made]
+    make: Callable[[Comparison], _Answer]
     version: int
     most: int | None
 
-    def answer(self, keys: Sequence[RowKey]) -> _Made:
-        """From those rows with which it can be made."""
-        self.made((), ())  # where not even this can be made, no row is to blame
-        good = isolation.find_working("rows of the summary", keys, lambda some: self.made(some, ()))
-        while good:
-            away = sorted({*keys} - {*good})
+    def answer(self, keys: Sequence[RowKey]) -> _Answer:
+        """The answer from as many of these rows as it can be made of."""
+        self.answer_from((), ())  # raises where the failure is not due to rows
+        working = isolation.find_working("rows of the summary", keys, lambda some: self.answer_from(some, ()))
+        while working:
+            omitted = sorted({*keys} - {*working})
             try:
-                return self.made(good, away)
+                return self.answer_from(working, omitted)
             except Exception as error:
                 if isolation.is_transaction_broken(error):
                     raise
-                isolation.log_failure("rows that fail together", good)
-                good = good[: len(good) // 2]
-        return self.made((), keys)
+                isolation.log_failure("rows that fail together", working)
+                working = working[: len(working) // 2]
+        return self.answer_from((), keys)
 
-    def made(self, only: Sequence[RowKey], away: Sequence[RowKey]) -> _Made:
-        """The answer from these rows alone, with a flag for those that are `away`."""
-        found = compare.compare(self.selection, self.viewer, most=self.most, version=self.version, only=frozenset(only))
-        if away:
-            found.flags.insert(0, _flag(away))
-        return self.make(found)
+    def answer_from(self, keys: Sequence[RowKey], omitted: Sequence[RowKey]) -> _Answer:
+        """The answer from these rows alone, with a flag for the omitted ones."""
+        comparison = compare.compare(self.selection, self.viewer, most=self.most, version=self.version, only=frozenset(keys))
+        if omitted:
+            comparison.flags.insert(0, _flag(omitted))
+        return self.make(comparison)
 
 
-def _flag(away: Sequence[RowKey]) -> Flag:
-    metrics = ", ".join(sorted({metric for metric, _, _ in away}))
-    rows = f"{len(away)} row{'' if len(away) == 1 else 's'}"
+def _flag(omitted: Sequence[RowKey]) -> Flag:
+    metrics = ", ".join(sorted({metric for metric, _, _ in omitted}))
+    rows = f"{len(omitted)} row{'' if len(omitted) == 1 else 's'}"
     return Flag(LEFT_OUT, f"{isolation.FAILURE_NOTE} Left out: {rows} of the summary, of {metrics}.")

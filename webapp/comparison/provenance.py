@@ -1,110 +1,153 @@
-"""What stands behind shown values: their lines, and the doubts that their runs and files tell of."""
+"""Lines of shown values in the uploaded files, and doubts about them from their runs and files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from webapp.comparison import queries
+from ingest import derived
+from webapp.comparison import caveats, queries
 from webapp.comparison.model import Group, Point
 from webapp.files.addresses import place_address
+from webapp.http import isolation
 
-MOST_LINKED, MOST_ASKED = 3000, 20_000
-"""Values with the address of their line, and values whose evidence is looked up at all; of more, the first of each group."""
-MOST_KEPT = 10_000
-"""Values of which a process keeps what stands behind them."""
+MAX_LINKED, MAX_LOOKED_UP = 3000, 20_000
+"""Values that get the address of their line, and values that are looked up at all; of more, the first of each group."""
+MAX_CACHED = 10_000
+"""Values in the cache."""
 
 
 @dataclass(slots=True)
 class ValueDoubts:
-    """Ids of the shown values of partial runs, of runs that wrote zeros, and of runs below a title unlike that of others that
-    count as their repetitions; and (title, caveat) of their archives. `failed`: parts of it that could not be told."""
+    """Ids of shown values of partial runs, of runs that wrote zeros, and of runs below a title unlike that of other runs of
+    their group; and (title, caveat) of the archives. `failed`: the number of groups for which this failed."""
 
-    partial: set[int]
-    zeros: set[int]
-    apart: set[int]
-    caveats: list[tuple[str, str]]
+    partial: set[int] = field(default_factory=set)
+    zeros: set[int] = field(default_factory=set)
+    unlike_titles: set[int] = field(default_factory=set)
+    caveats: list[tuple[str, str]] = field(default_factory=list)
     failed: int = 0
+
+    def add(self, measurement: int, value: ValueProvenance) -> None:
+        """Add the doubts about one value."""
+        if value.zeros:
+            self.zeros.add(measurement)
+        if value.partial:
+            self.partial.add(measurement)
+        if value.unlike_title:
+            self.unlike_titles.add(measurement)
 
 
 class ValueProvenance(NamedTuple):
-    """What stands behind one value: its archive and line, what was read there, what its run is suspected of (see `ValueDoubts`)."""
+    """The line of a value (FILE:LINE), the text and unit there, its address, and doubts about the run (see `ValueDoubts`)."""
 
     place: str
     raw: str
     address: str
     zeros: bool
     partial: bool
-    apart: bool
+    unlike_title: bool
     archive: int
 
 
-_kept: dict[int, ValueProvenance] = {}
-"""What stands behind values, by their ids: a reading writes it once, and another reading gives other ids."""
+_cache: dict[int, ValueProvenance] = {}
+"""By measurement id. Entries never become stale: reading an archive again gives its measurements other ids."""
 _caveats: tuple[int, dict[int, tuple[str, str] | None]] = (0, {})
-"""The data version, and (title, caveat) of the archives that were asked for in it; None where there is no caveat."""
+"""A data version, and the (title, caveat) of archives at that version; None for archives without a caveat."""
 
 
 def clear_cache() -> None:
-    """Forget everything: for tests, whose rolled back data give their versions back."""
-    global _kept, _caveats
-    _kept, _caveats = {}, (0, {})
+    """For tests, whose rolled back transactions reuse ids and data versions."""
+    global _cache, _caveats
+    _cache, _caveats = {}, (0, {})
+
+
+def attach_provenance(groups: Sequence[Group], version: int, every: bool = False) -> ValueDoubts:
+    """Give the shown values their lines, and the groups the flags of their doubts. See `load_provenance`.
+
+    Values of groups for which this fails stay without lines.
+    """
+    doubts = _load_isolated(groups, version, every)
+    _flag_groups(groups, doubts)
+    return doubts
+
+
+def _load_isolated(groups: Sequence[Group], version: int, every: bool) -> ValueDoubts:
+    try:
+        return load_provenance(groups, version, every)
+    except Exception as error:
+        if isolation.is_transaction_broken(error):
+            raise
+        isolation.log_failure("evidence", f"{len(groups)} groups")
+    working = isolation.find_working("evidence of groups", groups, lambda some: load_provenance(some, version, every))
+    doubts = load_provenance(working, version, every)
+    doubts.failed += len(groups) - len(working)
+    return doubts
+
+
+def _flag_groups(groups: Sequence[Group], doubts: ValueDoubts) -> None:
+    for group in groups if doubts.partial or doubts.zeros or doubts.unlike_titles else ():
+        ids = [point.id for point in group.points]
+        flags = set() if doubts.partial.isdisjoint(ids) else {"partial"}
+        if not doubts.zeros.isdisjoint(ids) and derived.kind(group.metric) != derived.NAMES:
+            flags.add("zeros")
+        if not doubts.unlike_titles.isdisjoint(ids):
+            flags.add("titles")
+        if not flags.issubset(group.flags):
+            group.flags = caveats.order_caveats({*group.flags, *flags})
 
 
 def load_provenance(groups: Sequence[Group], version: int, every: bool = False) -> ValueDoubts:
-    """Give every shown value its line, and tell what stands behind them; with `every` however many they are."""
+    """Set line, text and address of the shown values, and return the doubts about them.
+
+    At most two queries for each `MAX_LOOKED_UP` values. Unless `every`, of very many values only the first of each group.
+    """
     points = [point for group in groups for point in group.points]
-    asked = points if every else _some(groups, points, MOST_ASKED)
-    linked = None if every or len(points) <= MOST_LINKED else {point.id for point in _some(groups, points, MOST_LINKED)}
-    found, caveats = ValueDoubts(set(), set(), set(), []), set()
-    for at in range(0, len(asked), MOST_ASKED):
-        some = asked[at : at + MOST_ASKED]
-        facts, told = _facts(version, [point.id for point in some])
-        caveats |= told
-        for point in some:
-            fact = facts.get(point.id)
-            if fact is not None:
-                place, raw, address, zeros, partial, apart, _ = fact
+    looked_up = points if every else _limit(groups, points, MAX_LOOKED_UP)
+    linked = None if every or len(points) <= MAX_LINKED else {point.id for point in _limit(groups, points, MAX_LINKED)}
+    doubts, archive_caveats = ValueDoubts(), set()
+    for start in range(0, len(looked_up), MAX_LOOKED_UP):
+        batch = looked_up[start : start + MAX_LOOKED_UP]
+        values, batch_caveats = _read_values(version, [point.id for point in batch])
+        archive_caveats |= batch_caveats
+        for point in batch:
+            value = values.get(point.id)
+            if value is not None:
                 if linked is None or point.id in linked:
-                    point.place, point.raw, point.address = place, raw, address
-                if zeros:
-                    found.zeros.add(point.id)
-                if partial:
-                    found.partial.add(point.id)
-                if apart:
-                    found.apart.add(point.id)
-    found.caveats = sorted(caveats)
-    return found
+                    point.place, point.raw, point.address = value.place, value.raw, value.address
+                doubts.add(point.id, value)
+    doubts.caveats = sorted(archive_caveats)
+    return doubts
 
 
-def _facts(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValueProvenance], set[tuple[str, str]]]:
-    """What stands behind the values of these ids, and maybe of others; and what their archives caution against.
+def _read_values(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValueProvenance], set[tuple[str, str]]]:
+    """The provenance of these measurements, and maybe of others, by id; and (title, caveat) of their archives.
 
     At most two queries.
     """
-    global _kept, _caveats
+    global _cache, _caveats
     if _caveats[0] != version:
         _caveats = (version, {})
-    if len(_kept) > MOST_KEPT:
-        _kept = {}
-    known, caveats = _kept, _caveats[1]
-    missing = list(dict.fromkeys(at for at in ids if at not in known))
-    archives = {known[at].archive for at in ids if at in known}
+    if len(_cache) > MAX_CACHED:
+        _cache = {}
+    known, caveats = _cache, _caveats[1]
+    missing = list(dict.fromkeys(measurement for measurement in ids if measurement not in known))
+    archives = {known[measurement].archive for measurement in ids if measurement in known}
     if missing or not archives <= caveats.keys():
-        rows = queries.facts(missing, list(archives))
-        cut = _cut({row[7]: (row[8], row[9], row[10]) for row in rows if row[10]})
-        read = {row[0]: _fact(row, row[7] in cut) for row in rows if row[0] is not None}
-        archives |= {fact.archive for fact in read.values()}
+        rows = queries.read_facts(missing, list(archives))
+        truncated = _find_truncated({row[7]: (row[8], row[9], row[10]) for row in rows if row[10]})
+        read = {row[0]: _make_provenance(row, row[7] in truncated) for row in rows if row[0] is not None}
+        archives |= {value.archive for value in read.values()}
         caveats.update(dict.fromkeys(archives) | {row[1]: (row[2], row[3]) for row in rows if row[0] is None})
-        if len(missing) > MOST_KEPT:
+        if len(missing) > MAX_CACHED:
             known = {**known, **read}
         else:
             known.update(read)
     return known, {caveat for archive in archives if (caveat := caveats[archive])}
 
 
-def _fact(row: tuple, partial: bool) -> ValueProvenance:
+def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
     _, archive, path, line, raw, raw_unit, zeros, *_ = row
     place = f"{path}:{line}"
     return ValueProvenance(
@@ -112,20 +155,24 @@ def _fact(row: tuple, partial: bool) -> ValueProvenance:
     )
 
 
-def _cut(runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:
-    """Those of the runs (id -> file, first line, lines where the file was cut) whose output was cut.
+def _find_truncated(runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:
+    """The runs whose output is truncated, of runs by id with (file, first line, lines at which the file was truncated).
 
-    No other run of the file begins between the run and the cut. Runs of a file have rising ids. Lines of spreadsheets
-    are no numbers and tell no order. At most one query.
+    A truncation belongs to the last run of the file that begins before it; runs of a file have rising ids. Lines of
+    spreadsheets are not numbers and have no order. At most one query.
     """
-    asked = [run for run, (_, line, _) in runs.items() if line.isdecimal()]
-    if not asked:
+    numbered = [run for run, (_, line, _) in runs.items() if line.isdecimal()]
+    if not numbered:
         return set()
-    ends = {run: int(line) for run, file, line in queries.next_runs(asked) if file == runs[run][0] and line.isdecimal()}
+    ends = {run: int(line) for run, file, line in queries.read_next_runs(numbered) if file == runs[run][0] and line.isdecimal()}
     return {
-        run for run in asked for at in runs[run][2] if at.isdecimal() and int(runs[run][1]) <= int(at) < ends.get(run, int(at) + 1)
+        run
+        for run in numbered
+        for line in runs[run][2]
+        if line.isdecimal() and int(runs[run][1]) <= int(line) < ends.get(run, int(line) + 1)
     }
 
 
-def _some(groups: Iterable[Group], points: list[Point], most: int) -> list[Point]:
-    return points if len(points) <= most else [group.points[0] for group in groups if group.points]
+def _limit(groups: Iterable[Group], points: list[Point], limit: int) -> list[Point]:
+    """The points; where they are more than the limit, the first of each group."""
+    return points if len(points) <= limit else [group.points[0] for group in groups if group.points]

@@ -1,4 +1,4 @@
-"""What a comparison reads beside the summary: every value of a row, and what stands behind shown values."""
+"""SQL of comparisons beside the summary: every value of a row, and run, file and line of shown values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db import connection
 from webapp.models.archive import public_sql
 from webapp.models.summary import PUBLIC
 
-# Only runs of the workload's tool: their values are read whole, and a configuration is measured with many tools.
+# Only runs of the workload's tool: all values of a run are scanned, and a configuration is measured with many tools.
 _EVERY = f"""
 SELECT m.value, m.id FROM webapp_workload w JOIN webapp_run r ON r.tool = w.tool JOIN webapp_archive a ON a.id = r.archive_id
 CROSS JOIN LATERAL (
@@ -19,8 +19,7 @@ WHERE m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
   AND r.configuration_id = %s AND w.id = %s AND m.workload_id = w.id AND m.counted AND a.id <> ALL(%s)
   AND (a.id = ANY(%s) OR (%s AND {public_sql("a")})) ORDER BY m.id
 """
-# One look-up by its key for each value, each run and each file, whatever the planner believes of the tables: after a load it
-# may know nothing yet.
+# One look-up by key for each value, run and file, independent of the planner's estimates: after a load it may have none.
 _FACTS = """
 WITH points AS MATERIALIZED (
     SELECT m.* FROM unnest(%s::bigint[]) AS k(id) CROSS JOIN LATERAL (
@@ -58,25 +57,25 @@ CROSS JOIN LATERAL (SELECT x.file_id, x.first_line FROM webapp_run x WHERE x.id 
 """
 
 
-def every_value(
+def read_every_value(
     metric: str, configuration: int, workload: int, scopes: Sequence[int], apart: Sequence[int]
 ) -> list[tuple[float, int]]:
-    """Each value that counts in these scopes but in none of the archives `apart`, with its id; in the order of the ids."""
+    """(value, id) of each counted value in these scopes but not in the archives `apart`, in the order of the ids."""
     with connection.cursor() as cursor:
         cursor.execute(_EVERY, [metric, configuration, workload, list(apart), list(scopes), PUBLIC in scopes])
         return cursor.fetchall()
 
 
-def facts(measurements: Sequence[int], archives: Sequence[int]) -> list[tuple]:
-    """A row for each of the measurements, with its run and file; and one without an id, (None, archive, title, caveat, ...), for
-    each archive with a caveat, of theirs and of those named."""
+def read_facts(measurements: Sequence[int], archives: Sequence[int]) -> list[tuple]:
+    """A row for each of the measurements, with its run and file; and a row (None, archive, title, caveat, ...) for each archive
+    with a caveat, of the measurements' archives and of `archives`."""
     with connection.cursor() as cursor:
         cursor.execute(_FACTS, [list(measurements), list(archives)])
         return cursor.fetchall()
 
 
-def next_runs(runs: Sequence[int]) -> list[tuple[int, int, str]]:
-    """(run, file, first line) of the run that comes after each of these; nothing for the last of all."""
+def read_next_runs(runs: Sequence[int]) -> list[tuple[int, int, str]]:
+    """(run, file, first line) of the run after each of these; nothing for the last of all."""
     with connection.cursor() as cursor:
         cursor.execute(_NEXT, [list(runs)])
         return cursor.fetchall()

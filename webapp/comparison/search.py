@@ -10,17 +10,17 @@ from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, value_labe
 
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
 _IDS = ("system", "configuration", SOURCE)
-"""Dimensions whose values are ids: nobody means them by a word."""
+"""Dimensions that are not searched: their values are ids."""
 
 
 def parse_search(q: str) -> frozenset[str]:
-    """The words and "quoted phrases" of a search; a letter's case does not matter."""
+    """The words and "quoted phrases" of a search, in lower case."""
     return frozenset((phrase or word).lower() for phrase, word in _WORDS.findall(q))
 
 
 @lru_cache(50_000)
-def _haystack(name: str, text: str) -> str:
-    """A value as it is searched: as written (17179869184) and as shown (16 GiB, 16GiB), lower case, one a line."""
+def _searchable_text(name: str, text: str) -> str:
+    """A value as it is searched: as stored (17179869184) and as shown (16 GiB, 16GiB), in lower case, each on a line."""
     if text == UNKNOWN or name in _IDS:
         return ""
     shown = value_label(DIMENSIONS[name], text).replace("\u00a0", " ")
@@ -28,5 +28,5 @@ def _haystack(name: str, text: str) -> str:
 
 
 def searchable_texts(name: str, values: Sequence[str]) -> list[str]:
-    """The values of a dimension as they are searched; empty for what nobody means by a word."""
-    return [_haystack(name, text) for text in values]
+    """The values of a dimension as they are searched; empty for ids and unknown values."""
+    return [_searchable_text(name, text) for text in values]

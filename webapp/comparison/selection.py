@@ -1,9 +1,9 @@
-"""The query string of /compare <-> Selection: the page's grammar. Plain Python."""
+"""The query string of /compare <-> Selection. Plain Python."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from operator import attrgetter
@@ -13,7 +13,7 @@ from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, parse_quantity
 
-METRIC = "metric"  # as a series: one series per metric
+METRIC = "metric"  # as the series: one series per metric
 SINGLE = {
     "x": "",
     "series": "",
@@ -39,10 +39,10 @@ CHOICES = {
     "normalise": (*DIVISORS, EURO, "baseline"),
 }
 POOLABLE = ("tool_version", "origin", *(name for name in PARAMS if name not in ("part", "phase")))
-"""What of a workload may differ in a group where the reader says so; never the tool, the kind of number, or parts."""
+"""Dimensions of a workload that `pool` may name: never the tool, the kind of number, or parts of a run."""
 LONGEST_SEARCH = 200
 _SAFE = "/:~,()"
-_POSITION = {name: at for at, name in enumerate(DIMENSIONS)}
+_POSITION = {name: position for position, name in enumerate(DIMENSIONS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,12 @@ class Selection:
 
     `kind` is the kind of figure, `sort` the order of the x axis (its own, or by value).
 
-    `filters` holds (dimension, values) in the order of the dimensions, values sorted; a value is a text, `~` for
-    unknown, or for numeric dimensions a range `low..high` with open ends. `strange` holds what the query string had
-    beside that, word for word: it is named on the page and kept in the address. `hold`: dimensions of which only those
-    values count that every group has. `pool`: parts of the workload that may differ within a group. `q`: words that
-    must all stand in the values of the configuration or workload. `overlay`: archives drawn beside the others, as
-    values of the dimension `source`. `prices`: (value of an axis, euros), which the reader gives for `normalise=euro`.
+    `filters` has (dimension, values) in the order of the dimensions, values sorted; a value is a text, `~` for unknown,
+    or for numeric dimensions a range `low..high` with open ends. `strange` has the pairs of the query string that were
+    not understood: they are named on the page and kept in the address. `hold`: dimensions of which only values that
+    every group has are compared. `pool`: dimensions of the workload that may differ within a group. `q`: words that must
+    all occur in the values of configuration or workload. `overlay`: archives drawn beside the others, as values of the
+    dimension `source`. `prices`: (value of an axis, euros) for `normalise=euro`.
     """
 
     metrics: tuple[str, ...] = ()
@@ -81,11 +81,11 @@ class Selection:
     strange: tuple[tuple[str, str], ...] = field(default=())
 
     def values(self, dimension: str) -> tuple[str, ...]:
-        """The values that a dimension is filtered by."""
+        """The values that a dimension is filtered by; empty without a filter."""
         return next((values for name, values in self.filters if name == dimension), ())
 
     def having(self, dimension: str, values: Iterable[str]) -> Selection:
-        """The same with a dimension filtered by these values, or by none."""
+        """The same with a dimension filtered by these values; without its filter where they are empty."""
         return self.narrowed({dimension: values})
 
     def narrowed(self, values: Mapping[str, Iterable[str]]) -> Selection:
@@ -93,16 +93,16 @@ class Selection:
         return self.changed(filters=_ordered({**dict(self.filters), **values}))
 
     def changed(self, **single) -> Selection:
-        """The same with other axes, statistic or metrics. A page asks for it thirty times: `replace` takes twice as long."""
+        """The same with other values of these fields. Faster than `dataclasses.replace`; pages call it often."""
         return Selection(**{**dict(zip(_FIELDS, _VALUES(self), strict=True)), **single})
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """The dimensions by which groups are told apart."""
+        """The dimensions of x, series and facet."""
         return tuple(name for name in (self.x, self.series, self.facet) if name in DIMENSIONS)
 
 
-_FIELDS = tuple(one.name for one in fields(Selection))
+_FIELDS = tuple(item.name for item in fields(Selection))
 _VALUES, _SINGLE = attrgetter(*_FIELDS), attrgetter(*SINGLE)
 
 
@@ -112,63 +112,121 @@ def _ordered(filters: Mapping[str, Iterable[str]]) -> tuple[tuple[str, tuple[str
 
 
 def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
-    """Pairs of a query string -> Selection. Never fails: what is not understood is `strange`."""
-    metrics: list[str] = []
-    single: dict[str, str] = {}
-    filters: dict[str, list[str]] = {}
-    named: dict[str, set[str]] = {"hold": set(), "pool": set()}
-    numbers: dict[str, set[int]] = {"archive": set(), "overlay": set()}
-    prices: dict[str, str] = {}
-    search = ""
-    studies: set[str] = set()
-    strange: list[tuple[str, str]] = []
+    """Pairs of a query string -> Selection. Never fails: pairs that are not understood become `strange`."""
+    collector = _Collector()
     for key, value in pairs:
         if value == "":
             continue
-        if key == "metric" and value in METRICS:
-            metrics += [value] if value not in metrics else []
-        elif key in SINGLE and key not in single and _fits(key, value):
-            single[key] = value
-        elif key in DIMENSIONS and _is_value(key, value):
-            filters.setdefault(key, []).append(value)
-        elif key in named and value in (DIMENSIONS if key == "hold" else POOLABLE):
-            named[key].add(value)
-        elif key in numbers and value.isascii() and value.isdigit() and len(value) < 10:
-            numbers[key].add(int(value))
-        elif key == "price" and (priced := _price(value)) and priced[0] not in prices:
-            prices[priced[0]] = priced[1]
-        elif key == "q" and not search and value.strip() and len(value) <= LONGEST_SEARCH:
-            search = " ".join(value.split())
-        elif key == "study":
-            studies.add(value)
-        else:
-            strange.append((key, value))
-    hold, pool = (tuple(name for name in DIMENSIONS if name in found) for found in named.values())
-    return Selection(
-        tuple(metrics),
-        filters=_ordered(filters),
-        hold=hold,
-        pool=pool,
-        q=search,
-        prices=tuple(sorted(prices.items())),
-        archives=tuple(sorted(numbers["archive"])),
-        overlay=tuple(sorted(numbers["overlay"])),
-        studies=tuple(sorted(studies)),
-        strange=tuple(strange),
-        **single,
-    )
+        add = _ADDERS.get(key)
+        if add is None or not add(collector, key, value):
+            collector.strange.append((key, value))
+    return collector.selection()
+
+
+class _Collector:
+    """The parts of a selection while its pairs are parsed. Each `add_...` returns whether it understood the pair."""
+
+    def __init__(self) -> None:
+        self.metrics: list[str] = []
+        self.single: dict[str, str] = {}
+        self.filters: dict[str, list[str]] = {}
+        self.names: dict[str, set[str]] = {"hold": set(), "pool": set()}
+        self.archives: dict[str, set[int]] = {"archive": set(), "overlay": set()}
+        self.prices: dict[str, str] = {}
+        self.search = ""
+        self.studies: set[str] = set()
+        self.strange: list[tuple[str, str]] = []
+
+    def add_metric(self, _: str, value: str) -> bool:
+        if value not in METRICS:
+            return False
+        self.metrics += [value] if value not in self.metrics else []
+        return True
+
+    def add_single(self, key: str, value: str) -> bool:
+        if key in self.single or not _fits(key, value):
+            return False
+        self.single[key] = value
+        return True
+
+    def add_filter(self, key: str, value: str) -> bool:
+        if not _is_value(key, value):
+            return False
+        self.filters.setdefault(key, []).append(value)
+        return True
+
+    def add_name(self, key: str, value: str) -> bool:
+        if value not in (DIMENSIONS if key == "hold" else POOLABLE):
+            return False
+        self.names[key].add(value)
+        return True
+
+    def add_archive(self, key: str, value: str) -> bool:
+        if not (value.isascii() and value.isdigit() and len(value) < 10):
+            return False
+        self.archives[key].add(int(value))
+        return True
+
+    def add_price(self, _: str, value: str) -> bool:
+        price = _price(value)
+        if price is None or price[0] in self.prices:
+            return False
+        self.prices[price[0]] = price[1]
+        return True
+
+    def add_search(self, _: str, value: str) -> bool:
+        if self.search or not value.strip() or len(value) > LONGEST_SEARCH:
+            return False
+        self.search = " ".join(value.split())
+        return True
+
+    def add_study(self, _: str, value: str) -> bool:
+        self.studies.add(value)
+        return True
+
+    def selection(self) -> Selection:
+        hold, pool = (tuple(name for name in DIMENSIONS if name in names) for names in self.names.values())
+        return Selection(
+            tuple(self.metrics),
+            filters=_ordered(self.filters),
+            hold=hold,
+            pool=pool,
+            q=self.search,
+            prices=tuple(sorted(self.prices.items())),
+            archives=tuple(sorted(self.archives["archive"])),
+            overlay=tuple(sorted(self.archives["overlay"])),
+            studies=tuple(sorted(self.studies)),
+            strange=tuple(self.strange),
+            **self.single,
+        )
+
+
+_ADDERS: dict[str, Callable[[_Collector, str, str], bool]] = {
+    **dict.fromkeys(DIMENSIONS, _Collector.add_filter),
+    **dict.fromkeys(SINGLE, _Collector.add_single),
+    "metric": _Collector.add_metric,
+    "hold": _Collector.add_name,
+    "pool": _Collector.add_name,
+    "archive": _Collector.add_archive,
+    "overlay": _Collector.add_archive,
+    "price": _Collector.add_price,
+    "q": _Collector.add_search,
+    "study": _Collector.add_study,
+}
+"""The method for each key of a query string."""
 
 
 _EUROS = re.compile(r"[0-9]{1,12}(\.[0-9]{1,4})?")
 
 
 def _price(value: str) -> tuple[str, str] | None:
-    """`VALUE:EUROS`, more than nothing; None where it is none."""
+    """(value, euros) of `VALUE:EUROS` with a price above zero; None for other texts."""
     name, _, euros = value.rpartition(":")
     return (name, euros) if name and _EUROS.fullmatch(euros) and float(euros) else None
 
 
 def _fits(key: str, value: str) -> bool:
+    """Whether a value is allowed for a key of `SINGLE`."""
     if key in ("x", "facet"):
         return value in DIMENSIONS
     if key == "series":
@@ -177,6 +235,7 @@ def _fits(key: str, value: str) -> bool:
 
 
 def _is_value(key: str, value: str) -> bool:
+    """Whether a value is allowed in the filter of a dimension."""
     if not DIMENSIONS[key].numeric or value == UNKNOWN:
         return True
     if ".." in value:
@@ -185,23 +244,24 @@ def _is_value(key: str, value: str) -> bool:
 
 
 def query_pairs(selection: Selection) -> list[tuple[str, str]]:
-    """The canonical pairs: metrics, axes, filters, then what was not understood; defaults are left out."""
-    found = [("metric", metric) for metric in selection.metrics]
-    # A second value of such a key is strange; a usual one before it is then written, or the second would be the first.
-    twice = {key for key, value in selection.strange if key in SINGLE and _fits(key, value)}
-    found += [
+    """The canonical pairs: metrics, axes, filters, then those that were not understood; defaults are omitted."""
+    pairs = [("metric", metric) for metric in selection.metrics]
+    # A repeated key is strange from the second value on. Its first value is written even if it is the default, since
+    # parsing would take the second for the first otherwise.
+    repeated = {key for key, value in selection.strange if key in SINGLE and _fits(key, value)}
+    pairs += [
         (key, value)
-        for (key, usual), value in zip(SINGLE.items(), _SINGLE(selection), strict=True)
-        if value != usual or (usual and key in twice)
+        for (key, default), value in zip(SINGLE.items(), _SINGLE(selection), strict=True)
+        if value != default or (default and key in repeated)
     ]
-    found += [("hold", name) for name in selection.hold] + [("pool", name) for name in selection.pool]
-    found += [("price", f"{name}:{euros}") for name, euros in selection.prices]
-    found += [(name, value) for name, values in selection.filters for value in values]
-    found += [("q", selection.q)] if selection.q else []
-    found += [("archive", str(archive)) for archive in selection.archives]
-    found += [("study", study) for study in selection.studies]
-    found += [("overlay", str(archive)) for archive in selection.overlay]
-    return found + list(selection.strange)
+    pairs += [("hold", name) for name in selection.hold] + [("pool", name) for name in selection.pool]
+    pairs += [("price", f"{name}:{euros}") for name, euros in selection.prices]
+    pairs += [(name, value) for name, values in selection.filters for value in values]
+    pairs += [("q", selection.q)] if selection.q else []
+    pairs += [("archive", str(archive)) for archive in selection.archives]
+    pairs += [("study", study) for study in selection.studies]
+    pairs += [("overlay", str(archive)) for archive in selection.overlay]
+    return pairs + list(selection.strange)
 
 
 def query_string(selection: Selection) -> str:
@@ -210,51 +270,51 @@ def query_string(selection: Selection) -> str:
 
 
 class Links:
-    """The queries of a selection with something changed: what all of them share is written once."""
+    """Query strings of a selection with one change each; the unchanged parts are encoded once."""
 
     def __init__(self, selection: Selection) -> None:
-        written = [_pair(*pair) for pair in query_pairs(selection)]
-        # In the order of pairs_of, counted from its end: what stands behind the filters, they, the prices, the pooled, the held.
+        pairs = [_pair(*pair) for pair in query_pairs(selection)]
+        # Positions of parts in the order of `query_pairs`, counted from its end.
         tail = sum(map(len, (selection.archives, selection.studies, selection.overlay, selection.strange))) + bool(selection.q)
-        behind = len(written) - tail
-        filters = behind - sum(len(values) for _, values in selection.filters)
+        filters_end = len(pairs) - tail
+        filters = filters_end - sum(len(values) for _, values in selection.filters)
         pooled = filters - len(selection.prices) - len(selection.pool)
         held = pooled - len(selection.hold)
         facet = len(selection.metrics) + bool(selection.x) + bool(selection.series)
-        self._head, self._tail = written[:filters], written[behind:]
-        self._around = _around(self._head, self._tail)
-        self._facet = _around(written[:facet], written[facet + bool(selection.facet) :])
-        self._hold = _around(written[:held], written[pooled:])
+        self._head, self._tail = pairs[:filters], pairs[filters_end:]
+        self._around_filters = _around(self._head, self._tail)
+        self._around_facet = _around(pairs[:facet], pairs[facet + bool(selection.facet) :])
+        self._around_hold = _around(pairs[:held], pairs[pooled:])
         self._filters = [(name, [_pair(name, value) for value in values]) for name, values in selection.filters]
 
-    def only(self, values: Mapping[str, str], text: str | None = None) -> str:
-        """The query with each of these dimensions filtered by its value alone. `text`: what `filter_query` makes of the values."""
+    def with_filters(self, values: Mapping[str, str], encoded: str | None = None) -> str:
+        """The query with each of these dimensions filtered by its value alone. `encoded`: `filter_query(values)`, if known."""
         others = [(name, pairs) for name, pairs in self._filters if name not in values]
         if values and not others:
-            before, after = self._around
-            return f"{before}{filter_query(values) if text is None else text}{after}"
-        ours = [(name, [_pair(name, value)]) for name, value in values.items()]
-        filters = [pair for _, pairs in sorted(others + ours, key=lambda one: _POSITION[one[0]]) for pair in pairs]
+            before, after = self._around_filters
+            return f"{before}{filter_query(values) if encoded is None else encoded}{after}"
+        changed = [(name, [_pair(name, value)]) for name, value in values.items()]
+        filters = [pair for _, pairs in sorted(others + changed, key=lambda item: _POSITION[item[0]]) for pair in pairs]
         return "&".join([*self._head, *filters, *self._tail])
 
-    def one_each(self, dimension: str) -> str:
+    def with_facet(self, dimension: str) -> str:
         """The query with one figure for each value of the dimension."""
-        before, after = self._facet
+        before, after = self._around_facet
         return f"{before}facet={dimension}{after}"
 
-    def holding(self, names: Iterable[str]) -> str:
-        """The query with these dimensions held equal, in the order of DIMENSIONS."""
-        before, after = self._hold
+    def with_hold(self, names: Iterable[str]) -> str:
+        """The query with these dimensions held equal; they are in the order of DIMENSIONS."""
+        before, after = self._around_hold
         return f"{before}{'&'.join([f'hold={name}' for name in names])}{after}"
 
 
 def _around(before: Sequence[str], after: Sequence[str]) -> tuple[str, str]:
-    """What stands before a pair of a query and what behind it, with its ampersand."""
+    """The text of a query before and after a pair, with the ampersands."""
     return "&".join([*before, ""]), "&".join(["", *after])
 
 
 def filter_query(values: Mapping[str, str]) -> str:
-    """Dimensions with one value each as filters of a query."""
+    """Filters of dimensions by one value each, as part of a query string."""
     return "&".join([_pair(name, values[name]) for name in sorted(values, key=_POSITION.__getitem__)])
 
 
@@ -264,23 +324,24 @@ def _pair(key: str, value: str) -> str:
 
 @lru_cache(20_000)
 def _quoted(text: str) -> str:
-    """Kept: a page has hundreds of addresses of the same few words."""
+    """Cached, since a page has hundreds of addresses of the same words."""
     return quote_plus(text, _SAFE)
 
 
 def passes_filter(selection: Selection, dimension: str, text: str) -> bool:
     """Whether a value of a dimension passes its filter."""
-    wanted = selection.values(dimension)
-    return not wanted or any(_matches(DIMENSIONS[dimension].numeric, want, text) for want in wanted)
+    values = selection.values(dimension)
+    return not values or any(_matches(DIMENSIONS[dimension].numeric, value, text) for value in values)
 
 
-def _matches(numeric: bool, want: str, text: str) -> bool:
-    if want == text:
+def _matches(numeric: bool, wanted: str, text: str) -> bool:
+    """Whether a text matches a value or range of a filter; in numeric dimensions also as an equal quantity."""
+    if wanted == text:
         return True
-    if not numeric or UNKNOWN in (want, text):
+    if not numeric or UNKNOWN in (wanted, text):
         return False
     number = parse_quantity(text)
-    if ".." not in want:
-        return number == parse_quantity(want)
-    low, high = (parse_quantity(end) if end else None for end in want.split("..", 1))
+    if ".." not in wanted:
+        return number == parse_quantity(wanted)
+    low, high = (parse_quantity(end) if end else None for end in wanted.split("..", 1))
     return number is not None and (low is None or number >= low) and (high is None or number <= high)

@@ -14,79 +14,72 @@ from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import varying_dimensions
 from webapp.formatting.months import MONTH
 
-NEVER = ("configuration", "host", MONTH)
-ENOUGH_PAIRS = 4
-"""With fewer, Student's quantile is so large that a paired test can hardly decide anything."""
+NEVER_SHARED = ("configuration", "host", MONTH)
+"""Dimensions in which matched pairs may always differ."""
+MIN_PAIRS = 4
+"""With fewer pairs Student's quantile is so large that a paired test hardly decides anything."""
 CANNOT_TELL = "cannot tell"
 
 
 def pairing_dimensions(selection: Selection, rows: Sequence[SummaryRow]) -> list[str]:
-    """What two rows share when they are a matched pair: the held dimensions, else everything but the axes.
+    """The dimensions in which the rows of a matched pair agree: the held ones, else all but the axes and what depends on them.
 
-    What is the same in all of the rows is left out.
+    Without those in which no rows differ.
     """
     if selection.hold:
         return list(selection.hold)
-    free = {*selection.axes, *NEVER, *selection.pool}
+    free = {*selection.axes, *NEVER_SHARED, *selection.pool}
     free.update(name for axis in selection.axes for name in DEPENDENT_DIMENSIONS.get(axis, ()))
-    among = varying_dimensions(rows)
-    return [name for name in DIMENSIONS if name in among and name not in free]
+    varying = varying_dimensions(rows)
+    return [name for name in DIMENSIONS if name in varying and name not in free]
 
 
 def judge_groups(selection: Selection, panels: Sequence[Panel]) -> None:
-    """Set every group's verdict and the panels' baseline; with `normalise=baseline` numbers become relative to it."""
-    found: list[tuple[Group, statistics.Ratio | None, Verdict]] = []
-    for panel in panels:
-        for group, base in _pairs(selection.baseline, panel):
-            ratio, pairs = _ratio(group, base)
-            plain = group.center / base.center if base.center else float("nan")
-            found.append(
-                (
-                    group,
-                    ratio,
-                    Verdict(
-                        ratio.ratio if ratio else plain,
-                        ratio.low if ratio else None,
-                        ratio.high if ratio else None,
-                        CANNOT_TELL,
-                        pairs,
-                        effect=_effect(group, base),
-                    ),
-                )
-            )
-    adjusted = iter(statistics.holm([ratio.p for _, ratio, _ in found if ratio]))
-    for group, ratio, verdict in found:
-        group.verdict = verdict if ratio is None else _worded(group.metric, verdict, next(adjusted))
+    """Set every group's verdict and the panels' baseline; with `normalise=baseline` make numbers relative to it."""
+    tested = [(group, *_test(group, base)) for panel in panels for group, base in _find_pairs(selection.baseline, panel)]
+    adjusted = iter(statistics.holm([ratio.p for _, ratio, _ in tested if ratio]))
+    for group, ratio, verdict in tested:
+        group.verdict = verdict if ratio is None else _decide(group.metric, verdict, next(adjusted))
     for panel in panels:
         panel.overall = _overall(selection.baseline, panel)
         if selection.normalise == "baseline":
-            _relative(selection.baseline, panel)
+            _make_relative(selection.baseline, panel)
+
+
+def _test(group: Group, base: Group) -> tuple[statistics.Ratio | None, Verdict]:
+    """The tested ratio, None where there can be no test, and the verdict before p values are adjusted."""
+    ratio, pairs = _estimate_ratio(group, base)
+    effect = _effect(group, base)
+    if ratio is None:
+        untested = group.center / base.center if base.center else float("nan")
+        return None, Verdict(untested, None, None, CANNOT_TELL, pairs, effect=effect)
+    return ratio, Verdict(ratio.ratio, ratio.low, ratio.high, CANNOT_TELL, pairs, effect=effect)
 
 
 def _overall(baseline: str, panel: Panel) -> list[Overall]:
-    """The geometric mean of the ratios of centres, for every value that meets the baseline in several places."""
-    axis = _axis(baseline, panel) if baseline else ""
-    found: dict[str, list[tuple[float, float]]] = {}
-    for group, base in _pairs(baseline, panel):
+    """The geometric mean of the ratios of centres, for every value that is compared at several positions."""
+    axis = _baseline_axis(baseline, panel) if baseline else ""
+    pairs_by_value: dict[str, list[tuple[float, float]]] = {}
+    for group, base in _find_pairs(baseline, panel):
         if group.center > 0 and base.center > 0:
-            found.setdefault(getattr(group, axis), []).append((group.center, base.center))
-    out = []
-    for name, pairs in found.items():
+            pairs_by_value.setdefault(getattr(group, axis), []).append((group.center, base.center))
+    overall = []
+    for name, pairs in pairs_by_value.items():
         if len(pairs) > 1:
-            ratio = statistics.paired_ratio(pairs) if len(pairs) >= ENOUGH_PAIRS else None
-            plain = statistics.geometric_mean([one / other for one, other in pairs])
-            out.append(Overall(name, plain, ratio.low if ratio else None, ratio.high if ratio else None, len(pairs)))
-    return out
+            ratio = statistics.paired_ratio(pairs) if len(pairs) >= MIN_PAIRS else None
+            mean = statistics.geometric_mean([center / base_center for center, base_center in pairs])
+            overall.append(Overall(name, mean, ratio.low if ratio else None, ratio.high if ratio else None, len(pairs)))
+    return overall
 
 
-def _axis(baseline: str, panel: Panel) -> str:
-    """Whether the baseline is a place on the x axis or a series; empty where it is neither."""
+def _baseline_axis(baseline: str, panel: Panel) -> str:
+    """`x` or `series`, of which the baseline is a value; empty where it is of neither."""
     return "x" if baseline in panel.xs else "series" if baseline in panel.series else ""
 
 
-def _pairs(baseline: str, panel: Panel) -> list[tuple[Group, Group]]:
-    """(group, its baseline) of every group that has one."""
-    axis = _axis(baseline, panel) if baseline else ""
+def _find_pairs(baseline: str, panel: Panel) -> list[tuple[Group, Group]]:
+    """(group, its baseline) of every group that has one. Sets the panel's baseline."""
+    axis = _baseline_axis(baseline, panel) if baseline else ""
     if not axis:
         return []
     panel.baseline = baseline
@@ -99,15 +92,15 @@ def _pairs(baseline: str, panel: Panel) -> list[tuple[Group, Group]]:
     ]
 
 
-def _ratio(group: Group, base: Group) -> tuple[statistics.Ratio | None, int]:
-    """The ratio as far as it can be told, and the number of matched pairs it rests on.
+def _estimate_ratio(group: Group, base: Group) -> tuple[statistics.Ratio | None, int]:
+    """The ratio of two groups, None where there can be no test, and the number of matched pairs that it is from.
 
-    Enough pairs are judged by the spread of their ratios; a few, by the spread of the repetitions within them; none, by
-    that of all configurations, or of all repetitions where there is one configuration.
+    With `MIN_PAIRS` from the spread of the pairs' ratios; with fewer, from that of the repetitions within them; without
+    pairs from that of all configurations, or of all repetitions where there is one configuration.
     """
     shared = sorted(key for key in group.matched if key in base.matched)
     centers = [(group.matched[key].center, base.matched[key].center) for key in shared]
-    if len(shared) >= ENOUGH_PAIRS:
+    if len(shared) >= MIN_PAIRS:
         return statistics.paired_ratio(centers), len(shared)
     within = statistics.stratified_ratio([(group.matched[key].values, base.matched[key].values) for key in shared])
     if within is not None:
@@ -117,17 +110,20 @@ def _ratio(group: Group, base: Group) -> tuple[statistics.Ratio | None, int]:
 
 
 def _effect(group: Group, base: Group) -> float | None:
-    """The chance that a value of the group is better (or higher) than one of the baseline: within matched pairs, where
-    there are some, and then their mean."""
+    """The probability that a value of the group is better (or higher) than one of the baseline; None for single values.
+
+    The mean over matched pairs where there are some.
+    """
     shared = [key for key in group.matched if key in base.matched]
     samples = [(group.matched[key].values, base.matched[key].values) for key in shared] or [(group.basis, base.basis)]
-    if sum(len(one) for one, _ in samples) < 2 or sum(len(other) for _, other in samples) < 2:
+    if sum(len(values) for values, _ in samples) < 2 or sum(len(base_values) for _, base_values in samples) < 2:
         return None
-    chance = fmean(statistics.probability_of_superiority(one, other) for one, other in samples)
-    return 1 - chance if METRICS[group.metric].better == LESS else chance
+    higher = fmean(statistics.probability_of_superiority(values, base_values) for values, base_values in samples)
+    return 1 - higher if METRICS[group.metric].better == LESS else higher
 
 
-def _worded(metric: str, verdict: Verdict, p: float) -> Verdict:
+def _decide(metric: str, verdict: Verdict, p: float) -> Verdict:
+    """The verdict with its adjusted p and its word."""
     if p >= 1 - statistics.CONFIDENCE_LEVEL:
         word = CANNOT_TELL
     else:
@@ -136,9 +132,9 @@ def _worded(metric: str, verdict: Verdict, p: float) -> Verdict:
     return replace(verdict, word=word, p=p)
 
 
-def _relative(baseline: str, panel: Panel) -> None:
-    """Divide every number by its baseline's centre; groups without one are dropped."""
-    axis = _axis(baseline, panel)
+def _make_relative(baseline: str, panel: Panel) -> None:
+    """Divide every number by its baseline's centre; remove groups without a baseline."""
+    axis = _baseline_axis(baseline, panel)
     other = "series" if axis == "x" else "x"
     if not axis:
         return
@@ -146,20 +142,20 @@ def _relative(baseline: str, panel: Panel) -> None:
     panel.groups = [group for group in panel.groups if centers.get(getattr(group, other))]
     panel.unit = "1"
     for group in panel.groups:
-        by = centers[getattr(group, other)]
-        group.center /= by
+        divisor = centers[getattr(group, other)]
+        group.center /= divisor
         if group.low is not None and group.high is not None:
-            group.low, group.high = group.low / by, group.high / by
+            group.low, group.high = group.low / divisor, group.high / divisor
         for point in group.points:
-            point.value /= by
+            point.value /= divisor
 
 
 def describe_tests(panels: Sequence[Panel]) -> str:
-    """How the verdicts came about, for the caption; empty where there are none."""
+    """How the verdicts were reached, for the caption; empty without verdicts."""
     verdicts = [group.verdict for panel in panels for group in panel.groups if group.verdict]
     if not verdicts:
         return ""
     words = ["Welch's test on logarithms"]
     if any(verdict.paired for verdict in verdicts):
-        words.append(f"within matched configurations where there are some, from {ENOUGH_PAIRS} pairs on between them")
+        words.append(f"within matched configurations where there are some, from {MIN_PAIRS} pairs on between them")
     return f"verdicts: {', '.join(words)}; 5 % over all {len(verdicts)} after Holm"

@@ -1,4 +1,4 @@
-"""Comparison -> figures: plain data that page, print, table and permalink share (`plain.py` tells their shape)."""
+"""Comparison -> figures: plain data that page, print, table and permalink share (see `plain.py`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webapp.figures import bars, box, dots, heat, lines, ratio, scatter
 from webapp.figures.plain import MAX_BARS, Figure, Mark
 from webapp.formatting import numbers
 
-_OF: dict[str, Callable[[Selection, Panel], Figure | None]] = {
+_MAKERS: dict[str, Callable[[Selection, Panel], Figure | None]] = {
     "bars": bars.figure,
     "dots": dots.figure,
     "lines": lines.figure,
@@ -24,36 +24,36 @@ NEEDS = {
     "ratio": "Ratios need a baseline.",
     "scatter": "A scatter needs exactly two metrics.",
 }
-"""Why a kind cannot be drawn, for whoever chose it."""
+"""Why a chosen kind cannot be drawn."""
 
 
 def make_figures(comparison: Comparison) -> list[Figure]:
-    """One figure per panel, of the kind chosen, or bars with a note where that cannot be drawn.
+    """One figure per panel, of the chosen kind, or bars with a note where that cannot be drawn.
 
-    The metric that is the x axis of a scatter is drawn as bars too.
+    The metric on the x axis of a scatter plot also gets its own panel of bars.
     """
     selection = comparison.selection
     if selection.kind == "scatter":
-        made = scatter.make_scatters(selection, comparison.panels)
-        other = bars.figure if any(made) else _instead
-        drawn = [one or other(selection, panel) for one, panel in zip(made, comparison.panels, strict=True)]
+        scatters = scatter.make_scatters(selection, comparison.panels)
+        make_other = bars.figure if any(scatters) else _bars_instead
+        figures = [made or make_other(selection, panel) for made, panel in zip(scatters, comparison.panels, strict=True)]
     else:
-        drawn = [
-            _crowded(selection, panel) or _OF[selection.kind](selection, panel) or _instead(selection, panel)
+        figures = [
+            _heat_map_if_crowded(selection, panel) or _MAKERS[selection.kind](selection, panel) or _bars_instead(selection, panel)
             for panel in comparison.panels
         ]
-    _share_scales(selection, drawn)
-    return drawn
+    _share_scales(selection, figures)
+    return figures
 
 
-def _instead(selection: Selection, panel: Panel) -> Figure:
+def _bars_instead(selection: Selection, panel: Panel) -> Figure:
     made = bars.figure(selection, panel)
     made["notes"].append(f"{NEEDS[selection.kind]} Bars are drawn instead.")
     return made
 
 
-def _crowded(selection: Selection, panel: Panel) -> Figure | None:
-    """A heat map where bars would be narrower than a pixel; None where there are few, or only one dimension."""
+def _heat_map_if_crowded(selection: Selection, panel: Panel) -> Figure | None:
+    """A heat map where bars would be narrower than a pixel; None for few bars, or for one dimension."""
     if selection.kind != "bars" or selection.baseline or len(panel.groups) <= MAX_BARS or len(panel.series) < 2:
         return None
     made = heat.figure(selection, panel)
@@ -62,20 +62,21 @@ def _crowded(selection: Selection, panel: Panel) -> Figure | None:
     return made
 
 
-def _share_scales(selection: Selection, made: list[Figure]) -> None:
-    """Small multiples of one unit have one scale: what is higher is more, wherever it stands."""
-    if not selection.facet or len(made) < 2:
+def _share_scales(selection: Selection, figures: list[Figure]) -> None:
+    """Give the panels of a facet one scale for each unit."""
+    if not selection.facet or len(figures) < 2:
         return
-    for unit in {figure["unit"] for figure in made}:
-        same = [figure for figure in made if figure["unit"] == unit]
-        top = max((high(mark) for figure in same for mark in figure["groups"]), default=0.0)
-        low = min((mark["center"] for figure in same for mark in figure["groups"]), default=0.0)
-        for figure in same:
+    for unit in {figure["unit"] for figure in figures}:
+        same_unit = [figure for figure in figures if figure["unit"] == unit]
+        marks = [mark for figure in same_unit for mark in figure["groups"]]
+        top = max(map(_highest, marks), default=0.0)
+        centers = [mark["center"] for mark in marks]
+        for figure in same_unit:
             figure["top"] = top
             if "reach" in figure:
-                figure["reach"] = [low, max(mark["center"] for one in same for mark in one["groups"])]
+                figure["reach"] = [min(centers), max(centers)]
 
 
-def high(mark: Mark) -> float:
+def _highest(mark: Mark) -> float:
     """The highest number that a mark draws."""
     return max(mark["center"], mark["high"] or 0.0, *(point[0] for point in mark["points"]))

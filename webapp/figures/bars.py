@@ -1,4 +1,4 @@
-"""Panel -> grouped bars; the other kinds begin with this and add what they need."""
+"""Panel -> grouped bars, from which the other kinds are made."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from webapp.figures.plain import Figure, Mark
 
 
 def figure(selection: Selection, panel: Panel) -> Figure:
-    """Bars of each x place side by side, one for each series."""
+    """Bars of each value of x side by side, one for each series."""
     unit, factor = naming.panel_unit(selection, panel)
     style = naming.series_styles(panel.series)
-    at = ({x: i for i, x in enumerate(panel.xs)}, {name: i for i, name in enumerate(panel.series)})
+    positions = ({x: i for i, x in enumerate(panel.xs)}, {name: i for i, name in enumerate(panel.series)})
     return {
         "kind": "bars",
         "title": naming.panel_title(selection, panel),
@@ -24,15 +24,15 @@ def figure(selection: Selection, panel: Panel) -> Figure:
             {"name": naming.series_label(selection, name), "style": style[name], "marker": naming.MARKERS[style[name]]}
             for name in panel.series
         ],
-        "groups": [_mark(at, group, factor) for group in panel.groups],
+        "groups": [_mark(positions, group, factor) for group in panel.groups],
         "notes": [],
     }
 
 
-def _mark(at: tuple[dict[str, int], dict[str, int]], group: Group, factor: float) -> Mark:
+def _mark(positions: tuple[dict[str, int], dict[str, int]], group: Group, factor: float) -> Mark:
     return {
-        "x": at[0][group.x],
-        "series": at[1][group.series],
+        "x": positions[0][group.x],
+        "series": positions[1][group.series],
         "center": group.center / factor,
         "low": None if group.low is None else group.low / factor,
         "high": None if group.high is None else group.high / factor,

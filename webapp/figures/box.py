@@ -1,4 +1,4 @@
-"""Panel -> box and strip: quartiles of the runs where there are enough of them, and every run as a point."""
+"""Panel -> box and strip plot: quartiles of the runs where there are enough of them, and every run as a point."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from webapp.figures.plain import Figure
 from webapp.formatting import numbers
 
 DOTS_PHRASE = "; every run is a dot"
-ENOUGH = 5
-"""Runs from which on quartiles say more than the points themselves."""
+MIN_RUNS = 5
+"""Runs from which on a box is drawn."""
 
 
 def figure(selection: Selection, panel: Panel) -> Figure:
@@ -21,14 +21,14 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     made = bars.figure(selection, panel)
     made["kind"] = "box"
     for mark in made["groups"]:
-        if len(mark["points"]) >= ENOUGH:
+        if len(mark["points"]) >= MIN_RUNS:
             mark["box"] = five_number_summary([point[0] for point in mark["points"]])
-    made["notes"].append(f"Boxes from {ENOUGH} runs on: quartiles, median, whiskers to the extremes{DOTS_PHRASE}.")
+    made["notes"].append(f"Boxes from {MIN_RUNS} runs on: quartiles, median, whiskers to the extremes{DOTS_PHRASE}.")
     partly = [mark for mark in made["groups"] if mark["n"] > len(mark["points"])]
     if partly:
-        drawn, all_of = sum(len(mark["points"]) for mark in partly), sum(mark["n"] for mark in partly)
+        drawn, total = sum(len(mark["points"]) for mark in partly), sum(mark["n"] for mark in partly)
         made["notes"].append(
-            f"Of groups with very many runs a part is drawn, {numbers.count(drawn)} of {numbers.count(all_of)}; "
+            f"Of groups with very many runs a part is drawn, {numbers.count(drawn)} of {numbers.count(total)}; "
             f"their boxes are of this part."
         )
     return made

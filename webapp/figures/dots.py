@@ -1,4 +1,4 @@
-"""Panel -> dot plot: each group a line of its own, centre, interval and every run, so that long names can be read."""
+"""Panel -> dot plot: each group on a line of its own with centre, interval and every run; has room for long names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from webapp.figures.plain import Figure
 
 
 def figure(selection: Selection, panel: Panel) -> Figure:
-    """Position, not length, shows the value: the axis need not begin at zero, and says so."""
+    """Values are shown by position, so that the axis need not begin at zero; a note says so."""
     made = bars.figure(selection, panel)
     made["kind"] = "dots"
     if made["scale"] == "linear":

@@ -1,4 +1,4 @@
-"""Panel -> heat map: x by series, as iozone's surface of file size and record size."""
+"""Panel -> heat map: x by series, such as iozone's surface of file size and record size."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webapp.figures.plain import Figure
 
 
 def figure(selection: Selection, panel: Panel) -> Figure | None:
-    """A cell for each group; None without a dimension for the rows."""
+    """A cell for each group; None unless x and series are dimensions."""
     if selection.x not in DIMENSIONS or selection.series not in DIMENSIONS:
         return None
     made = bars.figure(selection, panel)

@@ -1,4 +1,4 @@
-"""Panel -> lines over an axis with distances: threads, record size, file size, nodes; months."""
+"""Panel -> lines over a numeric axis: threads, record size, file size, nodes; months."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from webapp.comparison.selection import Selection
 from webapp.figures import bars
 from webapp.figures.plain import Figure
 
-REACH = 4
-"""From this ratio of the highest to the lowest number on, doublings are what is compared: a log axis."""
+MIN_LOG_RATIO = 4
+"""Ratio of the highest to the lowest number from which on the axis is logarithmic."""
 
 
 def figure(selection: Selection, panel: Panel) -> Figure | None:
-    """One line for each series; None where the x axis has no distances."""
+    """One line for each series; None where the x axis is not numeric."""
     dimension = DIMENSIONS.get(selection.x)
     if dimension is None or not has_numeric_axis(dimension):
         return None
@@ -24,7 +24,7 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     made = bars.figure(selection, panel)
     made["kind"] = "lines"
     made["x"]["numbers"] = numbers
-    doubling = dimension.numeric and min(known) > 0 and max(known) >= REACH * min(known)
+    doubling = dimension.numeric and min(known) > 0 and max(known) >= MIN_LOG_RATIO * min(known)
     made["x"]["scale"] = "log" if doubling else "linear"
     missing = sum(group["n"] for group in made["groups"] if numbers[group["x"]] is None)
     if missing:

@@ -1,4 +1,4 @@
-"""What a figure is called: units, axes, series, colours and verdicts in words, the same for every kind of figure."""
+"""Names of units, axes, series, colours and verdicts, the same for every kind of figure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from webapp.formatting import numbers
 
 COLOURS = 8
 MARKERS = ("circle", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")
-# Identities that meet on many pages have a colour and marker of their own; others are placed by their name.
-_FIXED = {
+# Colours of names that occur on many pages; others get one by the hash of their name.
+_FIXED_STYLES = {
     "": 0,
     "write.throughput": 0,
     "rewrite.throughput": 1,
@@ -53,12 +53,12 @@ def panel_unit(selection: Selection, panel: Panel) -> tuple[str, float]:
 
 
 def baseline_label(selection: Selection, panel: Panel) -> str:
-    """The panel's baseline for people."""
+    """The panel's baseline as it is shown."""
     return (x_label if panel.baseline in panel.xs else series_label)(selection, panel.baseline)
 
 
 def series_label(selection: Selection, name: str) -> str:
-    """A series for people: a metric by its operation, a value of a dimension by its label."""
+    """A series as it is shown: a metric by its operation, a value of a dimension by its label."""
     if name in METRICS:
         return METRICS[name].label.split(",")[0]
     return value_label(DIMENSIONS[selection.series], name) if selection.series in DIMENSIONS else ""
@@ -73,23 +73,27 @@ def verdict_words(group: Group) -> str:
     verdict = group.verdict
     if verdict is None:
         return ""
-    told = f"{verdict.word}: {numbers.ratio(verdict.ratio)}"
-    return told if verdict.low is None else f"{told} ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
+    words = f"{verdict.word}: {numbers.ratio(verdict.ratio)}"
+    return words if verdict.low is None else f"{words} ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
 
 
 def series_styles(names: Sequence[str]) -> dict[str, int]:
-    """Series -> number of its colour and marker (0 to 7): by identity, moved on only where two of one panel collide."""
+    """Series -> number of its colour and marker (0 to 7): by its name, the next free one where two series collide."""
     taken: dict[int, str] = {}
-    for name in sorted(names, key=lambda name: (name not in _FIXED, name)):
-        wanted = _FIXED.get(name, int(hashlib.sha256(name.encode()).hexdigest(), 16) % COLOURS)
-        free = next((at % COLOURS for at in range(wanted, wanted + COLOURS) if at % COLOURS not in taken), wanted)
+    for name in sorted(names, key=lambda name: (name not in _FIXED_STYLES, name)):
+        wanted = _FIXED_STYLES.get(name, _hashed_style(name))
+        free = next((style % COLOURS for style in range(wanted, wanted + COLOURS) if style % COLOURS not in taken), wanted)
         taken.setdefault(free, name)
-    found = {name: at for at, name in taken.items()}
-    return {name: found.get(name, int(hashlib.sha256(name.encode()).hexdigest(), 16) % COLOURS) for name in names}
+    styles = {name: style for style, name in taken.items()}
+    return {name: styles.get(name, _hashed_style(name)) for name in names}
+
+
+def _hashed_style(name: str) -> int:
+    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % COLOURS
 
 
 def panel_title(selection: Selection, panel: Panel) -> str:
-    """What the panel shows: its metrics and, where there are several panels, its facet."""
+    """The panel's metrics and, where there is one, its value of the facet."""
     label = (
         METRICS[panel.metrics[0]].label
         if len(panel.metrics) == 1

@@ -1,18 +1,18 @@
-"""The plain data of a figure, from which browser, print, table and permalink draw; whoever draws adds nothing to it.
+"""The plain data of a figure, from which browser, print, table and permalink draw without adding to it.
 
-A figure is a dictionary that JSON can hold. Numbers are in the unit that it names; every key that a kind does not need
-is absent. What each kind reads beside `title unit better scale x series groups`:
+A figure is a dictionary that JSON can represent. Numbers are in the figure's unit; keys that a kind does not need are
+absent. Keys of each kind beside `title unit better scale x series groups`:
 
 bars      nothing more. Bars begin at zero; on a log scale there is no bar, only the mark.
-dots      nothing more. Categories lie below each other; the axis need not begin at zero.
+dots      nothing more. Categories are below each other; the axis need not begin at zero.
 lines     `x.numbers`, `x.scale` (`log` where every number is above zero). Groups without a number are not drawn.
 box       `box` of a group: [lowest, lower quartile, median, upper quartile, highest]; absent below five values, where the
-          points stand alone. Points are always drawn (strip).
+          points are without a box. Points are always drawn (strip).
 scatter   `across` of a group: its centre and interval along x, in `x.unit`; `x.better` in words.
-heat      `series` are the rows, `x.values` the columns, each group a cell; `rows` is what the rows
-          are called, `reach` is [lowest, highest] centre of all panels.
-ratio     centre, interval and points of a group are ratios to the baseline, a point for each matched pair; `pairs` is how
-          many there are, `word` the verdict. 1 is the baseline's place.
+heat      `series` are the rows, `x.values` the columns, each group a cell; `rows` is the label of the rows, `reach` the
+          [lowest, highest] centre of all panels.
+ratio     centre, interval and points of a group are ratios to the baseline, a point for each matched pair; `pairs` is the
+          number of pairs, `word` the verdict. The baseline is at 1.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ KIND_LABELS = {
 }
 """Values of `kind=` in an address with their names, in the order in which they are offered."""
 MAX_BARS = 300
-"""Groups of one figure up to which bars are told apart and every run has room for a dot."""
+"""Groups of one figure up to which bars are distinguishable and every run has room for a dot."""
 
 
 class Axis(TypedDict):
-    """The x axis: its label and the names of its places. `numbers` (lines): the place of each on a numeric axis."""
+    """The x axis: its label and its values. `numbers` (lines): the position of each value on a numeric axis."""
 
     label: str
     values: list[str]
@@ -45,7 +45,7 @@ class Axis(TypedDict):
 
 
 class Series(TypedDict):
-    """`style` is the number of the colour (0 to 7), by identity; `marker` the second channel."""
+    """`style` is the number of the colour (0 to 7); `marker` the shape of its points."""
 
     name: str
     style: int
@@ -53,7 +53,7 @@ class Series(TypedDict):
 
 
 class XPosition(TypedDict):
-    """Where a mark of a scatter stands along x."""
+    """Centre and interval of a mark of a scatter plot along x."""
 
     center: float
     low: float | None
@@ -61,7 +61,7 @@ class XPosition(TypedDict):
 
 
 class Mark(TypedDict):
-    """One group. `x` and `series` are places in the lists above; `points` pairs of value and address of its line.
+    """One group. `x` and `series` are indices into the axis and the series; `points` pairs of value and address of its line.
 
     `configuration`: the id of its configuration where it has one only; pages add it.
     """
@@ -84,7 +84,7 @@ class Mark(TypedDict):
 
 
 class Figure(TypedDict):
-    """One panel. `better` says in words which direction is good; `notes` are sentences to be printed beneath.
+    """One panel. `better` names the good direction in words; `notes` are sentences printed beneath the figure.
 
     `top`: the highest value of all panels in this unit, where they share their scale.
     """

@@ -11,17 +11,17 @@ from webapp.figures.plain import Figure, Mark
 
 
 def figure(selection: Selection, panel: Panel) -> Figure | None:
-    """Groups that have a baseline; None where none is chosen or none of them has it."""
+    """The ratios of groups that have a baseline; None where no group has one."""
     judged = [
         (group, base, verdict)
         for group in panel.groups
-        if (verdict := group.verdict) and isfinite(verdict.ratio) and (base := _base(panel, group))
+        if (verdict := group.verdict) and isfinite(verdict.ratio) and (base := _find_base(panel, group))
     ]
     if not judged:
         return None
     made = bars.figure(selection, panel)
-    of = {(group.x, group.series): mark for group, mark in zip(panel.groups, made["groups"], strict=True)}
-    groups = [_mark(of[group.x, group.series], group, base, verdict) for group, base, verdict in judged]
+    marks = {(group.x, group.series): mark for group, mark in zip(panel.groups, made["groups"], strict=True)}
+    groups = [_mark(marks[group.x, group.series], group, base, verdict) for group, base, verdict in judged]
     notes = ["A dot is a matched pair, the mark the ratio of all with its interval; 1 is the baseline."]
     return made | {
         "kind": "ratio",
@@ -32,7 +32,7 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     }
 
 
-def _base(panel: Panel, group: Group) -> Group | None:
+def _find_base(panel: Panel, group: Group) -> Group | None:
     by_x = panel.baseline in panel.xs
     return next(
         (
@@ -49,7 +49,7 @@ def _base(panel: Panel, group: Group) -> Group | None:
 
 
 def _mark(mark: Mark, group: Group, base: Group, verdict: Verdict) -> Mark:
-    """The mark of the group with ratios in the place of values; each pair leads to the group's first line."""
+    """The mark of the group with ratios in the place of values; each pair links to the group's first line."""
     first = group.points[0].address if group.points else ""
     pairs = [
         [group.matched[key].center / base.matched[key].center, first]

@@ -1,4 +1,4 @@
-"""Two panels of one facet -> scatter of the second metric (x) and the first (y), a mark for each group that has both."""
+"""Two panels of one facet -> scatter plot of the second metric (x) and the first (y), a mark for each group with both."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webapp.figures.plain import Figure, XPosition
 
 
 def make_scatters(selection: Selection, panels: Sequence[Panel]) -> list[Figure | None]:
-    """A scatter for the panel of the first metric of each facet; None for every other panel."""
+    """A scatter plot for the panel of the first metric of each facet; None for every other panel."""
     if len(selection.metrics) != 2:
         return [None] * len(panels)
     first, second = selection.metrics
@@ -25,16 +25,16 @@ def make_scatters(selection: Selection, panels: Sequence[Panel]) -> list[Figure 
 def _figure(selection: Selection, panel: Panel, across: Panel) -> Figure | None:
     unit, factor = naming.panel_unit(selection, across)
     made = bars.figure(selection, panel)
-    found = {(group.x, group.series): group for group in across.groups}
+    counterparts = {(group.x, group.series): group for group in across.groups}
     both = [
-        mark | {"across": _across(found[group.x, group.series], factor)}
+        mark | {"across": _across(counterparts[group.x, group.series], factor)}
         for group, mark in zip(panel.groups, made["groups"], strict=True)
-        if (group.x, group.series) in found
+        if (group.x, group.series) in counterparts
     ]
     if not both:
         return None
-    left = len(made["groups"]) - len(both)
-    notes = [f"Not drawn: {left} group{'' if left == 1 else 's'} without a value of both metrics."] if left else []
+    omitted = len(made["groups"]) - len(both)
+    notes = [f"Not drawn: {omitted} group{'' if omitted == 1 else 's'} without a value of both metrics."] if omitted else []
     return made | {
         "kind": "scatter",
         "groups": both,

@@ -26,7 +26,7 @@ def _letter(letter: str) -> str:
 
 _OWN = {
     numbers.THIN_SPACE: r"\,",
-    numbers.SPACE: "~",
+    numbers.NO_BREAK_SPACE: "~",
     numbers.MINUS: "$-$",
     numbers.TIMES: r"$\times$",
     "\u00b5": r"$\mu$",

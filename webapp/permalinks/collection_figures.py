@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.http import isolation
 from webapp.models import Permalink
-from webapp.pages.comparison_page import Drawing
+from webapp.pages.drawings import Drawing
 from webapp.permalinks import changes, plate
 
 _PARTS = ("archives", "files", "runs", "configurations", "workloads")

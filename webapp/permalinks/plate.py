@@ -11,7 +11,7 @@ from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.files.addresses import line_address
 from webapp.formatting import numbers
 from webapp.http import isolation
-from webapp.pages.comparison_page import MAX_VALUES_SHOWN, Drawing, TableRow, ValueCell
+from webapp.pages.drawings import MAX_VALUES_SHOWN, Drawing, TableRow, ValueCell
 
 
 def told(record: bytes | memoryview) -> dict[str, Any]:

@@ -1,10 +1,11 @@
-"""What the pages of the studies show beside their texts: frozen figures, what was measured on what, doubts."""
+"""Contents of the pages of studies: frozen figures, measured systems, configurations without results, doubts."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from django.contrib.auth.models import AnonymousUser
@@ -19,29 +20,29 @@ from webapp.http import isolation
 from webapp.http.pagination import paginate
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
-from webapp.pages import comparison_page
+from webapp.pages.drawings import Drawing
 from webapp.permalinks import freeze, plate
 from webapp.studies import queries, registry
 from webapp.systems.describe import format_value
 
-_LISTED = 200
+MAX_LISTED = 200
 
 
 @dataclass(frozen=True, slots=True)
 class GalleryFigure:
-    """A comparison as the gallery shows it; `permalink` is empty and nothing is drawn where it was not frozen."""
+    """A comparison in the gallery; without permalink and drawings where it is not frozen."""
 
     link: registry.StudyLink
     permalink: str
-    drawings: list[comparison_page.Drawing]
+    drawings: list[Drawing]
     caption: str
     note: str = ""
-    """What is shown in the place of drawings that cannot be made."""
+    """Shown in the place of drawings that cannot be made."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSystem:
-    """What was measured on what: one operating system, computer and file system, with the tools used there. Nothing calculated."""
+    """One operating system, computer and file system, the tools used there, and the number of values; modelled ones excluded."""
 
     system: str
     computer: str
@@ -61,44 +62,46 @@ class StudyDoubt:
 
 def make_gallery(study: registry.Study) -> list[GalleryFigure]:
     """The study's comparisons, drawn from their frozen records. Two queries, however many there are."""
-    found = {figure.query: figure.permalink for figure in StudyFigure.objects.filter(study=study.name).select_related("permalink")}
+    figures = StudyFigure.objects.filter(study=study.name).select_related("permalink")
+    permalinks = {figure.query: figure.permalink for figure in figures}
     records = dict(
         isolation.map_isolated(
-            "record of a plate", found.items(), lambda one: (one[0], plate.told(one[1].record)), which=lambda one: one[1].pk
+            "record of a plate",
+            permalinks.items(),
+            lambda item: (item[0], plate.told(item[1].record)),
+            which=lambda item: item[1].pk,
         )
     )
-    named = {int(archive) for told in records.values() for archive in told["archives"]}
+    named = {int(archive) for record in records.values() for archive in record["archives"]}
     linked = set(queries.public_archives_of(study.name).filter(pk__in=named).values_list("pk", flat=True)) if named else set()
-    return isolation.map_isolated(
-        "plate",
-        list(enumerate(study.comparisons)),
-        lambda one: (
-            _plate(*one, found[one[1].query].pk, records[one[1].query], linked)
-            if one[1].query in found
-            else GalleryFigure(one[1], "", [], "")
-        ),
-        lambda one: GalleryFigure(one[1], found[one[1].query].pk, [], "", isolation.FAILURE_NOTE),
-        which=lambda one: one[1].query,
-    )
 
+    def make(item: tuple[int, registry.StudyLink]) -> GalleryFigure:
+        number, link = item
+        if link.query not in permalinks:
+            return GalleryFigure(link, "", [], "")
+        record = records[link.query]
+        drawings = [replace(drawing, id=f"plate-{number}-{drawing.id}") for drawing in plate.drawings(record, linked)]
+        return GalleryFigure(link, permalinks[link.query].pk, drawings, record["caption"])
 
-def _plate(at: int, link: registry.StudyLink, permalink: str, told: dict, linked: Collection[int]) -> GalleryFigure:
-    drawings = [replace(drawing, id=f"plate-{at}-{drawing.id}") for drawing in plate.drawings(told, linked)]
-    return GalleryFigure(link, permalink, drawings, told["caption"])
+    def make_note(item: tuple[int, registry.StudyLink]) -> GalleryFigure:
+        _, link = item
+        return GalleryFigure(link, permalinks[link.query].pk, [], "", isolation.FAILURE_NOTE)
+
+    return isolation.map_isolated("plate", enumerate(study.comparisons), make, make_note, which=lambda item: item[1].query)
 
 
 def list_frozen_across() -> list[tuple[registry.StudyLink, str]]:
     """Comparisons between studies, each with its permalink or an empty text. One query."""
-    found = dict(StudyFigure.objects.filter(study="").values_list("query", "permalink_id"))
-    return [(link, found.get(link.query, "")) for link in registry.comparisons_across()]
+    permalinks = dict(StudyFigure.objects.filter(study="").values_list("query", "permalink_id"))
+    return [(link, permalinks.get(link.query, "")) for link in registry.comparisons_across()]
 
 
 def freeze_missing(owner, site: str = "") -> Iterable[str]:
-    """Freeze what the public studies compare and is not frozen yet; the heading of each before it is.
+    """Freeze the comparisons of the public studies that are not frozen yet, and yield the heading of each before that.
 
-    `site` is the scheme and host under which this copy is reached, where that is known: it stands in every file for ever.
+    `site` is the scheme and host of this site, where they are known: every file of a permalink has them.
     """
-    public = {a.study: a for a in Archive.objects.public().exclude(study="").owned_by(owner).order_by("-pk")}
+    public = {archive.study: archive for archive in Archive.objects.public().exclude(study="").owned_by(owner).order_by("-pk")}
     known = set(StudyFigure.objects.values_list("study", "query"))
     wanted = [(name, link) for name, study in registry.shipped_studies().items() if name in public for link in study.comparisons]
     if public:
@@ -110,61 +113,81 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
         title = f"{link.title}: {archive}" if archive else link.title
         selection = parse(parse_qsl(link.query))
         if archive is None:
-            # What strangers have published meanwhile has no place in what the studies say of each other.
+            # Without studies that others have published.
             selection = selection.changed(studies=tuple(sorted(public.keys() & registry.shipped_studies().keys())))
-        made = freeze.draft(selection, AnonymousUser(), title, archive.authors if archive else "")
-        StudyFigure.objects.create(study=name, query=link.query, permalink=freeze.freeze(made, owner, site))
+        draft = freeze.draft(selection, AnonymousUser(), title, archive.authors if archive else "")
+        StudyFigure.objects.create(study=name, query=link.query, permalink=freeze.freeze(draft, owner, site))
     if missing:
         DataVersion.objects.update(number=F("number") + 1)
 
 
 def read_measured_systems(archives: list[int], most: int = 200) -> tuple[list[MeasuredSystem], bool]:
-    """What the most measured configurations of each archive have alike, `most` of each; whether one has more. One query."""
-    more = False
-    found: dict[tuple, tuple[set[str], set[str], list[int]]] = {}
-    for *alike, told, sources, n, has_more in queries.measured(archives, most):
-        more = more or has_more
-        tools, origins, values = found.setdefault(tuple(alike), (set(), set(), []))
-        tools.update(read_json(told))
-        origins.update(origin for origin in read_json(sources) if origin != "model")
-        values.append(n or 0)
-    rows = sorted(found.items(), key=lambda item: [(part is None, part) for part in item[0]])
-    return [_measured(alike, tools, origins, sum(values)) for alike, (tools, origins, values) in rows if sum(values)], more
+    """The systems of the `most` most measured configurations of each archive; whether an archive has more. One query."""
+    truncated = False
+    usage_by_system: dict[_System, _Usage] = {}
+    for *columns, tools, origins, n, has_more in queries.read_measured_configurations(archives, most):
+        truncated = truncated or has_more
+        usage = usage_by_system.setdefault(_System(*columns), _Usage())
+        usage.tools.update(read_json(tools))
+        usage.origins.update(origin for origin in read_json(origins) if origin != "model")
+        usage.values += n or 0
+    systems = sorted(usage_by_system.items(), key=lambda item: [(part is None, part) for part in item[0]])
+    return [_describe_system(system, usage) for system, usage in systems if usage.values], truncated
 
 
-def _measured(alike: tuple, tools: set[str], origins: set[str], values: int) -> MeasuredSystem:
-    system, family, host, cpu, memory, storage, layout = alike
-    computer = [host if cpu is None else "", cpu, numbers.size(memory) if memory else ""]
+class _System(NamedTuple):
+    """What configurations have in common that are listed as one system."""
+
+    os: str | None
+    os_family: str | None
+    host: str | None
+    cpu: str | None
+    memory: int | None
+    file_system: str | None
+    layout: str | None
+
+
+@dataclass(slots=True)
+class _Usage:
+    """What was measured on a system."""
+
+    tools: set[str] = field(default_factory=set)
+    origins: set[str] = field(default_factory=set)
+    values: int = 0
+
+
+def _describe_system(system: _System, usage: _Usage) -> MeasuredSystem:
+    computer = [system.host if system.cpu is None else "", system.cpu, numbers.size(system.memory) if system.memory else ""]
     return MeasuredSystem(
-        system or family or "",
+        system.os or system.os_family or "",
         ", ".join(filter(None, computer)),
-        ", ".join(filter(None, (storage, layout))),
-        ", ".join(sorted(tools)),
-        ", ".join(sorted(origins)),
-        numbers.count(values),
+        ", ".join(filter(None, (system.file_system, system.layout))),
+        ", ".join(sorted(usage.tools)),
+        ", ".join(sorted(usage.origins)),
+        numbers.count(usage.values),
     )
 
 
 def read_without_results(
     archives: list[int], after: str | None = None
 ) -> tuple[list[tuple[str, list[tuple[str, str]]]], str | None]:
-    """Configurations that the manifests state without a result, name and settings; and the mark of more. One query."""
+    """(name, settings) of configurations that manifests state without results; and the token of the next page. One query."""
     stated = EvidenceRow.objects.filter(WITHOUT_RESULTS, archive__in=archives)
-    rows, further = paginate(stated, after, ("archive_id", "id"), _LISTED, rising=True)
-    told = [json.loads(row.value) for row in rows]
-    return [(one.pop("name", ""), [_setting(key, value) for key, value in one.items()]) for one in told], further
+    rows, further = paginate(stated, after, ("archive_id", "id"), MAX_LISTED, rising=True)
+    statements = [json.loads(row.value) for row in rows]
+    return [(statement.pop("name", ""), _format_settings(statement)) for statement in statements], further
 
 
-def _setting(key: str, value) -> tuple[str, str]:
-    return KEYS[key].label, format_value(KEYS[key].type, value)
+def _format_settings(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(KEYS[key].label, format_value(KEYS[key].type, value)) for key, value in settings.items()]
 
 
 def read_doubts(archives: list[int], after: str | None = None) -> tuple[list[StudyDoubt], str | None]:
-    """Where the source contradicts itself or its reader doubts it, with the line; and the mark of more. One query."""
-    rows = Note.objects.filter(archive__in=archives, code__in=("conflict", "disagree", "stated-doubt"))
-    some, further = paginate(rows, after, ("archive_id", "code", "id"), _LISTED, rising=True)
-    found: dict[str, StudyDoubt] = {}
-    for note in some:
+    """Contradictions within the source and doubts of its reader, with lines; and the token of the next page. One query."""
+    notes = Note.objects.filter(archive__in=archives, code__in=("conflict", "disagree", "stated-doubt"))
+    page, further = paginate(notes, after, ("archive_id", "code", "id"), MAX_LISTED, rising=True)
+    doubts: dict[str, StudyDoubt] = {}
+    for note in page:
         place = (f"{note.path}:{note.line}", line_address(note.archive_id, note.path, note.line))
-        found.setdefault(note.message, StudyDoubt(note.message, [])).places.append(place)
-    return list(found.values()), further
+        doubts.setdefault(note.message, StudyDoubt(note.message, [])).places.append(place)
+    return list(doubts.values()), further

@@ -1,4 +1,4 @@
-"""Which studies people have published: found by name in an index of public archives, however many archives there are."""
+"""SQL on studies and their public archives, by an index of study names."""
 
 from __future__ import annotations
 
@@ -45,34 +45,33 @@ CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = k.configur
 
 
 def with_published(archives, names: Iterable[str]):
-    """The query with `published`, in each row alike: those of these studies that have a public archive. Asked once."""
+    """The query annotated with `published`: those of these studies that have a public archive, the same in each row."""
     return archives.annotate(published=RawSQL(_PUBLISHED, [list(names)], ArrayField(TextField())))
 
 
 def read_first_archives(names: Iterable[str]) -> dict[str, Archive]:
     """The first public archive of each of these studies that has one. Two queries, a row for each name."""
-    found = _archives(_FIRSTS, [list(names)])
-    return {archive.study: archive for archive in found}
+    return {archive.study: archive for archive in _read_archives(_FIRSTS, [list(names)])}
 
 
 def read_archives_after(name: str, without: Iterable[str], most: int) -> list[Archive]:
-    """The first public archive of each study whose name comes after this one, in their order. Two queries."""
-    return sorted(_archives(_AFTER, [name, list(without), most]), key=lambda archive: archive.study)
+    """The first public archive of each study whose name sorts after this one, but for those `without`. Two queries."""
+    return sorted(_read_archives(_AFTER, [name, list(without), most]), key=lambda archive: archive.study)
 
 
 def public_archives_of(name: str):
-    """Its public archives."""
+    """The public archives of a study."""
     return Archive.objects.of_study(name)
 
 
-def measured(archives: list[int], most: int) -> list[tuple]:
-    """A row for each of the `most` most measured configurations of each archive, the last column whether it has more."""
+def read_measured_configurations(archives: list[int], most: int) -> list[tuple]:
+    """A row for each of the `most` most measured configurations of each archive; its last column: whether there are more."""
     with connection.cursor() as cursor:
         cursor.execute(_MEASURED, [most, archives, most])
         return cursor.fetchall()
 
 
-def _archives(query: str, args: list) -> list[Archive]:
+def _read_archives(query: str, args: list) -> list[Archive]:
     with connection.cursor() as cursor:
         cursor.execute(query, args)
         return list(Archive.objects.filter(pk__in=[row[0] for row in cursor.fetchall()]))

@@ -1,4 +1,4 @@
-"""The shipped studies: what fixtures/studies.toml says about each, beside its archive."""
+"""The shipped studies as fixtures/studies.toml describes them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ ACROSS = "across"
 
 @dataclass(frozen=True, slots=True)
 class StudyLink:
-    """A comparison worth opening: its heading, the query string of the comparison page, and a sentence.
+    """A comparison: its heading, the query string of the comparison page, and a sentence.
 
-    `featured`: drawn on the first page.
+    `featured`: drawn on the front page.
     """
 
     title: str
@@ -27,7 +27,7 @@ class StudyLink:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """`left_out`: what of the source could not be carried over, each with the reason."""
+    """`left_out`: parts of the source that are missing, each with the reason."""
 
     name: str
     abstract: str
@@ -36,7 +36,7 @@ class Study:
 
 
 @cache
-def _told() -> dict:
+def _load() -> dict:
     path = Path(settings.BASE_DIR, "fixtures", "studies.toml")
     return tomllib.loads(path.read_text()) if path.exists() else {}
 
@@ -46,7 +46,7 @@ def shipped_studies() -> dict[str, Study]:
     """Studies by name, in the order of the file; KeyError or TypeError where the file is wrong."""
     return {
         name: Study(name, study["abstract"], _links(study.get("comparisons", ())), tuple(study.get("left_out", ())))
-        for name, study in _told().items()
+        for name, study in _load().items()
         if name != ACROSS
     }
 
@@ -54,7 +54,7 @@ def shipped_studies() -> dict[str, Study]:
 @cache
 def comparisons_across() -> tuple[StudyLink, ...]:
     """Comparisons in which values of several studies meet."""
-    return _links(_told().get(ACROSS, ()))
+    return _links(_load().get(ACROSS, ()))
 
 
 def _links(tables) -> tuple[StudyLink, ...]:
@@ -62,5 +62,5 @@ def _links(tables) -> tuple[StudyLink, ...]:
 
 
 def find_study(name: str) -> Study:
-    """What is told about a study; for one that people uploaded, nothing but the comparison of its archive."""
+    """A shipped study; for any other name, one with a single comparison of everything in it."""
     return shipped_studies().get(name) or Study(name, "", (StudyLink("Everything in it", f"study={name}"),))

@@ -1,4 +1,4 @@
-"""What was measured on a configuration: its metrics by name, with their workloads and values."""
+"""SQL on the metrics measured on a configuration."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from webapp.comparison.summary import blocks, reader
 from webapp.formatting.months import MONTH
 from webapp.http.pagination import paginate_rows
 
-MOST_WORKLOADS = 1000
-"""Workloads of a metric that are counted in a scope; of more it is told that there are."""
+MAX_WORKLOADS = 1000
+"""Workloads of a metric that are counted in a scope; `more` says that there are others."""
 _ROWS = """
 SELECT f.metric, s.workload_id, s.n, s.scope FROM (
     SELECT k.metric FROM unnest(%(metrics)s::smallint[]) WITH ORDINALITY AS k(metric, at)
@@ -29,7 +29,7 @@ CROSS JOIN unnest(%(scopes)s::bigint[]) AS z(scope) CROSS JOIN LATERAL (
 
 
 class MeasuredMetric(NamedTuple):
-    """A metric with its workloads, whatever the month in which they were run, and its values; `more` than these, or all."""
+    """A metric with its numbers of workloads, months disregarded, and of values; `more`: these are lower bounds."""
 
     metric: str
     workloads: int
@@ -40,36 +40,44 @@ class MeasuredMetric(NamedTuple):
 def read_measured_metrics(
     configuration: int, scopes: Sequence[int], version: int, after: str | None, size: int
 ) -> tuple[list[MeasuredMetric], str | None]:
-    """A page of the metrics measured on it in these scopes, and the mark of the next. At most four queries."""
-    [there] = reader.count_metrics(version, [tuple(scopes)])
-    left, _ = paginate_rows(sorted(there), after, lambda name: (name,), len(there))
-    known = blocks.metric_ids(left)
+    """A page of the metrics measured on a configuration in these scopes, by name; and the token of the next page.
+
+    At most four queries.
+    """
+    [metrics] = reader.count_metrics(version, [tuple(scopes)])
+    names, _ = paginate_rows(sorted(metrics), after, lambda name: (name,), len(metrics))
+    ids = blocks.metric_ids(names)
     with connection.cursor() as cursor:
         cursor.execute(
             _ROWS,
             {
-                "metrics": [known[name] for name in left],
+                "metrics": [ids[name] for name in names],
                 "scopes": list(scopes),
                 "configuration": configuration,
                 "most": size + 1,
-                "workloads": MOST_WORKLOADS + 1,
+                "workloads": MAX_WORKLOADS + 1,
             },
         )
         rows = cursor.fetchall()
     _, texts = reader.read_texts((), {workload for _, workload, *_ in rows})
-    alike = {pk: tuple(text for name, text in told.items() if name not in (MONTH, SOURCE)) for pk, told in texts.items()}
-    of: dict[int, list[tuple]] = {}
+    without_months = {
+        workload: tuple(text for name, text in dimensions.items() if name not in (MONTH, SOURCE))
+        for workload, dimensions in texts.items()
+    }
+    rows_by_metric: dict[int, list[tuple]] = {}
     for metric, *row in rows:
-        of.setdefault(metric, []).append(row)
-    found = [_measured(name, of[known[name]], alike) for name in left if known[name] in of]
-    return paginate_rows(found, None, lambda row: (row.metric,), size)
+        rows_by_metric.setdefault(metric, []).append(row)
+    measured = [_count(name, rows_by_metric[ids[name]], without_months) for name in names if ids[name] in rows_by_metric]
+    return paginate_rows(measured, None, lambda metric: (metric.metric,), size)
 
 
-def _measured(name: str, rows: Sequence[tuple], alike: dict[int, tuple]) -> MeasuredMetric:
-    counted: dict[int, int] = {}
-    told = []
+def _count(metric: str, rows: Sequence[tuple], without_months: dict[int, tuple]) -> MeasuredMetric:
+    """Counts of a metric from its rows (workload, values, scope), at most `MAX_WORKLOADS` of each scope."""
+    rows_of_scope: dict[int, int] = {}
+    counted = []
     for workload, n, scope in rows:
-        counted[scope] = counted.get(scope, 0) + 1
-        if counted[scope] <= MOST_WORKLOADS:
-            told.append((workload, n))
-    return MeasuredMetric(name, len({alike[workload] for workload, _ in told}), sum(n for _, n in told), len(told) < len(rows))
+        rows_of_scope[scope] = rows_of_scope.get(scope, 0) + 1
+        if rows_of_scope[scope] <= MAX_WORKLOADS:
+            counted.append((workload, n))
+    workloads = {without_months[workload] for workload, _ in counted}
+    return MeasuredMetric(metric, len(workloads), sum(n for _, n in counted), len(counted) < len(rows))

@@ -1,4 +1,4 @@
-"""A configuration for people: its keys by part, each with value and the line it was read from."""
+"""A configuration as it is shown: its keys by part, each with its value and line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ CONFIGURATION_PARTS = (("system", "Hardware"), ("os", "Operating system"), ("poo
 
 @dataclass(frozen=True, slots=True)
 class DescribedKey:
-    """One key: `value` as read (the nominal memory is the system's), `place` FILE:LINE, `address` of that line."""
+    """One key with its value as read (not the nominal memory of the system), its line (FILE:LINE) and the address of that.
+
+    `key` is None for open keys.
+    """
 
     key: keys.Key | None
     name: str
@@ -33,32 +36,32 @@ class DescribedKey:
 
 
 def format_value(kind: str, value: Any) -> str:
-    """A configuration value or workload parameter of a type of `ingest.keys` as text for people."""
+    """A configuration value or workload parameter of a type of `ingest.keys`, as it is shown."""
     return shown.size(value) if kind == keys.SIZE and isinstance(value, int) else str(value)
 
 
 def config_of(configuration: Configuration, run: Run) -> dict[str, Any]:
-    """The flat configuration exactly as it was read for the run."""
+    """The flat configuration as it was read for the run."""
     columns = {key.name: getattr(configuration, key.column) for key in keys.KEYS.values()}
     return {name: value for name, value in columns.items() if value is not None} | run.config_exact
 
 
 def describe_configuration(configuration: Configuration, run: Run) -> list[tuple[str, list[DescribedKey]]]:
-    """(heading, keys) of every part that something is told of."""
-    config = config_of(configuration, run)
-    told = [_told(name, value, run) for name, value in config.items()]
-    parts = [(title, [t for t in told if t.key and t.key.part == part]) for part, title in CONFIGURATION_PARTS]
-    parts.append(("Also told", [t for t in told if t.key is None]))
-    return [(title, some) for title, some in parts if some]
+    """(heading, keys) of every part with known keys."""
+    described = [describe_key(name, value, run) for name, value in config_of(configuration, run).items()]
+    parts = [(title, [item for item in described if item.key and item.key.part == part]) for part, title in CONFIGURATION_PARTS]
+    parts.append(("Also told", [item for item in described if item.key is None]))
+    return [(title, items) for title, items in parts if items]
 
 
-def _told(name: str, value: Any, run: Run) -> DescribedKey:
+def describe_key(name: str, value: Any, run: Run) -> DescribedKey:
+    """A value of a configuration with the line from which it was read for the run."""
     place = run.config_from.get(name, "")
     return DescribedKey(keys.KEYS.get(name), name, value, place, place_address(run.archive_id, place))
 
 
 def configuration_heading(configuration: Configuration) -> str:
-    """A configuration in a line: what distinguishes it most, as far as it is told."""
+    """A configuration in a line: its host, operating system and file system, as far as they are known."""
     c = configuration
     system = " ".join(part for part in (c.os_name or c.os_family, c.os_version) if part)
     pool = " ".join(part for part in (c.fs_stack or c.fs_type, c.pool_layout, c.pool_compression) if part)

@@ -1,18 +1,17 @@
-"""Two configurations side by side: what differs first, each value with the line that tells it."""
+"""Two configurations side by side, each value with its line."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ingest import keys
-from webapp.files.addresses import place_address
 from webapp.models import Archive, Configuration, Run
-from webapp.systems.describe import CONFIGURATION_PARTS, DescribedKey, format_value
+from webapp.systems.describe import CONFIGURATION_PARTS, DescribedKey, describe_key, format_value
 
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRow:
-    """One key in both; `a` and `b` are None where it is not told there."""
+    """One key in both configurations; `a` or `b` is None where it is unknown there."""
 
     key: keys.Key
     a: DescribedKey | None
@@ -20,13 +19,13 @@ class DifferenceRow:
 
     @property
     def shown(self) -> tuple[str, str]:
-        a, b = (format_value(self.key.type, told.value) if told else "" for told in (self.a, self.b))
+        a, b = (format_value(self.key.type, described.value) if described else "" for described in (self.a, self.b))
         return a, b
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationDifference:
-    """Rows by part: those that differ, those told of one only, those alike."""
+    """The rows in which both differ, those known of one only, and those in which both agree."""
 
     differ: list[DifferenceRow]
     lone: list[DifferenceRow]
@@ -34,29 +33,23 @@ class ConfigurationDifference:
 
 
 def find_newest_run(configuration: Configuration, user) -> Run | None:
-    """The newest run on it that the user may see; its lines stand behind the values."""
+    """The newest run on the configuration that the user may see, whose lines are shown for its values; None without one."""
     readable = Archive.objects.readable_by(user)
     return Run.objects.on(configuration).filter(archive__in=readable).select_related("provenance").first()
 
 
 def compare_configurations(a: tuple[Configuration, Run], b: tuple[Configuration, Run]) -> ConfigurationDifference:
-    """Two configurations, each with the run that tells it. Host and pool name are shown last: they are only names."""
-    order = {part: at for at, (part, _) in enumerate(CONFIGURATION_PARTS)}
-    rows = [
-        DifferenceRow(key, _told(key, *a), _told(key, *b)) for key in sorted(keys.KEYS.values(), key=lambda key: order[key.part])
-    ]
-    told = [row for row in rows if row.a or row.b]
-    both = [row for row in told if row.a and row.b]
-    # The columns decide: of memory they hold what is installed, of which systems show a little more or less.
+    """Two configurations, each with the run from which its lines are. Host and pool name come last."""
+    part_order = {part: position for position, (part, _) in enumerate(CONFIGURATION_PARTS)}
+    sorted_keys = sorted(keys.KEYS.values(), key=lambda key: part_order[key.part])
+    rows = [DifferenceRow(key, _describe(key, *a), _describe(key, *b)) for key in sorted_keys]
+    both = [row for row in rows if row.a and row.b]
+    one_only = [row for row in rows if bool(row.a) != bool(row.b)]
+    # Columns are compared: of memory they have the nominal size, of which systems report slightly different values.
     differ = [row for row in both if getattr(a[0], row.key.column) != getattr(b[0], row.key.column)]
-    return ConfigurationDifference(
-        differ, [row for row in told if not (row.a and row.b)], [row for row in both if row not in differ]
-    )
+    return ConfigurationDifference(differ, one_only, [row for row in both if row not in differ])
 
 
-def _told(key: keys.Key, configuration: Configuration, run: Run) -> DescribedKey | None:
+def _describe(key: keys.Key, configuration: Configuration, run: Run) -> DescribedKey | None:
     value = run.config_exact.get(key.name, getattr(configuration, key.column))
-    if value is None:
-        return None
-    place = run.config_from.get(key.name, "")
-    return DescribedKey(key, key.name, value, place, place_address(run.archive_id, place))
+    return None if value is None else describe_key(key.name, value, run)

@@ -1,7 +1,7 @@
-"""What was measured on a system: its configurations, hosts and archives, and the systems by how much was measured on them.
+"""SQL on the configurations, hosts and archives of a system, and on systems by their numbers of values.
 
-Each list is read from the counts of the public scope, and of the reader's own private archives, in the order of an index. What
-a page shows of it is then found by key (`OFFSET 0` keeps the planner from reading the whole other table instead).
+Lists are read from the counts of the public scope and of the reader's own private archives, in the order of an index; rows of
+other tables by key (`OFFSET 0` keeps the planner from scanning those tables).
 """
 
 from __future__ import annotations
@@ -55,10 +55,12 @@ GROUP BY c.system_id"""
 
 
 def read_configurations(system: int, scopes: Sequence[int], after: str | None, size: int) -> tuple[list[Configuration], str | None]:
-    """A page of a system's configurations with their `measurements`, and the mark of the next. One query; by operating system,
-    then file system; what is not told comes last."""
-    mark = decode_page_token(after, 2)
-    last, last_id = mark if mark and isinstance(mark[0], str) and isinstance(mark[1], int) else ("", 0)
+    """A page of a system's configurations with their `measurements`, and the token of the next page. One query.
+
+    Sorted by operating system, then file system; unknown ones come last.
+    """
+    token = decode_page_token(after, 2)
+    last, last_id = token if token and isinstance(token[0], str) and isinstance(token[1], int) else ("", 0)
     rows = list(
         Configuration.objects.raw(
             _CONFIGURATIONS,
@@ -75,15 +77,15 @@ def read_configurations(system: int, scopes: Sequence[int], after: str | None, s
 
 
 def read_hosts(system: int, scopes: Sequence[int], most: int) -> list[str]:
-    """The first of the hosts that it was seen as, in the order of the alphabet."""
+    """The names of at most `most` hosts of the system, sorted."""
     with connection.cursor() as cursor:
         cursor.execute(_HOSTS, {"scopes": list(scopes), "system": system, "most": most})
         return [row[0] for row in cursor.fetchall()]
 
 
 def read_archives(system: int, user, before: str | None, size: int) -> tuple[list[Archive], str | None]:
-    """A page of the archives with measurements on it that the user may read, the newest first, and the mark of the next."""
-    mark = decode_page_token(before, 1)
+    """A page of the archives with measurements on the system that the user may read, newest first; the token of the next page."""
+    token = decode_page_token(before, 1)
     rows = list(
         Archive.objects.raw(
             _ARCHIVES,
@@ -91,7 +93,7 @@ def read_archives(system: int, user, before: str | None, size: int) -> tuple[lis
                 "readers": access.reader_ids(user),
                 "system": system,
                 "most": size + 1,
-                "before": mark[0] if mark and isinstance(mark[0], int) else 2**62,
+                "before": token[0] if token and isinstance(token[0], int) else 2**62,
             },
         )
     )
@@ -99,39 +101,40 @@ def read_archives(system: int, user, before: str | None, size: int) -> tuple[lis
 
 
 def read_newest_configurations(scopes: Sequence[int], most: int) -> list[Configuration]:
-    """The latest configurations with measurements in these scopes. One query."""
+    """At most `most` configurations with measurements in these scopes, newest first. One query."""
     return list(Configuration.objects.raw(_NEWEST, [list(scopes), most, most]))
 
 
 def read_most_measured(scopes: Sequence[int], after: str | None, size: int) -> tuple[list[System], str | None]:
-    """A page of the systems measured in these scopes, the most measured first, each with `measurements` and
-    `configurations`."""
+    """A page of the systems measured in these scopes, each with `measurements` and `configurations`, and the next token.
+
+    The most measured system comes first.
+    """
     private = [scope for scope in scopes if scope != PUBLIC]
     public = SystemCount.objects.filter(scope=PUBLIC)
     if not private:
         rows, further = paginate(public, after, ("n", "system_id"), size)
-        return _systems(rows), further
+        return _load_systems(rows), further
     own = dict(SystemCount.objects.filter(scope__in=private).values_list("system_id").annotate(total=Sum("n")))
-    both = {row.system_id: row for row in public.filter(system__in=own)}
+    merged = {row.system_id: row for row in public.filter(system__in=own)}
     for pk, n in own.items():
-        row = both.setdefault(pk, SystemCount(scope=PUBLIC, system_id=pk, n=0, configurations=0))
+        row = merged.setdefault(pk, SystemCount(scope=PUBLIC, system_id=pk, n=0, configurations=0))
         row.n += n
-    rows, further = paginate([public.exclude(system__in=own)], after, ("n", "system_id"), size, extra_rows=list(both.values()))
-    mixed = [row.system_id for row in rows if row.system_id in own]
-    if mixed:
+    rows, further = paginate([public.exclude(system__in=own)], after, ("n", "system_id"), size, extra_rows=list(merged.values()))
+    with_private = [row.system_id for row in rows if row.system_id in own]
+    if with_private:
         with connection.cursor() as cursor:
-            cursor.execute(_PRIVATE_CONFIGURATIONS, [private, mixed])
-            more = dict(cursor.fetchall())
+            cursor.execute(_PRIVATE_CONFIGURATIONS, [private, with_private])
+            private_counts = dict(cursor.fetchall())
         for row in rows:
-            row.configurations += more.get(row.system_id, 0)
-    return _systems(rows), further
+            row.configurations += private_counts.get(row.system_id, 0)
+    return _load_systems(rows), further
 
 
-def _systems(counts: list[SystemCount]) -> list[System]:
-    known = System.objects.in_bulk([row.system_id for row in counts])
-    found = []
-    for row in counts:
-        system = known[row.system_id]
-        system.measurements, system.configurations = row.n, row.configurations
-        found.append(system)
-    return found
+def _load_systems(counts: list[SystemCount]) -> list[System]:
+    """The systems of these counts, with the counts as attributes. One query."""
+    by_id = System.objects.in_bulk([count.system_id for count in counts])
+    for count in counts:
+        system = by_id[count.system_id]
+        system.measurements, system.configurations = count.n, count.configurations
+    return [by_id[count.system_id] for count in counts]

@@ -1,4 +1,4 @@
-"""The addresses of style sheets, scripts and pictures: looked up once a process and not for every page."""
+"""Addresses of style sheets, scripts and pictures, looked up once per process."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The loops of the comparison page. Its lists have a thousand entries: written here, they cost a tenth of template tags.
+"""HTML of the long lists of the comparison page, made without template loops, which are ten times slower.
 
-Every text that comes from a person or a file passes `_text`; numbers are formatted by `shown`.
+Texts from persons and files are escaped by `_text`; numbers are formatted by `numbers`.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from django.utils.safestring import SafeString, mark_safe
 from webapp.comparison.model import Choice, DifferingDimension, Facet, Flag
 from webapp.formatting import numbers
 from webapp.http import byte_pages, isolation
-from webapp.pages.comparison_page import Drawing, TableRow, ValueCell
+from webapp.pages.drawings import Drawing, TableRow, ValueCell
 from webapp.pages.presets import Preset
 
 register = template.Library()
 LONG = 60
-"""Characters of a name from which on its cell is broken into lines, wherever that is needed."""
+"""Characters of a text from which on its cell may be broken anywhere."""
 _text = lru_cache(50_000)(html.escape)
 
 
@@ -38,30 +38,32 @@ def _safe(parts: Iterable[str]) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def filters(context: Context, facets: Sequence[Facet]) -> SafeString:
-    """One closed list of boxes for each dimension; open where something of it is chosen."""
-    return byte_pages.insert_bytes(context, isolation.map_isolated("filter", facets, _filter, which=lambda facet: facet.name))
+    """A list of check boxes for each facet, closed unless something of it is chosen."""
+    return byte_pages.insert_bytes(
+        context, isolation.map_isolated("filter", facets, _cached_filter, which=lambda facet: facet.name)
+    )
 
 
-def _filter(facet: Facet) -> bytes:
-    if not facet.written:
-        facet.written = _written(facet).encode()
-    return facet.written
+def _cached_filter(facet: Facet) -> bytes:
+    if not facet.html:
+        facet.html = _filter(facet).encode()
+    return facet.html
 
 
-def _written(facet: Facet) -> str:
+def _filter(facet: Facet) -> str:
     chosen = facet.active
-    told = f" <small>{_text(facet.told)}</small>" if chosen else ""
-    boxes = "".join([_checkbox(facet.name, at, choice) for at, choice in enumerate(facet.choices, 1)])
+    labels = f" <small>{_text(facet.chosen_labels)}</small>" if chosen else ""
+    boxes = "".join([_checkbox(facet.name, number, choice) for number, choice in enumerate(facet.choices, 1)])
     return (
-        f'<details id="choose-{facet.name}"{" open" if chosen else ""}><summary>{_text(facet.label)}{told}</summary>\n'
+        f'<details id="choose-{facet.name}"{" open" if chosen else ""}><summary>{_text(facet.label)}{labels}</summary>\n'
         f'<fieldset><legend class="visually-hidden">{_text(facet.label)}</legend>'
-        f'<ul class="choices" data-scroll="{facet.name}">\n{boxes}{_beyond(facet)}</ul></fieldset></details>\n'
+        f'<ul class="choices" data-scroll="{facet.name}">\n{boxes}{_other_value(facet)}</ul></fieldset></details>\n'
     )
 
 
 @register.simple_tag(takes_context=True)
 def metrics(context: Context, choices: Sequence[Choice]) -> SafeString:
-    """A box for each metric."""
+    """A check box for each metric."""
     return byte_pages.insert_text(context, [_metric(choice) for choice in choices])
 
 
@@ -70,26 +72,26 @@ def _metric(choice: Choice) -> str:
     return _checkbox("metric", choice.text, choice)
 
 
-def _checkbox(name: str, at: int | str, choice: Choice) -> str:
+def _checkbox(name: str, suffix: int | str, choice: Choice) -> str:
     text, label, count, is_chosen, why = choice
     pale, reason = (' class="pale"', f'<span class="reason">{_text(why)}</span>') if why else ("", "")
     chosen = " checked" if is_chosen else ""
     return (
-        f'<li{pale}><label><input type="checkbox" name="{name}" value="{_text(text)}" id="{name}-{_text(str(at))}"'
+        f'<li{pale}><label><input type="checkbox" name="{name}" value="{_text(text)}" id="{name}-{_text(str(suffix))}"'
         f'{chosen}> {_text(label)} <span class="number">{numbers.count(count)}</span></label>{reason}</li>\n'
     )
 
 
-def _beyond(facet: Facet) -> str:
-    """The field for a range, or for a value that is not in the list."""
+def _other_value(facet: Facet) -> str:
+    """The field for a range, or for a value without a check box; empty where neither is needed."""
     if facet.numeric:
         return (
             f'<li><label>Range <input name="{facet.name}" placeholder="{_text(facet.low)}..{_text(facet.high)}" size="12"'
             f' autocomplete="off" id="{facet.name}-range"></label></li>'
         )
-    if facet.left:
+    if facet.omitted:
         return (
-            f'<li><label>One of {numbers.count(facet.left)} more <input name="{facet.name}" size="12" autocomplete="off"'
+            f'<li><label>One of {numbers.count(facet.omitted)} more <input name="{facet.name}" size="12" autocomplete="off"'
             f' id="{facet.name}-other"></label></li>'
         )
     return ""
@@ -97,7 +99,7 @@ def _beyond(facet: Facet) -> str:
 
 @register.simple_tag(takes_context=True)
 def workloads(context: Context, listed: Sequence[tuple[str, str, int, bool]]) -> SafeString:
-    """List items of (label, query, values, drawn)."""
+    """List items from (label, query, values, drawn)."""
     return byte_pages.insert_text(
         context,
         [
@@ -113,24 +115,24 @@ def _strong(label: str) -> str:
 
 @register.simple_tag
 def options(names: Sequence[tuple[str, str]], chosen: str) -> SafeString:
-    """Options of a list box: (value, label)."""
-    mark = {chosen: " selected"}
-    return _safe([f'<option value="{_text(name)}"{mark.get(name, "")}>{_text(label)}</option>' for name, label in names])
+    """Options of a list box from (value, label)."""
+    selected = {chosen: " selected"}
+    return _safe([f'<option value="{_text(name)}"{selected.get(name, "")}>{_text(label)}</option>' for name, label in names])
 
 
 @register.simple_tag
-def lists(some: Sequence[tuple[str, str, Sequence[tuple[str, str]], str]]) -> SafeString:
-    """List boxes of (name, label, options, chosen)."""
+def lists(boxes: Sequence[tuple[str, str, Sequence[tuple[str, str]], str]]) -> SafeString:
+    """List boxes from (name, label, options, chosen)."""
     return _safe(
-        f'<p class="field"><label for="{name}">{label}</label><select id="{name}" name="{name}">{options(found, chosen)}'
+        f'<p class="field"><label for="{name}">{label}</label><select id="{name}" name="{name}">{options(choices, chosen)}'
         "</select></p>\n"
-        for name, label, found, chosen in some
+        for name, label, choices, chosen in boxes
     )
 
 
 @register.simple_tag(takes_context=True)
 def figure_data(context: Context, drawing: Drawing) -> SafeString:
-    """The numbers of a figure for the script that draws it."""
+    """The data of a figure for the script that draws it."""
     return byte_pages.insert_text(
         context, (f'<script id="{drawing.id}-data" type="application/json">', _json(drawing.figure).translate(_SCRIPT), "</script>")
     )
@@ -138,7 +140,7 @@ def figure_data(context: Context, drawing: Drawing) -> SafeString:
 
 _json = json.JSONEncoder().encode
 _SCRIPT = {ord(sign): f"\\u{ord(sign):04X}" for sign in "<>&"}
-"""What could end a script, as JSON can have it."""
+"""JSON escapes of the characters that could end a script element."""
 
 
 @register.simple_tag(takes_context=True)
@@ -157,22 +159,22 @@ def _no_row(_: TableRow) -> str:
 
 
 def _table_row(drawing: Drawing, row: TableRow) -> str:
-    cells = [f'<tr><th scope="row"{_long(row.x)}>{_text(row.x)}</th>']
-    cells += [f"<td{_long(row.series)}>{_text(row.series)}</td>"] if drawing.series else []
+    cells = [f'<tr><th scope="row"{_long_class(row.x)}>{_text(row.x)}</th>']
+    cells += [f"<td{_long_class(row.series)}>{_text(row.series)}</td>"] if drawing.series else []
     cells += [f'<td class="number" title="{row.exact}">{row.center}</td><td class="number">{row.interval}</td>']
     if drawing.baseline:
         paired = f" <small>{_text(row.paired)}</small>" if row.paired else ""
         cells += [f'<td class="verdict">{_text(row.verdict)}{paired}</td>']
     cells += [f'<td class="number">{row.runs}</td><td class="number">{row.configurations}</td>']
     if drawing.marked:
-        badges = "".join(f'<a class="badge" href="{_text(at)}">{_text(label)}</a> ' for label, at in row.marks)
+        badges = "".join(f'<a class="badge" href="{_text(address)}">{_text(label)}</a> ' for label, address in row.marks)
         cells += [f"<td>{badges}</td>"]
     more = f"<small>and {row.more} more</small>" if row.more > 0 else ""
     return f'{"".join(cells)}<td class="values">{"".join(map(_value, row.values))}{more}</td></tr>\n'
 
 
-def _long(*texts: str) -> str:
-    """The class of a cell with a text that has to be broken."""
+def _long_class(*texts: str) -> str:
+    """The class attribute of a cell; empty unless a text is long."""
     return ' class="long"' if max(map(len, texts), default=0) > LONG else ""
 
 
@@ -183,58 +185,59 @@ def _value(value: ValueCell) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def differences(context: Context, found: Sequence[DifferingDimension]) -> SafeString:
-    """Rows of the table of what else differs."""
-    return byte_pages.insert_text(
-        context,
-        [
-            f'<tr><th scope="row">{_text(one.label)}</th><td{_long(*one.values)}>{_text(", ".join(one.values))}</td>'
-            f"<td>{'between groups' if one.between else 'within groups'}</td>"
-            f'<td class="no-print">{", ".join([link(query, label) for label, query in one.queries])}</td></tr>\n'
-            for one in found
-        ],
+def differences(context: Context, differing: Sequence[DifferingDimension]) -> SafeString:
+    """Table rows of the dimensions in which rows differ."""
+    return byte_pages.insert_text(context, [_difference(dimension) for dimension in differing])
+
+
+def _difference(dimension: DifferingDimension) -> str:
+    values = f"<td{_long_class(*dimension.values)}>{_text(', '.join(dimension.values))}</td>"
+    return (
+        f'<tr><th scope="row">{_text(dimension.label)}</th>{values}'
+        f"<td>{'between groups' if dimension.between else 'within groups'}</td>"
+        f'<td class="no-print">{", ".join([link(query, label) for label, query in dimension.queries])}</td></tr>\n'
     )
 
 
-def link(query: str, label: str, more: str = "") -> str:
-    """A choice of the page as a link, which htmx swaps in. `more`: further attributes.
+def link(query: str, label: str, attributes: str = "") -> str:
+    """A link to a comparison, which htmx swaps in. `attributes`: further ones, as HTML.
 
-    `query`: as webapp/comparison/selection.py writes it, which leaves nothing to be escaped but what stands between the pairs.
+    `query` is from webapp/comparison/selection.py: nothing in it needs escaping but the ampersands.
     """
     address = f"{_page()}?{query.replace('&', '&amp;')}"
-    return f'<a href="{address}" hx-get="{address}" hx-target="#compare"{more}>{_text(label)}</a>'
+    return f'<a href="{address}" hx-get="{address}" hx-target="#compare"{attributes}>{_text(label)}</a>'
 
 
 @register.simple_tag
 def presets(offered: Sequence[Preset]) -> SafeString:
-    """List items: a link, or what tells why there is none."""
-    return _safe(f"<li>{_preset(at, preset)}</li>\n" for at, preset in enumerate(offered, 1))
+    """List items: a link, or the label with the reason why there is none."""
+    return _safe(f"<li>{_preset(number, preset)}</li>\n" for number, preset in enumerate(offered, 1))
 
 
-def _preset(at: int, preset: Preset) -> str:
+def _preset(number: int, preset: Preset) -> str:
     label, reason = _text(preset.label), _text(preset.reason)
     if reason:
         return f'<span class="pale" title="{reason}">{label}<span class="visually-hidden">: {reason}</span></span>'
     current = ' aria-current="true"' if preset.chosen else ""
-    return link(preset.query, preset.label, f'{current} id="preset-{at}"')
+    return link(preset.query, preset.label, f'{current} id="preset-{number}"')
 
 
 @register.simple_tag
 def switches(toggles: Sequence[tuple[str, str]]) -> SafeString:
-    """Links of (label, query)."""
-    return _safe(link(query, label, f' id="toggle-{at}"') + " " for at, (label, query) in enumerate(toggles, 1))
+    """Links from (label, query)."""
+    return _safe(link(query, label, f' id="toggle-{number}"') + " " for number, (label, query) in enumerate(toggles, 1))
 
 
 @register.simple_tag
-def flags(told: Sequence[Flag]) -> SafeString:
-    """List items: what to mind, where it is explained, and the comparison that answers it."""
+def flags(items: Sequence[Flag]) -> SafeString:
+    """List items: the sentence, the link to its explanation, and the comparison that resolves it."""
     return _safe(
-        f'<li id="flag-{flag.id}-{at}" class="flag flag-{flag.id}">{_text(flag.sentence)}{_leads(flag)}</li>'
-        for at, flag in enumerate(told, 1)
+        f'<li id="flag-{flag.id}-{number}" class="flag flag-{flag.id}">{_text(flag.sentence)}{_flag_links(flag)}</li>'
+        for number, flag in enumerate(items, 1)
     )
 
 
-def _leads(flag: Flag) -> str:
+def _flag_links(flag: Flag) -> str:
     docs = f' <a class="no-print" href="{_text(flag.docs)}">What this means</a>' if flag.docs else ""
-    between = ' <span class="no-print">·</span>' if flag.docs and flag.query else ""
-    return docs + between + (" " + link(flag.query, flag.action, ' class="no-print"') if flag.query else "")
+    separator = ' <span class="no-print">·</span>' if flag.docs and flag.query else ""
+    return docs + separator + (" " + link(flag.query, flag.action, ' class="no-print"') if flag.query else "")

@@ -1,4 +1,4 @@
-"""The dialog of a permalink with everything that can be taken from it, and the links by which sites find its frame."""
+"""The export dialog of a permalink, and the links by which other sites find its embeddable frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webapp.permalinks.rendering import RESOLUTIONS, WIDTHS, pdf_name
 
 register = template.Library()
 
-# Label, name of the address, its query or what else it needs.
+# (label, name of the address, query)
 _TEXTS = (("Table for LaTeX", "permalink-tex", "?form=table"), ("Figure for pgfplots", "permalink-tex", "?form=figure"))
 _DATA = (("CSV", "permalink-csv", ""), ("JSON record", "permalink-json", ""), ("Evidence bundle", "permalink-zip", ""))
 _CITE = (
@@ -27,7 +27,7 @@ _DEPOSIT = (("DataCite XML", "permalink-datacite", ""), ("Zenodo JSON", "permali
 
 @register.inclusion_tag("permalink/_export.html")
 def exports(name: str, address: str, drawn: bool = True) -> dict:
-    """The dialog of the permalink of that name; without figures' files where nothing is `drawn`."""
+    """The dialog of the permalink of that name; without files of figures unless something is `drawn`."""
     src = f"{address}/embed"
     figures = [
         ("PDF", [(f"{width} mm", f"/p/{name}.pdf?width={width}") for width in WIDTHS]),
@@ -56,7 +56,7 @@ def exports(name: str, address: str, drawn: bool = True) -> dict:
 
 @register.inclusion_tag("permalink/_oembed.html")
 def oembed_links(address: str) -> dict:
-    """Links for the head of the page, by which a site finds the frame of that address."""
+    """oEmbed links for the head of the page of that address."""
     parts = urlsplit(address)
     return {"address": address, "site": f"{parts.scheme}://{parts.netloc}"}
 

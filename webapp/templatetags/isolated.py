@@ -1,4 +1,4 @@
-"""`{% isolate "row" archive.pk %}...{% endisolate %}`: what fails in it is left out, with a note in its place."""
+"""`{% isolate "row" archive.pk %}...{% endisolate %}`: a part of a page that is replaced by a note where it fails."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class _IsolateNode(template.Node):
         self.nodelist, self.form, self.which = nodelist, form, which
 
     def render(self, context: template.Context) -> SafeString:
-        """The part, or a note. Tags push onto the context by `with`, so that a fault leaves the context as it was."""
-        put = context.get(byte_pages.PIECES_KEY)
-        before = len(put) if put is not None else 0
+        """The part, or a note. A failure leaves the context unchanged, since tags push onto it by `with`."""
+        pieces = context.get(byte_pages.PIECES_KEY)
+        count = len(pieces) if pieces is not None else 0
         try:
             return self.nodelist.render(context)
         except Exception as error:
             if isolation.is_transaction_broken(error):
                 raise
             isolation.log_failure(f"{self.form} of {self.which.token}", self.which.resolve(context, ignore_failures=True))
-            if put is not None:
-                del put[before:]
+            if pieces is not None:
+                del pieces[count:]
             return mark_safe(_NOTES[self.form].format(escape(isolation.FAILURE_NOTE)))
 
 

@@ -15,7 +15,7 @@ register.filter("visible", make_visible)
 
 @register.filter
 def isolated(text: str) -> SafeString:
-    """A name of an upload: what is hidden in it is visible, and its direction is its own."""
+    """An uploaded name: hidden characters made visible, and isolated from the direction of the text around it."""
     return format_html('<bdi class="name">{}</bdi>', make_visible(str(text)))
 
 

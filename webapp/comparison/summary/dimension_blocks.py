@@ -1,4 +1,4 @@
-"""The rows of configurations and workloads that a process needs: by blocks where it needs many that lie together, else by key."""
+"""Reads rows of configurations and workloads: by blocks where many adjacent ones are needed, else by key."""
 
 from __future__ import annotations
 
@@ -10,32 +10,34 @@ from webapp.comparison.summary import queries
 
 Row = Mapping[str, Any]
 """A row by its columns."""
-FEW = 8
-"""Rows that are read by their key without a look at the blocks."""
+MAX_BY_KEY = 8
+"""Rows that are read by key without a look at the blocks."""
 
 
 def read_dimension_rows(configurations: Sequence[int], workloads: Sequence[int]) -> Iterator[tuple[int, Row]]:
-    """(0, row) of these configurations and (1, row) of these workloads, each once. One query; two where a block that was
-    not read lies among those that were.
+    """(0, row) of these configurations and (1, row) of these workloads, each once.
 
-    One by one, since a row of a block is some twenty times as long as what is kept of it.
+    One query; two where a needed block is not among those that are worth reading. An iterator, since a block has many
+    long rows of which callers keep little.
     """
     missing = set(configurations), set(workloads)
-    if max(map(len, missing)) > FEW:
-        yield from _wanted(_told(queries.dimensions_by_blocks(*missing)), missing)
+    if max(map(len, missing)) > MAX_BY_KEY:
+        yield from _take_missing(_parse_rows(queries.read_dimensions_by_blocks(*missing)), missing)
     if any(missing):
-        yield from _wanted(_told(queries.dimensions_by_key(*missing)), missing)
+        yield from _take_missing(_parse_rows(queries.read_dimensions_by_key(*missing)), missing)
 
 
-def _wanted(rows: Iterable[tuple[int, Row]], missing: tuple[set[int], set[int]]) -> Iterator[tuple[int, Row]]:
-    for side, row in rows:
-        if row["id"] in missing[side]:
-            missing[side].remove(row["id"])
-            yield side, row
+def _take_missing(rows: Iterable[tuple[int, Row]], missing: tuple[set[int], set[int]]) -> Iterator[tuple[int, Row]]:
+    """The missing ones of the rows, which are removed from `missing`."""
+    for table, row in rows:
+        if row["id"] in missing[table]:
+            missing[table].remove(row["id"])
+            yield table, row
 
 
-def _told(found: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Row]]:
-    for side, told in found:
-        rows = json.loads(told)
+def _parse_rows(records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Row]]:
+    """(table, row) of every row; a record's JSON is a row or a list of rows."""
+    for table, text in records:
+        rows = json.loads(text)
         for row in rows if isinstance(rows, list) else [rows]:
-            yield side, row
+            yield table, row

@@ -1,4 +1,4 @@
-"""The values of some dimensions for thousands of rows: worked out once for each configuration and each workload. Pure."""
+"""Values of some dimensions for thousands of rows, looked up once for each configuration and each workload. Pure."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from webapp.comparison.model import SummaryRow
 
 
 class DimensionCells:
-    """`of(row)`: the values of the dimensions, those of the configuration first. Rows that share them are of one cell.
+    """Cells of rows that agree in some dimensions; `key(row)` is the cell.
 
-    A row costs two look-ups, however many dimensions there are. Good as long as the rows are there.
+    A row costs two look-ups, however many dimensions there are. Valid only while the rows exist: texts are known by `id`.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
         names = [name for name in names if name in DIMENSIONS]
-        self._left = [name for name in names if DIMENSIONS[name].source == CONFIGURATION]
-        self._right = [name for name in names if DIMENSIONS[name].source != CONFIGURATION]
+        self._of_configuration = [name for name in names if DIMENSIONS[name].source == CONFIGURATION]
+        self._of_workload = [name for name in names if DIMENSIONS[name].source != CONFIGURATION]
         self._known: dict[int, tuple[str, ...]] = {}
 
-    def of(self, row: SummaryRow) -> tuple[str, ...]:
+    def key(self, row: SummaryRow) -> tuple[str, ...]:
+        """The values of the dimensions, those of the configuration first."""
         texts, known = row.texts, self._known
-        left = known.get(id(texts.configuration)) if self._left else ()
-        if left is None:
-            left = known[id(texts.configuration)] = tuple(texts.configuration[name] for name in self._left)
-        right = known.get(id(texts.workload)) if self._right else ()
-        if right is None:
-            right = known[id(texts.workload)] = tuple(texts.workload[name] for name in self._right)
-        return left + right if left and right else left or right
+        configuration = known.get(id(texts.configuration)) if self._of_configuration else ()
+        if configuration is None:
+            configuration = tuple(texts.configuration[name] for name in self._of_configuration)
+            known[id(texts.configuration)] = configuration
+        workload = known.get(id(texts.workload)) if self._of_workload else ()
+        if workload is None:
+            workload = known[id(texts.workload)] = tuple(texts.workload[name] for name in self._of_workload)
+        return configuration + workload if configuration and workload else configuration or workload

@@ -1,4 +1,4 @@
-"""The tables of the summary: counts, rows with their values, configurations and workloads, and what was withdrawn."""
+"""SQL on the tables of the summary: counts, rows with their values, configurations, workloads, withdrawn values."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from django.db import connection
 from webapp.models.archive import public_sql
 from webapp.models.summary import PUBLIC
 
-# Scope by scope by the key, whatever the planner believes of the table.
+# Scope by scope by the key, independent of the planner's estimates.
 _COUNTS = """
 SELECT s.scope, s.metrics, s.n, s.rows, NULL FROM unnest(%s::bigint[]) AS z(scope)
 CROSS JOIN LATERAL (SELECT * FROM webapp_scopecount c WHERE c.scope = z.scope OFFSET 0) s
 """
 _NAMED_COUNTS = _COUNTS.replace("NULL", "s.names")
-# Scope by scope and metric by metric by the key, whatever the planner believes of the table.
+# Scope by scope and metric by metric by the key, independent of the planner's estimates.
 _COUNT_BLOCKS = """
 SELECT z.scope, m.id, b.block, b.configurations::text, b.workloads::text, b.counts::text
 FROM unnest(%s::bigint[]) AS z(scope) CROSS JOIN unnest(%s::smallint[]) AS m(id)
 CROSS JOIN LATERAL (SELECT * FROM webapp_countblock c WHERE c.scope = z.scope AND c.metric_id = m.id OFFSET 0) b
 """
-# A block is read where it may have at least a sixteenth of its rows to give: reading it costs as much as some twenty rows by key.
-# What lies in none of those comes by its key along with them.
+# A block is read where at least a sixteenth of its rows may be wanted: reading it costs as much as some twenty rows by key.
+# Rows outside these blocks are read by key in the same query.
 _DIMENSION_BLOCKS = """
 WITH worth AS MATERIALIZED (
     SELECT b.side, b.first, b.last, b.told FROM webapp_dimensionblock b WHERE 16 * (
@@ -35,7 +35,7 @@ UNION ALL
 """
 _OUTSIDE = """(SELECT o.id FROM unnest(%s::bigint[]) AS o(id) WHERE NOT EXISTS (
     SELECT FROM worth WHERE worth.side = {} AND o.id BETWEEN worth.first AND worth.last))"""
-# One look-up by its key for each, whatever the planner believes of the tables.
+# One look-up by its key for each, independent of the planner's estimates.
 _ROWS = """
 SELECT 0, c.told FROM {} AS k(id)
 CROSS JOIN LATERAL (SELECT to_jsonb(o)::text AS told FROM webapp_configuration o WHERE o.id = k.id OFFSET 0) c
@@ -73,40 +73,43 @@ CROSS JOIN LATERAL (SELECT * FROM webapp_summary o WHERE (o.scope, o.metric_id, 
 """
 
 
-def metric_names() -> list[tuple[int, str]]:
-    """Number and name of every metric."""
+def read_metric_names() -> list[tuple[int, str]]:
+    """(id, name) of every metric."""
     return _rows("SELECT id, name FROM webapp_metricname")
 
 
-def counts(scopes: Sequence[int], with_names: bool) -> list[tuple]:
-    """(scope, metrics, values, rows, names) of each of these scopes; `names` is None unless they are asked for."""
+def read_counts(scopes: Sequence[int], with_names: bool) -> list[tuple]:
+    """(scope, metrics, values, rows, names) of each of these scopes: arrays by metric; `names` is None unless `with_names`."""
     return _rows(_NAMED_COUNTS if with_names else _COUNTS, list(scopes))
 
 
-def count_blocks(scopes: Sequence[int], metrics: Sequence[int]) -> list[tuple]:
-    """(scope, metric, block, configurations, workloads, counts) of every block of these metrics; the last three arrays in text."""
+def read_count_blocks(scopes: Sequence[int], metrics: Sequence[int]) -> list[tuple]:
+    """(scope, metric, block, configurations, workloads, counts) of every block; the last three are arrays as text."""
     return _rows(_COUNT_BLOCKS, list(scopes), list(metrics))
 
 
-def dimensions_by_blocks(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:
-    """(side, JSON) of the blocks that are worth reading for these ids, and of the rows that lie in none of those blocks."""
+def read_dimensions_by_blocks(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:
+    """(table, JSON) of the blocks that are worth reading for these ids, and of the rows outside those blocks.
+
+    Table 0 is configurations, 1 workloads.
+    """
     both = [sorted(configurations), sorted(workloads)]
     return _rows(_BY_BLOCKS, *both, *both)
 
 
-def dimensions_by_key(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:
-    """(side, JSON) of each of these rows."""
+def read_dimensions_by_key(configurations: Iterable[int], workloads: Iterable[int]) -> list[tuple[int, str]]:
+    """(table, JSON) of each of these rows."""
     return _rows(_BY_KEY, sorted(configurations), sorted(workloads))
 
 
-def withdrawn(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple[str, int, int, str, int]]:
-    """(metric, configuration, workload, reason, number of values) of what was taken out of the scopes."""
+def read_withdrawn(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple[str, int, int, str, int]]:
+    """(metric, configuration, workload, reason, number of values) of the values withdrawn from the scopes."""
     return _rows(_WITHDRAWN, list(scopes), PUBLIC in scopes, list(metrics))
 
 
-def values(asked: Iterable[tuple[int, int, int, int, int]]) -> list[tuple]:
-    """The summary's rows of these (number, scope, metric, configuration, workload), each behind its number."""
-    return _rows(_VALUES, *([list(column) for column in zip(*asked, strict=True)] or [[]] * 5))
+def read_values(keys: Iterable[tuple[int, int, int, int, int]]) -> list[tuple]:
+    """The summary's rows of these (number, scope, metric, configuration, workload), each after its number."""
+    return _rows(_VALUES, *([list(column) for column in zip(*keys, strict=True)] or [[]] * 5))
 
 
 def _rows(query: str, *args: Any) -> list[tuple]:

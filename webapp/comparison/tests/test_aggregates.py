@@ -111,8 +111,8 @@ def it_is_within_half_a_percent_where_only_buckets_are_kept(stat):
 
 def it_scales_what_only_buckets_tell():
     selection = parse([("metric", "write.throughput"), ("normalise", "disk"), ("stat", "mean")])
-    rows = groups.normalise_rows(selection, [folded(MANY, disks=4)])
-    [panel] = groups.make_panels(selection, Columns(rows))
+    rows = groups.normalise(selection, Columns([folded(MANY, disks=4)]))
+    [panel] = groups.make_panels(selection, rows)
     assert panel.groups[0].center == pytest.approx(statistics.harmonic_mean(MANY) / 4, rel=0.006)
 
 

@@ -13,7 +13,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from webapp.comparison import overlay
-from webapp.comparison.compare import compare, select_scopes
+from webapp.comparison.compare import compare
+from webapp.comparison.scopes import select_scopes
 from webapp.comparison.selection import parse
 from webapp.comparison.summary import reader
 from webapp.models import Archive, Measurement

@@ -103,7 +103,7 @@ def it_keeps_the_chosen_and_what_gives_something_where_there_are_too_many():
     found = next(
         one for one in make_facets(RowFilter(parse([("kernel", "5.3"), ("os", "a")])), Columns(rows)) if one.name == "kernel"
     )
-    assert (len(found.choices), found.left) == (MAX_CHOICES, 100 - MAX_CHOICES)
+    assert (len(found.choices), found.omitted) == (MAX_CHOICES, 100 - MAX_CHOICES)
     shown = {choice.text for choice in found.choices}
     assert shown == {"5.3", *(f"5.{at}" for at in range(61, 60 + MAX_CHOICES))}
 

@@ -70,9 +70,9 @@ def it_never_draws_two_units_in_one_panel():
 )
 def it_divides_by_what_is_known(per, told, center):
     selection = parse([("metric", "write.throughput"), ("normalise", per)])
-    rows = groups.normalise_rows(selection, [row(100.0, **told), row(50.0), row(5.0, metric="copy.elapsed", **told)])
-    assert [r.mean for r in rows] == [center]
-    assert groups.make_panels(selection, Columns(rows))[0].groups[0].center == center
+    rows = groups.normalise(selection, Columns([row(100.0, **told), row(50.0), row(5.0, metric="copy.elapsed", **told)]))
+    assert [r.mean for r in rows.rows] == [center]
+    assert groups.make_panels(selection, rows)[0].groups[0].center == center
 
 
 def it_divides_by_the_prices_that_the_reader_gives():
@@ -80,7 +80,7 @@ def it_divides_by_the_prices_that_the_reader_gives():
         [("metric", "write.throughput"), ("x", "cpu"), ("normalise", "euro"), ("price", "Xeon: E5:400"), ("price", "Atom:50.5")]
     )
     rows = [row(100.0, cpu="Xeon: E5"), row(50.5, cpu="Atom"), row(7.0, cpu="Opteron")]
-    assert [r.mean for r in groups.normalise_rows(selection, rows)] == pytest.approx([0.25, 1.0])
+    assert [r.mean for r in groups.normalise(selection, Columns(rows)).rows] == pytest.approx([0.25, 1.0])
     assert [r.mean for r in rows] == [100.0, 50.5, 7.0], "shared rows stay as they are"
 
 

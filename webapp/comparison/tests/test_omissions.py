@@ -25,14 +25,14 @@ def told(query: str, *rows):
     selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
     rows = Columns(rows)
     passing = RowFilter(selection).passing(rows)
-    shown = workload_filter.choose_workloads(selection, passing)
-    matched = matching.hold_equal(selection, shown.rows)
-    kept = matched.of(grouping.normalise_rows(selection, matched.rows))
-    panels = grouping.make_panels(selection, kept)
+    drawn = workload_filter.choose_workloads(selection, passing)
+    matched = matching.hold_equal(selection, drawn.rows)
+    normalised = grouping.normalise(selection, matched)
+    panels = grouping.make_panels(selection, normalised)
     verdicts.judge_groups(selection, panels)
     groups = [group for panel in panels for group in panel.groups]
-    differs = matching.find_differences(selection, kept)
-    flags = omissions.list_flags(selection, SelectionSteps(rows, passing, shown, matched, kept), groups, differs)
+    differs = matching.find_differences(selection, normalised)
+    flags = omissions.list_flags(selection, SelectionSteps(rows, passing, drawn, matched, normalised), groups, differs)
     return panels, {flag.id: flag for flag in flags}, {one.name: one for one in differs}
 
 

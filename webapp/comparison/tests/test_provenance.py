@@ -122,7 +122,7 @@ def it_reads_only_what_it_has_not_seen_after_a_change(django_assert_num_queries)
 
 
 def it_links_the_first_of_each_group_where_there_are_very_many(monkeypatch):
-    monkeypatch.setattr(provenance, "MOST_LINKED", 3)
+    monkeypatch.setattr(provenance, "MAX_LINKED", 3)
     making.archive(public=True, records=making.file_records("a.txt", "x", [float(at) for at in range(1, 9)]))
     [group] = groups("metric=write.throughput&x=compression").values()
     assert [bool(point.address) for point in group.points] == [True] + [False] * 7

@@ -80,7 +80,7 @@ def it_leaves_nothing_in_an_address_that_a_page_would_have_to_escape_but_the_amp
 def it_writes_links_with_some_filters_changed_as_the_whole_query(pairs, values):
     selection = parse(pairs)
     changed = query_string(selection.narrowed({name: [value] for name, value in values.items()}))
-    assert Links(selection).only(values) == Links(selection).only(values, filter_query(values)) == changed
+    assert Links(selection).with_filters(values) == Links(selection).with_filters(values, filter_query(values)) == changed
 
 
 @given(PAIRS)
@@ -203,7 +203,7 @@ def it_writes_every_key_down():
 @pytest.mark.parametrize(("name", "value"), [("os", "Debian 12"), ("compression", "~"), ("threads", "4"), ("tool", "bonnie++")])
 def it_writes_links_with_one_filter_changed_as_the_whole_query(query, name, value):
     selection = parse(parse_qsl(query))
-    assert Links(selection).only({name: value}) == query_string(selection.having(name, [value]))
+    assert Links(selection).with_filters({name: value}) == query_string(selection.having(name, [value]))
 
 
 @pytest.mark.parametrize(
@@ -216,5 +216,5 @@ def it_writes_links_with_one_filter_changed_as_the_whole_query(query, name, valu
 )
 def it_writes_links_with_another_facet_or_held_equal_as_the_whole_query(query):
     selection = parse(parse_qsl(query))
-    assert Links(selection).one_each("cpu") == query_string(selection.changed(facet="cpu"))
-    assert Links(selection).holding(("os", "cpu")) == query_string(selection.changed(hold=("os", "cpu")))
+    assert Links(selection).with_facet("cpu") == query_string(selection.changed(facet="cpu"))
+    assert Links(selection).with_hold(("os", "cpu")) == query_string(selection.changed(hold=("os", "cpu")))

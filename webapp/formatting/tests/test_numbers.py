@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from webapp.formatting import numbers
 
-T, N = numbers.THIN_SPACE, numbers.SPACE
+T, N = numbers.THIN_SPACE, numbers.NO_BREAK_SPACE
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from webapp.files import addresses
 from webapp.formats.sheets import inert
 from webapp.http import isolation
 from webapp.models import Archive
-from webapp.pages import comparison_page
+from webapp.pages import drawings
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -49,14 +49,14 @@ def test_a_row_that_fails_is_left_out_of_its_list(client, broken_name, caplog, a
 
 def test_a_group_that_fails_is_left_out_of_the_comparison(client, monkeypatch, caplog):
     _two()
-    usual = comparison_page.naming.verdict_words
+    usual = drawings.naming.verdict_words
 
     def words(group):
         if group.x == "System 1":
             raise OverflowError("on purpose")
         return usual(group)
 
-    monkeypatch.setattr(comparison_page.naming, "verdict_words", words)
+    monkeypatch.setattr(drawings.naming, "verdict_words", words)
     page = client.get("/compare?metric=write.throughput&x=os")
     assert page.status_code == 200
     assert isolation.FAILURE_NOTE in page.text and "System 2" in page.text and "on purpose" in caplog.text

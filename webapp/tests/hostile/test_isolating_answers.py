@@ -13,7 +13,7 @@ from webapp.comparison import groups as grouping
 from webapp.formats import tables
 from webapp.http import isolation
 from webapp.models import Archive, Permalink, StudyFigure
-from webapp.pages import comparison_page
+from webapp.pages import drawings
 from webapp.permalinks import changes, plate, rendering
 from webapp.studies import registry
 from webapp.tests import frozen, making, samples
@@ -43,11 +43,11 @@ def broken(monkeypatch, where, name: str, is_broken) -> None:
 
 
 FAULTS = {
-    "computed": (grouping, "_group", lambda selection, at, *_: at[0] == "System 3"),
+    "computed": (grouping, "_make_group", lambda selection, at, *_: at[0] == "System 3"),
     "centre": (aggregates, "summarise", lambda stat, rows, of: rows[0].texts["os"] == "System 3"),
     "doubts": (caveats, "group_caveats", lambda rows: any(row.texts["os"] == "System 3" for row in rows)),
-    "labelled": (comparison_page.naming, "x_label", lambda selection, x: x == "System 3"),
-    "worded": (comparison_page.naming, "verdict_words", lambda group: group.x == "System 3"),
+    "labelled": (drawings.naming, "x_label", lambda selection, x: x == "System 3"),
+    "worded": (drawings.naming, "verdict_words", lambda group: group.x == "System 3"),
 }
 
 
@@ -96,7 +96,7 @@ def test_the_good_way_costs_no_more_attempts(client, five, monkeypatch):
 
 
 def test_several_groups_that_fail_are_all_found(client, five, monkeypatch):
-    broken(monkeypatch, grouping, "_group", lambda selection, at, *_: at[0] in ("System 1", "System 2", "System 5"))
+    broken(monkeypatch, grouping, "_make_group", lambda selection, at, *_: at[0] in ("System 1", "System 2", "System 5"))
     told = client.get("/compare.json?metric=write.throughput").json()  # the axis is the one that all five choose
     assert {group["x"] for panel in told["panels"] for group in panel["groups"]} == {"System 3", "System 4"}
 
@@ -104,7 +104,7 @@ def test_several_groups_that_fail_are_all_found(client, five, monkeypatch):
 @pytest.mark.parametrize("which", ["one", "all"])
 def test_values_stay_where_their_lines_cannot_be_told(client, five, monkeypatch, which):
     third = Archive.objects.get(name="upload 3.tar").pk
-    broken(monkeypatch, provenance, "_fact", lambda row, partial: which == "all" or row[1] == third)
+    broken(monkeypatch, provenance, "_make_provenance", lambda row, partial: which == "all" or row[1] == third)
     told = client.get(f"/compare.json?{QUERY}").json()
     groups = {group["x"]: group["points"] for panel in told["panels"] for group in panel["groups"]}
     assert len(groups) == 5 and [point["address"] for point in groups["System 3"]] == ["", ""]

@@ -10,7 +10,8 @@ from django.contrib.auth.models import AnonymousUser
 
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import parse, query_string
-from webapp.pages import comparison_page
+from webapp.pages.comparison_page import comparison_context
+from webapp.pages.drawings import Drawing, make_drawings
 from webapp.studies import registry
 
 
@@ -20,7 +21,7 @@ class Featured:
 
     title: str
     query: str
-    drawing: comparison_page.Drawing
+    drawing: Drawing
     caption: str
     caveats: tuple[str, ...] = ()
 
@@ -33,10 +34,10 @@ def featured(public: Collection[str], version: int | None = None) -> Featured | 
     links = [link for study in registry.shipped_studies().values() if study.name in public for link in study.comparisons]
     link = next((link for link in links if link.featured), links[0] if links else None)
     comparison = compare(parse(parse_qsl(link.query) if link else []), AnonymousUser(), version=version)
-    drawings = comparison_page.make_drawings(comparison)
+    drawings = make_drawings(comparison)
     if not drawings:
         return None
-    page = comparison_page.comparison_context(comparison)
+    page = comparison_context(comparison)
     caption = f"{page['counted']}; {page['method']}."
     return Featured(
         link.title if link else page["heading"],

@@ -30,7 +30,7 @@ def it_puts_rows_of_one_metric_that_agree_into_one_cell(rows, names):
     cell, metric = some.cells(names)
     told = [(one.metric, *(one.texts[name] for name in names)) for one in rows]
     assert len({*zip(cell.tolist(), told, strict=True)}) == len(set(told)) == len(set(cell.tolist()))
-    assert [some.sides.metrics[metric[at]] for at in cell] == [one.metric for one in rows]
+    assert [some.dimensions.metrics[metric[at]] for at in cell] == [one.metric for one in rows]
 
 
 @given(ROWS, st.data())
@@ -41,10 +41,10 @@ def it_takes_a_part_and_what_is_left(rows, data):
     assert part.rows == [one for one, keep in zip(rows, wanted, strict=True) if keep]
     assert some.without(part).rows == [one for one, keep in zip(rows, wanted, strict=True) if not keep]
     assert part.total == sum(one.n for one in part.rows)
-    assert part.varying() == {name for name in DIMENSIONS if len({one.texts[name] for one in part.rows}) > 1}
+    assert part.varying_dimensions() == {name for name in DIMENSIONS if len({one.texts[name] for one in part.rows}) > 1}
     for name in ("os", "threads"):
         assert part.texts(name) == [one.texts[name] for one in part.rows]
-        assert set(part.values(name)) == {one.texts[name] for one in part.rows}
+        assert set(part.distinct(name)) == {one.texts[name] for one in part.rows}
 
 
 @pytest.mark.parametrize("dense", [4_000_000, 0])

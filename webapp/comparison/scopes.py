@@ -1,0 +1,79 @@
+"""Which scopes of the summary a reader's selection covers: the public archives, private ones, chosen and overlaid ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from webapp.accounts import access
+from webapp.comparison.selection import Selection
+from webapp.http import isolation
+from webapp.models import Archive
+from webapp.models.summary import PUBLIC
+
+MAX_OFFERED_ARCHIVES = 20
+"""Archives of the reader's own that are offered as overlays."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonScopes:
+    """`base`: scopes that are compared; `overlays`: archives drawn beside them, with their titles.
+
+    `public_overlays`: those whose values are in the public scope too, and have to be subtracted from it. `missing`:
+    archives of the selection that do not exist or that this reader cannot see; `withdrawn`: withdrawn ones, with the
+    reason. `own`: the reader's own archives with their titles, newest first.
+    """
+
+    base: tuple[int, ...]
+    overlays: Mapping[int, str]
+    public_overlays: frozenset[int]
+    missing: tuple[int, ...] = ()
+    own: Mapping[int, str] = field(default_factory=dict)
+    withdrawn: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def sets(self) -> list[tuple[int, ...]]:
+        """The base, then each overlay, as sets of scopes."""
+        return [self.base, *((archive,) for archive in self.overlays)]
+
+    @property
+    def all(self) -> tuple[int, ...]:
+        """Base and overlays as one set of scopes."""
+        return tuple(sorted({*self.base, *self.overlays}))
+
+
+def select_scopes(selection: Selection, viewer) -> ComparisonScopes:
+    """The scopes that a reader's selection covers. At most one query."""
+    if not (viewer.is_authenticated or selection.archives or selection.overlay or selection.studies):
+        return ComparisonScopes((PUBLIC,), {}, frozenset())
+    named = {*selection.archives, *selection.overlay}
+    visible = access.find_comparison_archives(viewer, named, selection.studies, MAX_OFFERED_ARCHIVES)
+    active = {archive.pk: archive for archive in visible if not archive.is_withdrawn}
+    overlays = {pk: _title(archive) for pk, archive in active.items() if pk in selection.overlay}
+    public_overlays = set()
+    if selection.archives or selection.studies:
+        base = {pk for pk, archive in active.items() if _is_selected(selection, archive)}
+    else:
+        base = {PUBLIC} | {pk for pk, archive in active.items() if access.is_compared_by_default(viewer, archive)}
+        public_overlays = {pk for pk in overlays if active[pk].is_public}
+    return ComparisonScopes(
+        tuple(sorted(base - overlays.keys())),
+        overlays,
+        frozenset(public_overlays),
+        missing=tuple(sorted(named - {archive.pk for archive in visible})),
+        own={pk: _title(archive) for pk, archive in active.items() if access.owns(viewer, archive)},
+        withdrawn={
+            archive.pk: f"archive {archive.pk} as a whole: {archive.withdrawn_reason}"
+            for archive in visible
+            if archive.is_withdrawn and archive.pk in named
+        },
+    )
+
+
+def _is_selected(selection: Selection, archive: Archive) -> bool:
+    return archive.pk in selection.archives or bool(archive.study and archive.study in selection.studies)
+
+
+def _title(archive: Archive) -> str:
+    """The archive's title; its number where that fails."""
+    return isolation.run_isolated("title of an archive", archive.pk, lambda: str(archive), lambda: f"archive {archive.pk}")

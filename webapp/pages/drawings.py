@@ -1,0 +1,234 @@
+"""Panels with figure and table as the templates of the comparison page and of a permalink print them. Formats numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from webapp import figures
+from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
+from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.model import Comparison, Group, Panel, Verdict
+from webapp.comparison.selection import METRIC, Selection, query_string
+from webapp.figures import box, naming
+from webapp.figures.plain import MAX_BARS, Figure
+from webapp.formatting import numbers
+from webapp.http import isolation
+
+MAX_VALUES_SHOWN = 12
+"""Values of a group in a table, and points of a mark that are links."""
+HEIGHTS = (12, 20, 30, 50, 100, 200)
+"""Rows beyond which a figure is a step higher (static/css/components/figure.css)."""
+
+
+class ValueCell(NamedTuple):
+    """One value of a table: the formatted number, the text of its tooltip, its line, and the address of that."""
+
+    text: str
+    exact: str
+    place: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One group in the table, formatted. `more`: the number of values without a cell. `marks`: (label, address) of caveats."""
+
+    x: str
+    series: str
+    center: str
+    exact: str
+    interval: str
+    runs: str
+    configurations: str
+    verdict: str
+    paired: str
+    values: list[ValueCell]
+    more: int
+    marks: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """One panel with its figure and its table, which show the same numbers. Of a frozen record the figure is as it was read."""
+
+    id: str
+    title: str
+    unit: str
+    better: str
+    x: str
+    series: str
+    figure: Mapping[str, Any]
+    rows: list[TableRow]
+    summary: str
+    wide: bool
+    baseline: str = ""
+    overall: tuple[str, ...] = ()
+
+    @property
+    def height(self) -> int:
+        """The step of height that the figure needs, 0 to 6; it grows where groups are below each other."""
+        figure, rows = self.figure, 0
+        if figure.get("kind") in ("dots", "ratio"):
+            rows = len(figure["x"]["values"]) * (1 + len(figure["series"])) // 2
+        elif figure.get("kind") == "heat":
+            rows = len(figure["series"])
+        return sum(rows > limit for limit in HEIGHTS)
+
+    @property
+    def legend(self) -> bool:
+        """Whether the figure needs a legend of colours: it has several series, which are not the rows of a heat map."""
+        return self.figure.get("kind") != "heat" and len(self.figure.get("series", ())) > 1
+
+    @property
+    def marked(self) -> bool:
+        """Whether any group has a caveat."""
+        return any(row.marks for row in self.rows)
+
+
+def make_drawings(comparison: Comparison) -> list[Drawing]:
+    """Every panel with its figure and table. A group that cannot be drawn is left out, with a note in its table."""
+    try:
+        return _make_drawings(comparison)
+    except Exception as error:
+        if isolation.is_transaction_broken(error):
+            raise
+        isolation.log_failure("comparison", query_string(comparison.selection))
+    by_panel = isolation.map_isolated(
+        "panel", comparison.panels, lambda panel: _draw_working_groups(comparison, panel), which=lambda panel: panel.title
+    )
+    drawings = [drawing for panel_drawings in by_panel for drawing in panel_drawings]
+    return [replace(drawing, id=f"figure-{number}") for number, drawing in enumerate(drawings)]
+
+
+def _draw_working_groups(comparison: Comparison, panel: Panel) -> list[Drawing]:
+    """The panel with the groups that can be drawn alone. Slow: draws every group by itself."""
+
+    def draw(groups: list[Group]) -> list[Drawing]:
+        return _make_drawings(replace(comparison, panels=[replace(panel, groups=groups)])) if groups else []
+
+    working = isolation.map_isolated(
+        "group", panel.groups, lambda group: (draw([group]), group)[1], which=lambda group: (group.metric, group.x, group.series)
+    )
+    failed = [_failed_row(group) for group in panel.groups if not any(group is other for other in working)]
+    return [replace(drawing, rows=drawing.rows + failed) for drawing in draw(working)]
+
+
+def _make_drawings(comparison: Comparison) -> list[Drawing]:
+    pairs = zip(comparison.panels, figures.make_figures(comparison), strict=True)
+    return [_make_drawing(comparison.selection, panel, figure, number) for number, (panel, figure) in enumerate(pairs)]
+
+
+def _make_drawing(selection: Selection, panel: Panel, figure: Figure, number: int) -> Drawing:
+    unit, factor = naming.panel_unit(selection, panel)
+    series = DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
+    if selection.series == METRIC:
+        series = "Metric"
+    values_shown = MAX_VALUES_SHOWN if len(panel.groups) <= MAX_BARS else 1
+    rows = [_make_row(selection, group, factor, values_shown) for group in panel.groups]
+    for mark in figure["groups"]:
+        mark["points"] = [
+            point if index < MAX_VALUES_SHOWN and point[1] else point[:1] for index, point in enumerate(mark["points"])
+        ]
+    if len(panel.groups) > MAX_BARS:
+        _shrink(figure)
+    else:
+        _add_configurations(panel, figure)
+    return Drawing(
+        id=f"figure-{number}",
+        title=figure["title"],
+        unit=unit,
+        better=figure["better"],
+        x=naming.axis_title(selection) or "Group",
+        series=series,
+        figure=figure,
+        rows=rows,
+        summary=_summarise(figure, rows, unit),
+        wide=len(rows) > 8,
+        baseline=naming.baseline_label(selection, panel) if panel.baseline else "",
+        overall=tuple(_format_overall(selection, panel)),
+    )
+
+
+def _add_configurations(panel: Panel, figure: Figure) -> None:
+    """Add the id of the configuration to marks of a single one, for the link to its page."""
+    configurations = {
+        (panel.xs.index(group.x), panel.series.index(group.series)): group.points[0].configuration
+        for group in panel.groups
+        if group.configurations == 1 and group.points
+    }
+    for mark in figure["groups"]:
+        if (mark["x"], mark["series"]) in configurations:
+            mark["configuration"] = configurations[mark["x"], mark["series"]]
+
+
+def _summarise(figure: Figure, rows: list[TableRow], unit: str) -> str:
+    """The figure as a text alternative."""
+    values = "; ".join(f"{' '.join(part for part in (row.x, row.series) if part)} {row.center}" for row in rows[:20])
+    return f"{figure['title']} in {unit}, {figure['better']}: {values}"
+
+
+def _shrink(figure: Figure) -> None:
+    """Reduce the data of thousands of marks: no dots, one link each, six digits."""
+    for mark in figure["groups"]:
+        mark["points"] = [[None, *point[1:]] for point in mark["points"][:1]]
+        mark["center"] = _round(mark["center"])
+        mark["low"] = None if mark["low"] is None else _round(mark["low"])
+        mark["high"] = None if mark["high"] is None else _round(mark["high"])
+    figure["notes"] = [note.replace(box.DOTS_PHRASE, "") for note in figure["notes"]]
+    figure["notes"].append(f"{numbers.count(len(figure['groups']))} groups: single runs are not drawn; CSV and JSON have them all.")
+
+
+def _round(number: float) -> float:
+    return float(f"{number:.6g}")
+
+
+def _make_row(selection: Selection, group: Group, factor: float, values_shown: int) -> TableRow:
+    interval = ""
+    if group.low is not None and group.high is not None:
+        interval = f"{numbers.number(group.low / factor)} to {numbers.number(group.high / factor)}"
+    values = [
+        ValueCell(
+            numbers.number(point.value / factor),
+            f"{point.raw} at {point.place}" if point.place else numbers.exact(point.value),
+            point.place,
+            point.address,
+        )
+        for point in group.points[:values_shown]
+    ]
+    return TableRow(
+        x=naming.x_label(selection, group.x),
+        series=naming.series_label(selection, group.series),
+        center=numbers.number(group.center / factor),
+        exact=numbers.exact(group.center / factor),
+        interval=interval,
+        runs=numbers.count(group.runs),
+        configurations=numbers.count(group.configurations),
+        verdict=naming.verdict_words(group),
+        paired=_describe_basis(group.verdict) if group.verdict else "",
+        values=values,
+        more=group.runs - len(values),
+        marks=[(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group.flags],
+    )
+
+
+def _failed_row(group: Group) -> TableRow:
+    return TableRow(isolation.FAILURE_NOTE, "", numbers.UNKNOWN_SIGN, "", "", numbers.count(group.runs), "", "", "", [], 0, [])
+
+
+def _describe_basis(verdict: Verdict) -> str:
+    """The matched pairs of a verdict, and its effect: 6 matched pairs; better in 92 % of pairs of runs."""
+    pairs = f"{verdict.paired} matched pair{'' if verdict.paired == 1 else 's'}" if verdict.paired else ""
+    effect = "" if verdict.effect is None else f"better in {numbers.percent(100 * verdict.effect)} of pairs of runs"
+    return "; ".join(part for part in (pairs, effect) if part)
+
+
+def _format_overall(selection: Selection, panel: Panel) -> list[str]:
+    """Each value of the baseline's axis against the baseline over the whole panel, with the number of ratios."""
+    label = naming.x_label if panel.baseline in panel.xs else naming.series_label
+    texts = []
+    for overall in panel.overall:
+        interval = f"{numbers.number(overall.low)} to {numbers.number(overall.high)}; " if overall.low is not None else ""
+        texts.append(f"{label(selection, overall.name)} {numbers.ratio(overall.ratio)} ({interval}{overall.ratios} ratios)")
+    return texts
