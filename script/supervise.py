@@ -31,8 +31,8 @@ _WORKER_GRACE = 1.0
 every other second. What was being read is not lost: the row knows it, and the next reconciler sends it again."""
 
 
-class Stop(Exception):
-    """A signal asked for the end."""
+class Stop(BaseException):
+    """A signal asked for the end. No Exception: psycopg passes over those while it is imported, and the signal would be lost."""
 
 
 def die_with_parent() -> None:
