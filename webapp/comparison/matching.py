@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from webapp.comparison.dimensions import DERIVED_DIMENSIONS, DIMENSIONS, value_label
+from webapp.comparison.links import Links, filter_query
 from webapp.comparison.model import DifferingDimension
-from webapp.comparison.selection import Links, Selection, filter_query
+from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import METRIC_INDEX, Columns, occurring_codes
 
 MAX_VALUES, MAX_LINKS = 12, 6

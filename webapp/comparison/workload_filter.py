@@ -14,7 +14,8 @@ import numpy as np
 
 from ingest.keys import PARAMS
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label
-from webapp.comparison.selection import Links, Selection, filter_query
+from webapp.comparison.links import Links, filter_query
+from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns, mask_codes, sum_by_code
 
 WORKLOAD_DIMENSIONS = ("tool", "tool_version", "aggregate", "origin", *PARAMS)
@@ -149,8 +150,8 @@ def _most_similar(wanted: WorkloadKey, counts: GroupCounts, may_differ: frozense
 
 
 @lru_cache(10_000)
-def _differing_dimensions(one: WorkloadKey, other: WorkloadKey) -> frozenset[str]:
-    return frozenset(name for (name, a), (_, b) in zip(one, other, strict=True) if a != b)
+def _differing_dimensions(key: WorkloadKey, other: WorkloadKey) -> frozenset[str]:
+    return frozenset(name for (name, a), (_, b) in zip(key, other, strict=True) if a != b)
 
 
 def list_workloads(selection: Selection, rows: Columns, drawn: DrawnRows) -> list[tuple[str, str, int, bool]]:

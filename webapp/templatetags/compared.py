@@ -169,8 +169,8 @@ def _table_row(drawing: Drawing, row: TableRow) -> str:
     if drawing.marked:
         badges = "".join(f'<a class="badge" href="{_text(address)}">{_text(label)}</a> ' for label, address in row.marks)
         cells += [f"<td>{badges}</td>"]
-    more = f"<small>and {row.more} more</small>" if row.more > 0 else ""
-    return f'{"".join(cells)}<td class="values">{"".join(map(_value, row.values))}{more}</td></tr>\n'
+    omitted = f"<small>and {row.more} more</small>" if row.more > 0 else ""
+    return f'{"".join(cells)}<td class="values">{"".join(map(_value, row.values))}{omitted}</td></tr>\n'
 
 
 def _long_class(*texts: str) -> str:
