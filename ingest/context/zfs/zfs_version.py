@@ -29,9 +29,8 @@ _ANCHOR = lazy(
 
 def read(text: Text) -> Iterator[Clue]:
     """The version of the module; where the text has none, that of the tools."""
-    matches = [match for form in (_KMOD, _LOADED, _MODINFO) for match in form.finditer(text.body)] or list(
-        _TOOL.finditer(text.body)
-    )
+    matches = [match for form in (_KMOD, _LOADED, _MODINFO) for match in form.finditer(text.body)]
+    matches = matches or list(_TOOL.finditer(text.body))
     if "ZFS Subsystem Report" in text.body or "ARC " in text.body:
         matches += _SUMMARY.finditer(text.body)
     for match in matches:
