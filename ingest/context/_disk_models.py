@@ -1,7 +1,7 @@
-"""What the listings of disks share: models joined, which device each one is, and how many disks there are.
+"""Clues of listings of disks: models, the device of each, and the number of disks.
 
-A listing shows the disks of the machine; how many hold the data, a pool's own listing tells better. So the number is
-given as a label: it decides only where nothing else does.
+A listing shows all disks of the machine, of which a pool may use some. So the number is a label: the listing of a pool
+takes precedence over it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.text.lines import Text
@@ -23,7 +24,7 @@ _BY_ID = lazy(
 
 
 class Disk(NamedTuple):
-    """A disk of a listing; `model` is '' where none is told, `device` (`/dev/sda`) likewise."""
+    """A disk of a listing; `model` and `device` (`/dev/sda`) are '' where unknown."""
 
     model: str
     line: int
@@ -31,45 +32,45 @@ class Disk(NamedTuple):
 
 
 def model_clues(disks: Sequence[Disk], text: Text) -> Iterator[Clue]:
-    """All models in one clue; where they differ, also one for each disk that has a name.
+    """All models in one clue; where they differ, also one for each device, for runs on a bare device.
 
-    A run on a bare device is a run on the one disk; of a file nobody knows on which of them it lies.
+    Nothing of more than eight models.
     """
-    told = [disk for disk in disks if disk.model]
-    kinds = sorted({disk.model for disk in told})
-    if not 1 <= len(kinds) <= 8:
+    known = [disk for disk in disks if disk.model]
+    models = sorted({disk.model for disk in known})
+    if not 1 <= len(models) <= 8:
         return
-    models_of: dict[str, set[str]] = {}
-    for disk in told:
+    models_of: dict[str, set[str]] = {}  # device -> models
+    for disk in known:
         models_of.setdefault(disk.device, set()).add(disk.model)
-    alone = told[0].device if len(models_of) == 1 == len(kinds) else ""
-    line = told[0].line
-    yield Clue(line, "disk.model", " + ".join(kinds), text.lines[line - 1].strip(), subject=alone, group=line)
-    for disk in {disk.device: disk for disk in told if disk.device}.values() if len(kinds) > 1 else ():
-        if len(models_of[disk.device]) > 1:
-            continue  # the disks behind a RAID controller
-        yield Clue(disk.line, "disk.model", disk.model, text.lines[disk.line - 1].strip(), subject=disk.device, group=line)
+    only_device = known[0].device if len(models_of) == 1 == len(models) else ""
+    group = known[0].line
+    yield line_clue(text, group, "disk.model", " + ".join(models), subject=only_device)
+    for disk in {disk.device: disk for disk in known if disk.device}.values() if len(models) > 1 else ():
+        if len(models_of[disk.device]) == 1:  # several are the disks behind a RAID controller
+            yield line_clue(text, disk.line, "disk.model", disk.model, subject=disk.device, group=group)
 
 
 def parse_device(printed: str) -> str:
-    """`/dev/rdisk2` and `/dev/disk2` are one disk; '' where no device is named."""
-    found = _DEVICE.search(printed)
-    return f"/dev/{found[1]}" if found else ""
+    """The first device named in the text (`/dev/disk2`, also of its raw device `/dev/rdisk2`); '' without one."""
+    device = _DEVICE.search(printed)
+    return f"/dev/{device[1]}" if device else ""
 
 
 def clean_model(printed: str) -> str:
-    """Without what stands for nothing: `ATA` as the vendor of every SATA disk, the firmware in the last column."""
+    """The model with single blanks, without `ATA`, the vendor of every SATA disk; '' of words for an unknown one."""
     words = re.sub(r"\s+", " ", printed).strip().removeprefix("ATA ")
     return "" if words.lower() in ("unknown", "(null)", "disk") else words
 
 
 def parse_by_id_name(name: str) -> str:
-    """`WDC WD40EFRX-68N32N0` of `ata-WDC_WD40EFRX-68N32N0_WD-WCC7K0123456-part1`; '' where the name is of another kind."""
-    found = _BY_ID.match(name)
-    return clean_model(found["model"].replace("_", " ")) if found else ""
+    """`WDC WD40EFRX-68N32N0` of `ata-WDC_WD40EFRX-68N32N0_WD-WCC7K0123456-part1`; '' of another kind of name."""
+    match = _BY_ID.match(name)
+    return clean_model(match["model"].replace("_", " ")) if match else ""
 
 
 def disk_clues(text: Text, disks: Sequence[Disk], group: int) -> Iterator[Clue]:
+    """Models and number of the disks of one listing, which begins on line `group`."""
     if not disks:
         return
     yield from model_clues(disks, text)

@@ -1,4 +1,4 @@
-"""Disks as kernels tell of them when they boot: dmesg of Linux, FreeBSD, OpenBSD and NetBSD.
+"""Disks in messages of a booting kernel: dmesg of Linux, FreeBSD, OpenBSD and NetBSD, also with the prefixes of a log.
 
 Source: FreeBSD's sys/cam (xpt_announce_periph, ata_print_ident: `<MODEL FIRMWARE>`, scsi_print_inquiry: `<VENDOR PRODUCT
 REVISION>`, nvme_print_ident: `<MODEL FIRMWARE SERIAL>`), ata-disk.c before 9.0; Linux' libata-core.c (`ata1.00: ATA-8: MODEL,
@@ -43,24 +43,28 @@ _SCSI = lazy(
 _ANCHOR = lazy(
     r"> (?:(?:CF|S)?ATA|ACS|NVMe|Fixed Direct|at ata)|\b(?:nda|sd|wd)\d{1,3}\b[^\n<]{0,80}: <|: ATA-\d|DISK drive|: Direct-Access "
 )
-_LAST = {_CAM: 1, _NDA: 2}  # words at the end: the firmware; firmware and serial number
-_NAME = lazy(r"(?:n?da|ada|nvd|ad|sd|wd)\d{1,3}\Z|hd[a-l]\Z")
+_TRAILING_WORDS = {_CAM: 1, _NDA: 2}  # words after the model: firmware; firmware and serial number
+_DEVICE_NAME = lazy(r"(?:n?da|ada|nvd|ad|sd|wd)\d{1,3}\Z|hd[a-l]\Z")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Models and number of the disks of a boot; libata and SCSI both tell of one disk: libata's name is the whole one."""
+    """Models and number of the disks of a boot.
+
+    Linux prints a disk both by libata and by SCSI, which cuts its model: of the groups of forms, the first with a match is read.
+    """
     for forms in ((_CAM, _NDA, _BSD), (_ATA, _IDE), (_SCSI,)):
         disks: dict[str, Disk] = {}
         for form in forms:
             for match in form.finditer(text.body):
                 name = match["device"]
                 words = match["model"].split()
-                last = 0 if name.startswith("nvd") else _LAST.get(form, 0)
-                model = clean_model(" ".join(words[:-last] if 0 < last < len(words) else words))
-                disks[name] = Disk(model, text.line_at(match.start("device")), f"/dev/{name}" if _NAME.match(name) else "")
+                trailing = 0 if name.startswith("nvd") else _TRAILING_WORDS.get(form, 0)
+                model = clean_model(" ".join(words[:-trailing] if 0 < trailing < len(words) else words))
+                device = f"/dev/{name}" if _DEVICE_NAME.match(name) else ""
+                disks[name] = Disk(model, text.line_at(match.start("device")), device)
         if disks:
-            found = sorted(disks.values(), key=lambda disk: disk.line)
-            yield from disk_clues(text, found, found[0].line)
+            by_line = sorted(disks.values(), key=lambda disk: disk.line)
+            yield from disk_clues(text, by_line, by_line[0].line)
             return
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
 from ingest import normalise
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -60,116 +62,116 @@ _ANCHOR = lazy(
     r"|Kernel Version: Darwin|(?i:megabytes)"
 )
 
-_KERNEL = {"kern.ostype": "os.family", "kern.osrelease": "kernel", "kern.hostname": "host"}
-Told = tuple[int, str, Any, str]
+_KERNEL_KEYS = {"kern.ostype": "os.family", "kern.osrelease": "kernel", "kern.hostname": "host"}
+_Value = tuple[int, str, Any]  # line, key, value
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every listing."""
-    found = [*_sysctl(text), *_boot(text), *_sun(text), *_dmi(text), *_profiler(text)]
-    for line, key, value, raw in sorted(found, key=lambda told: told[0]):
+    """Clues of every listing, by line."""
+    values = [*_sysctl(text), *_boot(text), *_sun(text), *_dmi(text), *_profiler(text)]
+    for line, key, value in sorted(values, key=itemgetter(0)):
         if value:
-            yield Clue(line, key, value, raw, group=line)
+            yield line_clue(text, line, key, value)
 
 
-def _told(text: Text, match: re.Match[str], key: str, value: Any) -> Told:
-    line = text.line_at(match.start())
-    return line, key, value, text.lines[line - 1].strip()
-
-
-def _sysctl(text: Text) -> Iterator[Told]:
+def _sysctl(text: Text) -> Iterator[_Value]:
     for match in _SYSCTL.finditer(text.body):
-        name, printed = match[1], match[2]
-        whole = int(printed) if re.fullmatch(r"\d{1,18}", printed) else None
+        name, printed, line = match[1], match[2], text.line_at(match.start())
+        number = int(printed) if re.fullmatch(r"\d{1,18}", printed) else None
         if name in ("hw.model", "machdep.cpu.brand_string"):
-            yield _told(text, match, "cpu.model", normalise.cpu_model(printed) if _CPU.search(printed) else None)
+            yield line, "cpu.model", normalise.cpu_model(printed) if _CPU.search(printed) else None
         elif name in ("hw.machine", "hw.machine_arch"):
             if name == "hw.machine" and re.fullmatch(r"[a-z][a-z0-9_]{2,12}", printed):
-                yield _told(text, match, "arch", printed)
-        elif name.startswith("kern.") and name in _KERNEL:
-            yield _told(text, match, _KERNEL[name], printed if re.fullmatch(r"[\w.+-]{1,80}", printed) else None)
+                yield line, "arch", printed
+        elif name in _KERNEL_KEYS:
+            yield line, _KERNEL_KEYS[name], printed if re.fullmatch(r"[\w.+-]{1,80}", printed) else None
         elif name in ("hw.physicalcpu", "machdep.cpu.core_count", "kern.smp.cores"):
-            yield _told(text, match, "cpu.cores", whole)
-        elif name != "hw.physmem" or (whole and whole < 2**62):
-            yield _told(text, match, "memory", whole if whole and whole >= 2**20 else None)
+            yield line, "cpu.cores", number
+        elif name != "hw.physmem" or (number and number < 2**62):
+            yield line, "memory", number if number and number >= 2**20 else None
 
 
-def _boot(text: Text) -> Iterator[Told]:
+def _boot(text: Text) -> Iterator[_Value]:
     for match in _BOOT_CPU.finditer(text.body):
-        yield _told(text, match, "cpu.model", normalise.cpu_model(match[1] or match[2]))
+        yield text.line_at(match.start()), "cpu.model", normalise.cpu_model(match[1] or match[2])
     for match in _BOOT_CORES.finditer(text.body):
-        yield _told(text, match, "cpu.cores", int(match[1]) * int(match[2]))
+        yield text.line_at(match.start()), "cpu.cores", int(match[1]) * int(match[2])
     for match in _BOOT_MEMORY.finditer(text.body):
-        yield _told(text, match, "memory", int(match[1]))
+        yield text.line_at(match.start()), "memory", int(match[1])
 
 
-def _sun(text: Text) -> Iterator[Told]:
-    """`psrinfo -pv` tells every socket; where it does not print cores, virtual processors may be threads: no count, unless
-    there is but one.
+def _sun(text: Text) -> Iterator[_Value]:
+    yield from _psrinfo(text)
+    for match in _PRTDIAG.finditer(text.body):
+        # Names are padded with blanks to a column, or cut; a socket without a processor has none.
+        model = re.match(r"(\S[^\n]*?@ [\d.]+ ?GHz|\S(?:[^\n ]| (?! ))*)", match["rows"])
+        if model and _CPU.search(model[1]):
+            yield text.line_at(match.start("rows")), "cpu.model", normalise.cpu_model(model[1])
+    for match in _PRTDIAG_SPARC.finditer(text.body):
+        yield text.line_at(match.start("model")), "cpu.model", normalise.cpu_model(match["model"].removeprefix("SUNW,"))
+    for match in _PRTCONF.finditer(text.body):
+        yield text.line_at(match.start()), "memory", int(match[1]) * (M if match[2][0] in "Mm" else 1024 * M)
 
-    Below `x86 (...)` stands the brand; a SPARC is named before its bracket and has no further line.
+
+def _psrinfo(text: Text) -> Iterator[_Value]:
+    """Model and cores of all sockets of `psrinfo -pv`, on the line of the first.
+
+    Where it prints no cores, virtual processors may be threads: then the number of cores is known only if each socket has one.
+    Below `x86 (...)` stands the brand; the line of a SPARC has its name before the bracket.
     """
     sockets = list(_PSRINFO.finditer(text.body))
-    if sockets:
-        kind, brand = sockets[0]["kind"], sockets[0]["brand"]
-        model = kind if "SPARC" in kind.upper() else brand
-        yield _told(text, sockets[0], "cpu.model", normalise.cpu_model(model) if model else None)
-        if all(match[1] or match["threads"] == "1" for match in sockets):
-            yield _told(text, sockets[0], "cpu.cores", sum(int(match[1] or 1) for match in sockets))
-    for match in _PRTDIAG.finditer(text.body):
-        # Names are padded with blanks to a column, cut where they are longer; a socket without a processor has none.
-        model = re.match(r"(\S[^\n]*?@ [\d.]+ ?GHz|\S(?:[^\n ]| (?! ))*)", match["rows"])
-        line = text.line_at(match.start("rows"))
-        if model and _CPU.search(model[1]):
-            yield line, "cpu.model", normalise.cpu_model(model[1]), text.lines[line - 1].strip()
-    for match in _PRTDIAG_SPARC.finditer(text.body):
-        line = text.line_at(match.start("model"))
-        yield line, "cpu.model", normalise.cpu_model(match["model"].removeprefix("SUNW,")), text.lines[line - 1].strip()
-    for match in _PRTCONF.finditer(text.body):
-        yield _told(text, match, "memory", int(match[1]) * (M if match[2][0] in "Mm" else 1024 * M))
+    if not sockets:
+        return
+    line, kind = text.line_at(sockets[0].start()), sockets[0]["kind"]
+    model = kind if "SPARC" in kind.upper() else sockets[0]["brand"]
+    yield line, "cpu.model", normalise.cpu_model(model) if model else None
+    if all(match[1] or match["threads"] == "1" for match in sockets):
+        yield line, "cpu.cores", sum(int(match[1] or 1) for match in sockets)
 
 
-def _dmi(text: Text) -> Iterator[Told]:
-    cores, first, model = 0, None, None
+def _dmi(text: Text) -> Iterator[_Value]:
+    """Cores of all populated sockets and the first known model, and the sum of the memory modules."""
+    cores, line, model = 0, 0, None
     for match in _DMI_CPU.finditer(text.body):
         count = re.search(r"\n[ \t]+Core Count: (\d{1,4})", match["block"])
         version = re.search(r"\n[ \t]+Version: (\S[^\n]*)", match["block"])
         if count and "Unpopulated" not in match["block"]:
-            cores, first = cores + int(count[1]), first or match
+            cores, line = cores + int(count[1]), line or text.line_at(match.start())
             model = model or (normalise.cpu_model(version[1]) if version and _CPU.search(version[1]) else None)
-    if first is not None:
-        yield _told(text, first, "cpu.cores", cores)
-        yield _told(text, first, "cpu.model", model)
+    if line:
+        yield line, "cpu.cores", cores
+        yield line, "cpu.model", model
     modules = list(_DMI_MEMORY.finditer(text.body))
     if modules:
-        yield _told(
-            text,
-            modules[0],
-            "memory",
-            sum(int(size) * (M if unit == "M" else 1024 * M) for size, unit in (match.groups() for match in modules)),
-        )
+        size = sum(int(module[1]) * (M if module[2] == "M" else 1024 * M) for module in modules)
+        yield text.line_at(modules[0].start()), "memory", size
 
 
-def _profiler(text: Text) -> Iterator[Told]:
-    found = list(_PROFILER.finditer(text.body))
-    if not {match[1] for match in found} & {"Processor Name", "Chip", "Total Number of Cores", "Kernel Version"}:
+def _profiler(text: Text) -> Iterator[_Value]:
+    """Fields of system_profiler; only where one of them is of no other listing."""
+    fields = list(_PROFILER.finditer(text.body))
+    if not {match[1] for match in fields} & {"Processor Name", "Chip", "Total Number of Cores", "Kernel Version"}:
         return
-    for match in found:
-        if match[1] == "Memory":
-            yield _told(text, match, "memory", normalise.parse_size(match[2]))
-        elif match[1] == "Total Number of Cores":
-            count = re.match(r"\d{1,4}\b", match[2])
-            yield _told(text, match, "cpu.cores", int(count[0]) if count else None)
-        elif match[1] == "Kernel Version":
-            kernel = re.match(r"(Darwin) (\d[\d.]*)", match[2])
-            yield _told(text, match, "os.family", kernel[1] if kernel else None)
-            yield _told(text, match, "kernel", kernel[2] if kernel else None)
-        elif match[1] == "System Version":
-            system = re.match(r"(macOS|Mac OS X|OS X) (\d[\d.]*)", match[2])
-            yield _told(text, match, "os.name", system[1] if system else None)
-            yield _told(text, match, "os.version", system[2] if system else None)
-        else:
-            yield _told(text, match, "cpu.model", normalise.cpu_model(match[2]))
+    for match in fields:
+        line = text.line_at(match.start())
+        for key, value in _profiler_values(match[1], match[2]):
+            yield line, key, value
+
+
+def _profiler_values(name: str, printed: str) -> Iterator[tuple[str, Any]]:
+    if name == "Memory":
+        yield "memory", normalise.parse_size(printed)
+    elif name == "Total Number of Cores":
+        count = re.match(r"\d{1,4}\b", printed)
+        yield "cpu.cores", int(count[0]) if count else None
+    elif name == "Kernel Version":
+        kernel = re.match(r"(Darwin) (\d[\d.]*)", printed)
+        yield from (("os.family", kernel[1]), ("kernel", kernel[2])) if kernel else ()
+    elif name == "System Version":
+        system = re.match(r"(macOS|Mac OS X|OS X) (\d[\d.]*)", printed)
+        yield from (("os.name", system[1]), ("os.version", system[2])) if system else ()
+    else:
+        yield "cpu.model", normalise.cpu_model(printed)
 
 
 READER = Reader(

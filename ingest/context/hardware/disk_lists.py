@@ -1,7 +1,7 @@
 """Listings of disks: lsscsi, camcontrol devlist, geom disk list, iostat -En, nvme list, diskinfo -v, fdisk -l, parted,
 hwinfo --disk and --short, system_profiler.
 
-Optical drives, enclosures and slots without a medium are no disks.
+Optical drives, enclosures and slots without a medium are left out.
 Source: lsscsi(8) (columns; NVMe models end in two underscores and the namespace); camcontrol(8), whose `getdevlist` prints
 `<VENDOR PRODUCT REVISION>` of SCSI and `<MODEL REVISION>` of ATA and NVMe disks; geom(8); iostat(8) of SunOS;
 system_profiler(8), SPStorageDataType, SPNVMeDataType, SPSerialATADataType.
@@ -57,10 +57,10 @@ _FDISK = lazy(
     rf"[ \t]*(?:{_MODEL})[ \u00a0]?[:\uff1a][ \t]*(\S[^\n]{{2,60}}?)[ \t]*$",
     re.MULTILINE,
 )
-_HWINFO = lazy(  # of NVMe it tells the controller, which is no model of a disk
+_HWINFO = lazy(  # of NVMe it prints the controller, which is no model of a disk
     r"^[ \t]*Hardware Class: disk[ \t]*\n[ \t]*Model: \"(\S[^\"\n]{2,60}?)\"[ \t]*$", re.MULTILINE
 )
-_PARTED = lazy(  # the transport stands in brackets; what is mapped or striped has a model of no disk
+_PARTED = lazy(  # the transport stands in brackets; the model of a mapped or striped device is left out
     r"^[ \t]*Mod[eè]l[loe]{0,2}: (\S[^\n]{2,60}?) \((?:scsi|nvme|ide|sd/mmc|xvd)\)[ \t]*\n"
     r"[ \t]*(?:Disk|Festplatte|Disque|Disco)[ \t]+/dev/(?P<device>\w+)[ \t]?:[ \t]",
     re.MULTILINE,
@@ -79,20 +79,21 @@ _ANCHOR = lazy(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Models, joined by ` + ` where they differ, and the number of disks, of each kind of listing."""
-    rows = [
+    """Models, joined by ` + ` where they differ, and number of disks, of each kind of listing."""
+    simple_listings = [
         [Disk(clean_model(match[1]), text.line_at(match.start(1)), parse_device(match[0])) for match in form.finditer(text.body)]
         for form in (_NVME, _DISKINFO, _FDISK)
     ]
-    for found in (_lsscsi(text), _cam(text), _geom(text), _iostat(text), _hwinfo(text), _parted(text), _short(text), *rows):
-        if found:
-            yield from disk_clues(text, found, found[0][1])
+    listings = (_lsscsi(text), _cam(text), _geom(text), _iostat(text), _hwinfo(text), _parted(text), _short(text))
+    for disks in (*listings, *simple_listings):
+        if disks:
+            yield from disk_clues(text, disks, disks[0].line)
     mac = [
         Disk(clean_model(match[1]), text.line_at(match.start(1)))
         for form in (_MAC, _MAC_DRIVE)
         for match in form.finditer(text.body)
     ]
-    yield from model_clues(mac, text)  # a disk stands under each of its volumes
+    yield from model_clues(mac, text)  # no number: a disk is listed with each of its volumes
 
 
 def _hwinfo(text: Text) -> list[Disk]:
@@ -125,7 +126,7 @@ def _lsscsi(text: Text) -> list[Disk]:
 
 
 def _cam(text: Text) -> list[Disk]:
-    """The last word is the firmware's revision."""
+    """Models without their last word, the revision of the firmware."""
     return [
         Disk(clean_model(match[1].rpartition(" ")[0]), text.line_at(match.start()), f"/dev/{match['device']}")
         for match in _CAM.finditer(text.body)
@@ -137,13 +138,13 @@ def _geom(text: Text) -> list[Disk]:
     for match in _GEOM.finditer(text.body):
         size, descr = _MEDIASIZE.search(match["block"]), _DESCR.search(match["block"])
         if size and int(size[1]):
-            at = match.start("block") + descr.start(1) if descr else match.start()
-            disks.append(Disk(clean_model(descr[1]) if descr else "", text.line_at(at), f"/dev/{match['device']}"))
+            offset = match.start("block") + descr.start(1) if descr else match.start()
+            disks.append(Disk(clean_model(descr[1]) if descr else "", text.line_at(offset), f"/dev/{match['device']}"))
     return disks
 
 
 def _iostat(text: Text) -> list[Disk]:
-    """Disks whose size is told: that of a drive without a medium is 0, and where the line is cut nothing tells."""
+    """Disks whose listing has a size; that of a drive without a medium is 0."""
     return [
         Disk(clean_model(match[1]), text.line_at(match.start()))
         for match in _IOSTAT.finditer(text.body)

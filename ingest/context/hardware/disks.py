@@ -1,7 +1,8 @@
-"""Disks as lsblk lists them (also as JSON), and the model that smartctl -i, hdparm -i and -I and camcontrol identify tell of one.
+"""Disks of lsblk (a table, or JSON), and the model that smartctl -i, hdparm -i and -I and camcontrol identify print of one.
 
-A listing shows the disks of the machine; how many hold the data, a pool's own listing tells better. So the number
-found here is given as a label: it decides only where nothing else does.
+Forms: a table of lsblk with the columns TYPE or MODEL, and SIZE or HCTL; `"blockdevices"` of `lsblk -J`; rows `Device Model:`,
+`Model Number:`, `Product:`, `device model`, `Model=..., FwRev=`.
+A listing shows all disks of the machine, so the number of disks is a label, which the listing of a pool takes precedence over.
 Source: lsblk(8), smartctl(8), hdparm(8), camcontrol(8).
 """
 
@@ -23,7 +24,7 @@ _MODEL = lazy(
     r"|Model=(\S[^\n,]{2,60}?)[ \t]*, Fw ?Rev=)",
     re.MULTILINE,
 )
-_NAMED = lazy(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # hdparm prints the device above what it tells of it
+_DEVICE_LINE = lazy(r"[ \t]*(/dev/\w+):?[ \t]*\Z")  # which hdparm prints above the model
 _BOARD = lazy(r"[ \t]*(?:Model|Memory|OS Version|Manufacturer|Family|Serial Number):?[ \t]+\S")
 _BELOW = 5  # lines from there to the model
 _ANCHOR = lazy(
@@ -36,88 +37,86 @@ _NOT_DISKS = lazy(r"(?:zram|mtdblock|loop|ram|sr|fd|nbd|md|dm-|mmcblk\d+boot)")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every listing: models, joined by ` + ` where they differ, and the number of disks."""
-    yield from _table(text)
-    yield from _json(text)
-    yield from model_clues([_told(text, match) for match in _MODEL.finditer(text.body) if not _is_machine(text, match)], text)
+    """Models, joined by ` + ` where they differ, and number of disks, of every listing."""
+    yield from _table_clues(text)
+    yield from _json_clues(text)
+    yield from model_clues([_identified(text, match) for match in _MODEL.finditer(text.body) if not _is_machine(text, match)], text)
 
 
 def _is_machine(text: Text, match: re.Match[str]) -> bool:
-    """The dashboard of TrueNAS calls the board `Product`, and the processor beside it `Model`."""
+    """Whether `Product:` is the board of the machine, as on the dashboard of TrueNAS, beside other rows of it."""
     line = text.line_at(match.start(match.lastindex or 1))
-    beside = text.lines[max(line - 3, 0) : line + 2]
-    return "Product:" in match[0] and any(_BOARD.match(one) for one in beside)
+    return "Product:" in match[0] and any(map(_BOARD.match, text.lines[max(line - 3, 0) : line + 2]))
 
 
-def _told(text: Text, match: re.Match[str]) -> Disk:
-    """The device stands above the model, or in the command that asked."""
+def _identified(text: Text, match: re.Match[str]) -> Disk:
+    """The disk of a model; its device stands above the model, or in the command."""
     line = text.line_at(match.start())
-    above = next((one for n in range(line - 1, max(line - 1 - _BELOW, 0), -1) if (one := _NAMED.match(text.lines[n - 1]))), None)
+    above = map(_DEVICE_LINE.match, reversed(text.lines[max(line - 1 - _BELOW, 0) : line - 1]))
+    device = next(filter(None, above), None)
     command = text.command_for(line)
-    return Disk(clean_model(match[1] or match[2]), line, parse_device(above[1] if above else command.text if command else ""))
+    return Disk(clean_model(match[1] or match[2]), line, parse_device(device[1] if device else command.text if command else ""))
 
 
-def _table(text: Text) -> Iterator[Clue]:
+def _table_clues(text: Text) -> Iterator[Clue]:
     for head in _LSBLK.finditer(text.body):
         first = text.line_at(head.start())
         columns = [(match[0], match.start()) for match in re.finditer(r"\S+", head[0])]
         names = [name for name, _ in columns]
-        typed = "TYPE" in names
         if not {"SIZE", "HCTL"} & set(names):
             continue
         disks: list[Disk] = []
         for number in range(first + 1, len(text.lines) + 1):
-            row = _ROW.match(text.lines[number - 1])
-            if not row or not row[2] or (row[1] in ("NAME", "KNAME") and _LSBLK.match(text.lines[number - 1])):
+            line = text.lines[number - 1]
+            row = _ROW.match(line)
+            if not row or not row[2] or (row[1] in ("NAME", "KNAME") and _LSBLK.match(line)):
                 break
-            if (
-                # Without types the disks are those that have a model: partitions have none.
-                (re.search(r"\bdisk(?:\s|\Z)", row[2]) if typed else _cell(text.lines[number - 1], columns, "MODEL"))
-                and not _NOT_DISKS.match(row[1])
-                and not _empty(names, text.lines[number - 1])
-            ):
-                disks.append(Disk(_cell(text.lines[number - 1], columns, "MODEL"), number, f"/dev/{row[1]}"))
+            model = _cell(line, columns, "MODEL")
+            # Without types the rows with a model are the disks: partitions have none.
+            is_disk = re.search(r"\bdisk(?:\s|\Z)", row[2]) if "TYPE" in names else model
+            if is_disk and not _NOT_DISKS.match(row[1]) and not _is_empty(names, line):
+                disks.append(Disk(model, number, f"/dev/{row[1]}"))
         yield from disk_clues(text, disks, first)
 
 
-def _empty(names: list[str], line: str) -> bool:
-    """Whether SIZE is 0: a card reader without a card. Cells before SIZE hold no blanks unless they are texts."""
+def _is_empty(names: list[str], line: str) -> bool:
+    """Whether SIZE is 0, as of a card reader without a card; False where texts with blanks may stand before that column."""
     if "SIZE" not in names:  # `lsblk --scsi`
         return False
-    at = names.index("SIZE")
+    column = names.index("SIZE")
     cells = line.split()
-    return not {"MODEL", "LABEL", "VENDOR"} & set(names[:at]) and at < len(cells) and cells[at] in ("0", "0B")
+    return not {"MODEL", "LABEL", "VENDOR"} & set(names[:column]) and column < len(cells) and cells[column] in ("0", "0B")
 
 
 def _cell(line: str, columns: list[tuple[str, int]], name: str) -> str:
-    """The cell below a left-aligned head; lsblk pads every column to its widest value."""
-    for at, (head, start) in enumerate(columns):
+    """The text below a left-aligned head, '' where it is not aligned; lsblk pads every column to its widest value."""
+    for index, (head, start) in enumerate(columns):
         if head == name:
-            end = columns[at + 1][1] if at + 1 < len(columns) else len(line)
-            whole = (start == 0 or line[start - 1 : start] in ("", " ")) and (end >= len(line) or line[end - 1] == " ")
-            return clean_model(line[start:end]) if whole else ""
+            end = columns[index + 1][1] if index + 1 < len(columns) else len(line)
+            aligned = (start == 0 or line[start - 1 : start] in ("", " ")) and (end >= len(line) or line[end - 1] == " ")
+            return clean_model(line[start:end]) if aligned else ""
     return ""
 
 
-def _json(text: Text) -> Iterator[Clue]:
-    at = text.body.find('"blockdevices"')
-    start = text.body.rfind("{", 0, at) if at >= 0 else -1
+def _json_clues(text: Text) -> Iterator[Clue]:
+    key_offset = text.body.find('"blockdevices"')
+    start = text.body.rfind("{", 0, key_offset) if key_offset >= 0 else -1
     if start < 0:
         return
     try:
-        told, _ = json.JSONDecoder().raw_decode(text.body, start)
-        devices = [device for device in told["blockdevices"] if isinstance(device, dict)]
+        document, _ = json.JSONDecoder().raw_decode(text.body, start)
+        devices = [device for device in document["blockdevices"] if isinstance(device, dict)]
     except (ValueError, KeyError, TypeError, RecursionError):
         return
-    line = text.line_at(at)
+    key_line = text.line_at(key_offset)
     disks = []
     for device in devices:
         name, model = device.get("name"), device.get("model")
         if device.get("type") == "disk" and isinstance(name, str) and not _NOT_DISKS.match(name):
-            where = text.body.find(json.dumps(name), at)
-            at_line = text.line_at(where) if where >= 0 else line
-            disks.append(Disk(clean_model(model) if isinstance(model, str) else "", at_line, f"/dev/{name.removeprefix('/dev/')}"))
-    yield from disk_clues(text, disks, line)
+            offset = text.body.find(json.dumps(name), key_offset)
+            line = text.line_at(offset) if offset >= 0 else key_line
+            disks.append(Disk(clean_model(model) if isinstance(model, str) else "", line, f"/dev/{name.removeprefix('/dev/')}"))
+    yield from disk_clues(text, disks, key_line)
 
 
 READER = Reader(

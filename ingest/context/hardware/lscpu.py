@@ -1,12 +1,14 @@
 """`lscpu` and /proc/cpuinfo: architecture, CPU model, physical cores of all sockets.
 
-Source: lscpu(1) and its translations (util-linux po/*.po, sys-utils/lscpu.c); Linux arch/x86/kernel/cpu/proc.c.
-"""
+Forms: the listing of lscpu in any of its languages; rows of /proc/cpuinfo; `Model name:` alone of a known maker (grep), behind
+the label of a script, or names counted by `uniq -c`. Source: lscpu(1) and its translations (util-linux po/*.po,
+sys-utils/lscpu.c); Linux arch/x86/kernel/cpu/proc.c."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ingest import normalise
 from ingest.lazy_regex import lazy
@@ -49,10 +51,10 @@ _INFO = lazy(
     re.MULTILINE,
 )
 _WHOLE = lazy(r"Intel\(R\) |AMD (?:EPYC|Ryzen|Opteron|Athlon|Phenom|FX)|Cortex-[AX]\d|Neoverse-|Ampere|Kunpeng")
-_COUNTED = lazy(  # `grep "model name" /proc/cpuinfo | cut -d: -f2 | uniq -c`: how often is a number of threads
+_COUNTED = lazy(  # `grep "model name" /proc/cpuinfo | cut -d: -f2 | uniq -c`: the count is one of threads
     r"^[ \t]*\d{1,4}[ \t]{1,3}(Intel\(R\) [^\n]{3,60}? @ [\d.]{1,5}GHz|AMD [^\n]{3,60}? Processor)[ \t]*$", re.MULTILINE
 )
-# `echo "CPU: $(lscpu | grep 'Model name')"`: the row behind the label of a script.
+# `echo "CPU: $(lscpu | grep 'Model name')"`: a row behind the label of a script.
 _LABEL = r"(?P<label>[A-Za-z][\w ()/-]{1,30}):[ \t]+"
 _LABELLED = lazy(rf"^[ \t]*{_LABEL}(?:Model name:[ \t]{{2,}}|model name[ \t]*:[ \t])(?P<cpu>\S[^\n]*?)[ \t]*$", re.MULTILINE)
 _CPU = lazy(r"\((?:R|TM|tm)\)|\b(?:CPU|[Pp]rocessor|EPYC|Ryzen|Xeon|Opteron|Cortex|Neoverse|POWER\d)\b")
@@ -65,79 +67,84 @@ _ANCHOR = lazy(
 )
 
 
+class _Field(NamedTuple):
+    value: str
+    line: int
+    raw: str
+
+
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every listing; a field that comes again begins the next one."""
     for block in _blocks(_FIELD, text):
         if {"Architecture", "CPU(s)"} <= set(block) or {"Model name", "Socket(s)"} <= set(block):
-            yield from _lscpu(block)
-        elif "Model name" in block and _WHOLE.match(block["Model name"][0]):  # picked out with grep
-            yield from _model(block["Model name"], block["Model name"][1])
-    yield from _cpuinfo(text)
+            yield from _lscpu_clues(block)
+        elif "Model name" in block and _WHOLE.match(block["Model name"].value):  # selected with grep
+            yield from _model_clue(block["Model name"], block["Model name"].line)
+    yield from _cpuinfo_clues(text)
     labelled = [match for match in _LABELLED.finditer(text.body) if _CPU.search(match["cpu"])]
-    unlike = len({match["cpu"] for match in labelled}) > 1 < len({match["label"] for match in labelled})
-    for match in labelled:
-        if not unlike:  # `Server:` and `Client:`: which of them measured is not told
-            line = text.line_at(match.start())
-            yield from _model((match["cpu"], line, match[0].strip()), line)
+    differ = len({match["cpu"] for match in labelled}) > 1 < len({match["label"] for match in labelled})
+    for match in labelled if not differ else ():  # `Server:` and `Client:`: which of them measured is unknown
+        line = text.line_at(match.start())
+        yield from _model_clue(_Field(match["cpu"], line, match[0].strip()), line)
 
 
-def _blocks(pattern: re.Pattern[str], text: Text) -> Iterator[dict[str, tuple[str, int, str]]]:
-    block: dict[str, tuple[str, int, str]] = {}
+def _blocks(pattern: re.Pattern[str], text: Text) -> Iterator[dict[str, _Field]]:
+    """English name -> field of each listing."""
+    block: dict[str, _Field] = {}
     for match in pattern.finditer(text.body):
         name = _ENGLISH.get(match[1], match[1])
         if name in block:
             yield block
             block = {}
-        block[name] = (match[2], text.line_at(match.start()), match[0].strip())
+        block[name] = _Field(match[2], text.line_at(match.start()), match[0].strip())
     yield block
 
 
-def _lscpu(block: dict[str, tuple[str, int, str]]) -> Iterator[Clue]:
-    group = min(line for _, line, _ in block.values())
-    if "Architecture" in block:
-        value, line, raw = block["Architecture"]
-        yield Clue(line, "arch", value, raw, group=group)
-    yield from _model(block.get("Model name"), group)
-    per = block.get("Core(s) per socket") or block.get("Core(s) per cluster")
+def _lscpu_clues(block: dict[str, _Field]) -> Iterator[Clue]:
+    group = min(field.line for field in block.values())
+    if arch := block.get("Architecture"):
+        yield Clue(arch.line, "arch", arch.value, arch.raw, group=group)
+    yield from _model_clue(block.get("Model name"), group)
+    per_unit = block.get("Core(s) per socket") or block.get("Core(s) per cluster")
     units = block.get("Socket(s)")
-    if units and units[0] == "-":  # ARM: cores come in clusters
+    if units and units.value == "-":  # ARM: cores come in clusters
         units = block.get("Cluster(s)")
-    if per and units and per[0].isdecimal() and units[0].isdecimal():
-        yield from _cores(int(per[0]) * int(units[0]), per, group)
+    if per_unit and units and per_unit.value.isdecimal() and units.value.isdecimal():
+        yield from _cores_clue(int(per_unit.value) * int(units.value), per_unit, group)
 
 
-def _model(told: tuple[str, int, str] | None, group: int) -> Iterator[Clue]:
-    model = normalise.cpu_model(told[0]) if told else None
-    if told and model:
-        yield Clue(told[1], "cpu.model", model, told[2], group=group)
+def _model_clue(field: _Field | None, group: int) -> Iterator[Clue]:
+    if field and (model := normalise.cpu_model(field.value)):
+        yield Clue(field.line, "cpu.model", model, field.raw, group=group)
 
 
-def _cores(count: int, told: tuple[str, int, str], group: int) -> Iterator[Clue]:
+def _cores_clue(count: int, field: _Field, group: int) -> Iterator[Clue]:
     if 1 <= count <= 100_000:
-        yield Clue(told[1], "cpu.cores", count, told[2], group=group)
+        yield Clue(field.line, "cpu.cores", count, field.raw, group=group)
 
 
-def _cpuinfo(text: Text) -> Iterator[Clue]:
-    """Cores are told as `cpu cores` of every `physical id`; the model once."""
-    sockets: dict[str, tuple[int, tuple[str, int, str]]] = {}
+def _cpuinfo_clues(text: Text) -> Iterator[Clue]:
+    """The first model, and the sum of `cpu cores` over every `physical id`; without a model, that of counted names."""
+    sockets: dict[str, tuple[int, _Field]] = {}  # physical id -> cores and their field
     model = None
-    at = "0"
+    socket = "0"
     for match in _INFO.finditer(text.body):
-        told = (match[2], text.line_at(match.start()), match[0].strip())
+        field = _Field(match[2], text.line_at(match.start()), match[0].strip())
         if match[1] == "model name":
-            model = model or told
+            model = model or field
         elif match[1] == "physical id":
-            at = match[2]
+            socket = match[2]
         elif match[1] == "cpu cores" and match[2].isdecimal() and len(match[2]) < 7:
-            sockets.setdefault(at, (int(match[2]), told))
+            sockets.setdefault(socket, (int(match[2]), field))
     if model:
-        yield from _model(model, model[1])
+        yield from _model_clue(model, model.line)
         if sockets:
-            yield from _cores(sum(count for count, _ in sockets.values()), next(iter(sockets.values()))[1], model[1])
+            _, first = next(iter(sockets.values()))
+            yield from _cores_clue(sum(count for count, _ in sockets.values()), first, model.line)
     counted = list(_COUNTED.finditer(text.body))
     if not model and len({match[1] for match in counted}) == 1:
         line = text.line_at(counted[0].start())
-        yield from _model((counted[0][1], line, counted[0][0].strip()), line)
+        yield from _model_clue(_Field(counted[0][1], line, counted[0][0].strip()), line)
 
 
 READER = Reader("lscpu", 5, Anchor(_ANCHOR), read, "lscpu(1), proc_cpuinfo(5)")

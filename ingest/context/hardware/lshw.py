@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
+from ingest.context._clues import line_clue
 from ingest.context._disk_models import Disk, clean_model, disk_clues, parse_device
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
@@ -24,7 +25,7 @@ _NODE = lazy(
 _ATTRIBUTE = lazy(r"^[ \t]+(?P<name>description|product|size|logical name): (?P<value>\S[^\n]*?)[ \t]*$", re.MULTILINE)
 _SHORT = lazy(
     r"^(?P<path>/[0-9a-f./]+)[ \t]+(?P<device>/dev/\S+)?[ \t]+(?P<kind>processor|memory|disk)[ \t]+"
-    r"(?P<told>\S[^\n]{2,80}?)[ \t]*$",
+    r"(?P<description>\S[^\n]{2,80}?)[ \t]*$",
     re.MULTILINE,
 )
 _SHORT_HEAD = lazy(r"^H/W path[ \t]+Device[ \t]+Class[ \t]+Description[ \t]*$", re.MULTILINE)
@@ -32,47 +33,53 @@ _SIZE = lazy(r"(\d{1,7})([KMGT])iB\b")
 _ANCHOR = lazy(r"^[ \t]*\*-(?:cpu|memory|disk)|^H/W path[ \t]+Device[ \t]", re.MULTILINE)
 
 
+_Attributes = dict[str, tuple[str, int]]  # name -> value, line
+_NONE = ("", 0)
+
+
 def read(text: Text) -> Iterator[Clue]:
     """Clues of the tree and of the short form."""
     disks: list[Disk] = []
     for node in _NODE.finditer(text.body):
-        told = {
-            one["name"]: (one["value"], text.line_at(node.start("block") + one.start("name")))
-            for one in _ATTRIBUTE.finditer(node["block"])
-        }
         if node["claim"]:
             continue
+        attributes = {
+            match["name"]: (match["value"], text.line_at(node.start("block") + match.start("name")))
+            for match in _ATTRIBUTE.finditer(node["block"])
+        }
         if node["id"] == "disk":
-            product, line = told.get("product", ("", 0))
-            if line and "size" in told:
-                disks.append(Disk(clean_model(product), line, parse_device(told.get("logical name", ("", 0))[0])))
+            product, line = attributes.get("product", _NONE)
+            if line and "size" in attributes:
+                disks.append(Disk(clean_model(product), line, parse_device(attributes.get("logical name", _NONE)[0])))
         else:
-            yield from _of_machine(node["id"], told, text)
+            yield from _cpu_or_memory(node["id"], attributes, text)
     if _SHORT_HEAD.search(text.body):
         yield from _short(text, disks)
     if disks:
-        yield from disk_clues(text, disks, disks[0][1])
+        yield from disk_clues(text, disks, disks[0].line)
 
 
-def _of_machine(kind: str, told: dict[str, tuple[str, int]], text: Text) -> Iterator[Clue]:
-    """A processor is named by its product; the memory of the system, not of a cache or a module, has the whole size."""
-    product, line = told.get("product", ("", 0))
+def _cpu_or_memory(kind: str, attributes: _Attributes, text: Text) -> Iterator[Clue]:
+    """The model of a processor is its product; the memory is the size of `System Memory`, not of a cache or a module."""
+    product, line = attributes.get("product", _NONE)
     if kind == "cpu" and (model := normalise.cpu_model(product) if product else None):
-        yield Clue(line, "cpu.model", model, text.lines[line - 1].strip(), group=line)
-    size, line = told.get("size", ("", 0))
-    if kind == "memory" and told.get("description", ("System Memory", 0))[0] == "System Memory" and (found := _SIZE.match(size)):
-        yield Clue(line, "memory", normalise.parse_size(found[1] + found[2]), text.lines[line - 1].strip(), group=line)
+        yield line_clue(text, line, "cpu.model", model)
+    size, line = attributes.get("size", _NONE)
+    described = attributes.get("description", ("System Memory", 0))[0]
+    if kind == "memory" and described == "System Memory" and (amount := _SIZE.match(size)):
+        yield line_clue(text, line, "memory", normalise.parse_size(amount[1] + amount[2]))
 
 
 def _short(text: Text, disks: list[Disk]) -> Iterator[Clue]:
+    """Clues of `lshw -short`; its disks are added to the list."""
     for row in _SHORT.finditer(text.body):
-        line, told = text.line_at(row.start()), row["told"]
+        line, description = text.line_at(row.start()), row["description"]
         if row["kind"] == "disk" and row["device"]:
-            disks.append(Disk(clean_model(re.sub(r"^\d{1,5}[KMGT]B ", "", told)), line, row["device"]))
-        elif row["kind"] == "processor" and (model := normalise.cpu_model(told)):
-            yield Clue(line, "cpu.model", model, row[0].strip(), group=line)
-        elif row["kind"] == "memory" and told.endswith("System Memory") and (found := _SIZE.match(told)):
-            yield Clue(line, "memory", normalise.parse_size(found[1] + found[2]), row[0].strip(), group=line)
+            disks.append(Disk(clean_model(re.sub(r"^\d{1,5}[KMGT]B ", "", description)), line, row["device"]))
+        elif row["kind"] == "processor" and (model := normalise.cpu_model(description)):
+            yield line_clue(text, line, "cpu.model", model)
+        elif row["kind"] == "memory" and description.endswith("System Memory") and (amount := _SIZE.match(description)):
+            yield line_clue(text, line, "memory", normalise.parse_size(amount[1] + amount[2]))
 
 
 READER = Reader("lshw", 2, Anchor(_ANCHOR, "*-cpu", "*-memory", "*-disk", "h/w path"), read, "lshw(1)")

@@ -1,4 +1,4 @@
-"""`free` and /proc/meminfo: what the kernel counts as memory, in bytes as told.
+"""Total memory in bytes: `free`, `MemTotal` of /proc/meminfo and the first lines of top, also behind the label of a script.
 
 Source: free(1) (procps-ng: by default KiB; `-h` powers of 1024 as `Gi`, `--si` powers of 1000), proc_meminfo(5).
 """
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -23,7 +24,7 @@ _FREE = lazy(
     re.MULTILINE,
 )
 _LABEL = r"(?:[A-Za-z][\w ()/-]{1,30}:[ \t]+)?"  # `echo "Memory: $(free -h | grep Mem)"`
-_ROW = lazy(  # alone, with units
+_ROW = lazy(  # a row without its title, with units
     rf"^[ \t]*{_LABEL}Mem:[ \t]+(\d{{1,6}}(?:[.,]\d{{1,3}})?)([KMGT])(i?)B?(?:[ \t]+\d[\d.,]{{0,8}}[KMGT]?i?B?){{2,5}}[ \t]*$",
     re.MULTILINE,
 )
@@ -40,30 +41,36 @@ _FLAGS = {"b": 1, "k": K, "m": M, "g": G}
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every listing. A plain number of `free` is KiB unless command or file name tell another unit."""
+    """Clues of every listing. A plain number of `free` is KiB unless command, file name or its magnitude give another unit."""
+    free_lines = set()
     for match in _FREE.finditer(text.body):
         line = text.line_at(match.start()) + 1
-        found = _bytes(text, line, match)
-        if found:
-            yield Clue(line, "memory", found, match[0].split("\n")[1].strip(), group=line)
-    known = {text.line_at(match.start()) + 1 for match in _FREE.finditer(text.body)}
+        free_lines.add(line)
+        size = _free_bytes(text, line, match)
+        if size:
+            yield Clue(line, "memory", size, match[0].split("\n")[1].strip(), group=line)
     for match in _ROW.finditer(text.body):
         line = text.line_at(match.start())
-        if line not in known and (found := normalise.parse_size(match[1].replace(",", ".") + match[2])):
-            yield Clue(line, "memory", found, match[0].strip(), group=line)
+        if line not in free_lines and (size := normalise.parse_size(match[1].replace(",", ".") + match[2])):
+            yield Clue(line, "memory", size, match[0].strip(), group=line)
     for match in _MEMINFO.finditer(text.body):
         line = text.line_at(match.start())
         yield Clue(line, "memory", int(match[1]) * K, match[0].strip(), group=line)
+    yield from _top_clues(text)
+
+
+def _top_clues(text: Text) -> Iterator[Clue]:
+    """A clue wherever the total that top prints again and again changes."""
     previous: int | None = None
-    for match in _TOP.finditer(text.body):  # shown again and again, with one total
-        found = normalise.parse_size(match["size"].replace(",", ".") + match["unit"]) if match["size"] else int(match["kib"]) * K
-        line = text.line_at(match.start())
-        if found and (previous is None or previous != found):
-            yield Clue(line, "memory", found, text.lines[line - 1].strip(), group=line)
-        previous = found
+    for match in _TOP.finditer(text.body):
+        size = normalise.parse_size(match["size"].replace(",", ".") + match["unit"]) if match["size"] else int(match["kib"]) * K
+        if size and (previous is None or previous != size):
+            yield line_clue(text, text.line_at(match.start()), "memory", size)
+        previous = size
 
 
-def _bytes(text: Text, line: int, match: re.Match[str]) -> int | None:
+def _free_bytes(text: Text, line: int, match: re.Match[str]) -> int | None:
+    """Bytes of the first number of a row of `free`; None where its unit is unknown."""
     number = match[1].replace(",", ".")
     if match[2]:
         return normalise.parse_size(number + match[2])
@@ -73,21 +80,20 @@ def _bytes(text: Text, line: int, match: re.Match[str]) -> int | None:
     above = " ".join(text.lines[max(0, line - 5) : line - 2])  # where the command stands without a prompt
     if command and _PLAIN.fullmatch(command.text):
         return int(number) * K if len(number) < 13 else None
-    asked = _ASKED.search(command.text if command else _base(text.name)) or _ASKED.search(above)
-    unit = _FLAGS[asked[1]] if asked else _likely(int(number))
+    asked = _ASKED.search(command.text if command else _stem(text.name)) or _ASKED.search(above)
+    unit = _FLAGS[asked[1]] if asked else _likely_unit(int(number))
     return int(number) * unit if unit and len(number) < 19 else None
 
 
-def _base(name: str) -> str:
+def _stem(name: str) -> str:
     """`free -m` may be saved as free-m.txt, free_m.txt, free.m."""
     return re.sub(r"\.\w+\Z", "", name)
 
 
-def _likely(number: int) -> int | None:
-    """The unit where nobody tells it: KiB is the default, but -b, -m and -g print the same table.
+def _likely_unit(number: int) -> int | None:
+    """K or M where no plausible machine contradicts it, else None; -b, -k, -m and -g print the same table.
 
-    Only a reading that no plausible machine contradicts is taken (4 GiB to 8 TiB in KiB, which would be above 4 TiB in
-    MiB; 16 to 64 GiB in MiB, which would be below 64 MiB in KiB and above 16 TiB in GiB).
+    4 GiB to 8 TiB in KiB would be above 4 TiB in MiB; 16 to 64 GiB in MiB would be below 64 MiB in KiB and above 16 TiB in GiB.
     """
     if 2**22 <= number < 2**33:
         return K

@@ -1,7 +1,7 @@
 """The network: `ibstat`, `ethtool`, media lines of BSD's `ifconfig`, `ip link`; active ports only.
 
-Source: ibstat(8), ethtool(8), ifconfig(8), ip-link(8). `ip link` prints no rate: where all that is up is of one kind it
-tells that kind, as a label, which any listing with a rate outranks.
+Source: ibstat(8), ethtool(8), ifconfig(8), ip-link(8). `ip link` prints no rate: the one kind of all links that are up
+is a label, which any listing with a rate takes precedence over.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -29,7 +30,7 @@ _IP = lazy(
     r"[ \t]+link/(?P<kind>ether|infiniband) ",
     re.MULTILINE,
 )
-_MADE = lazy(r"(?:docker|veth|br-|virbr|vnet|tap|tun|bond|team|vlan|cali|flannel|cni)")
+_VIRTUAL = lazy(r"(?:docker|veth|br-|virbr|vnet|tap|tun|bond|team|vlan|cali|flannel|cni)")
 _KINDS = {"ether": "Ethernet", "infiniband": "InfiniBand"}
 _ANCHOR = lazy(r"\bRate: \d|Speed: \d+Mb/s|media: Ethernet|link/(?:ether|infiniband)")
 
@@ -37,12 +38,13 @@ _ANCHOR = lazy(r"\bRate: \d|Speed: \d+Mb/s|media: Ethernet|link/(?:ether|infinib
 def read(text: Text) -> Iterator[Clue]:
     """`InfiniBand 56 Gb/s`, `Ethernet 10 Gb/s`: one clue for each active port."""
     for match in _IB.finditer(text.body):
-        yield _clue(text, match, 1, f"{match[2]} {int(match[1])} Gb/s")
+        yield line_clue(text, text.line_at(match.start(1)), "network", f"{match[2]} {int(match[1])} Gb/s")
     for match in _ETHTOOL.finditer(text.body):
-        yield _clue(text, match, 1, f"Ethernet {_rate(int(match[1]))}")
+        yield line_clue(text, text.line_at(match.start(1)), "network", f"Ethernet {_rate(int(match[1]))}")
     for match in _MEDIA.finditer(text.body):
-        yield _clue(text, match, 1, f"Ethernet {_rate(int(match[1]) * (1000 if match[2] else 1))}")
-    up = [match for match in _IP.finditer(text.body) if not _MADE.match(match["name"])]
+        rate = _rate(int(match[1]) * (1000 if match[2] else 1))
+        yield line_clue(text, text.line_at(match.start(1)), "network", f"Ethernet {rate}")
+    up = [match for match in _IP.finditer(text.body) if not _VIRTUAL.match(match["name"])]
     if len({match["kind"] for match in up}) == 1:
         line = text.line_at(up[0].start("kind"))
         yield Clue(line, "network", _KINDS[up[0]["kind"]], text.lines[line - 1].strip(), kind="label", group=line)
@@ -50,11 +52,6 @@ def read(text: Text) -> Iterator[Clue]:
 
 def _rate(megabits: int) -> str:
     return f"{megabits / 1000:g} Gb/s" if megabits >= 1000 else f"{megabits} Mb/s"
-
-
-def _clue(text: Text, match: re.Match[str], group: int, value: str) -> Clue:
-    line = text.line_at(match.start(group))
-    return Clue(line, "network", value, text.lines[line - 1].strip(), group=line)
 
 
 READER = Reader(

@@ -1,7 +1,7 @@
 """Linux software RAID: `mdadm --detail`, /proc/mdstat, striped or RAID logical volumes in `lvs -o +stripes,segtype` and
 `lvdisplay -m`.
 
-Source: mdadm(8), md(4), lvs(8), lvdisplay(8): segments under the name of their volume.
+Source: mdadm(8), md(4), lvs(8), lvdisplay(8): segments stand below the path of their volume.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -41,73 +42,58 @@ def read(text: Text) -> Iterator[Clue]:
     for match in _STAT.finditer(text.body):
         members = [word for word in match[3].split() if not re.search(r"\([SF]\)", word)]
         yield from _array(text.line_at(match.start()), match[2], len(members), match[0].strip(), f"/dev/{match[1]}")
-    yield from _volumes(text)
-    yield from _segments(text)
+    yield from _volume_clues(text)
+    yield from _segment_clues(text)
 
 
 def _array(line: int, level: str, count: int, raw: str, subject: str) -> Iterator[Clue]:
     if count:
-        yield Clue(
-            line,
-            "pool.layout",
-            f"{'stripe' if level == 'linear' else level}({count})",
-            raw,
-            subject=subject,
-            group=line,
-        )
+        layout = f"{'stripe' if level == 'linear' else level}({count})"
+        yield Clue(line, "pool.layout", layout, raw, subject=subject, group=line)
         yield Clue(line, "disk.count", count, raw, subject=subject, group=line)
 
 
-def _segments(text: Text) -> Iterator[Clue]:
-    """`lvdisplay -m`: a volume of one segment, or of segments all alike; the nearest path above names it."""
+def _segment_clues(text: Text) -> Iterator[Clue]:
+    """Volumes of `lvdisplay -m` whose segments are all alike; the nearest path above a segment is its volume."""
     volumes: dict[str, list[re.Match[str]]] = {}
     paths = list(_PATH.finditer(text.body))
     for match in _SEGMENT.finditer(text.body):
-        above = next((path[1] for path in reversed(paths) if path.start() < match.start()), "")
-        volumes.setdefault(above, []).append(match)
+        volume = next((path[1] for path in reversed(paths) if path.start() < match.start()), "")
+        volumes.setdefault(volume, []).append(match)
     for path, segments in volumes.items():
-        kinds = {(found[1], int(found[2])) for found in segments}
-        if len(kinds) == 1 and (stripes := segments[0])[2] != "1":
-            line = text.line_at(stripes.start())
-            raw = text.lines[line - 1].strip()
-            yield Clue(line, "pool.layout", f"{_level(stripes[1])}({int(stripes[2])})", raw, subject=path, group=line)
+        kinds = {(segment[1], int(segment[2])) for segment in segments}
+        if len(kinds) == 1 and (first := segments[0])[2] != "1":
+            layout = f"{_raid_level(first[1])}({int(first[2])})"
+            yield line_clue(text, text.line_at(first.start()), "pool.layout", layout, subject=path)
 
 
-def _level(kind: str) -> str:
-    """`raid5_ls` is `raid5`; LVM's `striped` is raid0."""
+def _raid_level(kind: str) -> str:
+    """`raid5` of LVM's `raid5_ls`, `raid0` of `striped`."""
     return "raid0" if kind == "striped" else re.sub(r"\A(raid(?:10|[0156])).*", r"\1", kind)
 
 
-def _volumes(text: Text) -> Iterator[Clue]:
-    """`lvs` with the columns Type and #Str; a linear volume tells no layout."""
+def _volume_clues(text: Text) -> Iterator[Clue]:
+    """Striped and RAID volumes of `lvs` with the columns Type and #Str; a linear volume has no layout."""
     for head in _LVS.finditer(text.body):
         columns, first = head[0].split(), text.line_at(head.start())
         if not {"Type", "#Str"} <= set(columns):
             continue
         for number in range(first + 1, len(text.lines) + 1):
-            raw = text.lines[number - 1]
-            cells = raw.split()
-            kind = next((cell for cell in cells if re.fullmatch(r"striped|raid(?:0|1|5|6|10)\w*", cell)), None)
+            cells = text.lines[number - 1].split()
             if len(cells) < 4:
                 break
-            # Empty columns leave no cell, so the stripes are told by their place beside the type.
-            at = cells.index(kind) if kind else 0
-            beside = (
-                cells[at - 1]
-                if abs(columns.index("Type") - columns.index("#Str")) == 1 and columns.index("#Str") < columns.index("Type")
-                else cells[at + 1]
-                if kind and at + 1 < len(cells) and columns.index("#Str") == columns.index("Type") + 1
-                else ""
-            )
-            if kind and beside.isdecimal() and len(beside) < 5:
-                yield Clue(
-                    number,
-                    "pool.layout",
-                    f"{_level(kind)}({int(beside)})",
-                    raw.strip(),
-                    subject=f"/dev/{cells[1]}/{cells[0]}",
-                    group=first,
-                )
+            kind = next((cell for cell in cells if re.fullmatch(r"striped|raid(?:0|1|5|6|10)\w*", cell)), None)
+            stripes = _stripes(columns, cells, kind) if kind else ""
+            if kind and stripes.isdecimal() and len(stripes) < 5:
+                layout = f"{_raid_level(kind)}({int(stripes)})"
+                yield line_clue(text, number, "pool.layout", layout, subject=f"/dev/{cells[1]}/{cells[0]}", group=first)
+
+
+def _stripes(columns: list[str], cells: list[str], kind: str) -> str:
+    """The cell of #Str beside that of Type, since empty columns have no cell; '' where the columns are not neighbours."""
+    distance = columns.index("#Str") - columns.index("Type")
+    cell = cells.index(kind) + distance
+    return cells[cell] if abs(distance) == 1 and cell < len(cells) else ""
 
 
 READER = Reader("raid", 2, Anchor(_ANCHOR, "raid level :", "stripes", " : active", "lv ", "lv\t"), read, "mdadm(8), md(4), lvs(8)")

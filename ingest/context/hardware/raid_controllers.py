@@ -1,6 +1,6 @@
 """Arrays of RAID controllers as their tools list them: MegaCli, storcli, tw_cli, hpacucli and ssacli, arcconf, omreport.
 
-A listing of several arrays does not say on which of them lies what was measured, so only that of one array tells a layout.
+A listing of several arrays does not say which of them was measured, so only that of one array is read.
 Source: MegaCli's manual (`Primary-5, Secondary-0`: the level, and 3 where arrays of it are striped), storcli's (`DG/VD TYPE`),
 3ware CLI guide (`Unit UnitType`), HPE Smart Array guide (`logicaldrive 1 (5.5 TB, RAID 5, OK)`), arcconf's (`RAID level`),
 OpenManage's (`Layout : RAID-5`).
@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -43,30 +44,29 @@ _ANCHOR = lazy(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Layout of the one array of each listing, and its number of disks where the listing tells them."""
+    """Layout of the one array of each listing, and its number of disks where the listing has it."""
     for form in (_MEGACLI, _STORCLI, _TW_CLI, _HPACUCLI, _ARCCONF, _OMREPORT):
-        found = list(form.finditer(text.body))
-        if len(found) == 1:
-            line = text.line_at(found[0].start("level"))
-            raw = text.lines[line - 1].strip()
-            level, count = _level(found[0]), _count(form, found[0], text)
-            yield Clue(line, "pool.layout", f"{level}({count})" if count else level, raw, group=line)
+        arrays = list(form.finditer(text.body))
+        if len(arrays) == 1:
+            line = text.line_at(arrays[0].start("level"))
+            level, count = _raid_level(arrays[0]), _disk_count(form, arrays[0], text)
+            yield line_clue(text, line, "pool.layout", f"{level}({count})" if count else level)
             if count:
-                yield Clue(line, "disk.count", count, raw, group=line)
+                yield line_clue(text, line, "disk.count", count)
 
 
-def _level(match: re.Match[str]) -> str:
+def _raid_level(match: re.Match[str]) -> str:
     striped = match.groupdict().get("striped") == "3" or match["level"] == "1+0"
     level = "1" if match["level"] == "1+0" else match["level"]
     return f"raid{level}0" if striped and level != "0" else f"raid{level}"
 
 
-def _count(form: re.Pattern[str], match: re.Match[str], text: Text) -> int:
-    """How many disks the array has; 0 where it is not told."""
+def _disk_count(form: re.Pattern[str], match: re.Match[str], text: Text) -> int:
+    """Number of disks of the array; 0 where the listing does not have it."""
     if form is _MEGACLI:
         drives, spans = _DRIVES.search(match["rest"]), _SPANS.search(match["rest"])
-        times = int(spans[1]) if spans and drives and drives["per"] else 1
-        return int(drives["count"]) * times if drives else 0
+        span_count = int(spans[1]) if spans and drives and drives["per"] else 1
+        return int(drives["count"]) * span_count if drives else 0
     if form is _TW_CLI:
         return _TW_PORT.findall(text.body).count(match["unit"])
     if form is _HPACUCLI:

@@ -5,7 +5,7 @@
     Machine: pond (x86_64)                                   0.8.1-1ubuntu14.3
 
 Source: OpenZFS cmd/arc_summary (get_kstats, print_header): `uname` system and release, node name and machine; on the right
-the versions of module and tools, which the reader of versions takes. zfs-stats(1) of FreeBSD: `Real Installed`.
+the versions of module and tools, which `zfs_version` reads. zfs-stats(1) of FreeBSD: `Real Installed`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -29,13 +30,13 @@ _ANCHOR = lazy(r"ZFS Subsystem Report|Real Installed:")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every report."""
+    """Clues of the first lines of every report, and of `Real Installed:`."""
     for match in _HEAD.finditer(text.body):
         first = text.line_at(match.start("family"))
         for key, name in (("os.family", "family"), ("kernel", "release"), ("host", "host"), ("arch", "arch")):
             if match[name]:
                 line = text.line_at(match.start(name))
-                yield Clue(line, key, match[name], text.lines[line - 1].strip(), group=first)
+                yield line_clue(text, line, key, match[name], group=first)
     for match in _INSTALLED.finditer(text.body):
         line, size = text.line_at(match.start()), normalise.parse_size(f"{match[1]} {match[2]}")
         if size:

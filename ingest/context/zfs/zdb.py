@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ingest import normalise
+from ingest.context._clues import line_clue
 from ingest.context._disk_models import parse_by_id_name
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
@@ -27,24 +28,26 @@ class _Vdev:
     pairs: dict[str, tuple[str, int]] = field(default_factory=dict)
     children: list[_Vdev] = field(default_factory=list)
 
-    def told(self, name: str) -> str:
+    def get(self, name: str) -> str:
+        """The value of a pair without quotes; '' without the pair."""
         return self.pairs.get(name, ("", 0))[0].strip("'")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Name, layout, disks, ashift, log device of every pool."""
+    """Name, layout, disks, ashift and log devices of every pool."""
     for match in _TREE.finditer(text.body):
         line = text.line_at(match.start())
-        pool, at = _name(text, line, len(match[1].expandtabs(8)))
-        tops = _tree(text, line, len(match[1].expandtabs(8))).children
-        if pool and tops:
-            yield Clue(at, "pool.name", pool, text.lines[at - 1].strip(), subject=pool, group=line)
-            yield Clue(at, "fs.type", "zfs", text.lines[at - 1].strip(), subject=pool, group=line)
-            for key, value, where in _facts(tops):
-                yield Clue(where, key, value, text.lines[where - 1].strip(), subject=pool, group=line)
+        indent = len(match[1].expandtabs(8))
+        pool, name_line = _pool_name(text, line, indent)
+        top_vdevs = _tree(text, line, indent).children
+        if pool and top_vdevs:
+            yield line_clue(text, name_line, "pool.name", pool, subject=pool, group=line)
+            yield line_clue(text, name_line, "fs.type", "zfs", subject=pool, group=line)
+            for key, value, value_line in _values(top_vdevs):
+                yield line_clue(text, value_line, key, value, subject=pool, group=line)
 
 
-def _name(text: Text, line: int, indent: int) -> tuple[str, int]:
+def _pool_name(text: Text, line: int, indent: int) -> tuple[str, int]:
     for number in range(line - 1, max(0, line - _BEFORE), -1):
         pair = _PAIR.match(text.lines[number - 1].expandtabs(8))
         if pair and pair[2] == "name" and len(pair[1]) == indent and pair[3]:
@@ -70,37 +73,38 @@ def _tree(text: Text, line: int, indent: int) -> _Vdev:
     return root
 
 
-def _facts(tops: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
+def _values(top_vdevs: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
+    """(key, value, line) of the pool that consists of these vdevs."""
     data = [
-        vdev for vdev in tops if vdev.told("is_log") != "1" and vdev.told("type") in ("disk", "file", "mirror", "raidz", "draid")
+        vdev for vdev in top_vdevs if vdev.get("is_log") != "1" and vdev.get("type") in ("disk", "file", "mirror", "raidz", "draid")
     ]
     if not data:
         return
-    where = data[0].pairs["type"][1]
+    data_line = data[0].pairs["type"][1]
     layout = normalise.spell_layout(_shape(vdev) for vdev in data)
     if layout:
-        yield "pool.layout", layout, where
+        yield "pool.layout", layout, data_line
     leaves = [leaf for vdev in data for leaf in (vdev.children or [vdev])]
-    if all(leaf.told("type") != "file" for leaf in leaves):
-        yield "disk.count", len(leaves), where
-    models = {parse_by_id_name(leaf.told("path")) for leaf in leaves}
+    if all(leaf.get("type") != "file" for leaf in leaves):
+        yield "disk.count", len(leaves), data_line
+    models = {parse_by_id_name(leaf.get("path")) for leaf in leaves}
     if "" not in models:
-        yield "disk.model", " + ".join(sorted(models)), where
-    shifts = {vdev.told("ashift") for vdev in data}
+        yield "disk.model", " + ".join(sorted(models)), data_line
+    shifts = {vdev.get("ashift") for vdev in data}
     if len(shifts) == 1 and re.fullmatch(r"9|1[0-6]", shift := shifts.pop()):
         yield "pool.ashift", int(shift), data[0].pairs["ashift"][1]
-    logs = [vdev for vdev in tops if vdev.told("is_log") == "1"]
+    logs = [vdev for vdev in top_vdevs if vdev.get("is_log") == "1"]
     yield (
         "pool.log",
         normalise.spell_layout(_shape(vdev) for vdev in logs) or "off",
-        (logs[0].pairs.get("type", ("", where))[1] if logs else where),
+        (logs[0].pairs.get("type", ("", data_line))[1] if logs else data_line),
     )
 
 
 def _shape(vdev: _Vdev) -> tuple[str, int]:
-    kind = vdev.told("type")
+    kind = vdev.get("type")
     if kind in ("raidz", "draid"):
-        parity = vdev.told("nparity")
+        parity = vdev.get("nparity")
         kind += parity if parity in ("1", "2", "3") else "1"
     return (kind, len(vdev.children)) if vdev.children else ("disk", 1)
 

@@ -1,4 +1,6 @@
-"""`zpool list` (with `-v` the layout too) and `zfs list`, with whatever columns `-o` asks for.
+"""Tables of `zpool list` (with `-v` also the layout) and `zfs list`, with any columns of `-o`.
+
+Form: a title line NAME and columns of these commands (`_COLUMNS`), with rows of as many cells below it, and rows of vdevs.
 
 Source: zpool-list(8), zfs-list(8); column heads from zfs_prop.c and zpool_prop.c of libzfs.
 """
@@ -7,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
+from ingest.context._clues import line_clue
 from ingest.context.zfs._property_names import PROPERTY_KEYS, VDEV_SECTIONS, VdevTree, parse_property, pool_name, without_boot_pools
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
@@ -15,7 +19,7 @@ from ingest.records import Clue
 from ingest.text.lines import Text
 
 _HEAD = lazy(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
-_HEADS = {
+_COLUMNS = {
     "ALLOC",
     "CAP",
     "HEALTH",
@@ -33,72 +37,80 @@ _HEADS = {
     "COPIES",
     "ASHIFT",
 }
-_SURE = {"ALTROOT", "REFER", "COMPRESS", "RECSIZE", "ASHIFT", "RATIO", "DEDUP"}
-_VDEV = lazy(r"(?:-|[\d.]+(?:[KMGTPE]|%|x)?|ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE)\Z")  # a vdev's cell
+_UNMISTAKABLE = {"ALTROOT", "REFER", "COMPRESS", "RECSIZE", "ASHIFT", "RATIO", "DEDUP"}
+_VDEV = lazy(r"(?:-|[\d.]+(?:[KMGTPE]|%|x)?|ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE)\Z")  # a cell of a vdev
+
+
+class _Row(NamedTuple):
+    indent: int
+    cells: list[str]
+    line: int
 
 
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every listing."""
     for head in _HEAD.finditer(text.body):
         columns = head[0].split()
-        if (len(_HEADS & set(columns)) >= 2 and _SURE & set(columns)) or set(columns[1:]) & {"COMPRESS", "RECSIZE"}:
+        if (len(_COLUMNS & set(columns)) >= 2 and _UNMISTAKABLE & set(columns)) or set(columns[1:]) & {"COMPRESS", "RECSIZE"}:
             yield from _listing(text, columns, text.line_at(head.start()))
 
 
 def _listing(text: Text, columns: list[str], head: int) -> Iterator[Clue]:
-    rows: list[tuple[int, list[str], int]] = []
+    rows: list[_Row] = []
     for number in range(head + 1, len(text.lines) + 1):
-        shown = text.lines[number - 1].expandtabs(8)
-        cells = shown.split()
-        indent = len(shown) - len(shown.lstrip())
-        if (len(cells) != len(columns) and not (rows and cells and _below(rows[0][0], indent, cells))) or cells == columns:
+        printed = text.lines[number - 1].expandtabs(8)
+        cells = printed.split()
+        indent = len(printed) - len(printed.lstrip())
+        if (
+            len(cells) != len(columns) and not (rows and cells and _is_vdev_row(rows[0].indent, indent, cells))
+        ) or cells == columns:
             break
-        rows.append((indent, cells, number))
+        rows.append(_Row(indent, cells, number))
     if not rows:
         return
-    base = rows[0][0]
-    tops = [at for at, (indent, cells, _) in enumerate(rows) if indent <= base and cells[0] not in VDEV_SECTIONS]
-    wanted = without_boot_pools(pool_name(rows[at][1][0]) for at in tops)
-    for at, until in zip(tops, [*tops[1:], len(rows)], strict=True):
-        name = rows[at][1][0]
+    base = rows[0].indent
+    starts = [index for index, row in enumerate(rows) if row.indent <= base and row.cells[0] not in VDEV_SECTIONS]
+    wanted = without_boot_pools(pool_name(rows[start].cells[0]) for start in starts)
+    for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
+        name = rows[start].cells[0]
         if pool_name(name) in wanted and "@" not in name and re.match(r"[A-Za-z]", name):
-            yield from _row(text, columns, rows[at], head)
-            yield from _vdevs(text, rows[at:until], head)
+            yield from _row_clues(text, columns, rows[start], head)
+            yield from _vdev_clues(text, rows[start:end], head)
 
 
-def _below(base: int, indent: int, cells: list[str]) -> bool:
-    """Whether a row with fewer cells is one of `zpool list -v`: of a section, or of a vdev, which has no alternate root."""
+def _is_vdev_row(base: int, indent: int, cells: list[str]) -> bool:
+    """Whether a row with fewer cells than the title is one of `zpool list -v`: of a section, or of a vdev (no ALTROOT cell)."""
     return cells[0] in VDEV_SECTIONS or (indent > base and len(cells) > 1 and all(map(_VDEV.match, cells[1:])))
 
 
-def _row(text: Text, columns: list[str], row: tuple[int, list[str], int], group: int) -> Iterator[Clue]:
-    _, cells, line = row
-    raw, name = text.lines[line - 1].strip(), cells[0]
-    yield Clue(line, "pool.name", pool_name(name), raw, subject=pool_name(name), group=group)
-    shown = dict(zip(columns, cells, strict=False))
-    if "HEALTH" in shown or shown.get("MOUNTPOINT", "-") not in ("-", "none"):
-        yield Clue(line, "fs.type", "zfs", raw, subject=name, group=group)
-    for column, printed in shown.items():
+def _row_clues(text: Text, columns: list[str], row: _Row, group: int) -> Iterator[Clue]:
+    name = row.cells[0]
+    yield line_clue(text, row.line, "pool.name", pool_name(name), subject=pool_name(name), group=group)
+    cells = dict(zip(columns, row.cells, strict=False))
+    if "HEALTH" in cells or cells.get("MOUNTPOINT", "-") not in ("-", "none"):
+        yield line_clue(text, row.line, "fs.type", "zfs", subject=name, group=group)
+    for column, printed in cells.items():
         prop = column.lower()
         if prop == "dedup" and re.fullmatch(r"[\d.]+x", printed):
             continue  # in a list of pools DEDUP is the ratio
-        if prop in PROPERTY_KEYS and (spelled := parse_property(prop, printed)) is not None:
-            yield Clue(line, PROPERTY_KEYS[prop], spelled, raw, subject=name, group=group)
+        if prop in PROPERTY_KEYS and (value := parse_property(prop, printed)) is not None:
+            yield line_clue(text, row.line, PROPERTY_KEYS[prop], value, subject=name, group=group)
 
 
-def _vdevs(text: Text, rows: list[tuple[int, list[str], int]], group: int) -> Iterator[Clue]:
+def _vdev_clues(text: Text, rows: list[_Row], group: int) -> Iterator[Clue]:
+    """Layout, number of disks, log and cache of a pool, from its own row and those of its vdevs."""
     if len(rows) < 2:
         return
-    name, first = rows[0][1][0], rows[1][2]
-    tree = VdevTree(rows[0][0], [(indent, cells[0]) for indent, cells, _ in rows[1:]])
-    for key, found in (
+    name, first = rows[0].cells[0], rows[1].line
+    tree = VdevTree(rows[0].indent, [(row.indent, row.cells[0]) for row in rows[1:]])
+    for key, value in (
         ("pool.layout", tree.layout()),
-        ("disk.count", tree.disks()),
+        ("disk.count", tree.disk_count()),
         ("pool.log", tree.layout("log")),
         ("pool.cache", tree.layout("cache")),
     ):
-        if found is not None:
-            yield Clue(first, key, found, text.lines[first - 1].strip(), subject=name, group=group)
+        if value is not None:
+            yield line_clue(text, first, key, value, subject=name, group=group)
 
 
 READER = Reader("zfs list", 3, Anchor(_HEAD, "name"), read, "zpool-list(8), zfs-list(8)")

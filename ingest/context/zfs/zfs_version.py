@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -27,24 +28,21 @@ _ANCHOR = lazy(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """The module's version where it is told, else that of the tools."""
-    told = [match for form in (_KMOD, _LOADED, _MODINFO) for match in form.finditer(text.body)] or list(_TOOL.finditer(text.body))
+    """The version of the module; where the text has none, that of the tools."""
+    matches = [match for form in (_KMOD, _LOADED, _MODINFO) for match in form.finditer(text.body)]
+    matches = matches or list(_TOOL.finditer(text.body))
     if "ZFS Subsystem Report" in text.body or "ARC " in text.body:
-        told += _SUMMARY.finditer(text.body)
-    for match in told:
-        yield from _clue(text, text.line_at(match.start()), match)
+        matches += _SUMMARY.finditer(text.body)
+    for match in matches:
+        yield line_clue(text, text.line_at(match.start()), "fs.version", match[1])
     for command in text.commands:
         if "/sys/module/zfs/version" in command.text and command.first <= command.last:
-            shown = _FILE.match(text.lines[command.first - 1])
-            if shown:
-                yield from _clue(text, command.first, shown)
+            version = _FILE.match(text.lines[command.first - 1])
+            if version:
+                yield line_clue(text, command.first, "fs.version", version[1])
     if "version" in text.name and len(text.lines) <= 3 and _SAVED.search(text.path):
         for match in _FILE.finditer(text.body):
-            yield from _clue(text, text.line_at(match.start()), match)
-
-
-def _clue(text: Text, line: int, match: re.Match[str]) -> Iterator[Clue]:
-    yield Clue(line, "fs.version", match[1], text.lines[line - 1].strip(), group=line)
+            yield line_clue(text, text.line_at(match.start()), "fs.version", match[1])
 
 
 READER = Reader(

@@ -1,7 +1,7 @@
-"""`zpool history`: the commands that made a pool what it is, each with its time.
+"""`zpool history`: the commands that created and changed a pool, each with its time.
 
 Source: zpool-history(8): `History for 'POOL':`, then a line `YYYY-MM-DD.hh:mm:ss COMMAND` for each; `-l` adds user, host and
-zone in brackets, `-i` internal events, which are passed over. What the last command of each key set is what it shows.
+zone in brackets, `-i` internal events, which are left out. The last command that sets a key decides.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context.commands import _command_effects
+from ingest.context.commands._command_effects import command_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -21,17 +21,17 @@ _EVENT = lazy(r"[ \t]*(?:\d{4}-\d\d-\d\d\.\d\d:\d\d:\d\d .*)?\Z")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """What each history leaves: clues on the lines of the commands that said it last."""
+    """Clues of the settings at the end of each history, on the lines of the last commands that set them."""
     for head in _HEAD.finditer(text.body):
         last: dict[tuple[str, str], Clue] = {}
-        for at in range(text.line_at(head.end()), len(text.lines)):
-            line = text.lines[at]
+        for number in range(text.line_at(head.end()) + 1, len(text.lines) + 1):
+            line = text.lines[number - 1]
             if not _EVENT.match(line):
                 break
-            if found := _LINE.match(line):
-                for clue in _command_effects.command_clues(at + 1, found["command"], {}):
+            if entry := _LINE.match(line):
+                for clue in command_clues(number, entry["command"]):
                     last[clue.subject, clue.key] = clue
-        for clue in sorted(last.values(), key=lambda one: (one.line, one.key)):
+        for clue in sorted(last.values(), key=lambda clue: (clue.line, clue.key)):
             if clue.value is not None and clue.effect == "sets":
                 yield Clue(clue.line, clue.key, clue.value, clue.raw, subject=clue.subject, group=clue.group)
 
