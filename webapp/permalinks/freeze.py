@@ -52,7 +52,7 @@ def draft_archive(archive: Archive, title: str, authors: str) -> Draft:
 def drafted(kind: str, seen, title: str, authors: str) -> Draft:
     """The record of what `seen(data version)` gives: a comparison, and the query that leads to it.
 
-    Tried again where an archive is read again meanwhile. Raises sources.Moved where that never ends.
+    Tried again where an archive is read again meanwhile. Raises sources.SourcesChanged where that never ends.
     """
     for tried in range(_TRIES):
         version = data_version()

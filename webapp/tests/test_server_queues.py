@@ -21,7 +21,7 @@ from webapp.jobs.tasks import ingest_archive, render_permalink
 from webapp.tests import making
 for number in range({_DRAWINGS}):
     render_permalink.delay(f"none{{number}}")
-upload.receive(blobs.take_in([{samples.dd(2.5, 2)!r}]), making.user(), "dd.txt", send=ingest_archive.delay)
+upload.receive(blobs.write_incoming([{samples.dd(2.5, 2)!r}]), making.user(), "dd.txt", send=ingest_archive.delay)
 """
 
 
