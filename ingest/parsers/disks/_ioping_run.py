@@ -1,4 +1,4 @@
-"""What every form of ioping's output shares: its runs, and what the command line tells of them (ioping.1)."""
+"""One execution of ioping, in whichever form its output is, with the parameters that its command line gives (ioping.1)."""
 
 from __future__ import annotations
 
@@ -6,21 +6,34 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
+from ingest.parsers._printed_number import PrintedNumber
 from ingest.records import Value
 
 # Letters may stand together, the last with its argument: `-DWs64k`. -S is the working set, -s the request.
-_LETTERS = lazy(r"-([ABCDGJLNRWYkq]{0,14})(?:[abceilrtTsSowpPI](?:\d\S{0,20})?)?")
-_OF_COMMAND = lazy(
+_FLAGS = lazy(r"-([ABCDGJLNRWYkq]{0,14})(?:[abceilrtTsSowpPI](?:\d\S{0,20})?)?")
+_SIZE_OPTION = lazy(
     r"(?:^|\s)(?:--?size|-[ABCDGJLNRWYkq]{0,14}s(?![a-z]))[ =]?(?:(\d+)((?i:k|m|g|t|sector|page|))(?i:i?b)?(?:\s|\Z))?"
 )
-_DEFAULT, _LINEAR = 4096, 256 * 1024  # bytes of a request (ioping.1, -s and -L)
-_ARGUMENT = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "sector": 512, "page": 4096}
+_DEFAULT_SIZE, _LINEAR_SIZE = 4096, 256 * 1024  # bytes of a request (ioping.1, -s and -L)
+_SIZE_FACTORS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "sector": 512, "page": 4096}
 SPREAD_STATS = ("min", "mean", "max", "stddev")
+_SWITCHES = (  # letter, long option, parameter, its value
+    ("D", "-direct", "direct", "on"),
+    ("C", "-cached", "access", "cached"),
+    ("Y", "-sync", "sync_mode", "sync"),
+)
 
 
 @dataclass(slots=True)
 class IopingRun:
-    """One execution: its requests so far; `printed` although all of them may have been for warming up."""
+    """One execution.
+
+    `start`, `command_line`, `completed`: the lines of its first output, of its command and of its statistics, 0 if not shown.
+    `directions`: those of its requests so far. `direction`: that of its command, later of its statistics; None if unknown,
+    or if the command asks for both. `printed`: requests were printed one by one, also where all of them were for warming up.
+    `times`: theirs, in seconds. `lines_since`: lines with text since `completed`. `configuration`: keys that the output states,
+    each with its value and line.
+    """
 
     start: int
     command: str | None = None
@@ -29,65 +42,59 @@ class IopingRun:
     printed: bool = False
     times: list[float] = field(default_factory=list)
     params: dict[str, Any] = field(default_factory=dict)
-    told: dict[str, tuple[Any, int]] = field(default_factory=dict)
+    configuration: dict[str, tuple[Any, int]] = field(default_factory=dict)
     direction: str | None = None
     completed: int = 0
-    since: int = 0
+    lines_since: int = 0
 
-    def operation(self, direction: str) -> str:
-        """The operation of the catalogue for a direction; sequential and unknown patterns are told by a parameter."""
-        return f"random_{direction}" if self.params.get("pattern") == "random" and direction in ("read", "write") else direction
+    def total_direction(self, printed: str | None = None) -> str | None:
+        """The direction of its statistics: `mixed` for both, else that which they print, or that of requests or command."""
+        if len(self.directions) > 1 or (self.command is not None and self.direction is None):
+            return "mixed"
+        return printed or next(iter(self.directions), self.direction)
+
+    def value(self, line: int, direction: str, quantity: str, native: str, number: PrintedNumber, *, stat: str = "sample") -> Value:
+        """A value of this run; the pattern of requests is part of the metric where it is known to be random."""
+        is_random = self.params.get("pattern") == "random" and direction in ("read", "write")
+        depends = {self.command_line, self.start, self.completed, *(source for _, source in self.configuration.values())} - {
+            0,
+            line,
+        }
+        return Value(
+            line=line,
+            tool="ioping",
+            metric=f"random_{direction}.{quantity}" if is_random else f"{direction}.{quantity}",
+            native=native,
+            value=number.value,
+            unit=number.unit,
+            raw=number.raw,
+            raw_unit=number.raw_unit,
+            run=self.start,
+            stat=stat,
+            params=dict(self.params),
+            told=dict(self.configuration),
+            depends=tuple(sorted(depends)),
+        )
 
 
-def begin_run(number: int, command: str | None, command_line: int) -> IopingRun:
-    """A run that begins on that line, with what its command tells, if one is shown."""
-    run = IopingRun(number, command, command_line)
-    words = (command or "").split()
+def begin_run(start: int, command: str | None, command_line: int) -> IopingRun:
+    """A run that begins on line `start`, with the parameters of its command; without one its pattern is unknown."""
+    run = IopingRun(start, command, command_line)
     if command is None:
         run.params["pattern"] = "unknown"
         return run
-    letters = "".join(found[1] for word in words if (found := _LETTERS.fullmatch(word)))
-    run.params |= {"command": f"ioping {command}", "pattern": "sequential" if "L" in letters or "-linear" in words else "random"}
-    size = _OF_COMMAND.search(command)
+    words = command.split()
+    flags = "".join(match[1] for word in words if (match := _FLAGS.fullmatch(word)))
+    is_linear = "L" in flags or "-linear" in words
+    run.params |= {"command": f"ioping {command}", "pattern": "sequential" if is_linear else "random"}
+    size = _SIZE_OPTION.search(command)
     if size and size[1]:
-        run.params["block_size"] = int(size[1]) * _ARGUMENT[size[2].lower()]
+        run.params["block_size"] = int(size[1]) * _SIZE_FACTORS[size[2].lower()]
     elif not size:
-        run.params["block_size"] = _LINEAR if run.params["pattern"] == "sequential" else _DEFAULT
-    for letter, option, name, value in (
-        ("D", "-direct", "direct", "on"),
-        ("C", "-cached", "access", "cached"),
-        ("Y", "-sync", "sync_mode", "sync"),
-    ):
-        if letter in letters or option in words:
+        run.params["block_size"] = _LINEAR_SIZE if is_linear else _DEFAULT_SIZE
+    for letter, option, name, value in _SWITCHES:
+        if letter in flags or option in words:
             run.params[name] = value
-    run.direction = None if "G" in letters or "-read-write" in words else "write" if "W" in letters or "-write" in words else "read"
+    if "G" not in flags and "-read-write" not in words:
+        run.direction = "write" if "W" in flags or "-write" in words else "read"
     return run
-
-
-def value(
-    run: IopingRun,
-    direction: str,
-    quantity: str,
-    native: str,
-    figure: tuple[float, str, str, str],
-    number: int,
-    stat: str = "sample",
-) -> Value:
-    """A value of the run. `figure`: value in the base unit, that unit, the text as printed, the unit that it means."""
-    number_, unit, raw, meant = figure
-    depends = {run.command_line, run.start, run.completed, *(line for _, line in run.told.values())} - {0, number}
-    return Value(
-        line=number,
-        tool="ioping",
-        metric=f"{run.operation(direction)}.{quantity}",
-        native=native,
-        value=number_,
-        unit=unit,
-        raw=raw,
-        raw_unit=meant,
-        run=run.start,
-        stat=stat,
-        params=dict(run.params),
-        told=dict(run.told),
-        depends=tuple(sorted(depends)),
-    )

@@ -14,92 +14,100 @@ from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
 ANCHOR = lazy(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)|^(?:[^\S\n]|[>|]){0,16}Timing (?:[A-Zbcd][\w ]{0,12})?$", re.M)
-_LINE = lazy(
+_TIMING = lazy(
     r"\bTiming ((?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads)(?: \(offset ([^()\n]{1,20})\))?:\s*"
     r"(\d{1,9}(?:[.,]\d{1,3})?) ?([kMG]B) in\s+(\d{1,6}[.,]\d{1,3}) seconds"
     r"\s*=(?:3D)?\s*(\d{1,9}(?:[.,]\d{1,3})?) ?([kKMG]B)/sec"
 )
-# Prose that speaks of `Timing buffered disk reads` goes on in words.
-_BEGUN = lazy(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads(?=\s*(?:[:(]|\Z))")
-_READS = ("cached", "buffer-cache", "buffered disk", "disk")
-_TITLES = tuple(f"Timing {how}{what} reads" for how in ("", "O_DIRECT ") for what in _READS)
+# In prose, words follow `Timing buffered disk reads`.
+_TIMING_START = lazy(r"\bTiming (?:O_DIRECT )?(?:cached|buffer-cache|buffered disk|disk) reads(?=\s*(?:[:(]|\Z))")
+_READ_NAMES = ("cached", "buffer-cache", "buffered disk", "disk")
+_TIMING_TITLES = tuple(f"Timing {mode}{name} reads" for mode in ("", "O_DIRECT ") for name in _READ_NAMES)
 _DEVICE = lazy(r"^[\s>|]{0,16}(/dev/[\w/.-]{1,60}):\s*(?:\([^()\n]{1,60}\)\s*)?(?:\Z|(?=Timing ))")
-_ASKED = lazy(r"\bhdparm(?:[ \t]+-[\w-]{1,20}){1,4}[ \t]+(/dev/[\w/.-]{1,60})[ \t`]*\Z")  # a command with one device
+_COMMAND_DEVICE = lazy(r"\bhdparm(?:[ \t]+-[\w-]{1,20}){1,4}[ \t]+(/dev/[\w/.-]{1,60})[ \t`]*\Z")  # a command with one device
 _VERSION = lazy(r"\bhdparm v?(\d{1,3}\.\d{1,3})\b")
 
 
-class _Setting(NamedTuple):
-    """What the lines above a timing tell. `run`: where the device was named or left out, `versioned`: where the version stands."""
+class _Context(NamedTuple):
+    """What the lines above a timing give. `run`: the last line of a device or command, `version_line`: that of the version."""
 
     device: str | None = None
     run: int = 0
     version: str | None = None
-    versioned: int = 0
+    version_line: int = 0
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every timing line of the text; the device is a parameter."""
-    setting = _Setting()
-    for at, line in enumerate(text.lines, 1):
-        if "hdparm" in line and (found := _VERSION.search(line)):
-            setting = setting._replace(version=found[1], versioned=at)
+    context = _Context()
+    for number, line in enumerate(text.lines, 1):
+        if "hdparm" in line and (version := _VERSION.search(line)):
+            context = context._replace(version=version[1], version_line=number)
         if "/dev/" in line:
-            found = _DEVICE.match(line)
-            if found or "hdparm" in line:
-                asked = found or _ASKED.search(line)  # what follows names it again, but not where a person left that out
-                setting = setting._replace(device=asked[1] if asked else None, run=at)
+            heading = _DEVICE.match(line)
+            if heading or "hdparm" in line:
+                device = heading or _COMMAND_DEVICE.search(line)  # hdparm repeats it as a heading, which an excerpt may lack
+                context = context._replace(device=device[1] if device else None, run=number)
         if "Timing" in line:
-            after = text.lines[at] if at < len(text.lines) else ""
-            for begun in _BEGUN.finditer(line):
-                yield from _timing((line, after), begun.start(), at, setting)
-            if at == len(text.lines) and any(title.startswith(line.strip(" \t>|")) for title in _TITLES) and "reads" not in line:
-                yield Doubt(at, "cut", "a timing of hdparm breaks off in this line")
+            next_line = text.lines[number] if number < len(text.lines) else ""
+            for start in _TIMING_START.finditer(line):
+                yield from _timing((line, next_line), start.start(), number, context)
+            if number == len(text.lines) and _is_cut_title(line):
+                yield Doubt(number, "cut", "a timing of hdparm breaks off in this line")
 
 
-def _timing(lines: tuple[str, str], start: int, at: int, setting: _Setting) -> Iterator[Value | Doubt]:
-    """The timing that begins there, wrapped into the next line perhaps; several stand on one line where breaks were lost."""
-    line, after = lines
-    if found := _LINE.match(line, start):
-        yield from _values(found, (at, at), setting)
-    elif "Timing" not in after and (found := _LINE.match(f"{line.rstrip()} {after.lstrip(' >|')}", start)):
-        split = found.start(6) >= len(line.rstrip())
-        yield from _values(found, (at + 1, at) if split else (at, at + 1), setting)
+def _is_cut_title(line: str) -> bool:
+    begin = line.strip(" \t>|")
+    return "reads" not in line and any(title.startswith(begin) for title in _TIMING_TITLES)
+
+
+def _timing(lines: tuple[str, str], start: int, number: int, context: _Context) -> Iterator[Value | Doubt]:
+    """The timing that begins at offset `start` of the first line; it may be wrapped into the second.
+
+    Several stand on one line where line feeds were lost.
+    """
+    line, next_line = lines
+    if timing := _TIMING.match(line, start):
+        yield from _values(timing, (number, number), context)
+    elif "Timing" not in next_line and (timing := _TIMING.match(f"{line.rstrip()} {next_line.lstrip(' >|')}", start)):
+        is_rate_below = timing.start(6) >= len(line.rstrip())
+        yield from _values(timing, (number + 1, number) if is_rate_below else (number, number + 1), context)
     else:
         code = "cut" if "failed" not in line and "EOF" not in line else "failed-run"
-        yield Doubt(at, code, "a timing of hdparm without its result")
+        yield Doubt(number, code, "a timing of hdparm without its result")
 
 
-def _values(found: re.Match[str], lines: tuple[int, int], setting: _Setting) -> Iterator[Value | Doubt]:
-    """`lines`: the one on which the rate stands, then the other one where the timing was wrapped."""
-    at, other = lines
-    name, offset, amount, unit, seconds, rate, per = found.groups()
-    read, size, took = parse_plain_number(rate), parse_plain_number(amount), parse_plain_number(seconds)
-    if read is None or size is None or took is None:
+def _values(timing: re.Match[str], lines: tuple[int, int], context: _Context) -> Iterator[Value | Doubt]:
+    """The rate, compared with amount and time. `lines`: the one of the rate, then the other one of a wrapped timing."""
+    line, other_line = lines
+    name, offset, raw_amount, unit, raw_seconds, raw_rate, rate_unit = timing.groups()
+    rate, amount, seconds = parse_plain_number(raw_rate), parse_plain_number(raw_amount), parse_plain_number(raw_seconds)
+    if rate is None or amount is None or seconds is None:
         return
-    factor = units.HDPARM[per]
-    if took and abs(size * units.HDPARM[unit] / took - read * factor) > 0.02 * read * factor + 1.5 * units.HDPARM[unit] / took:
-        yield Doubt(at, "disagree", f"{amount} {unit} in {seconds} seconds are not {rate} {per}/sec")
-    cached = "cache" in name
-    params: dict[str, object] = {"command": "hdparm -T" if cached else "hdparm -t"}
+    throughput, amount_factor = rate * units.HDPARM[rate_unit], units.HDPARM[unit]
+    if seconds and abs(amount * amount_factor / seconds - throughput) > 0.02 * throughput + 1.5 * amount_factor / seconds:
+        yield Doubt(line, "disagree", f"{raw_amount} {unit} in {raw_seconds} seconds are not {raw_rate} {rate_unit}/sec")
+    is_cached = "cache" in name
+    params: dict[str, object] = {"command": "hdparm -T" if is_cached else "hdparm -t"}
     if name.startswith("O_DIRECT"):
         params.update(direct="on", command=f"{params['command']} --direct")
     if offset:
         params["pattern"] = f"offset {offset.strip()}"
-    if setting.device:
-        params["path"] = setting.device
+    if context.device:
+        params["path"] = context.device
     yield Value(
-        at,
-        "hdparm",
-        f"{'cached_read' if cached else 'read'}.throughput",
-        f"Timing {name}",
-        read * factor,
-        "B/s",
-        rate,
-        f"{per}/sec",
-        setting.run or at,
-        setting.version,
+        line=line,
+        tool="hdparm",
+        metric="cached_read.throughput" if is_cached else "read.throughput",
+        native=f"Timing {name}",
+        value=throughput,
+        unit="B/s",
+        raw=raw_rate,
+        raw_unit=f"{rate_unit}/sec",
+        run=context.run or line,
+        tool_version=context.version,
         params=params,
-        depends=tuple(sorted({setting.run, setting.versioned, other} - {at, 0})),
+        depends=tuple(sorted({context.run, context.version_line, other_line} - {line, 0})),
     )
 
 

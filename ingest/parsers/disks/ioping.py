@@ -1,4 +1,4 @@
-"""ioping: the latency of single requests, and what its closing statistics make of them.
+"""ioping: the latency of single requests, and its closing statistics of them.
 
     4 KiB <<< . (ext4 /dev/vda 252.0 GiB): request=2 time=3.98 ms
     3 requests completed in 4.29 ms, 12 KiB read, 699 iops, 2.73 MiB/s
@@ -6,18 +6,21 @@
 
 Up to 0.9 a request reads `4.0 kb from . (ext4 /dev/sda1): request=1 time=0.2 ms` and the last line `= 0.1/0.2/0.3/0.1 ms`.
 Requests stand at random offsets unless -L is given. Latencies of printed requests are the repetitions: then the last
-line is checked and not recorded. Warm-up requests count for nothing (ioping.1, -a), nor do those that -t and -T leave
-out of the statistics; `(fast)` and `(slow)` only mark what stands far from the average.
+line is checked and not recorded. Warm-up requests are not recorded (ioping.1, -a), nor are those that -t and -T leave
+out of the statistics; `(fast)` and `(slow)` only mark requests far from the average.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.disks._ioping_raw import JSON_KEYS, RAW_ROW, read_json, read_raw_row
-from ingest.parsers.disks._ioping_run import SPREAD_STATS, IopingRun, begin_run, value
+from ingest.parsers._printed_number import PrintedNumber, to_base_unit
+from ingest.parsers.disks._ioping_json import JSON_KEYS, read_json
+from ingest.parsers.disks._ioping_raw import RAW_ROW, read_raw_row
+from ingest.parsers.disks._ioping_run import SPREAD_STATS, IopingRun, begin_run
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
@@ -31,22 +34,22 @@ _REQUEST = lazy(
     rf"{_EDGE}{_SIZE} (<<<|>>>|from|to) ([^\n]{{1,300}}): (?:ioping )?request=(\d+) time={_TIME}"
     r"(?: \((warmup|too fast|too slow|fast|slow)\))?\s*$"
 )
-_BEGUN = lazy(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in ")
+_CUT_LINE = lazy(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in ")
 _COMPLETED = lazy(
     rf"{_EDGE}(?:\d+(?:\.\d+)? ?[kMG]? )?requests completed in {_TIME},"
     rf"(?: {_SIZE} ?(read|written)?,)? (\d+(?:\.\d+)?) ?([kMG]?) iops, {_SIZE}/s\s*$"
 )
-_TOTALS = lazy(rf"{_EDGE}--- ([^\n]{{1,300}}) ioping statistics ---\s*$")
+_STATISTICS_TITLE = lazy(rf"{_EDGE}--- ([^\n]{{1,300}}) ioping statistics ---\s*$")
 _SPREAD = lazy(rf"{_EDGE}min/avg/max/mdev = {_TIME} / {_TIME} / {_TIME} / {_TIME}\s*$")
 _OLD_SPREAD = lazy(rf"{_EDGE}min/avg/max/mdev = {_NUMBER}/{_NUMBER}/{_NUMBER}/{_NUMBER} (us|ms|s)\s*$")
-_PING = lazy(r"\brtt min/avg/max/mdev = ")  # ping(8)
-_PLACE = lazy(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
+_PING_SPREAD = lazy(r"\brtt min/avg/max/mdev = ")  # ping(8)
+_FILE_SYSTEM = lazy(r"\((\w+) (?:/\S+|\S+:\S*|\S+)(?: [\d.]+ \w+)?\)")
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "hour": 3600.0}
-_BYTES = {"B": 1, "bytes": 1, **{unit: 1024**at for at, unit in enumerate(("KiB", "MiB", "GiB", "TiB"), 1)}}
-_BYTES |= {unit: 1024**at for at, unit in enumerate(("kb", "mb", "gb", "tb"), 1)}
-_MEANT = {1024**at: f"{letter}iB/s" for at, letter in enumerate("KMGT", 1)}
-_COUNTS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
-_APART = 2  # written lines from the requests completed to their spread, the requests generated between them
+_UNIT_BYTES = {"B": 1, "bytes": 1, **{unit: 1024**power for power, unit in enumerate(("KiB", "MiB", "GiB", "TiB"), 1)}}
+_UNIT_BYTES |= {unit: 1024**power for power, unit in enumerate(("kb", "mb", "gb", "tb"), 1)}
+_RATE_UNITS = {1024**power: f"{letter}iB/s" for power, letter in enumerate("KMGT", 1)}
+_COUNT_FACTORS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
+_MAX_DISTANCE = 2  # lines with text from the completed requests to their spread; one of generated requests may stand between
 ANCHOR = Anchor(
     lazy(r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = |\"ignored\"|\"mdev\""),
     "request=0",
@@ -58,67 +61,98 @@ ANCHOR = Anchor(
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every request and every closing statistic, in line order, those of JSON last."""
-    run, command, command_line = IopingRun(0), None, 0
-    shown: list[tuple[int, str]] = []
-    totals = ("", -1)
+    scan = _IopingScan()
     for number, line in enumerate(text.lines, 1):
-        run.since += line != "" and not line.isspace()
-        if "ioping" in line and (found := _COMMAND.search(line)):
-            command, command_line = found[1].strip(), number
-            run = IopingRun(0, None, number)
-            shown.append((number, command))
-        elif "time=" in line and (found := _REQUEST.match(line)):
-            run = run if run.start and not run.completed else begin_run(number, command, command_line)
-            yield from _request(run, found, number)
-        elif "ioping statistics" in line and (found := _TOTALS.match(line)):
-            totals = (found[1], number)
-        elif "requests completed" in line and (found := _COMPLETED.match(line)):
-            run = run if run.start and not run.completed else begin_run(number, command, command_line)
-            if number - totals[1] == 1:
-                _tells_place(run, *totals)
-            yield from _completed(run, found, number)
+        scan.run.lines_since += line != "" and not line.isspace()
+        if "ioping" in line and (command := _COMMAND.search(line)):
+            scan.take_command(command[1].strip(), number)
+        elif "time=" in line and (request := _REQUEST.match(line)):
+            yield from _request(scan.running(number), request, number)
+        elif "ioping statistics" in line and (title := _STATISTICS_TITLE.match(line)):
+            scan.title = (title[1], number)
+        elif "requests completed" in line and (completed := _COMPLETED.match(line)):
+            yield from scan.read_completed(completed, number)
         elif "min/avg/max/mdev" in line and (spread := _SPREAD.match(line) or _OLD_SPREAD.match(line)):
-            yield from _spread(run, spread, number)
-        elif (line[-1:].isdecimal() or line[-1:].isspace()) and (raw := RAW_ROW.match(line)):
-            yield from read_raw_row(raw, number, run, text.lines, command)
-        elif ("request" in line and _BEGUN.search(line)) or ("min/avg/max/mdev = " in line and not _PING.search(line)):
+            yield from _spread(scan.run, spread, number)
+        elif (line[-1:].isdecimal() or line[-1:].isspace()) and (row := RAW_ROW.match(line)):
+            yield from read_raw_row(row, number, scan.run, text.lines, scan.command)
+        elif _is_cut(line):
             yield Doubt(number, "cut", f"a line of ioping that breaks off: {line.strip()[:80]!r}")
-    if run.start and not run.completed:
-        yield Doubt(len(text.lines), "cut", f"the run that begins on line {run.start} ends without its statistics")
-    if any(word in text.body for word in JSON_KEYS):
-        yield from read_json(text, shown)
+    yield from scan.finish(text)
 
 
-def _request(run: IopingRun, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    size, unit, arrow, place, count, raw, clock, mark = found.groups()
+@dataclass(slots=True)
+class _IopingScan:
+    """One pass over the lines. `commands`: line and words of each command; `title`: path and line of the last `--- PATH`."""
+
+    run: IopingRun = field(default_factory=lambda: IopingRun(0))
+    commands: list[tuple[int, str]] = field(default_factory=list)
+    title: tuple[str, int] = ("", -1)
+
+    @property
+    def command(self) -> str | None:
+        """The words of the last command."""
+        return self.commands[-1][1] if self.commands else None
+
+    def take_command(self, command: str, number: int) -> None:
+        self.commands.append((number, command))
+        self.run = IopingRun(0, None, number)
+
+    def running(self, number: int) -> IopingRun:
+        """The run that has no statistics yet; if there is none, one that begins on this line."""
+        if not self.run.start or self.run.completed:
+            command_line, command = self.commands[-1] if self.commands else (0, None)
+            self.run = begin_run(number, command, command_line)
+        return self.run
+
+    def read_completed(self, completed: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+        """Rate and bandwidth of all requests."""
+        run = self.running(number)
+        path, line = self.title
+        if number - line == 1:
+            _take_file_system(run, path, line)
+        return _completed(run, completed, number)
+
+    def finish(self, text: Text) -> Iterator[Value | Doubt]:
+        """A warning for a run that was cut, and the values of JSON."""
+        if self.run.start and not self.run.completed:
+            yield Doubt(len(text.lines), "cut", f"the run that begins on line {self.run.start} ends without its statistics")
+        if any(word in text.body for word in JSON_KEYS):
+            yield from read_json(text, self.commands)
+
+
+def _is_cut(line: str) -> bool:
+    """Whether the line begins like a request or a statistic; one like the latter of ping is not meant."""
+    return bool("request" in line and _CUT_LINE.search(line)) or ("min/avg/max/mdev = " in line and not _PING_SPREAD.search(line))
+
+
+def _request(run: IopingRun, request: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    size, unit, arrow, path, ordinal, raw, clock, mark = request.groups()
     direction = "write" if arrow in (">>>", "to") else "read"
     run.directions.add(direction)
     run.printed = True
-    run.params["block_size"] = round(float(size) * _BYTES[unit])
-    _tells_place(run, place, number)
+    run.params["block_size"] = round(float(size) * _UNIT_BYTES[unit])
+    _take_file_system(run, path, number)
     if mark == "warmup":
         return
     if mark in ("too fast", "too slow"):
-        yield Doubt(number, "unmeasured", f"ioping leaves request {count} out of its statistics: {mark}")
+        yield Doubt(number, "unmeasured", f"ioping leaves request {ordinal} out of its statistics: {mark}")
         return
-    seconds = _exact(raw, clock)
-    run.times.append(seconds)
-    yield value(run, direction, "latency", f"request={count} time", (seconds, "s", raw, clock), number)
+    latency = _time(raw, clock)
+    run.times.append(latency.value)
+    yield run.value(number, direction, "latency", f"request={ordinal} time", latency)
 
 
-def _tells_place(run: IopingRun, place: str, number: int) -> None:
-    """What stands behind the path: `(ext4 /dev/sda1 20 GiB)`; of a device only its size."""
-    if (where := _PLACE.search(place)) and where[1] not in ("device", "block"):
-        run.told["fs.type"] = (where[1], number)
+def _take_file_system(run: IopingRun, path: str, number: int) -> None:
+    """The file system behind a path: `(ext4 /dev/sda1 20 GiB)`; a device has only its size there."""
+    if (match := _FILE_SYSTEM.search(path)) and match[1] not in ("device", "block"):
+        run.configuration["fs.type"] = (match[1], number)
 
 
-def _completed(run: IopingRun, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    raw, _, _, _, word, rate, letter, volume, unit = found.groups()
-    run.completed, run.since = number, 0
-    seen = next(iter(run.directions)) if len(run.directions) == 1 else None
-    mixed = len(run.directions) > 1 or (run.command is not None and run.direction is None)
-    told = {"read": "read", "written": "write"}.get(word or "")
-    direction = "mixed" if mixed else told or seen or run.direction
+def _completed(run: IopingRun, completed: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    raw, _, _, _, word, rate, letter, bandwidth, unit = completed.groups()
+    run.completed, run.lines_since = number, 0
+    direction = run.total_direction({"read": "read", "written": "write"}.get(word or ""))
     if direction is None:
         yield Doubt(number, "no-command", "neither the line nor a command tells whether requests read or wrote")
         direction = "transfer"
@@ -127,37 +161,36 @@ def _completed(run: IopingRun, found: re.Match[str], number: int) -> Iterator[Va
         yield Doubt(number, "unmeasured", "no request was completed: none counts for the statistics")
         run.printed = True
         return
-    count = (float(rate) * _COUNTS[letter], "1/s", rate, f"{letter}/s" if letter else "1/s")
-    yield value(run, direction, "rate", "iops", count, number)
-    figure = (float(volume) * _BYTES[unit], "B/s", volume, _MEANT.get(_BYTES[unit], "B/s"))
-    yield value(run, direction, "throughput", f"{unit}/s", figure, number)
+    iops = PrintedNumber(float(rate) * _COUNT_FACTORS[letter], "1/s", rate, f"{letter}/s" if letter else "1/s")
+    yield run.value(number, direction, "rate", "iops", iops)
+    factor = _UNIT_BYTES[unit]
+    throughput = PrintedNumber(float(bandwidth) * factor, "B/s", bandwidth, _RATE_UNITS.get(factor, "B/s"))
+    yield run.value(number, direction, "throughput", f"{unit}/s", throughput)
 
 
-def _spread(run: IopingRun, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    cells = found.groups()
+def _spread(run: IopingRun, spread: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    """Least, mean, greatest time and deviation; where requests were printed, the mean is only compared with theirs."""
+    cells = spread.groups()
     pairs = list(zip(cells[::2], cells[1::2], strict=True)) if len(cells) == 8 else [(raw, cells[4]) for raw in cells[:4]]
-    if not run.completed or run.since > _APART:
+    if not run.completed or run.lines_since > _MAX_DISTANCE:
         yield Doubt(number, "no-header", "min/avg/max/mdev without the line of completed requests")
         return
     if run.printed:
-        own, shown = sum(run.times) / max(1, len(run.times)), _exact(*pairs[1])
-        if run.times and abs(own - shown) > 0.01 * shown + _digit(*pairs[1]):
-            yield Doubt(number, "disagree", f"an average of {shown:g} s, the requests above make {own:g} s")
+        computed, printed = sum(run.times) / max(1, len(run.times)), _time(*pairs[1]).value
+        if run.times and abs(computed - printed) > 0.01 * printed + _last_digit(*pairs[1]):
+            yield Doubt(number, "disagree", f"an average of {printed:g} s, the requests above make {computed:g} s")
         return
     for stat, (raw, clock) in zip(SPREAD_STATS, pairs, strict=True):
-        figure = (_exact(raw, clock), "s", raw, clock)
-        yield value(run, str(run.direction), "latency", "min/avg/max/mdev", figure, number, stat)
+        yield run.value(number, str(run.direction), "latency", "min/avg/max/mdev", _time(raw, clock), stat=stat)
 
 
-def _digit(raw: str, clock: str) -> float:
-    """What the last printed digit is worth, in seconds."""
+def _last_digit(raw: str, clock: str) -> float:
+    """One unit of the last printed digit, in seconds."""
     return 10.0 ** -len(raw.partition(".")[2]) * _SECONDS[clock]
 
 
-def _exact(raw: str, clock: str) -> float:
-    """Seconds; small units divide, which rounds correctly (18 us is 1.8e-05 s)."""
-    factor = _SECONDS[clock]
-    return float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
+def _time(raw: str, clock: str) -> PrintedNumber:
+    return PrintedNumber(to_base_unit(float(raw), _SECONDS[clock]), "s", raw, clock)
 
 
 PARSER = Parser(

@@ -1,17 +1,18 @@
-"""What a fio job is, in whatever format its result is printed, and how its figures become values.
+"""One job of fio, in whichever format its result is printed, and its values.
 
 Directions: `rw=read` is sequential, `randread` random, `rw`, `readwrite` and `randrw` are mixed workloads whose reads
-and writes are reported apart (fio documentation, "I/O type"). Where no option tells the pattern (terse output), the
-figures are kept apart as `pattern: unknown`.
+and writes are reported apart (fio documentation, "I/O type"). Without options (terse output) the pattern is unknown, and
+the figures are kept apart as `pattern: unknown`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.records import NO_PARAMS, Value
@@ -20,11 +21,11 @@ TOOL_NAME = "fio"
 NUMBER = lazy(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
 _SUFFIXED = lazy(r"(\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+)([kKMG]?)\Z")
 _SIZE = lazy(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
-_SI = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
-_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_SI_FACTORS = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
+_SIZE_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 MIXED_PATTERNS = ("rw", "readwrite", "randrw", "trimwrite", "randtrimwrite")
 
-# Kinds of latency: `lat` is the whole, from submission to completion (fio documentation, "Interpreting the output").
+# Kinds of latency: `lat` is all of it, from submission to completion (fio documentation, "Interpreting the output").
 LATENCY_PARTS = {"lat": "", "clat": "completion", "slat": "submission", "sync": ""}
 STAT_NAMES = {
     "min": "min",
@@ -35,11 +36,58 @@ STAT_NAMES = {
     "stddev": "stddev",
     "dev": "stddev",
 }
+# Options of a job: its name and that of the parameter.
+_WORD_OPTIONS = (("ioengine", "engine"), ("percentage_random", "percentage_random"), ("rwmixread", "rwmixread"))
+_COUNT_OPTIONS = (("iodepth", "iodepth"), ("numjobs", "processes"))
+_SIZE_OPTIONS = (("bs", "block_size"), ("blocksize", "block_size"), ("size", "file_size"))
+_SWITCH_OPTIONS = (("direct", "direct"), ("end_fsync", "fsync"), ("sync", "sync_mode"))
+
+
+class FioColumn(NamedTuple):
+    """One kind of figure: fio's name of it without the direction, and its units.
+
+    `factor` / `divisor` base units make the printed one; a divisor rounds correctly, 1e-6 would not.
+    `native`: the whole name, of figures whose name does not begin with the direction.
+    """
+
+    quantity: str
+    name: str
+    unit: str
+    raw_unit: str
+    factor: float = 1
+    part: str = ""
+    stat: str = "sample"
+    native: str = ""
+    divisor: int = 1
+
+    def to_base_unit(self, number: float) -> float:
+        """The number in the base unit."""
+        return number * self.factor / self.divisor
+
+
+RATE = FioColumn("rate", "iops", "1/s", "ops/s")
+
+
+@lru_cache(2000)
+def _names(pattern: str | None, direction: str, column: FioColumn) -> tuple[str, str]:
+    """The metric of the catalogue and the native name of a figure: the same strings for all jobs."""
+    is_random = (pattern or "").startswith("rand") and direction not in ("mixed", "fsync")
+    operation = f"random_{direction}" if is_random else direction
+    return intern(f"{operation}.{column.quantity}"), intern(column.native or f"{direction} {column.name}")
+
+
+class JobOptions(NamedTuple):
+    """Pattern and workload parameters of a job, the line that gives them (0: several or none) and the name if it is given."""
+
+    pattern: str | None
+    params: dict[str, Any]
+    line: int = 0
+    name: str | None = None
 
 
 @dataclass(slots=True)
 class FioJob:
-    """One job, or one group of jobs reported together."""
+    """One job, or one group of jobs reported together. `run` groups its values: its line and its name."""
 
     name: str
     line: int
@@ -49,45 +97,39 @@ class FioJob:
     started: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     depends: tuple[int, ...] = ()
-    known: dict[tuple[Hashable, ...], dict[str, Any]] = field(default_factory=dict)
     run: tuple[int, str] = (0, "")
+    _shared_params: dict[tuple[str, Any], dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.run = self.line, self.name
-
-    def operation(self, direction: str) -> str:
-        """`read`, `random_write`, ... of the catalogue for fio's direction."""
-        if direction in ("mixed", "fsync"):
-            return direction
-        return f"random_{direction}" if (self.pattern or "").startswith("rand") else direction
 
     def value(
         self,
         line: int,
         direction: str,
-        quantity: str,
-        native: str,
-        figure: tuple[float, str, str, str],
+        column: FioColumn,
+        value: float,
+        raw: str,
         *,
-        part: str = "",
-        stat: str = "sample",
-        params: Mapping[str, Any] | None = None,
+        params: Mapping[str, Any] = NO_PARAMS,
     ) -> Value:
-        """`figure`: value in the base unit, the unit, the text as printed, the unit that fio means."""
-        number, unit, raw, meant = figure
+        """A value of this job, `value` in the base unit. `params`: those that only this value has."""
+        key = column.part, self.params.get("runtime")  # nothing else changes once a job has values
+        shared = self._shared_params.get(key)
+        if shared is None:
+            shared = self._shared_params[key] = self._params(column.part)
         return Value(
             line,
             TOOL_NAME,
-            intern(f"{self.operation(direction)}.{quantity}"),
-            intern(native),
-            number,
-            unit,
+            *_names(self.pattern, direction, column),
+            value,
+            column.unit,
             raw,
-            meant,
+            column.raw_unit,
             self.run,
             self.version,
-            stat,
-            self._shared(part, params or NO_PARAMS),
+            column.stat,
+            self._params(column.part, params) if params else shared,
             NO_PARAMS,
             "measured",
             None,
@@ -96,65 +138,46 @@ class FioJob:
             self.depends,
         )
 
-    def _shared(self, part: str, more: Mapping[str, Any]) -> dict[str, Any]:
-        """Its parameters: figures that have the same ones share them."""
-        key = part, self.params.get("runtime"), *more.items()  # nothing else changes while the job is read
-        known = self.known.get(key)
-        if known is None:
-            known = self.known[key] = self.told(part, more)
-        return known
-
-    def told(self, part: str, more: Mapping[str, Any] = NO_PARAMS) -> dict[str, Any]:
-        """The parameters of a figure of that part."""
-        told: dict[str, Any] = {**self.params, "job": self.name, **more}
+    def _params(self, part: str, extra: Mapping[str, Any] = NO_PARAMS) -> dict[str, Any]:
+        params = {**self.params, "job": self.name, **extra}
         if self.pattern is None:
-            told["pattern"] = "unknown"
+            params["pattern"] = "unknown"
         elif self.pattern in MIXED_PATTERNS:
-            told["mix"] = self.pattern
+            params["mix"] = self.pattern
         if part:
-            told["part"] = part
-        return told
+            params["part"] = part
+        return params
 
 
 def parse_options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:
     """Pattern and workload parameters of job options as fio spells them."""
     pattern = given.get("rw") or given.get("readwrite")
-    params: dict[str, Any] = {}
-    for key, name in (("ioengine", "engine"), ("percentage_random", "percentage_random"), ("rwmixread", "rwmixread")):
-        if key in given:
-            params[name] = given[key]
-    for key, name in (("iodepth", "iodepth"), ("numjobs", "processes")):
-        if given.get(key, "").isdecimal():
-            params[name] = int(given[key])
-    for key, name in (("bs", "block_size"), ("blocksize", "block_size"), ("size", "file_size")):
-        if (size := parse_size(given.get(key, ""))) is not None:
+    params: dict[str, Any] = {name: given[option] for option, name in _WORD_OPTIONS if option in given}
+    params |= {name: int(given[option]) for option, name in _COUNT_OPTIONS if given.get(option, "").isdecimal()}
+    for option, name in _SIZE_OPTIONS:
+        if (size := parse_size(given.get(option, ""))) is not None:
             params[name] = size
-    for key, name in (("direct", "direct"), ("end_fsync", "fsync"), ("sync", "sync_mode")):
-        if key in given and given[key] not in ("0", "none"):
-            params[name] = "on" if given[key] in ("1", "") else given[key]
-    if (every := given.get("fsync", "0")) not in ("0", ""):
-        params["fsync"] = f"every {every}"
+    for option, name in _SWITCH_OPTIONS:
+        if option in given and given[option] not in ("0", "none"):
+            params[name] = "on" if given[option] in ("1", "") else given[option]
+    if (writes := given.get("fsync", "0")) not in ("0", ""):
+        params["fsync"] = f"every {writes}"
     return (pattern.split(":")[0] if pattern else None), params
 
 
 def parse_size(text: str) -> int | None:
-    """`4k`, `64M`, `4096B`, `1024KiB` -> bytes; fio's k is 1024 (kb_base). None where it is no single whole size."""
-    found = _SIZE.match(text)
-    if not found or ("." in text and text[-1:] == "B" and "i" not in text):
+    """Bytes of `4k`, `64M`, `4096B`, `1024KiB`; fio's k is 1024 (kb_base). None if the text is not one whole size."""
+    match = _SIZE.match(text)
+    if not match or ("." in text and text[-1:] == "B" and "i" not in text):
         return None  # `65.5kB` of kb_base=1000 is rounded
-    size = float(found[1]) * 1024 ** _POWERS[found[2].lower()]
+    size = float(match[1]) * 1024 ** _SIZE_POWERS[match[2].lower()]
     return int(size) if size == int(size) else None
-
-
-def to_base_unit(number: float, factor: float) -> float:
-    """The number in the base unit; small factors divide, which rounds correctly (18 us is 1.8e-05 s)."""
-    return number * factor if factor >= 1 else number / round(1 / factor)
 
 
 def parse_suffixed(text: str) -> float | None:
     """`7513`, `28.2k`, `1.1M`, `7,513` (1.x): powers of 1000 (num2str in fio's source, base 1000 for IOPS and latencies)."""
-    found = _SUFFIXED.match(text)
-    return float(found[1].replace(",", "")) * _SI[found[2]] if found else None
+    match = _SUFFIXED.match(text)
+    return float(match[1].replace(",", "")) * _SI_FACTORS[match[2]] if match else None
 
 
 def percentile_stat(name: str) -> str:
@@ -163,7 +186,7 @@ def percentile_stat(name: str) -> str:
 
 
 def parse_date(printed: str | None) -> str | None:
-    """`Sat Nov 21 04:39:18 2026` in ISO 8601."""
+    """`Sat Nov 21 04:39:18 2026` in ISO 8601; None if it is no date."""
     try:
         return datetime.strptime(" ".join((printed or "").split()), "%a %b %d %H:%M:%S %Y").isoformat()
     except ValueError:

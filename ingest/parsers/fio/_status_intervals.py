@@ -1,4 +1,4 @@
-"""States of a running job in JSON (--status-interval): each document holds what the one before it held, and more.
+"""States of a running job in JSON (--status-interval): each document contains the one before it, and more.
 
 Two documents show one run where their jobs have the same names, groups and options, began at the same time (the
 timestamp less the run time), and the later one ran longer and moved more. Runs one after the other begin apart; runs
@@ -14,39 +14,46 @@ from typing import NamedTuple
 from ingest.text.located_json import LocatedDocument, LocatedValue
 
 _DIRECTIONS = ("read", "write", "trim", "mixed")
-_SLACK, _COARSE_SLACK = 0.2, 1.5  # seconds, by `timestamp_ms` or by `timestamp`
-_LEAST = 0.05
+_TOLERANCE, _COARSE_TOLERANCE = 0.2, 1.5  # seconds, of `timestamp_ms` and of `timestamp`
+_MIN_PROGRESS = 0.05  # seconds
 
 
-class _State(NamedTuple):
-    """What one document tells of its run: identity, time of report, longest run time (s), bytes by job and direction."""
+class _RunState(NamedTuple):
+    """One document. `jobs`: names, groups and options; `time`, `tolerance`, `runtime`, `planned`: seconds, `runtime` and
+    `planned` the longest of the jobs; `moved`: bytes by job and direction."""
 
-    names: tuple[object, ...]
-    at: float
-    slack: float
+    jobs: tuple[object, ...]
+    time: float
+    tolerance: float
     runtime: float
     moved: tuple[float, ...]
     planned: float
 
 
 def find_superseded(documents: Sequence[LocatedDocument]) -> list[int]:
-    """The places in `documents` of those which a later document holds."""
+    """The indexes of documents that the next one contains."""
     if len(documents) < 2:
         return []
-    states = [_state(document.root) for document in documents]
-    return [at for at, (one, other) in enumerate(itertools.pairwise(states)) if one and other and _grew(one, other)]
+    states = [_run_state(document.root) for document in documents]
+    return [
+        index
+        for index, (earlier, later) in enumerate(itertools.pairwise(states))
+        if earlier and later and _is_progress(earlier, later)
+    ]
 
 
-def _grew(one: _State, other: _State) -> bool:
-    same = one.names == other.names and abs((one.at - one.runtime) - (other.at - other.runtime)) <= max(one.slack, other.slack)
-    longer = other.runtime >= one.runtime + _LEAST and one.runtime > max(one.slack, other.slack)
-    ended = one.planned and one.runtime >= 0.97 * one.planned and other.runtime <= 1.03 * one.runtime
-    if not same or not longer or ended or len(one.moved) != len(other.moved) or one.moved == other.moved:
+def _is_progress(earlier: _RunState, later: _RunState) -> bool:
+    """Whether the later document is a state of the same run."""
+    tolerance = max(earlier.tolerance, later.tolerance)
+    is_same = earlier.jobs == later.jobs and abs((earlier.time - earlier.runtime) - (later.time - later.runtime)) <= tolerance
+    is_longer = later.runtime >= earlier.runtime + _MIN_PROGRESS and earlier.runtime > tolerance
+    is_complete = earlier.planned and earlier.runtime >= 0.97 * earlier.planned and later.runtime <= 1.03 * earlier.runtime
+    if not is_same or not is_longer or is_complete or len(earlier.moved) != len(later.moved) or earlier.moved == later.moved:
         return False
-    return all(before <= after for before, after in zip(one.moved, other.moved, strict=True))
+    return all(before <= after for before, after in zip(earlier.moved, later.moved, strict=True))
 
 
-def _state(root: LocatedValue) -> _State | None:
+def _run_state(root: LocatedValue) -> _RunState | None:
     jobs = (root.get("jobs") or LocatedValue(0, "", [])).items()
     exact, coarse = _number(root.text("timestamp_ms")), _number(root.text("timestamp"))
     if not jobs or not (exact or coarse):
@@ -55,21 +62,26 @@ def _state(root: LocatedValue) -> _State | None:
     planned = [_number(root.text("global options", "runtime"))]
     runtimes, moved = [0.0], []
     for job in jobs:
-        names.append((job.text("jobname"), job.text("groupid"), job.text("hostname"), _plain(job.get("job options"))))
+        names.append((job.text("jobname"), job.text("groupid"), job.text("hostname"), _options(job.get("job options"))))
         planned.append(_number(job.text("job options", "runtime")))
         for direction in _DIRECTIONS:
             section = job.get(direction) or LocatedValue(0, "", {})
             runtimes.append(_number(section.text("runtime")))
             moved.append(_number(section.text("io_bytes") or section.text("io_kbytes")))
-    return _State(
-        tuple(names), exact / 1000 or coarse, _SLACK if exact else _COARSE_SLACK, max(runtimes) / 1000, tuple(moved), max(planned)
+    return _RunState(
+        jobs=tuple(names),
+        time=exact / 1000 or coarse,
+        tolerance=_TOLERANCE if exact else _COARSE_TOLERANCE,
+        runtime=max(runtimes) / 1000,
+        moved=tuple(moved),
+        planned=max(planned),
     )
 
 
-def _plain(node: LocatedValue | None) -> tuple[tuple[str, object], ...]:
+def _options(node: LocatedValue | None) -> tuple[tuple[str, object], ...]:
     return tuple((key, value.value) for key, value in node.value.items()) if node and isinstance(node.value, dict) else ()
 
 
 def _number(text: str | None) -> float:
-    """The number, 0 where there is none; `60s` of an option is not read."""
+    """The number, 0 if there is none; `60s` of an option is not read."""
     return float(text) if text and text.isdecimal() and len(text) < 20 else 0.0

@@ -7,178 +7,179 @@ share mean deviation, KiB/s), in 5 followed by samples and IOPS (min max mean de
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio._command import FioCommand, pattern_moves
-from ingest.parsers.fio._job import LATENCY_PARTS, NUMBER, STAT_NAMES, TOOL_NAME, FioJob, percentile_stat, to_base_unit
-from ingest.records import NO_PARAMS, Doubt, Value
+from ingest.parsers.fio._job import LATENCY_PARTS, NUMBER, RATE, STAT_NAMES, FioColumn, FioJob, JobOptions, percentile_stat
+from ingest.records import Doubt, Value
 
-# The name of the version tells a line even behind a time stamp or a host name; version 2 has none and begins its line.
-LINE = lazy(
+# The name of the version marks a line even behind a time stamp or a host name; version 2 has none and begins its line.
+_LINE = lazy(
     r"(?:^[\s>|#+]*(?=2;|[3-5];\d\.)|(?<![\w;.])(?=\d;fio-))([2-9]);(?:(?:fio-)?(\d[^;]{0,30}\.[^;]{0,30});)?"
     r"([^;]{0,200});(\d+);(\d+);(\d[^\n]*)$"
 )
-LIKE = lazy(
+_LINE_START = lazy(
     r"(?<![\w;.])[3-9];fio-\d|^[\s>|#+]*(?:2;fio-\d|2;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d|"
     r"[3-5];\d\.[\d.]+;[^;]{1,200};\d+;\d+;(?:\d+;){4}\d)"  # 2.0.x: the version without `fio-`
 )
-# As a spreadsheet or a script writes it again: other separators, quotes about the cells.
-_AGAIN = lazy(r'(?<![\w;.])"?[3-9]"?([;,\t|])"?(?=fio-\d)')
-# Cells in quotes, with what parts them inside; and what parts cells. A quote within a figure stays, and makes it none.
+# Lines rewritten by a spreadsheet or a script: other separators, cells in quotes.
+_REWRITTEN = lazy(r'(?<![\w;.])"?[3-9]"?([;,\t|])"?(?=fio-\d)')
+# Cells in quotes, which may contain separators; and separators. A quote within a figure stays, so that it is no number.
 _CELLS = {mark: lazy(rf'(?:^|(?<=[{mark}]))"([^"]*)"(?=[{mark}]|\s*\Z)|[{mark}]') for mark in ";,\t|"}
 _DECIMAL_COMMA = lazy(r"\d{1,15},\d{1,9}\Z")
-_ALL = ("read", "write", "trim")
-_SECTIONS = {"2": (41, _ALL), "3": (41, ("read", "write")), "4": (41, _ALL), "5": (47, _ALL)}
-_SUMMARY = ("min", "max", "mean", "dev")
+_ALL_DIRECTIONS = ("read", "write", "trim")
+_LAYOUTS = {"2": (41, _ALL_DIRECTIONS), "3": (41, ("read", "write")), "4": (41, _ALL_DIRECTIONS), "5": (47, _ALL_DIRECTIONS)}
+_STATS = ("min", "max", "mean", "dev")
 
 
-@dataclass(frozen=True, slots=True)
-class TerseColumn:
-    """What stands in one column: fio's name of it, and how its figures become values."""
-
-    quantity: str
-    name: str
-    unit: str
-    meant: str
-    factor: float
-    part: str = ""
-    stat: str = "sample"
+def _stat_columns(column: FioColumn) -> list[FioColumn]:
+    """The columns of least, greatest, mean and deviation."""
+    return [column._replace(name=f"{column.name} {stat}", stat=STAT_NAMES[stat]) for stat in _STATS]
 
 
-def _summary(quantity: str, name: str, unit: str, meant: str, factor: float, part: str) -> list[TerseColumn]:
-    return [TerseColumn(quantity, f"{name} {stat}", unit, meant, factor, part, STAT_NAMES[stat]) for stat in _SUMMARY]
-
-
-_BANDWIDTH = TerseColumn("throughput", "bandwidth", "B/s", "KiB/s", 1024)
-_RATE = TerseColumn("rate", "iops", "1/s", "ops/s", 1)
-_LATENCIES = [
-    (_summary("latency", kind, "s", "us", 1e-6, LATENCY_PARTS[kind]), at) for kind, at in (("slat", 4), ("clat", 8), ("lat", 32))
+_BANDWIDTH = FioColumn("throughput", "bandwidth", "B/s", "KiB/s", 1024)
+_LATENCIES = [  # with the field in which the four columns begin
+    (_stat_columns(FioColumn("latency", kind, "s", "us", part=LATENCY_PARTS[kind], divisor=10**6)), first)
+    for kind, first in (("slat", 4), ("clat", 8), ("lat", 32))
 ]
-_INTERVALS = _summary("throughput", "bw", "B/s", "KiB/s", 1024, "interval")
-_INTERVALS_OF_RATE = _summary("rate", "iops", "1/s", "ops/s", 1, "interval")
-_CPU = {part: TerseColumn("cpu", f"{part} cpu", "%", "%", 1, part) for part in ("user", "system")}
+_BANDWIDTH_SAMPLES = _stat_columns(FioColumn("throughput", "bw", "B/s", "KiB/s", 1024, "interval"))
+_RATE_SAMPLES = _stat_columns(FioColumn("rate", "iops", "1/s", "ops/s", part="interval"))
+_CPU = [FioColumn("cpu", f"{part} cpu", "%", "%", 1, part) for part in ("user", "system")]
 
 
 @lru_cache(200)
-def _percentile(name: str) -> TerseColumn:
-    return TerseColumn("latency", f"clat {name}%", "s", "us", 1e-6, LATENCY_PARTS["clat"], percentile_stat(name))
+def _percentile_column(name: str) -> FioColumn:
+    part, stat = LATENCY_PARTS["clat"], percentile_stat(name)
+    return FioColumn("latency", f"clat {name}%", "s", "us", part=part, stat=stat, divisor=10**6)
+
+
+class _TerseLine(NamedTuple):
+    """The cells of a terse line behind those of the job, with the directions that its layout has."""
+
+    cells: list[str]
+    width: int
+    directions: tuple[str, ...]
+
+    def section(self, direction: str) -> list[str]:
+        """The cells of one direction."""
+        first = self.directions.index(direction) * self.width
+        return self.cells[first : first + self.width]
+
+    def cpu(self) -> list[str]:
+        """User's and system's share of the processor, behind the directions."""
+        first = self.width * len(self.directions)
+        return self.cells[first : first + 2]
+
+    def used_directions(self) -> list[str]:
+        """The directions that moved data."""
+        return [direction for direction in self.directions if self.section(direction)[0].strip("0")]
 
 
 def is_terse_line(line: str) -> bool:
     """Whether the line is one of terse output, or begins like one."""
-    return bool((";" in line and LIKE.search(line)) or ("fio-" in line and semicolons(line) != line))
+    return bool((";" in line and _LINE_START.search(line)) or ("fio-" in line and _with_semicolons(line) != line))
 
 
-def semicolons(line: str) -> str:
-    """The line with fio's own separators and no quotes; a decimal comma stands in quotes where commas part the cells."""
-    found = _AGAIN.search(line) if "fio-" in line else None
-    if not found or (found[1] == ";" and '"' not in line):
+def _with_semicolons(line: str) -> str:
+    """The line with fio's own separators and no quotes; a decimal comma stands in quotes where commas separate the cells."""
+    rewritten = _REWRITTEN.search(line) if "fio-" in line else None
+    if not rewritten or (rewritten[1] == ";" and '"' not in line):
         return line
-    return _CELLS[found[1]].sub(lambda cell: ";" if cell[1] is None else cell[1], line[found.start() :])
+    return _CELLS[rewritten[1]].sub(lambda cell: ";" if cell[1] is None else cell[1], line[rewritten.start() :])
 
 
 def read_line(
-    line: str, number: int, known: Mapping[str, tuple[str, dict[str, object], int]], shown: FioCommand | None = None
+    line: str, number: int, options: Mapping[str, JobOptions], command: FioCommand | None = None
 ) -> Iterator[Value | Doubt]:
-    """The figures of one terse line; `known`: options of jobs that the same file tells; `shown`: the command above it."""
-    own = semicolons(line)
-    found = LINE.search(own)
-    if not found:
+    """The figures of one terse line. `options`: of jobs by name, from lines of the same file; `command`: the one above it."""
+    semicolons = _with_semicolons(line)
+    match = _LINE.search(semicolons)
+    if not match:
         yield Doubt(number, "cut", "a terse line of fio that ends before its first figure")
         return
-    if found[1] not in _SECTIONS:
-        yield Doubt(number, "unknown-version", f"terse version {found[1]}; none of its figures was taken")
+    version, error = match[1], match[5]
+    if version not in _LAYOUTS:
+        yield Doubt(number, "unknown-version", f"terse version {version}; none of its figures was taken")
         return
-    width, directions = _SECTIONS[found[1]]
-    fields = found[6].rstrip().split(";")
-    if len(fields) > width + 1 and fields[width].endswith("%") and fields[width + 1].endswith("%"):
-        directions = ("mixed",)  # unified_rw_reporting=1: the share of the CPU follows the first direction
-    if len(fields) < width * len(directions) + 5:
-        yield Doubt(number, "short-row", f"{len(fields) + 5} fields where version {found[1]} has more; none was taken")
+    terse = _split_cells(match[6], *_LAYOUTS[version])
+    if warning := _layout_warning(terse, version, number, is_rewritten=semicolons is not line):
+        yield warning
         return
-    if own is not line and not fields[width * len(directions)].endswith("%"):
-        yield Doubt(number, "long-row", "the share of the processor does not stand in its column; none was taken")
-        return
-    told = shown.named(found[3]) if shown else None
-    pattern: str | None
-    if shown and told and told[0]:
-        pattern, params, lines = told[0], told[2], shown.lines
-    else:
-        told = None
-        pattern, params, where = known.get(found[3], (None, {}, 0))
-        lines = (*((where,) if where else ()), *(shown.lines if shown and not pattern else ()))
-    job = FioJob(found[3], number, found[2], pattern or None, found[4], None, dict(params), lines)
-    if found[5] != "0":
-        yield Doubt(number, "failed-run", f"job {job.name}: fio reports error {found[5]}")
-    used = [d for at, d in enumerate(directions) if fields[at * width].strip("0")]
-    if told and not all(d == "mixed" or pattern_moves(pattern, d) for d in used):  # that command was of another run
-        pattern, job.pattern, job.params = None, None, {}
-    if used and not pattern:
+    used = terse.used_directions()
+    job = _make_job(match, number, used, options, command)
+    if error != "0":
+        yield Doubt(number, "failed-run", f"job {job.name}: fio reports error {error}")
+    if used and not job.pattern:
         yield Doubt(number, "no-command", f"job {job.name}: terse output does not tell the pattern")
-    for at, direction in enumerate(directions):
-        if direction in used:
-            yield from _direction(job, direction, fields[at * width : (at + 1) * width], number)
-    end = width * len(directions)
-    cells = zip((_CPU["user"], _CPU["system"]), fields[end : end + 2], strict=True)
-    yield from _values(job, used[0] if len(used) == 1 else "mixed", [(cpu, raw.rstrip("%")) for cpu, raw in cells], number)
+    for direction in used:
+        yield from _direction(job, direction, terse.section(direction), number)
+    cpu = zip(_CPU, (raw.rstrip("%") for raw in terse.cpu()), strict=True)
+    yield from _values(job, used[0] if len(used) == 1 else "mixed", list(cpu), number)
 
 
-def _direction(job: FioJob, direction: str, fields: list[str], number: int) -> Iterator[Value | Doubt]:
-    if fields[3].isdecimal():
-        job.params["runtime"] = int(fields[3]) / 1000
-    cells = [(_BANDWIDTH, fields[1]), (_RATE, fields[2])]
-    for columns, at in _LATENCIES:
-        cells += _four(columns, fields[at : at + 4])
-    for pair in fields[12:32]:
-        name, _, raw = pair.partition("%=")
+def _split_cells(text: str, width: int, directions: tuple[str, ...]) -> _TerseLine:
+    cells = text.rstrip().split(";")
+    if len(cells) > width + 1 and cells[width].endswith("%") and cells[width + 1].endswith("%"):
+        directions = ("mixed",)  # unified_rw_reporting=1: the share of the CPU follows the first direction
+    return _TerseLine(cells, width, directions)
+
+
+def _layout_warning(terse: _TerseLine, version: str, number: int, *, is_rewritten: bool) -> Doubt | None:
+    """A warning if the cells do not fit the layout of the version, so that none can be taken."""
+    cells, end = terse.cells, terse.width * len(terse.directions)
+    if len(cells) < end + 5:
+        return Doubt(number, "short-row", f"{len(cells) + 5} fields where version {version} has more; none was taken")
+    if is_rewritten and not cells[end].endswith("%"):
+        return Doubt(number, "long-row", "the share of the processor does not stand in its column; none was taken")
+    return None
+
+
+def _make_job(
+    match: re.Match[str], number: int, used: Sequence[str], options: Mapping[str, JobOptions], command: FioCommand | None
+) -> FioJob:
+    """The job with the pattern and parameters of its command, else of the line of its options, else unknown."""
+    name, group = match[3], match[4]
+    given = command.find_job(name) if command else None
+    pattern: str | None
+    if command and given and given.pattern:
+        pattern, params, lines = given.pattern, given.params, command.lines
+        if not all(direction == "mixed" or pattern_moves(pattern, direction) for direction in used):
+            pattern, params = None, {}  # that command was of another run
+    else:
+        written = options.get(name, JobOptions(None, {}))
+        pattern, params = written.pattern, written.params
+        lines = (*((written.line,) if written.line else ()), *(command.lines if command and not pattern else ()))
+    return FioJob(name, number, match[2], pattern or None, group, None, dict(params), lines)
+
+
+def _direction(job: FioJob, direction: str, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+    if cells[3].isdecimal():
+        job.params["runtime"] = int(cells[3]) / 1000
+    figures = [(_BANDWIDTH, cells[1]), (RATE, cells[2])]
+    for columns, first in _LATENCIES:
+        figures += _stat_cells(columns, cells[first : first + 4])
+    for percentile in cells[12:32]:
+        name, _, raw = percentile.partition("%=")
         if name.strip("0.,"):
-            cells.append((_percentile(name.replace(",", ".")), raw))
-    cells += _four(_INTERVALS, [fields[36], fields[37], fields[39], fields[40]])
-    if len(fields) > 41:
-        cells += _four(_INTERVALS_OF_RATE, fields[42:46])
-    yield from _values(job, direction, cells, number)
+            figures.append((_percentile_column(name.replace(",", ".")), raw))
+    figures += _stat_cells(_BANDWIDTH_SAMPLES, [cells[36], cells[37], cells[39], cells[40]])
+    if len(cells) > 41:
+        figures += _stat_cells(_RATE_SAMPLES, cells[42:46])
+    yield from _values(job, direction, figures, number)
 
 
-def _four(columns: Sequence[TerseColumn], raws: list[str]) -> list[tuple[TerseColumn, str]]:
-    """Least, greatest, mean and deviation, which are 0 where nothing was measured."""
+def _stat_cells(columns: Sequence[FioColumn], raws: list[str]) -> list[tuple[FioColumn, str]]:
+    """Least, greatest, mean and deviation; none if all are 0, as fio prints where nothing was measured."""
     return list(zip(columns, raws, strict=True)) if any(raw.strip("0.,") for raw in raws) else []
 
 
-@lru_cache(2000)
-def _names(operation: str, direction: str, column: TerseColumn) -> tuple[str, str]:
-    """The metric and fio's name of it: the same strings for all lines."""
-    return f"{operation}.{column.quantity}", f"{direction} {column.name}"
-
-
-def _values(job: FioJob, direction: str, cells: Sequence[tuple[TerseColumn, str]], number: int) -> Iterator[Value | Doubt]:
-    """Figures of one direction; those of one part share their parameters."""
-    told: dict[str, Mapping[str, Any]] = {}
-    operation, run = job.operation(direction), (job.line, job.name)
-    for column, raw in cells:
-        if not NUMBER.match(raw) and not _DECIMAL_COMMA.match(raw):
+def _values(job: FioJob, direction: str, figures: Sequence[tuple[FioColumn, str]], number: int) -> Iterator[Value | Doubt]:
+    for column, raw in figures:
+        if NUMBER.match(raw) or _DECIMAL_COMMA.match(raw):
+            yield job.value(number, direction, column, column.to_base_unit(float(raw.replace(",", "."))), raw)
+        else:
             yield Doubt(number, "bad-number", f"{direction} {column.name}: {raw[:40]!r} is not a number")
-            continue
-        params = told.get(column.part) or told.setdefault(column.part, job.told(column.part))
-        yield Value(
-            number,
-            TOOL_NAME,
-            *_names(operation, direction, column),
-            to_base_unit(float(raw.replace(",", ".")), column.factor),
-            column.unit,
-            raw,
-            column.meant,
-            run,
-            job.version,
-            column.stat,
-            params,
-            NO_PARAMS,
-            "measured",
-            None,
-            job.started,
-            None,
-            job.depends,
-        )

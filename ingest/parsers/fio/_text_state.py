@@ -1,68 +1,84 @@
-"""What a pass over fio's normal output remembers, and the units that it prints."""
+"""The state of a pass over fio's normal output, and the units that it prints."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from ingest.parsers.fio import _text_patterns as lines
+from ingest.parsers.fio import _text_patterns as patterns
 from ingest.parsers.fio._command import FioCommand
-from ingest.parsers.fio._job import FioJob
+from ingest.parsers.fio._job import FioJob, JobOptions
 
-JobOptions = tuple[str, dict[str, object], int]  # pattern, parameters, line
+
+class ReportedBandwidth(NamedTuple):
+    """The bandwidth of one job and direction in B/s, with number and unit as printed, and its line."""
+
+    value: float
+    printed: str
+    line: int
 
 
 @dataclass(slots=True)
 class FioTextState:
-    """`jobs`: options by job name, for terse lines of the same run too; `by_place`: by name and group, for names given twice.
+    """What the lines so far decide about the next one.
 
-    `superseded`: lines of jobs that were reported while they ran (--status-interval); a later report holds them.
-    `picked`: the job is one whose line the text does not show; `told`: a command above told its options; `label`:
-    what stands before its lines. `astray`: the line
-    of a job is missing within a run, so that what follows is of nobody knows which.
+    `options`: by name of the job, for terse lines of the same run too; `group_options`: by name and group, for names used twice.
+    `unfinished_line`: the first job without a run status below it, 0 if there is none. `has_results`: of the run of `options`.
+    `running`: line and number of run statuses before it of each name and process; `superseded`: lines of jobs that were reported
+    while they ran (--status-interval), so that a later report contains them.
     """
 
     version: str | None = None
     version_line: int = 0
-    open: int = 0
-    jobs: dict[str, JobOptions] = field(default_factory=dict)
-    by_place: dict[tuple[str, str], JobOptions] = field(default_factory=dict)
-    ran: bool = False
+    options: dict[str, JobOptions] = field(default_factory=dict)
+    group_options: dict[tuple[str, str], JobOptions] = field(default_factory=dict)
+    command: FioCommand = field(default_factory=FioCommand)
+    has_results: bool = False
+    unfinished_line: int = 0
+    is_old: bool = False  # 1.x and 2.x
+    # The current job; it is missing within a run where `is_job_lost`.
     job: FioJob | None = None
+    is_job_lost: bool = False
+    is_excerpt: bool = False  # the text does not show the line of the job
+    has_command_options: bool = False
+    label: str = ""  # of an excerpt, before its lines
+    job_depends: tuple[int, ...] = ()
+    # The current direction of the job, and the kinds of its lines.
     direction: str | None = None
     directions: list[str] = field(default_factory=list)
     direction_lines: list[int] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
-    lost: bool = False
-    base: tuple[int, ...] = ()
-    kind: tuple[str, str] | None = None
-    group: tuple[str, int] | None = None
-    old: bool = False
-    reports: int = 0
+    is_direction_lost: bool = False
+    percentiles: tuple[str, str] | None = None  # kind and unit of the rows to come
+    # Groups and reports.
+    group: tuple[str, int] | None = None  # of the run status, with its line
+    group_jobs: dict[str, FioJob] = field(default_factory=dict)
+    reported: dict[tuple[str, str], list[ReportedBandwidth]] = field(default_factory=dict)  # by group and direction
+    status_count: int = 0
     running: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     superseded: list[int] = field(default_factory=list)
-    reported: dict[tuple[str, str], list[tuple[float, str, int]]] = field(default_factory=dict)
-    by_group: dict[str, FioJob] = field(default_factory=dict)
-    picked: bool = False
-    told: bool = False
-    astray: bool = False
-    label: str = ""
-    command: FioCommand = field(default_factory=FioCommand)
+
+    def begin_job(self, job: FioJob, *, is_excerpt: bool) -> None:
+        """Take a job whose directions follow."""
+        self.job, self.job_depends, self.is_excerpt = job, job.depends, is_excerpt
+        self.direction, self.directions, self.direction_lines = None, [], []
+        self.percentiles, self.is_direction_lost = None, False
 
 
-def unit_factor(unit: str, old: bool) -> float | None:
+def unit_factor(unit: str, is_old: bool) -> float | None:
     """Bytes of a unit as fio prints it: Ki, Mi are powers of 1024, k, M of 1000 since 3.0 (kb_base=1000), before of 1024.
 
     unit_base=1 prints bits.
     """
-    found = lines.UNIT.match(unit)
-    if not found:
+    match = patterns.UNIT.match(unit)
+    if not match:
         return None
-    factor: int = (1024 if found[2] or old else 1000) ** " KMGT".index(found[1].upper() or " ")
-    return factor / (8 if found[3] == "bit" else 1)
+    factor: int = (1024 if match[2] or is_old else 1000) ** " KMGT".index(match[1].upper() or " ")
+    return factor / (8 if match[3] == "bit" else 1)
 
 
-def spell_unit(unit: str, old: bool) -> str:
-    """The unit that fio means: what 2.x calls KB is KiB, what client mode calls Mi is MiB/s."""
+def spell_unit(unit: str, is_old: bool) -> str:
+    """The unit that fio means: KB of 2.x is KiB, Mi of client mode is MiB/s."""
     if not unit.endswith("/s"):
         return f"{unit}B/s"
-    return unit[0].upper() + "iB/s" if old and len(unit) == len("KB/s") else unit
+    return unit[0].upper() + "iB/s" if is_old and len(unit) == len("KB/s") else unit

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio import _json, _mail_wrapped, _status_intervals, _terse, _text, _text_state
+from ingest.parsers.fio._excerpts import mark_excerpts
 from ingest.parsers.fio._job import NUMBER
-from ingest.parsers.fio._partial_text import mark_excerpts
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.line_wrap import WideLine
@@ -25,36 +25,42 @@ ANCHOR = lazy(
     r"^[ \t>|#+]*(?:iops|clat \([num]?sec\)) *: min= *\d|\"(?:bw_bytes|clat_ns|slat_ns|iops_stddev)\"[^\S\n]*:",
     re.M,
 )
-_MEMBER = lazy(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # documents may be longer than what is kept of a long log
-# fio's alone
+_MEMBER = lazy(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # members of documents longer than the excerpts of a long log
+# Keys that only fio has.
 _FRAGMENT = lazy(r'"(?:bw_bytes|[cs]lat_ns|iops_stddev)"[^\S\n]*:[^\S\n]*[{\d]|"fio version"[^\S\n]*:[^\S\n]*"fio-\d')
-_STATE = "a state of the running job (--status-interval); its last report was taken"
+_STATE_MESSAGE = "a state of the running job (--status-interval); its last report was taken"
+
+
+_Item = tuple[str, Value | Doubt]  # with its format: json, terse or text
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure of every fio job in the text, in line order. A run printed in several formats counts once."""
-    shown: list[LocatedDocument] = []
+    documents: list[LocatedDocument] = []
     if '"fio version"' in text.body:
-        shown += find_documents(text, "fio version", rows=("jobs", "client_stats"), counts="bins")
-    states = set(_status_intervals.find_superseded(shown))
-    lines = _of_lines(text, shown)
-    if not shown and (part := _FRAGMENT.search(text.body)):
-        at = text.line_at(part.start())
-        lines.append(("json", Doubt(at, "cut", "a part of fio's JSON, not a whole document; nothing of it was taken")))
-    if not lines:  # as nearly always where documents are; a long one is not held as a whole
-        return itertools.chain.from_iterable(_shown(document, at in states) for at, document in enumerate(shown))
-    found = [("json", item) for at, document in enumerate(shown) for item in _shown(document, at in states)] + lines
-    found.sort(key=lambda pair: int(pair[1].line))
-    if len({form for form, item in found if isinstance(item, Value)}) > 1:
-        _mark_duplicates([(form, item) for form, item in found if isinstance(item, Value)])
-    mark_excerpts([item for _, item in found if isinstance(item, Value)], text.lines)
-    return (item for _, item in found)
+        documents += find_documents(text, "fio version", rows=("jobs", "client_stats"), counts="bins")
+    states = set(_status_intervals.find_superseded(documents))
+    items = _outside_documents(text, documents)
+    if not documents and (fragment := _FRAGMENT.search(text.body)):
+        line = text.line_at(fragment.start())
+        items.append(("json", Doubt(line, "cut", "a part of fio's JSON, not a whole document; nothing of it was taken")))
+    from_documents = itertools.chain.from_iterable(
+        _read_document(document, index in states) for index, document in enumerate(documents)
+    )
+    if not items:  # as usual with documents: a long one is not held in memory
+        return from_documents
+    items = [*(("json", item) for item in from_documents), *items]
+    items.sort(key=lambda pair: int(pair[1].line))
+    if len({form for form, item in items if isinstance(item, Value)}) > 1:
+        _mark_duplicates([(form, item) for form, item in items if isinstance(item, Value)])
+    mark_excerpts([item for _, item in items if isinstance(item, Value)], text.lines)
+    return (item for _, item in items)
 
 
-def _shown(document: LocatedDocument, is_state: bool) -> Iterator[Value | Doubt]:
-    """What a document tells, in line order."""
+def _read_document(document: LocatedDocument, is_state: bool) -> Iterator[Value | Doubt]:
+    """The values of a document, in line order, then its warnings; of a state of a running job one warning."""
     if is_state:
-        yield Doubt(document.root.line, "progress", _STATE)
+        yield Doubt(document.root.line, "progress", _STATE_MESSAGE)
         return
     doubts: list[Doubt] = []
     for items in _json.read_document(document):
@@ -67,67 +73,69 @@ def _line(item: Value | Doubt) -> int:
     return int(item.line)
 
 
-def _of_lines(text: Text, documents: Sequence[LocatedDocument]) -> list[tuple[str, Value | Doubt]]:
-    """What stands outside of the documents, each with its form."""
-    found: list[tuple[str, Value | Doubt]] = []
-    inside = [(document.root.line, document.last) for document in documents]
+def _outside_documents(text: Text, documents: Sequence[LocatedDocument]) -> list[_Item]:
+    """Values and warnings of the lines outside of JSON documents."""
+    items: list[_Item] = []
+    ranges = [(document.root.line, document.last) for document in documents]
     state = _text_state.FioTextState()
     wrapped: dict[int, tuple[int, ...]] = {}
-    for whole in _mail_wrapped.join_wrapped_lines(text.lines, inside):
-        number, line, broken = whole
-        if broken:
-            wrapped[number] = tuple(at for _, at in broken)
+    for joined in _mail_wrapped.join_wrapped_lines(text.lines, ranges):
+        number, line, starts = joined
+        if starts:
+            wrapped[number] = tuple(wrapped_line for _, wrapped_line in starts)
         if _terse.is_terse_line(line):
-            found.extend(("terse", item) for item in _terse.read_line(line, number, state.jobs, state.command))
+            items.extend(("terse", item) for item in _terse.read_line(line, number, state.options, state.command))
             continue
-        items = _text.read_line(state, line, number)
-        found.extend(("text", item) for item in (_mail_wrapped.locate_values(items, whole) if broken else items))
-    if state.open:
-        found.append(("text", Doubt(len(text.lines), "cut", f"the run status after the job of line {state.open} is missing")))
-    found = _without_states(found, state.superseded)
-    for _, item in found if wrapped else ():
+        from_text = _text.read_line(state, line, number)
+        items.extend(("text", item) for item in (_mail_wrapped.locate_values(from_text, joined) if starts else from_text))
+    if state.unfinished_line:
+        message = f"the run status after the job of line {state.unfinished_line} is missing"
+        items.append(("text", Doubt(len(text.lines), "cut", message)))
+    items = _without_superseded(items, state.superseded)
+    for _, item in items if wrapped else ():
         if isinstance(item, Value):
-            item.depends = (*item.depends, *(at for line in item.depends for at in wrapped.get(line, ())))
-    return found
+            item.depends = (*item.depends, *(part for line in item.depends for part in wrapped.get(line, ())))
+    return items
 
 
-def _without_states(found: list[tuple[str, Value | Doubt]], lines: list[int]) -> list[tuple[str, Value | Doubt]]:
-    """Without the states of a running job (--status-interval), which its last report holds."""
-    if not lines:
-        return found
-    old = set(lines)
+def _without_superseded(items: list[_Item], job_lines: list[int]) -> list[_Item]:
+    """The items without states of a running job (--status-interval), which its last report contains."""
+    if not job_lines:
+        return items
+    superseded = set(job_lines)
     kept = [
         (form, item)
-        for form, item in found
-        if not (form == "text" and isinstance(item, Value) and isinstance(item.run, tuple) and item.run[0] in old)
+        for form, item in items
+        if not (form == "text" and isinstance(item, Value) and isinstance(item.run, tuple) and item.run[0] in superseded)
     ]
-    return kept + [("text", Doubt(line, "progress", _STATE)) for line in lines]
+    states: list[_Item] = [("text", Doubt(line, "progress", _STATE_MESSAGE)) for line in job_lines]
+    return kept + states
 
 
 def _mark_duplicates(values: list[tuple[str, Value]]) -> None:
-    """The same figure of the same job in another format of the same file is the same measurement."""
-    first: dict[tuple[object, ...], list[tuple[str, Value, set[str]]]] = {}
+    """Mark the same figure of the same job in another format of the same file as a duplicate."""
+    originals: dict[tuple[object, ...], list[tuple[str, Value, set[str]]]] = {}  # with the formats of their duplicates
     for form, value in values:
         if value.same_as is not None:
             continue
-        metric = value.metric.removeprefix("random_")  # terse output alone does not tell the pattern
+        metric = value.metric.removeprefix("random_")  # terse output alone lacks the pattern
         key = (value.params["job"], metric, value.stat, value.params.get("part"), value.tool_version)
-        for other_form, other, seen in first.setdefault(key, []):
-            if form not in seen and form != other_form and _agree(value, other):
+        for other_form, other, forms in originals.setdefault(key, []):
+            if form not in forms and form != other_form and _agree(value, other):
                 value.same_as = other.line
                 value.depends = (*value.depends, int(other.line), *other.depends)
-                seen.add(form)
+                forms.add(form)
                 break
         else:
-            first[key].append((form, value, set()))
+            originals[key].append((form, value, set()))
 
 
-def _agree(one: Value, other: Value) -> bool:
+def _agree(value: Value, other: Value) -> bool:
     """Whether two figures are equal within half a unit of the last digit that either prints."""
-    return abs(one.value - other.value) <= _half(one) + _half(other) + 1e-12
+    return abs(value.value - other.value) <= _tolerance(value) + _tolerance(other) + 1e-12
 
 
-def _half(value: Value) -> float:
+def _tolerance(value: Value) -> float:
     digits = value.raw.rstrip("kKMG")
     if not NUMBER.match(digits) or float(digits) == 0:
         return value.value * 0.01

@@ -1,16 +1,15 @@
-"""What a phase of elbencho is, in whatever form its result is printed, and how its figures become values.
+"""One phase of elbencho, in whichever form its result is printed, and its values.
 
 Names of phases: PHASENAME_* of Common.h and benchPhaseToPhaseName() of TranslatorTk.cpp; `RWMIX70` is a write phase with
 70 % reads, `MIX-T4` one with four threads that read, `+s` and `+r` a phase that also stats or reads each file.
-FIRST DONE is what all threads together had done when the first of them was through with its share, LAST DONE the
-result of the phase (docs/README of elbencho, "first done, last done, tail phase").
+FIRST DONE is the work of all threads until the first of them had finished its share, LAST DONE the result of the
+phase (docs/README of elbencho, "first done, last done, tail phase").
 """
 
 from __future__ import annotations
 
 import re
-import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from sys import intern
@@ -18,33 +17,29 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_duration
-from ingest.records import Value
+from ingest.parsers._printed_number import PrintedNumber
+from ingest.records import Doubt, Value
 
 TOOL = "elbencho"
 FIRST_DONE = "first done"
 STAT_NAMES = {"min": "min", "avg": "mean", "max": "max"}
 DIRECTIONS = {"wr": "write", "rd": "read", "write": "write", "read": "read", "total": "mixed"}
 PHASE_NAME = r"[A-Z][A-Z_]{2,15}(?:-T)?\d{0,4}(?:\+[a-z])*"  # of a phase
-_PHASES = {
+_OPERATIONS = {
     "MKDIRS": "dir_create", "RMDIRS": "dir_remove", "STATDIRS": "dir_stat", "MKBUCKETS": "dir_create", "RMBUCKETS": "dir_remove",
     "STAT": "file_stat", "RMFILES": "file_remove", "RMOBJECTS": "file_remove", "RMOBJ": "file_remove", "MULTIDEL": "file_remove",
     "STATOBJ": "file_stat", "HEADOBJ": "file_stat", "LISTOBJ": "list", "LISTOBJ_P": "list", "SYNC": "fsync",
 }  # fmt: skip
-_PLAIN = {"MKDIRS", "RMDIRS", "STATDIRS", "STAT", "RMFILES", "WRITE", "READ"}
-_ENTRIES = {"write": "file_create", "read": "file_read", "mixed": "mixed"}
-_PREPARING = ("DROPCACHE", "SYNC")
-_MIX = lazy(r"(?:RWMIX|MIX-T)\d")
-_SIZE = lazy(r"(\d{1,15})([KMGTPE]?)[a-z]{0,2}\Z", re.I)
-_LONG = {"threads": "t", "size": "s", "block": "b", "dirs": "n", "files": "N"}
-_COUNTED = {"t": "threads", "s": "file_size", "b": "block_size", "n": "dirs", "N": "files_per_dir", "iodepth": "iodepth"}
-_DEFAULTS = {"threads": 1, "block_size": 1 << 20, "iodepth": 1}  # elbencho --help-all
-_SECRET = lazy(r"(--s3(?:key|secret)\"?[= ]\"?)[^\s\"]+")
-_MOMENT = lazy(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-]\d\d:?\d\d|Z)?\Z")
+_UNNAMED_PHASES = {"MKDIRS", "RMDIRS", "STATDIRS", "STAT", "RMFILES", "WRITE", "READ"}
+_ENTRY_OPERATIONS = {"write": "file_create", "read": "file_read", "mixed": "mixed"}
+_PREPARING_PHASES = ("DROPCACHE", "SYNC")
+_MIXED_PHASE = lazy(r"(?:RWMIX|MIX-T)\d")
+_DATE = lazy(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?)([+-]\d\d:?\d\d|Z)?\Z")
 
 
 @dataclass(slots=True)
 class ElbenchoPhase:
-    """One phase of one execution. `line` is where it begins, `run` where the first phase of the execution does."""
+    """One phase of one execution. `line`: its first line, `run`: that of the first phase of the execution."""
 
     name: str
     line: int
@@ -53,169 +48,123 @@ class ElbenchoPhase:
     started: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     depends: tuple[int, ...] = ()
-    _told: dict[tuple[tuple[str, Any], ...], Mapping[str, Any]] = field(default_factory=dict)
-    _beside: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    _params_by_part: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    _depends_by_line: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def prepares(self) -> bool:
-        """Whether it only prepares others, so that nobody minds how short it was."""
-        return self.name in _PREPARING
+        """Whether it only prepares other phases, so that a time of zero needs no warning."""
+        return self.name in _PREPARING_PHASES
 
     @property
     def moves(self) -> bool:
         """Whether it writes or reads data."""
-        return self.name.partition("+")[0] in ("WRITE", "READ") or bool(_MIX.match(self.name))
+        return self.name.partition("+")[0] in ("WRITE", "READ") or bool(_MIXED_PHASE.match(self.name))
 
     def operation(self, entries: bool, direction: str = "") -> str:
         """The operation of the catalogue; `entries`: files or directories are counted, not blocks or bytes."""
         if not self.moves:
-            return _PHASES.get(self.name, "run")
-        told = DIRECTIONS.get(direction) or ("mixed" if _MIX.match(self.name) else self.name.partition("+")[0].lower())
+            return _OPERATIONS.get(self.name, "run")
+        operation = DIRECTIONS.get(direction) or ("mixed" if self._is_mixed else self.name.partition("+")[0].lower())
         if entries:
-            return _ENTRIES[told]
+            return _ENTRY_OPERATIONS[operation]
         pattern = self.params.get("pattern")
-        if pattern == "random" and told in ("write", "read"):
-            return f"random_{told}"
-        return "backward_read" if pattern == "backward" and told == "read" else told
+        if pattern == "random" and operation in ("write", "read"):
+            return f"random_{operation}"
+        return "backward_read" if pattern == "backward" and operation == "read" else operation
 
-    def value(
-        self, line: int, metric: str, native: str, figure: tuple[float, str, str, str], stat: str = "sample", **params: Any
-    ) -> Value:
-        """`figure`: value in the base unit, the unit, the text as printed, the unit that elbencho means."""
-        number, unit, raw, meant = figure
+    def value(self, line: int, metric: str, native: str, number: PrintedNumber, *, stat: str = "sample", part: str = "") -> Value:
+        """A value of this phase; `native` without the name of the phase."""
         return Value(
             line=line,
             tool=TOOL,
             tool_version=self.version,
             metric=intern(metric),
             native=intern(f"{self.name} {native}"),
-            value=number,
-            unit=unit,
-            raw=raw,
-            raw_unit=meant,
+            value=number.value,
+            unit=number.unit,
+            raw=number.raw,
+            raw_unit=number.raw_unit,
             run=self.run,
             stat=stat,
-            params=self._shared(params),
+            params=self._shared_params(part),
             started_at=self.started,
-            depends=self._others(line),
+            depends=self._shared_depends(line),
         )
 
-    def _shared(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The workload of a value, one object for all of the phase that have it: a dict for each weighs more than the value."""
-        key = tuple(params.items())
-        told = self._told.get(key)
-        if told is None:
-            told = self._told[key] = {**self.params, **params, **self._named()}
-        return told
+    def elapsed(self, line: int, native: str, number: PrintedNumber, part: str) -> Iterator[Value | Doubt]:
+        """The time of the phase, with a warning if it is too short to be printed."""
+        if number.value == 0 and not self.prepares:
+            yield Doubt(line, "zero-time", f"{self.name} {native}: less than a millisecond")
+        yield self.value(line, f"{self.operation(entries=False)}.elapsed", native, number, part=part)
 
-    def _named(self) -> Mapping[str, str]:
-        if _MIX.match(self.name):
+    def zero_rate(self, line: int, native: str) -> Doubt:
+        """The warning in place of a rate of 0: whole numbers are cut off."""
+        return Doubt(line, "unmeasured", f"{self.name} {native}: 0 stands for less than one, or for no time at all")
+
+    @property
+    def _is_mixed(self) -> bool:
+        return bool(_MIXED_PHASE.match(self.name))
+
+    def _shared_params(self, part: str) -> Mapping[str, Any]:
+        """The parameters of a part, one object for all its values: a dict for each would take more memory than the value."""
+        params = self._params_by_part.get(part)
+        if params is None:
+            params = {**self.params, **({"part": part} if part else {}), **self._name_param()}
+            self._params_by_part[part] = params
+        return params
+
+    def _name_param(self) -> Mapping[str, str]:
+        if self._is_mixed:
             return {"mix": self.name}
         if self.operation(entries=False) == "run":
             return {"operation": self.name}
-        return {"phase": self.name} if self.name not in _PLAIN else {}
+        return {"phase": self.name} if self.name not in _UNNAMED_PHASES else {}
 
-    def _others(self, line: int) -> tuple[int, ...]:
-        found = self._beside.get(line)
-        if found is None:
-            found = self._beside[line] = tuple(sorted({self.line, *self.depends} - {line, 0}))
-        return found
-
-
-def parse_size(text: str) -> int | None:
-    """`4K`, `1g`, `131072`: bytes, K is 1024 (numHumanToBytesBinary() of UnitTk.cpp). None where it is none."""
-    found = _SIZE.match(text)
-    return int(found[1]) * 1024 ** " KMGTPE".index(found[2].upper() or " ") if found else None
+    def _shared_depends(self, line: int) -> tuple[int, ...]:
+        depends = self._depends_by_line.get(line)
+        if depends is None:
+            depends = self._depends_by_line[line] = tuple(sorted({self.line, *self.depends} - {line, 0}))
+        return depends
 
 
-def parse_phase_time(text: str) -> tuple[float, str, str, str] | None:
-    """The figure of a printed time: `82ms`, `16.248s`, `2m3.241s`, `1h0m0s`, `1583us`."""
-    for suffix, many in (("us", 1e6), ("ms", 1e3)):
-        if text.endswith(suffix):
-            whole = re.fullmatch(r"\d{1,15}(?:\.\d{1,3})?", text[:-2])
-            return (float(text[:-2]) / many, "s", text[:-2], suffix) if whole else None
-    if not text.endswith("s") or text[:1] not in "0123456789" or (took := parse_duration(text)) is None:
+@dataclass(slots=True)
+class RunGrouping:
+    """Which phases in rows or objects are one execution: those of one command, as long as no phase is repeated."""
+
+    line: int = 0
+    command: str | None = None
+    names: set[str] = field(default_factory=set)
+
+    def add(self, name: str, command: str | None, line: int) -> int:
+        """The first line of the execution to which this phase belongs."""
+        if not self.line or command != self.command or name in self.names:
+            self.line, self.command, self.names = line, command, set()
+        self.names.add(name)
+        return self.line
+
+
+def parse_phase_time(text: str) -> PrintedNumber | None:
+    """A printed time in seconds: `82ms`, `16.248s`, `2m3.241s`, `1h0m0s`, `1583us`; None if it is none."""
+    for unit, per_second in (("us", 1e6), ("ms", 1e3)):
+        if text.endswith(unit):
+            raw = text.removesuffix(unit)
+            is_number = re.fullmatch(r"\d{1,15}(?:\.\d{1,3})?", raw)
+            return PrintedNumber(float(raw) / per_second, "s", raw, unit) if is_number else None
+    if not text.endswith("s") or text[:1] not in "0123456789" or (seconds := parse_duration(text)) is None:
         return None
-    plain = text[:-1] if re.fullmatch(r"[\d.]+s", text) else text
-    return took, "s", plain, "s"
+    return PrintedNumber(seconds, "s", text[:-1] if re.fullmatch(r"[\d.]+s", text) else text, "s")
 
 
 def parse_date(text: str) -> str | None:
-    """`2025-09-30T00:59:57+0000` with a colon in its offset; None where it is no date."""
-    found = _MOMENT.match(text.strip())
-    if not found:
+    """`2025-09-30T00:59:57+0000` with a colon in its offset; None if it is no date."""
+    match = _DATE.match(text.strip())
+    if not match:
         return None
-    zone = found[2] or ""
+    zone = match[2] or ""
     zone = zone if zone in ("", "Z") or ":" in zone else f"{zone[:3]}:{zone[3:]}"
     try:
-        datetime.fromisoformat(found[1])
+        datetime.fromisoformat(match[1])
     except ValueError:
         return None
-    return found[1] + ("+00:00" if zone == "Z" else zone)
-
-
-def parse_command(command: str) -> dict[str, Any]:
-    """The workload that a command line tells, from the word `elbencho` on; without one its pattern is unknown."""
-    whole = True
-    try:
-        words = shlex.split(command, comments=True)
-    except ValueError:  # a quote that nothing closes: the command was cut, and what it does not tell is unknown
-        words, whole = [word.strip("\"'") for word in command.split()], False
-    if not words:
-        return {"pattern": "unknown"}
-    given = dict(_given(words[1:]))
-    params: dict[str, Any] = {"command": _SECRET.sub(r"\1***", command.strip())}
-    for key, name in _COUNTED.items():
-        if key in given and (number := parse_size(given[key])) is not None:
-            params[name] = number
-        elif whole and key not in given and name in _DEFAULTS and not given.keys() & {"c", "configfile"}:
-            params[name] = _DEFAULTS[name]
-    params["pattern"] = next((word for key, word in (("rand", "random"), ("backward", "backward")) if key in given), "sequential")
-    return params | _switches(given)
-
-
-def _switches(given: Mapping[str, str]) -> dict[str, Any]:
-    """What options without a number tell."""
-    params: dict[str, Any] = {}
-    if given.keys() & {"direct", "gds"}:
-        params["direct"] = "on"
-    if "mmap" in given:
-        params["api"] = "MMAP"
-    if given.keys() & {"s3endpoints", "s3key"}:
-        params["api"] = "S3"
-    if "timelimit" in given:
-        params["timelimit"] = given["timelimit"]
-    hosts = given.get("hosts", "")
-    if hosts and not re.search(r"[\[$`]", hosts):
-        params["nodes"] = len(re.findall(r"[^,\s]+", hosts))
-    return params
-
-
-def _given(words: Iterable[str]) -> Iterable[tuple[str, str]]:
-    """Option and argument; long options by their letter where they have one (boost::program_options' Unix style)."""
-    waiting = ""
-    for word in words:
-        if waiting:
-            yield waiting, word
-            waiting = ""
-        elif word.startswith("--"):
-            name, _, argument = word[2:].partition("=")
-            name = _LONG.get(name, name)
-            if argument or name not in (*_COUNTED, "hosts", "timelimit", "configfile"):
-                yield name, argument
-            else:
-                waiting = name
-        elif word.startswith("-") and len(word) > 1:
-            waiting = yield from _letters(word[1:])
-
-
-def _letters(word: str) -> Any:
-    """The options of `-wr`, `-t8`, `-rt`; gives back the one that waits for its argument."""
-    for at, letter in enumerate(word):
-        if letter in "tsbnNic":
-            if word[at + 1 :]:
-                yield letter, word[at + 1 :].lstrip("=")
-                return ""
-            return letter
-        yield letter, ""
-    return ""
+    return match[1] + ("+00:00" if zone == "Z" else zone)

@@ -12,17 +12,18 @@ from collections.abc import Iterator, Sequence
 
 from ingest import units
 from ingest.lazy_regex import lazy
+from ingest.parsers._printed_number import PrintedNumber
 from ingest.records import Doubt, Value
 
 ROW_PATTERN = r"^[ \t>|]*(?:HDParm|DD|FIO|IOZone)[ \t|]+(?:Cached )?(?:Disk (?:Read|Write)|\dk (?:random )?(?:read|write))[ \t|]"
 _ROW = lazy(
     r"[\s>|]*(HDParm|DD|FIO|IOZone)[ \t|]+((?:Cached )?Disk Read|Disk Write|4k (?:random )?(?:read|write))[ \t|]+(\S.*?)[ \t|]*\Z"
 )
-_OF_ROW = lazy(ROW_PATTERN)
-_FIRST = lazy(r"[\s>|]*HDParm[ \t|]+Disk ")
-_NEAR = 2  # lines from one row of a table to the next
+_ROW_START = lazy(ROW_PATTERN)
+_FIRST_ROW = lazy(r"[\s>|]*HDParm[ \t|]+Disk ")
+_MAX_DISTANCE = 2  # lines from one row of a table to the next
 _RATE = lazy(r"(\d{1,9}(?:\.\d{1,3})?) ([kKMG]B)/s(?:ec)?\Z")
-_BOTH = lazy(r"(\d{1,9}(?:\.\d{1,3})?) IOPS \((\d{1,9}(?:\.\d{1,3})?) KB/s\)\Z")
+_IOPS_AND_RATE = lazy(r"(\d{1,9}(?:\.\d{1,3})?) IOPS \((\d{1,9}(?:\.\d{1,3})?) KB/s\)\Z")
 _TOOLS = {
     "HDParm": ("hdparm", units.HDPARM, {}),
     "DD": ("dd", units.DD_GNU, {"block_size": 4096, "fsync": "fsync"}),
@@ -38,84 +39,74 @@ _OPERATIONS = {
     "4k random read": "random_read",
     "4k random write": "random_write",
 }
-# Lines of those tools that show the figure above the table, where a whole log was kept.
-_SHOWN = {
+# Lines of those tools above the table, with the same figure, where the whole log was kept.
+_TOOL_LINES = {
     "HDParm": r"Timing [^\n]{0,40} reads:[^\n]*= *%s [kMG]B/sec",
     "DD": r"\bcopied,[^\n]* %s [kMG]B/s",
     "FIO": r"\biops *= *%s\b",
     "IOZone": r"^ *\d+ +4 +(?:\d+ +)*%s(?: |$)",
 }
-_FAR = 120  # lines that such a log takes at most
+_MAX_LOG = 120  # lines of the longest log
 
 
 def read_rows(lines: Sequence[str]) -> Iterator[Value | Doubt]:
     """The figures of every such table."""
-    begun = last = 0
-    for at, line in enumerate(lines, 1):
-        if ("Disk " in line or "4k " in line) and _OF_ROW.match(line):
-            begun, last = begun if at - last <= _NEAR and not _FIRST.match(line) else at, at
-            yield from _row(lines, line, at, begun)
+    first_line = last_line = 0
+    for number, line in enumerate(lines, 1):
+        if ("Disk " in line or "4k " in line) and _ROW_START.match(line):
+            is_of_same_table = number - last_line <= _MAX_DISTANCE and not _FIRST_ROW.match(line)
+            first_line, last_line = first_line if is_of_same_table else number, number
+            yield from _row(lines, number, first_line)
 
 
-def _row(lines: Sequence[str], line: str, at: int, begun: int) -> Iterator[Value | Doubt]:
-    found = _ROW.match(line)
-    tool, name, result = found.groups() if found else ("", "", "")
-    rate, both = _RATE.match(result), _BOTH.match(result)
-    known, factors, params = _TOOLS.get(tool, ("", {}, {}))
-    if tool == "FIO" and both:
-        figure, raw, unit = both[1], both[2], "KB"
-    elif tool != "FIO" and rate and rate[2] in factors:
-        figure, raw, unit = rate[1], rate[1], rate[2]
+def _row(lines: Sequence[str], number: int, first_line: int) -> Iterator[Value | Doubt]:
+    """The values of a row; `first_line`: of its table. What the tool itself printed above is the same measurement."""
+    row = _ROW.match(lines[number - 1])
+    label, name, result = row.groups() if row else ("", "", "")
+    rate, iops_and_rate = _RATE.match(result), _IOPS_AND_RATE.match(result)
+    tool, factors, tool_params = _TOOLS.get(label, ("", {}, {}))
+    iops = None
+    if label == "FIO" and iops_and_rate:
+        iops, raw, unit = iops_and_rate[1], iops_and_rate[2], "KB"
+    elif label != "FIO" and rate and rate[2] in factors:
+        raw, unit = rate[1], rate[2]
     else:
         code = "bad-number" if re.search(r"\d", result) else "unmeasured"
-        yield Doubt(at, code, f"{name or 'a row of PiBenchmarks'}: {result[:40]!r} is no figure of its test; nothing was taken")
+        yield Doubt(number, code, f"{name or 'a row of PiBenchmarks'}: {result[:40]!r} is no figure of its test; nothing was taken")
         return
-    params = {**params, "command": "PiBenchmarks"}
-    place = _shown(lines, begun, tool, figure)
-    native, operation = f"{tool} {name}", _OPERATIONS[name]
-    yield Value(
-        at,
-        known,
-        f"{operation}.throughput",
-        native,
-        float(raw) * factors[unit],
-        "B/s",
-        raw,
-        _meant(tool, unit),
-        (begun, known),
-        None,
-        "sample",
-        params,
-        same_as=place,
-        depends=(place,) if place else (),
-    )
-    if both:
+    log_line = _find_log_line(lines, first_line, label, iops or raw)
+    native, operation = f"{label} {name}", _OPERATIONS[name]
+    figures = [(f"{operation}.throughput", native, PrintedNumber(float(raw) * factors[unit], "B/s", raw, _raw_unit(label, unit)))]
+    if iops:
+        figures.append((f"{operation}.rate", f"{native} IOPS", PrintedNumber(float(iops), "1/s", iops, "ops/s")))
+    params = {**tool_params, "command": "PiBenchmarks"}
+    for metric, native_name, figure in figures:
         yield Value(
-            at,
-            known,
-            f"{operation}.rate",
-            f"{native} IOPS",
-            float(both[1]),
-            "1/s",
-            both[1],
-            "ops/s",
-            (begun, known),
-            None,
-            "sample",
-            params,
-            same_as=place,
-            depends=(place,) if place else (),
+            line=number,
+            tool=tool,
+            metric=metric,
+            native=native_name,
+            value=figure.value,
+            unit=figure.unit,
+            raw=figure.raw,
+            raw_unit=figure.raw_unit,
+            run=(first_line, tool),
+            params=params,
+            same_as=log_line,
+            depends=(log_line,) if log_line else (),
         )
 
 
-def _meant(tool: str, unit: str) -> str:
-    return f"{unit}/s" if tool == "DD" else f"{unit}/sec" if tool == "HDParm" else "KiB/s"
+def _raw_unit(label: str, unit: str) -> str:
+    return f"{unit}/s" if label == "DD" else f"{unit}/sec" if label == "HDParm" else "KiB/s"
 
 
-def _shown(lines: Sequence[str], begun: int, tool: str, raw: str) -> int | None:
-    """The line above the table on which the tool itself printed that figure."""
-    pattern = re.compile(_SHOWN[tool] % re.escape(raw).replace(r"\.", "[.,]"), re.I)  # dd prints the locale's decimal mark
-    told = (raw, raw.replace(".", ",")) if tool == "DD" else (raw,)
-    above = range(begun - 1, max(0, begun - _FAR), -1)
-    near = (number for number in above if any(one in lines[number - 1] for one in told))
-    return next((number for number in near if pattern.search(lines[number - 1])), None)
+def _find_log_line(lines: Sequence[str], first_line: int, label: str, raw: str) -> int | None:
+    """The nearest line above the table on which the tool itself printed that figure, None if there is none."""
+    pattern = re.compile(_TOOL_LINES[label] % re.escape(raw).replace(r"\.", "[.,]"), re.I)  # dd prints the locale's decimal mark
+    spellings = (raw, raw.replace(".", ",")) if label == "DD" else (raw,)
+    for number in range(first_line - 1, max(0, first_line - _MAX_LOG), -1):
+        line = lines[number - 1]
+        if any(map(line.__contains__, spellings)) and pattern.search(line):
+            return number
+    return None

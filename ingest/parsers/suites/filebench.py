@@ -2,7 +2,7 @@
 
 `IO Summary: 131982 ops, 13195.963 ops/s, (1200/2399 r/w), 316.2mb/s, 413us cpu/op, 62.5ms latency` (1.4),
 `IO Summary: 40650 ops 677.467 ops/s 61/123 rd/wr 16.1mb/s 1.2ms/op` (1.5). A mb is 2^20 bytes (stats.c divides by
-FB_MB, 1024 * 1024). What a run does is told by its personality; without it the figures are those of a mixed workload.
+FB_MB, 1024 * 1024). The operation of a run follows from its personality; without it the figures are those of a mixed workload.
 """
 
 from __future__ import annotations
@@ -10,34 +10,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
+from ingest.parsers._printed_number import PrintedNumber, to_base_unit
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
 ANCHOR = lazy(r"IO Summary:[^\S\n]+\d|Per-Operation Breakdown|\dops/s[ \t]+\d[\d.]*mb/s[ \t]+\d[\d.]*[mu]s/op")
-MIB = 2**20
+_MIB = 2**20
 _VERSION = lazy(r"Filebench Version (\d[\w.-]*)")
 _PERSONALITY = lazy(r"(?:^|[\s:])([A-Za-z][\w ./-]{1,40}?) Version (\d[\w.]*)\s{1,4}personality successfully loaded")
-_LOADED = lazy(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
-_SET = lazy(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
+_LOAD_COMMAND = lazy(r"(?:\bload\s+|-f\s+(?:\S*/)?)([A-Za-z][\w-]*?)(?:\.f)?\s*$")
+_SET_VARIABLE = lazy(r"\bset \$(\w+)\s*=\s*(\d+)([kmg]?)\b")
 _BREAKDOWN = lazy(r"Per-Operation Breakdown")
 _FLOW = lazy(
     r"^[\s>|]*([A-Za-z][\w.-]*)\s+(?:(\d+)ops\s+)?(\S+?)ops/s\s+(\S+?)mb/s\s+(\S+?)(ms|us)/op"
     r"(?:\s+\S{1,20}us/op-cpu)?(?:\s+\[\s*(\d+(?:\.\d+)?)ms\s*-\s*(\d+(?:\.\d+)?)ms\s*\]|\s.*)?$"
 )
-_FLOW_LIKE = lazy(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
+_FLOW_START = lazy(r"^[\s>|]*[A-Za-z][\w.-]*\s+\d+ops\b")
 _SUMMARY = lazy(
     r"IO Summary:\s+(\d+) ops,?\s+(\S+) ops/s,?\s+\(?(\d+/\d+) (?:r/w|rd/wr)\)?,?\s+(\S+?)mb/s"
     r"(?:,?\s+(?:(\S+?)us cpu/op,\s+(\S+?)ms latency|(\S+?)ms/op))?"
 )
-_SUMMARY_LIKE = lazy(r"IO Summary:")
+_SUMMARY_START = lazy(r"IO Summary:")
 _NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
-_SIZES = {"filesize": "file_size", "meanfilesize": "file_size", "iosize": "block_size", "meaniosize": "block_size"}
-_COUNTS = {"nthreads": "threads", "nprocesses": "processes", "nfiles": "files"}
+_SIZE_VARIABLES = {"filesize": "file_size", "meanfilesize": "file_size", "iosize": "block_size", "meaniosize": "block_size"}
+_COUNT_VARIABLES = {"nthreads": "threads", "nprocesses": "processes", "nfiles": "files"}
 _OPERATIONS = (
     (lazy(r"stream ?write|seq ?write|sequential ?write"), "write"),
     (lazy(r"stream ?read|seq ?read|sequential ?read"), "read"),
@@ -53,133 +54,139 @@ _OPERATIONS = (
 
 
 @dataclass(slots=True)
-class _Run:
+class _FilebenchRun:
+    """A run so far. `start`: line of the summary before it; `depends`: lines of its version, personality and breakdown."""
+
     start: int = 0
     version: str | None = None
     personality: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     depends: dict[str, int] = field(default_factory=dict)
-    inside: bool = False
+    in_breakdown: bool = False
 
     def operation(self) -> str:
+        """The operation of the catalogue; `mixed` for personalities that are not known."""
         name = re.sub(r"[_.-]", " ", (self.personality or "").lower())
         return next((operation for pattern, operation in _OPERATIONS if pattern.search(name)), "mixed")
 
 
+class _Subject(NamedTuple):
+    """A summary or flow operation that was measured: its line, its name and its own parameters."""
+
+    line: int
+    name: str
+    params: dict[str, Any]
+
+
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Rates, throughput and latency of every run and of its flow operations, in line order."""
-    run = _Run()
+    run = _FilebenchRun()
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
-        if _SUMMARY_LIKE.search(line):
+        if _SUMMARY_START.search(line):
             yield from _summary(run, line, number)
-            run = _Run(number, run.version, run.personality, dict(run.params), dict(run.depends))
+            run = _FilebenchRun(number, run.version, run.personality, dict(run.params), dict(run.depends))
         elif _BREAKDOWN.search(line):
-            run.inside = True
+            run.in_breakdown = True
             run.depends["breakdown"] = number
-        elif _FLOW_LIKE.match(line) and (run.inside or _FLOW.match(line)):  # people paste the rows without their title
+        elif _FLOW_START.match(line) and (run.in_breakdown or _FLOW.match(line)):  # excerpts may lack the title
             yield from _flow(run, line, number)
         else:
-            _head(run, line, number)
+            _take_settings(run, line, number)
 
 
-def _head(run: _Run, line: str, number: int) -> None:
+def _take_settings(run: _FilebenchRun, line: str, number: int) -> None:
+    """Take version, personality and variables from a line."""
     if version := _VERSION.search(line):
         run.version = version[1]
         run.depends["version"] = number
     elif personality := _PERSONALITY.search(line):
         run.personality = personality[1].strip()
         run.depends["personality"] = number
-    elif (loaded := _LOADED.search(line)) and ("filebench" in line or line.strip().startswith("load ")):
+    elif (loaded := _LOAD_COMMAND.search(line)) and ("filebench" in line or line.strip().startswith("load ")):
         run.personality = loaded[1]
         run.depends["personality"] = number
-    for name, digits, letter in _SET.findall(line):
-        size = int(digits) * 1024 ** " kmg".index(letter or " ")
-        if name in _SIZES:
-            run.params[_SIZES[name]] = size
-        elif name in _COUNTS:
-            run.params[_COUNTS[name]] = size
+    for name, digits, letter in _SET_VARIABLE.findall(line):
+        value = int(digits) * 1024 ** " kmg".index(letter or " ")
+        if name in _SIZE_VARIABLES:
+            run.params[_SIZE_VARIABLES[name]] = value
+        elif name in _COUNT_VARIABLES:
+            run.params[_COUNT_VARIABLES[name]] = value
 
 
-def _summary(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
-    found = _SUMMARY.search(line)
-    if not found:
+def _summary(run: _FilebenchRun, line: str, number: int) -> Iterator[Value | Doubt]:
+    summary = _SUMMARY.search(line)
+    if not summary:
         yield Doubt(number, "short-row", f"an IO summary that cannot be read: {line.strip()[:100]!r}")
         return
     if run.personality is None:
         yield Doubt(number, "no-command", "the personality is not told; the figures are taken as a mixed workload")
-    ops, rate, moved, throughput, cpu, latency, per_op = found.groups()
-    extra = {"operations": int(ops)} | ({"cpu_per_operation_us": float(cpu)} if cpu and _NUMBER.match(cpu) else {})
-    time = latency or per_op
-    if time is None:
+    operations, rate, reads_and_writes, throughput, cpu, latency_1_4, latency_1_5 = summary.groups()
+    params = {"operations": int(operations)} | ({"cpu_per_operation_us": float(cpu)} if cpu and _NUMBER.match(cpu) else {})
+    latency = latency_1_4 or latency_1_5
+    if latency is None:
         yield Doubt(number, "cut", "the IO summary ends before its latency")
-    if moved == "0/0" and time and time.strip("0.") == "":
+    if reads_and_writes == "0/0" and latency and latency.strip("0.") == "":
         yield Doubt(number, "unmeasured", "IO Summary latency: nothing was read or written, and only that is timed here")
-        time = None
-    yield from _figures(run, number, "IO Summary", (rate, throughput, time, "ms"), extra)
+        latency = None
+    yield from _figures(run, _Subject(number, "IO Summary", params), rate, throughput, (latency, "ms"))
 
 
-def _flow(run: _Run, line: str, number: int) -> Iterator[Value | Doubt]:
-    found = _FLOW.match(line)
-    if not found:
+def _flow(run: _FilebenchRun, line: str, number: int) -> Iterator[Value | Doubt]:
+    flow = _FLOW.match(line)
+    if not flow:
         yield Doubt(number, "short-row", f"a flow operation that cannot be read: {line.strip()[:100]!r}")
         return
-    name, ops, rate, throughput, latency, unit, *extremes = found.groups()
-    if ops == "0":
+    name, operations, rate, throughput, latency, unit, *extremes = flow.groups()
+    if operations == "0":
         yield Doubt(number, "unmeasured", f"flow operation {name} was never run")
         return
-    extra = {"part": name} | ({"operations": int(ops)} if ops else {})  # 1.3 and early 1.4 print no count
-    yield from _figures(run, number, name, (rate, throughput, latency, unit), extra)
+    # 1.3 and early 1.4 print no count of operations.
+    subject = _Subject(number, name, {"part": name} | ({"operations": int(operations)} if operations else {}))
+    yield from _figures(run, subject, rate, throughput, (latency, unit))
     for stat, raw in zip(("min", "max"), extremes, strict=True):
         if raw is not None:
-            figure = (float(raw) / 1000, "s", raw, "ms")
-            yield _value(run, number, "latency", f"{name} {stat}", figure, extra, stat)
+            yield _value(run, subject, "latency", stat, PrintedNumber(float(raw) / 1000, "s", raw, "ms"), stat=stat)
 
 
 def _figures(
-    run: _Run, number: int, name: str, raws: tuple[str, str, str | None, str], extra: dict[str, Any]
+    run: _FilebenchRun, subject: _Subject, rate: str, throughput: str, latency: tuple[str | None, str]
 ) -> Iterator[Value | Doubt]:
-    rate, throughput, latency, unit = raws
-    for quantity, raw, factor, base, meant, label in (
+    """The three figures of a subject as printed; `latency` with its unit."""
+    line, name, _ = subject
+    unit = latency[1]
+    for quantity, raw, factor, base_unit, raw_unit, label in (
         ("rate", rate, 1, "1/s", "ops/s", "ops/s"),
-        ("throughput", throughput, MIB, "B/s", "MiB/s", "mb/s"),
-        ("latency", latency, 1e-3 if unit == "ms" else 1e-6, "s", unit, f"{unit}/op"),
+        ("throughput", throughput, _MIB, "B/s", "MiB/s", "mb/s"),
+        ("latency", latency[0], 1e-3 if unit == "ms" else 1e-6, "s", unit, f"{unit}/op"),
     ):
         if raw is None or (quantity == "throughput" and raw.strip("0.") == ""):
             continue  # an operation that moves no data has no throughput
         if not _NUMBER.match(raw):
-            yield Doubt(number, "bad-number", f"{name} {label}: {raw[:40]!r} is not a number")
-            continue
-        if quantity == "rate" and float(raw) == 0:
-            yield Doubt(number, "unmeasured", f"{name} {label}: 0, less than the last printed digit shows")
-            continue
-        value = float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
-        yield _value(run, number, quantity, f"{name} {label}", (value, base, raw, meant), extra)
+            yield Doubt(line, "bad-number", f"{name} {label}: {raw[:40]!r} is not a number")
+        elif quantity == "rate" and float(raw) == 0:
+            yield Doubt(line, "unmeasured", f"{name} {label}: 0, less than the last printed digit shows")
+        else:
+            number = PrintedNumber(to_base_unit(float(raw), factor), base_unit, raw, raw_unit)
+            yield _value(run, subject, quantity, label, number)
 
 
 def _value(
-    run: _Run,
-    number: int,
-    quantity: str,
-    native: str,
-    figure: tuple[float, str, str, str],
-    extra: dict[str, Any],
-    stat: str = "sample",
+    run: _FilebenchRun, subject: _Subject, quantity: str, label: str, number: PrintedNumber, *, stat: str = "sample"
 ) -> Value:
-    told = {"pattern": run.personality.lower()} if run.personality else {"pattern": "unknown"}
-    value, unit, raw, meant = figure
+    pattern = run.personality.lower() if run.personality else "unknown"
     return Value(
-        line=number,
+        line=subject.line,
         tool="filebench",
         tool_version=run.version,
         metric=f"{run.operation()}.{quantity}",
-        native=native,
-        value=value,
-        unit=unit,
-        raw=raw,
-        raw_unit=meant,
+        native=f"{subject.name} {label}",
+        value=number.value,
+        unit=number.unit,
+        raw=number.raw,
+        raw_unit=number.raw_unit,
         run=run.start,
         stat=stat,
-        params={**run.params, **told, **extra},
+        params={**run.params, "pattern": pattern, **subject.params},
         depends=tuple(sorted(set(run.depends.values()))),
     )
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.lazy_regex import lazy
+from ingest.parsers._printed_number import PrintedNumber
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
@@ -21,124 +22,136 @@ ANCHOR = lazy(r"(?:Write|Read) benchmark results|Aggregate throughput:[^\S\n]+\d
 _COMMAND = lazy(r"((?:beegfs|fhgfs)-ctl\s+.*--storagebench\b.*)$")
 _OPTION = lazy(r"--(blocksize|size|threads)=(\d+)([kKmMgGtT]?)\b")
 _STATUS = lazy(r"^[\s>|]*(Running|Finished|Finishing|Stopping|Stopped|Didn't run|Error)\s*:\s*(\d+)", re.I)
-_TITLE = lazy(r"^[\s>|]*(Write|Read) benchmark results", re.I)
-_LINE = lazy(r"^[\s>|]*(Min|Max|Avg|Aggregate) throughput:\s+(\S+)\s+(\S+)(?:\s+(.*))?$")
-_TARGETS = lazy(r"^[\s>|]*List of all targets:")
-_TARGET = lazy(r"^[\s>|]*(\d[\w-]{0,40})\s+(\d\S*)\s+(\S+B/s)\b(?:\s+(.*))?$")
+_REPORT_TITLE = lazy(r"^[\s>|]*(Write|Read) benchmark results", re.I)
+_SUMMARY_LINE = lazy(r"^[\s>|]*(Min|Max|Avg|Aggregate) throughput:\s+(\S+)\s+(\S+)(?:\s+(.*))?$")
+_TARGETS_TITLE = lazy(r"^[\s>|]*List of all targets:")
+_TARGET_LINE = lazy(r"^[\s>|]*(\d[\w-]{0,40})\s+(\d\S*)\s+(\S+B/s)\b(?:\s+(.*))?$")
 _NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
-_UNITS = {"KiB/s": 1024, "MiB/s": 1024**2, "GiB/s": 1024**3}
-_PARTS = {"Min": "min target", "Max": "max target", "Aggregate": ""}
-_NAMES = {"blocksize": "block_size", "size": "file_size", "threads": "threads"}
+_UNIT_FACTORS = {"KiB/s": 1024, "MiB/s": 1024**2, "GiB/s": 1024**3}
+_SUMMARY_PARTS = {"Min": "min target", "Max": "max target", "Aggregate": ""}
+_PARAM_NAMES = {"blocksize": "block_size", "size": "file_size", "threads": "threads"}
 
 
 @dataclass(slots=True)
-class _State:
+class _Report:
+    """The last benchmark and the status report that is being read.
+
+    `average`: the printed average of targets in B/s, with its line; `aggregate` and `targets` in B/s; `reported`: value and
+    first line of each figure of this benchmark, by operation and native name.
+    """
+
     params: dict[str, Any] = field(default_factory=dict)
     command_line: int = 0
     operation: str | None = None
-    title: int = 0
-    listing: bool = False
+    title_line: int = 0
+    in_targets: bool = False
     targets: list[float] = field(default_factory=list)
     average: tuple[float, int] | None = None
     aggregate: float | None = None
-    seen: dict[tuple[str, str], tuple[float, int]] = field(default_factory=dict)
+    reported: dict[tuple[str, str], tuple[float, int]] = field(default_factory=dict)
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """The figures of every status report, in line order; the same status asked for again is a duplicate."""
-    state = _State()
+    report = _Report()
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
         if command := _COMMAND.search(line):
-            yield from _check(state)
-            _start(state, command[1], number)
+            yield from _end_report(report)
+            _take_command(report, command[1], number)
         elif (status := _STATUS.match(line)) and status[2] != "0":
-            if status[1].lower() in ("running", "stopping", "finishing"):
-                yield Doubt(number, "estimated", "the benchmark is still running; its figures are those so far")
-            elif status[1].lower() == "error":
-                yield Doubt(number, "failed-run", f"{status[2]} targets report an error")
-        elif title := _TITLE.match(line):
-            yield from _check(state)
-            state.operation, state.title, state.listing = title[1].lower(), number, False
-        elif found := _LINE.match(line):
-            yield from _line(state, found, number)
-        elif _TARGETS.match(line):
-            state.listing = True
-        elif state.listing and (target := _TARGET.match(line)):
-            yield from _target(state, target, number)
-        elif state.listing and line.strip():
-            state.listing = False
-    yield from _check(state)
+            yield from _status_warning(status, number)
+        elif title := _REPORT_TITLE.match(line):
+            yield from _end_report(report)
+            report.operation, report.title_line, report.in_targets = title[1].lower(), number, False
+        elif summary := _SUMMARY_LINE.match(line):
+            yield from _summary(report, summary, number)
+        elif _TARGETS_TITLE.match(line):
+            report.in_targets = True
+        elif report.in_targets and (target := _TARGET_LINE.match(line)):
+            yield from _target(report, target, number)
+        elif line.strip():
+            report.in_targets = False
+    yield from _end_report(report)
 
 
-def _start(state: _State, command: str, number: int) -> None:
-    """A command. One that starts a benchmark makes later reports new measurements."""
+def _status_warning(status: re.Match[str], number: int) -> Iterator[Doubt]:
+    """A warning if targets are not through, or failed. The match has the state and the number of targets."""
+    if status[1].lower() in ("running", "stopping", "finishing"):
+        yield Doubt(number, "estimated", "the benchmark is still running; its figures are those so far")
+    elif status[1].lower() == "error":
+        yield Doubt(number, "failed-run", f"{status[2]} targets report an error")
+
+
+def _take_command(report: _Report, command: str, number: int) -> None:
+    """Take a command. One that starts a benchmark makes later reports new measurements."""
     if "--status" in command:
         return
-    state.params, state.command_line, state.seen = {"command": command}, number, {}
+    report.params, report.command_line, report.reported = {"command": command}, number, {}
     if "--odirect" in command:
-        state.params["direct"] = "on"
+        report.params["direct"] = "on"
     for name, digits, letter in _OPTION.findall(command):
-        state.params[_NAMES[name]] = int(digits) * 1024 ** " kmgt".index(letter.lower() or " ")
+        report.params[_PARAM_NAMES[name]] = int(digits) * 1024 ** " kmgt".index(letter.lower() or " ")
 
 
-def _line(state: _State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    label, raw, unit, where = found.groups()
-    if state.operation is None:
+def _summary(report: _Report, summary: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    label, raw, unit, target = summary.groups()
+    if report.operation is None:
         yield Doubt(number, "no-header", f"{label} throughput without the line that tells whether it was read or written")
-    elif unit not in _UNITS:
+    elif unit not in _UNIT_FACTORS:
         yield Doubt(number, "unknown-unit", f"{label} throughput: {unit[:20]!r}")
     elif not _NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"{label} throughput: {raw[:40]!r} is not a number")
     elif label == "Avg":
-        state.average = (float(raw) * _UNITS[unit], number)
+        report.average = (float(raw) * _UNIT_FACTORS[unit], number)
     else:
+        throughput = PrintedNumber(float(raw) * _UNIT_FACTORS[unit], "B/s", raw, unit)
         if label == "Aggregate":
-            state.aggregate = float(raw) * _UNITS[unit]
-        extra = {"target": where} if where else {}
-        yield _value(state, number, f"{label} throughput", raw, unit, _PARTS[label], extra)
+            report.aggregate = throughput.value
+        yield _value(report, number, f"{label} throughput", throughput, part=_SUMMARY_PARTS[label], target=target)
 
 
-def _target(state: _State, found: re.Match[str], number: int) -> Iterator[Value | Doubt]:
-    name, raw, unit, where = found.groups()
-    if state.operation is None or unit not in _UNITS or not _NUMBER.match(raw):
+def _target(report: _Report, line: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    name, raw, unit, target = line.groups()
+    if report.operation is None or unit not in _UNIT_FACTORS or not _NUMBER.match(raw):
         yield Doubt(number, "unread", f"target {name}: {raw[:40]} {unit[:20]}")
         return
-    state.targets.append(float(raw) * _UNITS[unit])
-    yield _value(state, number, f"target {name}", raw, unit, f"target {name}", {"target": where} if where else {})
+    throughput = PrintedNumber(float(raw) * _UNIT_FACTORS[unit], "B/s", raw, unit)
+    report.targets.append(throughput.value)
+    yield _value(report, number, f"target {name}", throughput, part=f"target {name}", target=target)
 
 
-def _value(state: _State, number: int, native: str, raw: str, unit: str, part: str, extra: dict[str, Any]) -> Value:
-    value = float(raw) * _UNITS[unit]
-    key = (str(state.operation), native)
-    before = state.seen.get(key)
-    same = before[1] if before and before[0] == value else None
-    if same is None:
-        state.seen[key] = (value, number)
+def _value(report: _Report, line: int, native: str, throughput: PrintedNumber, *, part: str, target: str | None) -> Value:
+    """A value, a duplicate if the same figure was reported before. `target`: the name behind the figure."""
+    key = (str(report.operation), native)
+    value, first_line = report.reported.get(key, (None, None))
+    if value != throughput.value:
+        report.reported[key] = (throughput.value, line)
+        first_line = None
     return Value(
-        line=number,
+        line=line,
         tool="storagebench",
-        metric=f"{state.operation}.throughput",
+        metric=f"{report.operation}.throughput",
         native=native,
-        value=value,
-        unit="B/s",
-        raw=raw,
-        raw_unit=unit,
-        run=state.title,
-        same_as=same,
-        params={**state.params, **extra, **({"part": part} if part else {})},
-        depends=tuple(n for n in (state.command_line, state.title) if n),
+        value=throughput.value,
+        unit=throughput.unit,
+        raw=throughput.raw,
+        raw_unit=throughput.raw_unit,
+        run=report.title_line,
+        same_as=first_line,
+        params={**report.params, **({"target": target} if target else {}), **({"part": part} if part else {})},
+        depends=tuple(number for number in (report.command_line, report.title_line) if number),
     )
 
 
-def _check(state: _State) -> Iterator[Doubt]:
-    """The aggregate and the average against the list of targets."""
-    if state.targets and state.aggregate and abs(sum(state.targets) - state.aggregate) > 0.005 * state.aggregate:
-        yield Doubt(state.title, "disagree", "the targets together do not make the aggregate")
-    if state.targets and state.average:
-        own = sum(state.targets) / len(state.targets)
-        if abs(own - state.average[0]) > 0.005 * own:
-            yield Doubt(state.average[1], "disagree", "the average is not that of the targets listed")
-    state.targets, state.average, state.aggregate, state.listing = [], None, None, False
+def _end_report(report: _Report) -> Iterator[Doubt]:
+    """End a report: compare aggregate and average with the list of targets."""
+    if report.targets and report.aggregate and abs(sum(report.targets) - report.aggregate) > 0.005 * report.aggregate:
+        yield Doubt(report.title_line, "disagree", "the targets together do not make the aggregate")
+    if report.targets and report.average:
+        mean = sum(report.targets) / len(report.targets)
+        if abs(mean - report.average[0]) > 0.005 * mean:
+            yield Doubt(report.average[1], "disagree", "the average is not that of the targets listed")
+    report.targets, report.average, report.aggregate, report.in_targets = [], None, None, False
 
 
 PARSER = Parser(

@@ -1,4 +1,4 @@
-"""Scripts that people run on rented servers and small boards: the disk lines of bench.sh and its kin (superbench.sh,
+"""Scripts for rented servers and small boards: the disk lines of bench.sh and its relatives (superbench.sh,
 freevps), of LemonBench, nench.sh and yabs.sh; the table of PiBenchmarks.
 
 bench.sh and nench.sh run GNU dd three times with conv=fdatasync; the former shows the rate that dd prints, the latter
@@ -9,12 +9,14 @@ terse output divided by 1000 or 10^6, under the names MB/s and GB/s; the operati
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
+from ingest.parsers._printed_number import PrintedNumber
 from ingest.parsers.suites import _pibenchmarks
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
@@ -26,203 +28,195 @@ ANCHOR = lazy(
     r"|Block Size[^\n]{1,40}\(IOPS\)|" + _pibenchmarks.ROW_PATTERN,
     re.M,
 )
-_NAME = r"\bI/O [Ss]peed ?\((1st run|2nd run|3rd run| ?\d{1,4}(?:\.\d{1,2})? ?[MG]B? ?)\)\s*:\s*"
-_RUN = lazy(_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
-_ONE = lazy(r"\bI/O [Ss]peed\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")  # bench.sh of freevps.us runs dd once
-_OF_RUN = lazy(_NAME + r"(?=\S)")
+_RUN_NAME = r"\bI/O [Ss]peed ?\((1st run|2nd run|3rd run| ?\d{1,4}(?:\.\d{1,2})? ?[MG]B? ?)\)\s*:\s*"
+_RUN = lazy(_RUN_NAME + r"(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
+_SINGLE_RUN = lazy(r"\bI/O [Ss]peed\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")  # bench.sh of freevps.us runs dd once
+_RUN_START = lazy(_RUN_NAME + r"(?=\S)")
 _MEAN = lazy(r"\b(?:I/O [Ss]peed ?\(average\)|Average I/O [Ss]peed)\s*:\s*(\d{1,6}(?:\.\d{1,3})?) ?([kKMG]B)/s\b")
-_LEMON = lazy(
+_LEMON_ROW = lazy(
     r"^[\s>|]*(\d{1,5}[MG]B-(\d{1,4})([KM]) Block)\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)"
     r"\s+(\d{1,6}(?:\.\d)?) ([kMG]B)/s \((\d{1,9}) IOPS, ?(\d{1,6}\.\d\d) ?s\)\s*\Z"
 )
-_OF_LEMON = lazy(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block\s+\d")
-_NENCH = lazy(r"\bdd: sequential write speed")
-_OF_NENCH = lazy(r"^[\s>|]*(1st run|2nd run|3rd run|average):\s*(\d{1,6}\.\d{1,3}) MiB/s\s*\Z")
-_SIZES = lazy(r"Block Size\s*\|\s*(\w{2,5})\s+\(IOPS\)(?:\s*\|\s*(\w{2,5})\s+\(IOPS\))?")
-_ROW = lazy(r"^[\s>]*(Read|Write|Total)\s*\|(.*)$")
-_CELL = lazy(r"\s*(\d{1,6}\.\d\d) ([KMG]B)/s\s+\((\d{1,9}(?:\.\d)?)(k?)\)\s*\Z")
-_SIZE = lazy(r"(\d{1,5})([km])\Z")
-_KIB = {"KB": 1, "MB": 1000, "GB": 10**6}
-_ROWS_BELOW = 6  # lines of a table of yabs below its block sizes
-_AS_RUN = {"processes": 2, "iodepth": 64, "direct": "on", "command": "yabs.sh"}
+_LEMON_START = lazy(r"^[\s>|]*\d{1,5}[MG]B-\d{1,4}[KM] Block\s+\d")
+_NENCH_TITLE = lazy(r"\bdd: sequential write speed")
+_NENCH_RUN = lazy(r"^[\s>|]*(1st run|2nd run|3rd run|average):\s*(\d{1,6}\.\d{1,3}) MiB/s\s*\Z")
+_YABS_TITLES = lazy(r"Block Size\s*\|\s*(\w{2,5})\s+\(IOPS\)(?:\s*\|\s*(\w{2,5})\s+\(IOPS\))?")
+_YABS_ROW = lazy(r"^[\s>]*(Read|Write|Total)\s*\|(.*)$")
+_YABS_CELL = lazy(r"\s*(\d{1,6}\.\d\d) ([KMG]B)/s\s+\((\d{1,9}(?:\.\d)?)(k?)\)\s*\Z")
+_BLOCK_SIZE = lazy(r"(\d{1,5})([km])\Z")
+_YABS_KIB = {"KB": 1, "MB": 1000, "GB": 10**6}
+_YABS_MAX_ROWS = 6  # lines of a table below its titles
+_YABS_PARAMS = {"processes": 2, "iodepth": 64, "direct": "on", "command": "yabs.sh"}
 
 
-@dataclass
-class _Series:
-    """The runs of dd of one report so far, in MB/s as the script adds them up."""
+@dataclass(slots=True)
+class _DdSeries:
+    """The runs of dd of one report so far: rates in MB/s, as the script adds them up; line of the title, 0 if there is none."""
 
     script: str
     rates: list[float] = field(default_factory=list)
-    line: int = 0
+    title_line: int = 0
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every figure that such a script shows, in line order."""
-    yield from by_line(chain(_of_servers(text), _pibenchmarks.read_rows(text.lines)))
+    yield from by_line(chain(_server_scripts(text), _pibenchmarks.read_rows(text.lines)))
 
 
-def _of_servers(text: Text) -> Iterator[Value | Doubt]:
-    dd: _Series | None = None
-    for at, line in enumerate(text.lines, 1):
+def _server_scripts(text: Text) -> Iterator[Value | Doubt]:
+    series: _DdSeries | None = None
+    for number, line in enumerate(text.lines, 1):
         if "I/O " in line and "peed" in line:
-            dd = dd if dd and dd.script == "bench.sh" and "1st" not in line else _Series("bench.sh")
-            yield from _bench(dd, line, at)
-        elif " Block" in line and _OF_LEMON.match(line):
-            yield from _lemon(line, at)
-        elif _NENCH.search(line):
-            dd = _Series("nench.sh", line=at)
-        elif dd and dd.line and (found := _OF_NENCH.match(line)):
-            yield from _nench(dd, found, at)
-        elif "Block Size" in line and (sizes := _SIZES.search(line)):
-            yield from _fio(text.lines, [size for size in sizes.groups() if size], at)
+            series = series if series and series.script == "bench.sh" and "1st" not in line else _DdSeries("bench.sh")
+            yield from _bench(series, line, number)
+        elif " Block" in line and _LEMON_START.match(line):
+            yield from _lemon(line, number)
+        elif _NENCH_TITLE.search(line):
+            series = _DdSeries("nench.sh", title_line=number)
+        elif series and series.title_line and (run := _NENCH_RUN.match(line)):
+            yield from _nench(series, run, number)
+        elif "Block Size" in line and (titles := _YABS_TITLES.search(line)):
+            yield from _yabs(text.lines, [size for size in titles.groups() if size], number)
 
 
-def _bench(dd: _Series, line: str, at: int) -> Iterator[Value | Doubt]:
-    if found := _RUN.search(line):
-        dd.rates.append(float(found[2]) * (1024 if found[3] == "GB" else 1))
-        yield _write(
-            at,
-            found[0].split(":")[0].strip(),
-            found[2],
-            found[3] + "/s",
-            units.DD_GNU[found[3]],
-            "bench.sh" if "run" in found[1] else "superbench.sh",
-        )
-    elif (found := _ONE.search(line)) and not _MEAN.search(line):
-        yield _write(at, "I/O speed", found[1], found[2] + "/s", units.DD_GNU[found[2]], "bench.sh")
-    elif found := _MEAN.search(line):
-        mean = float(found[1]) * (1024 if found[2] == "GB" else 1)
-        yield from _mean(dd, mean, (at, found[1], found[2] + "/s"), units.DD_GNU[found[2]])
-    elif _OF_RUN.search(line):
-        yield Doubt(at, "bad-number", "a run of dd whose rate cannot be read")
+def _dd_rate(raw: str, unit: str) -> PrintedNumber:
+    """A rate as dd prints it."""
+    return PrintedNumber(float(raw) * units.DD_GNU[unit], "B/s", raw, f"{unit}/s")
 
 
-def _lemon(line: str, at: int) -> Iterator[Value | Doubt]:
-    """A row of LemonBench: what dd printed of writing and of reading; the operations are worked out of the seconds."""
-    found = _LEMON.match(line)
-    if not found:
-        yield Doubt(at, "bad-number", "a row of LemonBench that breaks off or cannot be read; nothing of it was taken")
+def _in_script_mb(raw: str, unit: str) -> float:
+    """A rate in the MB of bench.sh, which adds up the figures of dd and takes a GB for 1024 MB."""
+    return float(raw) * (1024 if unit == "GB" else 1)
+
+
+def _bench(series: _DdSeries, line: str, number: int) -> Iterator[Value | Doubt]:
+    """A line of bench.sh or superbench.sh: one run of dd, or the mean of several."""
+    if run := _RUN.search(line):
+        name, raw, unit = run.groups()
+        series.rates.append(_in_script_mb(raw, unit))
+        native, script = run[0].split(":")[0].strip(), "bench.sh" if "run" in name else "superbench.sh"
+        yield _dd_write(number, native, _dd_rate(raw, unit), script)
+    elif (run := _SINGLE_RUN.search(line)) and not _MEAN.search(line):
+        yield _dd_write(number, "I/O speed", _dd_rate(run[1], run[2]), "bench.sh")
+    elif mean := _MEAN.search(line):
+        raw, unit = mean.groups()
+        yield from _mean(series, number, _in_script_mb(raw, unit), _dd_rate(raw, unit))
+    elif _RUN_START.search(line):
+        yield Doubt(number, "bad-number", "a run of dd whose rate cannot be read")
+
+
+def _lemon(line: str, number: int) -> Iterator[Value | Doubt]:
+    """A row of LemonBench: the summary of dd for writing and for reading; its operations are computed from the seconds."""
+    row = _LEMON_ROW.match(line)
+    if not row:
+        yield Doubt(number, "bad-number", "a row of LemonBench that breaks off or cannot be read; nothing of it was taken")
         return
+    test, size, letter, *cells = row.groups()
     params = {
-        "part": found[1],
-        "block_size": int(found[2]) * (1024 if found[3] == "K" else 2**20),
+        "part": test,
+        "block_size": int(size) * (1024 if letter == "K" else 2**20),
         "direct": "on",
         "command": "LemonBench",
     }
-    for operation, first in (("write", 4), ("read", 8)):
-        rate, unit, _, seconds = found.groups()[first - 1 : first + 3]
-        name = f"{found[1]}, {operation} speed"
-        yield Value(
-            at,
-            "dd",
-            f"{operation}.throughput",
-            name,
-            float(rate) * units.DD_GNU[unit],
-            "B/s",
-            rate,
-            f"{unit}/s",
-            at,
-            None,
-            "sample",
-            params,
-        )
+    for operation, (rate, unit, _, seconds) in (("write", cells[:4]), ("read", cells[4:])):
+        native = f"{test}, {operation} speed"
+        yield _value(number, f"{operation}.throughput", native, _dd_rate(rate, unit), params=params)
         if float(seconds) > 0:
-            yield Value(at, "dd", f"{operation}.elapsed", name, float(seconds), "s", seconds, "s", at, None, "sample", params)
+            elapsed = PrintedNumber(float(seconds), "s", seconds, "s")
+            yield _value(number, f"{operation}.elapsed", native, elapsed, params=params)
         else:
-            yield Doubt(at, "zero-time", f"{name}: 0.00 s is shorter than its two decimals tell; the rate was taken")
+            yield Doubt(number, "zero-time", f"{native}: 0.00 s is shorter than its two decimals tell; the rate was taken")
 
 
-def _nench(dd: _Series, found: re.Match[str], at: int) -> Iterator[Value | Doubt]:
-    if found[1] == "average":
-        yield from _mean(dd, float(found[2]), (at, found[2], "MiB/s"), 2**20)
+def _nench(series: _DdSeries, run: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    name, raw = run.groups()
+    rate = PrintedNumber(float(raw) * 2**20, "B/s", raw, "MiB/s")
+    if name == "average":
+        yield from _mean(series, number, float(raw), rate)
         return
-    dd.rates.append(float(found[2]))
-    yield _write(at, f"dd: sequential write speed, {found[1]}", found[2], "MiB/s", 2**20, dd.script, dd.line)
+    series.rates.append(float(raw))
+    yield _dd_write(number, f"dd: sequential write speed, {name}", rate, series.script, title_line=series.title_line)
 
 
-def _mean(dd: _Series, mean: float, shown: tuple[int, str, str], factor: float) -> Iterator[Value | Doubt]:
-    """The mean is checked where its runs are there, else it is what the script tells."""
-    at, raw, unit = shown
-    if not dd.rates:
-        yield _write(at, "average", raw, unit, factor, dd.script, dd.line, "mean")
-    elif abs(sum(dd.rates) / len(dd.rates) - mean) > 0.03 * mean + 1:
-        yield Doubt(at, "disagree", f"the mean of the runs above is {sum(dd.rates) / len(dd.rates):.1f}, not {raw} {unit}")
-    dd.rates, dd.line = [], 0
+def _mean(series: _DdSeries, number: int, mean: float, printed: PrintedNumber) -> Iterator[Value | Doubt]:
+    """The mean: compared with the runs where they are shown, else a value. `mean`: in the unit of the rates of the series."""
+    rates = series.rates
+    if not rates:
+        yield _dd_write(number, "average", printed, series.script, title_line=series.title_line, stat="mean")
+    elif abs(sum(rates) / len(rates) - mean) > 0.03 * mean + 1:
+        message = f"the mean of the runs above is {sum(rates) / len(rates):.1f}, not {printed.raw} {printed.raw_unit}"
+        yield Doubt(number, "disagree", message)
+    series.rates, series.title_line = [], 0
 
 
-def _write(at: int, native: str, raw: str, unit: str, factor: float, script: str, below: int = 0, stat: str = "sample") -> Value:
+def _dd_write(line: int, native: str, rate: PrintedNumber, script: str, *, title_line: int = 0, stat: str = "sample") -> Value:
     params = {"fsync": "fdatasync", "command": script}
+    return _value(line, "write.throughput", native, rate, params=params, title_line=title_line, stat=stat)
+
+
+def _value(
+    line: int,
+    metric: str,
+    native: str,
+    number: PrintedNumber,
+    *,
+    params: dict[str, Any],
+    tool: str = "dd",
+    run: Hashable = None,
+    title_line: int = 0,
+    stat: str = "sample",
+) -> Value:
+    """A value of a tool that a script runs; each line of dd is a run of its own."""
     return Value(
-        at,
-        "dd",
-        "write.throughput",
-        native,
-        float(raw) * factor,
-        "B/s",
-        raw,
-        unit,
-        at,
-        None,
-        stat,
-        params,
-        depends=(below,) if below else (),
+        line=line,
+        tool=tool,
+        metric=metric,
+        native=native,
+        value=number.value,
+        unit=number.unit,
+        raw=number.raw,
+        raw_unit=number.raw_unit,
+        run=run or line,
+        stat=stat,
+        params=params,
+        depends=(title_line,) if title_line else (),
     )
 
 
-def _fio(lines: Sequence[str], sizes: list[str], at: int) -> Iterator[Value | Doubt]:
-    """The rows below a line of block sizes; that of totals adds two up and is none."""
-    told = False
-    for number in range(at + 1, min(at + _ROWS_BELOW, len(lines) + 1)):
-        row = _ROW.match(lines[number - 1])
+def _yabs(lines: Sequence[str], sizes: list[str], title_line: int) -> Iterator[Value | Doubt]:
+    """The rows below a line of block sizes but that of totals, which are sums of the two others."""
+    is_warned = False
+    for number in range(title_line + 1, min(title_line + _YABS_MAX_ROWS, len(lines) + 1)):
+        row = _YABS_ROW.match(lines[number - 1])
         if not row or row[1] == "Total":
             continue
         cells = row[2].rstrip(" |").split("|")
-        for size, cell in zip(sizes, cells, strict=False):
-            found, octets = _CELL.match(cell), _SIZE.match(size)
-            if not found or not octets or len(cells) != len(sizes):
-                yield Doubt(number, "bad-number", f"{row[1]} {size}: {cell.strip()[:40]!r} is no rate with its operations a second")
+        for size, text in zip(sizes, cells, strict=False):
+            cell, block_size, native = _YABS_CELL.match(text), _BLOCK_SIZE.match(size), f"{row[1]} {size}"
+            if not cell or not block_size or len(cells) != len(sizes):
+                yield Doubt(number, "bad-number", f"{native}: {text.strip()[:40]!r} is no rate with its operations a second")
                 continue
-            block = int(octets[1]) * (1024 if octets[2] == "k" else 2**20)
-            if not told:
-                told = True
+            if not is_warned:
+                is_warned = True
                 yield Doubt(number, "mislabelled-unit", "yabs.sh calls thousands of KiB/s MB/s, and millions GB/s")
-            yield from _of_cell(number, at, f"{row[1]} {size}", block, found)
+            size_in_bytes = int(block_size[1]) * (1024 if block_size[2] == "k" else 2**20)
+            yield from _yabs_cell(cell, (number, title_line), native, size_in_bytes)
 
 
-def _of_cell(number: int, titles: int, native: str, block: int, found: re.Match[str]) -> Iterator[Value]:
+def _yabs_cell(cell: re.Match[str], lines: tuple[int, int], native: str, block_size: int) -> Iterator[Value]:
+    """Throughput and rate of a cell. `lines`: its own and that of the titles."""
+    rate, unit, operations, kilo = cell.groups()
+    line, title_line = lines
     operation = f"random_{native.split()[0].lower()}"
-    params = {"block_size": block, **_AS_RUN}
-    rate, unit, operations, kilo = found.groups()
-    yield Value(
-        number,
-        "fio",
-        f"{operation}.throughput",
-        native,
-        float(rate) * _KIB[unit] * 1024,
-        "B/s",
-        rate,
-        f"{_KIB[unit]} KiB/s".removeprefix("1 "),
-        (titles, block),
-        None,
-        "sample",
-        params,
-        depends=(titles,),
-    )
-    yield Value(
-        number,
-        "fio",
-        f"{operation}.rate",
-        f"{native} IOPS",
-        float(operations) * (1000 if kilo else 1),
-        "1/s",
-        operations + kilo,
-        "ops/s",
-        (titles, block),
-        None,
-        "sample",
-        params,
-        depends=(titles,),
-    )
+    raw_unit = f"{_YABS_KIB[unit]} KiB/s".removeprefix("1 ")
+    throughput = PrintedNumber(float(rate) * _YABS_KIB[unit] * 1024, "B/s", rate, raw_unit)
+    iops = PrintedNumber(float(operations) * (1000 if kilo else 1), "1/s", operations + kilo, "ops/s")
+    params, run = {"block_size": block_size, **_YABS_PARAMS}, (title_line, block_size)
+    for metric, name, number in (
+        (f"{operation}.throughput", native, throughput),
+        (f"{operation}.rate", f"{native} IOPS", iops),
+    ):
+        yield _value(line, metric, name, number, params=params, tool="fio", run=run, title_line=title_line)
 
 
 PARSER = Parser(
