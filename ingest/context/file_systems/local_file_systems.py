@@ -84,8 +84,7 @@ def _next_listing(text: Text, offset: int) -> int:
 
 
 def _layout(profile: str, text: Text, offset: int) -> str | None:
-    """`raid1(2)`, of single devices `stripe(n)`, by the devices that `usage` lists below a profile; of `df`, which lists none,
-    `raid1`."""
+    """`raid1(2)`, or `stripe(2)` of single devices, by the devices that `usage` lists below a profile; `raid1` of `df`."""
     devices = 0
     for row in text.body[offset : offset + 20_000].split("\n")[1:]:
         if not re.match(r"[ \t]+/\S+[ \t]+[\d.]+[KMGT]?i?B[ \t]*\Z", row):

@@ -112,10 +112,10 @@ def _uname_line(text: Text, command: ShownCommand) -> int | None:
 
 def _uname_fields(wanted: set[str], words: list[str]) -> dict[str, str]:
     """Letter of the option -> word, of sysname, nodename, release and machine; empty where the number of words is another."""
-    front = [field for field in "snr" if field in wanted]
-    if len(words) < len(front) or ("v" not in wanted and len(words) != len(wanted)):
+    leading = [field for field in "snr" if field in wanted]
+    if len(words) < len(leading) or ("v" not in wanted and len(words) != len(wanted)):
         return {}
-    fields = dict(zip(front, words, strict=False))
+    fields = dict(zip(leading, words, strict=False))
     if "m" in wanted and not wanted & {"p", "i", "o"}:
         fields["m"] = words[-1]
     return fields

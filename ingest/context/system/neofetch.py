@@ -1,7 +1,9 @@
 """Rows that neofetch, fastfetch and screenfetch print beside the picture of a system: `OS: ...`, `Kernel: ...`, `CPU: ...`.
 
 Without the picture the reader of spec sheets reads them. `Host` is the make of the machine; the name of the host stands in the
-title, over a rule. `CPU` counts threads, so no cores are read. Source: neofetch(1), fastfetch(1), screenfetch's shell script."""
+title, over a rule. `CPU` counts threads, so no cores are read.
+Source: neofetch(1), fastfetch(1), screenfetch's shell script.
+"""
 
 from __future__ import annotations
 

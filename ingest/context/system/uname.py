@@ -149,10 +149,10 @@ def _uname_values(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "cpu.model", model, raw
 
 
-def _plausible(family: str, words: list[str], front: str) -> bool:
+def _plausible(family: str, words: list[str], prefix: str) -> bool:
     """Whether the words after the release look like those of uname; without any (`uname -snr`), whether it is the whole line."""
     if not words:
-        return not front.strip() or ":" in front
+        return not prefix.strip() or ":" in prefix
     return (
         any(word in _ARCH for word in words)
         or any(word.startswith("#") for word in words)

@@ -50,8 +50,7 @@ def read(text: Text) -> Iterator[Clue]:
 
 
 def _values(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[str, Any]]:
-    """(key, value) of a field. `system`: the text names Windows, else names of common words are left out; `cores`: fields of
-    cores."""
+    """(key, value) of a field; of some only if `system`: the text names Windows. `cores`: number of fields NumberOfCores."""
     windows = _WINDOWS.match(value)
     if name in ("OS Name", "OsName", "Caption") and windows:
         yield from (("os.family", "Windows_NT"), ("os.name", windows[1].strip()))
