@@ -1,7 +1,8 @@
 """Clues of what one command sets or ends.
 
 Forms: `zpool create|destroy|import|add`, `zfs set|inherit|create`, `mount`, `umount`, `mkfs.*`, `mke2fs`, `newfs`, `mdadm
---create`, also behind `sudo` and the like. Words are split as a shell does, without expanding variables other than braces."""
+--create`, also behind `sudo` and the like. Words are split as a shell does, without expanding variables other than braces.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +31,8 @@ _TAKES = {  # letters of the options with a value
 }
 
 
-def command_clues(line: int, command: str, made: Mapping[str, Mapping[str, Any]] = NO_PARAMS) -> Iterator[Clue]:
-    """Clues of one simple command; nothing of any other. `made`: device -> key -> value that earlier commands set."""
+def command_clues(line: int, command: str, device_settings: Mapping[str, Mapping[str, Any]] = NO_PARAMS) -> Iterator[Clue]:
+    """Clues of one simple command; nothing of any other. `device_settings`: device -> key -> value that earlier commands set."""
     words = _split(_FRONT.sub("", command, count=1) if _FRONT.match(command) else command)
     if not words:
         return
@@ -40,7 +41,7 @@ def command_clues(line: int, command: str, made: Mapping[str, Mapping[str, Any]]
         read = _ZFS.get(f"{program} {words[1]}")
         changes = read(words[2:]) if read else iter(())
     elif program == "mount" or program in _OTHERS or program.startswith("mkfs"):
-        changes = _mount(words, made) if program == "mount" else (_OTHERS.get(program) or _mkfs)(words)
+        changes = _mount(words, device_settings) if program == "mount" else (_OTHERS.get(program) or _mkfs)(words)
     else:
         return
     for subject, key, new in changes:
@@ -234,7 +235,7 @@ def _zfs_create(words: list[str]) -> Iterator[_Change]:
                     yield from _property(dataset, argument)
 
 
-def _mount(words: list[str], made: Mapping[str, Mapping[str, Any]]) -> Iterator[_Change]:
+def _mount(words: list[str], device_settings: Mapping[str, Mapping[str, Any]]) -> Iterator[_Change]:
     valued = ("-o", "-t")
     flags = [word for previous, word in pairwise(words) if word.startswith("-") or previous in valued]
     operands = [word for word in words[1:] if word not in flags]
@@ -244,7 +245,7 @@ def _mount(words: list[str], made: Mapping[str, Mapping[str, Any]]) -> Iterator[
         return
     mount_options = ",".join(argument for name, argument in options if name == "o")
     remount = "remount" in mount_options.split(",")
-    sets = {} if remount else dict(made.get(operands[0], NO_PARAMS))
+    sets = {} if remount else dict(device_settings.get(operands[0], NO_PARAMS))
     stated_type = next((normalise.file_system_type(argument) for name, argument in options if name == "t"), None)
     kind = stated_type or sets.get("fs.type") or ("btrfs" if "compress" in mount_options else "")
     if stated_type:

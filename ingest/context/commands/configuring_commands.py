@@ -59,7 +59,7 @@ _FAILED = lazy(
 
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every command, in line order; settings of a device also have the folder as subject on which it is mounted."""
-    made: dict[str, dict[str, object]] = {}
+    device_settings: dict[str, dict[str, object]] = {}
     formatted = _formatted(text)
     formatting_lines = {line for line, _ in formatted}  # clues of these have the folder as subject alone
     folders = DatasetPaths(text.body)
@@ -68,9 +68,9 @@ def read(text: Text) -> Iterator[Clue]:
         if line <= last or not _ANCHOR.search(command):
             continue
         joined, last = join_continuation(text, line, command)
-        for part in re.split(r"&&|\|\||;|\n", joined[:4000]):
+        for simple_command in re.split(r"&&|\|\||;|\n", joined[:4000]):
             named_pools = set[str]()
-            for clue in _command_effects.command_clues(line, part.strip(), made):
+            for clue in _command_effects.command_clues(line, simple_command.strip(), device_settings):
                 clue = clue if last == line else replace(clue, raw=command.strip())
                 of_data_set = clue.key in _OF_DATA_SETS and clue.effect == "sets" and clue.subject[:1].isalpha()
                 if of_data_set and clue.subject not in named_pools and clue.subject in folders.names:
@@ -78,7 +78,7 @@ def read(text: Text) -> Iterator[Clue]:
                     yield replace(clue, key="pool.name", value=pool_name(clue.subject), subject=pool_name(clue.subject))
                     yield replace(clue, key="fs.type", value="zfs")
                 if clue.subject.startswith("/dev/") and clue.effect == "sets":
-                    made.setdefault(clue.subject, {})[clue.key] = clue.value
+                    device_settings.setdefault(clue.subject, {})[clue.key] = clue.value
                     if line in formatting_lines:
                         continue
                 yield clue
@@ -87,8 +87,8 @@ def read(text: Text) -> Iterator[Clue]:
 def _commands(text: Text, formatted: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """(line, command) of all forms, by line."""
     if text.commands:
-        shown = list(_prompted(text))
-        yield from sorted({*shown, *_quoted(text), *formatted, *_started(text, {line for line, _ in shown})})
+        prompted = list(_prompted(text))
+        yield from sorted({*prompted, *_quoted(text), *formatted, *_started(text, {line for line, _ in prompted})})
     elif text.body.startswith("#!") or re.search(r"\.(?:sh|bash|zsh|ksh|csh|tcsh)\Z", text.name):
         for match in _SCRIPT_LINE.finditer(text.body):
             yield text.line_at(match.start()), match[0].strip()
@@ -96,15 +96,15 @@ def _commands(text: Text, formatted: list[tuple[int, str]]) -> Iterator[tuple[in
         yield from sorted({*_quoted(text), *formatted, *_lone(text), *_started(text, set())})
 
 
-def _started(text: Text, known: set[int]) -> Iterator[tuple[int, str]]:
+def _started(text: Text, prompted_lines: set[int]) -> Iterator[tuple[int, str]]:
     """mdadm commands without a prompt above its message that the array has started."""
     for match in _STARTED.finditer(text.body):
         line = text.line_at(match.start("device"))
         for above in range(line - 1, max(line - 1 - _FARTHEST, 0), -1):
-            shown = _SCRIPT_LINE.match(text.lines[above - 1])
-            if shown and "mdadm" in shown[0] and match["device"] in shown[0]:
-                if above not in known:
-                    yield above, shown[0].strip()
+            command = _SCRIPT_LINE.match(text.lines[above - 1])
+            if command and "mdadm" in command[0] and match["device"] in command[0]:
+                if above not in prompted_lines:
+                    yield above, command[0].strip()
                 break
 
 
@@ -112,10 +112,10 @@ def _lone(text: Text) -> list[tuple[int, str]]:
     """Paragraphs of nothing but complete commands, in plain text; nothing where they are alternatives."""
     if "```" in text.body or "~~~" in text.body:
         return []  # blocks of code have rules of their own
-    found = [(line, match[0].strip()) for line, match in text.matches(_LONE) if not _EXAMPLE.search(match[0])]
-    lone = {line for line, _ in found}
-    found = [(line, command) for line, command in found if _is_apart(text.lines, lone, line)]
-    return [] if _are_alternatives(text, (command for _, command in found)) else found
+    commands = [(line, match[0].strip()) for line, match in text.matches(_LONE) if not _EXAMPLE.search(match[0])]
+    lone = {line for line, _ in commands}
+    commands = [(line, command) for line, command in commands if _is_apart(text.lines, lone, line)]
+    return [] if _are_alternatives(text, (command for _, command in commands)) else commands
 
 
 def _are_alternatives(text: Text, commands: Iterable[str]) -> bool:
@@ -183,7 +183,7 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
     """
     if "zpool create" not in text.body and not re.search(r"zpool[ \t]+create", text.body):
         return []
-    found: list[tuple[int, str]] = []
+    commands: list[tuple[int, str]] = []
     untested: set[int] = set()  # lines that create a pool in a block without a test
     block = created = last = 0
     for number, line, first in _code_lines(text):
@@ -199,11 +199,11 @@ def _quoted(text: Text) -> list[tuple[int, str]]:
                 created = number
                 untested.add(number)
             if created and not _is_below_prompt(text, number, first):
-                found.append((number, line.strip()))
+                commands.append((number, line.strip()))
         elif created and _TESTS.match(line):
             untested.discard(created)
-    joined_commands = (join_continuation(text, number, command)[0] for number, command in found)
-    return [] if untested and _are_alternatives(text, joined_commands) else found
+    joined_commands = (join_continuation(text, number, command)[0] for number, command in commands)
+    return [] if untested and _are_alternatives(text, joined_commands) else commands
 
 
 def _is_below_prompt(text: Text, number: int, first: int) -> bool:
@@ -216,22 +216,27 @@ def _formatted(text: Text) -> list[tuple[int, str]]:
     """Commands without a prompt in fenced blocks that create the text's one file system, mount it and create its array."""
     if "mkfs" not in text.body and "mke2fs" not in text.body:
         return []
-    found: dict[re.Pattern[str], dict[str, list[int]]] = {_FORMATS: {}, _MOUNTS: {}, _ARRAYS: {}}
+    lines_of: dict[re.Pattern[str], dict[str, list[int]]] = {_FORMATS: {}, _MOUNTS: {}, _ARRAYS: {}}
     fenced = False
     for number, line in enumerate(text.lines, 1):
         if fence := _FENCE.match(line):
             fenced = not fenced and fence[1].lower() in _SHELLS
         elif fenced and "/dev/" in line and _SCRIPT_LINE.match(line) and not _EXAMPLE.search(line):
-            for form, lines in found.items():
+            for form, lines in lines_of.items():
                 if command := form.match(line):
                     lines.setdefault(command["device"], []).append(number)
-    formats, mounts, arrays = found.values()
+    formats, mounts, arrays = lines_of.values()
     if len(formats) != 1:
         return []  # which of several was measured is unknown
-    ((device, made),) = formats.items()
-    if len(made) != 1 or len(mounts.get(device, [])) != 1 or len(arrays.get(device, [])) > 1 or mounts[device] < made:
+    ((device, format_lines),) = formats.items()
+    if (
+        len(format_lines) != 1
+        or len(mounts.get(device, [])) != 1
+        or len(arrays.get(device, [])) > 1
+        or mounts[device] < format_lines
+    ):
         return []
-    return [(number, text.lines[number - 1].strip()) for number in (*arrays.get(device, []), *made, *mounts[device])]
+    return [(number, text.lines[number - 1].strip()) for number in (*arrays.get(device, []), *format_lines, *mounts[device])]
 
 
 READER = Reader(

@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
 _FORMS = (
-    ("lustre", lazy(r"^[ \t]*filesystem_summary:[ \t]+[^\n]*?[ \t](?P<at>/\S*)[ \t]*$", re.MULTILINE)),
+    ("lustre", lazy(r"^[ \t]*filesystem_summary:[ \t]+[^\n]*?[ \t](?P<folder>/\S*)[ \t]*$", re.MULTILINE)),
     (
         "lustre",
-        lazy(r"^[ \t]*\S+(?:-OST|-MDT)[0-9a-f]{4}_UUID[ \t]+[^\n]*?(?P<at>/\S*?)\[(?:OST|MDT):\d+\]", re.MULTILINE),
+        lazy(r"^[ \t]*\S+(?:-OST|-MDT)[0-9a-f]{4}_UUID[ \t]+[^\n]*?(?P<folder>/\S*?)\[(?:OST|MDT):\d+\]", re.MULTILINE),
     ),
     ("lustre", lazy(r"^[ \t]*lmm_stripe_count:[ \t]+-?\d+", re.MULTILINE)),
     ("lustre", lazy(r"^[ \t]*stripe_count:[ \t]+-?\d+[ \t]+stripe_size:[ \t]+\d+[ \t]", re.MULTILINE)),
@@ -47,24 +48,22 @@ _ANCHOR = lazy(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every listing; each mount point is told once a listing."""
-    told: set[tuple[str, str]] = set()
+    """File systems, the first line of each with its mount point; versions; the stack where all targets have the same."""
+    seen: set[tuple[str, str]] = set()
     for kind, form in _FORMS:
         for match in form.finditer(text.body):
-            at = match.groupdict().get("at") or ""
-            if (kind, at) not in told:
-                told.add((kind, at))
-                line = text.line_at(match.start())
-                yield Clue(line, "fs.type", kind, text.lines[line - 1].strip(), subject=at, group=line)
+            folder = match.groupdict().get("folder") or ""
+            if (kind, folder) not in seen:
+                seen.add((kind, folder))
+                yield line_clue(text, text.line_at(match.start()), "fs.type", kind, subject=folder)
     for form in _VERSIONS:
         for match in form.finditer(text.body):
             line = text.line_at(match.start())
             yield Clue(line, "fs.version", match[1], match[0].strip(), group=line)
     stacks = {match[1]: match for match in _STACK.finditer(text.body) if match[1]}
     if len(stacks) == 1:
-        ((below, match),) = stacks.items()
-        line = text.line_at(match.start())
-        yield Clue(line, "fs.stack", f"lustre/{below}", text.lines[line - 1].strip(), group=line)
+        ((lower, match),) = stacks.items()
+        yield line_clue(text, text.line_at(match.start()), "fs.stack", f"lustre/{lower}")
 
 
 READER = Reader(

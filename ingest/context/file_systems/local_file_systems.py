@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -28,8 +29,8 @@ _PROFILE = lazy(
 )
 _XFS = lazy(r"^[ \t]*meta-data=(\S+)[ \t]+isize=\d+", re.MULTILINE)
 _EXT = lazy(r"^[ \t]*Filesystem features:[ \t]+(\S[^\n]*)$", re.MULTILINE)
-# What is made of other disks, or a part of them: a loop device, an array, a logical volume (`/dev/vg/lv`, `vg-lv` for the
-# mapper, where encrypted disks are known by the names that people give them).
+# Devices on top of disks: a loop device, an array, a logical volume (`/dev/vg/lv`, `vg-lv` of the mapper, where names of encrypted
+# disks have known beginnings).
 _NO_DISK = lazy(
     r"/dev/(?:loop|md|dm-|drbd|z?ram|zd|rbd|nbd)\d|/dev/md/|/dev/(?!disk/|mapper/|block/|zvol/)[\w.+-]+/[\w.+-]+\Z"
     r"|/dev/zvol/|/dev/mapper/(?!(?:luks|crypt|dm_crypt|dmcrypt|enc)[\w.]*-)[\w.+]+-[\w.+-]+\Z"
@@ -41,7 +42,7 @@ _ANCHOR = lazy(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every description."""
+    """Clues of every listing; only that of `xfs_info` and `filesystem show` names its device."""
     yield from _btrfs(text)
     for match in _XFS.finditer(text.body):
         line = text.line_at(match.start())
@@ -55,38 +56,37 @@ def read(text: Text) -> Iterator[Clue]:
 
 
 def _btrfs(text: Text) -> Iterator[Clue]:
+    """Type and number of disks of `filesystem show`; type and layout of `usage` and `df`, the layout only of a single listing."""
     for match in _SHOW.finditer(text.body):
-        line = text.line_at(match.start())
-        told = text.line_at(match.start(1))
-        raw = text.lines[told - 1].strip()
+        line, count_line = text.line_at(match.start()), text.line_at(match.start(1))
         device = _DEVICE.search(text.body, match.end(), match.end() + 400)
         subject = device[1] if device else ""
-        yield Clue(line, "fs.type", "btrfs", text.lines[line - 1].strip(), subject=subject, group=line)
-        paths = _DEVICE.findall(text.body, match.end(), _next(text, match.end()))
+        yield line_clue(text, line, "fs.type", "btrfs", subject=subject)
+        paths = _DEVICE.findall(text.body, match.end(), _next_listing(text, match.end()))
         if len(paths) == int(match[1]) and not any(map(_NO_DISK.match, paths)):
-            yield Clue(told, "disk.count", len(paths), raw, subject=subject, group=line)
-    found = list(_PROFILE.finditer(text.body))
-    for match in found:
+            yield line_clue(text, count_line, "disk.count", len(paths), subject=subject, group=line)
+    profiles = list(_PROFILE.finditer(text.body))
+    for match in profiles:
         line = text.line_at(match.start())
         yield Clue(line, "fs.type", "btrfs", match[0].strip(), group=line)
-    profiles = {match[1].lower() for match in found}
-    if len(found) == 1:
-        line = text.line_at(found[0].start())
-        layout = _layout(profiles.pop(), text, found[0].end())
+    if len(profiles) == 1:
+        match = profiles[0]
+        line = text.line_at(match.start())
+        layout = _layout(match[1].lower(), text, match.end())
         if layout:
-            yield Clue(line, "pool.layout", layout, found[0][0].strip(), group=line)
+            yield Clue(line, "pool.layout", layout, match[0].strip(), group=line)
 
 
-def _next(text: Text, at: int) -> int:
-    """Where the description of the next file system begins."""
-    found = _SHOW.search(text.body, at)
-    return found.start() if found else len(text.body)
+def _next_listing(text: Text, offset: int) -> int:
+    """Offset of the next `filesystem show` in the body, or its end."""
+    match = _SHOW.search(text.body, offset)
+    return match.start() if match else len(text.body)
 
 
-def _layout(profile: str, text: Text, at: int) -> str | None:
-    """`usage` lists the devices of each profile: `raid1(2)`, of single ones `stripe(n)`; `df` lists none: `raid1`."""
+def _layout(profile: str, text: Text, offset: int) -> str | None:
+    """`raid1(2)`, or `stripe(2)` of single devices, by the devices that `usage` lists below a profile; `raid1` of `df`."""
     devices = 0
-    for row in text.body[at : at + 20_000].split("\n")[1:]:
+    for row in text.body[offset : offset + 20_000].split("\n")[1:]:
         if not re.match(r"[ \t]+/\S+[ \t]+[\d.]+[KMGT]?i?B[ \t]*\Z", row):
             break
         devices += 1

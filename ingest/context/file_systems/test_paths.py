@@ -1,6 +1,6 @@
-"""Paths that a tool says it tested (`/lustre/scratch/...`, `/mnt/beegfs/x`): weak evidence of the file system.
+"""Paths that a tool tested (`/lustre/scratch/...`, `/mnt/beegfs/x`): weak evidence of the file system.
 
-Read from the lines on which IOR and iozone show their path or command line, and from lines `File System To Test:`.
+Forms: the lines on which IOR and iozone print their path or command line, and lines `File System To Test:`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LINE = lazy(
     re.MULTILINE,
 )
 _OPTION = lazy(r"(?:\A|\s)-[odfF][ ]?(/\S+)")
-_MOUNTS = frozenset(
+_NAMES = frozenset(
     (
         "lustre",
         "beegfs",
@@ -47,7 +47,7 @@ _MOUNTS = frozenset(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """A clue for every path one of whose folders carries the name of a file system."""
+    """A clue of every line whose paths have folders with the name of one kind of file system."""
     for line, match in text.matches(_LINE):
         paths = _OPTION.findall(match["command"][:4000]) if match["command"] else [match["value"][:1000]]
         kinds = {kind for path in paths for kind in _kinds(path)}
@@ -56,11 +56,12 @@ def read(text: Text) -> Iterator[Clue]:
 
 
 def _kinds(path: str) -> Iterator[str]:
+    """File systems that folders of an absolute path, or words of another text, are named after."""
     for word in re.split(r"[/\s]", path)[:-1] if path.startswith("/") else re.split(r"[/\s]", path):
-        plain = word.lower().strip("0123456789_-") if word.lower() not in _MOUNTS else word.lower()
-        if plain not in _MOUNTS and plain.endswith("cephfs"):
-            plain = "cephfs"
-        kind = normalise.file_system_type(plain) if plain in _MOUNTS else None
+        name = word.lower().strip("0123456789_-") if word.lower() not in _NAMES else word.lower()
+        if name not in _NAMES and name.endswith("cephfs"):
+            name = "cephfs"
+        kind = normalise.file_system_type(name) if name in _NAMES else None
         if kind:
             yield kind
 

@@ -1,8 +1,9 @@
 """`lscpu` and /proc/cpuinfo: architecture, CPU model, physical cores of all sockets.
 
 Forms: the listing of lscpu in any of its languages; rows of /proc/cpuinfo; `Model name:` alone of a known maker (grep), behind
-the label of a script, or names counted by `uniq -c`. Source: lscpu(1) and its translations (util-linux po/*.po,
-sys-utils/lscpu.c); Linux arch/x86/kernel/cpu/proc.c."""
+the label of a script, or names counted by `uniq -c`.
+Source: lscpu(1) and its translations (util-linux po/*.po, sys-utils/lscpu.c); Linux arch/x86/kernel/cpu/proc.c.
+"""
 
 from __future__ import annotations
 

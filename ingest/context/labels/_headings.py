@@ -66,18 +66,18 @@ def _series_clues(headings: list[_Heading], group: str) -> Iterator[Clue]:
     if len(steps) * 2 < len(headings):
         return  # chapters of a text, not labels
     unnamed = _unnamed_switches(steps) if len(steps) >= 3 else {}
-    known: set[str] = set()
+    open_keys: set[str] = set()
     for heading, settings in zip(headings, settings_of, strict=True):
         for key, value in ({**unnamed, **settings} if settings else {}).items():
             yield label_clue(heading.line, key, value, heading.raw, group)
         if settings or not TEST_STEP_WORDS.search(heading.words):
-            ended, known = known - settings.keys() - unnamed.keys(), {*settings, *unnamed} if settings else set()
+            ended, open_keys = open_keys - settings.keys() - unnamed.keys(), {*settings, *unnamed} if settings else set()
             yield from (label_clue(heading.line, key, None, heading.raw, group) for key in sorted(ended))
 
 
 def _colon_clues(text: Text) -> Iterator[Clue]:
     commands = {command.line for command in text.commands}
-    known: set[str] = set()
+    open_keys: set[str] = set()
     for line, match in text.matches(_COLON_END):
         words = _GOES_ON.sub("", match["text"])
         if line in commands or len(words.split()) > 5 or _COMPARED.search(words):
@@ -86,7 +86,7 @@ def _colon_clues(text: Text) -> Iterator[Clue]:
         for key, value in settings.items():
             yield label_clue(line, key, value, match[0].strip(), "heading :")
         if settings or (_OTHER_STORE.search(words) and not TEST_STEP_WORDS.search(words)):
-            ended, known = known - settings.keys(), set(settings)
+            ended, open_keys = open_keys - settings.keys(), set(settings)
             yield from (label_clue(line, key, None, match[0].strip(), "heading :") for key in sorted(ended))
 
 

@@ -3,7 +3,8 @@
 Forms: names of distributions (with a version) and of kernels, of file systems, compression algorithms (with a level) and layouts,
 and a property with its value (`compression off`, `sync always`, `recordsize 1M`, `ashift=12`, `no dedup`). A word is read
 wherever it stands in the text, whatever the sentence says of it, so only words with hardly another meaning are known. A key for
-which a text has two values is left out."""
+which a text has two values is left out.
+"""
 
 from __future__ import annotations
 
@@ -105,12 +106,12 @@ def _systems(text: str) -> Iterator[tuple[str, str]]:
 
 def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
     tokens = [token.lower() for token in _TOKEN.findall(text[:300])]
-    for at, token in enumerate(tokens):
-        before = tokens[at - 1] if at else ""
-        after = tokens[at + 1 : at + 3]
+    for index, token in enumerate(tokens):
+        before = tokens[index - 1] if index else ""
+        after = tokens[index + 1 : index + 3]
         following = after[0] if after else ""
         if _is_file_system(token):
-            if at > 1 and _is_upon(tokens[at - 2], before) and _is_file_system(tokens[at - 2]):
+            if index > 1 and _is_upon(tokens[index - 2], before) and _is_file_system(tokens[index - 2]):
                 continue  # the lower one of `NFS on ZFS`
             yield from _file_system(token, following)
             if _is_upon(token, following) and len(after) > 1 and _is_file_system(after[1]):
@@ -139,8 +140,7 @@ def _is_file_system(token: str) -> bool:
 
 
 def _is_upon(upper: str, word: str) -> bool:
-    """Whether the word leads to the file system below `upper`; `over` also compares (`XFS over ext4`), network file systems
-    aside."""
+    """Whether the word leads to the file system below `upper`; `over` only of network file systems (not `XFS over ext4`)."""
     return word in _UPON or (word == "over" and upper in _NETWORK_FILE_SYSTEMS)
 
 

@@ -52,21 +52,21 @@ class LabelledValue:
     value: str
 
 
-def find_labelled_values(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:
-    """Values of known names (in lower case) in `lines[at]`, or below it where it holds a name or a row of names."""
-    line = lines[at]
+def find_labelled_values(lines: Sequence[str], index: int, names: frozenset[str]) -> Iterator[LabelledValue]:
+    """Values of the names (given in lower case) in `lines[index]`, or below it where it holds a name or a row of names."""
+    line = lines[index]
     if _SEVERAL.match(line):
         return
     for form in _LINES:
-        if (row := form.match(line)) and row["name"].lower() in known:
-            yield LabelledValue(at + 1, row["name"], row["value"])
+        if (row := form.match(line)) and row["name"].lower() in names:
+            yield LabelledValue(index + 1, row["name"], row["value"])
             return
-    following = lines[at + 1] if at + 1 < len(lines) else ""
+    following = lines[index + 1] if index + 1 < len(lines) else ""
     for name_form, value_form in _ABOVE:
-        if (name := name_form.match(line)) and name["name"].lower() in known and (value := value_form.match(following)):
-            yield LabelledValue(at + 2, name["name"], value["value"])
+        if (name := name_form.match(line)) and name["name"].lower() in names and (value := value_form.match(following)):
+            yield LabelledValue(index + 2, name["name"], value["value"])
             return
-    yield from _values_below_names(lines, at, known)
+    yield from _values_below_names(lines, index, names)
 
 
 def _values_below_names(lines: Sequence[str], at: int, known: frozenset[str]) -> Iterator[LabelledValue]:

@@ -3,7 +3,8 @@
 Forms: `OS: Debian 12, Kernel: 6.1.0, CPU: Xeon E5-2680 v4, RAM: 64 GB` (the Phoronix Test Suite prints its system so), whose
 parts each have a name, so that an unreadable part is left out; `Tested on: Debian 12, 64 GB RAM`, where only a heading word says
 that a system is meant; `Core i7-920, 12GB RAM, FreeBSD 8.0`, where nothing does, so that every part must be readable. Parts of
-two topics at least."""
+two topics at least.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ def read_one_line(line: str) -> dict[str, Any]:
         return {}
     if _NAMED.match(line):
         return _read_named_parts(line)
-    if listed := _LISTED.match(line):
-        return _read_list(listed["items"])
+    if headed := _LISTED.match(line):
+        return _read_list(headed["items"])
     bare = _BARE.match(line)
     return _read_list(bare["items"], complete=True) if bare else {}
 
@@ -75,10 +76,10 @@ def _read_list(items: str, complete: bool = False) -> dict[str, Any]:
 
 def read_system_line(line: str) -> dict[str, Any]:
     """Key -> value of a line that is a system with its version (`Debian 12`), with its kernel behind it, or both."""
-    first, *rest = _COMMA.split(line)
+    first, *others = _COMMA.split(line)
     values = dict(read_row("system", first))
-    kernel = _KERNEL.match(rest[0]) if len(rest) == 1 else None
-    if "os.name" not in values or (not kernel and (rest or "os.version" not in values)):
+    kernel = _KERNEL.match(others[0]) if len(others) == 1 else None
+    if "os.name" not in values or (not kernel and (others or "os.version" not in values)):
         return {}
     return values | dict(read_row("kernel", kernel[1] or kernel[2])) if kernel else values
 

@@ -3,7 +3,8 @@
 Forms: a short line of settings behind a mark, before a colon, at the start of a paragraph (two settings or a step's number) or
 right above an output. A caption is parsed from left to right and read only where every word of it is understood, so that no
 sentence is taken for one. It holds for the results after it, up to the next caption. Words: zpool-create(8), zfsprops(7), names
-of systems."""
+of systems.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +124,7 @@ _OPENS = lazy(
 def read(text: Text) -> Iterator[Clue]:
     """Labels of every caption. A key of the same topic that the next one lacks ends there; one that is not understood ends all."""
     commands = {command.line for command in text.commands}
-    known: set[str] = set()
+    open_keys: set[str] = set()
     last = len(text.lines) - next((n for n, line in enumerate(reversed(text.lines)) if line.strip()), 0)  # that is not blank
     for number in _candidate_lines(text, commands):
         index, line = number - 1, text.lines[number - 1]
@@ -133,15 +134,15 @@ def read(text: Text) -> Iterator[Clue]:
         if "disk.model" in settings and index and _OTHER_DISK.search(text.lines[index - 1]):
             continue
         if not settings:
-            if known and _is_unreadable_caption(text, index, commands):
-                yield from (label_clue(number, key, None, line.strip(), "caption") for key in sorted(known))
-                known = set()
+            if open_keys and _is_unreadable_caption(text, index, commands):
+                yield from (label_clue(number, key, None, line.strip(), "caption") for key in sorted(open_keys))
+                open_keys = set()
         elif number < last and _stands_out(text, index, len(settings), commands) and not _is_uname_output(text, index):
             if _HEADING.match(line) and not _TURN.match(line):  # the reader of labels reads these keys
                 settings = {key: value for key, value in settings.items() if key not in read_setting_words(line)}
             topics = {_topic(key) for key in settings}
-            ended = {key for key in known - settings.keys() if _topic(key) in topics}
-            known = (known | settings.keys()) - ended
+            ended = {key for key in open_keys - settings.keys() if _topic(key) in topics}
+            open_keys = (open_keys | settings.keys()) - ended
             yield from (label_clue(number, key, value, line.strip(), "caption") for key, value in settings.items())
             yield from (label_clue(number, key, None, line.strip(), "caption") for key in sorted(ended))
 
@@ -158,34 +159,34 @@ def _topic(key: str) -> str:
     return "system" if key.startswith(("os.", "kernel")) else "store"
 
 
-def _is_unreadable_caption(text: Text, at: int, commands: set[int]) -> bool:
+def _is_unreadable_caption(text: Text, index: int, commands: set[int]) -> bool:
     """Whether a short line stands above an output as a caption does, and names no step of the same test."""
-    line = text.lines[at]
+    line = text.lines[index]
     return (
         len(line) <= _SHORT
-        and (not at or not text.lines[at - 1].strip())
+        and (not index or not text.lines[index - 1].strip())
         and re.search("[A-Za-z]{2}", line) is not None
         and not _OPENS.match(line)
         and (not TEST_STEP_WORDS.search(line) or bool(read_setting_words(line)))
-        and _is_followed(text, at, commands)
+        and _is_followed(text, index, commands)
     )
 
 
-def _stands_out(text: Text, at: int, keys: int, commands: set[int]) -> bool:
+def _stands_out(text: Text, index: int, keys: int, commands: set[int]) -> bool:
     """Whether a line of so many keys has a mark or a colon, begins a paragraph with several settings, or leads to an output."""
-    begins = (keys > 1 or _COUNTED.match(text.lines[at]) is not None) and (not at or not text.lines[at - 1].strip())
-    return begins or _SET_OFF.match(text.lines[at]) is not None or _is_followed(text, at, commands)
+    begins = (keys > 1 or _COUNTED.match(text.lines[index]) is not None) and (not index or not text.lines[index - 1].strip())
+    return begins or _SET_OFF.match(text.lines[index]) is not None or _is_followed(text, index, commands)
 
 
-def _is_uname_output(text: Text, at: int) -> bool:
-    command = text.command_for(at + 1)
+def _is_uname_output(text: Text, index: int) -> bool:
+    command = text.command_for(index + 1)
     return command is not None and "uname" in command.text
 
 
-def _is_followed(text: Text, at: int, commands: set[int]) -> bool:
+def _is_followed(text: Text, index: int, commands: set[int]) -> bool:
     """Whether an output or a command stands right below the line, a rule between them aside."""
-    for below in range(at + 1, min(at + 3, len(text.lines))):
-        if text.lines[below].strip() and not (below == at + 1 and _RULE.match(text.lines[below])):
+    for below in range(index + 1, min(index + 3, len(text.lines))):
+        if text.lines[below].strip() and not (below == index + 1 and _RULE.match(text.lines[below])):
             return below + 1 in commands or bool(_OPENS.match(text.lines[below]))
     return False
 
@@ -213,12 +214,12 @@ def read_caption(line: str) -> dict[str, Any]:
 
 def _tokenise(words: str) -> list[dict[str, str]] | None:
     """Group name of `_WORD` -> text, for each word or phrase; None where one is not understood."""
-    at, parts = 0, list[dict[str, str]]()
-    while at < len(words):
-        match = _WORD.match(words, at)
-        if not match or match.end() == at:
+    position, parts = 0, list[dict[str, str]]()
+    while position < len(words):
+        match = _WORD.match(words, position)
+        if not match or match.end() == position:
             return None
-        at = match.end()
+        position = match.end()
         parts.append({name: printed for name, printed in match.groupdict().items() if printed})
     return parts
 

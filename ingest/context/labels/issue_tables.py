@@ -2,8 +2,10 @@
 
 Forms: rows `Distribution Name | Debian`, of which one at least names a distribution or a kernel; a heading of Markdown that asks
 for system, kernel, architecture, processor or memory (WSL's `### Kernel Version`, rclone's `#### Which OS you are using`) above
-one line. Source: .github/ISSUE_TEMPLATE of OpenZFS (`Distribution Name`, `Distribution Version`, `Linux Kernel` or `Kernel
-Version`, `Architecture`, `ZFS Version` or `OpenZFS Version`), a Markdown table whose second column people fill in."""
+one line.
+Source: .github/ISSUE_TEMPLATE of OpenZFS (`Distribution Name`, `Distribution Version`, `Linux Kernel` or `Kernel Version`,
+`Architecture`, `ZFS Version` or `OpenZFS Version`), a Markdown table whose second column people fill in.
+"""
 
 from __future__ import annotations
 

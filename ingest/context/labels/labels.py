@@ -144,13 +144,13 @@ def _result_line_clues(text: Text) -> Iterator[Clue]:
     """Settings that stand before a result on its own line; those that the next such line does not name end there."""
     if " bytes " not in text.body and " octets " not in text.body:
         return
-    known: dict[str, Any] = {}
+    previous: dict[str, Any] = {}
     for line, match in text.matches(_BESIDE):
         settings = read_setting_words(match["text"])
         raw = text.lines[line - 1].strip()
         yield from (label_clue(line, key, value, raw, "beside") for key, value in settings.items())
-        yield from (label_clue(line, key, None, raw, "beside") for key in sorted(known.keys() - settings.keys()))
-        known = settings
+        yield from (label_clue(line, key, None, raw, "beside") for key in sorted(previous.keys() - settings.keys()))
+        previous = settings
 
 
 def _pair_clues(line: int, match: re.Match[str]) -> Iterator[Clue]:

@@ -5,7 +5,9 @@ Forms: rows of a known name (`_row_labels`) and its value in the layouts of `_sh
 system with its version. A single row is a sentence as often as a specification, so a sheet needs two rows of different topics
 near each other; only a few labels with a colon (`OS: Debian 12`), one-line specifications and full names of processors stand
 alone. A sheet holds for the results around it. What two sheets side by side (client and server) give different values for is
-marked as contradictory. Source: the forms in use; bench.sh, yabs.sh (`CPU cores` there are threads, so they are not read)."""
+marked as contradictory.
+Source: the forms in use; bench.sh, yabs.sh (`CPU cores` there are threads, so they are not read).
+"""
 
 from __future__ import annotations
 

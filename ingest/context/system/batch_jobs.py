@@ -2,7 +2,7 @@
 
 Source: sbatch(1), output environment variables; scontrol(1), `show job` (NodeList, BatchHost, NumNodes); qstat(1B)
 and prologues of PBS (`exec_host = node/0*8+node/1*8`).
-`PBS_O_HOST` is where a job was submitted, not where it ran, so it is not read. A list of several nodes names no host.
+`PBS_O_HOST` is where a job was submitted, not where it ran, so it is not read. A list of several nodes gives no host.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ingest.context._clues import line_clue
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -33,17 +34,17 @@ _ANCHOR = lazy(r"SLURM|NodeList=|[Ee]xec[_ \t][Hh]ost|on (?<=\bon )(?:host |node
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """The host of a job on one node, also where a script says `Starting ... on HOST` of a name with a hyphen or dot."""
+    """The host of a job on one node: variables, scontrol, PBS; and `Starting ... on HOST` of a script, with a hyphen or dot."""
     for match in _NODE.finditer(text.body):
         line = text.line_at(match.start())
         yield Clue(line, "host", match[2], match[0].strip(), group=line)
     for match in _SCONTROL.finditer(text.body):
-        line = text.line_at(match.start("host"))
-        yield Clue(line, "host", match["host"], text.lines[line - 1].strip(), group=line)
+        yield line_clue(text, text.line_at(match.start("host")), "host", match["host"])
     for match in _PBS.finditer(text.body):
         nodes = {chunk.split("/")[0] for chunk in match[1].split("+")}
         if len(nodes) == 1:
-            yield Clue(text.line_at(match.start()), "host", nodes.pop(), match[0].strip(), group=text.line_at(match.start()))
+            line = text.line_at(match.start())
+            yield Clue(line, "host", nodes.pop(), match[0].strip(), group=line)
     for match in _RUNS.finditer(text.body):
         yield Clue(text.line_at(match.start()), "host", match["host"], match[0].strip(), kind="label", group="job")
 

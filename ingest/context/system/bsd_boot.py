@@ -1,4 +1,4 @@
-"""The line with which a BSD boots and greets (`FreeBSD 9.1-RELEASE (GENERIC) #0 r243825: ...`), and what stands below it at boot.
+"""The first line of the boot and of the greeting of a BSD (`FreeBSD 9.1-RELEASE (GENERIC) #0 r243825: ...`), memory and processor.
 
 Source: FreeBSD's sys/conf/newvers.sh and libexec/rc/rc.d/motd, OpenBSD's sys/conf/newvers.sh and sys/arch/amd64/amd64/machdep.c
 (`real mem`), NetBSD's sys/conf/newvers.sh and sys/arch/x86/x86/x86_machdep.c (`total memory`), DragonFly's newvers.sh.
@@ -40,7 +40,7 @@ _APPLIANCE = lazy(r"(?i)(FreeNAS|TrueNAS)\b|pfsense|opnsense|xigmanas|nas4free")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """The system of every such line; processor and memory where such a line stands in the text."""
+    """The system of every such line; processor and memory in a text that has such a line."""
     lines = list(_LINE.finditer(text.body))
     for match in lines:
         yield from _system(text, match)
@@ -59,17 +59,17 @@ def read(text: Text) -> Iterator[Clue]:
 def _system(text: Text, match: re.Match[str]) -> Iterator[Clue]:
     family, release, raw = match["family"], match["release"], match["line"]
     if family in ("FreeBSD", "DragonFly") and not re.search(r"-[A-Z]", release):
-        return  # both have a branch in their release: this is somebody's heading
+        return  # without its branch the release is not printed by the system
     line = text.line_at(match.start("line"))
-    told = {"os.family": family, "kernel": release}
+    values = {"os.family": family, "kernel": release}
     if appliance := _APPLIANCE.search(raw):
-        told["os.name"] = {"freenas": "FreeNAS", "truenas": "TrueNAS"}.get((appliance[1] or "").lower(), "")
+        values["os.name"] = {"freenas": "FreeNAS", "truenas": "TrueNAS"}.get((appliance[1] or "").lower(), "")
     else:
-        told |= {"os.name": "DragonFly BSD" if family == "DragonFly" else family, "os.version": release}
+        values |= {"os.name": "DragonFly BSD" if family == "DragonFly" else family, "os.version": release}
     below = match["below"] or ""
-    where = re.search(rf" ({_ARCH})[ \t]*\Z|/arch/({_ARCH})/compile/", below)
-    told["arch"] = match["arch"] or (where and (where[1] or where[2])) or ""
-    yield from (Clue(line, key, value, raw, group=line) for key, value in told.items() if value)
+    arch = re.search(rf" ({_ARCH})[ \t]*\Z|/arch/({_ARCH})/compile/", below)
+    values["arch"] = match["arch"] or (arch and (arch[1] or arch[2])) or ""
+    yield from (Clue(line, key, value, raw, group=line) for key, value in values.items() if value)
 
 
 READER = Reader(

@@ -1,6 +1,6 @@
-"""Systems that an output tells of by its form: for which one iozone was built, the table of `diskutil list`.
+"""Systems that follow from an output: the target of iozone's build (`Build: linux-AMD64`), the table of `diskutil list`.
 
-Source: makefile of iozone (`-DNAME=\'"linux-AMD64"\'`, printed behind `Build: `); diskutil(8), which is part of macOS alone.
+Source: makefile of iozone (`-DNAME=\'"linux-AMD64"\'`, printed after `Build: `); diskutil(8), which is part of macOS alone.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _FAMILY = {
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """A clue wherever the system changes; whatever names the system itself is nearer than this."""
+    """A clue wherever the system changes, of kind `name`: direct evidence takes precedence."""
     last = None
     for line, match in text.matches(_FORM):
         family = _FAMILY[match["build"]] if match["build"] else "Darwin"
         if match["list"] and _OTHERS.search(text.body):
-            continue  # a card that was written on a Mac, for a Linux that is measured then
+            continue  # a card written on a Mac for a Linux that was measured
         if family != last:
             last = family
             yield Clue(line, "os.family", family, match[0].strip(), kind="name", group=line)

@@ -1,6 +1,6 @@
 """`inxi -F` and its parts: host, kernel, distribution, processor, memory, in one line or one below the other.
 
-Source: inxi(1): `Key: value` pairs behind the name of a section; a value ends where the next key begins.
+Source: inxi(1): `Key: value` pairs after the name of a section; a value ends where the next key begins.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ingest import normalise
+from ingest.context._clues import distribution_values
 from ingest.context._disk_models import Disk, clean_model, disk_clues, parse_device
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
@@ -45,29 +46,29 @@ _SYSTEM = lazy(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?) (?P<version>\d[\w.]{0,20})\
 _DISK = lazy(r"\bID-\d{1,2}: /dev/\S+ (?P<rest>[^\n]*(?:\n[ \t]+(?![ \t]|ID-|SMART|Partition)[^\n]*){0,2})")
 _VENDOR = lazy(r"\bvendor: (\S[^\n]{0,40}?)(?=[ \t]+[\w-]+:[ \t])")
 _MODEL = lazy(r"\bmodel: (\S[^\n]{1,60}?)(?=[ \t]+(?:[\w-]+|lvl-n):(?:[ \t]|$)|[ \t]*$)", re.M)
-_MOUNT = lazy(r"\bID-\d{1,2}: (?P<at>/\S*) (?:raw-)?size: ")
+_MOUNT = lazy(r"\bID-\d{1,2}: (?P<folder>/\S*) (?:raw-)?size: ")
 _FS = lazy(r"(?:(?!\bID-\d)[^\n])*?(?:\n[ \t]+(?:(?!\bID-\d)[^\n])*?)?\bfs: (?P<fs>[\w.]{2,16})")
 _WIDE = 320  # characters of an entry at most
-_ELSEWHERE = lazy(r"/(?:boot|efi|snap|tmp)(?:/|\Z)")
+_SYSTEM_FOLDERS = lazy(r"/(?:boot|efi|snap|tmp)(?:/|\Z)")
 _ANCHOR = lazy(r"\bKernel: \d|Local Storage: total: |HDD Total Size: |\bID-\d: /")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every listing whose section System names the kernel."""
-    yield from _disks(text)
-    yield from _mounts(text)
+    """Disks, mounted file systems and pairs of every section."""
+    yield from _disk_clues(text)
+    yield from _mount_clues(text)
     for section in _SECTION.finditer(text.body):
         for key, pattern in _PAIRS[section[1]]:
             match = pattern.search(text.body, section.start("rest"), section.end("rest"))
             if match and match.lastindex:
                 line = text.line_at(match.start(match.lastindex))
                 raw = text.lines[line - 1].strip()[:200]
-                for name, value in _told(key, match[match.lastindex].strip()):
+                for name, value in _values(key, match[match.lastindex].strip()):
                     yield Clue(line, name, value, raw, group=line)
 
 
-def _disks(text: Text) -> Iterator[Clue]:
-    found = []
+def _disk_clues(text: Text) -> Iterator[Clue]:
+    disks = []
     for match in _DISK.finditer(text.body):
         vendor, model = _VENDOR.search(match["rest"]), _MODEL.search(match["rest"])
         if model:
@@ -75,40 +76,36 @@ def _disks(text: Text) -> Iterator[Clue]:
             # Many models begin with the name of their maker, which inxi then leaves out.
             if vendor and not name.lower().startswith(vendor[1].split()[0].lower()):
                 name = f"{vendor[1]} {name}"
-            found.append(Disk(clean_model(name), text.line_at(match.start()), parse_device(match[0])))
-    yield from disk_clues(text, found, found[0][1]) if found else ()
+            disks.append(Disk(clean_model(name), text.line_at(match.start()), parse_device(match[0])))
+    yield from disk_clues(text, disks, disks[0].line) if disks else ()
 
 
-def _mounts(text: Text) -> Iterator[Clue]:
+def _mount_clues(text: Text) -> Iterator[Clue]:
     for match in _MOUNT.finditer(text.body):
-        told = _FS.match(text.body, match.end(), match.end() + _WIDE)
-        kind = normalise.file_system_type(told["fs"]) if told else None
-        if kind and not _ELSEWHERE.match(match["at"]):
+        entry = _FS.match(text.body, match.end(), match.end() + _WIDE)
+        kind = normalise.file_system_type(entry["fs"]) if entry else None
+        if kind and not _SYSTEM_FOLDERS.match(match["folder"]):
             line = text.line_at(match.start())
-            yield Clue(line, "fs.type", kind, text.lines[line - 1].strip()[:200], subject=match["at"], group=line)
+            yield Clue(line, "fs.type", kind, text.lines[line - 1].strip()[:200], subject=match["folder"], group=line)
 
 
-def _told(key: str, value: str) -> Iterator[tuple[str, object]]:
+def _values(key: str, printed: str) -> Iterator[tuple[str, object]]:
+    """(key, value) of a pair of `_PAIRS`; `system` is the distribution."""
     if key == "system":
-        found = _SYSTEM.match(value)
-        name = normalise.os_name(found["name"] if found else value)
-        if name:
-            yield "os.name", name
-            if found:
-                yield "os.version", found["version"]
-            if family := normalise.os_family(name):
-                yield "os.family", family
+        system = _SYSTEM.match(printed)
+        if name := normalise.os_name(system["name"] if system else printed):
+            yield from distribution_values(name, system["version"] if system else None)
     elif key == "cpu.model":
-        if model := normalise.cpu_model(value):
+        if model := normalise.cpu_model(printed):
             yield key, model
     elif key == "cpu.cores":
-        word = re.split("[- ]", value)[0].lower()
+        word = re.split("[- ]", printed)[0].lower()
         yield key, _COUNTS.get(word) or int(word)
     elif key == "memory":
-        if size := normalise.parse_size(value):
+        if size := normalise.parse_size(printed):
             yield key, size
     else:
-        yield key, value
+        yield key, printed
 
 
 READER = Reader("inxi", 4, Anchor(_ANCHOR, "kernel: 0", "local storage: total", "hdd total size", "id-0: /"), read, "inxi(1)")

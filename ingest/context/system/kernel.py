@@ -1,6 +1,7 @@
-"""The kernel where `uname -a` was not asked: `uname -r`, `uname -srm`, hostnamectl, the banner of /proc/version and dmesg, the
-first line of smartctl.
+"""The kernel in other forms than the line of `uname -a`.
 
+Forms: the output of `uname` with other options (`-r`, `-srm`) below its prompt; hostnamectl; the banner of /proc/version and dmesg;
+the first line of smartctl; a line of nothing but a release with the mark of its distribution.
 Source: uname(1): the fields come in the order sysname nodename release version machine, whatever the order of options;
 hostnamectl(1); Linux init/version.c (`Linux version %s (...)`).
 """
@@ -18,7 +19,7 @@ from ingest.text.lines import ShownCommand, Text
 _FAMILY = r"(?:Linux|FreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS)"
 _ASKED = lazy(r"(?:^|[\s;|&(])uname((?:[ \t]+-[snrvmpio]+)+)[ \t]*(?:\Z|[;|&>)])")
 _BANNER = lazy(r"^[^\n]{0,40}?\bLinux version (\d[\w.+~-]{2,80}) \([^\n]{1,60}@", re.MULTILINE)
-_SMARTCTL = lazy(  # which asks uname of the system that it runs on (get_os_version_str); others print where it was built
+_SMARTCTL = lazy(  # get_os_version_str: the running system by uname, else the target of the build
     rf"^[ \t>]*smartctl (?:version )?\d+\.\d{{1,2}}[^\n\[]{{0,60}}\[(?:(?P<machine>[a-z]\w{{2,11}})-linux-(?P<release>\d[\w.+~-]*)"
     rf"|(?P<family>{_FAMILY}) (?P<of_family>\d[\w.+~-]*) (?P<arch>\w{{3,12}}))\]",
     re.MULTILINE,
@@ -26,9 +27,10 @@ _SMARTCTL = lazy(  # which asks uname of the system that it runs on (get_os_vers
 _HOSTNAMECTL = lazy(r"^[ \t]*(?P<name>Static hostname|Kernel|Architecture): (?P<value>\S[^\n]{0,100}?)[ \t]*$", re.MULTILINE)
 _KERNEL = lazy(rf"({_FAMILY}) (v?\d[\w.+~-]*)\Z")
 _RELEASE = lazy(r"v?\d[\w.+~-]*\Z")
-_APPLIANCE = lazy(r"(?i)freenas|truenas|pfsense|opnsense|xigmanas|nas4free")  # made of FreeBSD, and called otherwise
-_ANSWERS = 40  # lines that several commands together answer at most
-# A whole line of nothing but a release with the mark of its distribution: what somebody ran the results below it on.
+_APPLIANCE = lazy(r"(?i)freenas|truenas|pfsense|opnsense|xigmanas|nas4free")  # FreeBSD by other names
+_MOST_LINES = 40  # of the output of several commands
+_FIELD_KEYS = {"s": "os.family", "n": "host", "r": "kernel", "m": "arch"}  # letter of the option -> key
+# A line of nothing but a release with the mark of its distribution, as a label of the results below it.
 _LONE = (
     r"^[ \t]*\d\.\d{1,2}\.\d{1,3}-(?:\d[\w.]{0,20}\.(?:fc\d{1,2}|el\d\w{0,8})\.(?:x86_64|aarch64|i686)"
     r"|\d{1,4}(?:-\d{1,3})?-(?:generic|lowlatency|amd64|pve|aws|azure|default|server)|(?:arch|zen)\d[\w.-]{0,8})[ \t]*:?[ \t]*$"
@@ -42,15 +44,15 @@ _ANCHOR = lazy(
     rf"|^[ \t]*Kernel: {_FAMILY} v?\d",
     re.MULTILINE,
 )
-_ARCHITECTURES = {"x86-64": "x86_64", "x86": "i686"}  # systemd's names (architecture.c) of what uname -m prints
+_ARCHITECTURES = {"x86-64": "x86_64", "x86": "i686", "arm64": "aarch64"}  # systemd's names (architecture.c) -> names of uname -m
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every such line."""
+    """Clues of every such line; a release alone on its line is a label."""
     for command in text.commands:
         asked = _ASKED.search(command.text)
         if asked and "uname" in command.text:
-            yield from _answered(text, command, asked[1])
+            yield from _uname_clues(text, command, asked[1])
     for match in _BANNER.finditer(text.body):
         line = text.line_at(match.start(1))
         yield Clue(line, "os.family", "Linux", match[0].strip(), group=line)
@@ -63,63 +65,79 @@ def read(text: Text) -> Iterator[Clue]:
             ("arch", match["machine"] or match["arch"]),
         ):
             yield Clue(line, key, value, match[0].strip(), group=line)
-    yield from _hostnamectl(text)
-    lone = {text.line_at(match.start()): match[0].strip(" \t:") for match in _RELEASES.finditer(text.body)}
-    for line, release in lone.items():
-        above = text.command_for(line)
+    yield from _hostnamectl_clues(text)
+    yield from _lone_release_clues(text)
+
+
+def _lone_release_clues(text: Text) -> Iterator[Clue]:
+    """Labels of releases alone on a line, except those that end a sentence or stand in a list."""
+    releases = {text.line_at(match.start()): match[0].strip(" \t:") for match in _RELEASES.finditer(text.body)}
+    for line, release in releases.items():
+        command = text.command_for(line)
         if line > 1 and _LEADS.search(text.lines[line - 2].rstrip()):
-            continue  # goes on with a sentence, or lists what is there
-        if not {line - 1, line + 1} & lone.keys() and not (above and _LISTS.search(above.text)):
+            continue
+        if not {line - 1, line + 1} & releases.keys() and not (command and _LISTS.search(command.text)):
             yield Clue(line, "os.family", "Linux", release, "label", "labels", group=line)
             yield Clue(line, "kernel", release, release, "label", "labels", group=line)
 
 
-def _answered(text: Text, command: ShownCommand, options: str) -> Iterator[Clue]:
-    """What the fields that were asked for say; nothing where the answer has another number of them."""
+def _uname_clues(text: Text, command: ShownCommand, options: str) -> Iterator[Clue]:
+    """Clues of the fields that the options ask for; nothing of an output with another number of fields."""
     wanted = set(re.sub(r"[\s-]", "", options))
-    shown = [n for n in range(command.first, min(command.last, command.first + _ANSWERS) + 1) if text.lines[n - 1].strip()]
-    # `cat /etc/redhat-release; uname -r`: the last of several commands has the last line, a first one the first.
-    last = re.search(r"[;&][ \t]*uname[ \t][^;|&]*\Z", command.text)
-    near = shown and (command.last <= command.first + _ANSWERS if last else shown[0] <= command.first + 2)
-    number = shown[-1 if last else 0] if near else None
+    number = _uname_line(text, command)
     if number is None or wanted >= set("snrvm"):
         return
     raw = text.lines[number - 1].strip()
-    words = raw.split()
-    front = [field for field in "snr" if field in wanted]
-    if len(words) < len(front) or (not wanted & {"v"} and len(words) != len(wanted)):
+    fields = _uname_fields(wanted, raw.split())
+    if ("r" in fields and not _RELEASE.match(fields["r"])) or ("s" in fields and not re.fullmatch(_FAMILY, fields["s"])):
         return
-    told = dict(zip(front, words, strict=False))
-    if "m" in wanted and not wanted & {"p", "i", "o"}:
-        told["m"] = words[-1]
-    if ("r" in told and not _RELEASE.match(told["r"])) or ("s" in told and not re.fullmatch(_FAMILY, told["s"])):
-        return
-    keys = {"s": "os.family", "n": "host", "r": "kernel", "m": "arch"}
-    if told.get("s", "").endswith("BSD") and "r" in told and not _APPLIANCE.search(text.body):
-        yield Clue(number, "os.name", told["s"], raw, group=number)
-        yield Clue(number, "os.version", told["r"], raw, group=number)
-    for field, value in told.items():
+    if fields.get("s", "").endswith("BSD") and "r" in fields and not _APPLIANCE.search(text.body):
+        yield Clue(number, "os.name", fields["s"], raw, group=number)
+        yield Clue(number, "os.version", fields["r"], raw, group=number)
+    for field, value in fields.items():
         if field != "m" or re.fullmatch(r"[a-z]\w{2,11}", value):
-            yield Clue(number, keys[field], value, raw, group=number)
+            yield Clue(number, _FIELD_KEYS[field], value, raw, group=number)
 
 
-def _hostnamectl(text: Text) -> Iterator[Clue]:
-    """Only where the line of the kernel is there: `Architecture:` alone is lscpu's."""
-    found = list(_HOSTNAMECTL.finditer(text.body))
-    for at, match in enumerate(found):
+def _uname_line(text: Text, command: ShownCommand) -> int | None:
+    """The line that uname printed: of several commands (`cat /etc/redhat-release; uname -r`) the last has the last line."""
+    end = min(command.last, command.first + _MOST_LINES)
+    printed = [number for number in range(command.first, end + 1) if text.lines[number - 1].strip()]
+    if not printed:
+        return None
+    if re.search(r"[;&][ \t]*uname[ \t][^;|&]*\Z", command.text):
+        return printed[-1] if command.last <= command.first + _MOST_LINES else None
+    return printed[0] if printed[0] <= command.first + 2 else None
+
+
+def _uname_fields(wanted: set[str], words: list[str]) -> dict[str, str]:
+    """Letter of the option -> word, of sysname, nodename, release and machine; empty where the number of words is another."""
+    leading = [field for field in "snr" if field in wanted]
+    if len(words) < len(leading) or ("v" not in wanted and len(words) != len(wanted)):
+        return {}
+    fields = dict(zip(leading, words, strict=False))
+    if "m" in wanted and not wanted & {"p", "i", "o"}:
+        fields["m"] = words[-1]
+    return fields
+
+
+def _hostnamectl_clues(text: Text) -> Iterator[Clue]:
+    """Kernel, and the host above and architecture below it: `Architecture:` alone is a row of lscpu."""
+    rows = list(_HOSTNAMECTL.finditer(text.body))
+    for index, match in enumerate(rows):
         kernel = _KERNEL.match(match["value"]) if match["name"] == "Kernel" else None
         if not kernel:
             continue
         group = text.line_at(match.start("name"))
         yield Clue(group, "os.family", kernel[1], match[0].strip(), group=group)
         yield Clue(group, "kernel", kernel[2], match[0].strip(), group=group)
-        for other in found[max(at - 1, 0) : at] + found[at + 1 : at + 2]:
+        for other in rows[max(index - 1, 0) : index] + rows[index + 1 : index + 2]:
             line = text.line_at(other.start("name"))
             if other["name"] == "Static hostname" and 0 < group - line < 14:
                 yield Clue(line, "host", other["value"], other[0].strip(), group=group)
             elif other["name"] == "Architecture" and line == group + 1:
-                value = _ARCHITECTURES.get(other["value"], {"arm64": "aarch64"}.get(other["value"], other["value"]))
-                yield Clue(line, "arch", value, other[0].strip(), group=group)
+                arch = _ARCHITECTURES.get(other["value"], other["value"])
+                yield Clue(line, "arch", arch, other[0].strip(), group=group)
 
 
 READER = Reader(

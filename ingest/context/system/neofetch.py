@@ -1,7 +1,7 @@
-"""What neofetch, fastfetch and screenfetch print beside the picture of a system: rows `OS: ...`, `Kernel: ...`, `CPU: ...`.
+"""Rows that neofetch, fastfetch and screenfetch print beside the picture of a system: `OS: ...`, `Kernel: ...`, `CPU: ...`.
 
-Without the picture its rows are those of a sheet, which the reader of spec sheets takes. `Host` is the make of the machine;
-the host's name stands in the title, over a rule. `CPU` counts threads, so no cores are read.
+Without the picture the reader of spec sheets reads them. `Host` is the make of the machine; the name of the host stands in the
+title, over a rule. `CPU` counts threads, so no cores are read.
 Source: neofetch(1), fastfetch(1), screenfetch's shell script.
 """
 
@@ -31,7 +31,7 @@ _APART, _LEAST = 3, 4  # lines between two rows; rows that make a listing
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every listing of four rows at least, the system's and the kernel's among them, all beside one picture."""
+    """Clues of every listing beside a picture, of four rows at least, with those of the system and the kernel."""
     rows: list[tuple[int, re.Match[str]]] = []
     for line, match in text.matches(_ROW):
         if rows and line - rows[-1][0] > _APART:
@@ -42,20 +42,20 @@ def read(text: Text) -> Iterator[Clue]:
 
 
 def _listing(text: Text, rows: Sequence[tuple[int, re.Match[str]]]) -> Iterator[Clue]:
-    found = {match["name"]: match for _, match in rows}
+    names = {match["name"] for _, match in rows}
     pictured = any(match["picture"].strip() for _, match in rows)
-    if len(found) < _LEAST or len(found) < len(rows) or not {"OS", "Kernel"} <= found.keys() or not pictured:
+    if len(names) < _LEAST or len(names) < len(rows) or not {"OS", "Kernel"} <= names or not pictured:
         return
     group = f"sheet {rows[0][0]}"
     for line, match in rows:
-        for key, value in _told(match["name"], match["value"]):
+        for key, value in _values(match["name"], match["value"]):
             yield Clue(line, key, value, text.lines[line - 1].strip(), "label", "shows", "/" if key == "fs.type" else "", group)
     for line in range(max(rows[0][0] - 2, 1), rows[0][0]):
         if title := _TITLE.match(text.lines[line - 1]):
             yield Clue(line, "host", title["host"], text.lines[line - 1].strip(), "label", "shows", group=group)
 
 
-def _told(name: str, value: str) -> Iterator[tuple[str, Any]]:
+def _values(name: str, value: str) -> Iterator[tuple[str, Any]]:
     if name in _KIND:
         yield from read_row(_KIND[name], value)
     elif name == "Disk (/)" and (root := _ROOT.match(value)) and (kind := normalise.file_system_type(root["fs"])):

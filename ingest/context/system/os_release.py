@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ingest import normalise
+from ingest.context._clues import distribution_values
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -49,98 +51,107 @@ _PRETTY = lazy(r"(?P<name>[A-Za-z][A-Za-z/ ]{2,40}?)(?: (?P<version>\d[\w.]{0,20
 _SHORT = lazy(r"\blsb_release (?:-ds|-sd|-d -s|-s -d)[ \t]*\Z")
 _DEBIAN = lazy(r"\d{1,2}\.\d{1,2}\Z")
 _VERSIONS = ("nasv", "sunv", "rhv", "issuev", "susev", "pvev", "bsd")
-_NEAR = 14  # lines between two pairs of one file: longer than any os-release is dense
+_NEAR = 14  # lines between two pairs of one file, at most
+
+
+class _Field(NamedTuple):
+    value: str
+    line: int
+    raw: str
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every such file in the text."""
-    yield from _release_files(text)
-    yield from _lsb(text)
+    """Clues of every form."""
+    yield from _release_file_clues(text)
+    yield from _lsb_clues(text)
     for match in () if "Distributor ID:" in text.body else _DESCRIBED.finditer(text.body):
-        if known := normalise.os_name(match["name"]):
-            line = text.line_at(match.start())
-            yield from _told(line, known, match["version"], match[0].strip(), line)
+        if name := normalise.os_name(match["name"]):
+            yield from _clues(text.line_at(match.start()), match[0].strip(), name, match["version"])
+    yield from _line_clues(text)
+    if "debian_version" in text.body or "lsb_release" in text.body:
+        yield from _command_clues(text)
+
+
+def _line_clues(text: Text) -> Iterator[Clue]:
+    """Clues of lines of /etc/release, /etc/issue, pveversion and the like; `11.4-RELEASE` only as output of freebsd-version."""
     for match in _LINE.finditer(text.body):
         line = text.line_at(match.start())
-        named = next(filter(None, map(match.group, ("sun", "nas", "rh", "issue", "suse"))), None)
-        name = named or ("Proxmox VE" if match["pve"] else "FreeBSD")
+        if match["bsd"] and not _is_output_of(text, line, "freebsd-version"):
+            continue
+        printed = next(filter(None, map(match.group, ("sun", "nas", "rh", "issue", "suse"))), None)
+        name = printed or ("Proxmox VE" if match["pve"] else "FreeBSD")
         release = re.search(r"\br\d{6}\w*", match[0]) if name == "OmniOS" else None  # `OmniOS v11 r151046`
         version = release[0] if release else next(filter(None, map(match.group, _VERSIONS)))
-        if match["bsd"] and not _asked(text, line, "freebsd-version"):
-            continue
-        yield from _told(
-            line, normalise.os_name(name.replace("-", " ")) or name, version.removeprefix("oi_"), match[0].strip(), line
-        )
-    for command in text.commands if "debian_version" in text.body or "lsb_release" in text.body else ():
-        shown = text.lines[command.first - 1].strip().strip("\"'") if command.first <= command.last else ""
+        name = normalise.os_name(name.replace("-", " ")) or name
+        yield from _clues(line, match[0].strip(), name, version.removeprefix("oi_"))
+
+
+def _command_clues(text: Text) -> Iterator[Clue]:
+    """Clues of the outputs of `lsb_release -ds` and `cat /etc/debian_version`."""
+    for command in text.commands:
+        output = text.lines[command.first - 1].strip().strip("\"'") if command.first <= command.last else ""
         asked = _SHORT.search(command.text)
-        if asked and (pretty := _PRETTY.match(shown)) and (system := normalise.os_name(pretty["name"])):
-            yield from _told(command.first, system, pretty["version"], shown, command.first)
-        if command.text.rstrip().endswith("/etc/debian_version") and _DEBIAN.match(shown):
-            yield from _told(command.first, "Debian", shown, shown, command.first)
+        if asked and (pretty := _PRETTY.match(output)) and (name := normalise.os_name(pretty["name"])):
+            yield from _clues(command.first, output, name, pretty["version"])
+        if command.text.rstrip().endswith("/etc/debian_version") and _DEBIAN.match(output):
+            yield from _clues(command.first, output, "Debian", output)
 
 
-def _asked(text: Text, line: int, command: str) -> bool:
-    """Whether the line is the output of that command, or a file that holds nothing else."""
-    ran = text.command_for(line)
-    return command in (ran.text if ran else text.path) or not text.body.strip().count("\n")
+def _is_output_of(text: Text, line: int, program: str) -> bool:
+    """Whether the line is the output of that command, or the only line of its file."""
+    command = text.command_for(line)
+    return program in (command.text if command else text.path) or not text.body.strip().count("\n")
 
 
-def _blocks(pattern: re.Pattern[str], text: Text) -> Iterator[dict[str, tuple[str, int, str]]]:
-    """Neighbouring pairs as one dictionary: name -> (value, line, raw)."""
-    block: dict[str, tuple[str, int, str]] = {}
+def _blocks(pattern: re.Pattern[str], text: Text) -> Iterator[dict[str, _Field]]:
+    """Name -> field, of neighbouring pairs."""
+    block: dict[str, _Field] = {}
     last = 0
     for match in pattern.finditer(text.body):
         line = text.line_at(match.start())
         if block and (line > last + _NEAR or match[1] in block):
             yield block
             block = {}
-        block[match[1]] = (match[2].strip("\"'"), line, match[0].strip())
+        block[match[1]] = _Field(match[2].strip("\"'"), line, match[0].strip())
         last = line
     if block:
         yield block
 
 
-def _release_files(text: Text) -> Iterator[Clue]:
+def _release_file_clues(text: Text) -> Iterator[Clue]:
+    """Clues of os-release, lsb-release, and of `PRETTY_NAME=` alone, selected with grep."""
     for block in _blocks(_PAIR, text):
-        if {"NAME", "ID"} <= set(block) or {"NAME", "VERSION_ID"} <= set(block) or {"NAME", "PRETTY_NAME"} <= set(block):
-            name, version = block["NAME"], block.get("VERSION_ID")
+        if "NAME" in block and block.keys() & {"ID", "VERSION_ID", "PRETTY_NAME"}:
+            yield from _field_clues(block["NAME"], block.get("VERSION_ID"))
         elif "DISTRIB_ID" in block:
-            name, version = block["DISTRIB_ID"], block.get("DISTRIB_RELEASE")
-        else:
-            if "PRETTY_NAME" in block and (pretty := _PRETTY.match(block["PRETTY_NAME"][0])):  # picked out with grep
-                _, line, raw = block["PRETTY_NAME"]
-                if system := normalise.os_name(pretty["name"]):
-                    yield from _told(line, system, pretty["version"], raw, line)
-            continue
-        yield from _pair(name, version)
+            yield from _field_clues(block["DISTRIB_ID"], block.get("DISTRIB_RELEASE"))
+        elif field := block.get("PRETTY_NAME"):
+            pretty = _PRETTY.match(field.value)
+            if pretty and (name := normalise.os_name(pretty["name"])):
+                yield from _clues(field.line, field.raw, name, pretty["version"])
 
 
-def _lsb(text: Text) -> Iterator[Clue]:
+def _lsb_clues(text: Text) -> Iterator[Clue]:
+    """Clues of `lsb_release -a` and of sw_vers."""
     for block in _blocks(_COLON, text):
         if "Distributor ID" in block:
-            yield from _pair(block["Distributor ID"], block.get("Release"))
+            yield from _field_clues(block["Distributor ID"], block.get("Release"))
         elif "ProductName" in block and "ProductVersion" in block:
-            yield from _pair(block["ProductName"], block["ProductVersion"])
+            yield from _field_clues(block["ProductName"], block["ProductVersion"])
 
 
-def _pair(name: tuple[str, int, str], version: tuple[str, int, str] | None) -> Iterator[Clue]:
-    value, line, raw = name
-    spelled = normalise.os_name(value) or value
+def _field_clues(name: _Field, version: _Field | None) -> Iterator[Clue]:
+    spelled = normalise.os_name(name.value) or name.value
     if not spelled:
         return
-    yield from _told(line, spelled, None, raw, line)
-    if version and version[0] and version[0] != "n/a":
-        yield Clue(version[1], "os.version", version[0], version[2], group=line)
+    yield from _clues(name.line, name.raw, spelled)
+    if version and version.value and version.value != "n/a":
+        yield Clue(version.line, "os.version", version.value, version.raw, group=name.line)
 
 
-def _told(line: int, name: str, version: str | None, raw: str, group: int) -> Iterator[Clue]:
-    yield Clue(line, "os.name", name, raw, group=group)
-    if version:
-        yield Clue(line, "os.version", version, raw, group=group)
-    family = normalise.os_family(name)
-    if family:
-        yield Clue(line, "os.family", family, raw, group=group)
+def _clues(line: int, raw: str, name: str, version: str | None = None) -> Iterator[Clue]:
+    for key, value in distribution_values(name, version):
+        yield Clue(line, key, value, raw, group=line)
 
 
 READER = Reader(

@@ -1,4 +1,4 @@
-"""What a prompt names: the host (`root@vm:~#`, `[root@hoge backup]#`), NuttX (`nsh>`)."""
+"""Hosts in prompts (`root@vm:~#`, `[root@hoge backup]#`, prompts of two lines), and NuttX by its own (`nsh>`)."""
 
 from __future__ import annotations
 
@@ -11,38 +11,31 @@ from ingest.records import Clue
 from ingest.text.lines import Text
 
 _ANCHOR = lazy(r"[#$%>]|\u276f[^\n]|\u279c[^\n]")
-_ABOVE = lazy(  # two lines: `# ann @ nas in ~/x [10:32:12]` of oh-my-zsh's theme ys, `ann in nas in ~` of starship
+_TWO_LINES = lazy(  # `# ann @ nas in ~/x [10:32:12]` of oh-my-zsh's theme ys, `ann in nas in ~` of starship
     r"^(?:[#%] )?[\w.-]{1,32} (?P<at>@|in) (?:\U0001f310 )?(?P<host>[A-Za-z0-9][\w.-]{0,62}) in [~/]\S*(?: [^\n]{0,60})?\n"
     r"[ \t]*(?P<mark>[$%#\u276f\u279c]) \S",
     re.MULTILINE,
 )
-_ADDRESS = lazy(r"[\d.]+\Z|\?\Z")  # what ssh was told is no name
+_ADDRESS = lazy(r"[\d.]+\Z|\?\Z")  # an address is no name
 _NUTTX = lazy(r"^nsh> ", re.MULTILINE)
 
 
 def read(text: Text) -> Iterator[Clue]:
     """A clue wherever the host of the prompt changes."""
     last = None
-    shell = _NUTTX.search(text.body)
-    if shell:  # the NuttShell runs on NuttX only
-        yield Clue(text.line_at(shell.start()), "os.family", "NuttX", "nsh>", kind="name", effect="labels", group="prompt")
-    for above in _ABOVE.finditer(text.body) if " in ~" in text.body or " in /" in text.body else ():
-        if above["at"] == "in" and above["mark"] in "$%#":
+    nutt_shell = _NUTTX.search(text.body)
+    if nutt_shell:  # runs on NuttX only
+        yield Clue(text.line_at(nutt_shell.start()), "os.family", "NuttX", "nsh>", kind="name", effect="labels", group="prompt")
+    for prompt in _TWO_LINES.finditer(text.body) if " in ~" in text.body or " in /" in text.body else ():
+        if prompt["at"] == "in" and prompt["mark"] in "$%#":
             continue  # words of a sentence, above an ordinary prompt
-        line = text.line_at(above.start("host"))
-        yield Clue(line, "host", above["host"], text.lines[line - 1].strip(), kind="name", effect="labels", group="prompt")
+        line = text.line_at(prompt.start("host"))
+        yield Clue(line, "host", prompt["host"], text.lines[line - 1].strip(), kind="name", effect="labels", group="prompt")
     for command in text.commands:
         if command.host and command.host != last and not _ADDRESS.match(command.host):
             last = command.host
-            yield Clue(
-                command.line,
-                "host",
-                command.host,
-                command.prompt.strip() or command.host,
-                kind="name",
-                effect="labels",
-                group="prompt",
-            )
+            raw = command.prompt.strip() or command.host
+            yield Clue(command.line, "host", command.host, raw, kind="name", effect="labels", group="prompt")
 
 
 READER = Reader("prompt", 4, Anchor(_ANCHOR), read, common=True)

@@ -1,4 +1,4 @@
-"""`uname -a` of Linux, the BSDs, Darwin and SunOS; also where IOR prints it after `Machine:`.
+"""`uname -a` of Linux, the BSDs, Darwin, SunOS and others; also behind a label (IOR's `Machine:`, `Kernel:`) or in quotes.
 
 Source: uname(1) of each system: sysname nodename release version machine, on Linux followed by processor, platform and
 operating system, on SunOS by processor and platform, on FreeBSD with the version text in two or three parts.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import itemgetter
 
 from ingest import normalise
 from ingest.lazy_regex import lazy
@@ -16,7 +17,7 @@ from ingest.records import Clue
 from ingest.text.lines import Text
 
 _FAMILIES = "Linux|FreeBSD|GNU/kFreeBSD|NetBSD|OpenBSD|DragonFly|Darwin|SunOS|AIX|HP-UX|NuttX"
-# A label in front: `* **Kernel** (e.g. `uname -a`): `.
+# A label before the line: `* **Kernel** (e.g. `uname -a`): `.
 _FRONT = (
     r"(?:(?:[-*•#>+;/|]{1,3}[ \t]*)?[*`]{0,3}[A-Za-z][\w .()/-]{0,30}(?:[*`]{0,3} ?\(e\.?g\b[^()\n]{1,30}\))?[*`]{0,3}"
     r"[ \t]*[:=|][*`]{0,3}[ \t]*)?[\"'`]?"
@@ -63,13 +64,13 @@ _ARCH = (
     "arm",
     "macppc",
 )
-# `uname -srvm`, whose host was left out: the number of the build stands where the release would.
+# `uname -srvm`, without the host: the number of the build stands in the place of the release.
 _HOSTLESS = lazy(
     rf"^[ \t]*{_FRONT}"
     r"(?P<line>Linux (?P<release>\d+\.\d[\w.+~-]*) #\d+[^\n]{0,120}? (?P<arch>" + "|".join(_ARCH) + r")(?: [^\n]{0,40})?)$",
     re.MULTILINE,
 )
-# coreutils of Gentoo and Slackware print the processor and its maker for what others call unknown.
+# coreutils of Gentoo and Slackware print the processor and its maker where others print `unknown`.
 _PROCESSOR = lazy(r" (\S[^\n]{2,80}) (?:GenuineIntel|AuthenticAMD|CentaurHauls|HygonGenuine) GNU/Linux")
 _APPLIANCE = lazy(r"\+truenas\b|(?<= )TRUENAS(?= )|/FreeNAS\.amd64\b")  # kernels built for it alone
 _ILLUMOS = lazy(r"(?:(oi)_|(omnios)-|(joyent)_|(snv)_|(illumos)-|(Generic)_)(\S+)|(11\.\d+(?:\.\d+)*)\Z")
@@ -79,13 +80,13 @@ _LOGIN = lazy(
     r"[ \t]+SunOS|(?P<omnios>OmniOS))[ \t]+(?P<release>5\.\d+)[ \t]+(?P<version>(?(omnios)omnios-\S+|\S+))",
     re.MULTILINE,
 )
-# The first line of a start, also as the log keeps it.
+# The first line of a boot, also in a log.
 _STARTS = lazy(
     r"(?:^[ \t]*|[:\]][ \t]*)(?:\^M|\r)?"
     r"(?P<line>SunOS Release (?P<release>5\.\d+) Version (?P<version>\S+) (?:64|32)-bit)[ \t]*\r?$",
     re.MULTILINE,
 )
-# Systems whose uname has an order or a release of its own; each is a whole line, as uname -a of that system's manual.
+# Systems whose uname has another order or form of release; each is a whole line, as in the manual of that system.
 _OTHERS = lazy(
     r"^[ \t]*(?P<line>(?:"
     r"(?P<aix>AIX) (?P<aix_host>\S+) (?P<minor>\d) (?P<major>\d) [0-9A-F]{12}"
@@ -110,27 +111,27 @@ _ANCHOR = lazy(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every line of uname and of the greeting of a SunOS log-in."""
-    found = [(text.line_at(match.start()), match, _uname) for match in _LINE.finditer(text.body)]
-    found += [(text.line_at(match.start()), match, _login) for match in _LOGIN.finditer(text.body)]
-    found += [(text.line_at(match.start("line")), match, _start) for match in _STARTS.finditer(text.body)]
-    found += [(text.line_at(match.start("line")), match, _other) for match in _OTHERS.finditer(text.body)]
-    found += [(text.line_at(match.start("line")), match, _hostless) for match in _HOSTLESS.finditer(text.body)]
-    for line, match, clues in sorted(found, key=lambda item: item[0]):
-        for key, value, raw in clues(match):
+    """Clues of every line of uname, of the greeting of a SunOS log-in and of the first line of its boot."""
+    lines = [(text.line_at(match.start()), match, _uname_values) for match in _LINE.finditer(text.body)]
+    lines += [(text.line_at(match.start()), match, _login_values) for match in _LOGIN.finditer(text.body)]
+    lines += [(text.line_at(match.start("line")), match, _boot_values) for match in _STARTS.finditer(text.body)]
+    lines += [(text.line_at(match.start("line")), match, _other_values) for match in _OTHERS.finditer(text.body)]
+    lines += [(text.line_at(match.start("line")), match, _hostless_values) for match in _HOSTLESS.finditer(text.body)]
+    for line, match, values in sorted(lines, key=itemgetter(0)):
+        for key, value, raw in values(match):
             yield Clue(line, key, value, raw, group=line)
 
 
-def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+def _uname_values(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     family, host, release, raw = match["family"], match["host"], match["release"], match["line"].strip()
     words = match["rest"].rstrip(" \t`\"'|*").split()
     if not _plausible(family, words, match["front"]) or (not words and re.match(r"\d+\.\d+\.\d", host)):
-        return  # a release in the place of the host: the head of arc_summary, with a version beside it
+        return  # a release in the place of the host: the first line of arc_summary
     yield "os.family", family, raw
-    if host != "(none)":  # what the kernel calls a machine that nobody has named
+    if host != "(none)":  # the kernel's default
         yield "host", host, raw
     if family == "SunOS":
-        yield from _sunos(release, words, raw)
+        yield from _sunos_values(release, words, raw)
     else:
         yield "kernel", release, raw
     if family in ("FreeBSD", "NetBSD", "OpenBSD", "DragonFly") and not re.search(
@@ -143,15 +144,15 @@ def _uname(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     arch = _arch(family, words)
     if arch:
         yield "arch", arch, raw
-    told = _PROCESSOR.search(match["rest"], match["rest"].find(f" {arch} ") + len(arch) + 1) if arch else None
-    if told and (model := normalise.cpu_model(told[1])):
+    processor = _PROCESSOR.search(match["rest"], match["rest"].find(f" {arch} ") + len(arch) + 1) if arch else None
+    if processor and (model := normalise.cpu_model(processor[1])):
         yield "cpu.model", model, raw
 
 
-def _plausible(family: str, words: list[str], front: str) -> bool:
-    """Prose such as `Linux and 2.6` has no build text; `uname -snr` has none either, but then it is the whole line."""
+def _plausible(family: str, words: list[str], prefix: str) -> bool:
+    """Whether the words after the release look like those of uname; without any (`uname -snr`), whether it is the whole line."""
     if not words:
-        return not front.strip() or ":" in front
+        return not prefix.strip() or ":" in prefix
     return (
         any(word in _ARCH for word in words)
         or any(word.startswith("#") for word in words)
@@ -161,37 +162,33 @@ def _plausible(family: str, words: list[str], front: str) -> bool:
 
 
 def _arch(family: str, words: list[str]) -> str | None:
-    """machine: on Linux the first of the words at the end, on SunOS the first after the version, else the last."""
-    if family == "SunOS":
-        return next((word for word in words if word in _ARCH), None)
-    tail = [word for word in words if word in _ARCH]
-    if not tail:
+    """The machine: on Linux the first of up to three names at the end, on SunOS the first after the version, else the last."""
+    positions = [index for index, word in enumerate(words) if word in _ARCH]
+    if not positions:
         return None
-    if family == "Linux":
-        known = words[::-1]
-        end = next(at for at, word in enumerate(known) if word in _ARCH)
-        run = [word for word in known[end : end + 3] if word in _ARCH]
-        return run[-1]
-    return tail[-1]
+    if family == "SunOS":
+        return words[positions[0]]
+    last = positions[-1]
+    return words[next(index for index in positions if index >= last - 2)] if family == "Linux" else words[last]
 
 
-def _sunos(release: str, words: list[str], raw: str) -> Iterator[tuple[str, str, str]]:
-    """The version names the distribution: oi_151a9, omnios-r151014-5d2a, joyent_2015..., illumos-..., 11.1."""
+def _sunos_values(release: str, words: list[str], raw: str) -> Iterator[tuple[str, str, str]]:
+    """Kernel, and the distribution that the version names: oi_151a9, omnios-r151014-5d2a, joyent_2015..., 11.1."""
     version = words[0] if words and words[0] not in _ARCH else ""
     yield "kernel", f"{release} {version}".strip(), raw
-    found = _ILLUMOS.match(version)
-    if not found:
+    build = _ILLUMOS.match(version)
+    if not build:
         return
-    if found[8]:
-        yield from (("os.name", "Oracle Solaris", raw), ("os.version", found[8], raw))
-    name = {"oi": "OpenIndiana", "omnios": "OmniOS", "joyent": "SmartOS"}.get(found[1] or found[2] or found[3] or "")
+    if build[8]:
+        yield from (("os.name", "Oracle Solaris", raw), ("os.version", build[8], raw))
+    name = {"oi": "OpenIndiana", "omnios": "OmniOS", "joyent": "SmartOS"}.get(build[1] or build[2] or build[3] or "")
     if name:
         yield "os.name", name, raw
-        yield "os.version", found[7].split("-")[0], raw
+        yield "os.version", build[7].split("-")[0], raw
 
 
-def _other(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
-    """AIX prints its release before its version: 6.1 is `1 6`."""
+def _other_values(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+    """Systems with a uname of their own; AIX prints its release before its version: 6.1 is `1 6`."""
     raw = match["line"].strip()
     name = next(group for group in ("aix", "hp", "nt", "haiku", "irix", "osf", "hurd") if match[group])
     yield "os.family", match[name], raw
@@ -204,19 +201,19 @@ def _other(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "arch", match[f"{name}_arch"], raw
 
 
-def _hostless(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+def _hostless_values(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     raw = match["line"].strip().rstrip("`\"'|* ")
     yield "os.family", "Linux", raw
     yield "kernel", match["release"], raw
     yield "arch", match["arch"], raw
 
 
-def _start(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+def _boot_values(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     yield "os.family", "SunOS", match["line"]
-    yield from _sunos(match["release"], [match["version"]], match["line"])
+    yield from _sunos_values(match["release"], [match["version"]], match["line"])
 
 
-def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
+def _login_values(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
     raw = match[0].strip()
     yield "os.family", "SunOS", raw
     yield "kernel", f"{match['release']} {match['version']}", raw
@@ -225,8 +222,8 @@ def _login(match: re.Match[str]) -> Iterator[tuple[str, str, str]]:
         yield "os.name", "Oracle Solaris", raw
     elif name := match["oi"] or match["omnios"]:
         yield "os.name", name, raw
-        if found := re.match(r"oi_(\w+)|omnios-(r\d+\w*)", match["version"]):
-            yield "os.version", found[1] or found[2], raw
+        if version := re.match(r"oi_(\w+)|omnios-(r\d+\w*)", match["version"]):
+            yield "os.version", version[1] or version[2], raw
 
 
 READER = Reader(

@@ -24,7 +24,7 @@ _FIELD = lazy(
     re.MULTILINE,
 )
 _VER = lazy(r"^[ \t]*Microsoft Windows \[Version (\d+\.\d[\d.]*)\][ \t]*$", re.MULTILINE)
-# WSL's form for issues asks for Windows beside the system that runs in it.
+# WSL's form for issues, which asks for Windows beside the system that runs in it.
 _GUEST = lazy(r"(?i)^#{2,5}[ \t]+(?:Linux )?Distro(?:bution)?(?: Version)?[ \t]*$", re.MULTILINE)
 _WINDOWS = lazy(r"(?:Microsoft(?:\(R\)|\u00ae)? )?(Windows [^|\n]{1,60})")
 _CPU = lazy(r"(?i)\b(?:intel|amd|xeon|epyc|ryzen|core\(tm\)|snapdragon)\b")
@@ -34,7 +34,7 @@ _HOST = ("Host Name", "CsName", "CsDNSHostName", "CSName")
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Clues of every listing; only in a text that names Windows itself, since most names of fields are plain words."""
+    """Clues of `ver`, unless WSL's form for issues asks for it, and of the fields of every listing."""
     for match in _VER.finditer(text.body) if not _GUEST.search(text.body) else ():
         line, raw = text.line_at(match.start(1)), match[0].strip()
         yield Clue(line, "os.family", "Windows_NT", raw, group=line)
@@ -44,12 +44,13 @@ def read(text: Text) -> Iterator[Clue]:
     cores = sum(match["name"] == "NumberOfCores" for match in fields)
     for match in fields:
         line, raw = text.line_at(match.start("name")), match[0].strip()
-        for key, value in _told(match["name"], match["value"], system, cores):
+        for key, value in _values(match["name"], match["value"], system, cores):
             if value:
                 yield Clue(line, key, value, raw, group=line)
 
 
-def _told(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[str, Any]]:
+def _values(name: str, value: str, system: bool, cores: int) -> Iterator[tuple[str, Any]]:
+    """(key, value) of a field; of some only if `system`: the text names Windows. `cores`: number of fields NumberOfCores."""
     windows = _WINDOWS.match(value)
     if name in ("OS Name", "OsName", "Caption") and windows:
         yield from (("os.family", "Windows_NT"), ("os.name", windows[1].strip()))

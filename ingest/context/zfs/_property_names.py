@@ -115,7 +115,7 @@ class VdevTree:
         self.leaves: dict[str, list[str]] = {}
         self.stand_ins: dict[str, list[str]] = {}
         self._base, self._rows = base, rows
-        self._indents_lost = False  # the disks of a stand-in cannot be told apart from those beside it
+        self._indents_lost = False  # it is unknown which disks belong to a stand-in
         self._read()
 
     def layout(self, section: str = "data") -> str | None:

@@ -1,8 +1,9 @@
 """Properties as `zfs get` and `zpool get` print them.
 
 Forms: rows NAME PROPERTY VALUE SOURCE, below a title or with columns padded as ZFS does (or tabs of `-H`); rows below a title
-without SOURCE (`-o property,value`); values alone, below a command with `-o value`. Source: zfs-get(8), zpool-get(8): `-H`
-separates the columns with single tabs and leaves out the title."""
+without SOURCE (`-o property,value`); values alone, below a command with `-o value`.
+Source: zfs-get(8), zpool-get(8): `-H` separates the columns with single tabs and leaves out the title.
+"""
 
 from __future__ import annotations
 

@@ -37,21 +37,21 @@ class _Row(NamedTuple):
 
 def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of every pool, by the first report that shows it; a doubt where a report ends with the file."""
-    seen: set[str] = set()
+    read_pools: set[str] = set()
     for title in _TITLE.finditer(text.body):
         head = text.line_at(title.start())
         first = next((row[2] for line in text.lines[head : head + 2] if (row := _ROW.match(line))), "")
-        if first in seen:
+        if first in read_pools:
             continue  # the next report of a log
         pools, complete = _pools(text, head)
         wanted = without_boot_pools(rows[0].name for rows in pools)
         for rows in pools:
-            if rows[0].name in wanted - seen:
+            if rows[0].name in wanted - read_pools:
                 yield from _pool_clues(text, rows, head, complete)
         last = pools[-1][-1].line if pools else 0
         if last == len(text.lines) and len(pools[-1]) > 1:
             yield Doubt(last, "cut", f"The report of pool {pools[-1][0].name} ends with the file; vdevs may be missing.")
-        seen |= {rows[0].name for rows in pools}
+        read_pools |= {rows[0].name for rows in pools}
 
 
 def _pools(text: Text, head: int) -> tuple[list[list[_Row]], bool]:
