@@ -22,7 +22,7 @@ class Value:
 
     `line` is 1-based (`SHEET!CELL` in a binary spreadsheet). `value` is in the base `unit` (B/s, 1/s, s, B, 1, %),
     `raw` stands on `line` exactly as given here. Values of one execution of the tool share `run` (any hashable, unique
-    in the file; by habit the line on which the run begins). `told` holds configuration keys that the tool's own output
+    in the file; by habit the line on which the run begins). `printed_config` holds configuration keys that the tool's own output
     states for this run: key -> (value, line). `same_as` is the line of an earlier value of this file that shows this
     very value of this very run. `depends` are further lines without which the value would read otherwise (header,
     unit, label).
@@ -40,7 +40,7 @@ class Value:
     tool_version: str | None = None
     stat: str = "sample"
     params: Mapping[str, Any] = field(default_factory=dict)
-    told: Mapping[str, tuple[Any, int]] = field(default_factory=dict)
+    printed_config: Mapping[str, tuple[Any, int]] = field(default_factory=dict)
     origin: str = "measured"
     source_note: str | None = None
     started_at: str | None = None

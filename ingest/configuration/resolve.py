@@ -130,12 +130,12 @@ class Resolver:
         if path is _UNKNOWN:
             _forget(file.paths)
             path = file.paths[place] = measured_path(value.params, command)
-        if value.told and "pool.name" in value.told:
-            path = mount_point(value.told["pool.name"][0])
+        if value.printed_config and "pool.name" in value.printed_config:
+            path = mount_point(value.printed_config["pool.name"][0])
         mark = (
             bisect_right(file.turns, line),
             path,
-            id(value.told) if value.told else 0,
+            id(value.printed_config) if value.printed_config else 0,
             (value.tool, value.run) if findings.path in self.statements.of_runs else None,
         )
         known = file.resolved.get(mark)
@@ -150,14 +150,14 @@ class Resolver:
         inner.update(
             {
                 key: LocatedClue(findings.path, Clue(at, key, told, str(told)))
-                for key, (told, at) in value.told.items()
+                for key, (told, at) in value.printed_config.items()
                 if key in KEYS
             }
         )
         drop_other_systems(chosen, inner)
         chosen.update(inner)
-        if "pool.name" in value.told:
-            drop_other_pools(chosen, value.told["pool.name"][0])
+        if "pool.name" in value.printed_config:
+            drop_other_pools(chosen, value.printed_config["pool.name"][0])
         if self.statements.of_runs:
             of_run = stated_clues(self.statements.of_run(findings, value))
             drop_other_systems(chosen, of_run)

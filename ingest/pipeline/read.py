@@ -189,11 +189,11 @@ def _of_values(
             or value.run != run
             or (value.line != line and not anywhere)
             or value.tool != tool
-            or (value.told is not told and (value.told or told))
+            or (value.printed_config is not told and (value.printed_config or told))
             or value.tool_version != version
             or value.origin != origin
         ):
-            line, params, told, run = value.line, value.params, value.told, value.run
+            line, params, told, run = value.line, value.params, value.printed_config, value.run
             tool, version, origin = value.tool, value.tool_version, value.origin
             config, places = resolver.configuration(findings, value)
             counts = repetitions.of(value, config)

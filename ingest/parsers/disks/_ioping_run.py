@@ -88,6 +88,6 @@ def value(
         run=run.start,
         stat=stat,
         params=dict(run.params),
-        told=dict(run.told),
+        printed_config=dict(run.told),
         depends=tuple(sorted(depends)),
     )
