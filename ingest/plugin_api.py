@@ -28,8 +28,9 @@ class Anchor:
     """Matches every text that a parser or reader can read: a pattern with its literals, or several joined by `|`.
 
     The pattern stays within a line and does not distinguish digits (no `[3-9]`, `ext4`), since it is searched in one line of
-    each shape, whose digits are all written 0 (`Text.alike`). A literal is lower-case text, each digit written 0; every match
-    contains one of them, in either case, and the pattern is searched only if one is found. Without literals it always is.
+    each shape, whose digits are all written 0 (`Text.distinct_lines`). A literal is lower-case text, each digit written 0;
+    every match contains one of them, in either case, and the pattern is searched only if one is found. Without literals it
+    always is.
     """
 
     __slots__ = ("alternatives",)

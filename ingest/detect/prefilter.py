@@ -4,7 +4,7 @@ To search some sixty patterns in every file would cost as much as all the rest o
 
 - Literals: beside an anchor stand words one of which every match holds. Where none of them is in the text, the anchor is
   not searched.
-- Kinds of lines: lines that differ in their digits only are searched once, every digit written 0 (`Text.alike`).
+- Kinds of lines: lines that differ in their digits only are searched once, every digit written 0 (`Text.distinct_lines`).
 - A cache: files of one tool are made of the same kinds of lines. For each it keeps which anchors may match in it.
 """
 
@@ -47,14 +47,14 @@ class Prefilter:
 
     def matching(self, text: Text) -> Iterator[int]:
         """Places in the row of the anchors that match somewhere in the text, in order."""
-        if text.alike is None:
+        if text.distinct_lines is None:
             found = 0
             for part in split_parts(text.body):
                 found |= self._in(line_shapes.fold_digits(part), self._all & ~found)
-        elif text.each and len(text.each) <= _KEPT:
-            found = self._in_kinds(text.alike, text.each)
+        elif text.shapes and len(text.shapes) <= _KEPT:
+            found = self._in_kinds(text.distinct_lines, text.shapes)
         else:
-            found = self._in(text.alike, self._all)
+            found = self._in(text.distinct_lines, self._all)
         return (at for at in range(self._all.bit_length()) if found >> at & 1)
 
     def _in_kinds(self, alike: str, each: Collection[str]) -> int:

@@ -48,7 +48,7 @@ class FindingsCache:
 
     def keep(self, found: FileFindings, text: Text, before: int) -> None:
         """Remembers what was found in the text, but for the first `before` doubts, which are the container's."""
-        if found.values or found.size > _LARGEST or text.asked or text.origins is not None:
+        if found.values or found.size > _LARGEST or text.path_used or text.origins is not None:
             return
         if len(self._seen) >= _MOST:
             self._seen.clear()

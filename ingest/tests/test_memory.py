@@ -21,8 +21,8 @@ from ingest.tests.samples import FOLDER
 
 LIMITS = (
     (values, "HELD", 300),
-    (values, "TOGETHER", 100),
-    (detect, "TOGETHER", 100),
+    (values, "CHUNK_SIZE", 100),
+    (detect, "CHUNK_SIZE", 100),
     (values, "LOOKED", 100),
     (jsonlines, "_MOST", 50),
     (repetitions, "_LIVE", 50),

@@ -62,7 +62,7 @@ def it_tells_the_same_of_every_tool_whose_output_is_brief(tmp_path, monkeypatch,
         path.write_bytes(b"\n".join([sample.read_bytes(), noise, sample.read_bytes(), noise]))
         whole = _told(path)
         with monkeypatch.context() as patch:
-            for module, name in ((archive, "HEAD"), (archive, "_BLOCK"), (skip_noise, "HEAD"), (skip_noise, "_PART")):
+            for module, name in ((archive, "HEAD_SIZE"), (archive, "_BLOCK"), (skip_noise, "HEAD_SIZE"), (skip_noise, "_PART")):
                 patch.setattr(module, name, 1 << 14)
             [entry] = archive.iter_files(path, judges=NoiseDetector)
             assert _told(path) == whole, sample.name
@@ -160,7 +160,7 @@ def it_reads_a_long_file_from_a_stream_as_from_its_bytes(data):
 
 
 def it_never_holds_bytes_and_text_of_a_long_file_together(tmp_path, monkeypatch):
-    for module, name, size in ((skip_noise, "_SHORT", 1 << 20), (decode, "_BLOCK", 1 << 17), (decode, "_FIRST", 2)):
+    for module, name, size in ((skip_noise, "_SHORT", 1 << 20), (decode, "_BLOCK", 1 << 17), (decode, "_FIRST_BLOCKS", 2)):
         monkeypatch.setattr(module, name, size)
     path = tmp_path / "log.txt"
     path.write_bytes((b"x" * 79 + b"\n") * 100_000)

@@ -50,7 +50,7 @@ def _lines(path: Path) -> bytes:
 def test_the_records_are_the_same(collected, monkeypatch, held, together, looked):
     loaded = []
     for room in (shelf, detect):
-        monkeypatch.setattr(room, "TOGETHER", together)
+        monkeypatch.setattr(room, "CHUNK_SIZE", together)
     monkeypatch.setattr(shelf, "LOOKED", looked)
     monkeypatch.setattr(shelf, "HELD", 10**9)
     in_memory = _lines(collected)
