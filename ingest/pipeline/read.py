@@ -76,7 +76,7 @@ def _found(
             continue
         findings = analyse_entry(entry, known, shelf)
         findings.doubts = [
-            doubt.told(len(findings.values)) if isinstance(doubt, DamageDoubt) else doubt for doubt in findings.doubts
+            doubt.complete(len(findings.values)) if isinstance(doubt, DamageDoubt) else doubt for doubt in findings.doubts
         ]
         found.append(findings)
         values += len(findings.values)
@@ -90,7 +90,7 @@ def _found(
 
 def _loose(path: str, doubt: Doubt, found: list[FileFindings]) -> Warning:
     if isinstance(doubt, DamageDoubt):
-        doubt = doubt.told(sum(len(findings.values) for findings in found if doubt.covers(findings.path)))
+        doubt = doubt.complete(sum(len(findings.values) for findings in found if doubt.covers(findings.path)))
     return Warning(path, doubt.line, doubt.code, doubt.message)
 
 
