@@ -17,7 +17,7 @@ _AT_THE_START = """
 import ingest.__main__
 from ingest import lazy_regex as patterns
 from ingest.detect import detect as recognise
-recognise._prefilter(), recognise._wide()
+recognise._prefilter(), recognise._wide_lines()
 compiled = type(patterns._patterns[0]).flags
 def is_compiled(one):
     try:

@@ -56,8 +56,8 @@ def _strip_item_numbers(body: str) -> str:
     first = None
     for index, item in enumerate([*items, None]):
         if first is not None and not (item and int(item[1]) == index - first + 1):
-            for item_index, item in enumerate(items[first : index if index - first >= _MIN_ITEMS else first], first):
-                lines[item_index] = lines[item_index][item.end() if item else 0 :]
+            for item_index, listed in enumerate(items[first : index if index - first >= _MIN_ITEMS else first], first):
+                lines[item_index] = lines[item_index][listed.end() if listed else 0 :]
             first = None
         if first is None and item and item[1] == "1":
             first = index

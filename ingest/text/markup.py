@@ -174,7 +174,7 @@ def _replace_adjacent(
         elif line.strip():
             if len(block) >= least:
                 replaced = replaced or list(lines)
-                for block_index, match in block:
-                    replaced[block_index] = replacement(lines[block_index], match)
+                for block_index, line_match in block:
+                    replaced[block_index] = replacement(lines[block_index], line_match)
             block = []
     return lines if replaced is None else replaced
