@@ -1,10 +1,9 @@
-"""Bytes in, records out: benchmark outputs to measurements with provenance and configuration.
+"""Benchmark outputs in, records out: measurements with provenance and configuration.
 
-The front door: `read(paths)` yields records file by file, `open_file` gives the bytes of one file of an upload
-as a stream, `open_files` those of several in one pass,
-`versions` says which parsers and readers there are, and a `FindingsCache` carries over from one call of `read` to the next.
-What webapp needs besides: `derived` and `pool_layout`, `load_parsers` for a worker before it forks, and `SpillFile`, a temporary
-file of objects.
+The public API: `read(paths)` yields records file by file, `open_file` returns the bytes of one file of an upload as a
+stream, `open_files` those of several in one pass, `versions` the versions of parsers and readers; a `FindingsCache` carries
+over from one call of `read` to the next. For webapp also: `derived` and `pool_layout`, `load_parsers` for a worker before it
+forks, and `SpillFile`, a temporary file of pickled objects.
 """
 
 from ingest.analysis import derived, pool_layout

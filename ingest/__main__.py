@@ -20,7 +20,7 @@ def main(paths: list[str]) -> int:
         print(USAGE, file=sys.stderr)
         return 2
     any_measurement = False
-    # Records are made by the thousand and hold no cycles: looking for some among them costs a quarter of the time.
+    # Records are made by the thousand and contain no reference cycles: collect garbage rarely.
     gc.set_threshold(200_000, 20, 50)
     try:
         with open(sys.stdout.fileno(), "wb", buffering=1 << 20, closefd=False) as out:
@@ -29,7 +29,7 @@ def main(paths: list[str]) -> int:
         print(f"ingest: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader has seen enough; nothing more can be written, not even at exit.
+        # The reader closed the pipe: nothing more can be written, not even the flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 0 if any_measurement else 1
 

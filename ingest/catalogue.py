@@ -13,7 +13,7 @@ MORE, LESS, NEITHER = "more", "less", "neither"
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`unit` is the base unit, `better` the direction in which a value is better."""
+    """`unit`: base unit. `better`: MORE, LESS or NEITHER, the direction in which a value is better."""
 
     name: str
     unit: str
@@ -23,7 +23,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """OPERATION.QUANTITY with what is needed to show it."""
+    """OPERATION.QUANTITY with its unit, direction and label."""
 
     name: str
     operation: str
@@ -34,8 +34,8 @@ class Metric:
 
 
 QUANTITIES = {
-    q.name: q
-    for q in (
+    quantity.name: quantity
+    for quantity in (
         Quantity("throughput", "B/s", MORE, "throughput"),
         Quantity("rate", "1/s", MORE, "rate"),
         Quantity("elapsed", "s", LESS, "elapsed time"),
@@ -111,12 +111,14 @@ OPERATIONS = {
 }
 
 METRICS = {
-    f"{op}.{q.name}": Metric(f"{op}.{q.name}", op, q.name, q.unit, q.better, f"{label}, {q.label}")
-    for op, label in OPERATIONS.items()
-    for q in QUANTITIES.values()
+    f"{operation}.{quantity.name}": Metric(
+        f"{operation}.{quantity.name}", operation, quantity.name, quantity.unit, quantity.better, f"{label}, {quantity.label}"
+    )
+    for operation, label in OPERATIONS.items()
+    for quantity in QUANTITIES.values()
 }
 
 
 def metric(name: str) -> Metric:
-    """The metric of that name. KeyError where the catalogue has none."""
+    """The metric of that name. Raises KeyError for an unknown name."""
     return METRICS[name]

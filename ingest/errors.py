@@ -1,16 +1,16 @@
 """The exceptions of `ingest`.
 
-IngestError               anything that `ingest` refuses; its text is a sentence for a person
+IngestError               anything that `ingest` refuses; its text is a sentence for the user
 |-- UnreadableInput       the path does not exist or cannot be opened
 `-- UnsafeArchive         the archive breaks a limit or tries to leave its folder
     |-- TooLarge          size, ratio or count over the limit
     `-- BrokenArchive     the container itself is damaged
-        `-- Damaged       a compressed stream ends, or cannot be decoded from some place on
+        `-- Damaged       a compressed stream ends too early or cannot be decoded from some offset on
 """
 
 
 class IngestError(Exception):
-    """Base of all; `place` is the path inside the archive, where there is one."""
+    """Base class; `place`: the path inside the archive, or None."""
 
     def __init__(self, message: str, place: str | None = None):
         super().__init__(message)
@@ -34,4 +34,4 @@ class BrokenArchive(UnsafeArchive):
 
 
 class Damaged(BrokenArchive):
-    """A compressed stream ends too early, or cannot be decoded from some place on."""
+    """A compressed stream ends too early, or cannot be decoded from some offset on."""

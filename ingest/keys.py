@@ -1,4 +1,4 @@
-"""Registry of configuration keys and workload parameters: type, unit, plausible range, label, how they are shown."""
+"""Registry of configuration keys and workload parameters: type, unit, plausible range, label."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ TEXT, SIZE, COUNT, WORD = "text", "size", "count", "word"
 class Key:
     """A configuration key.
 
-    `part`: `system`, `os` or `pool` (what it identifies) or `shown` (never part of an identity).
+    `part`: `system`, `os` or `pool` (the identity that it belongs to) or `shown` (part of no identity).
     `type`: TEXT keeps its usual spelling, WORD is lower case (off, gzip-6), SIZE is an int in bytes, COUNT an int.
-    `query` is its name in the query string of the comparison page, None where it cannot be filtered.
-    `low`, `high`: outside is implausible and warned about.
+    `query`: its name in the query string of the comparison page, None if it cannot be filtered by.
+    `low`, `high`: a value outside is implausible and gives a warning.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """A workload parameter that is part of the workload's identity; all others are shown only."""
+    """A workload parameter that is part of the workload's identity; all others are display only."""
 
     name: str
     type: str
@@ -41,8 +41,8 @@ class Param:
 
 
 KEYS = {
-    k.name: k
-    for k in (
+    key.name: key
+    for key in (
         Key("host", "shown", TEXT, "Host", "host"),
         Key("os.family", "os", TEXT, "OS family", "os_family"),
         Key("os.name", "os", TEXT, "Operating system", "os"),
@@ -74,8 +74,8 @@ KEYS = {
 }
 
 PARAMS = {
-    p.name: p
-    for p in (
+    param.name: param
+    for param in (
         Param("file_size", SIZE, "File size"),
         Param("record_size", SIZE, "Record size"),
         Param("block_size", SIZE, "Block size"),
@@ -113,5 +113,5 @@ PARAMS = {
 
 
 def is_identity(param: str) -> bool:
-    """Whether the parameter is part of a workload's identity (else it is only shown)."""
+    """Whether the parameter is part of a workload's identity (otherwise it is display only)."""
     return param in PARAMS

@@ -1,7 +1,7 @@
-"""Patterns that are compiled when they are first used.
+"""Patterns that are compiled on first use.
 
-There are over a thousand, of which a file of one tool needs a few dozen: to compile all of them was more than half of what it
-takes to start (`script/bench parse`).
+There are over a thousand, of which a file of one tool needs a few dozen; compiling all of them would take most of the
+start-up time (`script/bench parse`).
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import re
 from typing import AnyStr, cast
 
 _METHODS = ("match", "search", "fullmatch", "finditer", "findall", "sub", "subn", "split")
-_FACTS = ("flags", "groups", "groupindex")
-_all: list[_LazyPattern] = []
+_ATTRIBUTES = ("flags", "groups", "groupindex")
+_patterns: list[_LazyPattern] = []
 
 
 class _LazyPattern:
-    """Stands for a pattern, and equals it (`found.re == PATTERN`). What was asked for once is found in its slot from then on."""
+    """Proxy for a compiled pattern, equal to it (`match.re == PATTERN`). Each attribute is cached in its slot on first access."""
 
-    __slots__ = ("_compiled", "_given", "pattern", *_METHODS, *_FACTS)
+    __slots__ = ("_compiled", "_given", "pattern", *_METHODS, *_ATTRIBUTES)
 
     def __init__(self, pattern: str | bytes, flags: int) -> None:
         self.pattern, self._given = pattern, flags
@@ -27,8 +27,8 @@ class _LazyPattern:
         if name not in self.__slots__:
             raise AttributeError(name)
         compiled = self._compiled = re.compile(self.pattern, self._given)
-        for one in (*_METHODS, *_FACTS):
-            setattr(self, one, getattr(compiled, one))
+        for attribute in (*_METHODS, *_ATTRIBUTES):
+            setattr(self, attribute, getattr(compiled, attribute))
         return getattr(self, name)
 
     def __eq__(self, other: object) -> bool:
@@ -38,11 +38,11 @@ class _LazyPattern:
 
 
 def lazy(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """`re.compile`, put off until the first use, for patterns of a module. A fault in one shows then (a test uses them all)."""
-    _all.append(_LazyPattern(pattern, flags))
-    return cast(re.Pattern[AnyStr], _all[-1])
+    """`re.compile` deferred to the first use, for module-level patterns. Errors in a pattern show then (a test compiles all)."""
+    _patterns.append(_LazyPattern(pattern, flags))
+    return cast(re.Pattern[AnyStr], _patterns[-1])
 
 
 def compile_all() -> int:
-    """For a process from which others are forked; how many there are."""
-    return sum(one.flags is not None for one in _all)
+    """Compile every pattern, for a process that is about to fork. Returns their number."""
+    return sum(pattern.flags is not None for pattern in _patterns)

@@ -1,6 +1,6 @@
-"""Spelling of the values of configurations: sizes, names of CPUs and distributions, compression, layouts.
+"""Spelling of configuration values: sizes, names of CPUs and distributions, compression, layouts.
 
-Everything here is pure and total: text that does not say such a value gives None, never an exception.
+Every function is pure and total: text without such a value gives None, never an exception.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ _SIZE = lazy(r"(\d{1,19}(?:\.\d{1,6})?)\s?([KMGTPE]?)(i?B?)\Z", re.IGNORECASE)
 
 
 def parse_size(text: str) -> int | None:
-    """Bytes of `128K`, `8 GiB`, `1.5T`, `4096`: powers of 1024 as zfs, free and lsblk print. None where it is none."""
-    found = _SIZE.match(text.strip()) if len(text) <= 40 else None
-    if not found:
+    """Bytes of `128K`, `8 GiB`, `1.5T`, `4096`: powers of 1024 as zfs, free and lsblk print. None if it is no size."""
+    match = _SIZE.match(text.strip()) if len(text) <= 40 else None
+    if not match:
         return None
-    return round(float(found[1]) * _POWERS[found[2].upper()]) if "." in found[1] else int(found[1]) * _POWERS[found[2].upper()]
+    return round(float(match[1]) * _POWERS[match[2].upper()]) if "." in match[1] else int(match[1]) * _POWERS[match[2].upper()]
 
 
 def spell_size(count: int) -> str:
@@ -42,13 +42,13 @@ _RANGE = {"gzip": (1, 9), "zlib": (1, 9), "zstd": (1, 22), "zstd-fast": (1, 1000
 
 
 def compression(text: str) -> str | None:
-    """`gzip`, `zstd:3`, `zlib9`, `none` -> `gzip-6`, `zstd-3`, `zlib-9`, `off`; None where it is none."""
-    found = _COMPRESSION.match(text.strip().lower()) if len(text) <= 24 else None
-    if not found or found["plain"] == "inherit":
+    """`gzip`, `zstd:3`, `zlib9`, `none` -> `gzip-6`, `zstd-3`, `zlib-9`, `off`; None if it is no algorithm."""
+    match = _COMPRESSION.match(text.strip().lower()) if len(text) <= 24 else None
+    if not match or match["plain"] == "inherit":
         return None
-    if found["plain"]:
-        return "off" if found["plain"] in ("none", "no", "empty", "uncompressed") else found["plain"]
-    name, level = found["name"], found["level"]
+    if match["plain"]:
+        return "off" if match["plain"] in ("none", "no", "empty", "uncompressed") else match["plain"]
+    name, level = match["name"], match["level"]
     if level is None:
         return DEFAULT_LEVEL.get(name, name)
     low, high = _RANGE[name]
@@ -60,8 +60,8 @@ def compression(text: str) -> str | None:
 def meaning_of_on(version: str | None = None, lz4_compress: str | None = None) -> str | None:
     """What `compression=on` means in a pool of that version or with that state of feature lz4_compress.
 
-    Source: OpenZFS module/zfs/zio_compress.c, zio_compress_select: lz4 where the feature is active, else lzjb; pools
-    with a version number up to 28 have no features. None where neither is told.
+    Source: OpenZFS module/zfs/zio_compress.c, zio_compress_select: lz4 if the feature is active, else lzjb; pools
+    with a version number up to 28 have no features. None if neither is known.
     """
     if lz4_compress in ("active", "enabled", "disabled"):
         return "lz4" if lz4_compress == "active" else "lzjb"
@@ -74,7 +74,7 @@ def meaning_of_on(version: str | None = None, lz4_compress: str | None = None) -
 def spell_layout(vdevs: Iterable[tuple[str, int]]) -> str | None:
     """The contract's spelling of data vdevs, given as (`mirror` | `raidz2` | `disk` | ..., disks), in pool order.
 
-    Single disks are counted together as one `stripe(n)`; unlike vdevs keep the order of their first appearance.
+    Single disks are counted together as one `stripe(n)`; other vdevs keep the order of their first appearance.
     """
     counts: dict[tuple[str, int], int] = {}
     singles = 0
@@ -86,21 +86,21 @@ def spell_layout(vdevs: Iterable[tuple[str, int]]) -> str | None:
             counts[kind, disks] = counts.get((kind, disks), 0) + 1
     parts = []
     for (kind, disks), times in counts.items():
-        one = f"stripe({singles})" if kind == "stripe" and disks == 0 else f"{kind}({disks})"
-        parts.append(one if times == 1 else f"{times} x {one}")
+        vdev = f"stripe({singles})" if kind == "stripe" and disks == 0 else f"{kind}({disks})"
+        parts.append(vdev if times == 1 else f"{times} x {vdev}")
     return " + ".join(parts) or None
 
 
 _VDEV = lazy(r"(mirror|raidz|raidz[123]|raid-?z-?[123]?|draid[123]?)(?:[-:].*)?\Z")
-_DISTRIBUTED = lazy(r"draid[123]-\d+-\d+\Z")  # parity, vdev, spare: space of a draid that stands for a disk, zpoolconcepts(7)
+_DISTRIBUTED = lazy(r"draid[123]-\d+-\d+\Z")  # parity, vdev, spare: a distributed spare, listed as a disk, zpoolconcepts(7)
 
 
 def vdev_kind(text: str) -> str | None:
     """`mirror-0`, `raidz`, `RAID-Z2`, `draid2:4d:11c-0` -> `mirror`, `raidz1`, `raidz2`, `draid2`; else None."""
-    found = _VDEV.match(text.strip().lower()) if len(text) <= 60 else None
-    if not found or _DISTRIBUTED.match(text.strip().lower()):
+    match = _VDEV.match(text.strip().lower()) if len(text) <= 60 else None
+    if not match or _DISTRIBUTED.match(text.strip().lower()):
         return None
-    kind = found[1].replace("-", "")
+    kind = match[1].replace("-", "")
     return kind + "1" if kind in ("raidz", "draid") else kind
 
 
@@ -117,7 +117,7 @@ _UNNAMED = {"", "unknown", "not specified", "to be filled by o.e.m.", "-", "none
 def cpu_model(text: str) -> str | None:
     """`Intel(R) Xeon(R) CPU E3110 @ 3.00GHz` -> `Xeon E3110`; `AMD EPYC 7742 64-Core Processor` -> `AMD EPYC 7742`.
 
-    Intel's name is left out before a family of its own; trade marks, core counts and clock rates always.
+    Intel's name is removed before its product families; trade marks, core counts and clock rates always.
     """
     if len(text) > 200:
         return None
@@ -141,9 +141,9 @@ _MACHINES = {
 
 
 def architecture(arch: str) -> str:
-    """One name for an architecture that systems call differently: to tell whether two archives speak of one machine.
+    """One name for an architecture that systems spell differently: to compare whether two archives are of one machine.
 
-    SunOS prints `i86pc` for every PC; that it is a 64-bit one is a fair reading for identity, never for display.
+    SunOS prints `i86pc` for every PC; x86_64 is assumed for identity, never for display.
     """
     return _MACHINES.get(arch.lower(), arch)
 
@@ -250,7 +250,7 @@ _SYSTEMS = {
     "mac os x": "Mac OS X",
     "os x": "OS X",
 }
-# What `uname -s` prints on them. Distributions of Linux are told by the table itself: everything not listed here.
+# What `uname -s` prints on them. Every name of `_SYSTEMS` that is not listed here is a Linux distribution.
 _FAMILIES = {
     "FreeBSD": "FreeBSD",
     "FreeNAS": "FreeBSD",
@@ -275,12 +275,12 @@ _TWO_FAMILIES = {"TrueNAS"}  # CORE is FreeBSD, SCALE is Linux
 
 
 def os_name(text: str) -> str | None:
-    """The usual spelling of a distribution's name: `Debian GNU/Linux` -> `Debian`. None where it is not known."""
+    """The usual spelling of a distribution's name: `Debian GNU/Linux` -> `Debian`. None if unknown."""
     return _SYSTEMS.get(re.sub(r"\s+", " ", text.strip()).lower()) if len(text) <= 60 else None
 
 
 def os_family(name: str) -> str | None:
-    """What `uname -s` prints on a distribution as `os_name` spells it; None where its name leaves that open."""
+    """What `uname -s` prints on a distribution as `os_name` spells it; None if the name is ambiguous or unknown."""
     if name in _TWO_FAMILIES or name not in set(_SYSTEMS.values()):
         return None
     return _FAMILIES.get(name, "Linux")
@@ -330,7 +330,7 @@ _ALIASES = {
 
 
 def file_system_type(text: str) -> str | None:
-    """The contract's `fs.type`: lower case, `fuse.zfs` is `zfs`, `nfs4` is `nfs`. None where the word names none."""
+    """The contract's `fs.type`: lower case, `fuse.zfs` is `zfs`, `nfs4` is `nfs`. None for any other word."""
     word = text.strip().lower()
     if word in _ALIASES:
         return _ALIASES[word]

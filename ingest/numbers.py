@@ -1,8 +1,8 @@
-"""Reads a printed number: separators, locales, exponents. Never guesses: what can be read in two ways says so.
+"""Parses printed numbers: separators, locales, exponents. Never guesses: an ambiguous number is marked as such.
 
-A separator between digits is either a decimal separator or it groups thousands. Which one, a caller often knows: an
-integer has no decimals (`decimal=''`), C's `%g` never groups. Where nobody knows, two different separators or a
-repeated one decide; a single one before exactly three digits (`1,234`) stays ambiguous.
+A separator between digits is either a decimal separator or it groups thousands. The caller often knows which: an
+integer has no decimals (`decimal=''`), C's `%g` never groups. Otherwise two different separators or a repeated one
+decide; a single one before exactly three digits (`1,234`) stays ambiguous.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ingest.lazy_regex import lazy
 
-LONGEST = 80  # characters; nothing longer is a number that a tool printed
+LONGEST = 80  # characters; no tool prints a longer number
 SPACES = " \u00a0\u2009\u202f"
 APOSTROPHES = "'\u2019"
 
@@ -42,9 +42,9 @@ class Number:
 
 
 def parse_number(text: str, decimal: str | None = None) -> Number | None:
-    """The number that `text` prints, or None where it is none.
+    """The number that `text` prints, or None.
 
-    `decimal`: the decimal separator where the caller knows it, '' where the number is an integer, None where unknown.
+    `decimal`: the decimal separator if the caller knows it, '' for an integer, None if unknown.
     """
     whole, dot, fraction = text.partition(".")
     if whole.isdecimal() and len(text) <= LONGEST:  # what tools print most
@@ -60,8 +60,8 @@ def parse_number(text: str, decimal: str | None = None) -> Number | None:
         return None
     sign, body, exponent = shape.groups()
     body = body.rstrip(SPACES).translate(_BLANKS)
-    mark, ambiguous = (decimal, False) if decimal is not None else _decimal_of(body, exponent)
-    integral, fraction = _split(body, mark)
+    separator, ambiguous = (decimal, False) if decimal is not None else _decimal_of(body, exponent)
+    integral, fraction = _split(body, separator)
     if integral is None or (not fraction.isdecimal() and fraction):
         return None
     value = float(f"{sign}{integral}.{fraction or '0'}e{exponent or '0'}")
@@ -72,7 +72,7 @@ def parse_number(text: str, decimal: str | None = None) -> Number | None:
 
 
 def parse_integer(text: str) -> int | None:
-    """The integer that `text` prints: every separator in it groups thousands. None where it is none."""
+    """The integer that `text` prints: every separator in it groups thousands. None if it is no integer."""
     if text.isdecimal() and len(text) <= LONGEST:
         return int(text)
     if len(text) <= LONGEST and _GROUPED.fullmatch(text):
@@ -85,7 +85,7 @@ def parse_integer(text: str) -> int | None:
 
 
 def parse_plain_number(text: str) -> float | None:
-    """A number of C's `%g`, `%f` or `%d` in any locale: one separator at most, and that is the decimal one."""
+    """A number of C's `%g`, `%f` or `%d` in any locale: at most one separator, the decimal one. None if it is none."""
     whole, _, fraction = text.partition(".")
     if whole.isdecimal() and (not fraction or fraction.isdecimal()) and len(text) <= LONGEST:
         return float(text)
@@ -108,10 +108,10 @@ def parse_scaled_number(text: str, factors: Mapping[str, float], decimal: str | 
 def parse_duration(text: str) -> float | None:
     """Seconds of `12.34`, `1:02.34`, `1:02:03`, `1-02:03:04`, `0m1.5s`, `1m 52.31s`, `1h2m3s`; else None."""
     text = text[:LONGEST].strip().replace(",", ".")
-    found = (_COLONS if ":" in text else _LETTERS).fullmatch(text)
-    if not found or found[4] in ("", "."):
+    match = (_COLONS if ":" in text else _LETTERS).fullmatch(text)
+    if not match or match[4] in ("", "."):
         return None
-    days, hours, minutes, seconds = (float(part) if part else 0.0 for part in found.groups())
+    days, hours, minutes, seconds = (float(part) if part else 0.0 for part in match.groups())
     return round(((days * 24 + hours) * 60 + minutes) * 60 + seconds, 9)
 
 
@@ -120,36 +120,36 @@ def _shape(text: str) -> re.Match[str] | None:
 
 
 def _decimal_of(body: str, exponent: str | None) -> tuple[str, bool]:
-    """The decimal separator of a body and whether that was a choice."""
+    """(decimal separator of a number, whether it is ambiguous)."""
     dots, commas = body.count("."), body.count(",")
     if dots and commas:
         return (".", False) if body.rfind(".") > body.rfind(",") else (",", False)
-    mark = "." if dots else ","
+    separator = "." if dots else ","
     count = dots or commas
     if count != 1:
         return "", False
-    head, _, tail = body.partition(mark)
-    unsure = len(tail) == 3 and len(head) <= 3 and head.lstrip("0") != "" and " " not in head and not exponent
-    return mark, unsure
+    head, _, tail = body.partition(separator)
+    ambiguous = len(tail) == 3 and len(head) <= 3 and head.lstrip("0") != "" and " " not in head and not exponent
+    return separator, ambiguous
 
 
-def _split(body: str, mark: str) -> tuple[str | None, str]:
-    if not mark:
+def _split(body: str, separator: str) -> tuple[str | None, str]:
+    if not separator:
         return _ungroup(body), ""
-    head, found, tail = body.partition(mark)
-    if mark in tail:
+    head, present, tail = body.partition(separator)
+    if separator in tail:
         return None, ""
-    return _ungroup(head), tail if found else ""
+    return _ungroup(head), tail if present else ""
 
 
 def _ungroup(text: str) -> str | None:
-    """The digits of a grouped integer; None where the groups are no groups (Indian 12,34,567 are)."""
+    """The digits of a grouped integer; None if the group sizes are wrong (Indian 12,34,567 is accepted)."""
     if text.isdecimal():
         return text
-    marks = {c for c in text if not c.isdecimal()}
-    if len(marks) != 1:
+    separators = {character for character in text if not character.isdecimal()}
+    if len(separators) != 1:
         return None
-    first, *middle, last = text.split(marks.pop())
+    first, *middle, last = text.split(separators.pop())
     sizes = {len(part) for part in middle}
     if len(last) != 3 or not 1 <= len(first) <= 3 or (not sizes <= {3} and not (sizes == {2} and len(first) <= 2)):
         return None

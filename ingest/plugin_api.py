@@ -25,11 +25,12 @@ class Shape:
 
 
 class Anchor:
-    """What every text matches that a parser or reader can read: a pattern with its literals, or several joined by `|`.
+    """Matches every text that a parser or reader can read: a pattern with its literals, or several joined by `|`.
 
-    The pattern stays within a line and does not tell digits apart (`[3-9]`, `ext4`), since it is searched in one line of each
-    kind, whose digits are all written 0 (`Text.alike`). A literal is text in small letters, each digit written 0; one of them
-    stands in every match, in whatever case, so that the pattern is searched only where one is found. Without any it always is.
+    The pattern stays within a line and does not distinguish digits (no `[3-9]`, `ext4`), since it is searched in one line of
+    each shape, whose digits are all written 0 (`Text.distinct_lines`). A literal is lower-case text, each digit written 0;
+    every match contains one of them, in either case, and the pattern is searched only if one is found. Without literals it
+    always is.
     """
 
     __slots__ = ("alternatives",)
@@ -38,16 +39,16 @@ class Anchor:
         self.alternatives: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = ((pattern, literals),)
 
     def __or__(self, other: Anchor) -> Anchor:
-        both = Anchor.__new__(Anchor)
-        both.alternatives = self.alternatives + other.alternatives
-        return both
+        union = Anchor.__new__(Anchor)
+        union.alternatives = self.alternatives + other.alternatives
+        return union
 
     def search(self, text: str) -> re.Match[str] | None:
-        """A match of one of its patterns, of the first that matches."""
-        return next((found for pattern, _ in self.alternatives if (found := pattern.search(text))), None)
+        """A match of the first pattern that matches."""
+        return next((match for pattern, _ in self.alternatives if (match := pattern.search(text))), None)
 
     def is_in(self, lines: str, low: str) -> bool:
-        """Whether the lines match; `low`: them in small letters, each digit written 0."""
+        """Whether the lines match; `low`: the lines in lower case, each digit written 0."""
         return any(
             (not literals or any(map(low.__contains__, literals))) and pattern.search(lines)
             for pattern, literals in self.alternatives
@@ -58,14 +59,14 @@ class Anchor:
 class Parser:
     """Reads one benchmark tool.
 
-    Where `anchor` is not found in a text the parser is not called, so it must match every text that `parse` can read, and
-    cost little (see `Anchor`). `parse` scans the whole text, finds every run of its tool, whatever
-    surrounds it, and yields `Value`s, `Doubt`s and `Clue`s in line order. It raises nothing on any input.
+    `parse` is called only if `anchor` matches the text, so the anchor must match every text that `parse` can read, and be
+    cheap (see `Anchor`). `parse` scans the whole text, finds every run of its tool in any surroundings, and yields `Value`s,
+    `Doubt`s and `Clue`s in line order. It raises nothing on any input.
     A parser of binary files sets `magic` (the bytes a file begins with) and `parse_bytes` instead.
-    `brief`: all that it reads of one run stands within half a megabyte of a match of the anchor or of a shell command,
-    so that what lies between two such places of a very long file can be left out.
-    `follows`: found in every line of it that may stand below a match of the anchor, however far, and is kept as well.
-    `wide`: lines by which it is known that a terminal broke the lines of a text (see `ingest.text.line_wrap`).
+    `brief`: everything that it reads of one run is within half a megabyte of a match of the anchor or of a shell command,
+    so that text between two such places of a very long file can be skipped.
+    `follows`: matches every line of its output that may be further below a match of the anchor; such lines are not skipped.
+    `wide`: lines by which `ingest.text.line_wrap` detects that a terminal wrapped the lines of a text.
     `version` is raised with every change of what is read; `source` cites the definition of the format.
     """
 
@@ -86,9 +87,9 @@ class Parser:
 class Reader:
     """Reads one kind of evidence about a configuration; `anchor` and `read` as for `Parser`.
 
-    `read_name`, where set, is also called with the path inside the archive of every file (folder and file names as evidence).
-    `common`: the anchor matches so many texts that only reading tells whether one concerns it.
-    `alone`: files that are named like it are its own, and nobody else reads them.
+    `read_name`, if set, is also called with the path inside the archive of every file (folder and file names as evidence).
+    `common`: the anchor matches so many texts that only `read` can decide whether one is relevant.
+    `alone`: only this reader reads files whose name is the reader's name.
     """
 
     name: str
@@ -102,13 +103,13 @@ class Reader:
 
 
 def find_plugins(package: str, name: str) -> list[Any]:
-    """What the modules of a package, and of packages in it, offer under this name (`PARSER`, `READER`), by module name.
+    """What the modules of a package and its subpackages define under this name (`PARSER`, `READER`), by module name.
 
     Modules and packages that begin with an underscore are helpers.
     """
     modules = sorted(_modules(package), key=lambda module: module.rpartition(".")[2])
-    offers = [getattr(importlib.import_module(module), name, None) for module in modules]
-    return [offer for offer in offers if offer is not None]
+    plugins = [getattr(importlib.import_module(module), name, None) for module in modules]
+    return [plugin for plugin in plugins if plugin is not None]
 
 
 def _modules(package: str) -> Iterator[str]:

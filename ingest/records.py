@@ -1,6 +1,6 @@
-"""What goes through the rooms.
+"""The types of the ingest pipeline.
 
-Inside, between a parser or reader and the route: `Value`, `Doubt` and `Clue` (no file name: the route knows it).
+Inside, between a parser or reader and the pipeline: `Value`, `Doubt` and `Clue` (no file name: the pipeline adds it).
 Outside, field for field the record format: `Measurement`, `Evidence`, `Warning`, `FileReport`.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 NO_PARAMS: Mapping[str, Any] = {}
-LOST = "\ufffd"  # Unicode's replacement character, as decoders put it in place of what they cannot read
+LOST = "\ufffd"  # Unicode's replacement character, which stands for unreadable bytes
 DAMAGED_BYTES = f"{LOST}\n{LOST}".encode()  # in place of bytes that are lost, however many lines they were
 
 
@@ -21,11 +21,10 @@ class Value:
     """One number that a parser read.
 
     `line` is 1-based (`SHEET!CELL` in a binary spreadsheet). `value` is in the base `unit` (B/s, 1/s, s, B, 1, %),
-    `raw` stands on `line` exactly as given here. Values of one execution of the tool share `run` (any hashable, unique
-    in the file; by habit the line on which the run begins). `told` holds configuration keys that the tool's own output
-    states for this run: key -> (value, line). `same_as` is the line of an earlier value of this file that shows this
-    very value of this very run. `depends` are further lines without which the value would read otherwise (header,
-    unit, label).
+    `raw` occurs on `line` exactly as given here. Values of one execution of the tool share `run` (any hashable, unique
+    in the file; by convention the line on which the run begins). `printed_config`: configuration keys that the tool's own
+    output states for this run: key -> (value, line). `same_as`: the line of an earlier value of this file that shows this
+    very value of this very run. `depends`: further lines without which the value would read otherwise (header, unit, label).
     """
 
     line: int | str
@@ -40,7 +39,7 @@ class Value:
     tool_version: str | None = None
     stat: str = "sample"
     params: Mapping[str, Any] = field(default_factory=dict)
-    told: Mapping[str, tuple[Any, int]] = field(default_factory=dict)
+    printed_config: Mapping[str, tuple[Any, int]] = field(default_factory=dict)
     origin: str = "measured"
     source_note: str | None = None
     started_at: str | None = None
@@ -50,7 +49,7 @@ class Value:
 
 @dataclass(slots=True)
 class Doubt:
-    """A warning before the route knows the file: `code` is from `ingest.warning_codes.CODES`."""
+    """A warning without its file: `code` is from `ingest.warning_codes.CODES`."""
 
     line: int | str
     code: str
@@ -59,13 +58,13 @@ class Doubt:
 
 @dataclass(slots=True)
 class Clue:
-    """One thing that a reader found about the configuration.
+    """One statement about the configuration that a reader found.
 
     `kind`: `dump` (a tool's own listing), `command`, `label`, `name`, `stated`; it decides only within one scope.
-    `effect`: `shows` holds in both directions up to the nearest change of the key, `sets` holds from its line on,
-    `labels` holds for the results after it up to the next label of its kind, `ends` closes the key (value ignored).
-    `subject`: what the clue speaks of where the text tells it: a pool or data set (`tank/backup`), a mount point
-    (`/mnt/bench`), a device (`/dev/sda1`), else ''. `group`: clues of one dump share it (any hashable).
+    `effect`: `shows` is valid in both directions up to the nearest change of the key, `sets` is valid from its line on,
+    `labels` is valid for the results after it up to the next label of its kind, `ends` closes the key (value ignored).
+    `subject`: the pool or data set (`tank/backup`), mount point (`/mnt/bench`) or device (`/dev/sda1`) concerned, '' if
+    unknown. `group`: clues of one dump share it (any hashable).
     """
 
     line: int
@@ -78,18 +77,18 @@ class Clue:
     group: Any = None
 
 
-CONTRADICTORY = "unlike"  # begins the group of what two parts of a text tell differently: it holds for nothing in that text
+CONTRADICTORY = "unlike"  # begins the group of clues that contradict another part of the text: they are discarded
 
 ARCHIVE, FOLDER, FILE, RUNS = "archive", "folder", "file", "runs"
 
 
 @dataclass(frozen=True, slots=True)
 class StatedFact:
-    """One thing that a person tells about an upload beside its files.
+    """One configuration value that a person states about an upload.
 
     `value` as `ingest.spelling` spells it. `reach`: ARCHIVE, FOLDER or FILE of that `path`, or RUNS: those of the file
-    that have a value on one of `lines`. What reaches a file or folder is as near as a manifest's `[files]`; what
-    reaches runs is nearer than any line of the file.
+    that have a value on one of `lines`. A fact about a file or folder has the precedence of a manifest's `[files]`; one about
+    runs precedes any line of the file.
     """
 
     key: str
@@ -102,11 +101,11 @@ class StatedFact:
 @final
 @dataclass(slots=True)
 class Measurement:
-    """The record of the contract. Not printed: `run` groups the values of one execution; `cache` is the state of the
-    caches before it and the FILE:LINE that tells it (see `analysis.cache_state`); `title` what it stands below where others that
-    count as its repetitions stand below something else (see `ingest.detect.titles`).
+    """The measurement record of the contract. Not printed: `run` groups the values of one execution; `cache`: the state of the
+    caches before it and the FILE:LINE of its evidence (see `analysis.cache_state`); `title`: the title above it if other values
+    that count as its repetitions have a different one (see `ingest.detect.titles`).
 
-    Nobody changes one; it is not frozen, since freezing makes each of millions three times as dear.
+    Immutable by convention: a frozen dataclass is three times as slow to create, and there are millions.
     """
 
     file: str
@@ -135,10 +134,7 @@ class Measurement:
 
 @dataclass(slots=True)
 class Evidence:
-    """One thing that the upload tells about a configuration. `scope`: line, transcript, file, name, folder, archive.
-
-    Not frozen, for the reason that a Measurement is not.
-    """
+    """One statement of the upload about a configuration. `scope`: line, transcript, file, name, folder, archive."""
 
     file: str
     line: int | str
@@ -151,7 +147,7 @@ class Evidence:
 
 @dataclass(slots=True)
 class Warning:
-    """Everything that looked like a result and was not taken, and every value taken with doubt. Not frozen either."""
+    """A possible result that was not taken, or a doubt about a value that was."""
 
     file: str
     line: int | str | None
@@ -161,7 +157,7 @@ class Warning:
 
 @dataclass(slots=True)
 class FileReport:
-    """What became of one file. `status`: parsed, partial, context, unrecognised, failed. Not frozen either."""
+    """Summary of one file. `status`: parsed, partial, context, unrecognised, failed."""
 
     file: str
     sha256: str

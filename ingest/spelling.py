@@ -1,4 +1,4 @@
-"""What a person states, as the registry spells it: in a manifest or on the review page."""
+"""Values that a person states, in a manifest or on the review page, in the registry's spelling."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from ingest.keys import COUNT, KEYS, SIZE, WORD
 
 
 def spell_value(key: str, value: Any) -> Any:
-    """The value as the registry spells it; None where it is none of that key's type."""
+    """The value as the registry spells it; None if it is not of that key's type."""
     if isinstance(value, bool):
         value = "on" if value else "off"
-    known = KEYS[key]
-    if known.type in (SIZE, COUNT):
+    definition = KEYS[key]
+    if definition.type in (SIZE, COUNT):
         number = (
             value
             if isinstance(value, int)
             else normalise.parse_size(value)
-            if isinstance(value, str) and known.type == SIZE
+            if isinstance(value, str) and definition.type == SIZE
             else None
         )
-        if isinstance(value, str) and known.type == COUNT and value.isdecimal() and len(value) < 10:
+        if isinstance(value, str) and definition.type == COUNT and value.isdecimal() and len(value) < 10:
             number = int(value)
-        fits = number is not None and (known.low is None or number >= known.low) and (known.high is None or number <= known.high)
-        return number if fits else None
+        plausible = (
+            number is not None
+            and (definition.low is None or number >= definition.low)
+            and (definition.high is None or number <= definition.high)
+        )
+        return number if plausible else None
     if isinstance(value, float | int):
         value = str(value)
     if not isinstance(value, str) or not value.strip() or len(value) > 200:
@@ -36,4 +40,4 @@ def spell_value(key: str, value: Any) -> Any:
         return normalise.cpu_model(value)
     if key == "fs.type":
         return normalise.file_system_type(value) or value.lower()
-    return value.lower() if known.type == WORD else value
+    return value.lower() if definition.type == WORD else value

@@ -1,6 +1,6 @@
-"""What each tool means by the units that it prints: one table per tool, not per symbol.
+"""The meaning of units as each tool prints them: one table per tool, not per symbol.
 
-Every table maps the printed unit to bytes (or to the base unit that its name says) and cites where that is defined.
+Every table maps the printed unit to bytes (or to the base unit in its name) and cites the definition.
 """
 
 from __future__ import annotations
@@ -74,17 +74,17 @@ _DD_OPERAND = {
 
 
 def parse_dd_operand(text: str) -> int | None:
-    """The number that an operand of dd means: `1M`, `2048`, `4k`, `2x512`; None where it cannot be told (`$BS`)."""
+    """The value of an operand of dd: `1M`, `2048`, `4k`, `2x512`; None if it is not a number (`$BS`)."""
     product = 1
-    for part in re.split(r"[x*]", text) if re.fullmatch(r"[\dxA-Za-z*]{1,40}", text) else [""]:
-        found = re.fullmatch(r"(\d{1,18})([A-Za-z]{0,3})", part)
-        if not found or found[2] not in _DD_OPERAND:
+    for factor in re.split(r"[x*]", text) if re.fullmatch(r"[\dxA-Za-z*]{1,40}", text) else [""]:
+        match = re.fullmatch(r"(\d{1,18})([A-Za-z]{0,3})", factor)
+        if not match or match[2] not in _DD_OPERAND:
             return None
-        product *= int(found[1]) * _DD_OPERAND[found[2]]
+        product *= int(match[1]) * _DD_OPERAND[match[2]]
     return product
 
 
 def parse_bonnie_size(text: str) -> int | None:
-    """Bytes of bonnie++'s size column, `16G`, `8096M`; a bare number is MiB (option -s)."""
-    found = re.fullmatch(r"(\d{1,12})([bkKmMgGtT]?)", text)
-    return int(found[1]) * BONNIE_SIZE[found[2]] if found else None
+    """Bytes of bonnie++'s size column, `16G`, `8096M`; a bare number is MiB (option -s). None if it is no size."""
+    match = re.fullmatch(r"(\d{1,12})([bkKmMgGtT]?)", text)
+    return int(match[1]) * BONNIE_SIZE[match[2]] if match else None

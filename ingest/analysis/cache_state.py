@@ -1,7 +1,7 @@
-"""Caches before a run, as far as a transcript tells: what was done between the run before and this one.
+"""Caches before a run, from the transcript: the commands between the run before and this one.
 
 Linux Documentation/admin-guide/sysctl/vm.rst (drop_caches: 1 and 3 free the page cache, 2 does not); purge(8) of macOS;
-zpool-export(8): an exported pool takes its part of the ARC with it.
+zpool-export(8): exporting a pool drops its part of the ARC.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _DROPPED = lazy(
     r"|vm\.drop_caches\s*=\s*[13]\b|^(?:sudo\s+)?(?:/usr/sbin/)?purge$"
 )
 _REBOOTED = lazy(r"^(?:sudo\s+)?(?:/sbin/)?(?:reboot\b|shutdown\s+-[a-z]*[ri]|init\s+6\b|systemctl\s+reboot\b)")
-_OUT = lazy(r"^(?:sudo\s+)?(?:/sbin/)?(?:(zpool\s+export)|umount|zfs\s+u(?:n)?mount)\s+(?:-\w+\s+)*(\S+)")
-_IN = lazy(r"^(?:sudo\s+)?(?:/sbin/)?(?:zpool\s+import|mount|zfs\s+mount)\b")
-_PARTS = lazy(r"&&|\|\||[;\n]|\bdo\b|\bthen\b")
+_UNMOUNTED = lazy(r"^(?:sudo\s+)?(?:/sbin/)?(?:(zpool\s+export)|umount|zfs\s+u(?:n)?mount)\s+(?:-\w+\s+)*(\S+)")
+_MOUNTED = lazy(r"^(?:sudo\s+)?(?:/sbin/)?(?:zpool\s+import|mount|zfs\s+mount)\b")
+_SEPARATORS = lazy(r"&&|\|\||[;\n]|\bdo\b|\bthen\b")
 _LOOP = lazy(r"\b(?:for|while|until|seq|xargs|repeat|foreach)\b")
 
 
@@ -31,65 +31,69 @@ class FileCommands:
     def __init__(self, commands: Sequence[ShownCommand], lines: Iterable[int | str]) -> None:
         self.commands = commands
         self._lines = [command.line for command in commands]
-        self._told: dict[tuple[int, str, str | None], tuple[str, int] | None] = {}
-        self.runs = sorted({at for line in set(lines) if isinstance(line, int) and (at := self._at(line)) is not None})
+        self._cache: dict[tuple[int, str, str | None], tuple[str, int] | None] = {}
+        self.runs = sorted({index for line in set(lines) if isinstance(line, int) and (index := self._index_of(line)) is not None})
 
     def before(self, line: int | str, tool: str, path: str | None) -> tuple[str, int] | None:
-        """(state, line of the command that made it) of the run whose value stands on that line; None if not told.
+        """(state, line of the command) of the caches before the run whose value is on that line; None if unknown.
 
         States: `dropped`, `rebooted`, `reimported` (pool exported and imported), `remounted`.
         """
-        own = self._at(line) if isinstance(line, int) else None
-        if own is None:
+        index = self._index_of(line) if isinstance(line, int) else None
+        if index is None:
             return None
-        asked = own, tool, path
-        if asked not in self._told:
-            self._told[asked] = self._before(own, tool, path)
-        return self._told[asked]
+        key = index, tool, path
+        if key not in self._cache:
+            self._cache[key] = self._before(index, tool, path)
+        return self._cache[key]
 
-    def _before(self, own: int, tool: str, path: str | None) -> tuple[str, int] | None:
-        earlier = bisect_right(self.runs, own - 1) - 1
-        first = self.runs[earlier] + 1 if earlier >= 0 else 0
-        between = [(part, command.line) for command in self.commands[first:own] for part in parts(command.text)]
-        between += [(part, self.commands[own].line) for part in _before_the_tool(self.commands[own].text, tool)]
+    def _before(self, index: int, tool: str, path: str | None) -> tuple[str, int] | None:
+        earlier_run = bisect_right(self.runs, index - 1) - 1
+        first = self.runs[earlier_run] + 1 if earlier_run >= 0 else 0
+        between = [
+            (command_text, command.line) for command in self.commands[first:index] for command_text in split_command(command.text)
+        ]
+        between += [
+            (command_text, self.commands[index].line) for command_text in _commands_before_tool(self.commands[index].text, tool)
+        ]
         return find_cache_state(between, path)
 
-    def _at(self, line: int) -> int | None:
-        at = bisect_right(self._lines, line) - 1
-        if at < 0 or line > max(self.commands[at].last, self.commands[at].line) or not self.commands[at].text:
+    def _index_of(self, line: int) -> int | None:
+        index = bisect_right(self._lines, line) - 1
+        if index < 0 or line > max(self.commands[index].last, self.commands[index].line) or not self.commands[index].text:
             return None
-        return at
+        return index
 
 
-def parts(text: str) -> list[str]:
+def split_command(text: str) -> list[str]:
     """The simple commands of a command line."""
-    return [part.strip() for part in _PARTS.split(text) if part.strip()]
+    return [part.strip() for part in _SEPARATORS.split(text) if part.strip()]
 
 
-def _before_the_tool(text: str, tool: str) -> list[str]:
-    """What the line does before it calls the tool. Where it calls the tool several times, only a loop does it for each."""
-    called = list(re.finditer(rf"(?<![\w./-]){re.escape(tool)}(?![\w+])", text))
-    if not called or (len(called) > 1 and not _LOOP.search(text)):
+def _commands_before_tool(text: str, tool: str) -> list[str]:
+    """The simple commands before the first call of the tool. None if it is called several times, unless in a loop."""
+    calls = list(re.finditer(rf"(?<![\w./-]){re.escape(tool)}(?![\w+])", text))
+    if not calls or (len(calls) > 1 and not _LOOP.search(text)):
         return []
-    return parts(text[: called[0].start()])
+    return split_command(text[: calls[0].start()])
 
 
-def find_cache_state(done: Iterable[tuple[str, int]], path: str | None) -> tuple[str, int] | None:
-    """What the last of these simple commands that concerns the caches of `path` did, and its line."""
+def find_cache_state(commands: Iterable[tuple[str, int]], path: str | None) -> tuple[str, int] | None:
+    """(state, line) after the last of these simple commands that affects the caches of `path`; None if there is none."""
     state: tuple[str, int] | None = None
-    gone: str | None = None
-    for text, line in done:
+    pending: str | None = None
+    for text, line in commands:
         if _DROPPED.search(text):
             state = "dropped", line
         elif _REBOOTED.match(text):
             state = "rebooted", line
-        elif out := _OUT.match(text):
-            gone = ("reimported" if out[1] else "remounted") if _concerns(out[2], path) else gone
-        elif gone and _IN.match(text):
-            state, gone = (gone, line), None
+        elif match := _UNMOUNTED.match(text):
+            pending = ("reimported" if match[1] else "remounted") if _concerns(match[2], path) else pending
+        elif pending and _MOUNTED.match(text):
+            state, pending = (pending, line), None
     return state
 
 
 def _concerns(subject: str, path: str | None) -> bool:
-    """Whether the pool, data set or mount point holds the path; what cannot be told is taken to."""
+    """Whether the pool, data set or mount point contains the path; True if unknown."""
     return path is None or subject.startswith("/dev/") or covered_length(subject, path) >= 0

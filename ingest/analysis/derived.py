@@ -1,6 +1,6 @@
-"""Derived facts: what follows from a value's workload, its configuration and its transcript, and is named as derived.
+"""Derived quantities: what follows from a value's workload, its configuration and its transcript, labelled as derived.
 
-None of them is part of a record, of a workload's identity or of a configuration. A fact that does not follow is absent.
+None of them is part of a record, of a workload's identity or of a configuration. One that cannot be derived is absent.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TITLE = "title"
 
 @dataclass(frozen=True, slots=True)
 class DerivedQuantity:
-    """`type`: SIZE in bytes, RATIO without a unit, or WORD. `how`: from what it follows, for people."""
+    """`type`: SIZE in bytes, RATIO without a unit, or WORD. `how`: the derivation, for display."""
 
     name: str
     type: str
@@ -27,8 +27,8 @@ class DerivedQuantity:
 
 
 DERIVED_QUANTITIES = {
-    fact.name: fact
-    for fact in (
+    quantity.name: quantity
+    for quantity in (
         DerivedQuantity(
             "working_set", SIZE, "Working set", "the data set's size, or file size times processes where each has a file"
         ),
@@ -57,11 +57,10 @@ DERIVED_QUANTITIES = {
     )
 }
 
-_EACH = {"iozone": ("processes", "threads"), "fio": ("processes",), "storagebench": ("threads",)}
-"""Tools whose file size is that of one process, and the parameter that counts the processes."""
-_NAMES = ("create_", "stat_", "delete_", "file_", "dir_", "tree_", "remove", "list")
-_DIRECT = ("on", "1", "yes", "true", "odirect")
-_PLAIN = ("off", "none")
+_PROCESS_COUNTS = {"iozone": ("processes", "threads"), "fio": ("processes",), "storagebench": ("threads",)}
+_METADATA_OPERATIONS = ("create_", "stat_", "delete_", "file_", "dir_", "tree_", "remove", "list")
+_DIRECT_IO = ("on", "1", "yes", "true", "odirect")
+_UNCOMPRESSED = ("off", "none")
 
 
 NAMES, WRITES, READS = "names", "writes", "reads"
@@ -69,8 +68,8 @@ NAMES, WRITES, READS = "names", "writes", "reads"
 
 @cache
 def kind(metric: str) -> str:
-    """What of a metric decides about the facts: work on names, writing (or the whole run), or other work on data."""
-    if metric.startswith(_NAMES):
+    """The kind of a metric: NAMES (metadata), WRITES (or the whole run), or READS (other work on data)."""
+    if metric.startswith(_METADATA_OPERATIONS):
         return NAMES
     return WRITES if metric.startswith(("write.", "run.")) else READS
 
@@ -78,60 +77,62 @@ def kind(metric: str) -> str:
 def derive_quantities(
     tool: str, metric: str, params: Mapping[str, Any], config: Mapping[str, Any], caches: str | None = None
 ) -> dict[str, Any]:
-    """The facts of a value by name, in the order of `DERIVED_QUANTITIES`. `caches`: see `ingest.analysis.cache_state`."""
-    found: dict[str, Any] = {}
+    """The derived quantities of a value by name, in the order of `DERIVED_QUANTITIES`. `caches`: state from
+    `ingest.analysis.cache_state`.
+    """
+    derived: dict[str, Any] = {}
     size = working_set(tool, metric, params)
     if size:
-        found["working_set"] = size
-        memory, disks = _whole(config.get("memory")), _whole(config.get("disk.count"))
+        derived["working_set"] = size
+        memory, disks = _positive(config.get("memory")), _positive(config.get("disk.count"))
         if memory:
-            found["working_set_over_memory"] = size / memory
+            derived["working_set_over_memory"] = size / memory
         if disks:
-            found["data_per_disk"] = size / disks
+            derived["data_per_disk"] = size / disks
     zeros = writes_zeros(tool, metric, params, config)
     if zeros is not None:
-        found["zeros"] = "yes" if zeros else "no"
-    if str(params.get("direct", "")).lower() in _DIRECT:
+        derived["zeros"] = "yes" if zeros else "no"
+    if str(params.get("direct", "")).lower() in _DIRECT_IO:
         caches = "direct"
     if caches:
-        found["cache_state"] = caches
-    return found
+        derived["cache_state"] = caches
+    return derived
 
 
 def working_set(tool: str, metric: str, params: Mapping[str, Any]) -> int | None:
-    """Bytes that the run writes or reads in all; None for work on names, and where the parameters do not tell."""
+    """Bytes that the run writes or reads in all; None for metadata operations, and if the parameters do not say."""
     if kind(metric) == NAMES:
         return None
-    total = _whole(params.get("total_size"))
+    total = _positive(params.get("total_size"))
     if total:
         return total
-    size = _whole(params.get("file_size"))
+    size = _positive(params.get("file_size"))
     if size:
-        return size * next((n for n in map(_whole, map(params.get, _EACH.get(tool, ()))) if n), 1)
+        return size * next((count for count in map(_positive, map(params.get, _PROCESS_COUNTS.get(tool, ()))) if count), 1)
     if tool == "ior":
-        block, segments, processes = (_whole(params.get(name)) for name in ("block_size", "segments", "processes"))
+        block, segments, processes = (_positive(params.get(name)) for name in ("block_size", "segments", "processes"))
         if block and segments and processes:
             return block * segments * processes
     return None
 
 
 def writes_zeros(tool: str, metric: str, params: Mapping[str, Any], config: Mapping[str, Any]) -> bool | None:
-    """Whether zeros, or as good as zeros, went to a pool that compresses them away; None where that is not told.
+    """Whether zeros, or equally compressible data, went to a pool that compresses them away; None if unknown.
 
-    bonnie++ fills its buffers with one byte (bonnie++.cpp), which every algorithm stores as next to nothing.
+    bonnie++ fills its buffers with one byte (bonnie++.cpp), which every algorithm compresses to almost nothing.
     """
     compression = config.get("pool.compression_effective") or config.get("pool.compression")
     if compression is None or kind(metric) == NAMES:
         return None
     if tool == "bonnie++":
-        return compression not in _PLAIN
+        return compression not in _UNCOMPRESSED
     command = str(params.get("command", ""))
     if tool == "dd" and kind(metric) == WRITES and "if=/dev/" in command:
-        return compression not in _PLAIN if "if=/dev/zero" in command else False
+        return compression not in _UNCOMPRESSED if "if=/dev/zero" in command else False
     return None
 
 
-def _whole(value: Any) -> int | None:
-    """A positive whole number, else None."""
-    good = isinstance(value, int) and not isinstance(value, bool) and value > 0
-    return value if good else None
+def _positive(value: Any) -> int | None:
+    """The value if it is a positive int, else None."""
+    is_positive = isinstance(value, int) and not isinstance(value, bool) and value > 0
+    return value if is_positive else None

@@ -9,22 +9,22 @@ _NO_DIGIT = lazy(r"\D")
 _PRINTED = lazy(r"(\d[\d.,' \u00a0\u202f]*)(?:[eE]([+-]?\d+))?")
 
 
-def digits(raw: str) -> int:
-    """Significant digits of a printed number (`0.00` has none)."""
+def significant_digits(raw: str) -> int:
+    """Number of significant digits of a printed number (`0.00` has none)."""
     figures = raw if raw.isdecimal() else raw.replace(".", "", 1)
     if figures.isdecimal():
         return len(figures) if figures[0] != "0" else len(figures.lstrip("0"))
-    found = _PRINTED.search(raw)
-    if not found:
+    match = _PRINTED.search(raw)
+    if not match:
         return 0
-    figures = found[1].replace(".", "", 1)
+    figures = match[1].replace(".", "", 1)
     return len((figures if figures.isdecimal() else _NO_DIGIT.sub("", figures)).lstrip("0"))
 
 
 def printed_resolution(value: Value) -> float:
-    """What the last printed digit of a value is worth, in its base unit; half of it could be rounding."""
-    found = _PRINTED.search(value.raw)
-    if not found or not value.value:
+    """The weight of the last printed digit of a value, in its base unit; 0 if unknown."""
+    match = _PRINTED.search(value.raw)
+    if not match or not value.value:
         return 0.0
-    whole = int(_NO_DIGIT.sub("", found[1]) or 0)
-    return abs(value.value) / whole if whole else 0.0
+    digits = int(_NO_DIGIT.sub("", match[1]) or 0)
+    return abs(value.value) / digits if digits else 0.0

@@ -1,4 +1,4 @@
-"""Clues with the files they stand in: what holds for a value, by key, and what of it does not concern it."""
+"""Clues with the files that contain them, and filters for clues that do not apply to a value."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ _ANCHORS = (("os.family", ("os.", "kernel")), ("kernel", ("os.",)), ("fs.type", 
 
 @dataclass(slots=True)
 class LocatedClue:
-    """A clue with the file it stands in."""
+    """A clue with the file that contains it."""
 
     file: str
     clue: Clue
 
     @property
-    def place(self) -> str:
+    def reference(self) -> str:
         return "stated" if self.clue.kind == "stated" and not self.clue.line else f"{self.file}:{self.clue.line}"
 
 
 def stated_clues(stated: Mapping[str, Any]) -> dict[str, LocatedClue]:
-    """What a person states, as sources without a line."""
+    """Configuration that a person states, as clues without a line."""
     return {key: LocatedClue("", Clue(0, key, value, str(value), "stated")) for key, value in stated.items()}
 
 
 def find_last_in_transcript(sources: list[LocatedClue]) -> LocatedClue | None:
-    """Within one file the last one holds for everybody else, where a command changed it on the way."""
-    if len({s.file for s in sources}) > 1 or not any(s.clue.effect == "sets" for s in sources):
+    """The last of the clues for other files, if all are of one file in which a command changed the value; else None."""
+    if len({source.file for source in sources}) > 1 or not any(source.clue.effect == "sets" for source in sources):
         return None
-    return max(sources, key=lambda s: s.clue.line)
+    return max(sources, key=lambda source: source.clue.line)
 
 
-def drop_file_system_of_disk(found: dict[str, LocatedClue], path: str | None) -> dict[str, LocatedClue]:
-    """The same without file systems and pools where a bare disk was measured."""
-    for key in keys_of_file_systems({key: source.clue for key, source in found.items()}, path):
-        del found[key]
-    return found
+def drop_file_system_of_disk(clues: dict[str, LocatedClue], path: str | None) -> dict[str, LocatedClue]:
+    """The clues without those about file systems and pools, if a bare disk was measured."""
+    for key in keys_of_file_systems({key: source.clue for key, source in clues.items()}, path):
+        del clues[key]
+    return clues
 
 
-def drop_other_pools(found: dict[str, LocatedClue], pool: str) -> None:
-    """Take out what is told of another pool than the one of which a tool prints that it measured it."""
-    for key in keys_of_other_pools({key: source.clue for key, source in found.items()}, pool):
-        del found[key]
+def drop_other_pools(clues: dict[str, LocatedClue], pool: str) -> None:
+    """Remove clues about other pools than the one that the tool prints."""
+    for key in keys_of_other_pools({key: source.clue for key, source in clues.items()}, pool):
+        del clues[key]
 
 
 def drop_other_systems(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue]) -> None:
-    """Take out of `outer` what belongs to another system or file system than `inner` tells of."""
+    """Remove from `outer` the keys of another system or file system than that in `inner`."""
     for anchor, family in _ANCHORS:
         near, far = inner.get(anchor), outer.get(anchor)
         if near is None or far is None or near.clue.value == far.clue.value:

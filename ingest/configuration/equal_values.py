@@ -1,4 +1,4 @@
-"""Whether two values of a configuration key tell the same."""
+"""Compatibility of two values of a configuration key."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from ingest.normalise import architecture
 REFINED_KEYS = ("os.version",)
 
 
-def are_compatible(key: str, one: Any, other: Any) -> bool:
-    """Whether two values of a key tell the same; where one says more, it is `one`."""
+def are_compatible(key: str, detailed: Any, plain: Any) -> bool:
+    """Whether two values of a key are equal or compatible; `detailed` is the more detailed one."""
     if key in REFINED_KEYS:
-        return _refines(str(one), str(other))
-    return _same(one, other) or (key == "arch" and architecture(str(one)) == architecture(str(other)))
+        return _refines(str(detailed), str(plain))
+    return _same(detailed, plain) or (key == "arch" and architecture(str(detailed)) == architecture(str(plain)))
 
 
-def _refines(fuller: str, shorter: str) -> bool:
-    """Whether one version is the other with more behind it: 24.04 LTS is 24.04, and 11.7 is 11, but 11 is not 1."""
-    return fuller.startswith(shorter) and not fuller[len(shorter) : len(shorter) + 1].isalnum()
+def _refines(detailed: str, plain: str) -> bool:
+    """Whether a version is the other one with a suffix: 24.04 LTS refines 24.04, and 11.7 refines 11, but 11 does not refine 1."""
+    return detailed.startswith(plain) and not detailed[len(plain) : len(plain) + 1].isalnum()
 
 
-def _same(one: Any, other: Any) -> bool:
-    """Equal, or two readings of one size: `free` rounds and leaves out what the kernel keeps."""
-    if one == other:
+def _same(first: Any, second: Any) -> bool:
+    """Whether the values are equal, or two readings of one size: `free` rounds, and leaves out the kernel's memory."""
+    if first == second:
         return True
-    numbers = isinstance(one, int | float) and isinstance(other, int | float) and min(one, other) > 2**20
-    return numbers and abs(one - other) <= 0.02 * max(one, other)
+    are_sizes = isinstance(first, int | float) and isinstance(second, int | float) and min(first, second) > 2**20
+    return are_sizes and abs(first - second) <= 0.02 * max(first, second)

@@ -1,8 +1,9 @@
-"""Evidence and its place -> the flat configuration of each value, by nearness of scope.
+"""The flat configuration of each value, from the evidence by nearness of scope.
 
-Nearest first: what the tool's own output tells of the run; the lines of the same file (`timeline`); the file as a whole (its
-name, a manifest's glob); files that share a name part; the folder and those above it, up to the archive. Only within one scope
-does the kind decide: stated, dump, command, label, name. A contradiction within one scope warns, and the key stays absent there.
+Nearest first: what the tool's own output prints about the run; the lines of the same file (`timeline`); the file as a whole
+(its name, a manifest's glob); files that share a name part; the folder and those above it, up to the archive. Only within one
+scope does the kind decide: stated, dump, command, label, name. A contradiction within one scope gives a warning, and the key
+stays unset there.
 """
 
 from __future__ import annotations
@@ -36,277 +37,290 @@ from ingest.text.lines import ShownCommand
 from ingest.transcript.hosts import BANNER, HostTimeline
 
 Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
-# Of values that have one configuration: turns before them, measured path, identity of what the tool told, and the run.
-_Mark = tuple[int, str | None, int, tuple[str, Any] | None]
-_Place = TypeVar("_Place")
-_Found = TypeVar("_Found")
+# Key of values with one configuration: number of changes before them, path, id() of what the tool printed, run.
+_CacheKey = tuple[int, str | None, int, tuple[str, Any] | None]
+_Key = TypeVar("_Key")
+_Cached = TypeVar("_Cached")
 _UNKNOWN: Any = object()
-_MOST = 10_000  # what was worked out for values of one file and may be asked for again
+_MAX_CACHED = 10_000  # entries of each cache
 _EMPTY = frozenset({"", "-", "none", None})
 
 
 @dataclass(slots=True)
 class _FileClues:
-    """What is made of the clues of a file, whatever its path: `ordered` are those that tell something, by line."""
+    """The clues of a file, independent of its path: `ordered`: all but those that end a key, by line."""
 
     clues: list[Clue]
     stated: list[Clue]
     ordered: list[Clue]
     timeline: ClueTimeline
-    turns: list[int]
-    banners: bool
+    changes: list[int]
+    has_banners: bool
 
 
 @dataclass(slots=True)
 class _File:
     findings: FileFindings
-    heard: _FileClues
+    file_clues: _FileClues
     timeline: ClueTimeline
-    turns: Sequence[int] = ()
+    changes: Sequence[int] = ()
     hosts: HostTimeline | None = None
     by_host: dict[str | None, ClueTimeline] = field(default_factory=dict)
     outer: dict[str | None, dict[str, LocatedClue]] = field(default_factory=dict)
-    spoken: list[LocatedClue] | None = None
+    clues_for_others: list[LocatedClue] | None = None
     doubts: list[Doubt] = field(default_factory=list)
-    # What was worked out, by identity of the values' mappings, which the findings keep alive.
+    # Caches by id() of the values' mappings, which the findings keep alive.
     paths: dict[tuple[int, int], str | None] = field(default_factory=dict)
-    resolved: dict[_Mark, Resolved] = field(default_factory=dict)
-    lines: Sequence[int] = ()  # of its commands
+    resolved: dict[_CacheKey, Resolved] = field(default_factory=dict)
+    command_lines: Sequence[int] = ()
 
 
 class Resolver:
-    """Resolves the values of one upload. Equal configurations are the same object; so are those told in the same places."""
+    """Resolves the values of one upload. Equal configurations are one object, and so are the resolutions from equal evidence."""
 
-    def __init__(self, found: list[FileFindings], stated: Mapping[str, Any] | Iterable[StatedFact]) -> None:
+    def __init__(self, findings_list: list[FileFindings], stated: Mapping[str, Any] | Iterable[StatedFact]) -> None:
         self.statements = StatementIndex(() if isinstance(stated, Mapping) else stated)
         stated = stated if isinstance(stated, Mapping) else {}
         self.stated = stated_clues({key: value for key, value in stated.items() if key in KEYS})
-        self.files = _files(found)
-        self.scopes = EvidenceScopes(found)
+        self.files = _files(findings_list)
+        self.scopes = EvidenceScopes(findings_list)
         self.sections = readme_sections.find_readme_sections(
-            [(f.path, f.headings) for f in found if f.headings], self.scopes.with_values
+            [(findings.path, findings.headings) for findings in findings_list if findings.headings], self.scopes.with_values
         )
-        for f in found if len(found) > 1 else ():
-            self.files[f.path].doubts += [
+        for findings in findings_list if len(findings_list) > 1 else ():
+            self.files[findings.path].doubts += [
                 Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file of this upload.'[:300])
-                for clue in self.scopes.unreached(f)
+                for clue in self.scopes.unmatched_globs(findings)
             ]
-        self.names = {f.path: _named(f.path) for f in found}
-        self.alike: dict[str, dict[str, Any]] = {}
-        self.kept: dict[tuple[int | str, ...], Resolved] = {}
+        self.path_clues = {findings.path: _clues_of_path(findings.path) for findings in findings_list}
+        self.configs: dict[str, dict[str, Any]] = {}
+        self.resolutions: dict[tuple[int | str, ...], Resolved] = {}
         self.warned: set[tuple[str, str, str, str]] = set()
 
-    def holds_anywhere(self, findings: FileFindings) -> bool:
-        """Whether no line of the file changes what is known, so that it does not matter on which one a value stands."""
-        return not findings.commands and not self.files[findings.path].turns
+    def is_uniform(self, findings: FileFindings) -> bool:
+        """Whether the configuration is the same on all lines of the file."""
+        return not findings.commands and not self.files[findings.path].changes
 
-    def forget(self, findings: FileFindings) -> None:
-        """Values of the file are held no longer: what is known by their identities holds for others now."""
+    def clear_identities(self, findings: FileFindings) -> None:
+        """Values of the file were freed: clear the caches by id(), which may be reused."""
         file = self.files[findings.path]
         file.paths.clear()
         file.resolved.clear()
 
-    def done(self, findings: FileFindings) -> None:
-        """All that the file told was given away: one with values speaks for no other, of others it is worked out anew."""
-        self.forget(findings)
+    def release(self, findings: FileFindings) -> None:
+        """Free what is only needed for records of the file, which were all yielded. The clues of a file without values stay."""
+        self.clear_identities(findings)
         (file := self.files[findings.path]).outer.clear()
         if findings.path in self.scopes.with_values:
-            self.names.pop(findings.path, None)
-            findings.let_go()
-            file.lines = file.turns = ()
-            del file.heard, file.timeline, file.hosts  # a mistake shall be loud
+            self.path_clues.pop(findings.path, None)
+            findings.release()
+            file.command_lines = file.changes = ()
+            del file.file_clues, file.timeline, file.hosts  # a later access is an error
             file.by_host.clear()
-        if len(self.kept) > _MOST:  # the same from here on are equal to those before and no longer the same objects
-            self.kept.clear()
-            self.alike.clear()
+        if len(self.resolutions) > _MAX_CACHED:  # from here on, equal ones may be different objects
+            self.resolutions.clear()
+            self.configs.clear()
 
     def configuration(self, findings: FileFindings, value: Value) -> Resolved:
-        """Flat configuration and, for each key, FILE:LINE: worked out once for values that nothing sets apart."""
+        """(flat configuration, FILE:LINE of each key); resolved once for values with the same cache key."""
         file = self.files[findings.path]
         line = value.line if isinstance(value.line, int) else 1
-        command = _command(findings.commands, file.lines, line) if findings.commands else None
-        place = (id(value.params), command.line if command else 0)
-        path = file.paths.get(place, _UNKNOWN)
+        command = _command_of(findings.commands, file.command_lines, line) if findings.commands else None
+        path_key = (id(value.params), command.line if command else 0)
+        path = file.paths.get(path_key, _UNKNOWN)
         if path is _UNKNOWN:
-            _forget(file.paths)
-            path = file.paths[place] = measured_path(value.params, command)
-        if value.told and "pool.name" in value.told:
-            path = mount_point(value.told["pool.name"][0])
-        mark = (
-            bisect_right(file.turns, line),
+            _limit_cache(file.paths)
+            path = file.paths[path_key] = measured_path(value.params, command)
+        if value.printed_config and "pool.name" in value.printed_config:
+            path = mount_point(value.printed_config["pool.name"][0])
+        key = (
+            bisect_right(file.changes, line),
             path,
-            id(value.told) if value.told else 0,
+            id(value.printed_config) if value.printed_config else 0,
             (value.tool, value.run) if findings.path in self.statements.of_runs else None,
         )
-        known = file.resolved.get(mark)
-        if known is None:
-            _forget(file.resolved)
-            known = file.resolved[mark] = self._resolve(findings, file, line, path, value)
-        return known
+        resolution = file.resolved.get(key)
+        if resolution is None:
+            _limit_cache(file.resolved)
+            resolution = file.resolved[key] = self._resolve(findings, file, line, path, value)
+        return resolution
 
     def _resolve(self, findings: FileFindings, file: _File, line: int, path: str | None, value: Value) -> Resolved:
-        chosen = dict(self._outer(file, path))
-        inner = self._inner(file, line, path)
+        """The configuration of a value, from the farthest scope to the nearest."""
+        chosen = dict(self._clues_of_context(file, path))
+        inner = self._clues_of_file(file, line, path)
         inner.update(
             {
-                key: LocatedClue(findings.path, Clue(at, key, told, str(told)))
-                for key, (told, at) in value.told.items()
+                key: LocatedClue(findings.path, Clue(printed_line, key, printed, str(printed)))
+                for key, (printed, printed_line) in value.printed_config.items()
                 if key in KEYS
             }
         )
         drop_other_systems(chosen, inner)
         chosen.update(inner)
-        if "pool.name" in value.told:
-            drop_other_pools(chosen, value.told["pool.name"][0])
+        if "pool.name" in value.printed_config:
+            drop_other_pools(chosen, value.printed_config["pool.name"][0])
         if self.statements.of_runs:
-            of_run = stated_clues(self.statements.of_run(findings, value))
-            drop_other_systems(chosen, of_run)
-            chosen.update(of_run)
+            run_clues = stated_clues(self.statements.of_run(findings, value))
+            drop_other_systems(chosen, run_clues)
+            chosen.update(run_clues)
         compression = chosen.get("pool.compression")
         if compression is None or compression.clue.value != "on":
-            # A pool's version tells what `on` means; of a named algorithm it tells nothing.
+            # The version of a pool determines the meaning of `on`, but not of a named algorithm.
             chosen.pop("pool.compression_effective", None)
-        return self._kept(chosen)
+        return self._shared(chosen)
 
-    def _inner(self, file: _File, line: int, path: str | None) -> dict[str, LocatedClue]:
-        found = {}
-        timeline = file.by_host[file.hosts.at(line)] if file.hosts else file.timeline
+    def _clues_of_file(self, file: _File, line: int, path: str | None) -> dict[str, LocatedClue]:
+        """The clues of the file's own lines that are valid for a value."""
+        located = {}
+        timeline = file.by_host[file.hosts.host_at(line)] if file.hosts else file.timeline
         for key in timeline.keys.keys() | timeline.labels.keys():
             if (clue := timeline.at(key, line, path)) is not None:
-                found[key] = LocatedClue(file.findings.path, clue)
-        told = {key: source.clue for key, source in found.items()}
-        others = file.hosts.of_others(told, line, path) if file.hosts else []
-        for key in {*others, *(keys_contradicting_label(told, path) if "fs.type" in timeline.labels else ())}:
-            del found[key]
-        return drop_file_system_of_disk(found, path)
+                located[key] = LocatedClue(file.findings.path, clue)
+        clues = {key: source.clue for key, source in located.items()}
+        foreign_keys = file.hosts.keys_of_others(clues, line, path) if file.hosts else []
+        for key in {*foreign_keys, *(keys_contradicting_label(clues, path) if "fs.type" in timeline.labels else ())}:
+            del located[key]
+        return drop_file_system_of_disk(located, path)
 
-    def _outer(self, file: _File, path: str | None) -> dict[str, LocatedClue]:
-        """What all scopes outside of the file's own lines tell, once per file and measured path."""
-        known = file.outer.get(path)
-        if known is None:
-            known = dict(self.stated)
+    def _clues_of_context(self, file: _File, path: str | None) -> dict[str, LocatedClue]:
+        """The clues of all scopes outside of the file's own lines, cached by measured path."""
+        clues = file.outer.get(path)
+        if clues is None:
+            clues = dict(self.stated)
             for scope in reversed(self.scopes.around(file.findings.path)):
-                nearer = self._scope(file, scope, path)
-                drop_other_systems(known, nearer)
-                known.update(nearer)
-            file.outer[path] = known = drop_file_system_of_disk(known, path)
-        return known
+                nearer = self._clues_of_scope(file, scope, path)
+                drop_other_systems(clues, nearer)
+                clues.update(nearer)
+            file.outer[path] = clues = drop_file_system_of_disk(clues, path)
+        return clues
 
-    def _scope(self, file: _File, scope: tuple[str, list[str]], path: str | None) -> dict[str, LocatedClue]:
-        """One scope: the clues of its files and of its name, the best kind of each key, contradictions warned about."""
+    def _clues_of_scope(self, file: _File, scope: tuple[str, list[str]], path: str | None) -> dict[str, LocatedClue]:
+        """The clues of the files and names of one scope, the best kind of each key, with warnings about contradictions."""
         word, members = scope
-        own = file.findings.path
+        own_path = file.findings.path
         clues: dict[str, list[LocatedClue]] = {}
-        for source in self._sources(word, members, own):
+        for source in self._clues_in_scope(word, members, own_path):
             clues.setdefault(source.clue.key, []).append(source)
-        found = {}
+        chosen = {}
         for key, sources in clues.items():
             if any(source.clue.subject for source in sources):
-                fitting = matching_subjects(key, frozenset([s.clue.subject for s in sources if s.clue.kind != "stated"]), path)
-                sources = [s for s in sources if s.clue.subject in fitting or s.clue.kind == "stated"]
-            best = self._agreed(file, word, key, sources)
+                fitting = matching_subjects(
+                    key, frozenset([source.clue.subject for source in sources if source.clue.kind != "stated"]), path
+                )
+                sources = [source for source in sources if source.clue.subject in fitting or source.clue.kind == "stated"]
+            best = self._choose(file, word, key, sources)
             if best is not None:
-                found[key] = best
-        found.update(stated_clues(self.statements.of_scope(word, own)))
-        return found
+                chosen[key] = best
+        chosen.update(stated_clues(self.statements.of_scope(word, own_path)))
+        return chosen
 
-    def _sources(self, word: str, members: list[str], own: str) -> Iterator[LocatedClue]:
+    def _clues_in_scope(self, word: str, members: list[str], own_path: str) -> Iterator[LocatedClue]:
+        """All clues of the files and names of one scope that apply to the file."""
         depth = self.scopes.depth(word, members)
         for path in members:
             file = self.files[path]
-            if path != own and word != "file":
-                if file.spoken is None:
-                    file.spoken = list(_spoken(file))
-                yield from self.sections[path].heard(file.spoken, own) if path in self.sections else file.spoken
-            for clue in file.heard.stated:
-                if self.scopes.reaches(path, clue.subject, word, depth, own):
+            if path != own_path and word != "file":
+                if file.clues_for_others is None:
+                    file.clues_for_others = list(_clues_for_others(file))
+                yield from (
+                    self.sections[path].select(file.clues_for_others, own_path) if path in self.sections else file.clues_for_others
+                )
+            for clue in file.file_clues.stated:
+                if self.scopes.applies_to(path, clue.subject, word, depth, own_path):
                     yield LocatedClue(path, clue)
-        parts = own.split("/")
-        for at, clue in self.names[own]:
-            if (word == "file" and at == len(parts) - 1) or (word != "file" and at == depth - 1 and at < len(parts) - 1):
-                yield LocatedClue(own, clue)
+        parts = own_path.split("/")
+        for depth_of_part, clue in self.path_clues[own_path]:
+            if (word == "file" and depth_of_part == len(parts) - 1) or (
+                word != "file" and depth_of_part == depth - 1 and depth_of_part < len(parts) - 1
+            ):
+                yield LocatedClue(own_path, clue)
 
-    def _agreed(self, file: _File, word: str, key: str, sources: list[LocatedClue]) -> LocatedClue | None:
-        """The source of the best kind; None, with a warning, where that kind contradicts itself."""
+    def _choose(self, file: _File, word: str, key: str, sources: list[LocatedClue]) -> LocatedClue | None:
+        """The clue of the best kind; None, with a warning, if clues of that kind contradict each other."""
         if len(sources) < 2:
             return sources[0] if sources else None
-        top = min(KINDS[s.clue.kind] for s in sources)
-        best = [s for s in sources if KINDS[s.clue.kind] == top]
+        best_kind = min(KINDS[source.clue.kind] for source in sources)
+        best = [source for source in sources if KINDS[source.clue.kind] == best_kind]
         if key in REFINED_KEYS:
-            # 13.2 in one file and 13.2-RELEASE-p4 in another tell the same; the fuller one says more.
-            best.sort(key=lambda s: -len(str(s.clue.value)))
-        other = next((s for s in best[1:] if not are_compatible(key, best[0].clue.value, s.clue.value)), None)
-        if other is None:
+            # 13.2 in one file and 13.2-RELEASE-p4 in another are compatible; prefer the more detailed one.
+            best.sort(key=lambda source: -len(str(source.clue.value)))
+        contradiction = next(
+            (source for source in best[1:] if not are_compatible(key, best[0].clue.value, source.clue.value)), None
+        )
+        if contradiction is None:
             return best[0]
         last = find_last_in_transcript(best)
         if last is not None:
             return last
-        mark = (word, key, best[0].place, other.place)
-        if mark not in self.warned:
-            self.warned.add(mark)
-            self.files[best[0].file].doubts.append(
-                Doubt(
-                    best[0].clue.line,
-                    "conflict",
-                    f"{key} is {best[0].clue.value} here and {other.clue.value} at {other.place}; neither was taken.",
-                )
-            )
+        first = best[0]
+        conflict = (word, key, first.reference, contradiction.reference)
+        if conflict not in self.warned:
+            self.warned.add(conflict)
+            values = f"{key} is {first.clue.value} here and {contradiction.clue.value} at {contradiction.reference}"
+            self.files[first.file].doubts.append(Doubt(first.clue.line, "conflict", f"{values}; neither was taken."))
         return None
 
-    def _kept(self, chosen: dict[str, LocatedClue]) -> Resolved:
+    def _shared(self, chosen: dict[str, LocatedClue]) -> Resolved:
+        """The configuration of the chosen clues; equal ones are one object."""
         order = [key for key in KEYS if key in chosen and chosen[key].clue.value not in _EMPTY]
-        told = tuple([(key, chosen[key].clue.value) for key in order])
-        alike = repr(told)
-        config = self.alike.get(alike) or self.alike.setdefault(alike, dict(told))
-        places = [intern(chosen[key].place) for key in order]
-        return self.kept.setdefault((id(config), *places), (config, dict(zip(order, places, strict=True))))
+        items = tuple([(key, chosen[key].clue.value) for key in order])
+        config_key = repr(items)
+        config = self.configs.get(config_key) or self.configs.setdefault(config_key, dict(items))
+        references = [intern(chosen[key].reference) for key in order]
+        return self.resolutions.setdefault((id(config), *references), (config, dict(zip(order, references, strict=True))))
 
     def evidence(self, findings: FileFindings) -> Iterator[Evidence]:
-        """Every clue of the file as a record, with the word for its scope."""
-        word = self.scopes.word(findings)
-        for clue in self.files[findings.path].heard.ordered:
+        """Every clue of the file as a record, with its scope."""
+        word = self.scopes.scope_of(findings)
+        for clue in self.files[findings.path].file_clues.ordered:
             scope = "line" if clue.effect == "labels" else "transcript" if word == "file" and findings.commands else word
             yield Evidence(findings.path, clue.line, clue.key, clue.value, clue.raw, clue.kind, scope)
-        for at, clue in self.names[findings.path]:
-            is_file = at == findings.path.count("/")
+        for depth, clue in self.path_clues[findings.path]:
+            is_file = depth == findings.path.count("/")
             yield Evidence(findings.path, 0, clue.key, clue.value, clue.raw, "name", "file" if is_file else "folder")
 
     def doubts(self, findings: FileFindings) -> list[Doubt]:
-        """Contradictions whose first place is in this file."""
+        """Contradictions whose first clue is in this file."""
         return self.files[findings.path].doubts
 
 
-def _files(found: Iterable[FileFindings]) -> dict[str, _File]:
-    """Each file by path. Those of the same bytes share the list of their clues, and what is made of it."""
-    heard: dict[int, _FileClues] = {}
-    return {one.path: _file(one, heard.get(id(one.clues)) or heard.setdefault(id(one.clues), _heard(one.clues))) for one in found}
+def _files(findings_list: Iterable[FileFindings]) -> dict[str, _File]:
+    """Each file by path. Files of the same bytes share the list of their clues and what is derived from it."""
+    clues_by_id: dict[int, _FileClues] = {}
+    return {
+        findings.path: _file(
+            findings, clues_by_id.get(id(findings.clues)) or clues_by_id.setdefault(id(findings.clues), _file_clues(findings.clues))
+        )
+        for findings in findings_list
+    }
 
 
-def _heard(found: list[Clue]) -> _FileClues:
-    stated = [clue for clue in found if clue.kind == "stated"]
-    clues = [clue for clue in found if clue.kind != "stated"] if stated else found
-    ordered = [clue for clue in sorted(found, key=_by_place) if clue.effect != "ends"]
-    timeline = ClueTimeline.of(clues)
-    banners = any(clue.group == BANNER for clue in clues)
-    return _FileClues(clues, stated, ordered, timeline, timeline.turns(), banners)
+def _file_clues(clues: list[Clue]) -> _FileClues:
+    stated = [clue for clue in clues if clue.kind == "stated"]
+    unstated = [clue for clue in clues if clue.kind != "stated"] if stated else clues
+    ordered = [clue for clue in sorted(clues, key=_by_place) if clue.effect != "ends"]
+    timeline = ClueTimeline.of(unstated)
+    banners = any(clue.group == BANNER for clue in unstated)
+    return _FileClues(unstated, stated, ordered, timeline, timeline.changes(), banners)
 
 
 _by_place = attrgetter("line", "key")
 
 
-def _file(found: FileFindings, heard: _FileClues) -> _File:
-    timeline, clues = heard.timeline, heard.clues
-    hosts = HostTimeline(found.commands, clues) if found.commands or heard.banners else None
-    lines = [command.line for command in found.commands]
-    if hosts is None or not hosts.several:
-        return _File(found, heard, timeline, heard.turns, lines=lines)
-    by_host = {name: ClueTimeline.of(hosts.heard(name, clues)) for name in (None, *hosts.names)}
-    turns = {turn for one in (timeline, *by_host.values()) for turn in one.turns()}
-    return _File(found, heard, timeline, sorted(turns.union(hosts.lines)), hosts, by_host, lines=lines)
+def _file(findings: FileFindings, file_clues: _FileClues) -> _File:
+    timeline, clues = file_clues.timeline, file_clues.clues
+    hosts = HostTimeline(findings.commands, clues) if findings.commands or file_clues.has_banners else None
+    command_lines = [command.line for command in findings.commands]
+    if hosts is None or not hosts.has_several:
+        return _File(findings, file_clues, timeline, file_clues.changes, command_lines=command_lines)
+    by_host = {name: ClueTimeline.of(hosts.select(name, clues)) for name in (None, *hosts.names)}
+    changes = {change for timeline_ in (timeline, *by_host.values()) for change in timeline_.changes()}
+    return _File(findings, file_clues, timeline, sorted(changes.union(hosts.lines)), hosts, by_host, command_lines=command_lines)
 
 
-def _spoken(file: _File) -> Iterator[LocatedClue]:
-    """What a file tells those around it."""
+def _clues_for_others(file: _File) -> Iterator[LocatedClue]:
+    """The clues of a file that apply to the files around it."""
     path = file.findings.path
     for clues in file.timeline.keys.values():
         yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")
@@ -315,27 +329,30 @@ def _spoken(file: _File) -> Iterator[LocatedClue]:
             yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")
 
 
-def _forget(known: dict[_Place, _Found]) -> None:
-    if len(known) >= _MOST:
-        known.clear()
+def _limit_cache(cache: dict[_Key, _Cached]) -> None:
+    """Clear the cache if it is full."""
+    if len(cache) >= _MAX_CACHED:
+        cache.clear()
 
 
-def _named(path: str) -> list[tuple[int, Clue]]:
-    """Clues of each part of a path, with its depth: the last is the file's own name."""
+def _clues_of_path(path: str) -> list[tuple[int, Clue]]:
+    """(depth, clue) for each part of a path; the last part is the file name."""
     folder, slash, name = path.rpartition("/")
-    return _of_folder(folder) + [(path.count("/"), clue) for clue in _of_name(name)] if slash else _of_folder(name)
+    return (
+        _clues_of_folder(folder) + [(path.count("/"), clue) for clue in _clues_of_name(name)] if slash else _clues_of_folder(name)
+    )
 
 
 @lru_cache(10_000)
-def _of_folder(path: str) -> list[tuple[int, Clue]]:
-    return [(at, clue) for at, part in enumerate(path.split("/")) for clue in _of_name(part)]
+def _clues_of_folder(path: str) -> list[tuple[int, Clue]]:
+    return [(depth, clue) for depth, part in enumerate(path.split("/")) for clue in _clues_of_name(part)]
 
 
 @lru_cache(10_000)
-def _of_name(part: str) -> tuple[Clue, ...]:
+def _clues_of_name(part: str) -> tuple[Clue, ...]:
     return tuple(clue for reader in detect.readers() if reader.read_name is not None for clue in reader.read_name(part))
 
 
-def _command(commands: list[ShownCommand], lines: Sequence[int], line: int) -> ShownCommand | None:
-    at = bisect_right(lines, line) - 1
-    return commands[at] if at >= 0 and line <= max(commands[at].last, commands[at].line) else None
+def _command_of(commands: list[ShownCommand], lines: Sequence[int], line: int) -> ShownCommand | None:
+    index = bisect_right(lines, line) - 1
+    return commands[index] if index >= 0 and line <= max(commands[index].last, commands[index].line) else None

@@ -1,4 +1,4 @@
-"""Which files speak for which: scopes around a file, nearest first."""
+"""Scopes of evidence: which files apply to which, nearest first."""
 
 from __future__ import annotations
 
@@ -46,37 +46,43 @@ def _words(path: str) -> frozenset[str]:
     return frozenset(re.split(r"[-_. ]+", path.rsplit("/", 1)[-1].lower())) - _SUFFIXES - {""}
 
 
-def _parallel(speakers: dict[str, list[str]], results: dict[str, list[str]]) -> dict[str, frozenset[str]]:
-    """Files side by side whose names differ only in words that tell apart the results of their folder, with these words.
+def _files_by_variant(speakers: dict[str, list[str]], results: dict[str, list[str]]) -> dict[str, frozenset[str]]:
+    """Files of one folder whose names differ only in words that distinguish the results of the folder, with these words.
 
-    `zfs-get-lz4.txt` and `zfs-get-gzip.txt` beside `dd-lz4.txt` and `dd-gzip.txt`: each speaks for its own.
+    `zfs-get-lz4.txt` and `zfs-get-gzip.txt` beside `dd-lz4.txt` and `dd-gzip.txt`: each applies to its own results.
     """
-    found: dict[str, frozenset[str]] = {}
+    variants: dict[str, frozenset[str]] = {}
     for folder, files in speakers.items():
-        named = [_words(path) for path in results.get(folder, ())] if len(files) > 1 else []
-        telling = frozenset[str]().union(*named) - named[0].intersection(*named) if len(named) > 1 else frozenset[str]()
-        alike: dict[frozenset[str], dict[str, frozenset[str]]] = {}
-        for path in files if telling else ():
+        result_words = [_words(path) for path in results.get(folder, ())] if len(files) > 1 else []
+        distinguishing = (
+            frozenset[str]().union(*result_words) - result_words[0].intersection(*result_words)
+            if len(result_words) > 1
+            else frozenset[str]()
+        )
+        by_other_words: dict[frozenset[str], dict[str, frozenset[str]]] = {}
+        for path in files if distinguishing else ():
             words = _words(path)
-            if key := words & telling:
-                alike.setdefault(words - key, {})[path] = key
-        for group in alike.values():
+            if key := words & distinguishing:
+                by_other_words.setdefault(words - key, {})[path] = key
+        for group in by_other_words.values():
             if len(set(group.values())) == len(group) > 1:
-                found |= group
-    return found
+                variants |= group
+    return variants
 
 
-# A folder that holds nothing but what tells the machine: `sysinfo/lscpu.txt` beside the results speaks for all of them.
-_OF_MACHINE = lazy(
+# A folder of system information: `sysinfo/lscpu.txt` beside the results applies to all of them.
+_SYSTEM_INFO_FOLDER = lazy(
     r"(?i)(?:sys|system|hw|hardware|machine|env|environment|platform|specs?|info|inventory|metadata)"
     r"|(?:sys|system|hw|hardware|machine|env|platform|host|node|server)[-_. ]?(?:info|information|details|data|specs?)"
 )
 
 
-def _home(path: str, measured: Collection[str]) -> str:
-    """The folder that a file speaks for: its own, or the one around it. `measured`: folders with results in or below them."""
+def _folder_of_scope(path: str, measured: Collection[str]) -> str:
+    """The folder to which the clues of a file apply: its own, or the one around it. `measured`: folders with results in or below
+    them.
+    """
     folder = _folders(path)[0]
-    while folder and folder not in measured and _OF_MACHINE.fullmatch(folder.rpartition("/")[2]):
+    while folder and folder not in measured and _SYSTEM_INFO_FOLDER.fullmatch(folder.rpartition("/")[2]):
         folder = folder.rpartition("/")[0]
     return folder
 
@@ -88,91 +94,109 @@ def _folders(path: str) -> list[str]:
 
 
 class EvidenceScopes:
-    """Files by folder and name part. Files with results speak for themselves; the others for those around them."""
+    """Files by folder and name part. The clues of a file with results apply to itself, those of others to the files around them."""
 
-    def __init__(self, found: list[FileFindings]) -> None:
-        self._paths = [f.path for f in found]
-        self.with_values = {f.path for f in found if f.values}
-        self.speakers: dict[str, list[str]] = {}
-        self.parts: dict[str, frozenset[str]] = {}
-        used: dict[str, frozenset[str]] = {}
+    def __init__(self, findings_list: list[FileFindings]) -> None:
+        self._paths = [findings.path for findings in findings_list]
+        self.with_values = {findings.path for findings in findings_list if findings.values}
+        self.context_files: dict[str, list[str]] = {}
+        self.shared_parts: dict[str, frozenset[str]] = {}
+        result_parts: dict[str, frozenset[str]] = {}
         results: dict[str, list[str]] = {}
         tools: dict[str, set[str]] = {}
-        for f in found:
-            if f.values:
-                folder = _folders(f.path)[0]
-                used[folder] = used.get(folder, frozenset()) | name_parts(f.path)
-                results.setdefault(folder, []).append(f.path)
-                tools.setdefault(folder, set()).update(parser.name for parser in f.parsers)
-        # Another run of the same tool, of which nothing could be read, tells of itself as the others do.
-        self.lost = {
-            f.path for f in found if not f.values and any(parser.name in tools.get(_folders(f.path)[0], ()) for parser in f.parsers)
+        for findings in findings_list:
+            if findings.values:
+                folder = _folders(findings.path)[0]
+                result_parts[folder] = result_parts.get(folder, frozenset()) | name_parts(findings.path)
+                results.setdefault(folder, []).append(findings.path)
+                tools.setdefault(folder, set()).update(parser.name for parser in findings.parsers)
+        # Another run of the same tool without values: its clues apply to itself, as those of the others.
+        self.failed_runs = {
+            findings.path
+            for findings in findings_list
+            if not findings.values and any(parser.name in tools.get(_folders(findings.path)[0], ()) for parser in findings.parsers)
         }
         measured = {folder for path in self.with_values for folder in _folders(path)}
         self._root: set[str] = set()
-        for f in found:
-            if f.values or not f.clues or f.path in self.lost:
+        for findings in findings_list:
+            if findings.values or not findings.clues or findings.path in self.failed_runs:
                 continue
-            folder = _home(f.path, measured)
+            folder = _folder_of_scope(findings.path, measured)
             if not folder:
-                self._root.add(f.path)
-            self.speakers.setdefault(folder, []).append(f.path)
-            # The part that names a run, not the one that says what the file is.
-            shared = name_parts(f.path) & used.get(folder, frozenset())
-            if shared and len(name_parts(f.path)) > 1:
-                self.parts[f.path] = shared
-        others = {folder: [path for path in files if path not in self.parts] for folder, files in self.speakers.items()}
-        self.parallel = _parallel(others, results)
+                self._root.add(findings.path)
+            self.context_files.setdefault(folder, []).append(findings.path)
+            # The part that names a run, not the one for the content of the file.
+            shared = name_parts(findings.path) & result_parts.get(folder, frozenset())
+            if shared and len(name_parts(findings.path)) > 1:
+                self.shared_parts[findings.path] = shared
+        others = {folder: [path for path in files if path not in self.shared_parts] for folder, files in self.context_files.items()}
+        self.variants = _files_by_variant(others, results)
 
     def around(self, path: str) -> list[tuple[str, list[str]]]:
-        """(word, files) of each scope outside the file's own lines, nearest first."""
+        """(scope, files) outside the file's own lines, nearest first."""
         scopes: list[tuple[str, list[str]]] = [("file", [path, *self._manifests(path)])]
-        own, words, folders = name_parts(path), _words(path), _folders(path)
+        own_parts, words, folders = name_parts(path), _words(path), _folders(path)
         for folder in folders:
-            files = self.speakers.get(folder, [])
-            named = [f for f in files if self.parts.get(f, frozenset()) & own or (f in self.parallel and self.parallel[f] <= words)]
-            if named:
-                scopes.append(("name", named))
-            scopes.append(("folder:" + folder, [f for f in files if f not in self.parts and f not in self.parallel]))
+            files = self.context_files.get(folder, [])
+            matching = [
+                context_file
+                for context_file in files
+                if self.shared_parts.get(context_file, frozenset()) & own_parts
+                or (context_file in self.variants and self.variants[context_file] <= words)
+            ]
+            if matching:
+                scopes.append(("name", matching))
+            scopes.append(
+                (
+                    "folder:" + folder,
+                    [
+                        context_file
+                        for context_file in files
+                        if context_file not in self.shared_parts and context_file not in self.variants
+                    ],
+                )
+            )
         return scopes
 
     def _manifests(self, path: str) -> list[str]:
-        return [f for folder in _folders(path) for f in self.speakers.get(folder, []) if f != path]
+        return [
+            context_file for folder in _folders(path) for context_file in self.context_files.get(folder, []) if context_file != path
+        ]
 
-    def depth(self, word: str, members: list[str]) -> int:
-        """How many folders deep a folder scope lies; -1 for others."""
-        if not word.startswith("folder:"):
+    def depth(self, scope: str, members: list[str]) -> int:
+        """Depth of a folder scope; -1 for others."""
+        if not scope.startswith("folder:"):
             return -1
-        folder = word.removeprefix("folder:")
+        folder = scope.removeprefix("folder:")
         return folder.count("/") + 1 if folder else 0
 
-    def reaches(self, manifest: str, glob: str, word: str, depth: int, own: str) -> bool:
-        """Whether what a manifest states with that glob holds in this scope of the file `own`."""
+    def applies_to(self, manifest: str, glob: str, scope: str, depth: int, path: str) -> bool:
+        """Whether the statements of a manifest for that glob apply in this scope of the file `path`."""
         base = manifest.rsplit("/", 1)[0] + "/" if "/" in manifest else ""
         if not glob:
-            return word == "folder:" + base.rstrip("/")
-        return word == "file" and own.startswith(base) and _matches(own.removeprefix(base), glob)
+            return scope == "folder:" + base.rstrip("/")
+        return scope == "file" and path.startswith(base) and _matches(path.removeprefix(base), glob)
 
-    def unreached(self, findings: FileFindings) -> Iterator[Clue]:
-        """The first clue of each glob that a manifest states and that no file of the upload matches."""
+    def unmatched_globs(self, findings: FileFindings) -> Iterator[Clue]:
+        """The first clue of each glob of a manifest that matches no file of the upload."""
         base = findings.path.rsplit("/", 1)[0] + "/" if "/" in findings.path else ""
-        firsts: dict[str, Clue] = {}
+        first_by_glob: dict[str, Clue] = {}
         for clue in findings.clues:
             if clue.kind == "stated" and clue.subject:
-                firsts.setdefault(clue.subject, clue)
-        for glob, clue in firsts.items():
+                first_by_glob.setdefault(clue.subject, clue)
+        for glob, clue in first_by_glob.items():
             if not any(path.startswith(base) and _matches(path.removeprefix(base), glob) for path in self._paths):
                 yield clue
 
-    def word(self, findings: FileFindings) -> str:
-        """What the scope of the file's clues is called in an evidence record."""
-        if findings.values or findings.path in self.lost:
+    def scope_of(self, findings: FileFindings) -> str:
+        """The scope of the file's clues in an evidence record."""
+        if findings.values or findings.path in self.failed_runs:
             return "file"
-        if findings.path in self.parts or findings.path in self.parallel:
+        if findings.path in self.shared_parts or findings.path in self.variants:
             return "name"
         return "folder" if "/" in findings.path and findings.path not in self._root else "archive"
 
 
 def _matches(path: str, glob: str) -> bool:
-    """As a shell matches; a glob that names a folder reaches everything below it."""
+    """Shell matching; a glob of a folder matches everything below it."""
     return fnmatch.fnmatchcase(path, glob) or fnmatch.fnmatchcase(path, glob.rstrip("/") + "/*")

@@ -1,4 +1,4 @@
-"""What a person states beside the files of an upload, by its place among the scopes."""
+"""Configuration that a person states about the files of an upload, by scope."""
 
 from __future__ import annotations
 
@@ -11,44 +11,44 @@ from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, StatedFact, Value
 
 
 class StatementIndex:
-    """Statements in the order in which they were made: of two about one key and place the later holds."""
+    """Statements in the order in which they were made: of two about one key and scope the later one is valid."""
 
     def __init__(self, stated: Iterable[StatedFact]) -> None:
-        known = [one for one in stated if one.key in KEYS]
-        self.of_archive: dict[str, Any] = {one.key: one.value for one in known if one.reach == ARCHIVE}
-        # The nearest last: a file before the folders around it, a deep folder before a shallow one.
-        self.of_places = sorted((one for one in known if one.reach in (FOLDER, FILE)), key=_depth)
+        valid = [fact for fact in stated if fact.key in KEYS]
+        self.of_archive: dict[str, Any] = {fact.key: fact.value for fact in valid if fact.reach == ARCHIVE}
+        # The nearest last: folders before files, shallow folders before deep ones.
+        self.of_places = sorted((fact for fact in valid if fact.reach in (FOLDER, FILE)), key=_depth)
         self.of_runs: dict[str, list[StatedFact]] = {}
-        for one in known:
-            if one.reach == RUNS:
-                self.of_runs.setdefault(one.path, []).append(one)
+        for fact in valid:
+            if fact.reach == RUNS:
+                self.of_runs.setdefault(fact.path, []).append(fact)
         self._runs: dict[str, dict[int | str, set[Any]]] = {}
 
-    def of_scope(self, word: str, own: str) -> dict[str, Any]:
-        """Key -> value of what is stated in that scope of the file `own`: `file`, or `folder:` for the upload itself."""
-        if word == "folder:":
+    def of_scope(self, scope: str, path: str) -> dict[str, Any]:
+        """Key -> value stated in that scope of the file `path`: `file`, or `folder:` for the upload itself."""
+        if scope == "folder:":
             return self.of_archive
-        if word != "file":
+        if scope != "file":
             return {}
-        return {one.key: one.value for one in self.of_places if _reaches(one, own)}
+        return {fact.key: fact.value for fact in self.of_places if _reaches(fact, path)}
 
     def of_run(self, findings: FileFindings, value: Value) -> dict[str, Any]:
-        """Key -> value of what is stated for the run that the value belongs to."""
+        """Key -> value stated for the run of the value."""
         stated = self.of_runs.get(findings.path)
         if not stated:
             return {}
         runs = self._runs.get(findings.path)
         if runs is None:
             runs = self._runs[findings.path] = {}
-            for one in findings.values:
-                runs.setdefault(one.line, set()).add((one.tool, one.run))
-        mine = (value.tool, value.run)
-        return {one.key: one.value for one in stated if any(mine in runs.get(line, ()) for line in one.lines)}
+            for item in findings.values:
+                runs.setdefault(item.line, set()).add((item.tool, item.run))
+        run = (value.tool, value.run)
+        return {item.key: item.value for item in stated if any(run in runs.get(line, ()) for line in item.lines)}
 
 
-def _depth(one: StatedFact) -> tuple[bool, int]:
-    return one.reach == FILE, one.path.count("/")
+def _depth(fact: StatedFact) -> tuple[bool, int]:
+    return fact.reach == FILE, fact.path.count("/")
 
 
-def _reaches(one: StatedFact, own: str) -> bool:
-    return own == one.path if one.reach == FILE else own.startswith(one.path.rstrip("/") + "/")
+def _reaches(fact: StatedFact, path: str) -> bool:
+    return path == fact.path if fact.reach == FILE else path.startswith(fact.path.rstrip("/") + "/")

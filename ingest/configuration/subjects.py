@@ -1,4 +1,4 @@
-"""Where a value was measured, as far as its command tells, and what a clue's subject has to do with it."""
+"""The path that was measured, if the command has one, and its relation to the subject of a clue."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from ingest.records import Clue
 from ingest.text.lines import ShownCommand
 
 _PATH_PARAMS = ("path", "directory", "test_dir", "target", "mount", "filename", "file_name", "out", "destination")
-_BELOW = ("/mnt", "/Volumes", "/media")
+_MOUNT_ROOTS = ("/mnt", "/Volumes", "/media")
 _PATHS = frozenset(_PATH_PARAMS)
-_OF_SYSTEM = lazy(r"/(?:tmp|root|var/tmp|dev/shm)(?:/|\Z)")  # where a system keeps its own, not what hangs beside it
-_OF_DISKS = frozenset(("ext2", "ext3", "ext4", "xfs", "f2fs", "jfs", "reiserfs", "ufs", "ntfs", "hfs", "apfs", "tmpfs"))
+_SYSTEM_FOLDER = lazy(r"/(?:tmp|root|var/tmp|dev/shm)(?:/|\Z)")  # folders of the system disk
+_DISK_FILE_SYSTEMS = frozenset(("ext2", "ext3", "ext4", "xfs", "f2fs", "jfs", "reiserfs", "ufs", "ntfs", "hfs", "apfs", "tmpfs"))
 _NO_DISK = lazy(r"/dev/(?:null|zero|full|u?random|std(?:in|out|err)|fd|shm|tty|pts|zvol|zd\d)")
-_DISK = lazy(  # whole disks and their partitions, as Linux, the BSDs, macOS and SunOS call them
+_DISK = lazy(  # disks and their partitions, as Linux, the BSDs, macOS and SunOS name them
     r"/dev/(?:r?(?:[shv]d[a-z]{1,2}|xvd[a-z]|wd\d|sd\d|(?:a|n)?da\d+|nvd\d+|ad\d+|vtbd\d+|disk\d+)|nvme\d+n\d+|mmcblk\d+|r?dsk/c\d\w+"
     r"|gpt(?:id)?/\S+|disk/by-\S+)"
 )
-_MEASURES = lazy(r"(?:\A|[\s/])(?:dd|fio|hdparm|ioping|dcfldd|sg_dd|elbencho)\s")  # what `lsblk /dev/sda` shows is no run
+_MEASURES = lazy(r"(?:\A|[\s/])(?:dd|fio|hdparm|ioping|dcfldd|sg_dd|elbencho)\s")  # `lsblk /dev/sda` is no run
 _SYSTEM_POOL = lazy(r"(?:[rb]pool|zroot|syspool|boot-pool|freenas-boot|zones)(?:/|\Z)")
 
 
 def measured_path(params: Mapping[str, Any], command: ShownCommand | None) -> str | None:
-    """The absolute path that was written or read, None where nothing tells it."""
+    """The absolute path that was written or read, None if unknown."""
     for name in () if _PATHS.isdisjoint(params) else _PATH_PARAMS:
-        told = params.get(name)
-        if isinstance(told, str) and told.startswith("/"):
-            return told
+        value = params.get(name)
+        if isinstance(value, str) and value.startswith("/"):
+            return value
     line = params.get("command") or (command.text if command else None)
     return _target(str(line), command.cwd if command else None) if line else None
 
 
 @lru_cache(4096)
 def _target(line: str, cwd: str | None) -> str | None:
-    """The operand that lies on the measured file system: dd's file that is no device, else the last path, else a disk."""
+    """The operand on the measured file system: the file operand of dd that is no device, else the last path, else a disk."""
     try:
         words = shlex.split(line, comments=False)
     except ValueError:
@@ -56,39 +56,39 @@ def _target(line: str, cwd: str | None) -> str | None:
 
 
 def mount_point(subject: str) -> str:
-    """A pool or data set is taken to be mounted under its own name; a mount point is one; a device has no place."""
+    """The default mount point of a pool or data set, its own name; a mount point itself; '' for a device."""
     if subject.startswith("/dev/"):
         return ""
     return subject if subject.startswith("/") else "/" + subject
 
 
 def covered_length(subject: str, path: str) -> int:
-    """How much of the path the subject holds, in characters; -1 where it does not hold it.
+    """Number of characters of the path that are in the subject, -1 if the path is not in it.
 
     TrueNAS, macOS and some desktops mount pools below a folder of their own: `tank/bench` at /mnt/tank/bench.
     """
     if subject.startswith("/dev/"):
         return -1
-    place = mount_point(subject).rstrip("/")
-    if path == place or path.startswith(place + "/"):
-        return len(place)
-    if place and not subject.startswith("/"):
-        for folder in _BELOW:
-            if path == folder + place or path.startswith(folder + place + "/"):
-                return len(folder + place)
+    mounted = mount_point(subject).rstrip("/")
+    if path == mounted or path.startswith(mounted + "/"):
+        return len(mounted)
+    if mounted and not subject.startswith("/"):
+        for folder in _MOUNT_ROOTS:
+            if path == folder + mounted or path.startswith(folder + mounted + "/"):
+                return len(folder + mounted)
     return -1
 
 
 def keys_contradicting_label(clues: Mapping[str, Clue], path: str | None) -> list[str]:
-    """Keys that tell of a pool where a heading says that the path, which no pool holds, lies on a disk's own file system.
+    """Keys about a pool that does not contain the path, if a label says that the path is on a file system of a disk.
 
-    The version of a file system is told of pools and clusters only, wherever in the text that stands.
+    The version of a file system is only valid with the type on the same line.
     """
-    kind = clues.get("fs.type")
-    if kind is None or kind.kind != "label" or kind.value not in _OF_DISKS:
+    type_clue = clues.get("fs.type")
+    if type_clue is None or type_clue.kind != "label" or type_clue.value not in _DISK_FILE_SYSTEMS:
         return []
     version = clues.get("fs.version")
-    keys = ["fs.version"] if version and version.line != kind.line else []
+    keys = ["fs.version"] if version and version.line != type_clue.line else []
     return keys + [
         key
         for key, clue in clues.items()
@@ -99,7 +99,7 @@ def keys_contradicting_label(clues: Mapping[str, Clue], path: str | None) -> lis
 
 
 def keys_of_other_pools(clues: Mapping[str, Clue], pool: str) -> list[str]:
-    """Keys that tell of another pool than the one of which a tool prints that it measured it."""
+    """Keys about another pool than the one that the tool prints."""
     return [
         key
         for key, clue in clues.items()
@@ -111,12 +111,12 @@ def keys_of_other_pools(clues: Mapping[str, Clue], pool: str) -> list[str]:
 
 
 def is_disk(path: str | None) -> bool:
-    """Whether a bare disk or its partition was measured: no file system and no pool has to do with that."""
+    """Whether a bare disk or its partition was measured, without file system or pool."""
     return path is not None and _DISK.match(path) is not None
 
 
 def keys_of_file_systems(clues: Mapping[str, Clue], path: str | None) -> list[str]:
-    """Keys that tell of file systems and pools, where a bare disk was measured."""
+    """Keys about file systems and pools, if a bare disk was measured."""
     if not is_disk(path):
         return []
     return [
@@ -129,51 +129,50 @@ def keys_of_file_systems(clues: Mapping[str, Clue], path: str | None) -> list[st
 
 
 def matching_subjects(key: str, subjects: frozenset[str], path: str | None) -> Set[str]:
-    """As `pick`; of the models of disks, that of the disk that was measured, or that of all where it was none of them."""
+    """As `matching_paths`; for disk models, the disk that was measured, or '' (all disks) if it is none of them."""
     if key != "disk.model":
-        return pick(subjects, path)
+        return matching_paths(subjects, path)
     if not is_disk(path):
         return {""} if "" in subjects else subjects
-    disk = _whole(path)
-    return {subject for subject in subjects if subject and _whole(subject) == disk} or ({""} if subjects == {""} else set())
+    disk = _disk_of(path)
+    return {subject for subject in subjects if subject and _disk_of(subject) == disk} or ({""} if subjects == {""} else set())
 
 
-def _whole(device: str | None) -> str:
+def _disk_of(device: str | None) -> str:
     """The disk of a partition: `/dev/sda` of /dev/sda1, /dev/disk2 of /dev/rdisk2s1."""
-    found = _DISK.match(device or "")
-    return re.sub(r"\A/dev/r(?=d|[sw]d\d)", "/dev/", found[0]) if found else ""
+    match = _DISK.match(device or "")
+    return re.sub(r"\A/dev/r(?=d|[sw]d\d)", "/dev/", match[0]) if match else ""
 
 
 @lru_cache(4096)
-def pick(subjects: frozenset[str], path: str | None) -> Set[str]:
-    """Of the subjects that clues speak of, those that concern a value at `path`.
+def matching_paths(subjects: frozenset[str], path: str | None) -> Set[str]:
+    """The subjects of clues that apply to a value at `path`.
 
-    Clues without a subject concern everybody. Where the path is known: the subject that holds the most of it; a known
-    path that no subject holds is left with none of them, unless they are devices or pools that cannot be told apart
-    from it. Where it is not known: the only subject, or the only one beside `/`, or the pool of which all others are
-    data sets; otherwise none, since nothing tells which.
+    Clues without a subject always apply. If the path is known: the subject that contains the longest part of it; none of the
+    others, unless they are devices or pools that may be the same. If it is unknown: the only subject, or the only one besides
+    `/`, or the pool of which all others are data sets; else none.
     """
-    named = {subject for subject in subjects if subject}
-    if not named:
+    subjects_with_name = {subject for subject in subjects if subject}
+    if not subjects_with_name:
         return {""}
     if path is not None:
-        best = max(covered_length(subject, path) for subject in named)
-        if best > 0 or (best == 0 and any(covered_length(s, path) == 0 for s in named)):
-            return {s for s in named if covered_length(s, path) == best} | {""}
-    elsewhere = {subject for subject in named if mount_point(subject) not in ("/", "")}
-    devices = {subject for subject in named if mount_point(subject) == ""}
-    if path is not None and elsewhere and all(subject.startswith("/") for subject in elsewhere):
+        best = max(covered_length(subject, path) for subject in subjects_with_name)
+        if best > 0 or (best == 0 and any(covered_length(subject, path) == 0 for subject in subjects_with_name)):
+            return {subject for subject in subjects_with_name if covered_length(subject, path) == best} | {""}
+    mounted = {subject for subject in subjects_with_name if mount_point(subject) not in ("/", "")}
+    devices = {subject for subject in subjects_with_name if mount_point(subject) == ""}
+    if path is not None and mounted and all(subject.startswith("/") for subject in mounted):
         return {""} | devices
-    if path is not None and _OF_SYSTEM.match(path) and not any(map(_SYSTEM_POOL.match, elsewhere)):
+    if path is not None and _SYSTEM_FOLDER.match(path) and not any(map(_SYSTEM_POOL.match, mounted)):
         return {""} | devices
-    roots = {subject.strip("/").split("/")[0] for subject in elsewhere}
-    if len(elsewhere) == 1 or (len(roots) == 1 and all(not s.startswith("/") for s in elsewhere)):
-        shortest = min(elsewhere, key=lambda s: (s.count("/"), s))
-        same = {s for s in elsewhere if mount_point(s) == mount_point(shortest)}
+    roots = {subject.strip("/").split("/")[0] for subject in mounted}
+    if len(mounted) == 1 or (len(roots) == 1 and all(not subject.startswith("/") for subject in mounted)):
+        shortest = min(mounted, key=lambda subject: (subject.count("/"), subject))
+        same = {subject for subject in mounted if mount_point(subject) == mount_point(shortest)}
         return same | {""} | devices
     if len(roots) == 1:
-        # `tank` of zpool and `/tank` of mount are one place.
-        places = {mount_point(s) for s in elsewhere}
+        # `tank` of zpool and `/tank` of mount are the same file system.
+        places = {mount_point(subject) for subject in mounted}
         if len(places) == 1:
-            return elsewhere | {""} | devices
+            return mounted | {""} | devices
     return {""} | devices

@@ -1,4 +1,4 @@
-"""The clues of one file along its lines: what holds where."""
+"""The clues of one file by line: which of them is valid where."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ingest.configuration.subjects import matching_subjects
 from ingest.records import Clue
 
 KINDS = {"stated": 0, "dump": 1, "command": 2, "label": 3, "name": 4}
-_OF_THE_HOST = ("os.", "kernel", "host")
+_HOST_KEYS = ("os.", "kernel", "host")
 
 
 @dataclass(slots=True)
 class ClueTimeline:
-    """Clues of each key in line order. `at` gives the one that holds on a line."""
+    """Clues of each key in line order. `at` returns the valid one for a line."""
 
     keys: dict[str, list[Clue]] = field(default_factory=dict)
     labels: dict[str, list[Clue]] = field(default_factory=dict)
@@ -24,60 +24,62 @@ class ClueTimeline:
 
     @classmethod
     def of(cls, clues: Iterable[Clue]) -> ClueTimeline:
-        line = cls()
+        timeline = cls()
         ordered = sorted(clues, key=lambda clue: clue.line)
         for clue in ordered:
-            where = line.labels if clue.effect == "labels" or (clue.effect, clue.kind) == ("ends", "label") else line.keys
-            where.setdefault(clue.key, []).append(clue)
-        line._end_of_labels()
-        line._end_of_hosts()
-        return line
+            clues_by_key = (
+                timeline.labels if clue.effect == "labels" or (clue.effect, clue.kind) == ("ends", "label") else timeline.keys
+            )
+            clues_by_key.setdefault(clue.key, []).append(clue)
+        timeline._find_label_ends()
+        timeline._add_host_ends()
+        return timeline
 
-    def _end_of_labels(self) -> None:
-        """A label line ends where the next one of its kind (one that names any of its keys) begins."""
+    def _find_label_ends(self) -> None:
+        """A label line ends at the next one that has any of its keys."""
         lines: dict[int, set[str]] = {}
         for clues in self.labels.values():
             for clue in clues:
                 lines.setdefault(clue.line, set()).add(clue.key)
         numbers = sorted(lines)
-        for at, number in enumerate(numbers):
-            self._label_ends[number] = next((later for later in numbers[at + 1 :] if lines[later] & lines[number]), 1 << 60)
+        for index, number in enumerate(numbers):
+            self._label_ends[number] = next((later for later in numbers[index + 1 :] if lines[later] & lines[number]), 1 << 60)
 
-    def _end_of_hosts(self) -> None:
-        """What is told of an operating system and its host ends where `uname` shows another kernel."""
+    def _add_host_ends(self) -> None:
+        """Clues about an operating system and its host end where `uname` prints another kernel."""
         kernels = [clue for clue in self.keys.get("kernel", []) if clue.effect == "shows"]
-        turns = [b for a, b in pairwise(kernels) if a.value != b.value]
-        if not turns:
+        changes = [later for earlier, later in pairwise(kernels) if earlier.value != later.value]
+        if not changes:
             return
         for key, clues in self.keys.items():
-            if key == "kernel" or not key.startswith(_OF_THE_HOST):
+            if key == "kernel" or not key.startswith(_HOST_KEYS):
                 continue
             lines = {clue.line for clue in clues}
-            ends = [Clue(turn.line, key, None, turn.raw, turn.kind, "ends") for turn in turns if turn.line not in lines]
+            ends = [Clue(turn.line, key, None, turn.raw, turn.kind, "ends") for turn in changes if turn.line not in lines]
             self.keys[key] = sorted(clues + ends, key=lambda clue: clue.line)
 
-    def turns(self) -> list[int]:
-        """The lines on which anything may change; between two of them `at` answers alike."""
+    def changes(self) -> list[int]:
+        """The lines on which the result of `at` may change."""
         lines = {clue.line for clues in (*self.keys.values(), *self.labels.values()) for clue in clues}
         return sorted(lines.union(self._label_ends.values()))
 
     def at(self, key: str, line: int, path: str | None) -> Clue | None:
-        """The clue that holds for a value on that line and path."""
+        """The clue that is valid for a value on that line and path."""
         label = self._label_at(key, line)
         clue = self._event_at(key, line, path)
         if label is None or clue is None:
             return label or clue
-        inside = label.line <= clue.line < self._label_ends[label.line]
-        return clue if inside and KINDS[clue.kind] < KINDS["label"] else label
+        is_inside = label.line <= clue.line < self._label_ends[label.line]
+        return clue if is_inside and KINDS[clue.kind] < KINDS["label"] else label
 
     def _label_at(self, key: str, line: int) -> Clue | None:
         clues = self.labels.get(key)
         if not clues:
             return None
-        at = bisect_right(clues, line, key=lambda clue: clue.line) - 1
-        if at < 0 or clues[at].effect == "ends" or line >= self._label_ends[clues[at].line]:
+        index = bisect_right(clues, line, key=lambda clue: clue.line) - 1
+        if index < 0 or clues[index].effect == "ends" or line >= self._label_ends[clues[index].line]:
             return None
-        return clues[at]
+        return clues[index]
 
     def _event_at(self, key: str, line: int, path: str | None) -> Clue | None:
         clues = self.keys.get(key)
@@ -86,21 +88,23 @@ class ClueTimeline:
         subjects = frozenset([clue.subject for clue in clues])
         if len(subjects) > 1 or (subjects != {""} and path):
             fitting = matching_subjects(key, subjects, path)
-            clues = [c for c in clues if c.subject in fitting or (c.effect == "ends" and _above(c.subject, fitting))]
-        at = bisect_right(clues, line, key=lambda clue: clue.line) - 1
-        if at >= 0:
-            first = _best([clue for clue in clues[: at + 1] if clue.line == clues[at].line])
+            clues = [
+                clue for clue in clues if clue.subject in fitting or (clue.effect == "ends" and _is_above(clue.subject, fitting))
+            ]
+        index = bisect_right(clues, line, key=lambda clue: clue.line) - 1
+        if index >= 0:
+            first = _best([clue for clue in clues[: index + 1] if clue.line == clues[index].line])
             if first.effect != "ends":
                 return first
-            # A new system tells its own story; of a pool that was made anew, what is shown later holds back to here.
-            clues = [] if key.startswith(_OF_THE_HOST) else clues[at + 1 :]
-        # Nothing before: what is shown later holds back to here, unless a change stands between.
+            # Clues before a new system are void; clues shown after a pool was created are valid from its creation on.
+            clues = [] if key.startswith(_HOST_KEYS) else clues[index + 1 :]
+        # No clue before: one shown later is valid here too, unless the value changed in between.
         if clues and clues[0].effect == "shows":
             return _best([clue for clue in clues if clue.line == clues[0].line])
         return None
 
-    def everything(self, key: str) -> list[Clue]:
-        """All clues of the key, for a file that speaks of others."""
+    def all_clues(self, key: str) -> list[Clue]:
+        """All clues of the key, for a file whose clues apply to others."""
         return [clue for clue in self.keys.get(key, []) + self.labels.get(key, []) if clue.effect != "ends"]
 
 
@@ -108,6 +112,6 @@ def _best(clues: list[Clue]) -> Clue:
     return min(clues, key=lambda clue: KINDS[clue.kind])
 
 
-def _above(subject: str, fit: Set[str]) -> bool:
-    """Whether one of `fit` is a data set or folder below the subject: what ends a pool ends its data sets."""
-    return any(one.startswith(subject + "/") for one in fit)
+def _is_above(subject: str, fitting: Set[str]) -> bool:
+    """Whether one of `fitting` is a data set or folder below the subject: the end of a pool ends its data sets."""
+    return any(path.startswith(subject + "/") for path in fitting)

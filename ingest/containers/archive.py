@@ -1,6 +1,6 @@
-"""Folders, tar, zip and compressed files -> the files in them, within limits. The only place that unpacks.
+"""Folders, tar, zip and compressed files: the files in them, within limits. The only module that unpacks.
 
-Containers are told by content, never by name. Nothing is written to disk and no link is followed.
+Containers are recognised by content, never by name. Nothing is written to disk and no link is followed.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.records import DAMAGED_BYTES, Doubt
 
 _Stream = BinaryIO | DecompressedStream
-_BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of what is held as a whole
+_BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of archives and containers kept in memory
 _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, KeyError, NotImplementedError, RuntimeError)
 
 
 @dataclass(slots=True)
 class ArchiveEntry:
-    """One file inside the upload, or (with `data` None) only what is to be said about a place in it."""
+    """One file inside the upload, or (with `data` None) only the doubts about a path in it."""
 
     path: str
     data: bytes | None
     doubts: list[Doubt] = field(default_factory=list)
-    # Of a file that was thinned while it was read: those of the whole, and what was left out (see `ingest.containers.skip_noise`).
+    # If noise was skipped: those of the whole file, and the skipped lines (see `ingest.containers.skip_noise`).
     sha256: str = ""
     size: int = 0
     gaps: list[tuple[int, int]] = field(default_factory=list)
-    cut: bool = False  # where the bytes end is not where the file ended
-    # Of a long file that was thinned or asked for as a stream, in place of `data`.
+    cut: bool = False  # the file was longer than its bytes
+    # In place of `data`: of a long file from which noise was skipped or that was requested as a stream.
     stream: BinaryIO | None = None
 
 
@@ -54,23 +54,22 @@ def iter_files(
     path: str | Path,
     name: str | None = None,
     limits: Limits | None = None,
-    judges: Callable[[], NoiseTest] | None = None,
+    make_noise_test: Callable[[], NoiseTest] | None = None,
     streams: bool = False,
 ) -> Iterator[ArchiveEntry]:
     """Every file of a folder, archive or bare file, in the container's order (folders: sorted).
 
-    `name` is what a bare file is called, where that differs from its path. Raises UnreadableInput where `path` cannot
-    be opened. `judges` makes a judge for each long file, which then is thinned (see `ingest.containers.skip_noise`);
-    `streams`: long files come as streams, for the caller to close. What breaks a limit or is damaged ends the reading with
-    a doubt of the entry it happened in.
+    `name`: what a bare file is called, if not by its path. `make_noise_test`: creates the test by which noise in a long file is
+    skipped (see `ingest.containers.skip_noise`); `streams`: long files come as streams, to be closed by the caller. A limit or
+    damage ends the reading with a doubt about the entry in which it occurred. Raises UnreadableInput if `path` cannot be opened.
     """
     limits, path = limits or Limits(), Path(path)
     try:
         if path.is_dir():
-            yield from _folder(path, Budget(limits, 1 << 62, judges, streams))
+            yield from _folder(path, Budget(limits, 1 << 62, make_noise_test, streams))
             return
         with open(path, "rb") as stream:
-            budget = Budget(limits, os.fstat(stream.fileno()).st_size, judges, streams)
+            budget = Budget(limits, os.fstat(stream.fileno()).st_size, make_noise_test, streams)
             yield from _guarded(stream, decode_name(name or str(path)), budget)
     except FileNotFoundError:
         raise UnreadableInput(f"{path}: no such file or folder") from None
@@ -79,8 +78,9 @@ def iter_files(
 
 
 def open_file(path: str | Path, name: str, inner: str, limits: Limits | None = None) -> BinaryIO:
-    """The bytes of one file of an upload, as a stream for the caller to close; of a long file it is a temporary file.
-    Raises KeyError where it has none of that path."""
+    """The bytes of one file of an upload, as a stream to be closed by the caller; a temporary file if it is long.
+    Raises KeyError if there is no such file.
+    """
     for _, stream in open_files(path, name, {inner}, limits):
         return stream
     raise KeyError(inner)
@@ -101,6 +101,7 @@ def open_files(path: str | Path, name: str, inner: Collection[str], limits: Limi
 
 
 def _folder(root: Path, budget: Budget) -> Iterator[ArchiveEntry]:
+    """The files of a folder."""
     for folder, subfolders, names in os.walk(root):
         subfolders.sort()
         for name in sorted(names):
@@ -113,10 +114,11 @@ def _folder(root: Path, budget: Budget) -> Iterator[ArchiveEntry]:
                 yield _skipped(inner, "a twin file that the system made")
             else:
                 with open(full, "rb") as stream:
-                    yield from _guarded(stream, budget.names.own(inner), budget, outermost=False)
+                    yield from _guarded(stream, budget.names.claim(inner), budget, outermost=False)
 
 
 def _guarded(stream: BinaryIO, name: str, budget: Budget, outermost: bool = True) -> Iterator[ArchiveEntry]:
+    """The files of a stream up to the first limit."""
     try:
         yield from _stream(stream, name, budget, 0, outermost)
     except TooLarge as error:
@@ -124,7 +126,7 @@ def _guarded(stream: BinaryIO, name: str, budget: Budget, outermost: bool = True
 
 
 def _stream(stream: _Stream, name: str, budget: Budget, depth: int, outermost: bool) -> Iterator[ArchiveEntry]:
-    """The files in one stream of bytes, which may be a container, a compressed file, or the file itself."""
+    """The files in a stream of bytes, which may be a container, a compressed file, or the file itself."""
     head = _peek(stream)
     if depth > budget.limits.depth:
         yield ArchiveEntry(name, None, [Doubt(1, "limit", f"Archives are nested deeper than {budget.limits.depth}; not unpacked.")])
@@ -142,7 +144,7 @@ def _stream(stream: _Stream, name: str, budget: Budget, depth: int, outermost: b
                 inner = strip_suffix(name) if outermost else name
                 yield from _stream(DecompressedStream(unpack(source), source), inner, budget, depth + 1, outermost)
         else:
-            yield _bare(stream, name, budget)
+            yield _read_file(stream, name, budget)
     except BrokenArchive as error:
         yield ArchiveEntry(name, None, [damage_doubt(within, str(error))])
     except _DAMAGE as error:
@@ -150,9 +152,10 @@ def _stream(stream: _Stream, name: str, budget: Budget, depth: int, outermost: b
 
 
 def _seekable(stream: _Stream, name: str, budget: Budget) -> BinaryIO:
+    """The stream, or a copy of it if it cannot seek."""
     if not isinstance(stream, DecompressedStream) and stream.seekable():
         return stream
-    entry = _bare(stream, name, budget)
+    entry = _read_file(stream, name, budget)
     budget.count -= 1
     return entry.stream or io.BytesIO(entry.data or b"")
 
@@ -161,11 +164,11 @@ def _reason(error: Exception) -> str:
     return str(error).split("\n")[0][:120] or type(error).__name__
 
 
-def _bare(stream: Readable, name: str, budget: Budget, doubts: list[Doubt] | None = None) -> ArchiveEntry:
-    """The whole file. A compressed one that is cut gives what could be unpacked."""
-    budget.one_more(name)
-    whole, container, damage = Spool(), False, ""
-    thinner: NoiseSkipper | None = None
+def _read_file(stream: Readable, name: str, budget: Budget, doubts: list[Doubt] | None = None) -> ArchiveEntry:
+    """The whole file. A truncated compressed file gives what can be unpacked."""
+    budget.count_file(name)
+    content, is_archive, damage = Spool(), False, ""
+    skipper: NoiseSkipper | None = None
     size = 0
     while True:
         try:
@@ -175,32 +178,36 @@ def _bare(stream: Readable, name: str, budget: Budget, doubts: list[Doubt] | Non
         if not block:
             break
         size += len(block)
-        budget.take(len(block), name)
+        budget.add_bytes(len(block), name)
         if size > budget.limits.file:
             raise _too_large(budget, name)
-        if thinner is not None:
-            thinner.add(block)
+        if skipper is not None:
+            skipper.add(block)
             continue
-        container = is_container(block[:560]) if size == len(block) else container
-        whole.write(block)
-        if budget.judges is not None and size > HEAD_SIZE and not container:
-            thinner = NoiseSkipper(budget.judges())
-            thinner.add(whole.bytes())
-            whole = Spool()
-        elif size > _SHORT and (container or budget.streams):
-            whole.put_aside()
-    whole = whole if thinner is None else thinner.finish()
+        is_archive = is_container(block[:560]) if size == len(block) else is_archive
+        content.write(block)
+        if budget.make_noise_test is not None and size > HEAD_SIZE and not is_archive:
+            skipper = NoiseSkipper(budget.make_noise_test())
+            skipper.add(content.bytes())
+            content = Spool()
+        elif size > _SHORT and (is_archive or budget.streams):
+            content.spill()
+    content = content if skipper is None else skipper.finish()
     damage = damage or getattr(stream, "damage", "")
-    doubts = [*(doubts or []), *([damage_doubt(None, damage, getattr(stream, "where", 0))] if damage else [])]
-    entry = ArchiveEntry(name, b"", doubts, stream=whole.stream()) if whole.aside else ArchiveEntry(name, whole.bytes(), doubts)
+    doubts = [*(doubts or []), *([damage_doubt(None, damage, getattr(stream, "offset", 0))] if damage else [])]
+    entry = (
+        ArchiveEntry(name, b"", doubts, stream=content.stream())
+        if content.is_spilled
+        else ArchiveEntry(name, content.bytes(), doubts)
+    )
     entry.cut = bool(damage)
-    if thinner is not None:
-        entry.sha256, entry.size, entry.gaps = thinner.sha256, thinner.size, thinner.gaps
+    if skipper is not None:
+        entry.sha256, entry.size, entry.gaps = skipper.sha256, skipper.size, skipper.gaps
     return entry
 
 
 def _resumed(stream: Readable) -> bool:
-    """At the end of a stream: whether there is more of it behind a damaged place."""
+    """At the end of a stream: whether it continues after a damaged block."""
     return isinstance(stream, DecompressedStream) and stream.resume()
 
 
@@ -209,7 +216,7 @@ def _too_large(budget: Budget, name: str) -> TooLarge:
 
 
 def _peek(stream: _Stream) -> bytes:
-    """The first 560 bytes without using them up; less where the stream is damaged."""
+    """The first 560 bytes without consuming them; fewer if the stream is damaged."""
     try:
         if isinstance(stream, DecompressedStream) or (isinstance(stream, io.BufferedReader) and not stream.seekable()):
             return stream.peek(560)[:560]
@@ -221,22 +228,22 @@ def _peek(stream: _Stream) -> bytes:
 
 
 def _tar(stream: _Stream, name: str, within: str, budget: Budget, depth: int) -> Iterator[ArchiveEntry]:
-    """The files of a tar archive; behind a damaged place, from the next header on."""
+    """The files of a tar archive; after a damaged place, from the next header on."""
     damage = ""
-    whole, rest = read_ahead(stream, _SHORT)
+    content, remainder = read_ahead(stream, _SHORT)
     while True:
-        plain = list_plain_files(whole) if whole is not None else None
-        if whole is not None and plain is not None:
-            yield from _slices(whole, plain, within, budget, depth)
+        plain_files = list_plain_files(content) if content is not None else None
+        if content is not None and plain_files is not None:
+            yield from _files_of_slices(content, plain_files, within, budget, depth)
         else:
-            damage = (yield from _headers(whole, rest, within, budget, depth)) or damage
+            damage = (yield from _files_of_headers(content, remainder, within, budget, depth)) or damage
         if not _resumed(stream):
             break
-        whole, rest = None, PeekedStream(skip_to_header(stream), stream)
-    told, where = getattr(stream, "damage", ""), getattr(stream, "where", 0)
-    if told or damage:
+        content, remainder = None, PeekedStream(skip_to_header(stream), stream)
+    stream_damage, offset = getattr(stream, "damage", ""), getattr(stream, "offset", 0)
+    if stream_damage or damage:
         yield ArchiveEntry(
-            name, None, [damage_doubt(within, told or damage, where or (_size(stream) if damage == TRUNCATED else 0))]
+            name, None, [damage_doubt(within, stream_damage or damage, offset or (_size(stream) if damage == TRUNCATED else 0))]
         )
 
 
@@ -244,41 +251,41 @@ def _size(stream: _Stream) -> int:
     return stream.seek(0, 2) if not isinstance(stream, DecompressedStream) and stream.seekable() else 0
 
 
-def _headers(
-    whole: bytes | None, rest: PeekedStream | None, within: str, budget: Budget, depth: int
+def _files_of_headers(
+    content: bytes | None, remainder: PeekedStream | None, within: str, budget: Budget, depth: int
 ) -> Generator[ArchiveEntry, None, str]:
-    """The files behind the headers that tarfile finds; returns what is damaged."""
-    # Of a short archive each file is a slice; file objects over file objects cost as much as parsing what they hold.
-    source = io.BytesIO(whole) if whole is not None else rest
+    """The files after the headers that tarfile finds; returns a description of the damage."""
+    # In a short archive each file is a slice: reading through nested file objects costs as much as parsing.
+    source = io.BytesIO(content) if content is not None else remainder
     damage = ""
     try:
-        with open_tolerant(source, whole is None) as tar:
+        with open_tolerant(source, content is None) as tar:
             for member in tar:
                 if member.isdir():
                     continue
-                if (why := _why_not(member)) is not None:
-                    yield _skipped(_joined(within, member.name, budget), why)
+                if (reason := _reason_to_skip(member)) is not None:
+                    yield _skipped(_skipped_path(within, member.name, budget), reason)
                     continue
                 inner, doubts = budget.path(within, member.name)
                 start, end = member.offset_data, member.offset_data + member.size
                 if member.issparse() and (sparse := tar.extractfile(member)) is not None:
-                    entry = _bare(sparse, inner, budget, doubts)
-                elif whole is not None and end <= len(whole):
-                    entry = _slice(whole[start:end], inner, budget, doubts)
+                    entry = _read_file(sparse, inner, budget, doubts)
+                elif content is not None and end <= len(content):
+                    entry = _file_of_slice(content[start:end], inner, budget, doubts)
                 else:
-                    entry = _bare(MemberContent(tar, member.size), inner, budget, doubts)
+                    entry = _read_file(MemberContent(tar, member.size), inner, budget, doubts)
                 damage = TRUNCATED if entry.cut else damage
-                yield from _unpacked(entry, inner, budget, depth)
-            torn = whole is not None and len(whole) % 512 and not tar.empty
-            return damage or ("a header is damaged" if tar.damaged else TRUNCATED if torn else "")
+                yield from _unpack(entry, inner, budget, depth)
+            incomplete = content is not None and len(content) % 512 and not tar.empty
+            return damage or ("a header is damaged" if tar.damaged else TRUNCATED if incomplete else "")
     except BrokenArchive as error:
         return damage or (str(error) if tar.damaged else "")
     except _DAMAGE as error:
         return damage or (TRUNCATED if "unexpected end" in str(error) else _reason(error))
 
 
-def _why_not(member: tarfile.TarInfo) -> str | None:
-    """Why a member is passed over, if it is."""
+def _reason_to_skip(member: tarfile.TarInfo) -> str | None:
+    """Why a member is skipped, None if it is not."""
     if is_platform_file(inner_path(member.name)[0]):
         return "a twin file that the system made"
     if member.isreg():
@@ -286,42 +293,44 @@ def _why_not(member: tarfile.TarInfo) -> str | None:
     return "a link" if member.issym() or member.islnk() else "no regular file"
 
 
-def _joined(within: str, name: str, budget: Budget) -> str:
-    """The path of a member that is passed over."""
+def _skipped_path(within: str, name: str, budget: Budget) -> str:
+    """The path of a member that is skipped."""
     inner = inner_path(name)[0]
     return shorten_path(f"{within}/{inner}" if within else inner, budget.limits.path)
 
 
-def _slices(whole: bytes, plain: list[tuple[str, int, int]], within: str, budget: Budget, depth: int) -> Iterator[ArchiveEntry]:
-    """The files of a short tar archive of plain files."""
-    for name, start, end in plain:
+def _files_of_slices(
+    content: bytes, plain_files: list[tuple[str, int, int]], within: str, budget: Budget, depth: int
+) -> Iterator[ArchiveEntry]:
+    """The files of a short tar archive of plain files; `plain_files`: (name, start, end) of each."""
+    for name, start, end in plain_files:
         if is_platform_file(inner_path(name)[0]):
-            yield _skipped(_joined(within, name, budget), "a twin file that the system made")
+            yield _skipped(_skipped_path(within, name, budget), "a twin file that the system made")
             continue
         inner, doubts = budget.path(within, name)
-        yield from _unpacked(_slice(whole[start:end], inner, budget, doubts), inner, budget, depth)
+        yield from _unpack(_file_of_slice(content[start:end], inner, budget, doubts), inner, budget, depth)
 
 
-def _slice(data: bytes, inner: str, budget: Budget, doubts: list[Doubt]) -> ArchiveEntry:
-    """A file of which all bytes are there."""
+def _file_of_slice(data: bytes, inner: str, budget: Budget, doubts: list[Doubt]) -> ArchiveEntry:
+    """A file whose bytes are all there."""
     if len(data) > HEAD_SIZE:
-        return _bare(io.BytesIO(data), inner, budget, doubts)
-    entry = _short(data, inner, budget)
+        return _read_file(io.BytesIO(data), inner, budget, doubts)
+    entry = _file_of_bytes(data, inner, budget)
     entry.doubts = doubts
     return entry
 
 
-def _short(data: bytes, name: str, budget: Budget) -> ArchiveEntry:
-    """A file too short to be thinned, of which all bytes are there."""
-    budget.one_more(name)
-    budget.take(len(data), name)
+def _file_of_bytes(data: bytes, name: str, budget: Budget) -> ArchiveEntry:
+    """A file too short for noise to be skipped, whose bytes are all there."""
+    budget.count_file(name)
+    budget.add_bytes(len(data), name)
     if len(data) > budget.limits.file:
         raise _too_large(budget, name)
     return ArchiveEntry(name, data)
 
 
-def _unpacked(entry: ArchiveEntry, inner: str, budget: Budget, depth: int) -> Iterator[ArchiveEntry]:
-    """A file of a container, unpacked once more where it is a container itself."""
+def _unpack(entry: ArchiveEntry, inner: str, budget: Budget, depth: int) -> Iterator[ArchiveEntry]:
+    """A file of a container, unpacked again if it is a container itself."""
     data = entry.data or b""
     head = _peek(entry.stream) if entry.stream else data[:560]
     if not is_container(head):
@@ -335,20 +344,21 @@ def _unpacked(entry: ArchiveEntry, inner: str, budget: Budget, depth: int) -> It
 
 
 def _zip(stream: _Stream, name: str, within: str, budget: Budget, depth: int) -> Iterator[ArchiveEntry]:
+    """The files of a zip archive."""
     with closing(_seekable(stream, name, budget)) as source:
-        packed = ZipReader(source)
+        reader = ZipReader(source)
         damaged = 0
-        for member in packed.members():
-            why = "a twin file that the system made" if is_platform_file(inner_path(member.name)[0]) else member.why
-            if why is not None:
-                yield _skipped(_joined(within, member.name, budget), why)
+        for member in reader.members():
+            reason = "a twin file that the system made" if is_platform_file(inner_path(member.name)[0]) else member.reason
+            if reason is not None:
+                yield _skipped(_skipped_path(within, member.name, budget), reason)
                 continue
             inner, doubts = budget.path(within, member.name)
-            entry = _bare(member.stream, inner, budget, doubts)
+            entry = _read_file(member.stream, inner, budget, doubts)
             damaged += entry.cut
-            yield from _unpacked(entry, inner, budget, depth)
-        if packed.damage or damaged:
-            yield ArchiveEntry(name, None, [zip_damage_doubt(within, packed, damaged)])
+            yield from _unpack(entry, inner, budget, depth)
+        if reader.damage or damaged:
+            yield ArchiveEntry(name, None, [zip_damage_doubt(within, reader, damaged)])
 
 
 def _skipped(path: str, why: str) -> ArchiveEntry:

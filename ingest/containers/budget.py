@@ -1,4 +1,4 @@
-"""What one upload may unpack to, and how much of it is used up."""
+"""Limits of one upload, and how much of them is used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ingest.records import Doubt
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one upload may unpack to. Sizes in bytes; `ratio` is unpacked to packed, judged beyond `ratio_from`."""
+    """What one upload may unpack to. Sizes in bytes; `ratio` is unpacked to packed, tested beyond `ratio_from`."""
 
     total: int = 8 << 30
     file: int = 1 << 30
@@ -21,17 +21,17 @@ class Limits:
     ratio_from: int = 64 << 20
     count: int = 100_000
     depth: int = 3
-    path: int = 2400  # bytes of UTF-8, which an index of PostgreSQL can hold (2,704 at most); a longer one loses its middle
+    path: int = 2400  # bytes of UTF-8; an index of PostgreSQL takes 2,704; a longer path is shortened in its middle
     paths: int = 100 << 20  # characters of all paths
 
 
 @dataclass(slots=True)
 class Budget:
-    """What is used up of the limits over the whole upload."""
+    """What one upload has used of its limits."""
 
     limits: Limits
     packed: int
-    judges: Callable[[], NoiseTest] | None = None
+    make_noise_test: Callable[[], NoiseTest] | None = None
     streams: bool = False
     total: int = 0
     count: int = 0
@@ -39,26 +39,32 @@ class Budget:
     names: UniquePaths = field(default_factory=UniquePaths)
 
     def path(self, within: str, name: str) -> tuple[str, list[Doubt]]:
-        """The path of a member of the container with that path ('' for the outermost), and what is to be said of it."""
+        """(path of a member of the container at `within` ('' for the outermost), doubts about its name). Raises TooLarge."""
         inner, renamed = inner_path(name)
-        asked = f"{within}/{inner}" if within else inner
-        path = self.names.own(shorten_path(asked, self.limits.path))
+        requested = f"{within}/{inner}" if within else inner
+        path = self.names.claim(shorten_path(requested, self.limits.path))
         self.characters += len(path)
         if self.characters > self.limits.paths:
             raise TooLarge(f"The names in the archive have more than {self.limits.paths >> 20} million characters.", path)
-        if path == asked and not renamed:
+        if path == requested and not renamed:
             return path, []
-        again = "; there is another of that path" if path != asked and shorten_path(asked, self.limits.path) == asked else ""
-        return path, [Doubt(1, "renamed-entry", f"Its name in the archive is {name[:200]!r}{again}.")]
+        addition = (
+            "; there is another of that path"
+            if path != requested and shorten_path(requested, self.limits.path) == requested
+            else ""
+        )
+        return path, [Doubt(1, "renamed-entry", f"Its name in the archive is {name[:200]!r}{addition}.")]
 
-    def take(self, size: int, place: str) -> None:
+    def add_bytes(self, size: int, path: str) -> None:
+        """Count unpacked bytes. Raises TooLarge."""
         self.total += size
         if self.total > self.limits.total:
-            raise TooLarge(f"The archive unpacks to more than {self.limits.total >> 20} MiB.", place)
+            raise TooLarge(f"The archive unpacks to more than {self.limits.total >> 20} MiB.", path)
         if self.total > self.limits.ratio_from and self.total > self.limits.ratio * max(self.packed, 1):
-            raise TooLarge(f"The archive unpacks to more than {self.limits.ratio} times its size.", place)
+            raise TooLarge(f"The archive unpacks to more than {self.limits.ratio} times its size.", path)
 
-    def one_more(self, place: str) -> None:
+    def count_file(self, path: str) -> None:
+        """Count a file. Raises TooLarge."""
         self.count += 1
         if self.count > self.limits.count:
-            raise TooLarge(f"The archive holds more than {self.limits.count} files.", place)
+            raise TooLarge(f"The archive holds more than {self.limits.count} files.", path)

@@ -1,4 +1,4 @@
-"""What is said of a damaged container: where it is damaged, and how much was read all the same."""
+"""Doubts about damaged containers: where the damage is, and how many results were read."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class DamageDoubt(Doubt):
-    """A doubt whose message lacks its end, which tells how many results were read.
+    """A doubt whose message is completed by the number of results read.
 
-    `within`: the path of the container ('' for the upload); None where the doubt is of a single file.
+    `within`: the path of the container ('' for the upload); None if the doubt is about a single file.
     """
 
     within: str | None = None
 
-    def told(self, results: int) -> Doubt:
+    def complete(self, results: int) -> Doubt:
         """The doubt with the whole message."""
         return Doubt(self.line, self.code, f"{self.message}: {_results(results)} read.")
 
@@ -30,24 +30,24 @@ class DamageDoubt(Doubt):
         return not self.within or path == self.within or path.startswith(f"{self.within}/")
 
 
-def damage_doubt(within: str | None, damage: str, where: int = 0) -> DamageDoubt:
-    """`damage`: CUT or a reason; `where`: bytes of the container before it, 0 where nobody knows."""
-    what = "file" if within is None else "archive"
+def damage_doubt(within: str | None, damage: str, offset: int = 0) -> DamageDoubt:
+    """`damage`: TRUNCATED or a reason; `offset`: bytes of the container before it, 0 if unknown."""
+    noun = "file" if within is None else "archive"
     if damage == TRUNCATED:
-        message = f"The {what} is truncated{_after(where)}"
+        message = f"The {noun} is truncated{_after(offset)}"
     else:
-        message = f"The {what} is damaged ({damage})"
+        message = f"The {noun} is damaged ({damage})"
     return DamageDoubt(1, "broken-archive", message, within)
 
 
-def zip_damage_doubt(within: str, packed: ZipReader, damaged: int) -> DamageDoubt:
-    """`damaged`: how many of its files are not whole."""
-    if packed.damage == TRUNCATED:
-        return damage_doubt(within, TRUNCATED, packed.where)
-    reasons = [packed.damage] if packed.damage else []
-    if packed.total is not None:
-        whole = packed.total - damaged - packed.lost
-        reasons.append(f"{whole} of {packed.total} files are whole")
+def zip_damage_doubt(within: str, reader: ZipReader, damaged: int) -> DamageDoubt:
+    """`damaged`: how many of its files are not intact."""
+    if reader.damage == TRUNCATED:
+        return damage_doubt(within, TRUNCATED, reader.offset)
+    reasons = [reader.damage] if reader.damage else []
+    if reader.total is not None:
+        intact = reader.total - damaged - reader.missing
+        reasons.append(f"{intact} of {reader.total} files are whole")
     return damage_doubt(within, "; ".join(reasons))
 
 

@@ -1,7 +1,7 @@
-"""gzip, bzip2, xz and Zstandard -> the bytes in them, everything before the first damage included.
+"""gzip, bzip2, xz and Zstandard decompression that returns everything before the first damage.
 
-The readers of the standard library drop what they decoded last where they come upon damage. Here a step that fails is
-taken once more in steps so small that nothing is lost. Sources are read from their beginning and must be seekable.
+The decompressors of the standard library discard their last output when they meet damage. Here a step that fails is
+repeated in steps so small that nothing is lost. Sources are read from their beginning and must be seekable.
 """
 
 from __future__ import annotations
@@ -19,33 +19,39 @@ from ingest.errors import Damaged
 if TYPE_CHECKING:
     import zstandard
 
-_IN, _OUT = 1 << 16, 1 << 18  # bytes of one step
-_ZSTD_IN = 1 << 10  # a Zstandard block of 4 bytes gives 128 KiB, so that a step gives no more than 32 MiB
+_READ_SIZE, _OUTPUT_SIZE = 1 << 16, 1 << 18  # bytes of one step
+_ZSTD_READ_SIZE = 1 << 10  # a Zstandard block of 4 bytes gives 128 KiB, so that a step gives at most 32 MiB
 _FAILS = (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
-TRUNCATED, WRONG_SUM = "cut", "its checksum is wrong"
+TRUNCATED, WRONG_CHECKSUM = "cut", "its checksum is wrong"
 
 
 class Source(Readable, Protocol):
-    """A file of packed bytes, read from any place."""
+    """A seekable file of packed bytes."""
 
     def seek(self, to: int, /) -> object: ...
     def tell(self) -> int: ...
 
 
 class DecompressedStream:
-    """A stream of unpacked pieces. It raises nothing: it ends before damage, which `damage` tells ('' without any; CUT)."""
+    """A stream of decompressed pieces. It raises nothing: it ends at damage. `damage`: its description, TRUNCATED or '' if there is
+    none; `offset`: its place in the source.
+    """
 
     def __init__(self, pieces: Iterator[bytes | None], source: Source | None = None) -> None:
-        self._pieces, self._source, self._piece, self._at, self._gap = pieces, source, b"", 0, False
-        self.damage, self.where = "", 0
+        self._pieces, self._source, self._piece, self._position, self._gap = pieces, source, b"", 0, False
+        self.damage, self.offset = "", 0
 
     def seekable(self) -> bool:
         return False
 
     def read1(self, size: int) -> bytes:
-        """The next bytes, at most `size`; none only at the end."""
-        part = self.peek(1)[self._at : self._at + size] if self._at == len(self._piece) else self._piece[self._at : self._at + size]
-        self._at += len(part)
+        """The next bytes, at most `size`; empty only at the end."""
+        part = (
+            self.peek(1)[self._position : self._position + size]
+            if self._position == len(self._piece)
+            else self._piece[self._position : self._position + size]
+        )
+        self._position += len(part)
         return part
 
     def read(self, size: int = -1) -> bytes:
@@ -60,13 +66,13 @@ class DecompressedStream:
         return b"".join(parts)
 
     def peek(self, size: int) -> bytes:
-        """The bytes to come, at least `size` unless the end is nearer; they are not used up."""
-        while len(self._piece) - self._at < size and not self._gap and (more := self._next()):
-            self._piece, self._at = (self._piece[self._at :] + more if self._at < len(self._piece) else more), 0
-        return self._piece if self._at == 0 else self._piece[self._at :]
+        """The next bytes without consuming them, at least `size` unless the end is nearer."""
+        while len(self._piece) - self._position < size and not self._gap and (piece := self._next()):
+            self._piece, self._position = (self._piece[self._position :] + piece if self._position < len(self._piece) else piece), 0
+        return self._piece if self._position == 0 else self._piece[self._position :]
 
     def resume(self) -> bool:
-        """At the end: whether something was read beyond a damaged place. It comes next."""
+        """At the end: whether the stream continues after a damaged block. The rest is then read next."""
         gap, self._gap = self._gap, False
         return gap
 
@@ -82,16 +88,16 @@ class DecompressedStream:
         except Damaged as error:
             self._failed(str(error))
         except _FAILS as error:
-            self._failed(_words(error))
+            self._failed(_error_message(error))
         return b""
 
     def _failed(self, why: str) -> None:
         if not self.damage:
-            self.damage, self.where = why, self._source.tell() if self._source else 0
+            self.damage, self.offset = why, self._source.tell() if self._source else 0
 
 
-def _words(error: Exception) -> str:
-    """What a library says, without what it says of itself."""
+def _error_message(error: Exception) -> str:
+    """The error message of a library without its own prefix."""
     return (
         str(error).split("\n")[0].rpartition("decompressing data: ")[2].rpartition("decompressor error: ")[2][:120]
         or type(error).__name__
@@ -99,7 +105,7 @@ def _words(error: Exception) -> str:
 
 
 def find_decompressor(head: bytes) -> Callable[[Source], Iterator[bytes | None]] | None:
-    """What unpacks a compressed file that begins like this; None where it is none."""
+    """The decompressor of a compressed file that begins like this; None if it is not compressed."""
     if head.startswith(b"\x1f\x8b\x08"):
         return gunzip
     if head.startswith(b"BZh") and head[3:4] in b"123456789" and head[4:10] in (b"1AY&SY", b"\x17rE8P\x90"):
@@ -110,89 +116,90 @@ def find_decompressor(head: bytes) -> Callable[[Source], Iterator[bytes | None]]
 
 
 def gunzip(source: Readable) -> Iterator[bytes]:
-    """The members of a gzip file one after another (RFC 1952); zeros behind the last are padding."""
-    data, wrong = source.read(_IN), False
+    """The members of a gzip file one after another (RFC 1952); zeros after the last are padding."""
+    data, wrong = source.read(_READ_SIZE), False
     while data:
         if not data.startswith(b"\x1f\x8b"):
             raise Damaged("bytes that are not gzip's stand behind the end")
         while (start := _gzip_header(data)) is None:
-            if not (more := source.read(_IN)):
+            if not (more := source.read(_READ_SIZE)):
                 raise Damaged(TRUNCATED)
             data += more
-        pieces, total, size = inflate(source, data[start:]), 0, 0
+        pieces, crc, size = inflate(source, data[start:]), 0, 0
         while True:
             try:
                 piece = next(pieces)
             except StopIteration as end:
                 data = end.value
                 break
-            total, size = zlib.crc32(piece, total), size + len(piece)
+            crc, size = zlib.crc32(piece, crc), size + len(piece)
             yield piece
-        while len(data) < 8 and (more := source.read(_IN)):
+        while len(data) < 8 and (more := source.read(_READ_SIZE)):
             data += more
         if len(data) < 8:
             raise Damaged(TRUNCATED)
-        wrong |= data[:8] != struct.pack("<LL", total, size & 0xFFFFFFFF)
-        data = _without_zeros(source, data[8:])
+        wrong |= data[:8] != struct.pack("<LL", crc, size & 0xFFFFFFFF)
+        data = _skip_zeros(source, data[8:])
     if wrong:
-        raise Damaged(WRONG_SUM)
+        raise Damaged(WRONG_CHECKSUM)
 
 
 def _gzip_header(data: bytes) -> int | None:
-    """Where the deflate stream begins; None where that is behind the end of the data."""
+    """Offset of the deflate stream; None if it is after the end of the data."""
     if len(data) < 10:
         return None
-    at, flags = 10, data[3]
+    offset, flags = 10, data[3]
     if flags & 4:
-        at += 2 + int.from_bytes(data[at : at + 2], "little")
+        offset += 2 + int.from_bytes(data[offset : offset + 2], "little")
     for flag in (8, 16):  # name, comment
         if flags & flag:
-            at = data.find(b"\0", at) + 1 or len(data) + 1
-    at += 2 if flags & 2 else 0
-    return at if at <= len(data) else None
+            offset = data.find(b"\0", offset) + 1 or len(data) + 1
+    offset += 2 if flags & 2 else 0
+    return offset if offset <= len(data) else None
 
 
-def _without_zeros(source: Readable, data: bytes) -> bytes:
-    """The bytes that come next, at least some 64 KB where there are, without zeros before them."""
+def _skip_zeros(source: Readable, data: bytes) -> bytes:
+    """The next bytes without leading zeros, some 64 KB if available."""
     data = data.lstrip(b"\0")
-    while not data and (more := source.read(_IN)):
+    while not data and (more := source.read(_READ_SIZE)):
         data = more.lstrip(b"\0")
-    return data + source.read(_IN) if 0 < len(data) < 18 else data
+    return data + source.read(_READ_SIZE) if 0 < len(data) < 18 else data
 
 
 def inflate(source: Readable, data: bytes) -> Generator[bytes, None, bytes]:
-    """Pieces of one deflate stream that begins with `data`; returns the bytes behind it that were read.
+    """Pieces of one deflate stream that begins with `data`; returns the bytes after it that were read.
 
     Raises Damaged after the last byte that can be decoded.
     """
-    unpack = zlib.decompressobj(-15)
-    while not unpack.eof:
-        if not data and not (data := source.read(_IN)):
-            yield unpack.flush()
-            if unpack.eof:
+    decompressor = zlib.decompressobj(-15)
+    while not decompressor.eof:
+        if not data and not (data := source.read(_READ_SIZE)):
+            yield decompressor.flush()
+            if decompressor.eof:
                 break
             raise Damaged(TRUNCATED)
-        before = unpack.copy()
+        checkpoint = decompressor.copy()
         try:
-            piece = unpack.decompress(data, _OUT)
+            piece = decompressor.decompress(data, _OUTPUT_SIZE)
         except zlib.error as error:
-            yield from _up_to_error(before, data)
-            raise Damaged(_words(error)) from None
-        data = unpack.unconsumed_tail
+            yield from _up_to_error(checkpoint, data)
+            raise Damaged(_error_message(error)) from None
+        data = decompressor.unconsumed_tail
         yield piece
-    return unpack.unused_data
+    return decompressor.unused_data
 
 
-def _up_to_error(unpack: Any, data: bytes) -> Iterator[bytes]:
+def _up_to_error(decompressor: Any, data: bytes) -> Iterator[bytes]:
+    """Output of the decompressor up to the damaged byte."""
     for size in (4096, 64, 1):
         while data:
-            before = unpack.copy()
+            checkpoint = decompressor.copy()
             try:
-                piece = unpack.decompress(data, size)
+                piece = decompressor.decompress(data, size)
             except zlib.error:
-                unpack = before
+                decompressor = checkpoint
                 break
-            data = unpack.unconsumed_tail
+            data = decompressor.unconsumed_tail
             yield piece
 
 
@@ -202,9 +209,9 @@ def unxz(source: Source) -> Iterator[bytes]:
     while True:
         start = yield from _xz_stream(source, start)
         source.seek(start)
-        data = source.read(_IN)
+        data = source.read(_READ_SIZE)
         while data and not data.strip(b"\0"):
-            start, data = start + len(data), source.read(_IN)
+            start, data = start + len(data), source.read(_READ_SIZE)
         if not data:
             return
         start += len(data) - len(data.lstrip(b"\0"))
@@ -214,85 +221,87 @@ def unxz(source: Source) -> Iterator[bytes]:
 
 
 def _xz_stream(source: Source, start: int) -> Generator[bytes, None, int]:
-    """Pieces of the stream that begins there; returns where it ends."""
+    """Pieces of the stream that begins at `start`; returns its end."""
     source.seek(start)
-    unpack, read, given, piece = lzma.LZMADecompressor(lzma.FORMAT_XZ), start, 0, b""
+    decompressor, read, produced, piece = lzma.LZMADecompressor(lzma.FORMAT_XZ), start, 0, b""
     try:
-        while not unpack.eof:
-            data = source.read(_IN) if unpack.needs_input else b""
+        while not decompressor.eof:
+            data = source.read(_READ_SIZE) if decompressor.needs_input else b""
             read += len(data)
-            if unpack.needs_input and not data:
+            if decompressor.needs_input and not data:
                 raise Damaged(TRUNCATED)
-            piece = unpack.decompress(data, _OUT)
-            given += len(piece)
+            piece = decompressor.decompress(data, _OUTPUT_SIZE)
+            produced += len(piece)
             yield piece
     except lzma.LZMAError as error:
         end = source.tell()
-        yield from _xz_again(source, start, given)
+        yield from _xz_up_to_error(source, start, produced)
         source.seek(end)
-        raise Damaged(_words(error)) from None
-    return read - len(unpack.unused_data)
+        raise Damaged(_error_message(error)) from None
+    return read - len(decompressor.unused_data)
 
 
-def _xz_again(source: Source, start: int, given: int) -> Iterator[bytes]:
-    """What a stream holds behind its first `given` bytes, byte by byte up to the error."""
+def _xz_up_to_error(source: Source, start: int, produced: int) -> Iterator[bytes]:
+    """The content of a stream after its first `produced` bytes, byte by byte up to the error."""
     source.seek(start)
-    unpack, seen = lzma.LZMADecompressor(lzma.FORMAT_XZ), 0
-    found = bytearray()
+    decompressor, skipped = lzma.LZMADecompressor(lzma.FORMAT_XZ), 0
+    content = bytearray()
     try:
-        while data := source.read(_IN) if unpack.needs_input else b"\0":
-            piece = unpack.decompress(data if unpack.needs_input else b"", min(_OUT, given - seen) if seen < given else 1)
-            if seen >= given:
-                found += piece
-            seen += len(piece)
+        while data := source.read(_READ_SIZE) if decompressor.needs_input else b"\0":
+            piece = decompressor.decompress(
+                data if decompressor.needs_input else b"", min(_OUTPUT_SIZE, produced - skipped) if skipped < produced else 1
+            )
+            if skipped >= produced:
+                content += piece
+            skipped += len(piece)
     except (lzma.LZMAError, EOFError):
         pass
-    yield bytes(found)
+    yield bytes(content)
 
 
 def unzstd(source: Source) -> Iterator[bytes]:
     """The frames of a Zstandard file one after another (RFC 8878)."""
     import zstandard
 
-    unpack, data, whole = None, b"", True
-    given = 0
-    while data or (data := source.read(_ZSTD_IN)):
-        if unpack is None:
-            unpack, start, given = _zstd(), source.tell() - len(data), 0
+    decompressor, data, complete = None, b"", True
+    consumed = 0
+    while data or (data := source.read(_ZSTD_READ_SIZE)):
+        if decompressor is None:
+            decompressor, start, consumed = _zstd_decompressor(), source.tell() - len(data), 0
         try:
-            piece = unpack.decompress(data)
+            piece = decompressor.decompress(data)
         except zstandard.ZstdError as error:
             end = source.tell()
-            yield from _zstd_again(source, start, given)
+            yield from _zstd_up_to_error(source, start, consumed)
             source.seek(end)
-            raise Damaged(_words(error)) from None
-        given += len(data)
-        data, whole = (unpack.unused_data, True) if unpack.eof else (b"", False)
-        unpack = None if whole else unpack
+            raise Damaged(_error_message(error)) from None
+        consumed += len(data)
+        data, complete = (decompressor.unused_data, True) if decompressor.eof else (b"", False)
+        decompressor = None if complete else decompressor
         yield piece
-        if whole:
-            data = _without_zeros(source, data)
-    if not whole:
+        if complete:
+            data = _skip_zeros(source, data)
+    if not complete:
         raise Damaged(TRUNCATED)
 
 
-def _zstd() -> zstandard.ZstdDecompressionObj:
+def _zstd_decompressor() -> zstandard.ZstdDecompressionObj:
     import zstandard
 
     return zstandard.ZstdDecompressor(max_window_size=1 << 27).decompressobj()
 
 
-def _zstd_again(source: Source, start: int, taken: int) -> Iterator[bytes]:
-    """What the frame that begins there gives behind its first `taken` packed bytes, fed byte by byte up to the error."""
+def _zstd_up_to_error(source: Source, start: int, consumed: int) -> Iterator[bytes]:
+    """The output of the frame that begins at `start` after its first `consumed` packed bytes, fed byte by byte up to the error."""
     import zstandard
 
     source.seek(start)
-    unpack = _zstd()
-    while taken > 0 and (data := source.read(min(taken, _ZSTD_IN))):
-        unpack.decompress(data)
-        taken -= len(data)
+    decompressor = _zstd_decompressor()
+    while consumed > 0 and (data := source.read(min(consumed, _ZSTD_READ_SIZE))):
+        decompressor.decompress(data)
+        consumed -= len(data)
     try:
         while data := source.read(1):
-            yield unpack.decompress(data)
+            yield decompressor.decompress(data)
     except zstandard.ZstdError:
         return

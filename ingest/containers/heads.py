@@ -1,4 +1,4 @@
-"""What the first bytes of a file tell of it as a container."""
+"""Recognises containers by the first bytes of a file."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from ingest.containers.tar import starts_as_tar
 
 
 def is_zip(head: bytes) -> bool:
-    """Office files are zip files; what they hold is no folder of text files."""
+    """Whether it is a zip archive, but no office file: those are zip archives too, but contain no text files."""
     return head.startswith(b"PK\x03\x04") and b"[Content_Types].xml" not in head[:128] and head[30:38] != b"mimetype"
 
 
 def is_container(head: bytes) -> bool:
-    """Whether there is something to unpack, an office file included."""
+    """Whether it can be unpacked, office files included."""
     return head.startswith(b"PK\x03\x04") or starts_as_tar(head) or find_decompressor(head) is not None

@@ -1,36 +1,36 @@
-"""Paths inside an archive: what is made of the name of a member, and which members are passed over.
+"""Paths inside an archive: normalised names of members, and which members are skipped.
 
-Nothing is written to disk, so a name is only a name: one that climbs, is absolute, too long or no text is told as a path
-that does neither.
+Nothing is written to disk, so a name is only a label: one that climbs, is absolute, too long or no text is replaced by a
+path that is not.
 """
 
 from __future__ import annotations
 
 from ingest.records import LOST
 
-_TWINS = {".DS_Store", "Thumbs.db", "desktop.ini"}
+_PLATFORM_FILES = {".DS_Store", "Thumbs.db", "desktop.ini"}
 NAMELESS = "?"
 
 
 def inner_path(name: str) -> tuple[str, bool]:
-    """(the path, whether a person shall be told that the name is another).
+    """(the path, whether it differs from the name so that the user must be informed).
 
-    It is relative and never empty, without `.`, `..`, lone surrogates and NUL. What else there is in a name stays.
+    It is relative and never empty, without `.`, `..`, lone surrogates and NUL. Other characters of the name stay.
     """
     text = decode_name(name)
     parts: list[str] = []
-    path, told = text.replace("\\", "/"), text != name or text[:1] in "/\\"
+    path, renamed = text.replace("\\", "/"), text != name or text[:1] in "/\\"
     for part in path.split("/"):
         if part == "..":
             del parts[-1:]
-            told = True
+            renamed = True
         elif part not in ("", "."):
             parts.append(part)
-    return "/".join(parts) or NAMELESS, told or not parts
+    return "/".join(parts) or NAMELESS, renamed or not parts
 
 
 def decode_name(name: str) -> str:
-    """The name with U+FFFD for NUL and for what is no UTF-8."""
+    """The name with U+FFFD for NUL and for invalid UTF-8."""
     if not name.isascii():
         try:
             name = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
@@ -40,7 +40,7 @@ def decode_name(name: str) -> str:
 
 
 def shorten_path(path: str, longest: int) -> str:
-    """The path, without its middle where it has more bytes of UTF-8 than `longest`."""
+    """The path, without its middle if it has more bytes of UTF-8 than `longest`."""
     if len(path) * 4 <= longest or len(data := path.encode()) <= longest:
         return path
     half = longest // 2 - 2
@@ -48,13 +48,13 @@ def shorten_path(path: str, longest: int) -> str:
 
 
 class UniquePaths:
-    """Gives the files of an upload paths of their own: `a.log`, `a.log (2)`, `a.log (3)` in the order of the container."""
+    """Assigns unique paths to the files of an upload: `a.log`, `a.log (2)`, `a.log (3)` in the order of the container."""
 
     def __init__(self) -> None:
         self._next: dict[str, int] = {}
 
-    def own(self, path: str) -> str:
-        """The path, or that with the first number that is free."""
+    def claim(self, path: str) -> str:
+        """The path, or the path with the first free number."""
         number = self._next.get(path)
         if number is None:
             self._next[path] = 2
@@ -66,12 +66,12 @@ class UniquePaths:
 
 
 def is_platform_file(path: str) -> bool:
-    """Whether a system left the file beside others of its own accord."""
+    """Whether the file is metadata that an operating system added of itself."""
     parts = path.split("/")
-    return parts[-1].startswith("._") or parts[-1] in _TWINS or "__MACOSX" in parts
+    return parts[-1].startswith("._") or parts[-1] in _PLATFORM_FILES or "__MACOSX" in parts
 
 
 def strip_suffix(name: str) -> str:
-    """What a compressed file is called once it is unpacked."""
+    """The name of a compressed file after unpacking."""
     base, dot, suffix = name.rpartition(".")
     return base if dot and suffix.lower() in ("gz", "bz2", "xz", "zst", "zstd") and base else name

@@ -1,4 +1,4 @@
-"""A stream of bytes read as a whole where it is short; where it is long, a stream of the same bytes."""
+"""Reads a short stream of bytes as a whole; of a long one returns a stream of the same bytes."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ _BLOCK = 1 << 18
 
 
 class Readable(Protocol):
-    """Gives its next bytes."""
+    """An object with a `read` method."""
 
     def read(self, size: int, /) -> bytes:
-        """At most `size`, none only at the end."""
+        """The next bytes, at most `size`; empty only at the end."""
 
 
 class PeekedStream:
-    """A stream of which the beginning was read already."""
+    """A stream whose beginning was already read."""
 
     def __init__(self, head: bytes, rest: Readable) -> None:
-        self._head, self._rest = io.BytesIO(head), rest
+        self._head, self._remainder = io.BytesIO(head), rest
 
     def read(self, size: int) -> bytes:
         """The next bytes, fewer only at the end."""
         part = self._head.read(size)
-        return part if len(part) == size else part + self._rest.read(size - len(part))
+        return part if len(part) == size else part + self._remainder.read(size - len(part))
 
 
 def read_ahead(stream: Readable, most: int) -> tuple[bytes | None, PeekedStream | None]:
-    """(all bytes, None) of a stream of hardly more than `most` bytes, else (None, a stream of the same bytes)."""
-    whole = io.BytesIO()
+    """(all bytes, None) of a stream of up to about `most` bytes, else (None, a stream of the same bytes)."""
+    content = io.BytesIO()
     while block := stream.read(_BLOCK):
-        whole.write(block)
-        if whole.tell() > most:
-            return None, PeekedStream(whole.getvalue(), stream)
-    return whole.getvalue(), None
+        content.write(block)
+        if content.tell() > most:
+            return None, PeekedStream(content.getvalue(), stream)
+    return content.getvalue(), None

@@ -1,4 +1,4 @@
-"""The members of a zip archive, by its directory; where that is lost or damaged, by the headers before each file.
+"""The members of a zip archive, by its directory; if that is missing or damaged, by the local headers.
 
 Format: PKWARE's APPNOTE.TXT, 4.3.7 (local header), 4.3.9 (data descriptor), 4.5.3 (sizes beyond 4 GiB).
 """
@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ingest.containers.bzip2 import bunzip2
-from ingest.containers.decompress import TRUNCATED, WRONG_SUM, DecompressedStream, inflate, unxz, unzstd
+from ingest.containers.decompress import TRUNCATED, WRONG_CHECKSUM, DecompressedStream, inflate, unxz, unzstd
 from ingest.errors import Damaged
 
-_LOCAL, _ENTRY, _DESCRIPTOR = b"PK\3\4", b"PK\1\2", b"PK\7\x08"
+_LOCAL_HEADER, _DIRECTORY_ENTRY, _DESCRIPTOR = b"PK\3\4", b"PK\1\2", b"PK\7\x08"
 _HEADER = struct.Struct("<4s5H3L2H")
 _BLOCK, _SEARCH, _LONGEST_NAME = 1 << 18, 1 << 20, 1 << 16
 _FAILS = (
@@ -33,201 +33,207 @@ _FAILS = (
     OverflowError,
 )
 _STORED, _DEFLATED, _OTHERS = 0, 8, {12: bunzip2, 93: unzstd, 95: unxz}
-_KNOWN = {0, 1, 6, 8, 9, 10, 12, 14, 93, 95, 98}
+_KNOWN_METHODS = {0, 1, 6, 8, 9, 10, 12, 14, 93, 95, 98}
 
 
 class FileSection:
-    """A stretch of a file as a file of its own; others may read the same file in between."""
+    """A section of a file as a file of its own; the file may be read elsewhere in between."""
 
     def __init__(self, source: BinaryIO, start: int, size: int) -> None:
-        self._source, self._start, self._size, self._at = source, start, size, 0
+        self._source, self._start, self._size, self._position = source, start, size, 0
 
     def seekable(self) -> bool:
         return True
 
     def tell(self) -> int:
-        return self._at
+        return self._position
 
-    def seek(self, to: int) -> None:
-        self._at = to
+    def seek(self, position: int) -> None:
+        self._position = position
 
     def read(self, size: int) -> bytes:
         """The next bytes, fewer only at the end."""
-        self._source.seek(self._start + self._at)
-        data = self._source.read(max(min(size, self._size - self._at), 0))
-        self._at += len(data)
+        self._source.seek(self._start + self._position)
+        data = self._source.read(max(min(size, self._size - self._position), 0))
+        self._position += len(data)
         return data
 
 
 class ZipMember:
-    """One file: `why` it cannot be unpacked, else what is in it. `end`: where its bytes end, once they are read."""
+    """One file: `reason` why it cannot be unpacked, or its content as `stream`. `start`: offset of its header; `end`: end of its
+    bytes, known after they were read.
+    """
 
-    def __init__(self, name: str, why: str | None, pieces: Iterator[bytes | None] | None, at: int) -> None:
-        self.name, self.why, self.end, self.at = name, why, at + 4, at
+    def __init__(self, name: str, reason: str | None, pieces: Iterator[bytes | None] | None, start: int) -> None:
+        self.name, self.reason, self.end, self.start = name, reason, start + 4, start
         self.stream = DecompressedStream(pieces or iter(()))
         self.is_folder = False
 
 
 class ZipReader:
-    """`members` of an archive. `total`: how many the directory tells, None without one; `lost`: of these, those that are
-    not there at all; `damage`: what is wrong with the archive itself, '' if nothing."""
+    """Iterates over the members of an archive. `total`: number in its directory, None without one; `missing`: number of these that
+    are not in the archive; `damage`: what is wrong with the archive itself, '' if nothing.
+    """
 
     def __init__(self, source: BinaryIO) -> None:
         self._source = source
         self._size = source.seek(0, 2)
         self.total: int | None = None
-        self.lost, self.damage, self.where = 0, "", self._size
+        self.missing, self.damage, self.offset = 0, "", self._size
 
     def members(self) -> Iterator[ZipMember]:
-        """Each in turn; it must be read before the next is asked for."""
+        """Each member in turn; it must be read before the next one."""
         self._source.seek(0)
         try:
-            packed = zipfile.ZipFile(self._source)
-            listed = packed.infolist()
+            directory = zipfile.ZipFile(self._source)
+            infos = directory.infolist()
         except _FAILS as error:
-            self.damage = "its directory is damaged" if self._find(_ENTRY, 0) is not None else TRUNCATED
-            yield from self._scanned({})
+            self.damage = "its directory is damaged" if self._find(_DIRECTORY_ENTRY, 0) is not None else TRUNCATED
+            yield from self._scan({})
             if not isinstance(error, zipfile.BadZipFile) and not self.damage:
                 self.damage = str(error)
             return
-        self.total, done, missing = len([info for info in listed if not _is_folder(info)]), dict[int, int](), 0
-        for info in listed:
-            member = self._listed(packed, info)
+        self.total, ends, misplaced = len([info for info in infos if not _is_folder(info)]), dict[int, int](), 0
+        for info in infos:
+            member = self._from_directory(directory, info)
             if member is None:
-                missing += 1
+                misplaced += 1
                 continue
             if not member.is_folder:
                 yield member
-            done[member.at] = member.end
-        if missing:
-            found = 0
-            for member in self._scanned(done):
-                found += 1
+            ends[member.start] = member.end
+        if misplaced:
+            recovered = 0
+            for member in self._scan(ends):
+                recovered += 1
                 yield member
-            self.lost, self.damage = max(missing - found, 0), "the place of a file is not where its directory tells"
+            self.missing, self.damage = max(misplaced - recovered, 0), "the place of a file is not where its directory tells"
 
-    def _listed(self, packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> ZipMember | None:
-        """None where no file begins at the place that the directory tells."""
-        at = info.header_offset
-        self._source.seek(max(at, 0))
+    def _from_directory(self, directory: zipfile.ZipFile, info: zipfile.ZipInfo) -> ZipMember | None:
+        """The member, None if no file begins at the offset in the directory."""
+        offset = info.header_offset
+        self._source.seek(max(offset, 0))
         head = self._source.read(_HEADER.size)
-        if at < 0 or len(head) < _HEADER.size or not head.startswith(_LOCAL):
+        if offset < 0 or len(head) < _HEADER.size or not head.startswith(_LOCAL_HEADER):
             return None
-        mode, why = info.external_attr >> 16, None
+        mode, reason = info.external_attr >> 16, None
         if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-            why = "a link" if stat.S_ISLNK(mode) else "no regular file"
+            reason = "a link" if stat.S_ISLNK(mode) else "no regular file"
         elif info.flag_bits & 1:
-            why = "encrypted"
-        start = at + _HEADER.size + sum(_HEADER.unpack(head)[-2:])
+            reason = "encrypted"
+        start = offset + _HEADER.size + sum(_HEADER.unpack(head)[-2:])
         pieces = None
-        if why is None and info.compress_type in (_STORED, _DEFLATED, *_OTHERS):
-            part = FileSection(self._source, start, info.compress_size)
-            pieces = _checked(_unpacked(part, info.compress_type), info.CRC, info.file_size)
-        elif why is None:
-            pieces = _by_library(packed, info)
-        member = ZipMember(info.orig_filename, why, pieces, at)
+        if reason is None and info.compress_type in (_STORED, _DEFLATED, *_OTHERS):
+            section = FileSection(self._source, start, info.compress_size)
+            pieces = _verified(_decompressed(section, info.compress_type), info.CRC, info.file_size)
+        elif reason is None:
+            pieces = _by_library(directory, info)
+        member = ZipMember(info.orig_filename, reason, pieces, offset)
         member.end, member.is_folder = start + info.compress_size, _is_folder(info)
         return member
 
-    def _scanned(self, done: dict[int, int]) -> Iterator[ZipMember]:
-        """Those whose headers stand in the archive, but for those at the places that are `done` (place -> end)."""
-        at, whole = 0, True
-        while (found := self._find(_LOCAL, at)) is not None:
-            at = found
-            if at in done:
-                at = max(done[at], at + 4)
+    def _scan(self, ends: dict[int, int]) -> Iterator[ZipMember]:
+        """Members by their local headers, except those at the offsets in `ends` (offset -> end)."""
+        offset, intact = 0, True
+        while (header := self._find(_LOCAL_HEADER, offset)) is not None:
+            offset = header
+            if offset in ends:
+                offset = max(ends[offset], offset + 4)
                 continue
-            member = self._at(at)
+            member = self._from_local_header(offset)
             if member is None:
-                at += 4
+                offset += 4
                 continue
             if not member.is_folder:
                 yield member
                 while member.stream.read(_BLOCK):
                     pass
-                whole = not member.stream.damage
-            at = max(member.end, at + 4)
-        if self.damage == TRUNCATED and whole and self._find(_ENTRY, 0) is not None:
+                intact = not member.stream.damage
+            offset = max(member.end, offset + 4)
+        if self.damage == TRUNCATED and intact and self._find(_DIRECTORY_ENTRY, 0) is not None:
             self.damage = "its directory is damaged"
 
-    def _at(self, at: int) -> ZipMember | None:
-        self._source.seek(at)
+    def _from_local_header(self, offset: int) -> ZipMember | None:
+        """The member at that offset, None if there is no valid header."""
+        self._source.seek(offset)
         head = self._source.read(_HEADER.size)
         if len(head) < _HEADER.size:
             return None
-        _, version, flags, method, _, _, told, packed, size, named, extra = _HEADER.unpack(head)
-        rest = self._source.read(named + extra)
-        if version & 0xFF > 70 or method not in _KNOWN or len(rest) < named:
+        _, version, flags, method, _, _, crc, packed, size, name_length, extra_length = _HEADER.unpack(head)
+        tail = self._source.read(name_length + extra_length)
+        if version & 0xFF > 70 or method not in _KNOWN_METHODS or len(tail) < name_length:
             return None
-        name = _name(rest[:named], bool(flags & 0x800))
-        packed, size = _sizes(rest[named:], packed, size)
-        start = at + _HEADER.size + named + extra
-        why = "encrypted" if flags & 1 else None if method in (_STORED, _DEFLATED, *_OTHERS) else "a compression that is not read"
-        member = ZipMember(name, why, None, at)
+        name = _name(tail[:name_length], bool(flags & 0x800))
+        packed, size = _zip64_sizes(tail[name_length:], packed, size)
+        start = offset + _HEADER.size + name_length + extra_length
+        reason = (
+            "encrypted" if flags & 1 else None if method in (_STORED, _DEFLATED, *_OTHERS) else "a compression that is not read"
+        )
+        member = ZipMember(name, reason, None, offset)
         member.end, member.is_folder = start, name.endswith("/") and not packed and not flags & 8
         if flags & 8 and not packed:
             if method == _STORED:
                 packed = self._until_descriptor(start) - start
-                member.stream = DecompressedStream(_unpacked(FileSection(self._source, start, packed), method))
+                member.stream = DecompressedStream(_decompressed(FileSection(self._source, start, packed), method))
                 member.end = start + packed
-            elif why is None:
+            elif reason is None:
                 member.stream = DecompressedStream(
-                    self._described(member, FileSection(self._source, start, self._size - start), method, start)
+                    self._with_descriptor(member, FileSection(self._source, start, self._size - start), method, start)
                 )
-        elif why is None:
-            pieces = _unpacked(FileSection(self._source, start, packed), method)
-            member.stream = DecompressedStream(_checked(pieces, told, size))
+        elif reason is None:
+            pieces = _decompressed(FileSection(self._source, start, packed), method)
+            member.stream = DecompressedStream(_verified(pieces, crc, size))
             self._source.seek(start + packed)
-            follows = self._source.read(2)
-            member.end = start + packed if method == _STORED or follows in (b"PK", b"") else start
+            next_bytes = self._source.read(2)
+            member.end = start + packed if method == _STORED or next_bytes in (b"PK", b"") else start
         return member
 
-    def _described(self, member: ZipMember, part: FileSection, method: int, start: int) -> Iterator[bytes | None]:
-        """What is in a member whose sizes and sum stand behind it."""
+    def _with_descriptor(self, member: ZipMember, section: FileSection, method: int, start: int) -> Iterator[bytes | None]:
+        """The content of a member whose sizes and checksum are after it."""
         if method != _DEFLATED:
-            yield from _unpacked(part, method)
+            yield from _decompressed(section, method)
             return
-        pieces, total, size = inflate(part, b""), 0, 0
+        pieces, crc, size = inflate(section, b""), 0, 0
         while True:
             try:
                 piece = next(pieces)
             except StopIteration as end:
-                packed = part.tell() - len(end.value)
+                packed = section.tell() - len(end.value)
                 break
-            total, size = zlib.crc32(piece, total), size + len(piece)
+            crc, size = zlib.crc32(piece, crc), size + len(piece)
             yield piece
         member.end = start + packed
         self._source.seek(member.end)
-        behind, told = self._source.read(16), struct.pack("<L", total)
-        if not behind.startswith((_DESCRIPTOR + told, told)):
-            raise Damaged(WRONG_SUM if len(behind) > 7 else TRUNCATED)
+        descriptor, packed_crc = self._source.read(16), struct.pack("<L", crc)
+        if not descriptor.startswith((_DESCRIPTOR + packed_crc, packed_crc)):
+            raise Damaged(WRONG_CHECKSUM if len(descriptor) > 7 else TRUNCATED)
 
     def _until_descriptor(self, start: int) -> int:
-        """Where the bytes of a stored file end whose size stands behind them."""
-        at = start
-        while (found := self._find(_DESCRIPTOR, at)) is not None:
+        """End of a stored file whose size is after it."""
+        position = start
+        while (found := self._find(_DESCRIPTOR, position)) is not None:
             self._source.seek(found + 8)
             if self._source.read(4) == struct.pack("<L", found - start & 0xFFFFFFFF):
                 return found
-            at = found + 4
-        ends = [end for end in (self._find(_LOCAL, start), self._find(_ENTRY, start)) if end is not None]
+            position = found + 4
+        ends = [end for end in (self._find(_LOCAL_HEADER, start), self._find(_DIRECTORY_ENTRY, start)) if end is not None]
         return min(ends, default=self._size)
 
-    def _find(self, mark: bytes, at: int) -> int | None:
-        """Where the mark stands next."""
+    def _find(self, signature: bytes, start: int) -> int | None:
+        """Offset of the next occurrence of a signature."""
         while True:
-            self._source.seek(at)
+            self._source.seek(start)
             data = self._source.read(_SEARCH)
-            place = data.find(mark)
-            if place >= 0:
-                return at + place
+            index = data.find(signature)
+            if index >= 0:
+                return start + index
             if len(data) < _SEARCH:
                 return None
-            at += len(data) - len(mark) + 1
+            start += len(data) - len(signature) + 1
 
 
 def has_zip_trailer(source: BinaryIO, head: bytes) -> bool:
-    """Whether a file that does not begin as an archive ends as one without a comment: its beginning was lost, or is a program."""
+    """Whether a file that does not begin as a zip archive ends as one without a comment: its beginning is missing, or a program."""
     if head.startswith(b"PK") or not source.seekable():
         return False
     size = source.seek(0, 2)
@@ -241,7 +247,7 @@ def _is_folder(info: zipfile.ZipInfo) -> bool:
     return info.filename.endswith("/") and not info.file_size
 
 
-def _unpacked(part: FileSection, method: int) -> Iterator[bytes | None]:
+def _decompressed(part: FileSection, method: int) -> Iterator[bytes | None]:
     if method == _DEFLATED:
         yield from inflate(part, b"")
     elif method in _OTHERS:
@@ -251,21 +257,21 @@ def _unpacked(part: FileSection, method: int) -> Iterator[bytes | None]:
             yield piece
 
 
-def _checked(pieces: Iterator[bytes | None], told: int, size: int) -> Iterator[bytes | None]:
-    """The pieces; raises Damaged behind them where they have another sum or size."""
-    total = read = 0
+def _verified(pieces: Iterator[bytes | None], crc: int, size: int) -> Iterator[bytes | None]:
+    """The pieces; raises Damaged after them if their checksum or size is wrong."""
+    computed = read = 0
     for piece in pieces:
-        total, read = zlib.crc32(piece or b"", total), read + len(piece or b"")
+        computed, read = zlib.crc32(piece or b"", computed), read + len(piece or b"")
         yield piece
     if read < size & 0xFFFFFFFF:
         raise Damaged(TRUNCATED)
-    if total != told:
-        raise Damaged(WRONG_SUM)
+    if computed != crc:
+        raise Damaged(WRONG_CHECKSUM)
 
 
-def _by_library(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
+def _by_library(directory: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
     try:
-        with packed.open(info) as source:
+        with directory.open(info) as source:
             assert isinstance(source, zipfile.ZipExtFile)
             while piece := source.read1(_BLOCK):
                 yield piece
@@ -279,8 +285,8 @@ def _name(name: bytes, is_utf8: bool) -> str:
     return name.decode("utf-8", "surrogateescape") if is_utf8 else name.decode("cp437")
 
 
-def _sizes(extra: bytes, packed: int, size: int) -> tuple[int, int]:
-    """(packed, unpacked) size, from the extra field where they are beyond 4 GiB."""
+def _zip64_sizes(extra: bytes, packed: int, size: int) -> tuple[int, int]:
+    """(packed, unpacked) size, from the extra field if they are beyond 4 GiB."""
     while len(extra) >= 4 and 0xFFFFFFFF in (packed, size):
         kind, length = struct.unpack("<2H", extra[:4])
         if kind == 1 and length >= 16 and len(extra) >= 20:

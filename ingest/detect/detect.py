@@ -1,4 +1,4 @@
-"""Which parsers and readers a file concerns, and what they found in it."""
+"""Selects the parsers and readers for a file, and collects their results."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import TypeVar, TypeVarTuple
 
 from ingest.detect.handmade_tables import find_handmade_tables
 from ingest.detect.prefilter import Prefilter
-from ingest.detect.readme_sections import Heading, headings
-from ingest.detect.titles import Title, titles
+from ingest.detect.readme_sections import Heading, find_headings
+from ingest.detect.titles import Title, find_titles
 from ingest.lazy_regex import compile_all, lazy
 from ingest.plugin_api import Parser, Reader, find_plugins
 from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Value
@@ -41,13 +41,13 @@ LOSSES = {
     "ambiguous",
     "failed-run",
 }
-LARGEST = 1e30  # of what a storage system does no quantity comes near, in any unit; and its square is still a number
-# A command that stands in a log without a prompt: what comes far below it is its.
+MAX_VALUE = 1e30  # above any quantity of a storage system in any unit; its square is still a float
+# A command in a log without a prompt: output far below it may belong to it.
 _COMMAND = lazy(r"^[^\w\n]{0,8}(?:(?:sudo|doas)[ \t]+)?(?:time|dd|rsync|cp|mv|tar|rm|find)[ \t]+[^\s:]", re.M)
 
 
-_Who = TypeVar("_Who", Parser, Reader)
-_Given = TypeVarTuple("_Given")
+_Plugin = TypeVar("_Plugin", Parser, Reader)
+_Arguments = TypeVarTuple("_Arguments")
 _NO_CLUES: list[Clue] = []
 _NO_DOUBTS: list[Doubt] = []
 _NO_COMMANDS: list[ShownCommand] = []
@@ -55,59 +55,61 @@ _PARSERS: dict[tuple[int, ...], list[Parser]] = {}
 _READERS: dict[tuple[int, ...], list[Reader]] = {}
 
 
-def _same_list(who: list[_Who], lists: dict[tuple[int, ...], list[_Who]]) -> list[_Who]:
-    return lists.setdefault(tuple(map(id, who)), who)  # parsers and readers live as long as the process
+def _shared_list(plugins: list[_Plugin], lists: dict[tuple[int, ...], list[_Plugin]]) -> list[_Plugin]:
+    """One list for equal ones; parsers and readers are never freed, so that their id() is unique."""
+    return lists.setdefault(tuple(map(id, plugins)), plugins)
 
 
 @dataclass(slots=True)
 class FileFindings:
-    """What was found in one file. `parsers` and `readers` are those that found something."""
+    """The results for one file. `parsers` and `readers`: those that found something."""
 
     path: str
     sha256: str
     size: int
-    values: Sequence[Value] = ()  # once all are known
+    values: Sequence[Value] = ()  # set when all are known
     gathered: list[Value] = field(default_factory=list)  # while the file is read
     clues: list[Clue] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     parsers: list[Parser] = field(default_factory=list)
     readers: list[Reader] = field(default_factory=list)
     commands: list[ShownCommand] = field(default_factory=list)
-    headings: Sequence[Heading] = ()  # of a file that speaks for those around it
+    headings: Sequence[Heading] = ()  # of a file whose clues apply to other files
     titles: Sequence[Title] = ()  # of a file with values
-    unreadable: bool = False
-    origins: Sequence[int] | None = None  # the line of the file for each line of the text, where they are not the same
-    broken: line_wrap.JoinedLines | None = None
-    shelf: ValueSpill | None = field(default=None, repr=False)
-    aside: SpilledValues | None = field(
+    origins: Sequence[int] | None = None  # the line of the file for each line of the text, if they differ
+    joined: line_wrap.JoinedLines | None = None
+    spill: ValueSpill | None = field(default=None, repr=False)
+    spilled: SpilledValues | None = field(
         default=None, repr=False
-    )  # the first values of a file that has too many, until all are known
+    )  # the first values of a file with too many for memory, until all are known
 
     @property
-    def told(self) -> int:
-        """How much was found so far."""
-        return len(self.gathered) + len(self.clues) + len(self.doubts) + (len(self.aside) if self.aside else 0)
+    def count(self) -> int:
+        """Number of values, clues and doubts so far."""
+        return len(self.gathered) + len(self.clues) + len(self.doubts) + (len(self.spilled) if self.spilled else 0)
 
-    def put_aside(self) -> int:
-        """Let the shelf take the values that are there; how many more memory shall hold before it is called again."""
-        if self.shelf is None:
+    def spill_gathered(self) -> int:
+        """Spill whole chunks of the gathered values; the number of values that may be gathered before the next call."""
+        if self.spill is None:
             return sys.maxsize
-        self.aside = self.aside or self.shelf.begun()
-        whole = len(self.gathered) // CHUNK_SIZE * CHUNK_SIZE
-        self.aside.add(self.gathered[:whole])
-        del self.gathered[:whole]
-        return self.shelf.room
+        self.spilled = self.spilled or self.spill.new_values()
+        count = len(self.gathered) // CHUNK_SIZE * CHUNK_SIZE
+        self.spilled.add(self.gathered[:count])
+        del self.gathered[:count]
+        return self.spill.capacity
 
-    def settle(self) -> None:
-        """Everything was found. Many files find the same, or nothing: they share the lists, which nobody adds to from here on."""
-        self.parsers, self.readers = _same_list(self.parsers, _PARSERS), _same_list(self.readers, _READERS)
+    def share_lists(self) -> None:
+        """Replace the lists, which are complete, by shared equal or empty ones, since many files have the same. They must not be
+        changed from here on.
+        """
+        self.parsers, self.readers = _shared_list(self.parsers, _PARSERS), _shared_list(self.readers, _READERS)
         self.clues, self.commands = self.clues or _NO_CLUES, self.commands or _NO_COMMANDS
         self.doubts = self.doubts or _NO_DOUBTS
         for doubt in self.doubts:
             doubt.message = sys.intern(doubt.message)
 
-    def let_go(self) -> None:
-        """Nobody asks for the clues, commands and doubts any more."""
+    def release(self) -> None:
+        """Drop clues, commands and doubts, which are no longer needed."""
         self.clues, self.commands, self.doubts = _NO_CLUES, _NO_COMMANDS, _NO_DOUBTS
 
     @property
@@ -137,204 +139,219 @@ def readers() -> tuple[Reader, ...]:
 
 def versions() -> dict[str, int]:
     """Name -> version of every parser and reader, as `FileReport` gives them."""
-    return {one.name: one.version for one in readers()} | {one.name: one.version for one in parsers()}
+    return {plugin.name: plugin.version for plugin in readers()} | {plugin.name: plugin.version for plugin in parsers()}
 
 
 @cache
 def _prefilter() -> tuple[tuple[Parser | Reader, ...], Prefilter]:
-    """All who read text, parsers first, and the prefilter of their anchors."""
-    everybody: tuple[Parser | Reader, ...] = (*(p for p in parsers() if p.parse and p.anchor), *(r for r in readers() if r.read))
-    return everybody, Prefilter([one.anchor for one in everybody])
+    """(all parsers and readers of text, parsers first; the prefilter of their anchors)."""
+    plugins: tuple[Parser | Reader, ...] = (
+        *(parser for parser in parsers() if parser.parse and parser.anchor),
+        *(reader for reader in readers() if reader.read),
+    )
+    return plugins, Prefilter([plugin.anchor for plugin in plugins])
 
 
-def _concerned(text: Text) -> list[Parser | Reader]:
-    """Those whose anchor the text matches."""
-    everybody, prefilter = _prefilter()
-    return [everybody[at] for at in prefilter.matching(text)]
+def _matching_plugins(text: Text) -> list[Parser | Reader]:
+    """The parsers and readers whose anchor matches the text."""
+    plugins, prefilter = _prefilter()
+    return [plugins[index] for index in prefilter.matching(text)]
 
 
 @cache
-def _wide() -> tuple[WideLine, ...]:
-    """The lines by which parsers know a text that a terminal broke."""
+def _wide_lines() -> tuple[WideLine, ...]:
+    """The lines by which parsers detect a text that a terminal wrapped."""
     return tuple(wide for parser in parsers() for wide in parser.wide)
 
 
 def load_parsers() -> None:
-    """Load every parser and reader with all their patterns now. Else the first file that is looked at waits for it."""
-    _prefilter(), _wide(), compile_all()
+    """Load every parser and reader and compile their patterns now, instead of for the first file."""
+    _prefilter(), _wide_lines(), compile_all()
 
 
 def is_binary_format(data: bytes) -> bool:
-    """Whether a parser of binary files claims what the bytes begin with."""
+    """Whether the bytes begin with the magic number of a parser of binary files."""
     return any(data.startswith(parser.magic) for parser in parsers() if parser.parse_bytes is not None)
 
 
 class NoiseDetector:
-    """Whether parts of a long file are noise, for `containers.skip_noise`; None as soon as a parser far from brief has begun."""
+    """Whether parts of a long file are noise, for `containers.skip_noise`; None once a parser that is not `brief` has matched."""
 
     def __init__(self) -> None:
-        self._begun = False
-        self._met: set[str] = set()  # the tools of which an anchor matched
+        self._has_begun = False
+        self._matched_tools: set[str] = set()
 
     def __call__(self, part: bytes) -> bool | None:
-        """Told in order, the beginning of the file first. Where memory ends, whoever reads the file meets that."""
+        """Called with the parts in order, the beginning of the file first. None if memory runs out."""
         with suppress(MemoryError):
             return self._is_noise(part)
         return None
 
     def _is_noise(self, part: bytes) -> bool | None:
-        begins, self._begun = not self._begun, True
-        if begins and (is_binary_format(part) or b"\0" in part[:1000]):
+        is_first, self._has_begun = not self._has_begun, True
+        if is_first and (is_binary_format(part) or b"\0" in part[:1000]):
             return None
         text, doubts = read_text("", part)
         if text is None:
             return None
-        matching = _concerned(text)
-        met = [one for one in matching if isinstance(one, Parser)]
-        if not all(one.brief for one in met):
+        matching = _matching_plugins(text)
+        matching_parsers = [plugin for plugin in matching if isinstance(plugin, Parser)]
+        if not all(plugin.brief for plugin in matching_parsers):
             return None
-        self._met.update([one.name for one in met])
+        self._matched_tools.update([plugin.name for plugin in matching_parsers])
         return not (
             doubts
-            or met
+            or matching_parsers
             or text.commands
             or _COMMAND.search(text.body)
-            or any(map(_finds, matching, repeat(text)))
+            or any(map(_may_find, matching, repeat(text)))
             or self._follows(text)
         )
 
     def _follows(self, text: Text) -> bool:
-        """Whether lines stand in it that a tool may have written whose output began before."""
+        """Whether it has lines that a tool may have printed whose output began before."""
         return any(
-            parser.name in self._met and parser.follows is not None and parser.follows.search(text.body) for parser in parsers()
+            parser.name in self._matched_tools and parser.follows is not None and parser.follows.search(text.body)
+            for parser in parsers()
         )
 
 
-def _finds(one: Parser | Reader, text: Text) -> bool:
-    """Whether it may find something: a reader whose anchor matches hardly less than everything is asked."""
-    if isinstance(one, Parser) or one.read is None or not (one.common or one.anchor is None):
+def _may_find(plugin: Parser | Reader, text: Text) -> bool:
+    """Whether it may find something. A reader whose anchor matches almost every text is run to decide."""
+    if isinstance(plugin, Parser) or plugin.read is None or not (plugin.common or plugin.anchor is None):
         return True
-    return any(True for _ in one.read(text))
+    return any(True for _ in plugin.read(text))
 
 
-def _is_unlike(clue: Clue) -> bool:
+def _is_contradictory(clue: Clue) -> bool:
     return isinstance(clue.group, tuple) and clue.group[0] == CONTRADICTORY
 
 
-def collect_findings(found: FileFindings, text: Text | None, data: bytes) -> None:
-    """Let everybody whom the file concerns read it."""
+def collect_findings(findings: FileFindings, text: Text | None, data: bytes) -> None:
+    """Run all parsers and readers for the file; `data`: the bytes, for parsers of binary files."""
     if text is not None:
-        found.broken = line_wrap.join_wrapped_lines(text, _wide(), found.doubts)
+        findings.joined = line_wrap.join_wrapped_lines(text, _wide_lines(), findings.doubts)
     if text is not None and (text.hosts or LOST in text.body):
-        found.shelf = None  # what stands where is looked at once more when all is found
+        findings.spill = None  # the values are filtered when all are known
     for parser in parsers():
         if parser.parse_bytes is not None and data.startswith(parser.magic):
-            _run(found, parser, parser.parse_bytes, found.path, data)
+            _run_plugin(findings, parser, parser.parse_bytes, findings.path, data)
     if text is not None and not text.hosts:
-        _read(found, text)
+        _read_text(findings, text)
     elif text is not None:
-        _read_each(found, text)
-    if text is not None and not found.parsers:
-        found.doubts += find_handmade_tables(text)
-        found.headings = headings(text) if found.clues else ()
-    elif any(_is_unlike(clue) for clue in found.clues):
-        found.clues = [clue for clue in found.clues if not _is_unlike(clue)]
+        _read_by_host(findings, text)
+    if text is not None and not findings.parsers:
+        findings.doubts += find_handmade_tables(text)
+        findings.headings = find_headings(text) if findings.clues else ()
+    elif any(_is_contradictory(clue) for clue in findings.clues):
+        findings.clues = [clue for clue in findings.clues if not _is_contradictory(clue)]
     if text is not None and LOST in text.body:
-        found.gathered, torn = drop_damaged_values(found.gathered, text.lines)
-        found.doubts += torn
-    _settle_claims(found)
-    found.titles = titles(text) if text is not None and len(found.values) > 1 else ()
+        findings.gathered, damage_doubts = drop_damaged_values(findings.gathered, text.lines)
+        findings.doubts += damage_doubts
+    _drop_double_claims(findings)
+    findings.titles = find_titles(text) if text is not None and len(findings.values) > 1 else ()
 
 
-def _read(found: FileFindings, text: Text) -> None:
-    name, matching = text.name.lower(), _concerned(text)
-    owner = next((one for one in matching if isinstance(one, Reader) and one.alone and one.name == name), None)
-    for one in (owner,) if owner else matching:
-        call = one.parse if isinstance(one, Parser) else one.read
+def _read_text(findings: FileFindings, text: Text) -> None:
+    """Run the matching parsers and readers; only the owner of the file name if there is one."""
+    name, matching = text.name.lower(), _matching_plugins(text)
+    owner = next((plugin for plugin in matching if isinstance(plugin, Reader) and plugin.alone and plugin.name == name), None)
+    for plugin in (owner,) if owner else matching:
+        call = plugin.parse if isinstance(plugin, Parser) else plugin.read
         if call is not None:
-            _run(found, one, call, text)
+            _run_plugin(findings, plugin, call, text)
 
 
-def _read_each(found: FileFindings, text: Text) -> None:
-    """A text whose lines name their hosts: what several of its readings give was found once."""
-    for one, elsewhere in interleaved.split_by_host(text):
-        part = FileFindings(found.path, found.sha256, found.size)
-        _read(part, one)
-        found.gathered += [value for value in part.gathered if value.line not in elsewhere]
-        found.clues += [clue for clue in part.clues if clue.line not in elsewhere]
-        found.doubts += [doubt for doubt in part.doubts if doubt.line not in elsewhere]
-        found.parsers += [parser for parser in part.parsers if parser not in found.parsers]
-        found.readers += [reader for reader in part.readers if reader not in found.readers]
-    found.clues += interleaved.find_host_changes(text, [*found.gathered, *found.clues])
+def _read_by_host(findings: FileFindings, text: Text) -> None:
+    """Read a text whose lines have host prefixes host by host; results of lines that several texts share are taken once."""
+    for host_text, ignored_lines in interleaved.split_by_host(text):
+        host_findings = FileFindings(findings.path, findings.sha256, findings.size)
+        _read_text(host_findings, host_text)
+        findings.gathered += [value for value in host_findings.gathered if value.line not in ignored_lines]
+        findings.clues += [clue for clue in host_findings.clues if clue.line not in ignored_lines]
+        findings.doubts += [doubt for doubt in host_findings.doubts if doubt.line not in ignored_lines]
+        findings.parsers += [parser for parser in host_findings.parsers if parser not in findings.parsers]
+        findings.readers += [reader for reader in host_findings.readers if reader not in findings.readers]
+    findings.clues += interleaved.find_host_changes(text, [*findings.gathered, *findings.clues])
 
 
-def _run(
-    found: FileFindings, who: Parser | Reader, call: Callable[[*_Given], Iterable[Value | Doubt | Clue]], *given: *_Given
+def _run_plugin(
+    findings: FileFindings,
+    plugin: Parser | Reader,
+    call: Callable[[*_Arguments], Iterable[Value | Doubt | Clue]],
+    *arguments: *_Arguments,
 ) -> None:
-    """One parser or reader. The only broad `except` of ingest: a fault of ours must not cost the other files."""
-    before, most = found.told, found.shelf.room if found.shelf else sys.maxsize
-    values, take, short = found.gathered, found.gathered.append, False
+    """Run one parser or reader. The only broad `except` of ingest: a fault in one must not lose the results for other files."""
+    count_before, is_out_of_memory = findings.count, False
     try:
-        for item in call(*given):
-            if type(item) is Value:
-                if -LARGEST < item.value < LARGEST:
-                    take(item)
-                    if len(values) >= most:
-                        most = found.put_aside()
-                else:
-                    large = f"{item.native}: {item.raw[:40]!r} is too large for a measurement"
-                    found.doubts.append(Doubt(item.line, "bad-number", large))
-            elif isinstance(item, Clue):
-                found.clues.append(item)
-            else:
-                found.doubts.append(item)
+        _gather(findings, call(*arguments))
     except MemoryError:
-        short = True  # told below: until this clause ends, what filled the memory is held
+        is_out_of_memory = True  # the doubt is added below: within this clause the traceback keeps the memory in use
     except Exception as error:
-        found.doubts.append(Doubt(1, "parser-failed", f"{who.name} stopped with {type(error).__name__}: {error}"[:300]))
-    if short:
-        found.doubts.append(Doubt(1, "limit", f"{who.name} needs more memory for the file than there is; what it found is kept."))
-    if found.told > before:
-        if isinstance(who, Parser):
-            found.parsers.append(who)
+        findings.doubts.append(Doubt(1, "parser-failed", f"{plugin.name} stopped with {type(error).__name__}: {error}"[:300]))
+    if is_out_of_memory:
+        message = f"{plugin.name} needs more memory for the file than there is; what it found is kept."
+        findings.doubts.append(Doubt(1, "limit", message))
+    if findings.count > count_before:
+        if isinstance(plugin, Parser):
+            findings.parsers.append(plugin)
         else:
-            found.readers.append(who)
+            findings.readers.append(plugin)
 
 
-def _settle_claims(found: FileFindings) -> None:
-    """The same number of a line for the same metric taken by two parsers counts once, for the first."""
-    found.values, found.gathered = found.gathered, []
-    if found.aside is not None:
-        found.aside.add(found.values)
-        found.values, found.aside = found.aside, None
-    if len(found.parsers) < 2:
+def _gather(findings: FileFindings, items: Iterable[Value | Doubt | Clue]) -> None:
+    """Add the results of a parser or reader to the findings, and spill values beyond the capacity of memory."""
+    capacity = findings.spill.capacity if findings.spill else sys.maxsize
+    values, add_value = findings.gathered, findings.gathered.append
+    for item in items:
+        if type(item) is Value:
+            if -MAX_VALUE < item.value < MAX_VALUE:
+                add_value(item)
+                if len(values) >= capacity:
+                    capacity = findings.spill_gathered()
+            else:
+                message = f"{item.native}: {item.raw[:40]!r} is too large for a measurement"
+                findings.doubts.append(Doubt(item.line, "bad-number", message))
+        elif isinstance(item, Clue):
+            findings.clues.append(item)
+        else:
+            findings.doubts.append(item)
+
+
+def _drop_double_claims(findings: FileFindings) -> None:
+    """Of the same number of a line read for the same metric by two parsers, only the first is kept."""
+    findings.values, findings.gathered = findings.gathered, []
+    if findings.spilled is not None:
+        findings.spilled.add(findings.values)
+        findings.values, findings.spilled = findings.spilled, None
+    if len(findings.parsers) < 2:
         return
     seen: dict[tuple[int | str, str, str, str], str] = {}
-    kept, claimed = FileFindings("", "", 0, shelf=found.shelf), _claimed(found.values)
-    for value in found.values:
-        first = value.tool
-        if claimed is None or value.line in claimed:
-            first = seen.setdefault((value.line, value.metric, value.raw, value.stat), value.tool)
-        if first == value.tool:
+    kept, contested = FileFindings("", "", 0, spill=findings.spill), _contested_lines(findings.values)
+    for value in findings.values:
+        first_tool = value.tool
+        if contested is None or value.line in contested:
+            first_tool = seen.setdefault((value.line, value.metric, value.raw, value.stat), value.tool)
+        if first_tool == value.tool:
             kept.gathered.append(value)
-            if claimed is not None and len(kept.gathered) >= CHUNK_SIZE:
-                kept.put_aside()
+            if contested is not None and len(kept.gathered) >= CHUNK_SIZE:
+                kept.spill_gathered()
         else:
-            found.doubts.append(
+            findings.doubts.append(
                 Doubt(
                     value.line,
                     "two-claims",
-                    f"{first} and {value.tool} both read {value.raw} here as {value.metric}; the first was kept.",
+                    f"{first_tool} and {value.tool} both read {value.raw} here as {value.metric}; the first was kept.",
                 )
             )
-    found.values = kept.gathered
-    if kept.aside is not None:
-        kept.aside.add(kept.gathered)
-        found.values = kept.aside
+    findings.values = kept.gathered
+    if kept.spilled is not None:
+        kept.spilled.add(kept.gathered)
+        findings.values = kept.spilled
 
 
-def _claimed(values: Sequence[Value]) -> set[int | str] | None:
-    """The lines on which several tools found something; None where it is not worth while to tell them."""
+def _contested_lines(values: Sequence[Value]) -> set[int | str] | None:
+    """The lines on which several tools found something; None for values in memory, for which all lines are compared."""
     if not isinstance(values, SpilledValues):
         return None
     tools: dict[str, array[int]] = {}
@@ -346,9 +363,9 @@ def _claimed(values: Sequence[Value]) -> set[int | str] | None:
                 lines.append(value.line)
         else:
             others.add(value.line)
-    *fewer, most = sorted(tools.values(), key=len)
-    met: set[int] = set()
-    for lines in fewer:
-        others.update(met.intersection(lines))
-        met.update(lines)
-    return others | met.intersection(most)
+    *others_lines, longest = sorted(tools.values(), key=len)
+    seen: set[int] = set()
+    for lines in others_lines:
+        others.update(seen.intersection(lines))
+        seen.update(lines)
+    return others | seen.intersection(longest)

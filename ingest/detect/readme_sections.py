@@ -1,4 +1,4 @@
-"""Sections of a README whose headings name folders with results: what they tell holds there, and nowhere else.
+"""Sections of a README whose headings name folders with results: their clues apply to these folders only.
 
 `## i5` above one machine and `## xeon` above another, with `i5/` and `xeon/` beside the README.
 """
@@ -13,75 +13,87 @@ from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-Heading = tuple[int, int, str]  # line, depth, what it says in lower case
+Heading = tuple[int, int, str]  # line, depth, text in lower case
 _HEADING = lazy(r"(#{1,6})[ \t]+(\S.{0,80}?)[ \t:]*#*\Z")
 _RULE = lazy(r"(?:={3,}|-{3,})\Z")
 _ADORNED = "`*_/ \t"
-_LARGEST = 1 << 20  # characters of a README
+_MAX_CHARACTERS = 1 << 20  # characters of a README
 
 
-class _Heading(Protocol):
+class _HasClue(Protocol):
     @property
     def clue(self) -> Clue: ...
 
 
-Said = TypeVar("Said", bound=_Heading)
+LocatedT = TypeVar("LocatedT", bound=_HasClue)
 
 
-def headings(text: Text) -> Sequence[Heading]:
-    """The headings of Markdown and of underlined titles, outside of fences."""
-    if not isinstance(text.lines, list) or len(text.body) > _LARGEST or not any(map(text.body.__contains__, ("#", "---", "==="))):
+def find_headings(text: Text) -> Sequence[Heading]:
+    """The Markdown and underlined headings outside of fenced code."""
+    if (
+        not isinstance(text.lines, list)
+        or len(text.body) > _MAX_CHARACTERS
+        or not any(map(text.body.__contains__, ("#", "---", "===")))
+    ):
         return ()
-    found: list[Heading] = []
-    fenced, before = False, ""
+    headings: list[Heading] = []
+    is_fenced, previous_line = False, ""
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
-        fenced ^= line.lstrip().startswith(("```", "~~~"))
-        if not fenced and (heading := _HEADING.match(line)):
-            found.append((number, len(heading[1]), heading[2].strip(_ADORNED).lower()))
-        elif not fenced and _RULE.match(line) and before.strip() and len(before) <= 80 and not before.startswith(("|", "-", "=")):
-            found.append((number - 1, 1 + (line[0] == "-"), before.strip(_ADORNED + ":").lower()))
-        before = line
-    return found
+        is_fenced ^= line.lstrip().startswith(("```", "~~~"))
+        if not is_fenced and (heading := _HEADING.match(line)):
+            headings.append((number, len(heading[1]), heading[2].strip(_ADORNED).lower()))
+        elif (
+            not is_fenced
+            and _RULE.match(line)
+            and previous_line.strip()
+            and len(previous_line) <= 80
+            and not previous_line.startswith(("|", "-", "="))
+        ):
+            headings.append((number - 1, 1 + (line[0] == "-"), previous_line.strip(_ADORNED + ":").lower()))
+        previous_line = line
+    return headings
 
 
 class ReadmeSections:
-    """The parts of one file, by line, and the folders that the headings above each part name."""
+    """The sections of one file, by line, and the folders that the headings above each section name."""
 
-    def __init__(self, path: str, told: Iterable[Heading], folders: Collection[str]) -> None:
+    def __init__(self, path: str, headings: Iterable[Heading], folders: Collection[str]) -> None:
         base = path.rpartition("/")[0]
-        below = [folder for folder in folders if not base or folder.startswith(base + "/")]
+        subfolders = [folder for folder in folders if not base or folder.startswith(base + "/")]
         self._lines: list[int] = [0]
-        self._parts: list[list[tuple[str, ...]]] = [[]]
-        open_: list[tuple[int, tuple[str, ...]]] = []
-        for line, depth, name in told:
-            open_ = [one for one in open_ if one[0] < depth]
-            open_.append((depth, tuple(folder + "/" for folder in below if folder.rpartition("/")[2].lower() == name)))
+        self._folders: list[list[tuple[str, ...]]] = [[]]
+        enclosing: list[tuple[int, tuple[str, ...]]] = []
+        for line, depth, name in headings:
+            enclosing = [heading for heading in enclosing if heading[0] < depth]
+            enclosing.append((depth, tuple(folder + "/" for folder in subfolders if folder.rpartition("/")[2].lower() == name)))
             self._lines.append(line)
-            self._parts.append([named for _, named in open_ if named])
+            self._folders.append([named for _, named in enclosing if named])
 
     def __bool__(self) -> bool:
-        return any(self._parts)
+        return any(self._folders)
 
-    def heard(self, said: Iterable[Said], own: str) -> list[Said]:
-        """What holds for the file `own`: of each key what the innermost heading that names a folder of it is above."""
-        fitting: dict[str, tuple[int, list[Said]]] = {}
-        for one in said:
-            named = self._parts[bisect_right(self._lines, one.clue.line) - 1]
-            if not all(own.startswith(folders) for folders in named):
+    def select(self, located: Iterable[LocatedT], path: str) -> list[LocatedT]:
+        """The clues that apply to the file at `path`: of each key those below the innermost heading that names a folder of it."""
+        best: dict[str, tuple[int, list[LocatedT]]] = {}
+        for item in located:
+            enclosing = self._folders[bisect_right(self._lines, item.clue.line) - 1]
+            if not all(path.startswith(folders) for folders in enclosing):
                 continue
-            depth, kept = fitting.get(one.clue.key, (-1, []))
-            if len(named) > depth:
-                fitting[one.clue.key] = len(named), [one]
-            elif len(named) == depth:
-                kept.append(one)
-        return [one for _, kept in fitting.values() for one in kept]
+            depth, items = best.get(item.clue.key, (-1, []))
+            if len(enclosing) > depth:
+                best[item.clue.key] = len(enclosing), [item]
+            elif len(enclosing) == depth:
+                items.append(item)
+        return [item for _, items in best.values() for item in items]
 
 
-def find_readme_sections(told: Iterable[tuple[str, Sequence[Heading]]], with_values: Iterable[str]) -> dict[str, ReadmeSections]:
-    """The files whose headings name folders with results. `told`: path and headings of each file that speaks for others."""
-    told = [(path, found) for path, found in told if found]
-    if not told:
+def find_readme_sections(
+    headings: Iterable[tuple[str, Sequence[Heading]]], with_values: Iterable[str]
+) -> dict[str, ReadmeSections]:
+    """The files whose headings name folders with results. `headings`: path and headings of each file with clues for others."""
+    headings = [(path, file_headings) for path, file_headings in headings if file_headings]
+    if not headings:
         return {}
-    folders = {path[:at] for path in with_values for at, c in enumerate(path) if c == "/"}
-    parted = {path: ReadmeSections(path, found, folders) for path, found in told}
-    return {path: one for path, one in parted.items() if one}
+    folders = {path[:index] for path in with_values for index, character in enumerate(path) if character == "/"}
+    sections = {path: ReadmeSections(path, file_headings, folders) for path, file_headings in headings}
+    return {path: file_sections for path, file_sections in sections.items() if file_sections}

@@ -1,7 +1,7 @@
-"""What was found in files of the same bytes: the context files of one archive repeat, those of one machine's archives too.
+"""Caches the findings for files of the same bytes: context files repeat within an archive and across those of one machine.
 
-Only files without values are kept, since each value is a record of its own, and only those of which nobody asked the
-folders they lie in. What is kept is shared and never changed.
+Only files without values are cached, since each value is a record of its own, and only if no plug-in used the path of the
+file. Cached lists are shared and never changed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ingest.plugin_api import Parser, Reader
 from ingest.records import Clue, Doubt
 from ingest.text.lines import ShownCommand, Text
 
-_LARGEST, _MOST = 1 << 16, 4096  # bytes of a file; files
+_MAX_SIZE, _MAX_FILES = 1 << 16, 4096  # bytes of a file; files
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +32,36 @@ class FindingsCache:
     """Findings by content and base name."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[str, str], _CachedFindings] = {}
+        self._cache: dict[tuple[str, str], _CachedFindings] = {}
 
-    def fill(self, found: FileFindings) -> bool:
-        """Whether such a file was seen before; then the findings are those of it, behind the doubts that they had."""
-        if not self._seen:
+    def fill(self, findings: FileFindings) -> bool:
+        """Add the cached findings for such a file, after the doubts it has. False if there are none."""
+        if not self._cache:
             return False
-        seen = self._seen.get((found.sha256, found.path.rpartition("/")[2]))
-        if seen is None:
+        cached = self._cache.get((findings.sha256, findings.path.rpartition("/")[2]))
+        if cached is None:
             return False
-        found.clues, found.parsers, found.readers, found.commands = seen.clues, seen.parsers, seen.readers, seen.commands
-        found.headings = seen.headings
-        found.doubts += seen.doubts
+        findings.clues, findings.parsers, findings.readers, findings.commands = (
+            cached.clues,
+            cached.parsers,
+            cached.readers,
+            cached.commands,
+        )
+        findings.headings = cached.headings
+        findings.doubts += cached.doubts
         return True
 
-    def keep(self, found: FileFindings, text: Text, before: int) -> None:
-        """Remembers what was found in the text, but for the first `before` doubts, which are the container's."""
-        if found.values or found.size > _LARGEST or text.asked or text.origins is not None:
+    def keep(self, findings: FileFindings, text: Text, container_doubts: int) -> None:
+        """Cache the findings, except the first `container_doubts` doubts, which are those of the container."""
+        if findings.values or findings.size > _MAX_SIZE or text.path_used or text.origins is not None:
             return
-        if len(self._seen) >= _MOST:
-            self._seen.clear()
-        self._seen[found.sha256, found.path.rpartition("/")[2]] = _CachedFindings(
-            found.clues, tuple(found.doubts[before:]), found.parsers, found.readers, found.commands, found.headings
+        if len(self._cache) >= _MAX_FILES:
+            self._cache.clear()
+        self._cache[findings.sha256, findings.path.rpartition("/")[2]] = _CachedFindings(
+            findings.clues,
+            tuple(findings.doubts[container_doubts:]),
+            findings.parsers,
+            findings.readers,
+            findings.commands,
+            findings.headings,
         )

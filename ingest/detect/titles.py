@@ -1,4 +1,4 @@
-"""Titles above results, for values that count as repetitions of one configuration though they stand below different ones."""
+"""Titles above results, for values that count as repetitions of one configuration though they have different titles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ingest.lazy_regex import lazy
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
-Title = tuple[int, int, str]  # line, how many lines below it it can be meant for, its words
+Title = tuple[int, int, str]  # line, number of lines below to which it may apply, text
 _Counts = Mapping[tuple[str, str], int]
 _MARKED = lazy(
     r"^[ \t]{0,3}(?:#{1,6}[ \t]+|#{2,}|={2,}[ \t]*|-{2,}[ \t]+|\*{2,}[ \t]*|~{2,}[ \t]*|>{3,}[ \t]*|\+{3,}[ \t]*)"
@@ -19,11 +19,11 @@ _MARKED = lazy(
     re.MULTILINE,
 )
 _COLON = lazy(r"^[ \t]{0,3}(?P<text>[^\W_][^\n:|()=]{0,38}):[ \t]*$", re.MULTILINE)
-_NEAR = 6  # lines below `Name:`, which tools print as well
-_LARGEST, _MOST = 1 << 20, 20  # characters of a text with titles; doubts about one file
-_SIZE = lazy(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # with their unit numbers only count, too
+_NEAR = 6  # lines below `Name:`, which tools print too
+_MAX_CHARACTERS, _MAX_DOUBTS = 1 << 20, 20  # of a text with titles; about one file
+_SIZE = lazy(r"\d[\d.,]*[ \t]?(?:[kmgt]i?)?b?(?:/s|ps)?\b")  # numbers with a unit, which distinguish nothing
 _WORD = lazy(r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|[^\W\d_]+")
-# What tells runs, tools and operations apart, each of which is known otherwise.
+# Words that distinguish runs, tools and operations, which are known otherwise.
 _NEUTRAL = lazy(
     r"第?[一二三四五六七八九十]{1,3}[次回轮]目?|re(?:run|test)|runs?|running|tests?|testing|try|take|pass|attempt|iteration|round|again"
     r"|repeat(?:ed)?|repetition|sample|part|step|first|second|third|fourth|fifth|one|two|three|four|five|once|twice|times?|no|nr|number"
@@ -35,46 +35,48 @@ _NEUTRAL = lazy(
 )
 
 
-def titles(text: Text) -> Sequence[Title]:
-    """The titles of a text that is no long log, by line: with a mark of their own, or `Name:` below an empty line.
+def find_titles(text: Text) -> Sequence[Title]:
+    """The titles of a text that is no long log, by line: marked ones, or `Name:` below an empty line.
 
-    None where no two of them say different things.
+    Empty if all of them have the same meaning.
     """
-    if len(text.body) > _LARGEST:
+    if len(text.body) > _MAX_CHARACTERS:
         return ()
     commands = {command.line for command in text.commands}
     marked = [(line, len(text.lines), match["text"]) for line, match in text.matches(_MARKED)]
-    named = [(line, _NEAR, match["text"]) for line, match in text.matches(_COLON) if line == 1 or not text.lines[line - 2].strip()]
-    found = [title for title in sorted([*marked, *named]) if title[0] not in commands]
-    return found if len({_said(words) for _, _, words in found} - {frozenset()}) > 1 else ()
+    colon_titles = [
+        (line, _NEAR, match["text"]) for line, match in text.matches(_COLON) if line == 1 or not text.lines[line - 2].strip()
+    ]
+    titles = [title for title in sorted([*marked, *colon_titles]) if title[0] not in commands]
+    return titles if len({_telling_words(words) for _, _, words in titles} - {frozenset()}) > 1 else ()
 
 
 class RunTitles:
-    """Which title each run of a file stands below, and which titles part values that nothing else tells apart."""
+    """The title above each run of a file, and which titles distinguish values that are otherwise equal."""
 
-    def __init__(self, told: Sequence[Title]) -> None:
-        self._told = told
-        self._lines = [line for line, _, _ in told]
+    def __init__(self, titles: Sequence[Title]) -> None:
+        self._titles = titles
+        self._lines = [line for line, _, _ in titles]
         self._runs: dict[Hashable, Title | None] = {}
         self._first: dict[tuple[int, str, str], tuple[Title, _Counts]] = {}
         self.doubts: dict[int, Doubt] = {}
 
-    def apart(self, value: Value, counts: _Counts) -> str | None:
-        """The title of the next value of the file, where others count as its repetitions that stand below another one.
+    def distinguishing_title(self, value: Value, counts: _Counts) -> str | None:
+        """The title of the next value of the file, if other values that count as its repetitions have a different one; else None.
 
-        `counts`: those of all values that have its configuration and workload.
+        `counts`: those of all values of the same configuration and workload.
         """
         run = value.tool, value.run
         if run not in self._runs:
-            self._runs[run] = self._above(value.line)
+            self._runs[run] = self._title_above(value.line)
         title = self._runs[run]
         if title is None:
             return None
         group = id(counts), value.metric, value.stat
-        first, _ = self._first.setdefault(group, (title, counts))  # held, so that no other has its identity
-        if first is title or first[0] >= title[0] or not _unlike(first[2], title[2]):
+        first, _ = self._first.setdefault(group, (title, counts))  # keeps `counts` alive, so that its id() stays unique
+        if first is title or first[0] >= title[0] or not _are_different(first[2], title[2]):
             return None
-        if title[0] not in self.doubts and len(self.doubts) < _MOST:
+        if title[0] not in self.doubts and len(self.doubts) < _MAX_DOUBTS:
             self.doubts[title[0]] = Doubt(
                 title[0],
                 "unlike-titles",
@@ -85,21 +87,24 @@ class RunTitles:
             )
         return title[2]
 
-    def _above(self, line: int | str) -> Title | None:
+    def _title_above(self, line: int | str) -> Title | None:
         if not isinstance(line, int):
             return None
-        at = bisect_left(self._lines, line) - 1
+        index = bisect_left(self._lines, line) - 1
         return (
-            next((one for one in self._told[max(at - 3, 0) : at + 1][::-1] if line - one[0] <= one[1]), None) if at >= 0 else None
+            next((title for title in self._titles[max(index - 3, 0) : index + 1][::-1] if line - title[0] <= title[1]), None)
+            if index >= 0
+            else None
         )
 
 
-def _unlike(first: str, second: str) -> bool:
-    """Whether both say something, and not the same, beside numbers and what counts runs."""
-    one, other = _said(first), _said(second)
-    return bool(one) and bool(other) and one != other
+def _are_different(first: str, second: str) -> bool:
+    """Whether both have telling words, and not the same."""
+    first_words, second_words = _telling_words(first), _telling_words(second)
+    return bool(first_words) and bool(second_words) and first_words != second_words
 
 
 @lru_cache(1024)
-def _said(words: str) -> frozenset[str]:
+def _telling_words(words: str) -> frozenset[str]:
+    """The words of a title besides numbers, runs, tools and operations."""
     return frozenset(word for word in _WORD.findall(_SIZE.sub(" ", words.lower())) if not _NEUTRAL.fullmatch(word))

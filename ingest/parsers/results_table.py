@@ -223,7 +223,7 @@ def _read_measurement(row: dict[str, str], table: _Table, number: int) -> Value:
         run=number,
         stat=stat,
         params=_parse_parameters(tuple([(column[7:], cell) for column, cell in row.items() if column.startswith("params.")])),
-        told={
+        printed_config={
             key: (_parse_cell(f"config.{key}", row[f"config.{key}"], KEYS[key].type), number)
             for key in KEYS
             if f"config.{key}" in row
@@ -243,7 +243,7 @@ def _shared_tuple(line: int) -> tuple[int, ...]:
 
 def _divide_by_disks(row: dict[str, str], value: Value) -> Value:
     """The value divided by the disk count of its row, with origin `derived`. Raises _InvalidCell without a disk count."""
-    disks = value.told.get("disk.count", (0, 0))[0]
+    disks = value.printed_config.get("disk.count", (0, 0))[0]
     if row["derive"] != "per disk" or not disks:
         raise _InvalidCell("derive", f"{row['derive'][:40]!r} is not 'per disk', or config.disk.count is not told")
     return replace(

@@ -1,8 +1,8 @@
-"""Records -> JSON Lines, as the record format has them.
+"""Serialises records as JSON Lines, in the record format.
 
-Most of a line is the configuration, which thousands of values share: each distinct mapping is written out once, and so
-is each distinct row of the short texts (tool, metric, unit ...). The lines are what `json.dumps` with
-`ensure_ascii=False` gives for the same record.
+Most of a line is the configuration, which thousands of values share: each distinct mapping is serialised once, and so
+is each distinct combination of short texts (tool, metric, unit ...). The lines are identical to those of `json.dumps` with
+`ensure_ascii=False` for the same record.
 """
 
 from __future__ import annotations
@@ -15,92 +15,92 @@ from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 
 _dumps = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _string = json.encoder.encode_basestring
-_MOST = 4_000  # mappings kept: those of values that stand near each other; each with its text is some 2 KB
-_TOGETHER = 1000  # parts of lines that are joined before they are written
+_MAX_CACHED = 4_000  # serialised mappings; each is some 2 KB
+_BATCH_SIZE = 1000  # parts of lines that are joined before they are written
 
-# What stands before the value, between it and the raw text, after that up to the repetition, and before the parameters.
+# The text before the value, between it and the raw text, after that up to the repetition, and before the parameters.
 _Texts = tuple[str, str, str, str]
-_Told = Mapping[str, Any]
+_Mapping = Mapping[str, Any]
 
 
 class RecordWriter:
-    """Writes records as lines of JSON, in UTF-8 and with the line feed."""
+    """Writes records as lines of JSON, in UTF-8 and with a line feed."""
 
     def __init__(self) -> None:
-        # By identity: the mapping is kept too, so that its id stays its own.
-        self._params: dict[int, tuple[_Told, str]] = {}
-        self._configs: dict[tuple[int, int], tuple[_Told, _Told, bytes]] = {}
-        self._texts: dict[tuple[str | None, ...], _Texts] = {}
+        # By id(): the mapping is kept too, so that its id() stays unique.
+        self._params_cache: dict[int, tuple[_Mapping, str]] = {}
+        self._config_cache: dict[tuple[int, int], tuple[_Mapping, _Mapping, bytes]] = {}
+        self._text_cache: dict[tuple[str | None, ...], _Texts] = {}
         self._file: tuple[str, str] = ("", '""')
 
     def write(self, records: Iterable[Record], out: BinaryIO) -> bool:
-        """Writes every record, those before an exception too; whether any was a measurement."""
-        found, parts = False, list[bytes]()
-        measurement, take = self._measurement, parts.extend
+        """Write every record, also those before an exception; returns whether any was a measurement."""
+        has_measurement, parts = False, list[bytes]()
+        measurement, add_parts = self._measurement, parts.extend
         try:
             for record in records:
                 if type(record) is Measurement:
-                    found = True
-                    take(measurement(record))
+                    has_measurement = True
+                    add_parts(measurement(record))
                 else:
-                    parts.append(_bytes(self._other(record)))
-                if len(parts) >= _TOGETHER:
+                    parts.append(_encode(self._other(record)))
+                if len(parts) >= _BATCH_SIZE:
                     out.write(b"".join(parts))
                     parts.clear()
         finally:
             out.write(b"".join(parts))
-        return found
+        return has_measurement
 
     def _measurement(self, m: Measurement) -> tuple[bytes, bytes]:
-        """The line in two parts, of which the second, much the longer, is made once for all that share it."""
+        """The line in two parts, of which the second, much longer one is cached for all that share it."""
         value = m.value
         key = (m.metric, m.native, m.unit, m.raw_unit, m.stat, m.tool, m.tool_version, m.origin, m.source_note, m.started_at)
-        before, between, after, last = self._texts.get(key) or self._text(key)
-        params = self._params.get(id(m.params))
-        config = self._configs.get((id(m.config), id(m.config_from)))
-        twin = m.duplicate_of
+        before, between, after, last = self._text_cache.get(key) or self._serialise_texts(key)
+        params = self._params_cache.get(id(m.params))
+        config = self._config_cache.get((id(m.config), id(m.config_from)))
+        original = m.duplicate_of
         head = (
-            f'{{"type": "measurement", "file": {self._file[1] if m.file == self._file[0] else self._path(m.file)}, "line": '
+            f'{{"type": "measurement", "file": {self._file[1] if m.file == self._file[0] else self._quote_path(m.file)}, "line": '
             f"{m.line if type(m.line) is int else _dumps(m.line)}{before}{value if value - value == 0 else _dumps(value)}"
-            f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {"null" if twin is None else _dumps(twin)}'
-            f"{last}{params[1] if params else self._of_params(m.params)}"
+            f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {"null" if original is None else _dumps(original)}'
+            f"{last}{params[1] if params else self._serialise_params(m.params)}"
         )
-        return head.encode("utf-8", "replace"), config[2] if config else self._of_config(m.config, m.config_from)
+        return head.encode("utf-8", "replace"), config[2] if config else self._serialise_config(m.config, m.config_from)
 
-    def _text(self, key: tuple[str | None, ...]) -> _Texts:
-        """The members that most measurements share with others, as they stand in a line."""
-        if len(self._texts) > _MOST:
-            self._texts.clear()
+    def _serialise_texts(self, key: tuple[str | None, ...]) -> _Texts:
+        """The members that most measurements share with others, as in a line."""
+        if len(self._text_cache) > _MAX_CACHED:
+            self._text_cache.clear()
         metric, native, unit, raw_unit, stat, tool, version, origin, note, started = key
         before = _dumps({"tool": tool, "tool_version": version, "metric": metric, "native": native})[1:-1]
         after = _dumps({"raw_unit": raw_unit, "stat": stat})[1:-1]
         last = _dumps({"origin": origin, "source_note": note, "started_at": started})[1:-1]
-        known = self._texts[key] = (
+        texts = self._text_cache[key] = (
             f', {before}, "value": ',
             f', "unit": {_dumps(unit)}, "raw": ',
             f', {after}, "repetition": ',
             f', {last}, "params": ',
         )
-        return known
+        return texts
 
-    def _path(self, path: str) -> str:
+    def _quote_path(self, path: str) -> str:
         if path != self._file[0]:
             self._file = (path, _dumps(path))
         return self._file[1]
 
-    def _of_params(self, params: _Told) -> str:
-        if len(self._params) > _MOST:
-            self._params.clear()
-        text = _flat(params)
-        self._params[id(params)] = (params, text)
+    def _serialise_params(self, params: _Mapping) -> str:
+        if len(self._params_cache) > _MAX_CACHED:
+            self._params_cache.clear()
+        text = _serialise_mapping(params)
+        self._params_cache[id(params)] = (params, text)
         return text
 
-    def _of_config(self, config: _Told, told: _Told) -> bytes:
-        """The configuration and where it was told, to the end of the line."""
-        if len(self._configs) > _MOST:
-            self._configs.clear()
-        text = _bytes(f', "config": {_flat(config)}, "config_from": {_flat(told)}}}\n')
-        self._configs[id(config), id(told)] = (config, told, text)
+    def _serialise_config(self, config: _Mapping, references: _Mapping) -> bytes:
+        """The configuration and its references, up to the end of the line."""
+        if len(self._config_cache) > _MAX_CACHED:
+            self._config_cache.clear()
+        text = _encode(f', "config": {_serialise_mapping(config)}, "config_from": {_serialise_mapping(references)}}}\n')
+        self._config_cache[id(config), id(references)] = (config, references, text)
         return text
 
     def _other(self, record: Evidence | Warning | FileReport) -> str:
@@ -108,14 +108,14 @@ class RecordWriter:
             line = record.line if type(record.line) is int else _dumps(record.line)
             value = _string(record.value) if type(record.value) is str else _dumps(record.value)
             return (
-                f'{{"type": "evidence", "file": {self._path(record.file)}, "line": {line}, "key": {_string(record.key)}, '
+                f'{{"type": "evidence", "file": {self._quote_path(record.file)}, "line": {line}, "key": {_string(record.key)}, '
                 f'"value": {value}, "raw": {_string(record.raw)}, "kind": "{record.kind}", "scope": "{record.scope}"}}\n'
             )
-        return _dumps(_plain(record)) + "\n"
+        return _dumps(_as_dict(record)) + "\n"
 
 
-def _flat(mapping: _Told) -> str:
-    """A mapping of texts to mostly texts and whole numbers, for which the encoder takes twice as long to set up."""
+def _serialise_mapping(mapping: _Mapping) -> str:
+    """A mapping of texts to mostly texts and ints, at twice the speed of the encoder."""
     return (
         "{"
         + ", ".join(
@@ -128,11 +128,11 @@ def _flat(mapping: _Told) -> str:
     )
 
 
-def _bytes(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _plain(record: Warning | FileReport) -> dict[str, object]:
+def _as_dict(record: Warning | FileReport) -> dict[str, object]:
     if isinstance(record, Warning):
         return {"type": "warning", "file": record.file, "line": record.line, "code": record.code, "message": record.message}
     return {

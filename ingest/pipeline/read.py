@@ -1,4 +1,4 @@
-"""The route through the rooms: archive -> lines -> recognise -> parse -> resolve -> records, file by file."""
+"""The ingest pipeline: archive -> lines -> parsers and readers -> configuration -> records, file by file."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ingest.detect.detect import FileFindings
 from ingest.detect.result_cache import FindingsCache
 from ingest.detect.titles import RunTitles
 from ingest.records import Doubt, FileReport, Measurement, Record, StatedFact, Value, Warning
-from ingest.spill.values import ValueSpill, pieces
+from ingest.spill.values import ValueSpill, iter_chunks
 from ingest.text.decode import read_text
 from ingest.text.quoted_strings import restore_origins
 
-_HEAD = 64  # bytes that tell a binary format
+_HEAD_SIZE = 64  # bytes that identify a binary format
 Progress = Callable[[int, int | None, int], None]
 _Stated = Mapping[str, Any] | Sequence[StatedFact]
 
@@ -37,177 +37,183 @@ def read(
     names: Mapping[str, str] | None = None,
     limits: Limits | None = None,
     progress: Progress | None = None,
-    known: FindingsCache | None = None,
+    cache: FindingsCache | None = None,
 ) -> Iterator[Record]:
     """The records of each path (a folder, an archive or a file), each an upload of its own.
 
-    `stated`: what a person tells beside the files: a mapping of keys for the whole upload, used where nothing in it
-    tells them, or `StatedFact`s, which take their place among the scopes; of two for one place the later holds. `names`: what a
-    path was called when it was uploaded. `progress(files done, files in all or None, values so far)` is called after each
-    file that is looked at, when nobody knows how many there are; then again with their number as the records of each are
-    made. `known` carries over to the next call what files told. Raises UnreadableInput where a path cannot be
-    opened; nothing else on any bytes.
+    `stated`: what a person states about the files: a mapping of keys for the whole upload, used if nothing in it has them, or
+    `StatedFact`s, which have their own scopes; of two for one scope the later is valid. `names`: the name of a path when it was
+    uploaded. `progress(files done, number of files or None, values so far)` is called after each file that is analysed, while
+    their number is unknown, then again with their number as the records of each are created. `cache` carries findings over to
+    the next call. Raises UnreadableInput if a path cannot be opened; nothing else on any bytes.
     """
-    known = known or FindingsCache()
+    cache = cache or FindingsCache()
     for path in paths:
-        yield from _upload(path, (names or {}).get(str(path)), stated or {}, limits, progress, known)
+        yield from _upload(path, (names or {}).get(str(path)), stated or {}, limits, progress, cache)
 
 
 def _upload(
-    path: str | Path, name: str | None, stated: _Stated, limits: Limits | None, progress: Progress | None, known: FindingsCache
+    path: str | Path, name: str | None, stated: _Stated, limits: Limits | None, progress: Progress | None, cache: FindingsCache
 ) -> Iterator[Record]:
-    with closing(ValueSpill()) as shelf:
-        found, loose = _found(archive.iter_files(path, name, limits, detect.NoiseDetector), progress, known, shelf)
-        records = _records(found, stated, progress or (lambda done, total, values: None))
-        origins = {findings.path: findings.origins for findings in found if findings.origins is not None}
-        broken = {findings.path: findings.broken for findings in found if findings.broken is not None}
-        yield from restore_origins(records, origins, broken) if origins else records
-        yield from loose
+    with closing(ValueSpill()) as spill:
+        findings_list, warnings = _collect(archive.iter_files(path, name, limits, detect.NoiseDetector), progress, cache, spill)
+        records = _records(findings_list, stated, progress or (lambda done, total, values: None))
+        origins = {findings.path: findings.origins for findings in findings_list if findings.origins is not None}
+        joined = {findings.path: findings.joined for findings in findings_list if findings.joined is not None}
+        yield from restore_origins(records, origins, joined) if origins else records
+        yield from warnings
 
 
-def _found(
-    entries: Iterable[archive.ArchiveEntry], progress: Progress | None, known: FindingsCache, shelf: ValueSpill
+def _collect(
+    entries: Iterable[archive.ArchiveEntry], progress: Progress | None, cache: FindingsCache, spill: ValueSpill
 ) -> tuple[list[FileFindings], list[Warning]]:
-    """What is in the files of an upload, by path, and what is to be said about places that are none."""
-    found, said, values = list[FileFindings](), list[tuple[str, Doubt]](), 0
+    """(the findings for the files of an upload, sorted by path; warnings about paths that are no files)."""
+    findings_list, upload_doubts, values = list[FileFindings](), list[tuple[str, Doubt]](), 0
     for entry in entries:
         if entry.data is None:
-            said += [(entry.path, doubt) for doubt in entry.doubts]
+            upload_doubts += [(entry.path, doubt) for doubt in entry.doubts]
             continue
-        findings = analyse_entry(entry, known, shelf)
+        findings = analyse_entry(entry, cache, spill)
         findings.doubts = [
-            doubt.told(len(findings.values)) if isinstance(doubt, DamageDoubt) else doubt for doubt in findings.doubts
+            doubt.complete(len(findings.values)) if isinstance(doubt, DamageDoubt) else doubt for doubt in findings.doubts
         ]
-        found.append(findings)
+        findings_list.append(findings)
         values += len(findings.values)
-        findings.values = shelf.put(findings.values)
-        findings.settle()
+        findings.values = spill.put(findings.values)
+        findings.share_lists()
         if progress is not None:
-            progress(len(found), None, values)
-    found.sort(key=lambda findings: findings.path)
-    return found, [_loose(path, doubt, found) for path, doubt in said]
+            progress(len(findings_list), None, values)
+    findings_list.sort(key=lambda findings: findings.path)
+    return findings_list, [_warning_of_upload(path, doubt, findings_list) for path, doubt in upload_doubts]
 
 
-def _loose(path: str, doubt: Doubt, found: list[FileFindings]) -> Warning:
+def _warning_of_upload(path: str, doubt: Doubt, findings_list: list[FileFindings]) -> Warning:
     if isinstance(doubt, DamageDoubt):
-        doubt = doubt.told(sum(len(findings.values) for findings in found if doubt.covers(findings.path)))
+        doubt = doubt.complete(sum(len(findings.values) for findings in findings_list if doubt.covers(findings.path)))
     return Warning(path, doubt.line, doubt.code, doubt.message)
 
 
-def analyse_entry(entry: archive.ArchiveEntry, known: FindingsCache, shelf: ValueSpill | None = None) -> FileFindings:
-    """What parsers and readers find in one file. Takes the bytes out of the entry. A shelf takes the values that are too many.
+def analyse_entry(entry: archive.ArchiveEntry, cache: FindingsCache, spill: ValueSpill | None = None) -> FileFindings:
+    """The results of parsers and readers for one file. Takes the bytes out of the entry. Values beyond the capacity of memory go to
+    `spill`.
 
-    A file for which there is too little memory costs itself, and no other.
+    If memory is too short for a file, only that file is lost.
     """
     data, stream, entry.data, entry.stream = entry.data or b"", entry.stream, None, None
     digest = entry.sha256 or hashlib.sha256(data).hexdigest()
-    found = FileFindings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), shelf=shelf)
-    if known.fill(found):
-        return found
+    findings = FileFindings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), spill=spill)
+    if cache.fill(findings):
+        return findings
     with suppress(MemoryError):
-        _look_at(found, entry, data, stream, known)
-        return found
-    short = Doubt(1, "limit", "The file needs more memory than there is to be read; nothing of it was taken.")
-    return FileFindings(found.path, digest, found.size, doubts=[*entry.doubts, short])
+        _analyse_content(findings, entry, data, stream, cache)
+        return findings
+    doubt = Doubt(1, "limit", "The file needs more memory than there is to be read; nothing of it was taken.")
+    return FileFindings(findings.path, digest, findings.size, doubts=[*entry.doubts, doubt])
 
 
-def _look_at(found: FileFindings, entry: archive.ArchiveEntry, data: bytes, stream: BinaryIO | None, known: FindingsCache) -> None:
+def _analyse_content(
+    findings: FileFindings, entry: archive.ArchiveEntry, data: bytes, stream: BinaryIO | None, cache: FindingsCache
+) -> None:
     if stream is not None:
         with stream:
             text, doubts = read_text(entry.path, stream, entry.gaps, entry.cut)
             stream.seek(0)
-            head = stream.read(_HEAD)
+            head = stream.read(_HEAD_SIZE)
             data = head + stream.read() if detect.is_binary_format(head) else b""
     else:
         text, doubts = read_text(entry.path, data, entry.gaps, entry.cut)
-    found.doubts += doubts
+    findings.doubts += doubts
     if text is not None and not detect.is_binary_format(data):
-        data = b""  # a large log need not be kept twice
-    detect.collect_findings(found, text, data)
+        data = b""  # free the bytes, of which `text` is a copy
+    detect.collect_findings(findings, text, data)
     if text is not None:
-        found.commands, found.origins = text.commands, text.origins
-        known.keep(found, text, len(entry.doubts))
+        findings.commands, findings.origins = text.commands, text.origins
+        cache.keep(findings, text, len(entry.doubts))
 
 
-def _records(found: list[FileFindings], stated: _Stated, progress: Progress) -> Iterator[Record]:
-    values = sum(len(findings.values) for findings in found)
-    progress(0, len(found), values)
-    twins = mark_duplicates([(findings.path, findings.values) for findings in found])
-    resolver = Resolver(found, stated)
-    told: list[int] = []
-    for findings in found:
-        yield from _measurements(findings, resolver, twins)
+def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progress) -> Iterator[Record]:
+    values = sum(len(findings.values) for findings in findings_list)
+    progress(0, len(findings_list), values)
+    originals = mark_duplicates([(findings.path, findings.values) for findings in findings_list])
+    resolver = Resolver(findings_list, stated)
+    doubt_counts: list[int] = []
+    for findings in findings_list:
+        yield from _measurements(findings, resolver, originals)
         yield from resolver.evidence(findings)
-        told.append(len(resolver.doubts(findings)))
+        doubt_counts.append(len(resolver.doubts(findings)))
         yield from _warnings(findings, findings.doubts + resolver.doubts(findings))
         yield _report(findings)
-        # Whoever gathers records holds as much again: nobody asks for the values of this file any more.
+        # Free the values: a caller that collects records needs as much memory again.
         findings.values = ()
-        resolver.done(findings)
-        progress(len(told), len(found), values)
-    # A contradiction in a file of context is seen when a later file asks for the configuration.
-    for findings, before in zip(found, told, strict=True):
-        yield from _warnings(findings, resolver.doubts(findings)[before:])
+        resolver.release(findings)
+        progress(len(doubt_counts), len(findings_list), values)
+    # A contradiction in a context file is found when the configuration of a later file is resolved.
+    for findings, reported in zip(findings_list, doubt_counts, strict=True):
+        yield from _warnings(findings, resolver.doubts(findings)[reported:])
 
 
 def _warnings(findings: FileFindings, doubts: list[Doubt]) -> Iterator[Warning]:
-    for doubt in _in_order(doubts):
+    for doubt in _sorted_by_line(doubts):
         yield Warning(findings.path, doubt.line, doubt.code, doubt.message)
 
 
-def _measurements(findings: FileFindings, resolver: Resolver, twins: Mapping[int, str]) -> Iterator[Measurement]:
+def _measurements(findings: FileFindings, resolver: Resolver, originals: Mapping[int, str]) -> Iterator[Measurement]:
     if not findings.values:
         return
     runs, repetitions, titles = dict[Any, int](), RepetitionCounter(), RunTitles(findings.titles) if findings.titles else None
-    caches = FileCommands(findings.commands, (value.line for value in findings.values)) if findings.commands else None
-    for names, values in pieces(findings.values):
-        if names is not None:
-            # Read once more; told by identity as all others, which is that of these values while they are held.
-            resolver.forget(findings)
-            repetitions.forget()
-            marked = {id(value): twins[name] for name, value in zip(names, values, strict=True) if name in twins}
-        yield from _of_values(findings, values, resolver, twins if names is None else marked, (runs, repetitions, caches, titles))
+    commands = FileCommands(findings.commands, (value.line for value in findings.values)) if findings.commands else None
+    for ids, values in iter_chunks(findings.values):
+        if ids is not None:
+            # Values read back from the spill: identified by id() while they are in memory.
+            resolver.clear_identities(findings)
+            repetitions.clear_identities()
+            chunk_originals = {
+                id(value): originals[value_id] for value_id, value in zip(ids, values, strict=True) if value_id in originals
+            }
+        yield from _measurements_of_chunk(
+            findings, values, resolver, originals if ids is None else chunk_originals, (runs, repetitions, commands, titles)
+        )
     if titles is not None:
         findings.doubts = [*findings.doubts, *titles.doubts.values()]
 
 
-def _of_values(
+def _measurements_of_chunk(
     findings: FileFindings,
     values: Sequence[Value],
     resolver: Resolver,
-    twins: Mapping[int, str],
-    before: tuple[dict[Any, int], RepetitionCounter, FileCommands | None, RunTitles | None],
+    originals: Mapping[int, str],
+    state: tuple[dict[Any, int], RepetitionCounter, FileCommands | None, RunTitles | None],
 ) -> Iterator[Measurement]:
-    """Of values that are held together. `before`: the runs, repetitions, caches and titles of the file so far."""
-    path, (runs, repetitions, caches, titles) = findings.path, before
-    anywhere = resolver.holds_anywhere(findings)
-    line = params = told = run = tool = version = origin = None
+    """Records of values that are in memory together. `state`: the runs, repetitions, commands and titles of the file so far."""
+    path, (runs, repetitions, commands, titles) = findings.path, state
+    is_uniform = resolver.is_uniform(findings)
+    line = params = printed_config = run = tool = version = origin = None
     for value in values:
-        # What the values of one row of a table share is worked out once.
+        # Computed once for the values of one row of a table.
         if (
             value.params is not params
             or value.run != run
-            or (value.line != line and not anywhere)
+            or (value.line != line and not is_uniform)
             or value.tool != tool
-            or (value.told is not told and (value.told or told))
+            or (value.printed_config is not printed_config and (value.printed_config or printed_config))
             or value.tool_version != version
             or value.origin != origin
         ):
-            line, params, told, run = value.line, value.params, value.told, value.run
+            line, params, printed_config, run = value.line, value.params, value.printed_config, value.run
             tool, version, origin = value.tool, value.tool_version, value.origin
-            config, places = resolver.configuration(findings, value)
-            counts = repetitions.of(value, config)
-            number = runs.setdefault((tool, run), len(runs))
-            cache = caches.before(line, tool, measured_path(params, None)) if caches else None
-            cached = (cache[0], f"{path}:{cache[1]}") if cache else None
-        # A duplicate has the number of no repetition of its own: it takes the count so far, at least 1.
-        twin = twins.get(id(value)) if twins else None
-        measured = value.metric, value.stat
-        count = counts.get(measured, 0)
+            config, references = resolver.configuration(findings, value)
+            counts = repetitions.counts(value, config)
+            run_number = runs.setdefault((tool, run), len(runs))
+            cache = commands.before(line, tool, measured_path(params, None)) if commands else None
+            cache_state = (cache[0], f"{path}:{cache[1]}") if cache else None
+        # A duplicate is no repetition of its own: it has the count so far, at least 1.
+        original = originals.get(id(value)) if originals else None
+        metric_key = value.metric, value.stat
+        count = counts.get(metric_key, 0)
         title = None
-        if twin is None:
-            count = counts[measured] = count + 1
-            title = titles.apart(value, counts) if titles is not None else None
+        if original is None:
+            count = counts[metric_key] = count + 1
+            title = titles.distinguishing_title(value, counts) if titles is not None else None
         yield Measurement(
             path,
             value.line,
@@ -221,31 +227,31 @@ def _of_values(
             value.raw_unit,
             value.stat,
             count or 1,
-            twin,
+            original,
             params,
             config,
-            places,
+            references,
             origin,
             value.source_note,
             value.started_at,
-            number,
-            cached,
+            run_number,
+            cache_state,
             title,
         )
 
 
-def _in_order(doubts: list[Doubt]) -> list[Doubt]:
+def _sorted_by_line(doubts: list[Doubt]) -> list[Doubt]:
     return sorted(doubts, key=lambda doubt: (not isinstance(doubt.line, int), doubt.line if isinstance(doubt.line, int) else 0))
 
 
 def _report(findings: FileFindings) -> FileReport:
-    who = findings.parsers if findings.values or not findings.clues else findings.readers
-    who = who or findings.readers
-    first = who[0] if who else None
+    plugins = findings.parsers if findings.values or not findings.clues else findings.readers
+    plugins = plugins or findings.readers
+    first = plugins[0] if plugins else None
     return FileReport(
         findings.path,
         findings.sha256,
-        ", ".join(dict.fromkeys(one.name for one in who)),
+        ", ".join(dict.fromkeys(plugin.name for plugin in plugins)),
         first.name if first else None,
         first.version if first else None,
         len(findings.values),

@@ -1,7 +1,7 @@
-"""Several uploads read at once, one process each, their lines written out in the order in which they were asked for.
+"""Reads several uploads in parallel processes and writes their records in the order of the paths.
 
-A process leaves its lines in a file of its own, so that memory does not grow with what a slow reader of the output has
-not taken yet; only a few are under way at a time.
+Each process writes its lines to its own file, so that memory does not grow if the output is read slowly; only a few
+are in progress at a time.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ingest.pipeline.read import read
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-_known = FindingsCache()  # each process carries over what the files of one upload told to the next
-_WORTH = 1 << 17  # bytes of input below which starting processes takes longer than it saves
+_cache = FindingsCache()  # shared by the uploads of one process
+_MIN_SIZE = 1 << 17  # bytes of input below which starting processes takes longer than it saves
 
 
 def count_processes(paths: Sequence[str]) -> int:
-    """How many are of use: as many as there are processors and paths; 1 where there is little to read."""
-    size = sum(os.path.getsize(path) if os.path.isfile(path) else _WORTH for path in paths if os.path.exists(path))
-    return min(_processors(), len(paths)) if size >= _WORTH else 1
+    """The number of processes: at most that of processors and of paths; 1 for little input."""
+    size = sum(os.path.getsize(path) if os.path.isfile(path) else _MIN_SIZE for path in paths if os.path.exists(path))
+    return min(_processors(), len(paths)) if size >= _MIN_SIZE else 1
 
 
 def _processors() -> int:
@@ -36,43 +36,43 @@ def _processors() -> int:
 
 
 def write_records(paths: Sequence[str], out: BinaryIO, count: int) -> bool:
-    """Writes the records of every path; whether any was a measurement.
+    """Write the records of every path; returns whether any was a measurement.
 
-    Raises UnreadableInput where a path cannot be opened, after what came before it was written.
+    Raises UnreadableInput if a path cannot be opened, after the records of those before it were written.
     """
     if count < 2:
         return _write(paths, out)
-    # Imported where there are processes to start: half of a short run's time would go into it.
+    # Imported here, since the import takes as long as a short run.
     import tempfile
     from concurrent.futures import ProcessPoolExecutor
 
-    # What every process needs is set up once, before there are several.
+    # Load the plug-ins once, before the fork.
     detect.parsers(), detect.readers()
-    found = False
+    has_measurement = False
     with tempfile.TemporaryDirectory(prefix="ingest-") as folder, ProcessPoolExecutor(count) as pool:
         waiting: deque[tuple[Future[bool], Path]] = deque()
-        for at, path in enumerate(paths):
-            lines = Path(folder, str(at))
-            waiting.append((pool.submit(_aside, path, lines), lines))
+        for index, path in enumerate(paths):
+            lines = Path(folder, str(index))
+            waiting.append((pool.submit(_write_to_file, path, lines), lines))
             if len(waiting) > 2 * count:
-                found |= _taken(*waiting.popleft(), out)
+                has_measurement |= _copy_result(*waiting.popleft(), out)
         while waiting:
-            found |= _taken(*waiting.popleft(), out)
-    return found
+            has_measurement |= _copy_result(*waiting.popleft(), out)
+    return has_measurement
 
 
 def _write(paths: Sequence[str], out: BinaryIO) -> bool:
-    return RecordWriter().write(read(paths, known=_known), out)
+    return RecordWriter().write(read(paths, cache=_cache), out)
 
 
-def _aside(path: str, lines: Path) -> bool:
+def _write_to_file(path: str, lines: Path) -> bool:
     with open(lines, "wb", buffering=1 << 20) as out:
         return _write([path], out)
 
 
-def _taken(done: Future[bool], lines: Path, out: BinaryIO) -> bool:
-    found = done.result()
+def _copy_result(future: Future[bool], lines: Path, out: BinaryIO) -> bool:
+    has_measurement = future.result()
     with open(lines, "rb") as stream:
         shutil.copyfileobj(stream, out, 1 << 20)
     lines.unlink()
-    return found
+    return has_measurement

@@ -1,4 +1,4 @@
-"""What a parser found, by line, however much it is: beyond `MOST` items, sorted parts wait in a temporary file."""
+"""Sorts the results of a parser by line: beyond `MOST` items, sorted parts are spilled to a temporary file and merged."""
 
 from __future__ import annotations
 
@@ -11,40 +11,41 @@ from ingest.records import Doubt, Value
 from ingest.spill.tempfile import SpillFile, SpillLocation
 from ingest.spill.values import value_as_row
 
-MOST, TOGETHER = 50_000, 2_000  # items that are sorted in memory; that are written, and read anew, at once
+MOST, CHUNK_SIZE = 50_000, 2_000  # items sorted in memory; items of a chunk
 _line = attrgetter("line")
 
 
 def by_line(items: Iterable[Value | Doubt]) -> Iterator[Value | Doubt]:
-    """The items, whose lines are numbers, in the order of their lines; those of one line in the order in which they came.
+    """The items, whose lines are numbers, sorted by line; the order within a line stays.
 
-    None is given before all have come.
+    The first item is yielded after all were read.
     """
-    left = iter(items)
-    part = sorted(islice(left, MOST), key=_line)
+    remaining = iter(items)
+    part = sorted(islice(remaining, MOST), key=_line)
     if len(part) < MOST:
         yield from part
         return
-    scratch, parts = SpillFile(), list[Iterator[Value | Doubt]]()
+    spill_file, parts = SpillFile(), list[Iterator[Value | Doubt]]()
     try:
         while part:
-            parts.append(_aside(scratch, part))
-            part = sorted(islice(left, MOST), key=_line)
+            parts.append(_spill(spill_file, part))
+            part = sorted(islice(remaining, MOST), key=_line)
         yield from merge(*parts, key=_line)
     finally:
-        scratch.close()
+        spill_file.close()
 
 
-def _aside(scratch: SpillFile, part: list[Value | Doubt]) -> Iterator[Value | Doubt]:
+def _spill(spill_file: SpillFile, part: list[Value | Doubt]) -> Iterator[Value | Doubt]:
+    """Write a sorted part to the file; an iterator over it."""
     written = [
-        scratch.put([value_as_row(item) if type(item) is Value else item for item in part[at : at + TOGETHER]])
-        for at in range(0, len(part), TOGETHER)
+        spill_file.put([value_as_row(item) if type(item) is Value else item for item in part[start : start + CHUNK_SIZE]])
+        for start in range(0, len(part), CHUNK_SIZE)
     ]
-    places = [place for place in written if place is not None]
-    return _read(scratch, places) if len(places) == len(written) else iter(part)
+    locations = [place for place in written if place is not None]
+    return _read(spill_file, locations) if len(locations) == len(written) else iter(part)
 
 
-def _read(scratch: SpillFile, places: list[SpillLocation]) -> Iterator[Value | Doubt]:
-    for place in places:
-        for item in scratch.get(place):
+def _read(spill_file: SpillFile, locations: list[SpillLocation]) -> Iterator[Value | Doubt]:
+    for location in locations:
+        for item in spill_file.get(location):
             yield Value(*item) if type(item) is tuple else item

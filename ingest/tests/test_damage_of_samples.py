@@ -32,7 +32,7 @@ def items(lines: Iterable[str]) -> list[Value | Doubt]:
 
 
 def identity(value: Value) -> tuple[object, ...]:
-    told = sorted((key, str(what)) for key, (what, _) in value.told.items())
+    told = sorted((key, str(what)) for key, (what, _) in value.printed_config.items())
     params = sorted((key, str(what)) for key, what in value.params.items())
     return (
         value.tool,

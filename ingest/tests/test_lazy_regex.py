@@ -17,14 +17,14 @@ _AT_THE_START = """
 import ingest.__main__
 from ingest import lazy_regex as patterns
 from ingest.detect import detect as recognise
-recognise._prefilter(), recognise._wide()
-compiled = type(patterns._all[0]).flags
+recognise._prefilter(), recognise._wide_lines()
+compiled = type(patterns._patterns[0]).flags
 def is_compiled(one):
     try:
         return bool(compiled.__get__(one))
     except AttributeError:
         return False
-print(len(patterns._all), sum(map(is_compiled, patterns._all)))
+print(len(patterns._patterns), sum(map(is_compiled, patterns._patterns)))
 """
 
 
@@ -73,7 +73,7 @@ def test_a_fault_shows_when_it_is_used() -> None:
         pattern.match("")
     from ingest import lazy_regex
 
-    lazy_regex._all.remove(pattern)  # type: ignore[arg-type]
+    lazy_regex._patterns.remove(pattern)  # type: ignore[arg-type]
 
 
 def test_every_pattern_of_ours_can_be_compiled() -> None:

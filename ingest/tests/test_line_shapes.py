@@ -68,15 +68,15 @@ def it_asks_once_of_each_kind_of_short_lines_whatever_text_it_stands_in():
         return "a" in kind
 
     long = "a" * 1000
-    assert list(_text(f"1 a\n2 b\n{long}\n3 a").where(may)) == [0, 2, 3]
-    assert list(_text(f"7 b\n5 a\n{long}\nc").where(may)) == [1, 2]
+    assert list(_text(f"1 a\n2 b\n{long}\n3 a").find_lines(may)) == [0, 2, 3]
+    assert list(_text(f"7 b\n5 a\n{long}\nc").find_lines(may)) == [1, 2]
     assert sorted(asked) == ["0 a", "0 b", long, long, "c"]
 
 
 @pytest.mark.parametrize("text", [_text(_BODY), Text("", LinesWithGaps(_BODY, []), _BODY)])
 def it_finds_the_lines_of_the_kinds_that_pass(text):
-    assert list(text.where(lambda kind: kind == "0 a")) == [0, 2, 4]
-    assert list(text.where(lambda kind: "x" in kind)) == []
+    assert list(text.find_lines(lambda kind: kind == "0 a")) == [0, 2, 4]
+    assert list(text.find_lines(lambda kind: "x" in kind)) == []
 
 
 @pytest.mark.parametrize(("pattern", "lines"), [(r"^(\d) a$", [(1, "1"), (2, "2")]), (r"(\d) [^a]", [(3, "3")]), (r"\d x", [])])

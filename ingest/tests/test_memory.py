@@ -20,13 +20,13 @@ from ingest.spill import values
 from ingest.tests.samples import FOLDER
 
 LIMITS = (
-    (values, "HELD", 300),
-    (values, "TOGETHER", 100),
-    (detect, "TOGETHER", 100),
-    (values, "LOOKED", 100),
-    (jsonlines, "_MOST", 50),
-    (repetitions, "_LIVE", 50),
-    (resolve, "_MOST", 50),
+    (values, "MAX_IN_MEMORY", 300),
+    (values, "CHUNK_SIZE", 100),
+    (detect, "CHUNK_SIZE", 100),
+    (values, "MAX_COMPARED", 100),
+    (jsonlines, "_MAX_CACHED", 50),
+    (repetitions, "_MAX_LIVE", 50),
+    (resolve, "_MAX_CACHED", 50),
 )
 """Those of memory, so low that a short archive goes over them as a long one does."""
 

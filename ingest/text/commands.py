@@ -1,4 +1,4 @@
-"""A terminal log -> its commands: prompt, command, and the lines of its output."""
+"""The commands of a terminal log: prompt, command, and the lines of its output."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ingest.lazy_regex import lazy
 from ingest.text.lines import ShownCommand, Text
 from ingest.text.ssh_sessions import assign_hosts
 
-# Words with which a command may begin where the prompt alone (`#`, `%`, `+`, `>`) is too little to tell.
+# First words of commands that are accepted after an ambiguous prompt (`#`, `%`, `+`, `>`).
 _KNOWN = (
     r"(?:sudo|doas|time|/usr/bin/time|gtime|busybox|nice|env|dd|cp|mv|tar|gtar|bsdtar|rm|rsync|find|ls|cd|cat|echo|sync|"
     r"zpool|zfs|zdb|mount|umount|mkfs\S*|uname|lscpu|lsblk|free|df|du|bonnie\+?\+?|iozone|ior|IOR|mdtest|fio|fdtree\S*|mpirun|mpiexec|"
@@ -17,21 +17,21 @@ _KNOWN = (
     r"lfs|lctl|beegfs-ctl|fhgfs-ctl|btrfs|xfs_info|dumpe2fs|tune2fs|mdadm|filebench|sh|bash|exit|set|pv|md\dsum|sha\d+sum|"
     r"gzip|gunzip|unzip|diskutil|system_profiler|sw_vers|modprobe|insmod|apt-get|apt|yum|pkg|make|\./\S+|/\S+/\S+)(?=\s|$|;)"
 )
-_STAMP = r"(?:\[?\d\d:\d\d(?::\d\d)?\]?[^\S\n]+)?(?:\([\w.-]+\)[^\S\n]*)?"
-_USER = r"\w[\w.-]*"  # those of schools and offices may be nothing but digits
+_TIME = r"(?:\[?\d\d:\d\d(?::\d\d)?\]?[^\S\n]+)?(?:\([\w.-]+\)[^\S\n]*)?"
+_USER = r"\w[\w.-]*"  # may consist of digits only
 _HOST = r"[A-Za-z0-9][\w.-]*"
-_WHERE = r"(?:[: \[][^\S\n]*|(?=[~/]))"
-# Behind user, host and folder: a mark, or (Git Bash, themes in two lines) one at the beginning of the next line.
+_BEFORE_FOLDER = r"(?:[: \[][^\S\n]*|(?=[~/]))"
+# After user, host and folder: a mark, or (Git Bash, themes in two lines) one at the beginning of the next line.
 _MARK = r"[^\S\n]?\]?[^\S\n]?(?:[#$%>]|\n[ \t]{0,12}[#$%])"
 
 _PROMPT = lazy(
     "|".join(
         (
             # root@host:~#   [root@host ~]$   user@host /path %   root@host[/tank]#   [root@host] ~#   user@host MINGW64 ~ $
-            rf"^{_STAMP}\[?{_USER}@(?P<host1>{_HOST})\]?(?:{_WHERE}"
+            rf"^{_TIME}\[?{_USER}@(?P<host1>{_HOST})\]?(?:{_BEFORE_FOLDER}"
             rf"(?P<cwd1>[^\]#$%>\n]*?))?{_MARK}(?:[ \t]+(?P<cmd1>.*)|$)",
-            # the same further in, as listings in prose are, or in the first line of a quote: only with a command that is known
-            rf"^(?:[ \t]{{1,12}}|>[ \t]?){_STAMP}\[?{_USER}@(?P<host13>{_HOST})\]?(?:{_WHERE}"
+            # the same indented, as in listings in prose, or in the first line of a quote: only with a known command
+            rf"^(?:[ \t]{{1,12}}|>[ \t]?){_TIME}\[?{_USER}@(?P<host13>{_HOST})\]?(?:{_BEFORE_FOLDER}"
             rf"(?P<cwd13>[^\]#$%>\n]*?))?{_MARK}[ \t]+(?P<cmd13>{_KNOWN}.*)",
             rf"^[ \t]{{1,12}}(?P<host14>[A-Za-z][\w.-]*)(?::(?P<cwd14>[~/]\S*) ?(?:{_USER})?)?[#%$][ \t]+(?P<cmd14>{_KNOWN}.*)",
             # host:dir user$ (macOS)
@@ -39,7 +39,7 @@ _PROMPT = lazy(
             # bash-5.2#
             r"^(?:-?(?:ba|z|k|da|a|c|tc)?sh)-?\d[\d.]*[#$%](?:[ \t]+(?P<cmd3>.*)|$)",
             # host#   host%   host:/dir#   host:~ #
-            rf"^{_STAMP}(?P<host4>[A-Za-z][\w.-]*)(?::(?P<cwd4>[~/]\S*) ?)?(?:\(\w+\))?[#%$>][ \t]+(?P<cmd4>{_KNOWN}.*)",
+            rf"^{_TIME}(?P<host4>[A-Za-z][\w.-]*)(?::(?P<cwd4>[~/]\S*) ?)?(?:\(\w+\))?[#%$>][ \t]+(?P<cmd4>{_KNOWN}.*)",
             # host ~ #   host / #   (Gentoo)
             rf"^[ \t]{{0,12}}(?!{_KNOWN})(?P<host15>[A-Za-z][\w.-]*) (?P<cwd15>[~/]) [#$][ \t]+(?P<cmd15>{_KNOWN}.*)",
             # /tank #   ~ $
@@ -62,58 +62,58 @@ _PROMPT = lazy(
     re.M,
 )
 # The first line of a prompt in two: ┌──(user㉿host)-[~]   ┌─[user@host]─[~]
-_UPPER = lazy(
+_FIRST_LINE = lazy(
     rf"[┌╭][─╴-]{{1,3}}[^\w\n]{{0,3}}{_USER}[^\w\s()\[\]]{{1,2}}(?P<host>{_HOST})(?:[)\]]|(?=\s|\Z))"
     r"(?:[^\w\n]{0,2}\[(?P<cwd>[~/][^\]\n]{0,200})\])?"
 )
 _SHELL = lazy(r"(?:n|ba|z|tc|c|k|a|da|mk|fi)?sh(?:-[\d.]+)?\Z")  # `bash-4.2$`: a shell, not a host
-_MARKS = lazy(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
-# Lines from which a prompt may go on into the next one.
-_OPEN = lazy(rf"[ \t]{{0,12}}{_STAMP}\[?{_USER}@{_HOST}")
-_GROUPS = {
+_ANY_MARK = lazy(r"[#$%>+➜❯»→λ▶☠⟩└╰]|^\[[\w.-]+@", re.M)
+# Lines on which a prompt of two lines may begin.
+_MAY_CONTINUE = lazy(rf"[ \t]{{0,12}}{_TIME}\[?{_USER}@{_HOST}")
+_GROUPS_BY_NUMBER = {
     number: [name for name in _PROMPT.groupindex if name.rstrip("0123456789") + number == name]
     for number in {name.lstrip("abcdefghijklmnopqrstuvwxyz") for name in _PROMPT.groupindex}
 }
 
 
 def find_commands(text: Text) -> list[ShownCommand]:
-    """The commands that the text shows, in line order. An empty prompt is a command without text: it ends an output."""
-    if not _MARKS.search(text.alike or text.body):
+    """The commands in the text, in line order. An empty prompt is a command without text: it ends an output."""
+    if not _ANY_MARK.search(text.distinct_lines or text.body):
         return []
-    found = list(_prompts(text))
+    prompts = list(_prompts(text))
     last_line = len(text.lines)
-    out: list[ShownCommand] = []
-    for at, (line, match) in enumerate(found):
-        end = found[at + 1][0] - 1 if at + 1 < len(found) else last_line
-        groups = _GROUPS[match.lastgroup.lstrip("abcdefghijklmnopqrstuvwxyz")] if match.lastgroup else ()
+    commands: list[ShownCommand] = []
+    for index, (line, match) in enumerate(prompts):
+        end = prompts[index + 1][0] - 1 if index + 1 < len(prompts) else last_line
+        groups = _GROUPS_BY_NUMBER[match.lastgroup.lstrip("abcdefghijklmnopqrstuvwxyz")] if match.lastgroup else ()
         words = {name.rstrip("0123456789"): match[name] for name in groups if match[name] is not None}
         command = words.get("cmd", "").strip()
         prompt = match[0][: len(match[0]) - len(words.get("cmd", ""))]
-        if "cmd" in words and match[0][:1] in "└╰" and line > 1 and (upper := _UPPER.match(text.lines[line - 2])):
-            words.update({name: told for name, told in upper.groupdict().items() if told})
+        if "cmd" in words and match[0][:1] in "└╰" and line > 1 and (first_line := _FIRST_LINE.match(text.lines[line - 2])):
+            words.update({name: value for name, value in first_line.groupdict().items() if value})
         host = words.get("host")
-        out.append(
+        commands.append(
             ShownCommand(
                 line, command, line + 1, end, prompt.rstrip(), None if host and _SHELL.match(host) else host, words.get("cwd")
             )
         )
-    return assign_hosts(out, text.lines)
+    return assign_hosts(commands, text.lines)
 
 
 def _prompts(text: Text) -> Iterator[tuple[int, re.Match[str]]]:
-    """Every prompt and its line: what searching the whole text finds, but only lines of the right kinds are looked at."""
+    """(line, match) of every prompt, as `_PROMPT.finditer` finds them in the body; only lines of candidate shapes are searched."""
     if not isinstance(text.lines, list):
         yield from ((text.line_at(match.start()), match) for match in _PROMPT.finditer(text.body))
         return
-    after = 0
-    for at in text.where(_may_prompt):
-        start = text.offset(at)
-        match = _PROMPT.match(text.body, start) if start >= after else None
+    previous_end = 0
+    for index in text.find_lines(_may_begin_prompt):
+        start = text.offset(index)
+        match = _PROMPT.match(text.body, start) if start >= previous_end else None
         if match:
-            yield at + 1, match
-            after = match.end()
+            yield index + 1, match
+            previous_end = match.end()
 
 
-def _may_prompt(kind: str) -> bool:
-    """Whether a prompt may stand on lines of that kind, or begin there and go on in the next one."""
-    return bool(_PROMPT.match(kind) or _OPEN.match(kind))
+def _may_begin_prompt(shape: str) -> bool:
+    """Whether a prompt may be on lines of that shape, or begin there and continue on the next line."""
+    return bool(_PROMPT.match(shape) or _MAY_CONTINUE.match(shape))

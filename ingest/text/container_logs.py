@@ -1,7 +1,7 @@
-"""Logs that hold each line of an output as an object of JSON: the lines themselves, where those stood.
+r"""Logs with one JSON object per line of output: the lines themselves, each on the line of its object.
 
-Docker's json-file driver: `{"log":"LINE\\n","stream":"stdout","time":"..."}`, a text without line feed at its end goes on in
-the next object (docs.docker.com, JSON File logging driver); Fluentd and Fluent Bit send the same with more keys beside it.
+Docker's json-file driver: `{"log":"LINE\n","stream":"stdout","time":"..."}`, a text without a final line feed continues in
+the next object (docs.docker.com, JSON File logging driver); Fluentd and Fluent Bit add further keys.
 journalctl -o json has the line in `MESSAGE` (systemd.journal-fields), loggers in `message` (Logstash), `msg` (zap, logrus, bunyan)
 or `line`.
 """
@@ -13,45 +13,47 @@ from itertools import groupby
 
 from ingest.lazy_regex import lazy
 
-_LEAST = 3  # so many neighbours must be such objects
+_MIN_BLOCK = 3  # adjacent lines that must be such objects
 _OBJECT = lazy(r'[ \t]*\{[^\n]{0,4000}"(?P<key>log|MESSAGE|message|msg|line)":[ ]?"')
 _KEYS = ('"log":', '"MESSAGE":', '"message":', '"msg":', '"line":')
 
 
 def unwrap_container_logs(body: str) -> str:
-    """The text with the lines that such objects hold, each on the line of its object; the very text where there are none."""
+    """The text with the messages of such objects in place of the objects; the same object if there are none."""
     if not any(key in body for key in _KEYS):
         return body
     lines = body.split("\n")
-    found = [_held(line) for line in lines]
-    for held, several in groupby(range(len(lines)), lambda at: found[at] is not None or not lines[at].strip()):
-        block = [at for at in several if found[at] is not None]
-        if held and len(block) >= _LEAST:
-            _put(lines, [(at, found[at] or "") for at in block])
+    messages = [_message(line) for line in lines]
+    for is_block, indices in groupby(range(len(lines)), lambda index: messages[index] is not None or not lines[index].strip()):
+        block = [index for index in indices if messages[index] is not None]
+        if is_block and len(block) >= _MIN_BLOCK:
+            _replace_block(lines, [(index, messages[index] or "") for index in block])
     return "\n".join(lines)
 
 
-def _held(line: str) -> str | None:
-    """What the object of a line holds, a line feed at its end where the line ends with it."""
-    opens = _OBJECT.match(line) if line.rstrip().endswith("}") else None
-    if not opens:
+def _message(line: str) -> str | None:
+    """The message in the object of a line, ending in a line feed if the line of output ends with it; None if there is none."""
+    match = _OBJECT.match(line) if line.rstrip().endswith("}") else None
+    if not match:
         return None
     try:
-        text = json.loads(line)[opens["key"]]
+        text = json.loads(line)[match["key"]]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     if not isinstance(text, str):
         return None
     text = text.encode("utf-8", "replace").decode().replace("\0", "")
-    return text if opens["key"] == "log" else f"{text}\n"
+    return text if match["key"] == "log" else f"{text}\n"
 
 
-def _put(lines: list[str], block: list[tuple[int, str]]) -> None:
-    """What goes on in the next object joins the line on which it began; line feeds inside a text are none of the file."""
+def _replace_block(lines: list[str], block: list[tuple[int, str]]) -> None:
+    """Replace a block of objects by their messages. A message that continues in the next object is joined to the line on which it
+    began; line feeds inside a message become blanks, since the file has no line for them.
+    """
     first, text = block[0][0], ""
-    for at, part in block:
-        lines[at] = ""
-        first, text = (first, text + part) if text else (at, part)
+    for index, message in block:
+        lines[index] = ""
+        first, text = (first, text + message) if text else (index, message)
         if text.endswith("\n"):
             lines[first], text = text.rstrip("\r\n").replace("\n", "  "), ""
     if text:

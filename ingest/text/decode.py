@@ -1,4 +1,4 @@
-"""Bytes -> clean numbered lines: encodings, carriage returns, terminal escapes, NULs."""
+"""Bytes to numbered lines: encodings, carriage returns, terminal escapes, NULs."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _BACKSPACE = lazy(r"[^\x08\n]\x08")
 _NO_BREAK = lazy(r"(?<!\d)\u00a0|\u00a0(?!\d)|(?<=\u00a0)\u00a0")
 _CONTROL = bytes([*range(8), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
 _BINARY_SHARE = 0.05
-_PROBE, _BLOCK, _FIRST = 1 << 16, 1 << 20, 40
+_PROBE, _BLOCK, _FIRST_BLOCKS = 1 << 16, 1 << 20, 40
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
-LONG = 4 << 20  # characters beyond which the lines of a text are not all held at once
+LONG = 4 << 20  # characters beyond which a text is not split into a list of lines
 
 
 def _as_displayed(text: str) -> str:
@@ -36,9 +36,9 @@ def _as_displayed(text: str) -> str:
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
     if "\r" in text:
-        text = _overwritten(text)
+        text = _without_overwritten(text)
     if "\u00a0" in text:
-        text = _blanks(text)
+        text = _without_no_break_spaces(text)
     while "\x08" in text:
         shorter = _BACKSPACE.sub("", text)
         text = shorter if shorter != text else text.replace("\x08", "")
@@ -48,10 +48,10 @@ def _as_displayed(text: str) -> str:
 def read_text(
     path: str, data: bytes | BinaryIO, gaps: Sequence[tuple[int, int]] = (), cut: bool = False
 ) -> tuple[Text | None, list[Doubt]]:
-    """The file as text with its doubts; None where it is no text. Lines are counted by line feeds.
+    """(the file as text, its doubts); (None, []) if it is binary. Lines are counted by line feeds.
 
-    `data`: the bytes, or a stream of them that can be read again. `gaps`: which lines of the data stand for several of the
-    file, as `ingest.containers.skip_noise` gives them. `cut`: the last line may be the beginning of a line.
+    `data`: the bytes, or a seekable stream of them. `gaps`: (line of the data, lines of the file that it stands for), as from
+    `ingest.containers.skip_noise`. `cut`: the last line may be incomplete.
     """
     doubts: list[Doubt] = []
     decoded = _decode(data, doubts) if isinstance(data, bytes) else _decode_stream(data, doubts)
@@ -67,88 +67,91 @@ def read_text(
     origins = None
     if not gaps and len(decoded) <= LONG:
         decoded, origins = expand_quoted_strings(decoded)
-        if origins is not None:  # the doubts so far tell lines of the file
-            doubts = _moved(doubts, lambda line: bisect_left(origins, line) + 1)
+        if origins is not None:  # the doubts so far have line numbers of the file
+            doubts = _renumbered(doubts, lambda line: bisect_left(origins, line) + 1)
     decoded = strip_margin(_as_displayed(decoded))
     if gaps or len(decoded) > LONG:
         decoded = clean_body(decoded)
         if gaps:
             gapped = LinesWithGaps(decoded, gaps)
-            text, doubts = Text(path, gapped, decoded), _moved(doubts, gapped.of_file)
+            text, doubts = Text(path, gapped, decoded), _renumbered(doubts, gapped.file_line)
         else:
             text = Text(path, LazyLines(decoded), decoded)
     else:
         text = Text(path, decoded.split("\n"), decoded)
         lines = clean_lines(text)
         if lines is not text.lines:
-            before = text.lines
+            raw_lines = text.lines
             text = Text(path, lines, "\n".join(lines))
-            text.hosts = hosts_by_line(before, lines)
+            text.hosts = hosts_by_line(raw_lines, lines)
     text.origins = origins
     text.commands = find_commands(text)
     return text, doubts
 
 
-def _moved(doubts: Iterable[Doubt], place: Callable[[int], int]) -> list[Doubt]:
+def _renumbered(doubts: Iterable[Doubt], new_line: Callable[[int], int]) -> list[Doubt]:
     """The doubts with the line that `place` gives for theirs."""
-    return [Doubt(place(one.line) if isinstance(one.line, int) else one.line, one.code, one.message) for one in doubts]
+    return [
+        Doubt(new_line(doubt.line) if isinstance(doubt.line, int) else doubt.line, doubt.code, doubt.message) for doubt in doubts
+    ]
 
 
-def _blanks(text: str) -> str:
-    """Without the no-break blanks that pages put between words; one that stands alone between digits groups them, unless
-    the text has hardly any other blank."""
+def _without_no_break_spaces(text: str) -> str:
+    """The text without the no-break spaces that web pages put between words; a single one between digits groups them and stays,
+    unless the text has more no-break spaces than blanks.
+    """
     if text.count("\u00a0") > text.count(" "):
         return text.replace("\u00a0", " ")
     return _NO_BREAK.sub(" ", text)
 
 
 def _decode(data: bytes, doubts: list[Doubt]) -> str | None:
-    """By byte order mark, else UTF-16 where every other byte is NUL, else UTF-8, else line by line Windows-1252."""
+    """By byte order mark, else UTF-16 if every other byte is NUL, else UTF-8, else line by line Windows-1252."""
     for mark, coding in _MARKS:
         if data.startswith(mark):
-            return _with(data[len(mark) :], coding, doubts)
+            return _decode_as(data[len(mark) :], coding, doubts)
     wide = _utf16_without_mark(data)
     if wide:
-        return _with(data, wide, doubts)
+        return _decode_as(data, wide, doubts)
     if _is_binary(data):
         return None
-    return _with(data, "utf-8", doubts)
+    return _decode_as(data, "utf-8", doubts)
 
 
 def _decode_stream(stream: BinaryIO, doubts: list[Doubt]) -> str | None:
-    """The same of a long file, whose bytes and text are not held at the same time where it is UTF-8."""
+    """As `_decode`, for a long file: a UTF-8 file is decoded block by block, without its bytes and text in memory at once."""
     head = stream.read(_PROBE)
     if not (head.startswith(tuple(mark for mark, _ in _MARKS)) or _utf16_without_mark(head) or _is_binary(head)):
         try:
-            return _grown(head, stream)
+            return _decode_blocks(head, stream)
         except UnicodeDecodeError:
             pass
     stream.seek(0)
     return _decode(stream.read(), doubts)
 
 
-def _grown(head: bytes, stream: BinaryIO) -> str:
+def _decode_blocks(head: bytes, stream: BinaryIO) -> str:
     decoder = codecs.getincrementaldecoder("utf-8")()
-    # Of a text that is made with more than 32 MiB glibc moves pages where it grows; a shorter one it would copy at some time.
-    text = "".join([decoder.decode(head), *(decoder.decode(stream.read(_BLOCK)) for _ in range(_FIRST))])
-    # By `for`, since CPython lets a text grow where it stands in loops that it found to be warm, which `while` never is (3.11).
+    # Start with more than 32 MiB: glibc grows such a block by moving pages, a smaller one by copying it.
+    text = "".join([decoder.decode(head), *(decoder.decode(stream.read(_BLOCK)) for _ in range(_FIRST_BLOCKS))])
+    # `for`, not `while`: CPython 3.11 appends to a str in place only in loops that its specialiser considers warm.
     for block in iter(partial(stream.read, _BLOCK), b""):
         text += decoder.decode(block)
     return text + decoder.decode(b"", True)
 
 
-def _with(data: bytes, coding: str, doubts: list[Doubt]) -> str:
+def _decode_as(data: bytes, coding: str, doubts: list[Doubt]) -> str:
     try:
         return data.decode(coding)
     except UnicodeDecodeError:
         if coding != "utf-8":
             doubts.append(Doubt(1, "encoding", f"Some bytes are not valid {coding.upper()}."))
             return data.decode(coding, "replace")
-    return "\n".join(_eight_bit(data.split(b"\n"), doubts))
+    return "\n".join(_decode_lines(data.split(b"\n"), doubts))
 
 
-def _eight_bit(lines: list[bytes], doubts: list[Doubt]) -> list[str]:
-    """Each line as UTF-8 where it is, else as Windows-1252, else as Latin-1, in which every byte is a character."""
+def _decode_lines(lines: list[bytes], doubts: list[Doubt]) -> list[str]:
+    """Each line as UTF-8 if valid, else as Windows-1252, else as Latin-1, in which every byte is a character."""
     decoded, warned = [], False
     for number, line in enumerate(lines, 1):
         try:
@@ -178,7 +181,7 @@ def _utf16_without_mark(data: bytes) -> str | None:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Many control characters, NULs aside (a crash leaves blocks of them in a log), or hardly anything but NULs."""
+    """Whether there are many control characters besides NULs (a crash leaves blocks of NULs in a log), or almost only NULs."""
     probe = data[:_PROBE].replace(b"\0", b"")
     if not probe:
         return bool(data)
@@ -186,15 +189,15 @@ def _is_binary(data: bytes) -> bool:
     return odd > len(probe) * _BINARY_SHARE
 
 
-def _overwritten(text: str) -> str:
-    """What a terminal shows in the end: of a line written over, the last part that is not empty."""
+def _without_overwritten(text: str) -> str:
+    """The text as a terminal shows it: of a line overwritten after carriage returns, the last part that is not empty."""
     text = text.replace("\r\n", "\n")
     if "\r" not in text:
         return text
-    return "\n".join(_shown(part) if "\r" in part else part for part in split_parts(text))
+    return "\n".join(_visible_lines(part) if "\r" in part else part for part in split_parts(text))
 
 
-def _shown(text: str) -> str:
+def _visible_lines(text: str) -> str:
     return "\n".join([_visible(line) if "\r" in line else line for line in text.split("\n")])
 
 

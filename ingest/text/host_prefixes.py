@@ -1,4 +1,4 @@
-"""Hosts before the lines of their outputs, as pdsh and clush print them: which words are hosts, and which lines are theirs."""
+"""Host names before lines of output, as pdsh and clush print them: which words are hosts, and which lines are theirs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ingest.lazy_regex import lazy
 
-_LEAST = 3  # lines of a host
+_MIN_LINES = 3  # of each host
 HOST_PREFIX = lazy(r"([A-Za-z][\w.-]*): ")
 _DEVICE = lazy(
     r"(?:[shv]d[a-z]+|nvme|a?da|md|dm-|loop|sr|cd|eth|en[a-z]|wl|br|bond|lo|cpu|usb|ata|pci\w*|acpi\w*|scsi|mps|"
@@ -18,9 +18,9 @@ _NOT_HOSTS = lazy(
     r"path|machine|test|model|flags|type|state|pool|scan|config|errors|real|user|sys|"
     r"[\w.-]+\.(?:txt|log|out|err|csv|dat|res|md|json|html?|sh|[oe]\d+)"
 )  # files, as grep prints them
-_SENT = lazy(r"\b(?:pdsh|clush|dsh|rsh|xdsh)\b[^\n]{0,200}?\s-w\s*([\w.,-]{1,400})")
-_ALIKE = lazy(r"\d+")
-_TURNS = (
+_TARGETS = lazy(r"\b(?:pdsh|clush|dsh|rsh|xdsh)\b[^\n]{0,200}?\s-w\s*([\w.,-]{1,400})")
+_DIGITS = lazy(r"\d+")
+_NOT_WORD_HOSTS = (
     "read",
     "write",
     "rewrite",
@@ -50,52 +50,57 @@ _TURNS = (
 )
 
 
-def _same_host(match: re.Match[str]) -> str | None:
-    """Only a word with a digit, dot or hyphen is taken for a host: `mkdir: ` and the like begin complaints of programs."""
+def _host_with_digit(match: re.Match[str]) -> str | None:
+    """The host of the prefix: a word with a digit, dot or hyphen; None for other words, since programs prefix their messages
+    with their name (`mkdir: `).
+    """
     word = match[1]
     return None if word.isalpha() or _NOT_HOSTS.fullmatch(word) else word
 
 
-def _lettered(lines: Sequence[str]) -> frozenset[str]:
-    """Words of letters that are hosts all the same: those that pdsh was sent to, or that stand before every line in turn.
+def _word_hosts(lines: Sequence[str]) -> frozenset[str]:
+    """Host names of letters only: the targets of a pdsh command, or words that prefix all lines in turn.
 
-    Of the latter there are several, each on three lines or more, and the same line, but for its figures, stands behind all.
+    The latter require several hosts, three lines of each, and one line, apart from its digits, that all of them have.
     """
-    sent, behind = set[str](), dict[str, list[str]]()
-    every, asking = True, any(" -w" in line for line in lines)
+    hosts, lines_by_word = set[str](), dict[str, list[str]]()
+    all_prefixed, has_target = True, any(" -w" in line for line in lines)
     for line in lines:
-        if asking and " -w" in line and (asked := _SENT.search(line)):
-            sent.update(asked[1].split(","))
+        if has_target and " -w" in line and (targets := _TARGETS.search(line)):
+            hosts.update(targets[1].split(","))
         elif match := HOST_PREFIX.match(line):
-            behind.setdefault(match[1], []).append(line[match.end() :])
+            lines_by_word.setdefault(match[1], []).append(line[match.end() :])
         elif line.strip():
-            if not asking:
+            if not has_target:
                 return frozenset()
-            every = False
-    several = every and len(behind) > 1 and all(len(found) >= _LEAST for found in behind.values())
-    if several and not any(word.lower() in _TURNS or _NOT_HOSTS.fullmatch(word) for word in behind):
-        shared = set.intersection(*({_ALIKE.sub("0", line).strip() for line in found} for found in behind.values()))
+            all_prefixed = False
+    is_interleaved = (
+        all_prefixed and len(lines_by_word) > 1 and all(len(host_lines) >= _MIN_LINES for host_lines in lines_by_word.values())
+    )
+    if is_interleaved and not any(word.lower() in _NOT_WORD_HOSTS or _NOT_HOSTS.fullmatch(word) for word in lines_by_word):
+        shared = set.intersection(
+            *({_DIGITS.sub("0", line).strip() for line in host_lines} for host_lines in lines_by_word.values())
+        )
         if shared - {""}:
-            sent.update(behind)
-    return frozenset(word for word in sent if word.isalpha() and word in behind)
+            hosts.update(lines_by_word)
+    return frozenset(word for word in hosts if word.isalpha() and word in lines_by_word)
 
 
 def find_host_test(lines: Sequence[str]) -> Callable[[re.Match[str]], str | None]:
-    """What tells the host that a prefix of these lines names; None where it names none."""
-    lettered = _lettered(lines)
-    return lambda match: match[1] if match[1] in lettered else _same_host(match)
+    """A function that returns the host which a prefix of these lines names, or None."""
+    word_hosts = _word_hosts(lines)
+    return lambda match: match[1] if match[1] in word_hosts else _host_with_digit(match)
 
 
 def hosts_by_line(lines: Sequence[str], cleaned: Sequence[str]) -> dict[int, str]:
-    """Line (1-based) -> the host that a prefix named which was taken away; empty where some lines were of no host.
+    """Line (1-based) -> the host of the prefix that was removed from it; empty if some lines have no host.
 
-    A single word with a colon is a host where the text shows several, or where all its lines begin with it, and where it is
-    no device's name.
+    A single word with a colon is a host if the text has several, or if all its lines begin with it, and if it is no device name.
     """
-    found: dict[int, str] = {}
-    is_host = find_host_test(lines)
-    for at, (line, clean) in enumerate(zip(lines, cleaned, strict=True), 1):
-        if line != clean and (match := HOST_PREFIX.match(line)) and not _DEVICE.match(match[1]) and is_host(match):
-            found[at] = match[1]
-    alone = len(set(found.values())) == 1
-    return found if not alone or all(at in found for at, line in enumerate(lines, 1) if line.strip()) else {}
+    hosts: dict[int, str] = {}
+    host_of = find_host_test(lines)
+    for number, (line, clean) in enumerate(zip(lines, cleaned, strict=True), 1):
+        if line != clean and (match := HOST_PREFIX.match(line)) and not _DEVICE.match(match[1]) and host_of(match):
+            hosts[number] = match[1]
+    single = len(set(hosts.values())) == 1
+    return hosts if not single or all(number in hosts for number, line in enumerate(lines, 1) if line.strip()) else {}

@@ -1,4 +1,4 @@
-"""A stream of bytes -> numbered lines."""
+"""The text of a file as numbered lines."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import overload
 
 from ingest import line_shapes
 
-_AT_ONCE = 1 << 20  # characters of a long text that are cut into lines together
+_PART_SIZE = 1 << 20  # characters of a long text that are split into lines at once
 
 
 @dataclass(frozen=True, slots=True)
 class ShownCommand:
-    """A command that a transcript shows. Its output is lines `first` to `last` (empty where last < first)."""
+    """A command in a transcript. Its output is lines `first` to `last` (empty if last < first)."""
 
     line: int
     text: str
@@ -30,38 +30,38 @@ class ShownCommand:
 
 def split_parts(body: str) -> Iterator[str]:
     """A long text in parts of whole lines; joined by line feeds they are the text."""
-    at = 0
-    while (end := body.find("\n", at + _AT_ONCE)) >= 0:
-        yield body[at:end]
-        at = end + 1
-    yield body[at:]
+    start = 0
+    while (end := body.find("\n", start + _PART_SIZE)) >= 0:
+        yield body[start:end]
+        start = end + 1
+    yield body[start:]
 
 
 class LazyLines(Sequence[str]):
-    """The lines of a long text, cut out when they are asked for: as a list they take several times the text's memory."""
+    """The lines of a long text, split on access: a list of them takes several times the memory of the text."""
 
     __slots__ = ("body", "starts")
 
     def __init__(self, body: str) -> None:
         self.body = body
         self.starts = array("I" if len(body) < 1 << 32 else "Q", [0])
-        at = body.find("\n") + 1
-        while at:
-            self.starts.append(at)
-            at = body.find("\n", at) + 1
+        start = body.find("\n") + 1
+        while start:
+            self.starts.append(start)
+            start = body.find("\n", start) + 1
 
     def __len__(self) -> int:
         return len(self.starts)
 
     @overload
-    def __getitem__(self, at: int) -> str: ...
+    def __getitem__(self, index: int) -> str: ...
     @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, index: slice) -> list[str]: ...
 
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        if isinstance(at, slice):
-            return [self[one] for one in range(*at.indices(len(self)))]
-        start = self.starts[at]
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        start = self.starts[index]
         end = self.body.find("\n", start)
         return self.body[start:end] if end >= 0 else self.body[start:]
 
@@ -70,45 +70,45 @@ class LazyLines(Sequence[str]):
             yield from part.split("\n")
 
     def number(self, offset: int) -> int:
-        """The 1-based line in which `body[offset]` stands."""
+        """The 1-based line of `body[offset]`."""
         return bisect_right(self.starts, offset)
 
 
 class LinesWithGaps(LazyLines):
-    """The lines of a file of which stretches were left out: blank ones, each stretch a single line feed in `body`.
+    """The lines of a file of which stretches were skipped: blank lines, each stretch a single line feed in `body`.
 
-    `gaps`: (line of `body`, 1-based, that stands for a stretch; lines of the file in it), in order.
+    `gaps`: (1-based line of `body` that stands for a stretch, lines of the file in it), in order.
     """
 
-    __slots__ = ("_after", "_gaps", "_more", "_places")
+    __slots__ = ("_gaps", "_last_lines", "_missing", "_places")
 
     def __init__(self, body: str, gaps: Sequence[tuple[int, int]]) -> None:
         super().__init__(body)
         self._gaps = dict(gaps)
         self._places = [line for line, _ in gaps]
-        # Lines that the file has more than `body`, up to the gap's last line, and that line's number in the file.
-        self._more = list(accumulate([count - 1 for _, count in gaps]))
-        self._after = [line + more for line, more in zip(self._places, self._more, strict=True)]
+        # Lines missing from `body` up to the end of each gap, and the number in the file of that gap's last line.
+        self._missing = list(accumulate([count - 1 for _, count in gaps]))
+        self._last_lines = [line + missing for line, missing in zip(self._places, self._missing, strict=True)]
 
     def __len__(self) -> int:
-        return len(self.starts) + (self._more[-1] if self._more else 0)
+        return len(self.starts) + (self._missing[-1] if self._missing else 0)
 
     @overload
-    def __getitem__(self, at: int) -> str: ...
+    def __getitem__(self, index: int) -> str: ...
     @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, index: slice) -> list[str]: ...
 
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        if isinstance(at, slice):
-            return [self[one] for one in range(*at.indices(len(self)))]
-        if at < 0:
-            at += len(self)
-        if not 0 <= at < len(self):
-            raise IndexError(at)
-        gap = bisect_right(self._after, at)
-        if gap < len(self._places) and at + 1 > self._after[gap] - self._gaps[self._places[gap]]:
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        gap = bisect_right(self._last_lines, index)
+        if gap < len(self._places) and index + 1 > self._last_lines[gap] - self._gaps[self._places[gap]]:
             return ""
-        return super().__getitem__(at - (self._more[gap - 1] if gap else 0))
+        return super().__getitem__(index - (self._missing[gap - 1] if gap else 0))
 
     def __iter__(self) -> Iterator[str]:
         for number, line in enumerate(super().__iter__(), 1):
@@ -117,31 +117,44 @@ class LinesWithGaps(LazyLines):
                 yield ""
 
     def number(self, offset: int) -> int:
-        """The 1-based line of the file in which `body[offset]` stands; of a stretch left out, the first."""
-        return self.of_file(super().number(offset))
+        """The 1-based line of the file of `body[offset]`; the first line of a skipped stretch."""
+        return self.file_line(super().number(offset))
 
-    def of_file(self, line: int) -> int:
-        """The line of the file that is that line of `body`."""
+    def file_line(self, line: int) -> int:
+        """The line of the file for a line of `body`."""
         gap = bisect_right(self._places, line - 1)
-        return line + (self._more[gap - 1] if gap else 0)
+        return line + (self._missing[gap - 1] if gap else 0)
 
 
-def _kinds(body: str) -> list[str]:
+def _shapes_of(body: str) -> list[str]:
     return line_shapes.fold_digits(body).split("\n")
 
 
 class Text:
     """One file, cleaned for reading.
 
-    `lines[i]` is line i + 1 as a person would see it: decoded, without terminal escapes, without what a carriage
-    return overwrote, without a prefix that every line carries (mail quoting, host or time stamps). Line numbers are
-    those of the file as uploaded (counted by line feeds). `body` is the lines joined by line feeds.
-    `commands` are those of the transcript, in line order. `asked`: somebody asked for the folders of the file, so that
-    what was found may not hold for equal bytes elsewhere. `hosts`: line -> the host that its prefix named. `origins`: where
-    lines stood in strings, the line of the file for each line here (`ingest.text.quoted_strings`).
+    `lines[i]` is line i + 1 as displayed: decoded, without terminal escapes, without text that a carriage return overwrote,
+    without a prefix that every line carries (mail quoting, host or time stamps). Line numbers are those of the uploaded file
+    (counted by line feeds). `body`: the lines joined by line feeds. `commands`: those of the transcript, in line order.
+    `path_used`: `path` was read, so that the results may not be reused for equal bytes elsewhere. `hosts`: line -> the host
+    named by its prefix. `origins`: if lines were inside strings, the line of the file for each line here
+    (`ingest.text.quoted_strings`).
     """
 
-    __slots__ = ("_alike", "_each", "_kinds", "_path", "_starts", "asked", "body", "commands", "hosts", "lines", "name", "origins")
+    __slots__ = (
+        "_distinct_lines",
+        "_distinct_shapes",
+        "_path",
+        "_shapes",
+        "_starts",
+        "body",
+        "commands",
+        "hosts",
+        "lines",
+        "name",
+        "origins",
+        "path_used",
+    )
 
     def __init__(self, path: str, lines: Sequence[str], body: str = "", commands: list[ShownCommand] | None = None) -> None:
         self.name = path.rpartition("/")[2]
@@ -149,81 +162,83 @@ class Text:
         self.body = body
         self.commands: list[ShownCommand] = [] if commands is None else commands
         self.hosts: dict[int, str] = {}
-        self.asked = False
+        self.path_used = False
         self.origins: Sequence[int] | None = None
         self._path = path
         self._starts: Sequence[int] | None = None
-        self._kinds: list[str] | None = None
-        self._each: frozenset[str] = frozenset()
-        self._alike: str | None = ""
+        self._shapes: list[str] | None = None
+        self._distinct_shapes: frozenset[str] = frozenset()
+        self._distinct_lines: str | None = ""
 
     @property
-    def alike(self) -> str | None:
-        """One line of each kind, a line feed before each, digits written 0; None where they are too many to be of use."""
-        if self._alike == "":
-            of_parts = [self._of_lines()] if isinstance(self.lines, list) else map(_kinds, split_parts(self.body))
-            self._alike = line_shapes.distinct_shapes(of_parts)
-        return self._alike
+    def distinct_lines(self) -> str | None:
+        """One line of each shape, a line feed before each, digits written 0; None if they are too long in total."""
+        if self._distinct_lines == "":
+            shapes_of_parts = [self._line_shapes()] if isinstance(self.lines, list) else map(_shapes_of, split_parts(self.body))
+            self._distinct_lines = line_shapes.distinct_shapes(shapes_of_parts)
+        return self._distinct_lines
 
     @property
-    def each(self) -> frozenset[str]:
-        """The lines of `alike`; empty of a text whose lines are no list."""
-        if not self._each and isinstance(self.lines, list):
-            self._each = frozenset(self._of_lines())
-        return self._each
+    def shapes(self) -> frozenset[str]:
+        """The shapes in `distinct_lines`; empty if the lines are no list."""
+        if not self._distinct_shapes and isinstance(self.lines, list):
+            self._distinct_shapes = frozenset(self._line_shapes())
+        return self._distinct_shapes
 
-    def where(self, may: Callable[[str], object]) -> Iterator[int]:
-        """Indices of the lines that `may` passes, in order. It is given a line of their kind, every digit of which is 0,
-        once for all of them, and so must not tell digits apart."""
+    def find_lines(self, test: Callable[[str], object]) -> Iterator[int]:
+        """Indices of the lines that satisfy `test`, in order. It is called once per shape, with a line whose digits are all 0, and
+        so must not distinguish digits.
+        """
         if not isinstance(self.lines, list):
-            return (at for at, line in enumerate(self.lines) if may(line_shapes.fold_digits(line)))
-        return line_shapes.matching_lines(self._of_lines(), self.each, may)
+            return (index for index, line in enumerate(self.lines) if test(line_shapes.fold_digits(line)))
+        return line_shapes.matching_lines(self._line_shapes(), self.shapes, test)
 
     def matches(self, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
-        """The lines, 1-based, that a pattern matches from their beginning, each alone, with the match.
+        r"""(1-based number, match) of each line that a pattern matches from its beginning.
 
-        It must not tell digits apart: `raidz\\d?`, where `raidz[123]?` would not match what stands for a kind of lines."""
+        The pattern must not distinguish digits: `raidz\d?`, not `raidz[123]?`, which does not match a shape.
+        """
         match, lines = pattern.match, self.lines
-        for at in self.where(match):
-            found = match(lines[at])
-            if found:
-                yield at + 1, found
+        for index in self.find_lines(match):
+            result = match(lines[index])
+            if result:
+                yield index + 1, result
 
-    def become(self, lines: list[str]) -> None:
-        """Take as many other lines for its own."""
+    def replace_lines(self, lines: list[str]) -> None:
+        """Replace the lines by others."""
         self.lines, self.body = lines, "\n".join(lines)
-        self._starts, self._kinds, self._each, self._alike = None, None, frozenset(), ""
+        self._starts, self._shapes, self._distinct_shapes, self._distinct_lines = None, None, frozenset(), ""
 
-    def _of_lines(self) -> list[str]:
-        """The kind of each line."""
-        if self._kinds is None:
-            self._kinds = _kinds(self.body)
-        return self._kinds
+    def _line_shapes(self) -> list[str]:
+        """The shape of each line."""
+        if self._shapes is None:
+            self._shapes = _shapes_of(self.body)
+        return self._shapes
 
     @property
     def path(self) -> str:
-        """The path inside the upload. Who can do with the base name asks for `name`."""
-        self.asked = True
+        """The path inside the upload. Use `name` if the base name suffices: reading the path disables the cache of results."""
+        self.path_used = True
         return self._path
 
     def line_at(self, offset: int) -> int:
-        """The 1-based line in which `body[offset]` stands."""
+        """The 1-based line of `body[offset]`."""
         if isinstance(self.lines, LazyLines):
             return self.lines.number(offset)
         return bisect_right(self._starts or self._offsets(), offset)
 
-    def offset(self, at: int) -> int:
-        """Where `lines[at]` begins in `body`, of a text whose lines are a list."""
-        return (self._starts or self._offsets())[at]
+    def offset(self, index: int) -> int:
+        """Offset of `lines[index]` in `body`, if the lines are a list."""
+        return (self._starts or self._offsets())[index]
 
     def _offsets(self) -> Sequence[int]:
         self._starts = list(accumulate([len(line) + 1 for line in self.lines[:-1]], initial=0))
         return self._starts
 
     def command_for(self, line: int) -> ShownCommand | None:
-        """The command whose output holds the line, or that stands on it."""
-        at = bisect_right(self.commands, line, key=lambda c: c.line) - 1
-        if at < 0:
+        """The command on the line, or whose output includes it; None if there is none."""
+        index = bisect_right(self.commands, line, key=lambda c: c.line) - 1
+        if index < 0:
             return None
-        command = self.commands[at]
+        command = self.commands[index]
         return command if line <= max(command.last, command.line) else None

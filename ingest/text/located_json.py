@@ -1,8 +1,8 @@
-"""JSON with the line of every value, as it stands in a log, damaged or not.
+"""JSON with the line of every value, as it occurs in a log, damaged or not.
 
-The standard reader tells no positions and gives nothing at all for a document that was cut. This one keeps the printed
-text of each number, passes over what it cannot read, and closes at the end what was left open (RFC 8259). Of a long text
-it holds what is asked for: elements of its main arrays are read one by one (`LazyArray`).
+Python's json gives no positions and nothing at all for a truncated document. This parser keeps the printed text of each
+number, skips what it cannot parse, and closes at the end what was left open (RFC 8259). Of a long text, the elements of
+its main arrays are parsed one by one on iteration (`LazyArray`).
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _COLON = lazy(r"\s*:")
 _COUNTS = lazy(r'\{\s*(?:"\d{1,20}"\s*:\s*\d{1,20}\s*(?:,\s*(?=")|(?=\})))*+\}')  # an object of counts, as histograms are
 _ROW = lazy(r"\s*(?=\{)")
 _NEXT_ROW = lazy(r"\s*,\s*(?=\{)")
-_LONG = 1 << 20  # characters of a text whose rows are not all held at once
-_border = json.JSONDecoder(parse_float=str, parse_int=str).raw_decode
-_MOST_FAULTS = 20
-_HEAD = 20_000
-_DEEPEST = 100
+_LONG = 1 << 20  # characters of a text beyond which rows are parsed lazily
+_skip_value = json.JSONDecoder(parse_float=str, parse_int=str).raw_decode
+_MAX_FAULTS = 20
+_HEAD = 20_000  # characters of an object that are searched for its first key
+_MAX_DEPTH = 100
 
 
 @dataclass(slots=True)
 class LocatedValue:
-    """A value with the line on which it begins; `raw` is empty for an object whose brace was lost.
+    """A value with the line on which it begins; `raw` is empty for an object whose brace is missing.
 
-    `value`: dict of Nodes, list of Nodes, str, float, bool or None.
+    `value`: dict of LocatedValues, list of LocatedValues, str, float, bool or None.
     """
 
     line: int
@@ -46,44 +46,45 @@ class LocatedValue:
     value: Any
 
     def get(self, *path: str) -> LocatedValue | None:
-        """The node that the keys lead to, None where one is missing."""
+        """The value at a path of keys, None if one is missing."""
         node: LocatedValue | None = self
         for key in path:
             node = node.value.get(key) if node is not None and isinstance(node.value, dict) else None
         return node
 
     def text(self, *path: str) -> str | None:
-        """The string or the printed number that the keys lead to."""
+        """The string or the printed number at a path of keys, None if there is none."""
         node = self.get(*path)
         if node is None or isinstance(node.value, dict | list):
             return None
         return node.value if isinstance(node.value, str) else node.raw
 
     def items(self) -> list[LocatedValue]:
-        """The elements of an array, or none."""
+        """The elements of an array, empty for other values."""
         return self.value if isinstance(self.value, list) else []
 
 
 class LazyArray(list[LocatedValue]):
-    """The elements of an array of a long text. The first of them, at the offsets `passed`, are whole: they are read each time
-    the array is gone through, and held by nobody. Only those behind them are in the list."""
+    """The elements of an array of a long text. Those at `offsets` are well-formed and parsed anew on each iteration; the list
+    itself contains only those after them.
+    """
 
     def __init__(self, read: Callable[[int], LocatedValue]) -> None:
         super().__init__()
         self._read = read
-        self.passed = array("q")
+        self.offsets = array("q")
 
     def __len__(self) -> int:
-        return len(self.passed) + super().__len__()
+        return len(self.offsets) + super().__len__()
 
     def __iter__(self) -> Iterator[LocatedValue]:
-        yield from map(self._read, self.passed)
+        yield from map(self._read, self.offsets)
         yield from super().__iter__()
 
 
 @dataclass(slots=True)
 class LocatedDocument:
-    """One top-level object. `faults`: line and what was wrong; `last`: its last line."""
+    """One top-level object. `faults`: (line, error); `last`: its last line."""
 
     root: LocatedValue
     last: int
@@ -93,41 +94,41 @@ class LocatedDocument:
 def find_documents(
     text: Text, first: str, opening: str | None = None, *, rows: Collection[str] = (), counts: str | None = None
 ) -> Iterator[LocatedDocument]:
-    """Every object that begins with the key `opening` (else `first`), wherever it stands: in a list, in an object of
-    somebody's own, behind words of a log. And every object that begins a line and in whose first 20,000 characters the
-    key `first` stands, so that one which lost its first line is found too.
+    """Every object that begins with the key `opening` (else `first`), at any place: in a list, in an enclosing object, after other
+    text of a log. Also every object that begins a line and has the key `first` in its first 20,000 characters, so that one whose
+    first line is missing is found too.
 
-    `rows`: keys of arrays whose elements are not held of a long text (see `LazyArray`; `faults` has theirs once they are read).
-    `counts`: the key of histograms, which nobody asks for: what they hold is left out.
+    `rows`: keys of arrays that are `LazyArray`s in a long text (their `faults` are added on iteration). `counts`: the key of
+    histograms, whose content is skipped.
     """
-    direct = re.compile(r'\{\s*"' + re.escape(opening or first) + r'"\s*:')
-    at, key = 0, -1
-    body, own = text.body, direct.search(text.body)
-    while (found := _OPEN.search(body, at)) or own:
-        start = found.end() - 1 if found else len(body)
-        if own and own.start() < at:
-            own = direct.search(body, at)
+    direct_pattern = re.compile(r'\{\s*"' + re.escape(opening or first) + r'"\s*:')
+    position, key_position = 0, -1
+    body, direct_match = text.body, direct_pattern.search(text.body)
+    while (match := _OPEN.search(body, position)) or direct_match:
+        start = match.end() - 1 if match else len(body)
+        if direct_match and direct_match.start() < position:
+            direct_match = direct_pattern.search(body, position)
             continue
-        if key < min(start, own.start() if own else start):
-            key = body.find(f'"{first}"', min(start, own.start() if own else start))
-        if key < 0:
+        if key_position < min(start, direct_match.start() if direct_match else start):
+            key_position = body.find(f'"{first}"', min(start, direct_match.start() if direct_match else start))
+        if key_position < 0:
             return
-        if own and (own.start() <= start or own.start() <= key):
-            start = own.start()  # what opens before it is a wrapper of somebody's own
-        elif key > start + _HEAD:
-            at = start + 1
+        if direct_match and (direct_match.start() <= start or direct_match.start() <= key_position):
+            start = direct_match.start()  # a brace before it is that of an enclosing object
+        elif key_position > start + _HEAD:
+            position = start + 1
             continue
-        document, end = _Reading(text, start, rows if len(body) > _LONG else (), counts).read()
+        document, end = _DocumentParser(text, start, rows if len(body) > _LONG else (), counts).read()
         if document is not None:
             yield document
-        at = max(end, start + 1)
+        position = max(end, start + 1)
 
 
-class _Reading:
+class _DocumentParser:
     """One pass over the tokens from an opening brace."""
 
     def __init__(self, text: Text, start: int, rows: Collection[str], counts: str | None) -> None:
-        self.text, self.at, self.rows, self.counts = text, start, rows, counts
+        self.text, self.position, self.rows, self.counts = text, start, rows, counts
         self.stack: list[LocatedValue] = []
         self.keys: list[str | None] = []
         self.key: str | None = None
@@ -135,110 +136,119 @@ class _Reading:
         self.root: LocatedValue | None = None
 
     def read(self) -> tuple[LocatedDocument | None, int]:
+        """(the document or None, the offset after it)."""
         body, line, end = self.text.body, 0, -1
-        while self.at < len(body):
-            found = _TOKEN.match(body, self.at)
-            if not found:
-                if not body[self.at :].strip() or not self.skip():
+        while self.position < len(body):
+            match = _TOKEN.match(body, self.position)
+            if not match:
+                if not body[self.position :].strip() or not self.skip():
                     break
                 continue
-            kind = found.lastgroup or ""
-            place = found.start(kind)
-            self.at = found.end()
-            if place > end:  # the line in which the token before stood has ended
-                line, end = self.text.line_at(place), body.find("\n", place)
+            token_kind = match.lastgroup or ""
+            start = match.start(token_kind)
+            self.position = match.end()
+            if start > end:  # the token is on a later line than the one before
+                line, end = self.text.line_at(start), body.find("\n", start)
                 end = end if end >= 0 else len(body)
-            self.take(found[kind], kind, line)
+            self.take_token(match[token_kind], token_kind, line)
             if self.root is not None and not self.stack:
                 return self.done()
-            if len(self.stack) > _DEEPEST or len(self.faults) > _MOST_FAULTS:
+            if len(self.stack) > _MAX_DEPTH or len(self.faults) > _MAX_FAULTS:
                 break
         if self.root is None or not self.root.value:
-            return None, self.at
-        self.fault(self.text.line_at(max(self.at - 1, 0)), "the object is not closed")
+            return None, self.position
+        self.fault(self.text.line_at(max(self.position - 1, 0)), "the object is not closed")
         return self.done()
 
     def done(self) -> tuple[LocatedDocument, int]:
         assert self.root is not None
-        return LocatedDocument(self.root, self.text.line_at(max(self.at - 1, 0)), self.faults), self.at
+        return LocatedDocument(self.root, self.text.line_at(max(self.position - 1, 0)), self.faults), self.position
 
     def fault(self, line: int, message: str) -> None:
         self.faults.append((line, message))
 
     def skip(self) -> bool:
-        """Passes over the rest of a line that is no JSON; False where that is not worth while."""
+        """Skip the rest of a line that is no JSON; False after too many faults."""
         body = self.text.body
-        begin = self.at + len(body[self.at : self.at + 10_000]) - len(body[self.at : self.at + 10_000].lstrip())
+        begin = (
+            self.position
+            + len(body[self.position : self.position + 10_000])
+            - len(body[self.position : self.position + 10_000].lstrip())
+        )
         self.fault(self.text.line_at(begin), "not JSON")
         end = body.find("\n", begin)
-        self.at = end if end >= 0 else len(body)
+        self.position = end if end >= 0 else len(body)
         self.key = None
-        return len(self.faults) <= _MOST_FAULTS
+        return len(self.faults) <= _MAX_FAULTS
 
-    def take(self, token: str, kind: str, line: int) -> None:
+    def take_token(self, token: str, kind: str, line: int) -> None:
+        """Process one token."""
         if kind == "mark":
-            self.mark(token, line)
-        elif kind == "string" and not self.in_array() and self.key is not None and self.before_colon():
+            self.take_mark(token, line)
+        elif kind == "string" and not self.is_in_array() and self.key is not None and self.is_before_colon():
             self.fault(line, f"the key {self.key[:40]!r} has no value")
             self.key = intern(self.string(token))
-        elif (kind == "string" and self.key is None and not self.in_array()) or (kind == "string" and self.names(line)):
+        elif (kind == "string" and self.key is None and not self.is_in_array()) or (
+            kind == "string" and self.begins_lost_object(line)
+        ):
             self.key = intern(self.string(token))
         else:
-            self.put(LocatedValue(line, token, self.string(token) if kind == "string" else _word(token)), line)
+            self.put(LocatedValue(line, token, self.string(token) if kind == "string" else _literal(token)), line)
 
-    def names(self, line: int) -> bool:
-        """In an array, whether a key stands here: its opening brace was lost."""
-        if not self.in_array() or not self.before_colon():
+    def begins_lost_object(self, line: int) -> bool:
+        """In an array: whether a key follows, so that the opening brace of its object is missing."""
+        if not self.is_in_array() or not self.is_before_colon():
             return False
         self.fault(line, "a key without the brace before it")
         self.open(LocatedValue(line, "", {}), line)
         return True
 
-    def before_colon(self) -> bool:
-        """Whether what was read last is a key: a colon follows."""
-        return bool(_COLON.match(self.text.body, self.at, self.at + 40))
+    def is_before_colon(self) -> bool:
+        """Whether a colon follows, so that the last token is a key."""
+        return bool(_COLON.match(self.text.body, self.position, self.position + 40))
 
-    def in_array(self) -> bool:
+    def is_in_array(self) -> bool:
         return bool(self.stack) and isinstance(self.stack[-1].value, list)
 
-    def mark(self, token: str, line: int) -> None:
+    def take_mark(self, token: str, line: int) -> None:
+        """Process one of `{}[],:`."""
         if token in "{[":
-            if self.counts and self.key == self.counts and (found := _COUNTS.match(self.text.body, self.at - 1)):
+            if self.counts and self.key == self.counts and (match := _COUNTS.match(self.text.body, self.position - 1)):
                 self.put(LocatedValue(line, token, {}), line)
-                self.at = found.end()
+                self.position = match.end()
                 return
-            if self.stack and not self.in_array() and self.key is None:
+            if self.stack and not self.is_in_array() and self.key is None:
                 self.fault(line, "the object before is not closed")
                 if len(self.stack) > 1 and isinstance(self.stack[-2].value, list):
                     self.stack.pop()
-            self.open(LocatedValue(line, token, {} if token == "{" else self.array()), line)
+            self.open(LocatedValue(line, token, {} if token == "{" else self.new_array()), line)
         elif token in "}]":
             self.close(token, line)
         elif token == ",":
             self.key = None
 
-    def array(self) -> list[LocatedValue]:
-        """What shall hold the elements of the array that opens here; of rows, those that are whole are passed over."""
+    def new_array(self) -> list[LocatedValue]:
+        """The list for the array that opens here; of rows, the well-formed ones are skipped, to be parsed on iteration."""
         if self.key not in self.rows or len(self.stack) != 1:
             return []
-        rows, body = LazyArray(self.row), self.text.body
-        more = _ROW.match(body, self.at)
+        rows, body = LazyArray(self.parse_row), self.text.body
+        match = _ROW.match(body, self.position)
         try:
-            while more:
-                end = _border(body, more.end())[1]
-                rows.passed.append(more.end())
-                self.at, more = end, _NEXT_ROW.match(body, end)
+            while match:
+                end = _skip_value(body, match.end())[1]
+                rows.offsets.append(match.end())
+                self.position, match = end, _NEXT_ROW.match(body, end)
         except (ValueError, RecursionError):
-            pass  # whoever reads on tells what is wrong with it
+            pass  # the token loop reports the fault
         return rows
 
-    def row(self, start: int) -> LocatedValue:
-        """One of the rows that were passed over. What is wrong inside of it is told as if it had been read at once."""
-        reading = _Reading(self.text, start, (), self.counts)
-        reading.read()
-        self.faults += [fault for fault in reading.faults if fault not in self.faults]
-        assert reading.root is not None
-        return reading.root
+    def parse_row(self, start: int) -> LocatedValue:
+        """One of the skipped rows. Its faults are added as if it had been parsed in place."""
+        parser = _DocumentParser(self.text, start, (), self.counts)
+        parser.read()
+        self.faults += [fault for fault in parser.faults if fault not in self.faults]
+        assert parser.root is not None
+        return parser.root
 
     def open(self, node: LocatedValue, line: int) -> None:
         if self.root is None:
@@ -265,7 +275,7 @@ class _Reading:
             parent.value.append(node)
         elif self.key is None:
             self.fault(line, "a value without a key")
-            self.untorn(parent.value, node.raw)
+            self.drop_split_number(parent.value, node.raw)
         elif self.key in parent.value:
             if node.raw != parent.value[self.key].raw or isinstance(node.value, dict | list):
                 self.fault(line, f"the key {self.key[:40]!r} stands twice")
@@ -273,13 +283,13 @@ class _Reading:
             parent.value[self.key] = node
         self.key = None
 
-    def untorn(self, held: dict[str, LocatedValue], raw: str) -> None:
-        """Leaves out the number before a comma on which digits follow at once: it is none that JSON prints, but has decimals."""
-        comma = self.at - len(raw) - 1
-        if held and raw[:1].isdecimal() and self.text.body[comma : comma + 1] == ",":
-            key, last = next(reversed(held.items()))
+    def drop_split_number(self, members: dict[str, LocatedValue], raw: str) -> None:
+        """Remove the number before a comma that digits follow at once: a decimal comma, which JSON does not print."""
+        comma = self.position - len(raw) - 1
+        if members and raw[:1].isdecimal() and self.text.body[comma : comma + 1] == ",":
+            key, last = next(reversed(members.items()))
             if isinstance(last.value, float) and self.text.body.startswith(last.raw, comma - len(last.raw)):
-                del held[key]
+                del members[key]
 
     @staticmethod
     def string(token: str) -> str:
@@ -291,7 +301,7 @@ class _Reading:
             return token[1:-1]
 
 
-def _word(token: str) -> float | bool | None:
+def _literal(token: str) -> float | bool | None:
     if token in ("true", "false", "null"):
         return {"true": True, "false": False, "null": None}[token]
     return float(token)

@@ -1,6 +1,7 @@
-"""What loggers, runners and remote shells write before each line of a program's output, beside those in `ingest.text.prefixes`.
+"""Prefixes that loggers, runners and remote shells write before each line of a program's output, besides those in
+`ingest.text.prefixes`.
 
-Every shape is so much that logger's own that no line of a benchmark begins with it; a digit stands for any digit.
+Each pattern is so specific that no line of a benchmark matches it; it does not distinguish digits.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from ingest.lazy_regex import lazy
 
 _CLOCK = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ISO = rf"\d{{4}}-\d\d-\d\d[T ]{_CLOCK}(?:Z|[+-]\d\d:?\d\d)?"
-_NOT_NICKS = frozenset({"PS", "SQL", "FTP", "GDB", "LUA", "HIVE", "SMB", "TFTP", "CQL"})  # prompts of programs
+_NOT_INITIALS = frozenset({"PS", "SQL", "FTP", "GDB", "LUA", "HIVE", "SMB", "TFTP", "CQL"})  # prompts of programs
 _DIGIT = lazy(r"\d")
 
 GITHUB = lazy(rf"[^\t\n]{{1,80}}\t[^\t\n]{{1,80}}\t\ufeff?{_ISO} ")  # gh run view --log: job, step, stamp
@@ -20,7 +21,7 @@ STREAM = lazy(rf"{_ISO} \d\d[OE][ +]")  # GitLab's job logs with timestamps: str
 AZURE = lazy(rf"{_ISO} (?:##\[(?:debug|command|section|group)\])")  # Azure Pipelines
 APP = lazy(rf"{_ISO} [\w.-]{{1,40}}\[[\w.-]{{1,40}}\]: ")  # Heroku's router of logs
 LOGURU = lazy(rf"{_ISO} \| (?:INFO|DEBUG|TRACE|SUCCESS) {{1,5}}\| [\w.$<>-]{{1,80}}:[\w.<>-]{{1,60}}:\d{{1,6}} - ")
-# date(1) before each line, by itself or as people set it off; Tera Term's time stamps.
+# date(1) before each line, alone or with a separator; Tera Term's time stamps.
 _ZONE = r"(?: [AP]M)?(?: [A-Z]{2,5}| [+-]\d{2,4})?"
 DATE = lazy(
     rf"\[?[MTWFS][a-z]{{2}} (?:[A-Z][a-z]{{2}} [ \d]\d {_CLOCK}{_ZONE} \d{{4}}|"
@@ -45,32 +46,33 @@ MULTILOG = lazy(r"@[0-9a-f]{24} ")  # daemontools' tai64n
 CAPISTRANO = lazy(r" ?\*{2,3} \[(?:out|err) :: ([^\]\n]{1,60})\] ?")
 EXEC = lazy(r"[\w.\[\]\"-]{1,120} \((?:remote|local)-exec\):(?: |$)")  # Terraform, of modules and counted resources
 BUILDER = lazy(r"(?:==>| {3}) ([a-z][\w.-]{0,40}):(?: |$)")  # Packer's and Vagrant's machines
-INITIALS = lazy(r" ?([A-Z]{2,3})> ?")  # who is quoted, as some mailers write it
+INITIALS = lazy(r" ?([A-Z]{2,3})> ?")  # author of a quote, as some mailers write it
 ADDRESS = lazy(r"(\d{1,3}(?:\.\d{1,3}){3}): ")  # pdsh and clush of hosts without names
 NAMED = lazy(r"\[([A-Za-z][\w.-]{1,60})\](?: |$)")  # [node07] line
 
 
-def _any(match: re.Match[str]) -> str:
+def _one_kind(match: re.Match[str]) -> str:
+    """All prefixes of the pattern are of one kind."""
     return ""
 
 
-def _same(match: re.Match[str]) -> str:
+def _captured_name(match: re.Match[str]) -> str:
     return match[1]
 
 
-def _who(match: re.Match[str]) -> str | None:
-    return None if match[1] in _NOT_NICKS else match[1]
+def _initials(match: re.Match[str]) -> str | None:
+    return None if match[1] in _NOT_INITIALS else match[1]
 
 
-def _numbered(match: re.Match[str]) -> str | None:
-    """A name is a host's or a process's where it holds a digit: words in brackets are programs' own."""
+def _name_with_digit(match: re.Match[str]) -> str | None:
+    """The name if it contains a digit, as those of hosts and processes do; None for other words in brackets."""
     return match[1] if _DIGIT.search(match[1]) else None
 
 
-# As `ingest.text.prefixes` lists its own: how a line begins, words of which the text holds one, the prefix, which are of one kind.
+# (first character of a line, literals of which the text contains one, the prefix, its kind or None if it is no prefix)
 Prefix = tuple[re.Pattern[str], tuple[str, ...], re.Pattern[str], Callable[[re.Match[str]], str | None]]
 DATED: tuple[Prefix, ...] = tuple(
-    (lazy(r"[\d@:\[IWEFMTS]" if pattern is not GITHUB else r"\S"), holds, pattern, _any)
+    (lazy(r"[\d@:\[IWEFMTS]" if pattern is not GITHUB else r"\S"), holds, pattern, _one_kind)
     for pattern, holds in (
         (GITHUB, ("\t",)),
         (STREAM, ("O ", "E ", "O+", "E+")),
@@ -92,11 +94,11 @@ DATED: tuple[Prefix, ...] = tuple(
     )
 )
 NAMING: tuple[Prefix, ...] = (
-    (lazy(r"[\s\w]"), (".go:",), GO_TEST, _any),
-    (lazy(r"[ *]"), (" :: ",), CAPISTRANO, _same),
-    (lazy(r"\w"), ("-exec):",), EXEC, _any),
-    (lazy(r"[ =]"), ("    ", "==> "), BUILDER, _same),
-    (lazy(r"[ A-Z]"), ("> ", ">"), INITIALS, _who),
-    (lazy(r"\d"), (": ",), ADDRESS, _same),
-    (lazy(r"\["), ("] ",), NAMED, _numbered),
+    (lazy(r"[\s\w]"), (".go:",), GO_TEST, _one_kind),
+    (lazy(r"[ *]"), (" :: ",), CAPISTRANO, _captured_name),
+    (lazy(r"\w"), ("-exec):",), EXEC, _one_kind),
+    (lazy(r"[ =]"), ("    ", "==> "), BUILDER, _captured_name),
+    (lazy(r"[ A-Z]"), ("> ", ">"), INITIALS, _initials),
+    (lazy(r"\d"), (": ",), ADDRESS, _captured_name),
+    (lazy(r"\["), ("] ",), NAMED, _name_with_digit),
 )

@@ -1,8 +1,8 @@
-"""What pages, boards and converters put around or into the lines of an output: tags, emphasis, quotes, backslashes.
+"""Markup of web pages, boards and converters around or inside the lines of an output: tags, emphasis, quotes, backslashes.
 
-HTML and its inline tags, BBCode's tags (of which both stand in the text), emphasis around whole lines, strings in quotes
-as spreadsheets, JSON and YAML write them, rules of a box, and the backslashes that converters to Markdown put before
-signs which would mean something there (CommonMark 0.31, 2.4).
+HTML and its inline tags, BBCode's tags (if both the opening and closing one occur), emphasis around whole lines, quoted
+strings as spreadsheets, JSON and YAML write them, rules of a box, and the backslashes of converters to Markdown
+(CommonMark 0.31, 2.4).
 """
 
 from __future__ import annotations
@@ -12,142 +12,169 @@ from collections.abc import Callable, Sequence
 
 from ingest.lazy_regex import lazy
 
-_LEAST = 3  # neighbours that must look so
-_ALONG = 8  # escaped signs of one line that tell a converter: a rule of hyphens, bonnie's plus signs
-_MOST = 0.6  # share of the lines that must be strings: programs quote words of theirs too (iozone's report)
+_MIN_LINES = 3  # adjacent lines that have the markup
+_MIN_ESCAPES = 8  # escaped characters of one line that indicate a converter: a rule of hyphens, bonnie's plus signs
+_STRING_SHARE = 0.6  # of the lines that must be strings: programs quote words too (iozone's report)
 _AROUND = r"pre|code|tt|samp|kbd|p|div|li|dd|dt|blockquote|source|syntaxhighlight|nowiki|file|system-out|stdout|body"
 _INLINE = r"span|font|b|i|u|strong|em|small|big|nobr|wbr|mark|tt|kbd|o:p"
 _OPENS = lazy(rf"(?i)\A\s*(?:<(?!t[dhr]\b)[a-z][^<>]{{0,200}}>)*(?:<(?:{_AROUND})(?:\s[^<>]{{0,200}})?>|<!\[CDATA\[)+")
 _CLOSES = lazy(rf"(?i)(?:\s*(?:\]\]>|<(?:/?br\s*/?|/(?:{_AROUND}))>))+\s*\Z")
 _WITHIN = lazy(rf"(?i)<(?:(?:{_INLINE})(?:\s[^<>]{{0,200}})?|/(?:{_INLINE}))/?>")
 _PAGE = lazy(rf"(?i)<(?:/?br ?/?|/(?:{_AROUND}|{_INLINE}))>")
-# The first words of a block of Textile, Trac and Jira.
+# The beginning of a block of Textile, Trac and Jira.
 _BLOCK = lazy(r"\A(?:bc\.\.?|pre\.\.?|\{\{\{(?:#!\w+)?|\{(?:code|noformat)(?::[^{}\n]{0,120})?\})[ \t]*(?=\S)")
 _BOARD = lazy(r"(?i)\[/(b|i|u|tt|font|color|size|indent|center|left|mono|highlight|spoiler|list|icode|c)\]")
 _ESCAPED = lazy(r"\\([-_*#+|<>.\[\]()!=~`{}&^$:])")
-_SURELY = lazy(r"\\[-_*+#|\[\]<>]")
+_CERTAIN_ESCAPE = lazy(r"\\[-_*+#|\[\]<>]")
 _UNDERSCORE = lazy(r"(?<=\w)\\_(?=\w)")
 _WINDOWS = lazy(r"\b[A-Z]:\\")
 _BOLD = lazy(r"(?<![\w*])(?:\*{2,3}(\d[^*\n]{0,40}?)\*{2,4}|\*(\d[\d.,]* ?[kKMGT]i?B/s(?:ec)?)\*)(?![\w*])")
-# A command that a board set in bold behind its prompt, or with it.
+# A command in bold after its prompt, or together with it.
 _TYPED = lazy(r"(\S[#$%] |\A\s*\$ )\*\*([a-z./][^*\n]{2,300})\*\*\s*\Z|\A(\s*)\*\*(\$ [a-z./][^*\n]{2,300})\*\*\s*\Z")
 _BROKEN = lazy(r"[^\s\\]\\\Z")
 STRING = lazy(r"""\s*(?:- )?(?:"((?:[^"\\\n]|\\.|"")*)"|'((?:[^'\\\n]|\\.|'')*)')[,;]?\s*\Z""")
 _SIGN = lazy(r"""\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[tr"'\\/])""")
-_STYLED = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]")  # as `ingest.text.decode` takes off what is not held in strings
-_CELLS = lazy(r'(?<!")"[,;\t]"(?!")')  # several cells in a row, which are a table's
-# How readers of pages give a gist, which is a table of one line a row: empty cells behind each.
+_STYLED = lazy(r"\x1b\[[0-?]*[ -/]*[@-~]")  # inside strings; `ingest.text.decode` removes all others
+_CELLS = lazy(r'(?<!")"[,;\t]"(?!")')  # several cells in a row: a table
+# A gist copied from its page, a table of one line a row: each line ends in empty cells.
 _GIST = lazy(r"([ \t]*\|?[^|\n]*?)[ \t]*\| \|[ \t]*\Z")
 _GIST_ENDS = lazy(r"([ \t]*\|?[^|\n]*?\S)[ \t]+\|[ \t]*\Z")
 _WRAPPERS = (
     ("`", 2, lazy(r"\s*`([^`]*)`\s*\Z")),
-    ("**", _LEAST, lazy(r"\s*\*\*(\S(?:[^*]*\S)?)\*\*\s*\Z")),
-    ("_", _LEAST, lazy(r"\s*_(\S(?:.*\S)?)_\s*\Z")),
-    ("|", _LEAST, lazy(r"\s*\| ?([^|]*)\|\s*\Z")),
-    ("\u2502", _LEAST, lazy(r"\s*[\u2502\u2503] ?([^\u2502\u2503]*)[\u2502\u2503]\s*\Z")),
+    ("**", _MIN_LINES, lazy(r"\s*\*\*(\S(?:[^*]*\S)?)\*\*\s*\Z")),
+    ("_", _MIN_LINES, lazy(r"\s*_(\S(?:.*\S)?)_\s*\Z")),
+    ("|", _MIN_LINES, lazy(r"\s*\| ?([^|]*)\|\s*\Z")),
+    ("\u2502", _MIN_LINES, lazy(r"\s*[\u2502\u2503] ?([^\u2502\u2503]*)[\u2502\u2503]\s*\Z")),
 )
 
 
-def strip_markup(lines: Sequence[str], body: str, alike: Sequence[str]) -> Sequence[str]:
-    """The lines without such marks, as many as before; the very list where there are none.
+def strip_markup(lines: Sequence[str], body: str, distinct: Sequence[str]) -> Sequence[str]:
+    """The lines without markup, as many as before; the same object if there is none.
 
-    `alike`: a line of each kind among them, `body`: these, or all, joined.
+    `distinct`: a line of each shape among them; `body`: these, or all, joined.
     """
-    if "<" in body and _PAGE.search(body):
-        lines = [_untagged(line) if ">" in line or "<!" in line else line for line in lines]
-    if any(map(_BLOCK.match, alike)):
-        lines = [_BLOCK.sub("", line) for line in lines]
-    if "[/" in body and (tags := {found[1].lower() for found in _BOARD.finditer(body)}):
-        board = re.compile(rf"(?i)\[(?:/?(?:{'|'.join(sorted(tags))})|(?:{'|'.join(sorted(tags))})=[^\]\n]{{0,80}})\]")
-        lines = [board.sub("", line) if "]" in line else line for line in lines]
-    if "*" in body and any("*" in line and _BOLD.search(line) for line in alike):
-        lines = [_BOLD.sub(lambda found: found[1] or found[2], line) if "*" in line else line for line in lines]
-    if "**" in body and any("**" in line and _TYPED.search(line) for line in alike):
-        lines = [_TYPED.sub(_unset, line) if "**" in line else line for line in lines]
-    if "\\_" in body and not _WINDOWS.search(body):
-        lines = [_UNDERSCORE.sub("_", line) if "\\_" in line else line for line in lines]
-    if "\\" in body and _is_escaped(alike):
-        lines = [_ESCAPED.sub(r"\1", line) if "\\" in line else line for line in lines]
-    if "\\\n" in body:
-        lines = _in_a_row(lines, _BROKEN.search, lambda line, _: line[:-1])
-    if "| |\n" in body and any(map(_GIST.match, alike)):
-        lines = _without_cells(lines)
-    for sign, least, pattern in _WRAPPERS:
-        if sign in body and any(map(pattern.match, alike)):
-            lines = _in_a_row(lines, pattern.match, lambda _, found: found[1].rstrip(), least)
-    if ('"' in body or "'" in body) and any(map(STRING.match, alike)) and _mostly(lines, _is_string):
-        lines = _in_a_row(lines, _is_string, lambda _, found: string_content(found))
+    for strip in (_strip_tags, _strip_emphasis, _strip_backslashes, _strip_wrappers):
+        lines = strip(lines, body, distinct)
     return lines
 
 
-def _without_cells(lines: Sequence[str]) -> Sequence[str]:
-    cleared = _in_a_row(lines, _GIST.match, lambda _, found: found[1].rstrip())
+def _strip_tags(lines: Sequence[str], body: str, distinct: Sequence[str]) -> Sequence[str]:
+    """The lines without HTML tags, block marks of wikis and BBCode."""
+    if "<" in body and _PAGE.search(body):
+        lines = [_untagged(line) if ">" in line or "<!" in line else line for line in lines]
+    if any(map(_BLOCK.match, distinct)):
+        lines = [_BLOCK.sub("", line) for line in lines]
+    if "[/" in body and (tags := {match[1].lower() for match in _BOARD.finditer(body)}):
+        board = re.compile(rf"(?i)\[(?:/?(?:{'|'.join(sorted(tags))})|(?:{'|'.join(sorted(tags))})=[^\]\n]{{0,80}})\]")
+        lines = [board.sub("", line) if "]" in line else line for line in lines]
+    return lines
+
+
+def _strip_emphasis(lines: Sequence[str], body: str, distinct: Sequence[str]) -> Sequence[str]:
+    """The lines with numbers and commands that were bold in plain text."""
+    if "*" in body and any("*" in line and _BOLD.search(line) for line in distinct):
+        lines = [_BOLD.sub(lambda match: match[1] or match[2], line) if "*" in line else line for line in lines]
+    if "**" in body and any("**" in line and _TYPED.search(line) for line in distinct):
+        lines = [_TYPED.sub(_without_bold, line) if "**" in line else line for line in lines]
+    return lines
+
+
+def _strip_backslashes(lines: Sequence[str], body: str, distinct: Sequence[str]) -> Sequence[str]:
+    """The lines without the backslashes of converters, before characters and at line ends."""
+    if "\\_" in body and not _WINDOWS.search(body):
+        lines = [_UNDERSCORE.sub("_", line) if "\\_" in line else line for line in lines]
+    if "\\" in body and _is_escaped(distinct):
+        lines = [_ESCAPED.sub(r"\1", line) if "\\" in line else line for line in lines]
+    if "\\\n" in body:
+        lines = _replace_adjacent(lines, _BROKEN.search, lambda line, _: line[:-1])
+    return lines
+
+
+def _strip_wrappers(lines: Sequence[str], body: str, distinct: Sequence[str]) -> Sequence[str]:
+    """The content of lines that are table rows, emphasised or quoted as a whole."""
+    if "| |\n" in body and any(map(_GIST.match, distinct)):
+        lines = _without_empty_cells(lines)
+    for sign, least, pattern in _WRAPPERS:
+        if sign in body and any(map(pattern.match, distinct)):
+            lines = _replace_adjacent(lines, pattern.match, lambda _, match: match[1].rstrip(), least)
+    if ('"' in body or "'" in body) and any(map(STRING.match, distinct)) and _is_mostly(lines, _is_string):
+        lines = _replace_adjacent(lines, _is_string, lambda _, match: string_content(match))
+    return lines
+
+
+def _without_empty_cells(lines: Sequence[str]) -> Sequence[str]:
+    """The lines of a gist without the empty cells at their ends."""
+    cleared = _replace_adjacent(lines, _GIST.match, lambda _, match: match[1].rstrip())
     if cleared is lines:
         return lines
-    out = list(cleared)
-    for at in range(1, len(lines)):
-        if out[at - 1] is not lines[at - 1] and out[at] is lines[at] and (ends := _GIST_ENDS.match(lines[at])):
-            out[at] = ends[1]
-    return out
+    stripped = list(cleared)
+    for index in range(1, len(lines)):
+        if (
+            stripped[index - 1] is not lines[index - 1]
+            and stripped[index] is lines[index]
+            and (match := _GIST_ENDS.match(lines[index]))
+        ):
+            stripped[index] = match[1]
+    return stripped
 
 
-def _unset(found: re.Match[str]) -> str:
-    return "".join(part for part in found.groups() if part)
+def _without_bold(match: re.Match[str]) -> str:
+    return "".join(part for part in match.groups() if part)
 
 
 def _is_string(line: str) -> re.Match[str] | None:
     return None if _CELLS.search(line) else STRING.match(line)
 
 
-def string_content(found: re.Match[str]) -> str:
-    """What the string holds, without escapes."""
-    quote = '"' if found[1] is not None else "'"
-    text = (found[1] if found[1] is not None else found[2]).removesuffix("\\n").replace(quote * 2, quote)
+def string_content(match: re.Match[str]) -> str:
+    """The content of the string, unescaped."""
+    quote = '"' if match[1] is not None else "'"
+    text = (match[1] if match[1] is not None else match[2]).removesuffix("\\n").replace(quote * 2, quote)
     if "\\" not in text:
         return text
-    text = _STYLED.sub("", _SIGN.sub(_meant, text))
+    text = _STYLED.sub("", _SIGN.sub(_unescape, text))
     return next((part for part in reversed(text.split("\r")) if part.strip()), "") if "\r" in text else text
 
 
-def _meant(found: re.Match[str]) -> str:
-    escape = found[1]
+def _unescape(match: re.Match[str]) -> str:
+    escape = match[1]
     return chr(int(escape[1:], 16)) if len(escape) > 1 else {"t": "\t", "r": "\r"}.get(escape, escape)
 
 
 def _untagged(line: str) -> str:
-    """Without tags around it and those for looks in it; a cell of a table stays one."""
+    """The line without block tags around it and inline tags in it; table cells keep their tags."""
     return _OPENS.sub("", _CLOSES.sub("", _WITHIN.sub("", line)))
 
 
-def _is_escaped(alike: Sequence[str]) -> bool:
-    """Whether the text went through a converter that escapes signs: they stand escaped in several lines, or all along one."""
-    found = [count for line in alike if "\\" in line and (count := len(_SURELY.findall(line)))]
-    return len(found) >= _LEAST or max(found, default=0) >= _ALONG
+def _is_escaped(distinct: Sequence[str]) -> bool:
+    """Whether the text went through a converter that escapes characters: several lines have escapes, or one line many."""
+    counts = [count for line in distinct if "\\" in line and (count := len(_CERTAIN_ESCAPE.findall(line)))]
+    return len(counts) >= _MIN_LINES or max(counts, default=0) >= _MIN_ESCAPES
 
 
-def _mostly(lines: Sequence[str], test: Callable[[str], object]) -> bool:
-    filled = [line for line in lines if line.strip()]
-    return sum(test(line) is not None for line in filled) > len(filled) * _MOST
+def _is_mostly(lines: Sequence[str], test: Callable[[str], object]) -> bool:
+    nonblank = [line for line in lines if line.strip()]
+    return sum(test(line) is not None for line in nonblank) > len(nonblank) * _STRING_SHARE
 
 
-def _in_a_row(
+def _replace_adjacent(
     lines: Sequence[str],
     test: Callable[[str], re.Match[str] | None],
-    made: Callable[[str, re.Match[str]], str],
-    least: int = _LEAST,
+    replacement: Callable[[str, re.Match[str]], str],
+    least: int = _MIN_LINES,
 ) -> Sequence[str]:
-    """Those lines made anew of which so many stand in a row, blank ones aside; the very list where there are none."""
-    out: list[str] | None = None
-    row: list[tuple[int, re.Match[str]]] = []
-    for at in range(len(lines) + 1):
-        line = lines[at] if at < len(lines) else "end"
-        found = test(line) if at < len(lines) else None
-        if found:
-            row.append((at, found))
+    """Replace matching lines by `replacement` if `least` of them are adjacent, blank ones aside; the same object if none are."""
+    replaced: list[str] | None = None
+    block: list[tuple[int, re.Match[str]]] = []
+    for index in range(len(lines) + 1):
+        line = lines[index] if index < len(lines) else "end"
+        match = test(line) if index < len(lines) else None
+        if match:
+            block.append((index, match))
         elif line.strip():
-            if len(row) >= least:
-                out = out or list(lines)
-                for place, match in row:
-                    out[place] = made(lines[place], match)
-            row = []
-    return lines if out is None else out
+            if len(block) >= least:
+                replaced = replaced or list(lines)
+                for block_index, line_match in block:
+                    replaced[block_index] = replacement(lines[block_index], line_match)
+            block = []
+    return lines if replaced is None else replaced

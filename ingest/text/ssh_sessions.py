@@ -1,7 +1,7 @@
-"""On which host each command of a transcript ran, where its prompt does not tell: `ssh HOST COMMAND`, `ssh HOST`, `hostname`.
+"""The host on which each command of a transcript ran, if not in its prompt: `ssh HOST COMMAND`, `ssh HOST`, `hostname`.
 
-Source: ssh(1), `ssh [options] [user@]host [command]`: with a command it runs that there and comes back; without one, a shell
-there goes on until it is left.
+Source: ssh(1), `ssh [options] [user@]host [command]`: with a command it runs that there and returns; without one, it opens
+a shell there until that exits.
 """
 
 from __future__ import annotations
@@ -21,60 +21,61 @@ _SSH = lazy(
 _QUOTED = lazy(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
 _HOSTNAME = lazy(r"(?:hostname(?: -[fs])?|uname -n)\Z")
 _NAME = lazy(r"[A-Za-z0-9][\w.-]{0,80}\Z")
-_LEFT = lazy(r"(?:exit|logout)\b")
+_EXIT = lazy(r"(?:exit|logout)\b")
 _REFUSED = lazy(r"(?i)refused|timed out|denied|could not|no route|failed")
-ELSEWHERE = "?"  # a host that a variable of the shell names
+ELSEWHERE = "?"  # a host given by a shell variable
 
 
 def assign_hosts(commands: list[ShownCommand], lines: Sequence[str]) -> list[ShownCommand]:
-    """The commands, with the host on which each ran; '' is the host of those who name none, where others ran elsewhere."""
+    """The commands with the host on which each ran; '' is the local host, if its name is unknown and others ran elsewhere."""
     if not any(_HOSTNAME.match(command.text) or "ssh " in command.text for command in commands):
         return commands
-    remote = [_remote(command) for command in commands]
-    named = any(command.host for command in commands)
-    if not named:
-        return _followed(commands, remote, lines)
+    remote_hosts = [_remote_host(command) for command in commands]
+    has_hosts = any(command.host for command in commands)
+    if not has_hosts:
+        return _follow_shells(commands, remote_hosts, lines)
     return [
-        replace(command, host=host) if host and command.host else command for command, host in zip(commands, remote, strict=True)
+        replace(command, host=host) if host and command.host else command
+        for command, host in zip(commands, remote_hosts, strict=True)
     ]
 
 
-def _remote(command: ShownCommand) -> str | None:
-    """The host on which `ssh HOST COMMAND` ran all of the command line."""
-    found = _SSH.match(command.text)
-    if not found or not (found["rest"] or "").strip() or re.search(r"[|<>;&]", _QUOTED.sub("", found["rest"])):
+def _remote_host(command: ShownCommand) -> str | None:
+    """The host on which `ssh HOST COMMAND` ran the whole command line, None if it did not."""
+    match = _SSH.match(command.text)
+    if not match or not (match["rest"] or "").strip() or re.search(r"[|<>;&]", _QUOTED.sub("", match["rest"])):
         return None
-    return _host(found["host"])
+    return _host(match["host"])
 
 
 def _host(word: str) -> str:
     return ELSEWHERE if "$" in word else word
 
 
-def _followed(commands: list[ShownCommand], remote: list[str | None], lines: Sequence[str]) -> list[ShownCommand]:
-    """Where no prompt names a host: what `hostname` prints, and shells that ssh opens until they are left."""
+def _follow_shells(commands: list[ShownCommand], remote_hosts: list[str | None], lines: Sequence[str]) -> list[ShownCommand]:
+    """For prompts without hosts: hosts from the output of `hostname`, and from shells that ssh opened, until they exit."""
     shells = [_Shell()]
-    at: list[_Shell] = []
-    for command, elsewhere in zip(commands, remote, strict=True):
-        if elsewhere:
-            at.append(_Shell(elsewhere))
+    shell_of_command: list[_Shell] = []
+    for command, remote in zip(commands, remote_hosts, strict=True):
+        if remote:
+            shell_of_command.append(_Shell(remote))
             continue
         output = [line.strip() for line in lines[command.first - 1 : min(command.last, command.first + 4)] if line.strip()]
         if _HOSTNAME.match(command.text) and output and _NAME.match(output[0]):
             if shells[-1].name not in ("", output[0]):
-                shells[-1] = _Shell()  # somebody went on without a word of it
+                shells[-1] = _Shell()  # another host, though no command changed it
             shells[-1].name = output[0]
-        at.append(shells[-1])
-        opened = _SSH.match(command.text)
-        if opened and not (opened["rest"] or "").strip() and not any(map(_REFUSED.search, output)):
-            shells.append(_Shell(_host(opened["host"])))
-        elif _LEFT.match(command.text) and len(shells) > 1:
+        shell_of_command.append(shells[-1])
+        match = _SSH.match(command.text)
+        if match and not (match["rest"] or "").strip() and not any(map(_REFUSED.search, output)):
+            shells.append(_Shell(_host(match["host"])))
+        elif _EXIT.match(command.text) and len(shells) > 1:
             shells.pop()
-    return [replace(command, host=shell.name) for command, shell in zip(commands, at, strict=True)]
+    return [replace(command, host=shell.name) for command, shell in zip(commands, shell_of_command, strict=True)]
 
 
 @dataclass
 class _Shell:
-    """A shell on some host, whose name is often told only after its first commands."""
+    """A shell on some host, whose name may become known only after its first commands."""
 
     name: str = ""

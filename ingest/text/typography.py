@@ -1,8 +1,8 @@
-"""Characters that pages and typesetters put in place of what a terminal prints: read as what was printed.
+"""Characters that pages and typesetters substitute for those of a terminal, converted back.
 
-Ligatures and the minus sign come from PDFs (Unicode, Alphabetic Presentation Forms; U+2212), marks without width from
-wikis and boards that break long words, wide blanks from pages; classic Mac OS and some exports end lines otherwise. Word
-processors and blogs make curly quotes of straight ones and a dash of the two before an option.
+Ligatures and the minus sign come from PDFs (Unicode, Alphabetic Presentation Forms; U+2212), characters without width from
+wikis and boards that break long words, wide blanks from pages; classic Mac OS and some exports use other line ends. Word
+processors and blogs turn straight quotes into curly ones, and the two hyphens before an option into a dash.
 """
 
 from __future__ import annotations
@@ -28,38 +28,39 @@ _FIGURE = lazy(r"[\d.,]+")
 _ROW = lazy(r"(?:[^,\n]*,(?! )){6}|(?:[^;\n]*;){6}|(?:[^\t\n]*\t){6}|\s*(?:[\d.]+[ \t]+){6,}[\d.]+\s*\Z")
 _OPTION = lazy(r"(?<!\S)\u2013(?=([a-z]{3})?[A-Za-z])")
 _DOUBLE = "\u201c\u201d\u201e\u201f"
-_SINGLE = lazy("(?<!\\d)[\u2018\u2019]|[\u2018\u2019](?!\\d)")  # between digits it groups
-_LEAST = 3  # line ends of another kind before they are taken for such
+_SINGLE = lazy("(?<!\\d)[\u2018\u2019]|[\u2018\u2019](?!\\d)")  # between digits it groups thousands
+_MIN_LINE_ENDS = 3  # of another kind
 
 
 def plain_characters(text: str) -> str:
-    """The text in characters that programs print; the very text where it holds no others."""
-    if _ONE_LINE.match(text) and _ended_otherwise(text):
+    """The text in characters that programs print; the same object if it has no others."""
+    if _ONE_LINE.match(text) and _has_other_line_ends(text):
         text = _ENDS.sub("\n", text)
     if text.isascii():
         return text
-    text = _typed(text)
+    text = _straight_quotes(text)
     if not _ANY.search(text):
         return text
     return _APART.sub(" ", text.translate(_SIGNS))
 
 
-def _typed(text: str) -> str:
-    """With straight quotes where it has curly ones only, and with the dashes of options that became one."""
-    if '"' not in text and any(sign in text for sign in _DOUBLE):
+def _straight_quotes(text: str) -> str:
+    """The text with straight quotes if it has curly ones only, and with the hyphens of options that became a dash."""
+    if '"' not in text and any(quote in text for quote in _DOUBLE):
         text = text.translate(dict.fromkeys(map(ord, _DOUBLE), '"'))
     if "'" not in text and ("\u2018" in text or "\u2019" in text):
         text = _SINGLE.sub("'", text)
     if "\u2013" in text:
-        text = _OPTION.sub(lambda found: "--" if found[1] else "-", text)
+        text = _OPTION.sub(lambda match: "--" if match[1] else "-", text)
     return text
 
 
-def _ended_otherwise(text: str) -> bool:
-    """Whether its lines end in another sign. Of a program that counts on, each overwrites the last, which is like it; but
-    rows of many fields no program writes over each other."""
-    written = [line for line in _ENDS.split(text) if line.strip()]
-    if len(written) > 1 and sum(map(bool, map(_ROW.match, written))) * 2 > len(written):
+def _has_other_line_ends(text: str) -> bool:
+    """Whether its lines end in another character. A program that overwrites its progress line uses them too, but its lines are
+    alike, and it does not overwrite rows of many fields.
+    """
+    nonblank = [line for line in _ENDS.split(text) if line.strip()]
+    if len(nonblank) > 1 and sum(map(bool, map(_ROW.match, nonblank))) * 2 > len(nonblank):
         return True
-    lines = [_FIGURE.sub("0", line) for line in written]
-    return len(lines) > _LEAST and max(Counter(lines).values()) * 2 <= len(lines)
+    lines = [_FIGURE.sub("0", line) for line in nonblank]
+    return len(lines) > _MIN_LINE_ENDS and max(Counter(lines).values()) * 2 <= len(lines)

@@ -1,8 +1,8 @@
-"""A transcript that goes from one host to another: which of its clues speak of which host.
+"""A transcript of several hosts: which of its clues apply to which host.
 
-What a prompt's host tells of itself (system, processor, memory) holds for nobody else. Pools, file systems and disks may
-be those of a server that another host measures (NFS, BeeGFS): they hold for a host that tells none of its own. Hosts that one
-command was sent to (pdsh, Ansible) tell nothing of each other.
+Clues about the system of a host (system, processor, memory) apply to no other. Pools, file systems and disks may be those of
+a server that another host measures (NFS, BeeGFS): they apply to a host without clues of its own. Hosts to which one command
+was sent (pdsh, Ansible) share nothing.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from functools import lru_cache
 from ingest.records import Clue
 from ingest.text.lines import ShownCommand
 
-_OWN = ("os.", "kernel", "arch", "cpu.", "memory")
-_MOST = 10_000  # hosts of a range
-BANNER = "banner"  # the group of clues that begin a host's part of an output of several
-_SHARED = ("pool.", "fs.", "disk.")
+_SYSTEM_KEYS = ("os.", "kernel", "arch", "cpu.", "memory")
+_MAX_RANGE = 10_000  # hosts of a range
+BANNER = "banner"  # group of the clues that begin the part of one host in an output of several
+_STORAGE_KEYS = ("pool.", "fs.", "disk.")
 
 
 class HostTimeline:
@@ -27,63 +27,64 @@ class HostTimeline:
     def __init__(self, commands: Sequence[ShownCommand], clues: Sequence[Clue] = ()) -> None:
         banners = [clue for clue in clues if clue.group == BANNER]
         self.peers = {clue.value for clue in banners}
-        turns: list[tuple[int, str]] = []
-        prompts = list(_of_prompts(commands, banners))
-        for line, host in sorted([*_above(prompts, clues), *prompts, *((clue.line, clue.value) for clue in banners)]):
-            if not turns or turns[-1][1] != host:
-                turns.append((line, host))
-        self.lines = [line for line, _ in turns]
-        self._names = [name for _, name in turns]
+        changes: list[tuple[int, str]] = []
+        prompts = list(_hosts_of_prompts(commands, banners))
+        for line, host in sorted([*_hosts_above_prompts(prompts, clues), *prompts, *((clue.line, clue.value) for clue in banners)]):
+            if not changes or changes[-1][1] != host:
+                changes.append((line, host))
+        self.lines = [line for line, _ in changes]
+        self._names = [name for _, name in changes]
         self.names = dict.fromkeys(self._names)
 
     @property
-    def several(self) -> bool:
-        """Whether the transcript shows prompts of more than one host."""
+    def has_several(self) -> bool:
+        """Whether there are several hosts."""
         return len(self.names) > 1
 
-    def at(self, line: int) -> str | None:
-        """The host whose prompt stands last at or above the line; None above the first prompt."""
-        at = bisect_right(self.lines, line) - 1
-        return self._names[at] if at >= 0 else None
+    def host_at(self, line: int) -> str | None:
+        """The host of the last prompt at or above the line; None above the first prompt."""
+        index = bisect_right(self.lines, line) - 1
+        return self._names[index] if index >= 0 else None
 
-    def heard(self, host: str | None, clues: Iterable[Clue]) -> list[Clue]:
-        """The clues that may hold for results under prompts of that host."""
+    def select(self, host: str | None, clues: Iterable[Clue]) -> list[Clue]:
+        """The clues that may apply to results of that host."""
         clues = list(clues)
-        told = {family for clue in clues if (family := _family(clue.key)) and self.at(clue.line) == host}
-        return [clue for clue in clues if self._holds(clue, host, told)]
+        own_families = {family for clue in clues if (family := _family(clue.key)) and self.host_at(clue.line) == host}
+        return [clue for clue in clues if self._applies(clue, host, own_families)]
 
-    def of_others(self, clues: Mapping[str, Clue], line: int, path: str | None) -> list[str]:
-        """Keys that another host tells of its disks, where a bare device was measured: /dev/sda is each host's own."""
+    def keys_of_others(self, clues: Mapping[str, Clue], line: int, path: str | None) -> list[str]:
+        """Disk keys of another host, if a bare device was measured: each host has its own /dev/sda."""
         if path is None or not path.startswith("/dev/"):
             return []
-        disks = {key: self.at(clue.line) for key, clue in clues.items() if key.startswith("disk.") and clue.effect != "labels"}
-        return [key for key, where in disks.items() if where not in (None, self.at(line)) and where not in self.peers]
+        disks = {key: self.host_at(clue.line) for key, clue in clues.items() if key.startswith("disk.") and clue.effect != "labels"}
+        return [key for key, host in disks.items() if host not in (None, self.host_at(line)) and host not in self.peers]
 
-    def _holds(self, clue: Clue, host: str | None, told: set[str]) -> bool:
-        where = self.at(clue.line)
-        if where is None or where == host:
+    def _applies(self, clue: Clue, host: str | None, own_families: set[str]) -> bool:
+        """Whether the clue may apply to that host; `own_families`: families of keys about which the host has clues of its own."""
+        clue_host = self.host_at(clue.line)
+        if clue_host is None or clue_host == host:
             return True
-        if where in self.peers and host in self.peers:
-            return host in expand_host_list(where)
+        if clue_host in self.peers and host in self.peers:
+            return host in expand_host_list(clue_host)
         if clue.effect == "labels":
             return clue.key != "host"
         family = _family(clue.key)
-        return not clue.key.startswith(_OWN) and family not in told
+        return not clue.key.startswith(_SYSTEM_KEYS) and family not in own_families
 
 
-def _of_prompts(commands: Sequence[ShownCommand], banners: Sequence[Clue]) -> Iterator[tuple[int, str]]:
-    """The hosts of prompts that name one; a prompt that also stood above a banner ends it, whoever runs there."""
+def _hosts_of_prompts(commands: Sequence[ShownCommand], banners: Sequence[Clue]) -> Iterator[tuple[int, str]]:
+    """The hosts of prompts that name one; a prompt that also occurs above a banner ends the banner."""
     first = banners[0].line if banners else 0
-    above = {command.prompt for command in commands if command.line < first}
+    earlier_prompts = {command.prompt for command in commands if command.line < first}
     for command in commands:
         if command.host or (command.host is not None and len(commands) > 1):
             yield command.line, command.host
-        elif command.line > first and command.prompt in above:
+        elif command.line > first and command.prompt in earlier_prompts:
             yield command.line, ""
 
 
-def _above(prompts: Sequence[tuple[int, str]], clues: Sequence[Clue]) -> Iterator[tuple[int, str]]:
-    """Hosts that `uname` names above the first prompt, where prompts name them too: what follows there is theirs."""
+def _hosts_above_prompts(prompts: Sequence[tuple[int, str]], clues: Sequence[Clue]) -> Iterator[tuple[int, str]]:
+    """Hosts that `uname` prints above the first prompt, if prompts name them too."""
     first, names = prompts[0][0] if prompts else 0, {host.partition(".")[0]: host for _, host in prompts}
     return (
         (clue.line, names[short])
@@ -97,18 +98,18 @@ def _above(prompts: Sequence[tuple[int, str]], clues: Sequence[Clue]) -> Iterato
 @lru_cache(1000)
 def expand_host_list(hosts: str) -> frozenset[str]:
     """The hosts of a list as dshbak and clush print it: `node[01-04,7]`, `a,b`."""
-    found: list[str] = []
-    for one in re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", hosts):
-        front, _, rest = one.partition("[")
-        inside, _, behind = rest.partition("]")
+    expanded: list[str] = []
+    for item in re.findall(r"(?:[^,\[\]]|\[[^\[\]]*\])+", hosts):
+        prefix, _, bracketed = item.partition("[")
+        inside, _, suffix = bracketed.partition("]")
         for part in inside.split(","):
             low, _, high = part.partition("-")
-            numbers = low.isdecimal() and high.isdecimal() and int(high) - int(low) < _MOST
-            span = [str(number).zfill(len(low)) for number in range(int(low), int(high) + 1)] if numbers else [part]
-            found += [front + word + behind for word in span]
-    return frozenset(found)
+            numbers = low.isdecimal() and high.isdecimal() and int(high) - int(low) < _MAX_RANGE
+            words = [str(number).zfill(len(low)) for number in range(int(low), int(high) + 1)] if numbers else [part]
+            expanded += [prefix + word + suffix for word in words]
+    return frozenset(expanded)
 
 
 def _family(key: str) -> str | None:
-    """Pools, file systems and disks are one family: they describe one place together."""
-    return "storage" if key.startswith(_SHARED) else None
+    """Pools, file systems and disks are one family, since they describe one storage; None for other keys."""
+    return "storage" if key.startswith(_STORAGE_KEYS) else None

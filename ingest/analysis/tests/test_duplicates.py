@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ingest.analysis.duplicates import mark_duplicates
-from ingest.analysis.precision import digits, printed_resolution
+from ingest.analysis.precision import printed_resolution, significant_digits
 from ingest.records import Value
 
 FULL = {
@@ -98,7 +98,7 @@ def test_a_file_copied_whole() -> None:
 
 
 def test_precision() -> None:
-    assert [digits(raw) for raw in ("0.00", "171m", "1,234.5", "0.0070", "+++++")] == [0, 3, 5, 2, 0]
+    assert [significant_digits(raw) for raw in ("0.00", "171m", "1,234.5", "0.0070", "+++++")] == [0, 3, 5, 2, 0]
     assert printed_resolution(Value(1, "t", "m", "n", 171 * 1024.0, "B/s", "171m", "", 1)) == 1024.0
 
 

@@ -40,7 +40,7 @@ def _told(path) -> list[tuple]:
 def it_tells_what_the_whole_log_tells(tmp_path, monkeypatch):
     path = tmp_path / "log.txt"
     path.write_text(LOG)
-    [entry] = archive.iter_files(path, judges=NoiseDetector)
+    [entry] = archive.iter_files(path, make_noise_test=NoiseDetector)
     assert len(entry.data) < len(LOG) / 2 and len(entry.gaps) == 2
     thin = _told(path)
     assert len(thin) == 4 and thin[2][0] == 230_000 + 8
@@ -62,9 +62,9 @@ def it_tells_the_same_of_every_tool_whose_output_is_brief(tmp_path, monkeypatch,
         path.write_bytes(b"\n".join([sample.read_bytes(), noise, sample.read_bytes(), noise]))
         whole = _told(path)
         with monkeypatch.context() as patch:
-            for module, name in ((archive, "HEAD"), (archive, "_BLOCK"), (skip_noise, "HEAD"), (skip_noise, "_PART")):
+            for module, name in ((archive, "HEAD_SIZE"), (archive, "_BLOCK"), (skip_noise, "HEAD_SIZE"), (skip_noise, "_PART")):
                 patch.setattr(module, name, 1 << 14)
-            [entry] = archive.iter_files(path, judges=NoiseDetector)
+            [entry] = archive.iter_files(path, make_noise_test=NoiseDetector)
             assert _told(path) == whole, sample.name
         gaps += len(entry.gaps)
     assert gaps > 1
@@ -73,7 +73,7 @@ def it_tells_the_same_of_every_tool_whose_output_is_brief(tmp_path, monkeypatch,
 def it_thins_a_compressed_log_and_leaves_containers_and_the_bytes_for_readers_alone(tmp_path):
     path = tmp_path / "log.gz"
     path.write_bytes(gzip.compress(LOG.encode(), 1))
-    [entry] = archive.iter_files(path, judges=NoiseDetector)
+    [entry] = archive.iter_files(path, make_noise_test=NoiseDetector)
     assert entry.gaps and entry.size == len(LOG)
     assert archive.open_file(path, "log.gz", "log").read().decode() == LOG
 
@@ -81,7 +81,7 @@ def it_thins_a_compressed_log_and_leaves_containers_and_the_bytes_for_readers_al
 def it_keeps_everything_where_a_tool_writes_long_reports(tmp_path):
     path = tmp_path / "log.txt"
     path.write_text(FOLDER.joinpath("elbencho/1.x-all-phases.txt").read_text() + NOISE)
-    [entry] = archive.iter_files(path, judges=NoiseDetector)
+    [entry] = archive.iter_files(path, make_noise_test=NoiseDetector)
     assert not entry.gaps and len(entry.data) == path.stat().st_size
 
 
@@ -102,10 +102,10 @@ def it_keeps_what_follows_far_below(tmp_path, tool):
     begin, line = FAR[tool]
     path, noise = tmp_path / "log.txt", "file of many\n" * 500_000
     path.write_text(begin + noise + line + noise)
-    [entry] = archive.iter_files(path, judges=NoiseDetector)
+    [entry] = archive.iter_files(path, make_noise_test=NoiseDetector)
     assert len(entry.gaps) == 2 and line.encode() in entry.data
     path.write_text(noise + line + noise)
-    [entry] = archive.iter_files(path, judges=NoiseDetector)
+    [entry] = archive.iter_files(path, make_noise_test=NoiseDetector)
     assert len(entry.gaps) == 1 and line.encode() not in entry.data
 
 
@@ -160,12 +160,12 @@ def it_reads_a_long_file_from_a_stream_as_from_its_bytes(data):
 
 
 def it_never_holds_bytes_and_text_of_a_long_file_together(tmp_path, monkeypatch):
-    for module, name, size in ((skip_noise, "_SHORT", 1 << 20), (decode, "_BLOCK", 1 << 17), (decode, "_FIRST", 2)):
+    for module, name, size in ((skip_noise, "_SHORT", 1 << 20), (decode, "_BLOCK", 1 << 17), (decode, "_FIRST_BLOCKS", 2)):
         monkeypatch.setattr(module, name, size)
     path = tmp_path / "log.txt"
     path.write_bytes((b"x" * 79 + b"\n") * 100_000)
     tracemalloc.start()
-    [entry] = archive.iter_files(path, judges=lambda: lambda part: None)
+    [entry] = archive.iter_files(path, make_noise_test=lambda: lambda part: None)
     assert entry.stream is not None and not entry.data
     with entry.stream:
         assert len(decode._decode_stream(entry.stream, []) or "") == 8_000_000

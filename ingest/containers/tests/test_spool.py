@@ -27,8 +27,8 @@ def it_gives_back_what_it_took(monkeypatch, tmp_path, room, after):
     for at in range(8):
         took.write(b"block%d" % at)
         if at == after:
-            took.put_aside()
-            assert took.aside == (room or after < 1)
-    assert took.aside == (room and after < 8)
+            took.spill()
+            assert took.is_spilled == (room or after < 1)
+    assert took.is_spilled == (room and after < 8)
     with took.stream() as stream:
         assert stream.seekable() and stream.read() == b"".join(b"block%d" % at for at in range(8))

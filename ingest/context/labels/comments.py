@@ -39,7 +39,7 @@ def read(text: Text) -> Iterator[Clue]:
     In a text with blocks of code, `#` lines outside of them are headings: one that names no setting ends the keys of the store.
     """
     current: dict[str, object] = {}
-    fences = list(text.where(_FENCE.match)) if "```" in text.body else []
+    fences = list(text.find_lines(_FENCE.match)) if "```" in text.body else []
     title = 0
     for line, match in text.matches(_COMMENT):
         settings = _settings(match["text"])

@@ -185,7 +185,7 @@ def _row_values(kind: str, match: re.Match[str]) -> dict[str, Any]:
 
 def _with_other_forms(text: Text, commands: set[int], rows: list[_Row], named_lines: set[int]) -> list[_Row]:
     """The rows with those of one-line specifications, which replace a row of their line, and of the other forms."""
-    for index in text.where(_may_be_row):
+    for index in text.find_lines(_may_be_row):
         line = index + 1
         if line in commands:
             continue

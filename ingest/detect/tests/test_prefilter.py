@@ -131,7 +131,7 @@ def it_tells_the_same_of_kinds_of_lines_that_were_met_before():
 def it_copies_no_long_text():
     body = "".join(f"{word:x} words\n".translate(str.maketrans("0123456789", "ghijklmnop")) for word in range(700_000))
     text = Text("", ["x"], body + "speed: 7\n")
-    text._alike = None  # as of a text whose lines are too many
+    text._distinct_lines = None  # as of a text whose lines are too many
     found = Prefilter([Anchor(re.compile(r"^speed: \d", re.M), "speed"), Anchor(re.compile("^rate", re.M), "rate")])
     tracemalloc.start()
     assert list(found.matching(text)) == [0]

@@ -53,4 +53,4 @@ def it_does_not_confuse_equal_bytes_in_folders_that_tell_something(tmp_path):
 
 def it_carries_over_from_one_call_to_the_next(tmp_path):
     path, known = _archive(tmp_path, {"uname.txt": UNAME, "dd.txt": DD}), FindingsCache()
-    assert list(read([path], known=known)) == list(read([path], known=known)) == list(read([path]))
+    assert list(read([path], cache=known)) == list(read([path], cache=known)) == list(read([path]))

@@ -185,7 +185,7 @@ class BonnieRun:
         told = (twin or self).told()
         depends = self.stands(*((twin,) if twin else ()))
         for cell in self.cells:
-            cell.tool_version, cell.params, cell.depends, cell.told = self.version, params, depends, told
+            cell.tool_version, cell.params, cell.depends, cell.printed_config = self.version, params, depends, told
             if twin:
                 cell.same_as = shown.get(cell.metric)
         yield from self.cells

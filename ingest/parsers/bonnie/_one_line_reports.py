@@ -67,7 +67,7 @@ def restore_line_numbers(items: Iterator[Value | Doubt], origins: list[int]) -> 
         if isinstance(item, Value):
             item.run = (origins[item.run - 1], item.run)
             item.depends = tuple(dict.fromkeys(origins[line - 1] for line in item.depends))
-            item.told = {key: (value, origins[line - 1]) for key, (value, line) in item.told.items()}
+            item.printed_config = {key: (value, origins[line - 1]) for key, (value, line) in item.printed_config.items()}
             item.same_as = item.same_as and _origin(item.same_as, origins)
         item.line = _origin(item.line, origins)
         yield item

@@ -87,7 +87,7 @@ _QUANTITIES = {"real": "elapsed", "user": "user", "sys": "sys"}
 def find_timings(text: Text) -> Iterator[Timing]:
     """Every timing in a fixed format, in line order."""
     lines, after = text.lines, 0
-    for index in text.where(_may_begin):
+    for index in text.find_lines(_may_begin):
         if index < after:
             continue
         timing, after = _read_shell_timing(lines, index)

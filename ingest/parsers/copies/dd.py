@@ -72,7 +72,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every finished dd of the text, in line order."""
     scan = _DdScan(text)
     lines = text.lines
-    for index in text.where(_is_relevant):
+    for index in text.find_lines(_is_relevant):
         line = lines[index]
         if _COUNT.fullmatch(line):
             _add_count(scan, index + 1)

@@ -96,7 +96,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             _read_stat(scan, stat, lineno)
     _close_run(scan)
     _flush(scan)
-    if not scan.records and (progress := list(text.where(_PROGRESS.search))):
+    if not scan.records and (progress := list(text.find_lines(_PROGRESS.search))):
         message = "only progress of rsync is left, its summary is missing; nothing was taken"
         scan.records.append(Doubt(progress[-1] + 1, "cut", message))
     yield from sorted(scan.records, key=attrgetter("line"))

@@ -37,7 +37,7 @@ class _ToolSummary(NamedTuple):
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every timing of the text with its command, in line order."""
     timings = _collect(text)
-    plain_commands = PlainCommands([index + 1 for index in text.where(shows_timed_command)]) if timings else PlainCommands()
+    plain_commands = PlainCommands([index + 1 for index in text.find_lines(shows_timed_command)]) if timings else PlainCommands()
     for timing in timings:
         plain_commands.add(timing)
     last_line = 0

@@ -72,7 +72,7 @@ class IopingRun:
             run=self.start,
             stat=stat,
             params=dict(self.params),
-            told=dict(self.configuration),
+            printed_config=dict(self.configuration),
             depends=tuple(sorted(depends)),
         )
 

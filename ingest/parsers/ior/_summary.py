@@ -183,7 +183,7 @@ def _read_aggregate(
         run=test.start,
         stat=stat,
         params={**test.params, **({"part": part} if part else {})},
-        told=test.configuration,
+        printed_config=test.configuration,
         started_at=test.started,
         same_as=same_as,
         depends=tuple(sorted({*test.depends.values(), *depends})),

@@ -92,7 +92,7 @@ class TextLog(LogRows):
     def read(self) -> Iterator[Value | Doubt]:
         """Values and warnings of all lines."""
         lines = self._text.lines
-        others = None if self._is_spreadsheet or not isinstance(lines, list) else set(self._text.where(_is_more_than_option))
+        others = None if self._is_spreadsheet or not isinstance(lines, list) else set(self._text.find_lines(_is_more_than_option))
         for number, line in enumerate(map(str.rstrip, lines), 1):
             line = rows.COMMENT_MARK.sub("", line) if self._is_commented else line
             if others is not None and number - 1 not in others and not self._is_open(number):

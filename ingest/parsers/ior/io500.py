@@ -274,7 +274,7 @@ def _make_value(summary: _Summary, number: int, names: tuple[str, str | None], f
         raw_unit=raw_unit,
         run=summary.start,
         params=params,
-        told=summary.configuration,
+        printed_config=summary.configuration,
         started_at=summary.started,
         depends=summary.depends,
     )

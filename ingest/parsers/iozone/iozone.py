@@ -84,7 +84,7 @@ class _Reading:
 
     def all(self) -> Iterator[Value | Doubt]:
         last = len(self.text.lines)
-        interesting = {at + 1 for at in self.text.where(_INTERESTING.search)}
+        interesting = {at + 1 for at in self.text.find_lines(_INTERESTING.search)}
         for number, line in enumerate(map(str.rstrip, self.text.lines), 1):
             if number <= self.skip:
                 continue

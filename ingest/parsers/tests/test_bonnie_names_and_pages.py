@@ -69,7 +69,7 @@ def test_a_name_cut_to_fit_its_column_is_no_host():
     )
     values, _ = read(PARSER, report)
     assert len(values) == 24
-    assert not any("host" in value.told for value in values)
+    assert not any("host" in value.printed_config for value in values)
 
 
 @pytest.mark.parametrize(
@@ -100,14 +100,14 @@ def test_a_name_cut_to_fit_its_column_is_no_host():
 )
 def test_names_of_machines_that_can_be_hosts(name: str, host: bool) -> None:
     values, _ = read(PARSER, OLD.replace(OLD.partition(",")[0], name, 1))
-    assert ("host" in values[0].told) == host
+    assert ("host" in values[0].printed_config) == host
 
 
 def test_rows_that_compare_what_is_no_host_name_none() -> None:
     for names, hosts in ((("acrypto", "dm_crypt"), []), (("node-1", "node-2"), ["node-1", "node-2"])):
         rows = [OLD.strip().replace(OLD.partition(",")[0], name, 1) for name in names]
         values, _ = read(PARSER, "\n".join(rows) + "\n")
-        assert list(dict.fromkeys(v.told["host"][0] for v in values if "host" in v.told)) == hosts
+        assert list(dict.fromkeys(v.printed_config["host"][0] for v in values if "host" in v.printed_config)) == hosts
 
 
 def test_a_row_in_a_string_of_code_over_several_lines() -> None:

@@ -257,7 +257,7 @@ def test_options_of_ioping(options, operation, size):
 
 def test_the_statistics_of_ioping_tell_the_file_system():
     values, _ = read(ioping.PARSER, "$ ioping -q .\n" + IOPING.replace("/dev/sdb (device", ". (xfs /dev/sdb1"))
-    assert {value.told["fs.type"] for value in values} == {("xfs", 3)}
+    assert {value.printed_config["fs.type"] for value in values} == {("xfs", 3)}
 
 
 @pytest.mark.parametrize(

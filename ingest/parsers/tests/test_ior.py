@@ -243,7 +243,7 @@ def test_a_command_that_mail_wrapped_is_whole_again() -> None:
     values, _ = reading.read(ior.PARSER, f"{WRAPPED}{NEW}\n{row}\n")
     assert {v.params["command"][-11:] for v in values} == {"s/stonewall"}
     assert {v.params["fsync"] for v in values} == {"on"}
-    assert {v.told["host"][0] for v in values} == {"node1"}
+    assert {v.printed_config["host"][0] for v in values} == {"node1"}
 
 
 _OWN = (

@@ -133,7 +133,7 @@ def test_hosts_of_pdsh_are_told_apart() -> None:
         "node1:  Children see throughput for  1 initial writers  =  10.00 kB/sec\n"
         "node2:  Children see throughput for  1 initial writers  =  20.00 kB/sec\n"
     )
-    assert [v.told["host"][0] for v in values] == ["node1", "node2"]
+    assert [v.printed_config["host"][0] for v in values] == ["node1", "node2"]
 
 
 THROUGHPUT = """\

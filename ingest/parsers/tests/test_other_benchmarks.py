@@ -185,7 +185,7 @@ def test_a_row_of_a_results_table() -> None:
         ("iozone", 0.0015, "s", "1.5", "ms", "p99", "reported", "2014-03-01T12:00:00+01:00")
     ]
     assert values[0].params == {"file_size": 2**30, "processes": 4}
-    assert values[0].told == {"memory": (64 * 2**30, 2), "pool.compression": ("lz4", 2)}
+    assert values[0].printed_config == {"memory": (64 * 2**30, 2), "pool.compression": ("lz4", 2)}
 
 
 @pytest.mark.parametrize(("cell", "value", "codes"), [("1,5", 1.5, []), ("1,234", None, ["ambiguous"]), ("1.234,5", 1234.5, [])])

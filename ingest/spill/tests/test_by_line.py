@@ -26,7 +26,7 @@ def it_keeps_the_order_of_lines_and_of_what_stands_on_one(monkeypatch, count, fu
     written = []
     put = tempfile.SpillFile.put
     monkeypatch.setattr(by_line, "MOST", 10)
-    monkeypatch.setattr(by_line, "TOGETHER", 3)
+    monkeypatch.setattr(by_line, "CHUNK_SIZE", 3)
     monkeypatch.setattr(
         tempfile.SpillFile, "put", lambda self, what: None if full else written.append(len(what)) or put(self, what)
     )

@@ -50,11 +50,11 @@ def _lines(path: Path) -> bytes:
 def test_the_records_are_the_same(collected, monkeypatch, held, together, looked):
     loaded = []
     for room in (shelf, detect):
-        monkeypatch.setattr(room, "TOGETHER", together)
-    monkeypatch.setattr(shelf, "LOOKED", looked)
-    monkeypatch.setattr(shelf, "HELD", 10**9)
+        monkeypatch.setattr(room, "CHUNK_SIZE", together)
+    monkeypatch.setattr(shelf, "MAX_COMPARED", looked)
+    monkeypatch.setattr(shelf, "MAX_IN_MEMORY", 10**9)
     in_memory = _lines(collected)
-    monkeypatch.setattr(shelf, "HELD", held)
+    monkeypatch.setattr(shelf, "MAX_IN_MEMORY", held)
     load = shelf.ValueSpill.load
     monkeypatch.setattr(shelf.ValueSpill, "load", lambda self, one: loaded.append(one) or load(self, one))
     assert _lines(collected) == in_memory
@@ -63,7 +63,7 @@ def test_the_records_are_the_same(collected, monkeypatch, held, together, looked
 
 
 def test_no_file_stays_open_when_somebody_stops_reading(collected, monkeypatch):
-    monkeypatch.setattr(shelf, "HELD", 0)
+    monkeypatch.setattr(shelf, "MAX_IN_MEMORY", 0)
     before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
     records = ingest.read([collected])
     next(records)
@@ -77,7 +77,7 @@ def _values(count: int) -> list[Value]:
 
 
 def test_what_is_shared_is_shared_again_and_names_are_unique(monkeypatch):
-    monkeypatch.setattr(shelf, "HELD", 4)
+    monkeypatch.setattr(shelf, "MAX_IN_MEMORY", 4)
     rack = shelf.ValueSpill()
     first, second, third = (rack.put(_values(4)) for _ in range(3))
     assert isinstance(first, list) and isinstance(second, shelf.SpilledValues) and isinstance(third, shelf.SpilledValues)
@@ -92,7 +92,7 @@ def _no_room(self, data):
 
 @pytest.mark.parametrize("broken", ["unwritable", "full"])
 def test_what_cannot_be_put_aside_stays_in_memory(monkeypatch, broken):
-    monkeypatch.setattr(shelf, "HELD", 0)
+    monkeypatch.setattr(shelf, "MAX_IN_MEMORY", 0)
     values = _values(3)
     if broken == "unwritable":
         values[1].run = lambda: None

@@ -42,7 +42,7 @@ LINES = st.lists(
 
 @pytest.mark.parametrize("sample", some(outputs()), ids=lambda path: str(path.relative_to(FOLDER)))
 def it_gives_the_records_of_every_sample(sample, monkeypatch):
-    for room, name, value in ((decode, "LONG", 0), (prefixes, "_PART", 40), (text, "_AT_ONCE", 40)):
+    for room, name, value in ((decode, "LONG", 0), (prefixes, "_PART", 40), (text, "_PART_SIZE", 40)):
         monkeypatch.setattr(room, name, value)
     assert records_of(sample) == answer_of(sample).read_text().splitlines()
 
