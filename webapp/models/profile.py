@@ -27,7 +27,7 @@ class ArchiveConfiguration(models.Model):
 
 
 class Profile(models.Model):
-    """Counts of an archive as a whole; the keys of `told` are written and read by `webapp.storage.profile`."""
+    """Counts of an archive as a whole; `webapp.storage.profile` writes and reads its keys."""
 
     archive = models.OneToOneField("Archive", on_delete=models.DO_NOTHING, db_constraint=False, primary_key=True)
     told = models.JSONField()
