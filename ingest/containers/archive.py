@@ -228,7 +228,10 @@ def _peek(stream: _Stream) -> bytes:
 
 
 def _tar(stream: _Stream, name: str, within: str, budget: Budget, depth: int) -> Iterator[ArchiveEntry]:
-    """The files of a tar archive; after a damaged place, from the next header on."""
+    """The files of a tar archive; after a damaged place, from the next header on.
+
+    Damage is reported by a last entry called `name`, without data. `within`: prefix of the members' paths.
+    """
     damage = ""
     content, remainder = read_ahead(stream, _SHORT)
     while True:

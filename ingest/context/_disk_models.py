@@ -58,7 +58,7 @@ def parse_device(printed: str) -> str:
 
 
 def clean_model(printed: str) -> str:
-    """The model with single blanks, without `ATA`, the vendor of every SATA disk; '' of words for an unknown one."""
+    """The model with single blanks, without the vendor `ATA` of SATA disks; '' for `unknown`, `(null)` and `disk`."""
     words = re.sub(r"\s+", " ", printed).strip().removeprefix("ATA ")
     return "" if words.lower() in ("unknown", "(null)", "disk") else words
 

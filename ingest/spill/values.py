@@ -159,7 +159,7 @@ class SpilledValues(Sequence[Value]):
         self._spill.count_compared(run, len(run.indices))
 
     def write_run(self, indices: Sequence[int]) -> SpillLocation | None:
-        """Write the values at these indices together; their location, None if they cannot be written."""
+        """Write the values of one benchmark run, at `indices`, side by side; their location, None if the disk is full."""
         return self._spill.file.put([value_as_row(value) for value in self.read(indices, None)])
 
     def read(self, indices: Sequence[int], location: SpillLocation | None) -> list[Value]:

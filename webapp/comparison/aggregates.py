@@ -123,7 +123,10 @@ def _interval_of_configurations(stat: str, centers: Sequence[float], rows: Seque
 
 
 def _interval_of_repetitions(stat: str, values: Sequence[float], rows: Sequence[SummaryRow]) -> _KindAndInterval:
-    """The interval over the repetitions of one configuration. `values`: those of the rows, complete without histograms."""
+    """The interval over the repetitions of one configuration; ("range", None) where none can be computed.
+
+    `values`: the rows' values; all of them if no row has a histogram.
+    """
     complete = not any(row.histogram for row in rows)
     if stat == "median":
         if complete:

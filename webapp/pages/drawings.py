@@ -185,6 +185,7 @@ def _round(number: float) -> float:
 
 
 def _make_row(selection: Selection, group: Group, factor: float, values_shown: int) -> TableRow:
+    """A group as a row of texts; its values are divided by `factor`, the base units in one shown unit."""
     interval = ""
     if group.low is not None and group.high is not None:
         interval = f"{numbers.number(group.low / factor)} to {numbers.number(group.high / factor)}"

@@ -60,7 +60,7 @@ _FAILED = lazy(
 def read(text: Text) -> Iterator[Clue]:
     """Clues of every command, in line order; settings of a device also have the folder as subject on which it is mounted."""
     device_settings: dict[str, dict[str, object]] = {}
-    formatted = _formatted(text)
+    formatted = _formatting_commands(text)
     formatting_lines = {line for line, _ in formatted}  # clues of these have the folder as subject alone
     folders = DatasetPaths(text.body)
     last = 0
@@ -212,8 +212,11 @@ def _is_below_prompt(text: Text, number: int, first: int) -> bool:
     return command is not None and command.line >= first
 
 
-def _formatted(text: Text) -> list[tuple[int, str]]:
-    """Commands without a prompt in fenced blocks that create the text's one file system, mount it and create its array."""
+def _formatting_commands(text: Text) -> list[tuple[int, str]]:
+    """(line, command) of the commands without a prompt in fenced blocks that create an array, a file system on it, and mount it.
+
+    In this order; empty unless exactly one device is formatted and mounted.
+    """
     if "mkfs" not in text.body and "mke2fs" not in text.body:
         return []
     lines_of: dict[re.Pattern[str], dict[str, list[int]]] = {_FORMATS: {}, _MOUNTS: {}, _ARRAYS: {}}

@@ -44,7 +44,7 @@ _ANCHOR = lazy(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """Layout of the one array of each listing, and its number of disks where the listing has it."""
+    """Layout (`raid6(8)`) and number of disks for each tool that lists exactly one array in the text."""
     for form in (_MEGACLI, _STORCLI, _TW_CLI, _HPACUCLI, _ARCCONF, _OMREPORT):
         arrays = list(form.finditer(text.body))
         if len(arrays) == 1:

@@ -139,7 +139,7 @@ def _rows(text: Text) -> list[_Row]:
 
 
 def _bare_rows(text: Text, form: re.Pattern[str], kind: str) -> Iterator[_Row]:
-    """Lines of nothing but a value."""
+    """Rows without a name: lines that match `form` and whose group `value` is understood as a value of `kind`."""
     for line, match in text.matches(form):
         if values := dict(read_row(kind, match["value"])):
             yield _Row(line, match[0].strip(), False, values)

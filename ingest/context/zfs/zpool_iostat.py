@@ -55,7 +55,9 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
 
 
 def _pools(text: Text, head: int) -> tuple[list[list[_Row]], bool]:
-    """Rows of each pool of the report below a title line, its own row first; and whether no mark of omitted rows ends them."""
+    """Rows of each pool of the report below a title line, its own row first; and whether the report is complete: no
+    `...` follows it.
+    """
     pools: list[list[_Row]] = []
     line = ""
     for number in range(head + 1, min(head + _MOST, len(text.lines)) + 1):

@@ -121,7 +121,11 @@ def _compile_line(template: str, shell: str) -> _Line:
 
 
 def _may_be_output(text: Text, time_format: TimeFormat, number: int) -> bool:
-    """Whether a line may be in the format: of the command itself with time -f, after a timed command with bare numbers."""
+    """Whether a line may be output in the format.
+
+    A format with words: any line. `time -f`: output of the command that has the option. Bare numbers: the last line of a timed
+    command's output, or any line of a loop's.
+    """
     gnu, bare = time_format.shell == "gnu", time_format.bare
     if not gnu and not bare:
         return True

@@ -269,7 +269,7 @@ def _add_exact_sizes(scan: _RsyncScan, exact: re.Match[str], lineno: int, last: 
 
 
 def _read_stat(scan: _RsyncScan, stat: re.Match[str], lineno: int) -> None:
-    """Keep a line of --stats as a parameter of the next summary."""
+    """Keep a line of --stats (seconds, a count or bytes) as a parameter of the next summary."""
     name = stat[1].lower().replace(" ", "_")
     if "time" in name:
         parsed = parse_number(stat[2])

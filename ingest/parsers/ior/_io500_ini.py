@@ -79,7 +79,10 @@ class _Document:
             yield Doubt(self.phase.score_line, "cut", message)
 
     def _read_stonewall(self, stonewall: tuple[str, str, int], score: str) -> Iterator[Value | Doubt]:
-        """A rate in kIOPS, a throughput in GiB/s (phase_ior.c, ior_process_write); one version printed it in another unit."""
+        """The value at the stonewall, in B/s or 1/s (printed in GiB/s or kIOPS: phase_ior.c, ior_process_write).
+
+        A doubt if the figure cannot be in the score's unit, as one version prints it; nothing if the score is not a number.
+        """
         key, raw, number = stonewall
         own, whole = _NUMBER.match(raw), _NUMBER.match(score)
         if own and not whole:
