@@ -1,4 +1,4 @@
-"""What the CSV and the report of bonnie++ have in common: columns, cells, runs."""
+"""Columns, cells and runs, common to the CSV and the report of bonnie++."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ingest.lazy_regex import lazy
 from ingest.records import NO_PARAMS, Doubt, Value
 
 TOOL = "bonnie++"
-MAX_DEPENDS = 100  # lines of a long comparison that each of its runs tells to depend on
+MAX_DEPENDS = 100  # lines of a long comparison that each of its runs depends on
 
 # Operation, CSV name, name in the report (two header lines joined), and whether it counts bytes: the manual's order.
 IO_COLUMNS = (
@@ -45,7 +45,7 @@ _LABEL = lazy(
     r"lz4|lzjb|lzo|gzip\d?|zstd\d*|compress\w*|dedup\w*|atime|noatime|a?sync|cache\w*|"
     r"runs?\d*|baseline|default\w*|before|after|on|off|\d+[kmgt]i?b?"
 )
-# What machines are called after as well: with a word of machines beside it (`nfs-worker1`) it names one.
+# Words that machines are named after as well: with a word for machines (`nfs-worker1`) they name a host.
 _SERVED = lazy(
     r"zfs\w*|nfs\w*|smb\d?|cifs|gluster\w*|ceph\w*|beegfs|lustre|drbd|iscsi|disks?\d*|drives?\d*|tests?\d*|"
     r"bench(?:mark\w*|ing)?\d*"
@@ -54,7 +54,7 @@ _MACHINE = lazy(
     r"(?:adm|admin|bastion|box|client|cluster|compute|desktop|gateway|gw|head|host|laptop|login|machine|master|monitor|mgmt|nas"
     r"|node|notebook|osd|pc|server|srv|storage|store|vm|vps|web|worker|workstation)s?\d*"
 )
-_DOMAIN = lazy(  # endings that only whole names of hosts have
+_DOMAIN = lazy(  # endings of full host names alone
     r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:com|net|org|edu|gov|mil|info|local|lan|localdomain|localnet|internal|intern|home|corp)"
 )
 _VERSION = lazy(r"(?:\A|[.-])\d+\.\d+(?:[.-]|\Z)")
@@ -66,7 +66,10 @@ LATENCY_LIKE = lazy(r"(?:\d{1,12}(?:ns|us|ms|s)|\+{3,})\Z")
 
 @dataclass(slots=True)
 class BonnieRun:
-    """One execution of bonnie++ as one CSV line or one report shows it. `beside`: lines of the titles and rows it stands among."""
+    """One execution of bonnie++ in a CSV line or a report. `context_lines`: those of the titles and rows around it.
+
+    `has_host`: the name may be that of a host. `too_fast`: line and name of values too short to be measured.
+    """
 
     line: int
     name: str
@@ -74,25 +77,25 @@ class BonnieRun:
     csv: bool
     params: dict[str, Any] = field(default_factory=dict)
     cells: list[Value] = field(default_factory=list)
-    fast: list[tuple[int, str]] = field(default_factory=list)
+    too_fast: list[tuple[int, str]] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     depends: tuple[int, ...] = ()
-    beside: tuple[list[int], ...] = ()
+    context_lines: tuple[list[int], ...] = ()
     last: int = 0
-    hosts: bool = True
+    has_host: bool = True
     name_line: int = 0
 
-    def told(self) -> dict[str, tuple[str, int]]:
-        """The host, where the machine's name can be one: bonnie++ prints that of uname unless -m gives a label."""
-        return {"host": (self.name, self.name_line or self.line)} if self.hosts and is_host(self.name) else {}
+    def configuration(self) -> dict[str, tuple[str, int]]:
+        """The host, where the name of the machine can be one: it is that of uname unless -m set a label."""
+        return {"host": (self.name, self.name_line or self.line)} if self.has_host and is_host(self.name) else {}
 
     def rate(self, line: int, column: tuple[str, str, str, bool], raw: str, per_second: int) -> None:
-        """Adds a throughput or rate; `per_second`: bytes that a number without suffix means (1024: K/sec)."""
+        """Add a throughput or rate; `per_second`: factor in bytes of a number without suffix (1024: K/sec)."""
         operation, short, long, is_bytes = column
         native = short if self.csv else long
         if not raw or (raw[0] == "+" and _PLUS.match(raw)):
             if raw:
-                self.fast.append((line, native))
+                self.too_fast.append((line, native))
             return
         number, suffix = raw, ""
         if not (raw.isdecimal() and raw.isascii() and len(raw) < 16):
@@ -104,38 +107,39 @@ class BonnieRun:
         factor = units.BONNIE_RATE[suffix] * per_second if is_bytes or suffix else 1
         unit = RATE_UNIT.get(per_second, "/sec") if is_bytes else "/sec"
         metric, base = METRICS[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"
-        self._add(line, metric, native, float(number) * factor, base, raw, unit)
+        self._add(line, metric, native, value=float(number) * factor, unit=base, raw=raw, raw_unit=unit)
 
     def cpu(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
-        """Adds a %CP field."""
+        """Add a %CP field."""
         native = column[1] + "_cpu" if self.csv else column[2] + " %CP"
         if not raw or (raw[0] == "+" and _PLUS.match(raw)):
             return
         if not _CPU.match(raw):
             self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
             return
-        self._add(line, METRICS[column[0]][2], native, float(raw), "%", raw, "%")
+        self._add(line, METRICS[column[0]][2], native, value=float(raw), unit="%", raw=raw, raw_unit="%")
 
     def latency(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
-        """Adds a latency such as `23450us`."""
+        """Add a latency such as `23450us`."""
         native = column[1] + "_latency" if self.csv else "Latency " + column[2]
         if not raw or (raw[0] == "+" and _PLUS.match(raw)):
             if raw:
-                self.fast.append((line, native))
+                self.too_fast.append((line, native))
             return
         found = _LATENCY.match(raw)
         if not found:
             self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no latency"))
             return
-        self._add(line, METRICS[column[0]][3], native, int(found[1]) / _PER_SECOND[found[2]], "s", raw, found[2])
+        seconds = int(found[1]) / _PER_SECOND[found[2]]
+        self._add(line, METRICS[column[0]][3], native, value=seconds, unit="s", raw=raw, raw_unit=found[2])
 
-    def _add(self, line: int, metric: str, native: str, value: float, unit: str, raw: str, raw_unit: str) -> None:
+    def _add(self, line: int, metric: str, native: str, *, value: float, unit: str, raw: str, raw_unit: str) -> None:
         self.cells.append(
             Value(line, TOOL, metric, native, value, unit, raw, raw_unit, self.line, None, "sample", self.params, NO_PARAMS)
         )
 
     def sizes(self, text: str) -> None:
-        """Reads `8G`, `300M:64k`, `2G:64k:8192:5`: file size, chunk, seeks, seekers; 2.00 itself prints `2G:64k::8192`."""
+        """Read `8G`, `300M:64k`, `2G:64k:8192:5`: file size, chunk, seeks, seekers; 2.00 itself prints `2G:64k::8192`."""
         size, *rest = text.split(":")
         if len(rest) == 3 and not rest[1]:
             del rest[1]
@@ -144,7 +148,7 @@ class BonnieRun:
             self.set(key, parse_size(part) if key == "chunk_size" else parse_count(part))
 
     def file_counts(self, text: str) -> None:
-        """Reads `16`, `16:1000:100/10`, `16:max:min:dirs`, `64:1000:10/7:4096`: the first is in units of 1024 files."""
+        """Read `16`, `16:1000:100/10`, `16:max:min:dirs`, `64:1000:10/7:4096`: the first is in units of 1024 files."""
         sizes, _, dirs = text.partition("/")
         number, *rest = sizes.split(":")
         if (files := parse_count(number)) is not None:
@@ -157,51 +161,51 @@ class BonnieRun:
             self.set("file_chunk_size", parse_count(chunk))
 
     def file_shape(self, key: str, text: str) -> None:
-        """A field behind the number of files; links are told by a word in the place of the largest size (bonnie++.8, -n)."""
+        """Set a field after the number of files; `link` or `symlink` stands in place of the largest size (bonnie++.8, -n)."""
         if text in ("link", "symlink"):
             self.set("pattern", text)
         else:
             self.set(key, parse_count(text) if key == "dirs" else parse_size(text))
 
     def set(self, key: str, value: Any) -> None:
-        """A parameter, where the output tells one."""
+        """Set a parameter unless its value is None."""
         if value is not None:
             self.params[key] = value
 
-    def stands(self, *others: BonnieRun) -> tuple[int, ...]:
-        """Every line that tells of the run and of the others that show it, which all of its values depend on."""
+    def lines(self, *others: BonnieRun) -> tuple[int, ...]:
+        """The lines of the run and of the others that show it, which all of its values depend on."""
         if self.csv and not others:
             return self.depends
         lines = {0}
         for run in (self, *others):
             cells = (cell.line for cell in run.cells if isinstance(cell.line, int))
-            lines.update((run.line, run.name_line), run.depends, *run.beside, cells)
+            lines.update((run.line, run.name_line), run.depends, *run.context_lines, cells)
         return tuple(sorted(lines - {0}))
 
     def values(self, twin: BonnieRun | None = None) -> Iterator[Value | Doubt]:
-        """The run as records; `twin`: the run that shows the same figures better."""
+        """Values and warnings of the run; `twin`: a run with the same figures at higher precision."""
         shown = {cell.metric: cell.line for cell in twin.cells} if twin else {}
         params = {**self.params, **twin.params} if twin else self.params
-        told = (twin or self).told()
-        depends = self.stands(*((twin,) if twin else ()))
+        configuration = (twin or self).configuration()
+        depends = self.lines(*((twin,) if twin else ()))
         for cell in self.cells:
-            cell.tool_version, cell.params, cell.depends, cell.printed_config = self.version, params, depends, told
+            cell.tool_version, cell.params, cell.depends, cell.printed_config = self.version, params, depends, configuration
             if twin:
                 cell.same_as = shown.get(cell.metric)
         yield from self.cells
         yield from self.doubts
-        if self.fast and twin is None:
+        if self.too_fast and twin is None:
             by_line: dict[int, list[str]] = {}
-            for line, native in self.fast:
+            for line, native in self.too_fast:
                 by_line.setdefault(line, []).append(native)
             for line, names in by_line.items():
                 yield Doubt(line, "too-fast", f"+++++ instead of a value: {', '.join(names)}")
 
 
 def is_host(name: str) -> bool:
-    """Whether a name can be that of a host (RFC 1123) and holds no word that speaks of storage or of the test.
+    """Whether a name can be that of a host (RFC 1123) and has no word for storage or the test.
 
-    A number is that of one of several hosts (`ip-10-0-3-7`, `node-12`), but not in front (`4-disks`) nor in a version.
+    Numbers of hosts are allowed (`ip-10-0-3-7`, `node-12`), but not in front (`4-disks`) nor as a version.
     """
     name = name.lower()
     words = re.split(r"[.-]", name)
@@ -213,42 +217,42 @@ def is_host(name: str) -> bool:
     return not served and not any(_LABEL.fullmatch(word) for word in words)
 
 
-def step(cell: Value) -> float:
-    """What the last printed digit of a value is worth, in its base unit."""
+def _resolution(cell: Value) -> float:
+    """The resolution of the printed value, in its base unit."""
     shown = int("".join(c for c in cell.raw if c.isdecimal()) or 0)
     return abs(cell.value) / shown if shown else 0.0
 
 
 def strip_comment_mark(name: str) -> str:
-    """The name of a machine without the mark of the comment that its line stands in."""
+    """The name of a machine without the mark of a comment before it."""
     return _MARK.sub("", name)
 
 
 def parse_count(text: str) -> int | None:
-    """A plain integer, None where it is none."""
+    """A plain integer; None for another text."""
     return int(text) if re.fullmatch(r"\d{1,15}", text) else None
 
 
 def parse_size(text: str) -> int | None:
-    """Bytes of a chunk or file size: a bare number is bytes (bonnie++.8, -s size:chunk-size and -n number:max:min)."""
+    """Bytes of a chunk or file size: a number without suffix is in bytes (bonnie++.8, -s size:chunk-size, -n number:max:min)."""
     found = re.fullmatch(r"(\d{1,15})([kKmMgG]?)", text)
     return int(found[1]) * {"": 1, "k": units.K, "m": units.M, "g": units.G}[found[2].lower()] if found else None
 
 
 def is_same_run(report: BonnieRun, csv: BonnieRun) -> bool:
-    """Whether a report shows the figures of a CSV line: machine, sizes, every shared value at printed precision."""
+    """Whether a report has the figures of a CSV line: machine, sizes, every shared value at printed precision."""
     if report.name and csv.name and not (csv.name.startswith(report.name) or report.name.startswith(csv.name)):
         return False
     if any(csv.params.get(key, value) != value for key, value in report.params.items() if key in ("file_size", "files")):
         return False
     other = {cell.metric: cell for cell in csv.cells}
     shared = [(cell, other[cell.metric]) for cell in report.cells if cell.metric in other]
-    named = bool(report.name) or "file_size" in report.params  # of a report whose row is lost, what was too fast tells nothing
-    return all(_same(a, b) for a, b in shared) and bool(shared or (named and report.fast and csv.fast))
+    named = bool(report.name) or "file_size" in report.params  # without a row, cells that were too fast prove nothing
+    return all(_same(a, b) for a, b in shared) and bool(shared or (named and report.too_fast and csv.too_fast))
 
 
 def _same(a: Value, b: Value) -> bool:
-    """Equal where both print the same digits, else within the last digit of the coarser."""
-    fine, coarse = sorted((step(a), step(b)))
+    """Whether two values are equal, within the last digit of the coarser one where their digits differ."""
+    fine, coarse = sorted((_resolution(a), _resolution(b)))
     slack = 1.01 * coarse if coarse > 1.5 * fine else 0.0
     return abs(a.value - b.value) <= slack + 1e-9 * abs(a.value)

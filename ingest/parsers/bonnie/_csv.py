@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.bonnie._columns import (
@@ -25,7 +26,7 @@ from ingest.parsers.bonnie._columns import (
 from ingest.records import NO_PARAMS, Doubt, Value
 
 _NEW = lazy(r"(?<![\w.])(?:1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}|2,1\.9\d)\w{0,3},")
-_STUB = lazy(r"[\s>|]*1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3}(?:,|\s*\Z)")  # how such a row begins
+_STUB = lazy(r"[\s>|]*1\.9\d\w{0,3},(?:1\.9|2\.)\d{1,2}\w{0,3}(?:,|\s*\Z)")  # its beginning
 _GLUED = lazy(r"(?<=[^\s,>|:]):(?=\d{1,9}[MGT],(?:[^,]{0,32},){24}[^,]*\Z)")  # `host:4G,...`: a colon for the first comma
 _SIZE = lazy(r"(?:\d{1,12}[kKMGT]?(?::\w{1,12}){0,3})?\Z")
 _FIELD = lazy(r"(?:\d{1,15}(?:\.\d{1,6})?|\+{3,}|)\Z")
@@ -35,7 +36,7 @@ _LATENCY = lazy(r"(?:\d{1,12}[mu]?s|\++|)\Z")
 _TAG = lazy(r"<[^<>]{1,60}>")
 _ECHO = lazy(r"^(?:.{0,200}[\s;&|(])?echo\s+(?:-\w\s+)?[\"']?(?=[^,]{0,60},)")  # a line given to bon_csv2html, -txt
 _GREPPED = lazy(r"[\w./+-]{1,120}\.(?:txt|log|out|err|csv|dat|res):(?:\d{1,7}:)?(?=[^\s,:]{0,60},)")  # the name of its file
-_RAISED = lazy(  # a row of 1.03 given the head of 1.9x by hand, for scripts that draw only those
+_RAISED = lazy(  # a row of 1.03 with the head of 1.9x, added by hand for scripts that read only those
     r"[\s>|]*1\.0\d\w?,(1\.0\d\w?),([^,]{0,60}),\d{0,6},\d{0,12},(\d{1,12}[kKMGT]),,(?=\d)"
 )
 _CODE = lazy(r"`([^`]{1,80}(?:,[^`,]{0,32}){9,60})(?:`|$)")  # a line of it inside a sentence in Markdown
@@ -45,57 +46,72 @@ _EARLY = lazy(r"1\.9[0-2]")
 _QUOTED = lazy(r"[>|\s]{1,40}")  # the marks of mail before a line
 OLD_FIELDS, FIELDS_2, FIELDS_192, FIELDS, FIELDS_198 = 27, 45, 46, 48, 50
 _PLUS = lazy(r"\++")
-_OTHERS = ";\t"  # what spreadsheets put between fields where the comma is the decimal mark
-_COMMA = "\0"  # stands for a decimal comma while fields are parted at commas; no decoded text has one
+_DELIMITERS = ";\t"  # what spreadsheets put between fields where the comma is the decimal mark
+_COMMA = "\0"  # in place of a decimal comma while fields are split at commas; no decoded text has it
 _VERSIONS = lazy(  # side by side at the head of a row
     r"((?<![^\s;\t\">|])1[.,][09]\d(?:[a-z]\w{0,2})?|^\"?2)(\"?[;\t]\"?)([12][.,]\d\d(?:[a-z]\w{0,2})?)(?=\"?[;\t])"
 )
 _QUOTES = lazy(r'(?<![^\s,>|])"|"(?=\s*(?:,|$))')  # about a cell; one within it leaves what is no number
-_FEWEST_OTHERS = 26  # semicolons or tabs that only such a row has
+_FEWEST_DELIMITERS = 26  # semicolons or tabs that only such a row has
 LOST = "\ufffd"  # damaged bytes
-_FEWEST = 8  # commas that make a line worth a look
-_BROKEN = "\u2026"  # stands for a number whose digits a line break parted: it stands on no line, and is not taken
+_FEWEST = 8  # commas of a line that may be a row
+_BROKEN = "\u2026"  # in place of a number broken by a line end: it stands on no line, so it is not read
 _WRAPPED = 9  # lines over which a mailer may have spread one row, blank ones with them
 
 Field = tuple[str, int]
 
 
 def read_rows(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
-    """Every CSV line of the text as a run, or a doubt where the line is none although it began as one."""
-    done = 0
-    for at, line in enumerate(lines):
-        if at < done:
+    """Every CSV line of the text as a run, or a warning where a line began as one."""
+    end = 0
+    for index, line in enumerate(lines):
+        if index < end:
             continue
-        other = next((c for c in _OTHERS if line.count(c) >= _FEWEST_OTHERS), None)
-        if other:
-            line = _VERSIONS.sub(_with_points, line).replace(",", _COMMA).replace(other, ",")
+        delimiter = next((sign for sign in _DELIMITERS if line.count(sign) >= _FEWEST_DELIMITERS), None)
+        if delimiter:
+            line = _VERSIONS.sub(_with_points, line).replace(",", _COMMA).replace(delimiter, ",")
         elif line.count(",") < _FEWEST:
-            if done and _STUB.match(line):
-                yield Doubt(at + 1, "cut", "a row of CSV ends before its first figure")
+            if end and _STUB.match(line):
+                yield Doubt(index + 1, "cut", "a row of CSV ends before its first figure")
             continue
-        if '","' in line:
-            line = _QUOTES.sub("", line)  # as a spreadsheet saves it
-        if ":" in line and (found := _GREPPED.match(line)):
-            line = line[found.end() :]
-        if "echo" in line and (found := _ECHO.match(line)):
-            line = _PIPE.sub("", line[found.end() :]).strip("\"'")
-        if line.count(",") == OLD_FIELDS - 2:
-            line = _GLUED.sub(",", line, count=1)
-        starts = [m.start() for m in _NEW.finditer(line)]
-        raised = None if starts else _RAISED.match(line)
-        if raised and _looks_old(row := f"{raised[2]},{raised[3]},{line[raised.end() :]}"):
-            out, done = _row(lines, at, row, False)
-            for run in out:
-                if isinstance(run, BonnieRun):
-                    run.version = raised[1]
-            yield from out
-        elif starts:
-            for begin, end in zip(starts, [*starts[1:], None], strict=False):
-                out, done = _row(lines, at, line[begin:end], True)
-                yield from out
-        elif _looks_old(line):
-            out, done = _row(lines, at, line, False)
-            yield from out
+        for row in _rows_of(_without_surroundings(line)):
+            items, end = _read_row(lines, index, row.text, row.is_new)
+            for item in items:
+                if row.version and isinstance(item, BonnieRun):
+                    item.version = row.version
+            yield from items
+
+
+class _Row(NamedTuple):
+    """The text of a row; whether its format is newer than 1.03; a version that stands outside of it."""
+
+    text: str
+    is_new: bool
+    version: str | None = None
+
+
+def _without_surroundings(line: str) -> str:
+    """A row without quotation marks, file name of grep, or the `echo` that passes it to bon_csv2html."""
+    if '","' in line:
+        line = _QUOTES.sub("", line)  # as a spreadsheet saves it
+    if ":" in line and (prefix := _GREPPED.match(line)):
+        line = line[prefix.end() :]
+    if "echo" in line and (echo := _ECHO.match(line)):
+        line = _PIPE.sub("", line[echo.end() :]).strip("\"'")
+    return _GLUED.sub(",", line, count=1) if line.count(",") == OLD_FIELDS - 2 else line
+
+
+def _rows_of(line: str) -> Iterator[_Row]:
+    """The rows on a line: of 1.9x and later where their versions stand, else one of 1.03."""
+    starts = [match.start() for match in _NEW.finditer(line)]
+    raised = None if starts else _RAISED.match(line)
+    if raised and _looks_old(text := f"{raised[2]},{raised[3]},{line[raised.end() :]}"):
+        yield _Row(text, False, raised[1])
+    elif starts:
+        for start, end in zip(starts, [*starts[1:], None], strict=False):
+            yield _Row(line[start:end], True)
+    elif _looks_old(line):
+        yield _Row(line, False)
 
 
 def _with_points(versions: re.Match[str]) -> str:
@@ -108,17 +124,17 @@ def _looks_old(line: str) -> bool:
     odd = len(fields) == OLD_FIELDS  # figures that a row of full width may have damaged
     if len(fields) < 9 or not _SIZE.match(fields[1]) or sum(not _FIELD.match(f) and LOST not in f for f in fields[2:8]) > odd:
         return False
-    told = [f for f in fields[2:13] if f]
-    if any(map(_SCIENTIFIC.match, told)):
+    filled = [field for field in fields[2:13] if field]
+    if any(map(_SCIENTIFIC.match, filled)):
         return False  # rows of mdtest's ranks
     return (
-        bool(told or fields[13:14] != [""])
+        bool(filled or fields[13:14] != [""])
         and (bool(re.search("[KMGT]", fields[1])) or not fields[1])
         and (len(fields) >= 14 or bool(re.search(r"\d", fields[3])))
     )
 
 
-def _row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list[BonnieRun | Doubt], int]:
+def _read_row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list[BonnieRun | Doubt], int]:
     """The run of one row and the index of the first line after it."""
     fields = _with_all_blanks(_split(text, at + 1)) if new else _split(text, at + 1)
     wanted = _width(fields) if new else OLD_FIELDS
@@ -146,7 +162,7 @@ def _row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list[Bonn
         fields = fields[:-1]
     run = _run(fields, at + 1, wanted if new else 0)
     if short:
-        run.depends = (*run.depends, end + 1)  # that nothing follows tells that the row was cut
+        run.depends = (*run.depends, end + 1)  # the text ends there, which shows that the row was cut
         run.doubts.append(
             Doubt(at + 1, "cut", f"the row ends after {len(fields) + 1} of {wanted} fields; the whole ones were taken")
         )
@@ -160,7 +176,7 @@ def _run(fields: list[Field], line: int, wanted: int) -> BonnieRun:
 
 
 def _torn(fields: list[Field], line: int, wanted: int) -> BonnieRun:
-    """The run of a row with a hole in it: how many fields it took cannot be told, so that those before it are all."""
+    """The run of a row with damage inside: how many fields that took is unknown, so only those before it are read."""
     run = _run(fields, line, wanted)
     run.doubts.append(Doubt(line, "bad-number", f"damaged bytes after {len(fields)} fields; those before them were taken"))
     run.last = line
@@ -176,7 +192,7 @@ def _with_all_blanks(fields: list[Field]) -> list[Field]:
 
 
 def _filled_up(fields: list[Field], width: int) -> list[Field]:
-    """A row before 1.93 with empty fields for what it does not know: concurrency, seed, chunk sizes."""
+    """A row before 1.93 with empty fields for those added later: concurrency, seed, chunk sizes."""
     empty = ("", fields[0][1])
     if width == FIELDS_192:
         return [*fields[:3], empty, *fields[3:5], empty, *fields[5:]]
@@ -187,16 +203,16 @@ def _filled_up(fields: list[Field], width: int) -> list[Field]:
 
 
 def _width(fields: list[Field]) -> int:
-    """How many fields a row of 1.9x or 2.00 has: what its format says, unless only the other width fits its latencies.
+    """The number of fields of a row of 1.9x or 2.00: that of its format, unless only the other one fits its latencies.
 
-    Scripts that write such rows themselves are known to raise the format and to leave out its two new fields.
+    Some scripts write such rows themselves with the newer format but without its two fields.
     """
     if len(fields[0][0]) == 1:
         return FIELDS_2
     if _EARLY.match(fields[0][0]) and len(fields) > 4 and len(fields[3][0]) > 5 and re.match(r"\d+[kKMGT]|\Z", fields[4][0]):
         return FIELDS_192  # the seed, a time, stands where later formats have the concurrency
-    told, other = (FIELDS_198, FIELDS) if fields[0][0] >= "1.98" else (FIELDS, FIELDS_198)
-    return other if len(fields) == other and _fits([text for text, _ in fields]) else told
+    expected, other = (FIELDS_198, FIELDS) if fields[0][0] >= "1.98" else (FIELDS, FIELDS_198)
+    return other if len(fields) == other and _fits([text for text, _ in fields]) else expected
 
 
 def _fits(texts: list[str]) -> bool:
@@ -289,10 +305,10 @@ def _old(fields: list[Field], line: int) -> BonnieRun:
 
 
 def _pairs(run: BonnieRun, fields: list[Field], columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> None:
-    """Rates, each with the %CP behind it. Whole numbers, as nearly all are, need no closer look."""
+    """Add rates, each with the %CP after it. Integers, the usual case, skip the checks of other texts."""
     take, params, begun = run.cells.append, run.params, run.line
     for column, at, (rate, base, unit, factor, cpu) in zip(
-        columns, range(0, len(fields), 2), _meant(columns, per_second), strict=False
+        columns, range(0, len(fields), 2), _units(columns, per_second), strict=False
     ):
         raw, line = fields[at]
         if raw.isdecimal() and raw.isascii() and len(raw) < 16:
@@ -309,8 +325,8 @@ def _pairs(run: BonnieRun, fields: list[Field], columns: tuple[tuple[str, str, s
 
 
 @lru_cache(10)
-def _meant(columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> list[tuple[str, str, str, int, str]]:
-    """Of each column the metric of its rate, that one's base unit, the unit meant, the factor; the metric of its %CP."""
+def _units(columns: tuple[tuple[str, str, str, bool], ...], per_second: int) -> list[tuple[str, str, str, int, str]]:
+    """For each column metric, base unit, raw unit and factor of its rate, and the metric of its %CP."""
     return [
         (METRICS[column[0]][0], "B/s", RATE_UNIT.get(per_second, "/sec"), per_second, METRICS[column[0]][2])
         if column[3]

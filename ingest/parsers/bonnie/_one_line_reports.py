@@ -1,7 +1,7 @@
 """Reports of bonnie++ on one line, where a page or its reader lost the line ends: the lines that they were.
 
-A line end may have become a blank (`... /sec %CP box 8G 900 98 ...`) or nothing (`... /sec %CPbox   8G   900  98 ...`). What
-bonnie++ prints tells where each line began: titles, six columns under them, twelve figures of a row, its CSV line
+A line end may have become a blank (`... /sec %CP box 8G 900 98 ...`) or nothing (`... /sec %CPbox   8G   900  98 ...`). The
+beginning of each line follows from the output: titles, six columns under them, twelve figures of a row, its CSV line
 (bon_time.cpp, DoReport). A line is looked at only where titles of two lines stand on it.
 """
 
@@ -62,7 +62,7 @@ def _within(spans: list[tuple[int, int]], cut: int) -> bool:
 
 
 def restore_line_numbers(items: Iterator[Value | Doubt], origins: list[int]) -> Iterator[Value | Doubt]:
-    """What was found in the parts, with the lines of the text."""
+    """The items of the parts, with the line numbers of the text."""
     for item in items:
         if isinstance(item, Value):
             item.run = (origins[item.run - 1], item.run)

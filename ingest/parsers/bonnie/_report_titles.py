@@ -56,7 +56,7 @@ class ReportState:
     half: bool = False  # whether a title's first half stands before it: %CP alone is on the next line
 
     def seen(self, number: int) -> None:
-        """Notes a line below the titles; of a long comparison the first ones, since each of its runs tells them all."""
+        """Add a line below the titles; at most MAX_DEPENDS of a long comparison, since each of its runs depends on all."""
         if len(self.bodies) < MAX_DEPENDS:
             self.bodies.append(number)
 
@@ -64,7 +64,7 @@ class ReportState:
         """The runs under one header. A person put several of them there where no file part follows, and named what they compare."""
         if self.section == "Output" and len({run.name for run in self.runs}) > 1:
             for run in self.runs:
-                run.hosts = False
+                run.has_host = False
         return self.runs
 
 
@@ -83,7 +83,7 @@ def is_title_start(line: str) -> bool:
 
 
 def begins_untitled_section(state: ReportState, lines: Sequence[str], at: int) -> bool:
-    """Whether the titles of a part begin that stand without the line above them (a first part's units are told below)."""
+    """Whether titles of a part begin without the section line above them (the units of a first part stand below)."""
     if state.section == "Output" and _FILE_GROUPS.search(lines[at]):
         return True
     if (state.section == "Output" and not (state.rows or state.lost)) or not _TITLES.search(lines[at]):

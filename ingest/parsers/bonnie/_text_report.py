@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 from ingest.lazy_regex import lazy
+from ingest.parsers.bonnie._column_positions import Token, columns_by_ends
 from ingest.parsers.bonnie._columns import FILE_COLUMNS, IO_COLUMNS, LATENCY_LIKE, VALUE_LIKE, BonnieRun, strip_comment_mark
 from ingest.parsers.bonnie._report_titles import (
-    COLUMN_WIDTH,
     MARKUP,
     SECTION,
     ReportState,
@@ -29,7 +29,7 @@ _SIZE = lazy(r"\d{1,12}[kKMGT](?::\w{0,12}){0,3}\Z")
 _FILES = lazy(r"\d{1,9}(?::(?:\d{1,15}[kKmM]?|link|symlink)){0,3}(?:/\d{1,9}(?::\d{1,9})?)?\Z")
 _FILE_ROW = lazy(r"[\s>|+-]*(?:\S+\s+)?\d{1,9}(?::[\w:/]+)?(?:\s+[\d+]\S*){8}")
 _GLUED = lazy(r"(?<=\))(?=\d{1,12}[kKMGT]\s)")  # a size that touches the bracket of a name
-_TORN = "\u2026"  # stands for a word with mark-up in its middle: as a whole it stands nowhere
+_TORN = "\u2026"  # in place of a word with mark-up inside, which stands on no line
 _CSV = 20  # commas that only a CSV line has
 _PLUS = lazy(r"\+{2,}")
 _REST = lazy(r"\d{1,4}\s*\Z")
@@ -39,31 +39,33 @@ _WHOLE = 2  # blanks after a name that was not cut to fit its column
 _FEWEST_PAIRS = 2
 _CPU = 4  # a share of the processor with the blank before it
 _MANY = 1024  # files of which no rate is a multiple by chance
-_GAP = 6  # blanks that only a column left out can make
-
-Token = tuple[str, int, int]  # text, column after its last character, line
 
 
 def read_reports(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
-    """Every row of a report as a run (its file part and latencies with it); doubts for what was not taken."""
-    state, skip = ReportState(), 0
-    for at, line in enumerate(lines):
-        if at < skip or not line.strip():
+    """Every row of a report as a run, with its file part and latencies; warnings for rows that cannot be read."""
+    state, end = ReportState(), 0
+    for index, line in enumerate(lines):
+        if index < end or not line.strip():
             continue
-        if is_bonnie_title(lines, at):
-            state.section = ""  # the program that bonnie++ was made of: another parser reads it
-        elif SECTION.search(line) or begins_untitled_section(state, lines, at):
-            yield from open_section(state, line, at + 1)
-            yield from _pair(state, lines, at)
+        if is_bonnie_title(lines, index):
+            state.section = ""  # of Bonnie, which has its own parser
+        elif SECTION.search(line) or begins_untitled_section(state, lines, index):
+            yield from open_section(state, line, index + 1)
+            yield from _check_file_rows(state, lines, index)
         elif not state.section:
             continue
         elif state.rows and line.count(",") >= _CSV:
             yield from state.ended()
-            state = ReportState(header=[at + 1])  # bonnie++ ends with its CSV line: a file part below it is another run's
-        elif not read_title_line(state, line, at + 1):
-            skip, out = _body(state, lines, at)
-            yield from out
+            state = ReportState(header=[index + 1])  # bonnie++ ends with its CSV line: a file part below it is of another run
+        elif not read_title_line(state, line, index + 1):
+            end, items = _body(state, lines, index)
+            yield from items
     yield from state.ended()
+    yield from _check_end(state, lines)
+
+
+def _check_end(state: ReportState, lines: Sequence[str]) -> Iterator[Doubt]:
+    """A warning where the text ends inside a report."""
     if state.section and not state.rows:
         yield Doubt(len(lines), "cut", "the report ends before its first row")
     elif state.section == "Create" and not state.file_rows:
@@ -72,8 +74,8 @@ def read_reports(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
         yield Doubt(len(lines), "cut", "the text ends inside the titles of the file part")
 
 
-def _pair(state: ReportState, lines: Sequence[str], at: int) -> Iterator[BonnieRun | Doubt]:
-    """Whether the rows of the file part that begins there are as many as those of the first, and so of the same runs."""
+def _check_file_rows(state: ReportState, lines: Sequence[str], at: int) -> Iterator[BonnieRun | Doubt]:
+    """A warning where the file part has another number of rows than the first part: its rows then become runs of their own."""
     if state.section == "Create" and len(state.runs) > 1:
         rows = 0
         for line in lines[at + 1 :]:
@@ -92,7 +94,7 @@ def _pair(state: ReportState, lines: Sequence[str], at: int) -> Iterator[BonnieR
 
 
 def _body(state: ReportState, lines: Sequence[str], at: int) -> tuple[int, list[BonnieRun | Doubt]]:
-    """A data or latency row; the index of the next line to look at, and what came of it."""
+    """A data or latency row: the index of the line after it, and runs and warnings."""
     tokens = _tokens(lines[at], at + 1)
     state.seen(at + 1)
     if tokens and tokens[0][0].lstrip("+->|#/") == "Latency":
@@ -130,10 +132,10 @@ def _are_cells(cells: list[Token]) -> bool:
 
 
 def _rowless(state: ReportState, cells: int, at: int) -> tuple[BonnieRun, list[BonnieRun | Doubt]]:
-    """The run of latencies whose row of rates is lost, so that nothing tells its size."""
+    """The run of latencies without their row of rates; its size is unknown."""
     run = BonnieRun(at + 1, state.name, state.version, False, name_line=state.name_line)
     run.set("threads", state.threads)
-    run.beside, state.run, state.columns = (state.header, state.bodies), run, FAST if cells == len(FAST) else list(range(6))
+    run.context_lines, state.run, state.columns = (state.header, state.bodies), run, FAST if cells == len(FAST) else list(range(6))
     state.runs.append(run)
     state.rows += 1
     return run, [Doubt(at + 1, "short-row", "latencies without the row that stood above them; its size is not told")]
@@ -141,10 +143,10 @@ def _rowless(state: ReportState, cells: int, at: int) -> tuple[BonnieRun, list[B
 
 def _again(state: ReportState, above: BonnieRun, cells: list[Token], at: int) -> list[BonnieRun | Doubt]:
     """A row that leaves out machine and size, since they are those of the row above."""
-    run = BonnieRun(at + 1, above.name, above.version, False, dict(above.params), hosts=above.hosts, name_line=above.line)
+    run = BonnieRun(at + 1, above.name, above.version, False, dict(above.params), has_host=above.has_host, name_line=above.line)
     state.runs.append(run)
     state.run, state.columns = run, list(range(6))
-    run.beside, run.last = (state.header, state.bodies), at + 1
+    run.context_lines, run.last = (state.header, state.bodies), at + 1
     _fill(state, run, cells, state.columns, own=False)
     return []
 
@@ -185,13 +187,13 @@ def _row(state: ReportState, name: list[Token], size: Token, cells: list[Token],
     run = _run_of(state, strip_comment_mark(" ".join(t[0] for t in name)), at)
     if name:
         wide = size[1] - name[0][1] + len(name[0][0]) >= _COLUMN
-        run.hosts = not wide or size[1] - len(size[0]) - name[-1][1] >= _WHOLE
+        run.has_host = not wide or size[1] - len(size[0]) - name[-1][1] >= _WHOLE
     if state.section == "Output":
         run.sizes(size[0])
     else:
         run.file_counts(size[0])
     state.run, state.columns = run, pairs
-    run.beside, run.last = (state.header, state.bodies), at + 1
+    run.context_lines, run.last = (state.header, state.bodies), at + 1
     _fill(state, run, cells, pairs, own=not name)
     if cut:
         run.doubts.append(Doubt(at + 1, "cut", "the last row ends early; the whole fields were taken"))
@@ -238,7 +240,7 @@ def _fill(state: ReportState, run: BonnieRun, cells: list[Token], pairs: list[in
     for place, at in zip(pairs, range(0, len(cells), 2), strict=False):
         (raw, _, line), cpu = cells[at], cells[at + 1]
         if cpu[0].startswith("+") and re.fullmatch(r"0[kmg]?", raw):
-            run.fast.append((line, columns[place][2]))  # bon_csv2txt makes 0k of +++++
+            run.too_fast.append((line, columns[place][2]))  # bon_csv2txt makes 0k of +++++
             continue
         if not wrong or raw.startswith("+"):
             run.rate(line, columns[place], raw, state.per_second if columns[place][3] else 1)
@@ -255,7 +257,7 @@ def _fill(state: ReportState, run: BonnieRun, cells: list[Token], pairs: list[in
 
 
 def _are_counts(run: BonnieRun, cells: list[Token]) -> bool:
-    """Whether every rate is a multiple of the number of files: titles that tell of such a version may be lost."""
+    """Whether every rate is a multiple of the number of files: the titles that show the version may be missing."""
     rates, files = [cell[0] for cell in cells[::2] if not cell[0].startswith("+")], run.params.get("files")
     return isinstance(files, int) and files >= _MANY and all(raw.isdecimal() and int(raw) % files == 0 for raw in rates)
 
@@ -289,36 +291,9 @@ def _places(state: ReportState, size: Token, cells: list[Token], cut: bool, name
     if len(state.ends) != 6:
         return None
     if cells[-1][2] == size[2] or (cells[-2][2] == size[2] and cells[-1][1] > cells[-2][1]):
-        return _by_ends(state.ends, [size, *cells], cut, named)
-    first = _by_ends(state.ends[: state.split], [size, *cells[: 2 * (state.split - 6)]], cut, named)
+        return columns_by_ends(state.ends, [size, *cells], cut, named)
+    first = columns_by_ends(state.ends[: state.split], [size, *cells[: 2 * (state.split - 6)]], cut, named)
     return first and [*first, *range(state.split, 6)]
-
-
-def _by_ends(columns: list[int], row: list[Token], cut: bool, named: bool) -> list[int] | None:
-    """The columns over the cells of a row that begins with its size, by where they end.
-
-    Cells that were not run leave a wide gap: a row without one has lost its blanks, and its columns cannot be told.
-    """
-    size, ends = row[0], [t[1] for t in row[2::2]]
-    if len(ends) == len(columns):
-        return list(range(len(ends)))
-    if not ends or (not cut and max(b[1] - len(b[0]) - a[1] for a, b in pairwise(row)) < _GAP):
-        return None
-    shift = size[1] - (columns[0] - COLUMN_WIDTH)  # the size ends where its column ends; with no name it may begin the row
-    shifts = {shift} if named else {shift, 0}
-    fits: dict[tuple[int, ...], tuple[int, int]] = {}
-    for chosen in combinations(range(len(columns)), len(ends)):
-        fits[chosen] = min(_misfit(ends, [columns[c] + by for c in chosen]) for by in shifts)
-    (chosen, best), (_, second) = sorted(fits.items(), key=lambda fit: fit[1])[:2]
-    return list(chosen) if best[0] <= 4 and best[1] <= COLUMN_WIDTH // 2 and best < second else None
-
-
-def _misfit(ends: list[int], columns: list[int]) -> tuple[int, int]:
-    """How far cells stand off: their spread (a wide value pushes the rest), then the distance from the size column."""
-    off = [a - b for a, b in zip(ends, columns, strict=False)]
-    from statistics import median  # loads much that hardly anybody needs
-
-    return max(off) - min(off), abs(int(median(off)))
 
 
 def _wrapped(state: ReportState, cells: list[Token], lines: Sequence[str], at: int) -> tuple[list[Token], int]:

@@ -31,29 +31,29 @@ _PHASE = lazy(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Dele
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every run of bonnie++ in the text. A report beside the CSV line of its run is marked as the same values."""
     lines, origins = split_joined_lines(text.lines)
-    found = _found(text, lines, [] if origins else read_pages(text))
-    yield from restore_line_numbers(found, origins) if origins else found
+    items = _read(text, lines, [] if origins else read_pages(text))
+    yield from restore_line_numbers(items, origins) if origins else items
 
 
-def _found(text: Text, lines: Sequence[str], shown: Iterable[BonnieRun | Doubt]) -> Iterator[Value | Doubt]:
-    """`shown`: the runs that pages of bon_csv2html show."""
+def _read(text: Text, lines: Sequence[str], pages: Iterable[BonnieRun | Doubt]) -> Iterator[Value | Doubt]:
+    """`pages`: the runs of pages of bon_csv2html."""
     doubts: list[Doubt] = []
-    csv, told = _sort(read_rows(lines), doubts), _sort(read_reports(lines), doubts)
-    told = sorted(told + _sort(shown, doubts), key=lambda run: run.line)
+    csv, reports = _sort(read_rows(lines), doubts), _sort(read_reports(lines), doubts)
+    reports = sorted(reports + _sort(pages, doubts), key=lambda run: run.line)
     labelled = bool(_NAMED.search(text.body))
-    for run in told + csv:
-        run.hosts = run.hosts and not labelled
-    for runs in (told, csv):
+    for run in reports + csv:
+        run.has_host = run.has_host and not labelled
+    for runs in (reports, csv):
         _compared(runs)
-    twins = _pair(told, csv)
-    values = chain((run.values(twins.get(run.line)) for run in told), (run.values() for run in csv))
-    last = max((run.last for run in csv + told), default=0)
+    twins = _pair(reports, csv)
+    values = chain((run.values(twins.get(run.line)) for run in reports), (run.values() for run in csv))
+    last = max((run.last for run in csv + reports), default=0)
     yield from by_line(chain(doubts, chain.from_iterable(values), _unfinished(lines, last)))
 
 
-def _sort(found: Iterable[BonnieRun | Doubt], doubts: list[Doubt]) -> list[BonnieRun]:
+def _sort(items: Iterable[BonnieRun | Doubt], doubts: list[Doubt]) -> list[BonnieRun]:
     runs: list[BonnieRun] = []
-    for item in found:
+    for item in items:
         if isinstance(item, BonnieRun):
             runs.append(item)
         else:
@@ -69,17 +69,17 @@ def _compared(runs: list[BonnieRun]) -> None:
             hosts = all(not one.name or is_host(one.name) for one in table)
             lines = tuple(one.line for one in table[:MAX_DEPENDS]) if len(table) > 1 else ()
             for one in table:
-                one.hosts = one.hosts and hosts
+                one.has_host = one.has_host and hosts
                 one.depends = (*one.depends, *lines) if one.depends else lines
             table = []
         table += [run] if run else []
 
 
-def _pair(told: list[BonnieRun], csv: list[BonnieRun]) -> dict[int, BonnieRun]:
+def _pair(reports: list[BonnieRun], csv: list[BonnieRun]) -> dict[int, BonnieRun]:
     """Report (by its line) -> CSV row of the same run: the next row before the next report, else the row before it."""
     twins, free, at = {}, {run.line for run in csv}, 0
-    for place, report in enumerate(told):
-        until = told[place + 1].line if place + 1 < len(told) else float("inf")
+    for place, report in enumerate(reports):
+        until = reports[place + 1].line if place + 1 < len(reports) else float("inf")
         while at < len(csv) and csv[at].line < report.line:
             at += 1
         near = [run for run in csv[at : at + 4] if run.line < until] + csv[max(0, at - 1) : at] + csv[at : at + 1]
@@ -92,8 +92,8 @@ def _pair(told: list[BonnieRun], csv: list[BonnieRun]) -> dict[int, BonnieRun]:
 
 
 def _share(report: BonnieRun, twin: BonnieRun) -> None:
-    """What only the report tells of the run (1.03's CSV has no version), and doubts that the CSV line settles."""
-    twin.version, twin.depends = twin.version or report.version, twin.stands(report)
+    """Copy to the CSV run what only the report has (1.03's CSV has no version); drop warnings that the CSV line settles."""
+    twin.version, twin.depends = twin.version or report.version, twin.lines(report)
     for key, value in report.params.items():
         twin.params.setdefault(key, value)
     report.doubts = [doubt for doubt in report.doubts if doubt.code != "unmeasured"]

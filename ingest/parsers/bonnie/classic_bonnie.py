@@ -1,8 +1,8 @@
-"""Bonnie, the program of Tim Bray that bonnie++ was made of: one row of a report for a run."""
+"""Bonnie, the program of Tim Bray on which bonnie++ is based: a run is one row of a report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ingest import units
@@ -12,7 +12,7 @@ from ingest.records import Doubt, Value
 from ingest.text.lines import Text
 
 TOOL = "bonnie"
-_DASH = r"[-\u2013\u2014]"  # typesetters make one dash of two hyphens
+_DASH = r"[-\u2013\u2014]"  # typesetting replaces two hyphens by a dash
 _TITLES = lazy(rf"{_DASH}Per Char{_DASH}+[^\S\n]+{_DASH}+Block{_DASH}+[^\S\n]+{_DASH}+Rewrite{_DASH}")
 ANCHOR = lazy(_TITLES.pattern + r"|\bdone:[^\S\n]{0,9}\d{1,9} kB/s[^\S\n]{1,9}[\d.]{1,9} %CPU")
 _HEAD = lazy(r"\b(?:MB\s+K/sec\s+%CPU\s+K|GB\s+(M)/sec\s+%CPU\s+M)/sec\s+%CPU")
@@ -21,7 +21,7 @@ _DONE = lazy(r"(?:putc\(\)|Rewriting|intelligently|getc\(\))\.{3}\s*done:\s*\d+ 
 _QUOTED = lazy(r"\s*(?:\w{0,6}[>|]\s?){1,8}|[\s#*]+")
 _REST = lazy(r"[\s>|]*(?:-Rewrite-+|-Per Char-+|-+Block-+|-+Seeks-+|-+Sequential|Input-+|-+Random-+|K?/sec|%CPU|\s)+\Z")
 _NUMBER = lazy(r"\d{1,12}(?:\.\d{1,3})?\Z")
-_BARE = lazy(r"\d{1,12}\.\Z")  # `100.`: posters cut it down to the width of its column; never the last, which may be torn
+_WITHOUT_DECIMAL = lazy(r"\d{1,12}\.\Z")  # `100.`: cut to the width of its column; never in the last cell, which may be incomplete
 _SIZE = lazy(r"(?:(\d{1,4})\*)?(\d{1,9})\Z")  # MB, since 1.4 with the number of volumes of that size before it
 _VOLUMES = lazy(r"\d{1,4}\*\Z")
 # Operation, how the two lines of titles name it, whether it counts bytes (Bonnie.c, report).
@@ -35,65 +35,87 @@ _COLUMNS = (
 )
 _CELLS = 2 * len(_COLUMNS)
 _BY_HAND = lazy(r"\b[MK]B/s(?:ec)?\s+%?CPU")  # titles that no Bonnie prints
-_ENOUGH = 8  # numbers that make a line look like a row
-_FAR = 6
+_FEWEST_NUMBERS = 8  # numbers that make a line look like a row
+_MAX_LABEL_LINES = 6
 
 Word = tuple[str, int]  # text and its line
 
 
 @dataclass
 class _Table:
-    """The titles of an open report, and what stood in it; `letter`: what its columns of bytes count.
+    """An open report. `title_lines`: lines of its titles; `letter`: unit of its columns of bytes (K or M).
 
-    `away`: written lines since its last row. People put a label between rows, so that only much other text ends a table.
+    `lines_since_row`: lines of text since its last row. People put labels between rows, so only much other text ends a table.
     """
 
-    head: list[int] = field(default_factory=list)
-    open: bool = False
+    title_lines: list[int] = field(default_factory=list)
+    is_open: bool = False
     rows: int = 0
-    away: int = 0
+    lines_since_row: int = 0
     letter: str = "K"
+
+
+class _Output:
+    """One pass over the lines of a text."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._table = _Table()
+        self._skip = 0  # last line that was read with one above it
+        self._progress_line = 0  # of a test whose figures no table repeats
+
+    def read(self) -> Iterator[Value | Doubt]:
+        """Every row of every report."""
+        for number, line in enumerate(self._lines, 1):
+            if number > self._skip and line.strip() and (items := self._read_line(line, number)):
+                yield from items
+        yield from self._close(len(self._lines))
+        if self._progress_line:
+            message = "Bonnie tells how its tests went, the table of them is missing; nothing was taken"
+            yield Doubt(self._progress_line, "cut", message)
+
+    def _read_line(self, line: str, number: int) -> Iterable[Value | Doubt]:
+        table = self._table
+        if _DONE.search(line):
+            self._progress_line = number
+        elif _TITLES.search(line):
+            doubts = list(self._close(number))
+            self._table, self._progress_line = _Table([number]), 0
+            return doubts
+        elif table.title_lines and not table.is_open and _BY_HAND.search(line):
+            self._table = _Table()
+            return [Doubt(number, "unread", "a table that was made by hand of figures of Bonnie; none of it was taken")]
+        elif table.title_lines and (units_line := _HEAD.search(line)):
+            table.title_lines.append(number)
+            table.is_open, table.letter = True, units_line[1] or "K"
+        elif table.is_open and not _REST.match(line):
+            return self._read_body(table, line, number)
+        return ()
+
+    def _read_body(self, table: _Table, line: str, number: int) -> Iterator[Value | Doubt]:
+        """A row, a label, or text that ends the table."""
+        below = self._lines[number] if number < len(self._lines) else ""
+        words, rest = _row(line, below, number)
+        self._skip = number + rest
+        if words:
+            table.rows, table.lines_since_row = table.rows + 1, 0
+            yield from _values(words, table, number)
+        elif not table.lines_since_row and sum(bool(_NUMBER.match(word)) for word in _words(line)) >= _FEWEST_NUMBERS:
+            table.rows += 1
+            yield Doubt(number, "short-row", "a row of Bonnie that does not have size and twelve numbers; none was taken")
+        elif table.rows:
+            table.lines_since_row += 1
+            if table.lines_since_row > _MAX_LABEL_LINES or _OTHER.search(line):
+                self._table = _Table()
+
+    def _close(self, number: int) -> Iterator[Doubt]:
+        if self._table.is_open and not self._table.rows:
+            yield Doubt(number, "cut", "the report of Bonnie ends before its row")
 
 
 def parse(text: Text) -> Iterator[Value | Doubt]:
     """Every row of every report."""
-    table, skip, done = _Table(), 0, 0
-    for number, line in enumerate(text.lines, 1):
-        if number <= skip or not line.strip():
-            continue
-        if _DONE.search(line):
-            done = number
-        elif _TITLES.search(line):
-            yield from _ended(table, number)
-            table, done = _Table([number]), 0
-        elif table.head and not table.open and _BY_HAND.search(line):
-            yield Doubt(number, "unread", "a table that was made by hand of figures of Bonnie; none of it was taken")
-            table = _Table()
-        elif table.head and (titles := _HEAD.search(line)):
-            table.head.append(number)
-            table.open, table.letter = True, titles[1] or "K"
-        elif table.open and not _REST.match(line):
-            below = text.lines[number] if number < len(text.lines) else ""
-            words, used = _row(line, below, number)
-            skip = number + used
-            if words:
-                table.rows, table.away = table.rows + 1, 0
-                yield from _values(words, table, number)
-            elif not table.away and sum(bool(_NUMBER.match(word)) for word in _words(line)) >= _ENOUGH:
-                table.rows += 1
-                yield Doubt(number, "short-row", "a row of Bonnie that does not have size and twelve numbers; none was taken")
-            elif table.rows:
-                table.away += 1
-                if table.away > _FAR or _OTHER.search(line):
-                    table = _Table()
-    yield from _ended(table, len(text.lines))
-    if done:
-        yield Doubt(done, "cut", "Bonnie tells how its tests went, the table of them is missing; nothing was taken")
-
-
-def _ended(table: _Table, number: int) -> Iterator[Doubt]:
-    if table.open and not table.rows:
-        yield Doubt(number, "cut", "the report of Bonnie ends before its row")
+    yield from _Output(text.lines).read()
 
 
 def _words(line: str) -> list[str]:
@@ -102,21 +124,21 @@ def _words(line: str) -> list[str]:
 
 
 def _row(line: str, below: str, number: int) -> tuple[list[Word], int]:
-    """The words of a row, its size the last but twelve, and how many more lines it takes: mailers break long ones."""
+    """The words of a row, its size the thirteenth from the end, and the number of further lines (mailers wrap rows); else empty."""
     words = [(word, number) for word in _words(line)]
-    if _whole(words):
+    if _is_row(words):
         return words, 0
     words += [(word, number + 1) for word in _words(below)]
-    return (words, 1) if _whole(words) and words[-_CELLS - 1][1] == number else ([], 0)
+    return (words, 1) if _is_row(words) and words[-_CELLS - 1][1] == number else ([], 0)
 
 
-def _whole(words: list[Word]) -> bool:
+def _is_row(words: list[Word]) -> bool:
     cells = words[-_CELLS:]
     return (
         len(words) > _CELLS
         and bool(_SIZE.match(words[-_CELLS - 1][0]))
         and all(_NUMBER.match(cell) for cell, _ in cells[-1:])
-        and all(_NUMBER.match(cell) or _BARE.match(cell) for cell, _ in cells[:-1])
+        and all(_NUMBER.match(cell) or _WITHOUT_DECIMAL.match(cell) for cell, _ in cells[:-1])
         and not any(_NUMBER.match(word) for word, _ in words[: -_CELLS - 1])
     )
 
@@ -132,16 +154,28 @@ def _values(words: list[Word], table: _Table, line: int) -> Iterator[Value]:
             params["volumes"] = int(volumes or size[1])
     factor = units.K if table.letter == "K" else units.M
     cells = words[-_CELLS:]
-    for at, (operation, native, is_bytes) in enumerate(_COLUMNS):
-        (rate, place), (cpu, there) = cells[2 * at], cells[2 * at + 1]
+    for index, (operation, native, is_bytes) in enumerate(_COLUMNS):
+        (rate, rate_line), (cpu, cpu_line) = cells[2 * index], cells[2 * index + 1]
         metric, unit, raw_unit = ("throughput", "B/s", f"{table.letter}/sec") if is_bytes else ("rate", "1/s", "/sec")
         value = float(rate) * (factor if is_bytes else 1)
-        depends = tuple(table.head)
+        depends = tuple(table.title_lines)
         yield Value(
-            place, TOOL, f"{operation}.{metric}", native, value, unit, rate, raw_unit, line, None, "sample", params, depends=depends
+            rate_line,
+            TOOL,
+            f"{operation}.{metric}",
+            native,
+            value,
+            unit,
+            rate,
+            raw_unit,
+            line,
+            None,
+            "sample",
+            params,
+            depends=depends,
         )
         yield Value(
-            there,
+            cpu_line,
             TOOL,
             f"{operation}.cpu",
             f"{native} %CPU",

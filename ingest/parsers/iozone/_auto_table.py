@@ -1,8 +1,8 @@
 """The automatic mode table of iozone: fixed-width columns under two lines of titles.
 
-Columns that were not measured are blank, so a figure belongs to the title over it. Rows whose number of figures is
-that of the titles need no positions; every other row is read by right edges, relative to the `reclen` column, which
-survives indentation. A row that fits neither way is refused with a warning: columns are never shifted.
+Columns that were not measured are blank, so a figure belongs to the title over it. Rows with a figure for each title need no
+positions; every other row is read by right edges relative to the `reclen` column, which indentation does not change. A row that
+fits neither way is left out with a warning: columns are never shifted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAKED_ROW = lazy(r"^[\s>|#/*]*(\d{2,12})[ \t]+(\d{1,6})((?:[ \t]+\d{2,12}){2,13}
 _LABELLED = lazy(
     r"^[\s>|#/*]*(?P<label>(?=\S*[A-Za-z.])[A-Za-z0-9][\w.+:-]{0,40})(?P<row>\s+\d{1,12}\s+\d{1,6}(?:\s+\d{1,12}){2,16})\s*$"
 )
-# A message of the kernel or of a logger, which a console puts wherever the cursor stands.
+# A message of the kernel or of a logger, which a console prints at the cursor.
 CONSOLE_MESSAGE = lazy(r"\[ {0,8}\d{1,9}\.\d{3,9}[ \]]|\[(?:ERROR|WARN|INFO|DEBUG|TRACE)\b")
 _UPPER = {"random", "bkwd", "record", "stride"}
 _WORD = lazy(r"\S+")
@@ -38,7 +38,10 @@ _NEAR = 4  # columns are 8 to 10 wide, so a right edge within 4 of a title's bel
 
 @dataclass(slots=True)
 class AutoTable:
-    """The titles of one table: operation and right edge of each column relative to that of `reclen`."""
+    """The titles of one table: operation (None: unknown) and right edge of each column, relative to that of `reclen`.
+
+    `filled`: operations with a figure in the rows above. `wrapped`: a mailer broke the titles in two lines.
+    """
 
     line: int
     columns: list[str | None]
@@ -46,14 +49,14 @@ class AutoTable:
     filled: tuple[str, ...] = ()
     wrapped: bool = False
     last: dict[int, int] = field(default_factory=dict)  # column -> where its figure ended in the row above
-    whole: str = ""  # the row above where that had a figure under every title, before anybody asked where they ended
+    full_row: str = ""  # the row above if it had a figure under every title; its `last` is computed on demand
 
 
 def read_titles(header: str, above: str, number: int, below: str = "") -> AutoTable:
     """The columns under the title line; unknown titles give None.
 
-    A mailer breaks long lines. Where the line below holds the rest of the titles, in iozone's order, the table is
-    `wrapped`: its rows are read only where both halves give a figure for every title.
+    Where the line below has the rest of the titles in iozone's order, a mailer broke them and the table is `wrapped`: its rows are
+    read only where both halves have a figure for every title.
     """
     rest = below.strip("> \t").split()
     if rest and set(rest) <= set(LOWER_TITLES):
@@ -61,60 +64,60 @@ def read_titles(header: str, above: str, number: int, below: str = "") -> AutoTa
         if both == LOWER_TITLES[: len(both)]:
             return AutoTable(number, list(COLUMNS[: len(both)]), [], wrapped=True)
     words = list(_WORD.finditer(header))
-    at = next(i for i, word in enumerate(words) if word.group() == "reclen")
-    origin, titles = words[at].end(), words[at + 1 :]
+    index = next(i for i, word in enumerate(words) if word.group() == "reclen")
+    origin, titles = words[index].end(), words[index + 1 :]
     lower = tuple(word.group() for word in titles)
     if lower == LOWER_TITLES[: len(lower)]:
         columns: list[str | None] = list(COLUMNS[: len(lower)])
     else:
-        whole = set(above.split()) <= _UPPER and above.strip() != ""
+        has_upper_titles = set(above.split()) <= _UPPER and above.strip() != ""
         columns = [
-            TITLES.get((_over(above, word.start(), word.end()) if whole else "", word.group()))
-            if whole or word.group() not in lower[:at]
+            TITLES.get((_upper_title(above, word.start(), word.end()) if has_upper_titles else "", word.group()))
+            if has_upper_titles or word.group() not in lower[:index]
             else None  # without the upper line a second `read` may be random, backward or strided
-            for at, word in enumerate(titles)
+            for index, word in enumerate(titles)
         ]
         _name_extensions(columns, lower)
     return AutoTable(number, columns, [word.end() - origin for word in titles])
 
 
 def _name_extensions(columns: list[str | None], titles: tuple[str, ...]) -> None:
-    """Option -E: what stands behind pwrite, pread, pwritev and preadv is the same operation again."""
-    for at in range(1, len(titles)):
-        first = titles[at - 1]
-        if first in EXTENSIONS and titles[at] in ("rewrite", "reread", f"re{first}", f"re-{first}"):
-            columns[at] = f"re{first}"
+    """Option -E: the title after pwrite, pread, pwritev or preadv is the same operation again."""
+    for index in range(1, len(titles)):
+        first = titles[index - 1]
+        if first in EXTENSIONS and titles[index] in ("rewrite", "reread", f"re{first}", f"re-{first}"):
+            columns[index] = f"re{first}"
 
 
-def _over(above: str, start: int, end: int) -> str:
-    """The word of the upper title line that stands over columns start to end."""
+def _upper_title(above: str, start: int, end: int) -> str:
+    """The word of the upper title line over the characters from start to end; empty where none is."""
     return next((w.group() for w in _WORD.finditer(above) if w.start() < end and start < w.end()), "")
 
 
 def split_label(line: str) -> tuple[str, str] | None:
-    """The label that a poster put before a row (a kernel, a file system), and the row with blanks in its place."""
-    found = _LABELLED.match(line)
-    if not found or not is_untitled_row(found["row"]):
+    """The label that a person put before a row (a kernel, a file system), and the row with blanks in its place; else None."""
+    match = _LABELLED.match(line)
+    if not match or not is_untitled_row(match["row"]):
         return None
-    return found["label"], " " * found.start("row") + found["row"]
+    return match["label"], " " * match.start("row") + match["row"]
 
 
 def read_row(
-    run: IozoneRun, table: AutoTable, line: str, number: int, cut: bool, label: str | None = None
+    run: IozoneRun, table: AutoTable, line: str, number: int, is_cut: bool, label: str | None = None
 ) -> Iterator[Value | Doubt]:
-    """The figures of one row. `cut`: the file ends inside this line, so figures or digits are missing.
+    """The figures of one row. `is_cut`: the file ends inside this line, so figures or digits are missing.
 
-    What a poster put before the row (`label`) tells its runs apart: it is kept as the part, so that they are not pooled.
+    The label that a person put before the row (`label`) is kept as the part, so that rows with different labels are not pooled.
     """
-    if label is None and (whole := _whole_row(run, table, line, number)):
-        yield from whole
+    if label is None and (values := _read_full_row(run, table, line, number)):
+        yield from values
         return
     words = _words(line)
     size, record, figures = words[0].group(), words[1].group(), words[2:]
-    if not _possible(size, record):
+    if not _are_possible_sizes(size, record):
         yield Doubt(number, "bad-number", f"no record of {record[:20]} kB fits a file of {size[:20]} kB: this row is damaged")
         return
-    placed = _place(run, table, words[1].end(), figures)
+    placed = _find_columns(run, table, words[1].end(), figures)
     if placed is None:
         yield Doubt(
             number,
@@ -122,43 +125,46 @@ def read_row(
             f"{len(figures)} figures for {len(table.columns)} columns do not stand under their titles; none was taken",
         )
         return
-    names = tuple(str(table.columns[column]) for column in placed)
-    if cut and len(names) < len(table.filled or table.columns):
-        yield Doubt(number, "cut", f"the file ends inside this row, after {len(names)} figures; none of them was taken")
+    if is_cut and len(placed) < len(table.filled or table.columns):
+        yield Doubt(number, "cut", f"the file ends inside this row, after {len(placed)} figures; none of them was taken")
         return
-    ends = {column: word.end() for column, word in zip(placed, figures, strict=True)}
-    if table.whole:
-        table.last, table.whole = {at: word.end() for at, word in enumerate(_words(table.whole)[2:])}, ""
-    if len(names) < len(table.filled):
-        if any(ends[column] != table.last.get(column, ends[column]) for column in placed[:-1]):
-            # A cell was deleted with its blanks: what stands behind it moved below the titles of others.
-            yield Doubt(
-                number,
-                "short-row",
-                f"{len(names)} figures where the rows before have {len(table.filled)}, and not where those stand; none was taken",
-            )
-            return
-        yield Doubt(number, "short-row", f"{len(names)} figures where the rows before have {len(table.filled)}")
-        if placed and ends[placed[-1]] < table.last.get(placed[-1], 0):
-            yield Doubt(number, "cut", f"the row ends in {figures[-1].group()[:20]!r}, short of its column; it was not taken")
-            figures, placed = figures[:-1], placed[:-1]
-    else:
-        table.filled, table.last = names, ends
+    kept, doubts = _check_width(table, figures, placed, number)
+    yield from doubts
     params: dict[str, Any] = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
     if label:
         params["part"] = label
-    depends = _titles(table)
-    for word, column in zip(figures, placed, strict=True):
-        yield _figure(run, table, number, params, word.group(), column, depends)
+    depends = _title_lines(table)
+    for word, column in zip(figures[:kept], placed[:kept], strict=True):
+        yield _read_figure(run, table, word.group(), number, column, params=params, depends=depends)
+
+
+def _check_width(table: AutoTable, figures: list[re.Match[str]], placed: list[int], number: int) -> tuple[int, list[Doubt]]:
+    """How many figures of a row can be read, and warnings where it has fewer than the rows above. `placed`: column of each."""
+    names = tuple(str(table.columns[column]) for column in placed)
+    ends = {column: word.end() for column, word in zip(placed, figures, strict=True)}
+    if table.full_row:
+        table.last, table.full_row = {column: word.end() for column, word in enumerate(_words(table.full_row)[2:])}, ""
+    if len(names) >= len(table.filled):
+        table.filled, table.last = names, ends
+        return len(figures), []
+    message = f"{len(names)} figures where the rows before have {len(table.filled)}"
+    if any(ends[column] != table.last.get(column, ends[column]) for column in placed[:-1]):
+        # A cell was deleted with its blanks: the figures behind it moved below the titles of others.
+        return 0, [Doubt(number, "short-row", f"{message}, and not where those stand; none was taken")]
+    doubts = [Doubt(number, "short-row", message)]
+    if not placed or ends[placed[-1]] >= table.last.get(placed[-1], 0):
+        return len(figures), doubts
+    cut = f"the row ends in {figures[-1].group()[:20]!r}, short of its column; it was not taken"
+    return len(figures) - 1, [*doubts, Doubt(number, "cut", cut)]
 
 
 def read_plain_row(run: IozoneRun, table: AutoTable, line: str, number: int) -> list[Value] | None:
-    """A row of nothing but whole numbers, one under every title, which is nothing else that iozone prints."""
-    return _whole_row(run, table, line, number) if line[:1] == " " and line.replace(" ", "").isdecimal() else None
+    """The values of a row of integers alone, one under every title; None for another line."""
+    return _read_full_row(run, table, line, number) if line[:1] == " " and line.replace(" ", "").isdecimal() else None
 
 
-def _whole_row(run: IozoneRun, table: AutoTable, line: str, number: int) -> list[Value] | None:
-    """A row with a whole number under every title, as nearly all are; None for any other."""
+def _read_full_row(run: IozoneRun, table: AutoTable, line: str, number: int) -> list[Value] | None:
+    """The values of a row with an integer under every title, the usual case; None for another row."""
     words = line.lstrip(_MARGIN).split()
     raws = words[2:]
     columns = tuple(filter(None, table.columns))
@@ -168,44 +174,44 @@ def _whole_row(run: IozoneRun, table: AutoTable, line: str, number: int) -> list
     if 0.0 in figures:
         return None
     size, record = words[:2]
-    if not _possible(size, record):
+    if not _are_possible_sizes(size, record):
         return None
-    names = _named(columns)
+    names = _native_names(columns)
     params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
     for (operation, _), figure in zip(names, figures, strict=True):
         run.cells[operation, params["file_size"], params["record_size"]] = figure, number, table.line
-    table.filled, table.whole = columns, line
-    return run.row_of(number, names, list(zip(figures, raws, strict=True)), params, _titles(table))
+    table.filled, table.full_row = columns, line
+    return run.row_of(number, names, list(zip(figures, raws, strict=True)), params, _title_lines(table))
 
 
-def _possible(size: str, record: str) -> bool:
-    """Whether a file and a record may have such sizes in kB: the loops of iozone never make a record larger than its file."""
+def _are_possible_sizes(size: str, record: str) -> bool:
+    """Whether a file and a record can have such sizes in kB: no record is larger than its file."""
     return size.isdecimal() and record.isdecimal() and 0 < int(record) <= int(size)
 
 
 @lru_cache(100)
-def _named(columns: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Each operation with iozone's own name of it."""
+def _native_names(columns: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Each operation with iozone's name of it."""
     return [(operation, NATIVE_NAMES.get(operation, operation)) for operation in columns]
 
 
 def _words(line: str) -> list[re.Match[str]]:
-    """The words of a row, where they stand in the line, without what a margin put before it."""
+    """The words of a row without margin, at their positions in the line."""
     return list(_WORD.finditer(line.lstrip(_MARGIN).rjust(len(line))))
 
 
-def _titles(table: AutoTable) -> tuple[int, ...]:
+def _title_lines(table: AutoTable) -> tuple[int, ...]:
     """The lines of the titles."""
     return (table.line, table.line - 1) if table.line > 1 else (table.line,)
 
 
 def is_row_rest(run: IozoneRun, table: AutoTable, line: str, below: str) -> bool:
-    """Whether the line below ends the row: figures alone, and both halves fill the titles, or the tests of the command."""
+    """Whether the line below completes the row: figures alone, as many as the titles or the tests of the command need."""
     first, second = line.strip("> \t").split(), below.strip("> \t").split()
     figures = (*first[2:], *second)
     return (
         bool(second)
-        and (len(figures) == len(table.columns) or _by_tests(run, table, len(figures)) is not None)
+        and (len(figures) == len(table.columns) or _columns_of_tests(run, table, len(figures)) is not None)
         and all(_NUMBER.match(word) for word in figures)
         and not is_untitled_row(below)
     )
@@ -213,41 +219,41 @@ def is_row_rest(run: IozoneRun, table: AutoTable, line: str, below: str) -> bool
 
 def read_wrapped_row(run: IozoneRun, table: AutoTable, halves: tuple[str, str], number: int) -> Iterator[Value | Doubt]:
     """The figures of a row that a mailer broke in two."""
-    parts = [(raw, number + at) for at, half in enumerate(halves) for raw in half.strip("> \t").split()]
-    yield from _parts(run, table, parts, (table.line, table.line + 1, number, number + 1))
+    parts = [(raw, number + offset) for offset, half in enumerate(halves) for raw in half.strip("> \t").split()]
+    yield from _read_parts(run, table, parts, (table.line, table.line + 1, number, number + 1))
 
 
 def join_broken_row(run: IozoneRun, table: AutoTable, lines: Sequence[str], number: int) -> list[tuple[str, int]]:
-    """The figures of a row into which messages broke, with their lines; empty where they do not fill the titles.
+    """The figures of a row that console messages interrupted, with their lines; empty where they do not fill the titles.
 
-    `37211[ 83.194629] axfs: ...` / `     55090      51222`: what was printed goes on where the message ended its line.
+    `37211[ 83.194629] axfs: ...` / `     55090      51222`: the row continues where the message ended its line.
     """
     parts: list[tuple[str, int]] = []
-    for at in range(number - 1, min(number + _BROKEN_BY, len(lines))):
-        line = lines[at]
+    for index in range(number - 1, min(number + _BROKEN_BY, len(lines))):
+        line = lines[index]
         message = CONSOLE_MESSAGE.search(line)
         words = (line[: message.start()] if message else line).split()
         another = parts and (_begins_row(words, parts[0][0]) or (not message and is_untitled_row(line)))
         if another or not all(map(_NUMBER.match, words)):
             return []
-        parts += [(word, at + 1) for word in words]
+        parts += [(word, index + 1) for word in words]
         count = len(parts) - 2
         if count > len(table.columns):
             return []
-        if count == len(table.columns) or _by_tests(run, table, count):
-            return [] if _goes_on(lines, at + 1) else parts
+        if count == len(table.columns) or _columns_of_tests(run, table, count):
+            return [] if _continues(lines, index + 1) else parts
     return []
 
 
 def _begins_row(words: Sequence[str], kilobytes: str) -> bool:
-    """Whether figures stand as kB and record size of a further row do, below one of that many kB."""
+    """Whether the words begin a further row: file size and record size in kB, below a row of that file size."""
     size, record = (int(word) if word.isdecimal() else 0 for word in (*words[:2], "", "")[:2])
     return 0 < record <= size and not record & (record - 1) and (words[0] == kilobytes or not size & (size - 1))
 
 
-def _goes_on(lines: Sequence[str], at: int) -> bool:
-    """Whether figures that are no row come next: the message broke into the last figure, or the row has more of them."""
-    for line in lines[at : at + _BROKEN_BY]:
+def _continues(lines: Sequence[str], start: int) -> bool:
+    """Whether figures that are no row follow: the message interrupted the last figure, or the row has more."""
+    for line in lines[start : start + _BROKEN_BY]:
         if not CONSOLE_MESSAGE.match(line.lstrip()):
             words = line.split()
             return bool(words) and all(map(_NUMBER.match, words)) and not is_untitled_row(line)
@@ -255,71 +261,66 @@ def _goes_on(lines: Sequence[str], at: int) -> bool:
 
 
 def read_broken_row(run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
-    """The figures of such a row."""
-    return _parts(run, table, parts, (*_titles(table), *dict.fromkeys(at for _, at in parts)))
+    """The values of a row from `join_broken_row`."""
+    return _read_parts(run, table, parts, (*_title_lines(table), *dict.fromkeys(number for _, number in parts)))
 
 
-def _parts(run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]], depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
-    """A row whose figures stand on several lines, each with its own."""
+def _read_parts(
+    run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]], depends: tuple[int, ...]
+) -> Iterator[Value | Doubt]:
+    """The values of a row on several lines. `parts`: its words with their lines."""
     (size, _), (record, _), *figures = parts
     params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
     full = len(figures) == len(table.columns)
-    placed = range(len(figures)) if full else _by_tests(run, table, len(figures)) or []
-    for column, (raw, at) in zip(placed, figures, strict=True):
-        yield _figure(run, table, at, params, raw, column, depends)
+    placed = range(len(figures)) if full else _columns_of_tests(run, table, len(figures)) or []
+    for column, (raw, number) in zip(placed, figures, strict=True):
+        yield _read_figure(run, table, raw, number, column, params=params, depends=depends)
 
 
-def _figure(
-    run: IozoneRun, table: AutoTable, number: int, params: dict[str, Any], raw: str, column: int, depends: tuple[int, ...]
+def _read_figure(
+    run: IozoneRun, table: AutoTable, raw: str, number: int, column: int, *, params: dict[str, Any], depends: tuple[int, ...]
 ) -> Value | Doubt:
     operation = table.columns[column]
     if operation is None:
         return Doubt(number, "unread", f"{raw} stands under a title that is not known")
+    native = NATIVE_NAMES.get(operation, operation)
     if not _NUMBER.match(raw):
-        return Doubt(number, "bad-number", f"{NATIVE_NAMES.get(operation, operation)}: {raw[:40]!r} is not a number")
+        return Doubt(number, "bad-number", f"{native}: {raw[:40]!r} is not a number")
     if float(raw) == 0:
-        return Doubt(number, "unmeasured", f"{NATIVE_NAMES.get(operation, operation)}: iozone printed 0")
-    key = (operation, params["file_size"], params["record_size"])
-    run.cells[key] = (float(raw), number, table.line)
-    return run.value(
-        number,
-        operation,
-        NATIVE_NAMES.get(operation, operation),
-        raw,
-        params,
-        depends=depends,
-    )
+        return Doubt(number, "unmeasured", f"{native}: iozone printed 0")
+    run.cells[operation, params["file_size"], params["record_size"]] = (float(raw), number, table.line)
+    return run.value(number, operation, native, raw, params, depends=depends)
 
 
-def _place(run: IozoneRun, table: AutoTable, origin: int, figures: list[re.Match[str]]) -> list[int] | None:
-    """The column of each figure, or None where that cannot be told."""
+def _find_columns(run: IozoneRun, table: AutoTable, origin: int, figures: list[re.Match[str]]) -> list[int] | None:
+    """The column of each figure; None where it is uncertain."""
     if len(figures) == len(table.columns):
         return list(range(len(figures)))
     if figures and "\t" in figures[-1].string[:origin].lstrip() + figures[-1].string[origin:]:
-        return _by_tests(run, table, len(figures))  # what a tab stands for is not told: nothing stands in its column
+        return _columns_of_tests(run, table, len(figures))  # the width of a tab is unknown, so positions are too
     places = []
     for figure in figures:
         edge = figure.end() - origin
         near = [i for i, e in enumerate(table.edges) if abs(e - edge) <= _NEAR]
         if len(near) != 1 or len(figure.group()) > _WIDEST + 1:
-            return _by_tests(run, table, len(figures))
+            return _columns_of_tests(run, table, len(figures))
         places.append(near[0])
     if places == sorted(set(places)):
         return places
-    return _by_tests(run, table, len(figures))
+    return _columns_of_tests(run, table, len(figures))
 
 
-def _by_tests(run: IozoneRun, table: AutoTable, count: int) -> list[int] | None:
-    """Where blanks were lost, the tests that the command names (`-i 0 -i 1`), if they give just as many columns."""
+def _columns_of_tests(run: IozoneRun, table: AutoTable, count: int) -> list[int] | None:
+    """The columns of the tests in the command (`-i 0 -i 1`), for rows that lost blanks; None unless they are `count`."""
     filled = {operation for test in run.tests for operation in TEST_OPERATIONS.get(test, ())}
     places = [i for i, column in enumerate(table.columns) if column in filled]
     return places if places and len(places) == count else None
 
 
 def is_untitled_row(line: str) -> bool:
-    """Whether the line has the make of a table row: kB, a record size that is a power of two, then figures."""
-    found = NAKED_ROW.match(line)
-    if not found:
+    """Whether the line has the form of a table row: kB, a record size that is a power of two, then figures."""
+    row = NAKED_ROW.match(line)
+    if not row:
         return False
-    size, record = int(found.group(1)), int(found.group(2))
+    size, record = int(row.group(1)), int(row.group(2))
     return 0 < record <= size and record & (record - 1) == 0 and size % record == 0

@@ -1,10 +1,10 @@
 """The spreadsheet of iozone -b (`Writer Report`, record sizes across, file sizes down) saved as CSV or pasted with tabs.
 
 `,4,8,16` / `64,1143222,1562436,1780008`: the first field of the sizes is blank, and a file has no figure where a record would be
-larger than it. Sheets put side by side have their titles on one line, each over its own columns, and what a poster calls them
-above those. Without the command such a sheet does not tell whether -O or -N made other units of its figures: they
-are read as kBytes/sec then, as those of the binary sheet are, whose whole numbers have 16 bits: the sizes of large files wrap.
-Where a board made one blank of each tab, a row needs a figure for each record size or for each that fits its file.
+larger than it. Sheets side by side have their titles on one line, each over its own columns, and labels by a person above those.
+The command alone shows whether -O or -N changed the unit; without it figures are read as kBytes/sec, like those of the binary
+sheet, whose integers have 16 bits: the sizes of large files wrap. Where blanks replaced the tabs, a row needs a figure for each
+record size, or for each that is not larger than its file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ingest.text.lines import Text
 
 _NAMED = r"\"?[A-Z][A-Za-z -]{2,30} [Rr]eport\"?"
 TITLE = rf"^{_NAMED}(?:[,;\t]{{1,40}}{_NAMED}){{0,8}}(?:[,;][,; \t]*|\t[\t ]*)?$"
-SIZES_BELOW = r"(?:(?:\"\")?[,;\t]\"?\d|\d{1,5} \d{1,5}(?: \d{1,5})*[ \t]*$)"  # how the line below the title begins
+SIZES_BELOW = r"(?:(?:\"\")?[,;\t]\"?\d|\d{1,5} \d{1,5}(?: \d{1,5})*[ \t]*$)"  # the beginning of the line below the title
 _TITLE = lazy(r'"?([A-Z][A-Za-z -]{2,30}) [Rr]eport"?([,;\t]?)[,;\t ]*\Z')
 _TITLES = lazy(rf"{_NAMED}([,;\t])\1{{0,39}}{_NAMED}(?:\1{{1,40}}{_NAMED}){{0,7}}\1*\Z")
 _SIZES = lazy(r'(?:"")?([,;\t])"?\d{1,6}"?(?:\1"?\d{1,6}"?){0,40}[,;\t ]*\Z')
@@ -32,19 +32,22 @@ _BLANKS = lazy(r"\d{1,5}(?: \d{1,5}){1,24}[ \t]*\Z")  # record sizes, which iozo
 _ROW = lazy(r'"?\d{1,12}"?[,;\t ]')
 _SEVERAL_ROWS = lazy(r'[,;\t]{0,60}"?\d{1,12}"?[,;\t]')
 _CELL = lazy(r"\d{1,12}(?:\.\d{1,6})?\Z")
-_ABOVE = 3  # lines above the titles among which what the sheets are called is looked for
+_ABOVE = 3  # lines above the titles that may hold labels
 
 
 @dataclass(slots=True)
 class _Sheet:
-    """One sheet: the line of its title, the cells of a line that are its own, what a poster called it and which lines tell that."""
+    """One sheet: line of its title, slice of a line's cells, record sizes; label by a person with its lines.
+
+    `blanks`: cells are separated by blanks instead of tabs.
+    """
 
     line: int
     title: str
     cells: slice
     records: list[str]
     label: str = ""
-    labelled: tuple[int, ...] = ()
+    label_lines: tuple[int, ...] = ()
     blanks: bool = False
 
     @property
@@ -53,101 +56,91 @@ class _Sheet:
 
 
 def read_sheets(text: Text) -> Iterator[Value | Doubt]:
-    """Every figure of such sheets."""
+    """Every figure of such sheets in the text."""
     run, lines = IozoneRun(1), text.lines
-    at, before = 0, list[_Sheet]()
-    while at < len(lines):
-        if "iozone" in lines[at] and (command := find_command(lines[at].replace('"', " ").rstrip(",;\t "))):
-            run, before = IozoneRun(at + 1), []
-            set_command(run, command, at + 1)
-        between, opened = _opened(lines, at, before)
+    index, sheets_above = 0, list[_Sheet]()
+    while index < len(lines):
+        if "iozone" in lines[index] and (command := find_command(lines[index].replace('"', " ").rstrip(",;\t "))):
+            run, sheets_above = IozoneRun(index + 1), []
+            set_command(run, command, index + 1)
+        separator, opened = _open_sheets(lines, index, sheets_above)
         if not opened:
-            at += 1
+            index += 1
             continue
         yield from (
-            Doubt(at + 1, "unread", f"report {sheet.title!r} is not known; none of it was taken")
+            Doubt(index + 1, "unread", f"report {sheet.title!r} is not known; none of it was taken")
             for sheet in opened
             if sheet.operation is None
         )
-        row, before = _ROW if len(opened) == 1 else _SEVERAL_ROWS, opened
-        at += 2
-        while at < len(lines) and row.match(lines[at]) and between in lines[at]:
-            cells = _cells(lines[at], between)
+        row, sheets_above = _ROW if len(opened) == 1 else _SEVERAL_ROWS, opened
+        index += 2
+        while index < len(lines) and row.match(lines[index]) and separator in lines[index]:
+            cells = _cells(lines[index], separator)
             for sheet in opened:
-                yield from _row(run, sheet, cells[sheet.cells], at + 1)
-            at += 1
+                yield from _read_row(run, sheet, cells[sheet.cells], index + 1)
+            index += 1
 
 
-def _opened(lines: Sequence[str], at: int, before: list[_Sheet]) -> tuple[str, list[_Sheet]]:
-    """What parts the cells, and the sheets whose titles that line holds; none where their record sizes are not below it."""
-    if at + 1 == len(lines) or "eport" not in lines[at]:
+def _open_sheets(lines: Sequence[str], index: int, sheets_above: list[_Sheet]) -> tuple[str, list[_Sheet]]:
+    """The separator of cells, and the sheets with their titles on that line; none where no record sizes stand below it."""
+    if index + 1 == len(lines) or "eport" not in lines[index]:
         return "", []
-    if title := _TITLE.match(lines[at]):
-        sizes = _SIZES.match(lines[at + 1])
-        if not sizes and _doubles(lines[at + 1]):
-            return " ", [_Sheet(at + 1, title[1], slice(0, None), lines[at + 1].split(), blanks=True)]
-        if not sizes or is_grid(list(lines[at : at + 3])):
+    if title := _TITLE.match(lines[index]):
+        sizes = _SIZES.match(lines[index + 1])
+        if not sizes and _doubles(lines[index + 1]):
+            return " ", [_Sheet(index + 1, title[1], slice(0, None), lines[index + 1].split(), blanks=True)]
+        if not sizes or is_grid(list(lines[index : index + 3])):
             return "", []
-        return sizes[1], [_Sheet(at + 1, title[1], slice(0, None), _cells(lines[at + 1], sizes[1])[1:])]
-    titles = _TITLES.match(lines[at])
-    if not titles or not _SEVERAL_SIZES.match(lines[at + 1].rstrip()):
+        return sizes[1], [_Sheet(index + 1, title[1], slice(0, None), _cells(lines[index + 1], sizes[1])[1:])]
+    titles = _TITLES.match(lines[index])
+    if not titles or not _SEVERAL_SIZES.match(lines[index + 1].rstrip()):
         return "", []
-    between = titles[1]
-    cells, sizes_of = _cells(lines[at], between), _cells(lines[at + 1], between)
+    separator = titles[1]
+    cells, sizes_of = _cells(lines[index], separator), _cells(lines[index + 1], separator)
     starts = [column for column, cell in enumerate(cells) if cell]
     if any(sizes_of[start : start + 1] != [""] for start in starts):
         return "", []
-    labels, labelled = _labels(lines, at, between, starts)
-    if not labels and [sheet.cells.start for sheet in before] == starts:
-        first = before[0]
-        labels = [sheet.label for sheet in before]
-        labelled = first.labelled if len(first.labelled) != 1 else (*first.labelled, first.line, first.line + 1)
-    found = []
+    labels, label_lines = _labels(lines, index, separator, starts)
+    if not labels and [sheet.cells.start for sheet in sheets_above] == starts:
+        first = sheets_above[0]
+        labels = [sheet.label for sheet in sheets_above]
+        label_lines = first.label_lines if len(first.label_lines) != 1 else (*first.label_lines, first.line, first.line + 1)
+    sheets = []
     for number, (start, end) in enumerate(zip(starts, [*starts[1:], None], strict=True)):
         name = re.sub(" [Rr]eport$", "", cells[start])
         label = labels[number] if labels else ""
-        found.append(_Sheet(at + 1, name, slice(start, end), sizes_of[start + 1 : end], label, labelled))
-    return between, found
+        sheets.append(_Sheet(index + 1, name, slice(start, end), sizes_of[start + 1 : end], label, label_lines))
+    return separator, sheets
 
 
 def _doubles(line: str) -> bool:
     records = [int(word) for word in line.split()] if _BLANKS.match(line) else []
-    return bool(records) and all(other == 2 * one for one, other in pairwise(records))
+    return bool(records) and all(next_record == 2 * record for record, next_record in pairwise(records))
 
 
-def _labels(lines: Sequence[str], at: int, between: str, starts: list[int]) -> tuple[list[str], tuple[int, ...]]:
-    """The words that stand over the sheets, where there is one over each and nothing else, and the line of them: the nearest."""
-    for number in range(at, max(0, at - _ABOVE), -1):
-        cells = _cells(lines[number - 1], between) if not _TITLES.match(lines[number - 1]) else []
+def _labels(lines: Sequence[str], index: int, separator: str, starts: list[int]) -> tuple[list[str], tuple[int, ...]]:
+    """The labels on the nearest line that has one over each sheet and nothing else, and that line."""
+    for number in range(index, max(0, index - _ABOVE), -1):
+        cells = _cells(lines[number - 1], separator) if not _TITLES.match(lines[number - 1]) else []
         if [column for column, cell in enumerate(cells) if cell] == starts and not any(map(_CELL.match, filter(None, cells))):
             return [cells[start] for start in starts], (number,)
     return [], ()
 
 
-def _cells(line: str, between: str) -> list[str]:
+def _cells(line: str, separator: str) -> list[str]:
     # a sheet that went through two programs may have two separators
-    return [cell.strip(' \t",;') for cell in (line.rstrip() if between == " " else line).split(between)]
+    return [cell.strip(' \t",;') for cell in (line.rstrip() if separator == " " else line).split(separator)]
 
 
-def _row(run: IozoneRun, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:
-    """The figures of one line that are of that sheet."""
+def _read_row(run: IozoneRun, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+    """The values of a sheet on one line."""
     if sheet.operation is None or not any(cells):
         return
-    title, records, figures = sheet.title, sheet.records, cells[1:]
-    if not cells[0].isdecimal():
-        yield Doubt(number, "bad-number", f"{title} Report: {cells[0][:40]!r} is no file size; nothing of this row was taken")
+    if doubt := _check_row(run, sheet, cells, number):
+        yield doubt
         return
-    size = int(cells[0])
-    if any(figures[len(records) :]):
-        yield Doubt(number, "long-row", f"{len(figures)} figures for {len(records)} record sizes; none was taken")
-        return
-    if size * KIB != run.sizes.get("file_size", size * KIB):
-        yield Doubt(number, "wrapped", f"{size} kB is not the size of the command; iozone -b stores it in 16 bits. None was taken")
-        return
-    due = sum(record.isdecimal() and int(record) <= size for record in records)
-    if sheet.blanks and len(figures) not in (due, len(records)):
-        yield Doubt(number, "short-row", f"{len(figures)} figures for {due} record sizes; none was taken")
-        return
+    size, records, figures = int(cells[0]), sheet.records, cells[1:]
+    due = _due(records, size)
     if len(figures) < due:
         last = figures.pop() if figures else ""
         yield Doubt(number, "short-row", f"the row ends in {last[:20]!r}, before the last record size; that was not taken")
@@ -155,11 +148,35 @@ def _row(run: IozoneRun, sheet: _Sheet, cells: list[str], number: int) -> Iterat
         if not record or not raw.strip("0."):
             continue  # no record is larger than its file; a spreadsheet fills those with blanks or zeros
         if not _CELL.match(raw) or not record.isdecimal() or not 0 < int(record) <= size:
-            why = f"{raw[:40]!r} is no figure of records of {record[:20]} kB; it was not taken"
-            yield Doubt(number, "bad-number", f"{title} Report: {why}")
+            reason = f"{raw[:40]!r} is no figure of records of {record[:20]} kB; it was not taken"
+            yield Doubt(number, "bad-number", f"{sheet.title} Report: {reason}")
             continue
         params: dict[str, object] = {"file_size": size * KIB, "record_size": int(record) * KIB}
         if sheet.label:
             params["part"] = sheet.label
-        depends = (sheet.line, sheet.line + 1, *sheet.labelled)
-        yield run.value(number, sheet.operation, f"{title} Report", raw, params, depends=depends)
+        depends = (sheet.line, sheet.line + 1, *sheet.label_lines)
+        yield run.value(number, sheet.operation, f"{sheet.title} Report", raw, params, depends=depends)
+
+
+def _check_row(run: IozoneRun, sheet: _Sheet, cells: list[str], number: int) -> Doubt | None:
+    """Why no figure of the row can be read."""
+    records, figures = sheet.records, cells[1:]
+    if not cells[0].isdecimal():
+        return Doubt(
+            number, "bad-number", f"{sheet.title} Report: {cells[0][:40]!r} is no file size; nothing of this row was taken"
+        )
+    size = int(cells[0])
+    if any(figures[len(records) :]):
+        return Doubt(number, "long-row", f"{len(figures)} figures for {len(records)} record sizes; none was taken")
+    if size * KIB != run.sizes.get("file_size", size * KIB):
+        message = f"{size} kB is not the size of the command; iozone -b stores it in 16 bits. None was taken"
+        return Doubt(number, "wrapped", message)
+    due = _due(records, size)
+    if sheet.blanks and len(figures) not in (due, len(records)):
+        return Doubt(number, "short-row", f"{len(figures)} figures for {due} record sizes; none was taken")
+    return None
+
+
+def _due(records: list[str], size: int) -> int:
+    """The number of record sizes that are not larger than the file, in kB."""
+    return sum(record.isdecimal() and int(record) <= size for record in records)

@@ -1,7 +1,7 @@
 """The spreadsheet reports that iozone -R prints as text: `"Writer report"` grids and the throughput report.
 
 A grid has record sizes (kB) across and file sizes (kB) down; short rows are filled from the left, since records larger
-than the file do not exist. Beside a table of the same run its figures are the same measurements again.
+than the file do not exist. After a table of the same run its figures repeat those of the table.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ _UNIT = {"kbytes/sec": "kbytes", "ops/sec": "ops", "microseconds/op": "usec", "c
 class ExcelReport:
     """An open report: a grid (with `operation`), the same of CPU use (`unit` is cpu), or throughput.
 
-    `posted`: its title was left out; what stands side by side are then a poster's runs, not counts of workers.
+    `is_untitled`: the title was left out; the columns are then runs of a person, not counts of workers. `spaced`: blank lines stand
+    between its lines.
     """
 
     line: int
@@ -49,12 +50,12 @@ class ExcelReport:
     unit: str | None = None
     rows: int = 0
     heads: list[int] = field(default_factory=list)
-    posted: bool = False
+    is_untitled: bool = False
     blanks: int = 0
     spaced: bool = False
 
     def ends(self) -> bool:
-        """Whether a blank line ends the report: one does, but two where one stands between all lines since the title."""
+        """Whether a blank line ends the report: one does, or two where the lines since the title alternate with blank ones."""
         self.blanks += 1
         if not self.sizes and not self.rows and self.blanks == 1:
             self.spaced = True  # iozone prints the record sizes right below the title
@@ -63,27 +64,27 @@ class ExcelReport:
 
 def open_report(line: str, number: int) -> ExcelReport | Doubt | None:
     """The report whose title the line is."""
-    if found := GRID_TITLE.match(line):
-        operation = REPORT_OPERATIONS.get(found[1].lower())
+    if title := GRID_TITLE.match(line):
+        operation = REPORT_OPERATIONS.get(title[1].lower())
         if operation is None:
-            return Doubt(number, "unread", f"report of {found[1]!r}, an operation that is not known")
-        return ExcelReport(number, "grid", found[1] + " report", operation)
-    if found := THROUGHPUT_TITLE.match(line):
-        return ExcelReport(number, "throughput", workers=found[2], unit="cpu" if found[1].startswith("CPU") else None)
-    if found := CPU_TITLE.match(line):
-        operation = REPORT_OPERATIONS.get(found[1].lower())
+            return Doubt(number, "unread", f"report of {title[1]!r}, an operation that is not known")
+        return ExcelReport(number, "grid", title[1] + " report", operation)
+    if title := THROUGHPUT_TITLE.match(line):
+        return ExcelReport(number, "throughput", workers=title[2], unit="cpu" if title[1].startswith("CPU") else None)
+    if title := CPU_TITLE.match(line):
+        operation = REPORT_OPERATIONS.get(title[1].lower())
         if operation is None:
-            return Doubt(number, "unread", f"CPU use of {found[1]!r}, an operation that is not known")
-        return ExcelReport(number, "cpu", found[1] + " CPU utilization report", operation, unit="cpu")
+            return Doubt(number, "unread", f"CPU use of {title[1]!r}, an operation that is not known")
+        return ExcelReport(number, "cpu", title[1] + " CPU utilization report", operation, unit="cpu")
     return None
 
 
 def continued_figures(report: ExcelReport, line: str, lines: Sequence[str], number: int) -> list[list[str]]:
-    """The figures of the lines on which a mailer put the end of a grid's row; none where the row is whole."""
-    found = _GRID_ROW.match(line) if report.kind != "throughput" and report.sizes else None
-    if not found:
+    """The figures of a grid's row on the lines below, where a mailer wrapped it; empty where the row is complete."""
+    row = _GRID_ROW.match(line) if report.kind != "throughput" and report.sizes else None
+    if not row:
         return []
-    missing = sum(record <= int(found[1]) for record in report.sizes) - len(found[2].split())
+    missing = sum(record <= int(row[1]) for record in report.sizes) - len(row[2].split())
     rest: list[list[str]] = []
     for below in lines[number : number + _FOLDS] if missing > 0 else ():
         words = below.strip(" \t>|#/*").split()
@@ -95,17 +96,17 @@ def continued_figures(report: ExcelReport, line: str, lines: Sequence[str], numb
 
 
 def read_line(
-    run: IozoneRun, report: ExcelReport, line: str, number: int, cut: bool, rest: Sequence[Sequence[str]] = ()
+    run: IozoneRun, report: ExcelReport, line: str, number: int, is_cut: bool, rest: Sequence[Sequence[str]] = ()
 ) -> Iterator[Value | Doubt]:
-    """The figures of one line of an open report. `rest`: those of the lines below that are its own."""
+    """The figures of one line of an open report. `rest`: figures of the lines below that belong to it."""
     report.blanks = 0
     if report.kind == "throughput":
-        yield from _throughput_line(run, report, line, number, cut)
+        yield from _throughput_line(run, report, line, number, is_cut)
     elif _SIZES.match(line):
         sizes = [int(word) for word in re.findall(r"\d+", line)]
         follows = number == (report.heads or [report.sizes_line])[-1] + 1
         if follows and not report.rows and report.sizes and sizes[0] > report.sizes[-1]:
-            report.sizes += sizes  # where a mailer put the end of them
+            report.sizes += sizes  # wrapped by a mailer
             report.heads.append(number)
             return
         if report.rows:
@@ -113,19 +114,19 @@ def read_line(
             yield Doubt(number, "no-header", "record sizes without the title that names the operation; their rows were not taken")
             return
         report.sizes, report.sizes_line = sizes, number
-    elif found := _GRID_ROW.match(line):
-        words = [(word, number) for word in found[2].split()]
-        words += [(word, at) for at, below in enumerate(rest, number + 1) for word in below]
-        if cut and len(words) < sum(record <= int(found[1]) for record in report.sizes):
+    elif row := _GRID_ROW.match(line):
+        words = [(word, number) for word in row[2].split()]
+        words += [(word, line_number) for line_number, below in enumerate(rest, number + 1) for word in below]
+        if is_cut and len(words) < sum(record <= int(row[1]) for record in report.sizes):
             yield Doubt(number, "cut", f"the file ends inside this row, after {len(words)} figures; none of them was taken")
             return
-        yield from _grid_row(run, report, int(found[1]), words, number)
+        yield from _grid_row(run, report, int(row[1]), words, number)
     elif any(letter.isdecimal() for letter in line):
         yield Doubt(number, "bad-number", "a row of the report without its quoted file size")
 
 
 def is_grid(lines: list[str]) -> bool:
-    """Whether title, sizes and first row are a grid as -R prints it, whatever blanks or tabs part its columns."""
+    """Whether title, sizes and first row are a grid of -R, with any blanks or tabs between its columns."""
     return len(lines) == 3 and all(shape.match(line) for shape, line in zip((GRID_TITLE, _SIZES, _GRID_ROW), lines, strict=True))
 
 
@@ -166,38 +167,38 @@ def _cell(run: IozoneRun, report: ExcelReport, raw: str, params: dict[str, int],
         if params["record_size"] <= params["file_size"]:
             yield Doubt(number, "unmeasured", f"{report.title}: 0 for records of {params['record_size']} B")
         return
-    seen = run.cells.get((operation, params["file_size"], params["record_size"])) if report.unit is None else None
-    if seen and seen[0] != float(raw):
-        yield Doubt(number, "disagree", f"{report.title}: {raw} here, {seen[0]:g} on line {seen[1]}; the table was believed")
+    earlier = run.cells.get((operation, params["file_size"], params["record_size"])) if report.unit is None else None
+    if earlier and earlier[0] != float(raw):
+        yield Doubt(number, "disagree", f"{report.title}: {raw} here, {earlier[0]:g} on line {earlier[1]}; the table was believed")
         return
-    above = (report.line, report.sizes_line, *report.heads, seen[2] if seen else 0, row if row != number else 0)
+    above = (report.line, report.sizes_line, *report.heads, earlier[2] if earlier else 0, row if row != number else 0)
     depends = tuple(n for n in above if n)
-    same = seen[1] if seen else None
-    yield run.value(number, operation, report.title, raw, params, depends=depends, same_as=same, unit=report.unit)
+    same_as = earlier[1] if earlier else None
+    yield run.value(number, operation, report.title, raw, params, depends=depends, same_as=same_as, unit=report.unit)
 
 
-def _throughput_line(run: IozoneRun, report: ExcelReport, line: str, number: int, cut: bool) -> Iterator[Value | Doubt]:
-    if found := _RECORD.match(line):
-        report.record = int(found[1]) * KIB
+def _throughput_line(run: IozoneRun, report: ExcelReport, line: str, number: int, is_cut: bool) -> Iterator[Value | Doubt]:
+    if match := _RECORD.match(line):
+        report.record = int(match[1]) * KIB
         report.heads.append(number)
-    elif found := _OUTPUT.match(line):
-        report.unit = _UNIT[found[1].lower()]
+    elif match := _OUTPUT.match(line):
+        report.unit = _UNIT[match[1].lower()]
         report.heads.append(number)
-    elif found := _LABEL_ROW.match(line):
-        operation = LABEL_OPERATIONS.get(found[1].lower())
+    elif match := _LABEL_ROW.match(line):
+        operation = LABEL_OPERATIONS.get(match[1].lower())
         if operation is None:
-            yield Doubt(number, "unread", f"row {found[1]!r} of the throughput report is not known")
+            yield Doubt(number, "unread", f"row {match[1]!r} of the throughput report is not known")
             return
-        words = found[2].split()
-        if cut and not re.search(r"\.\d\d\Z", words[-1]):
+        words = match[2].split()
+        if is_cut and not re.search(r"\.\d\d\Z", words[-1]):
             yield Doubt(number, "cut", f"the file ends inside the figure {words[-1][:20]!r}; it was not taken")
             return
-        for at, raw in enumerate(words):
-            yield from _throughput_cell(run, report, (operation, found[1]), raw, at, number)
+        for column, raw in enumerate(words):
+            yield from _throughput_cell(run, report, (operation, match[1]), raw, column, number)
 
 
 def _throughput_cell(
-    run: IozoneRun, report: ExcelReport, name: tuple[str, str], raw: str, at: int, number: int
+    run: IozoneRun, report: ExcelReport, name: tuple[str, str], raw: str, column: int, number: int
 ) -> Iterator[Value | Doubt]:
     operation, title = name
     if not _NUMBER.match(raw):
@@ -207,22 +208,26 @@ def _throughput_cell(
         if report.unit != "cpu":
             yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
         return
-    seen = run.children.get(f"{operation} cpu" if report.unit == "cpu" else operation, [])
-    if at < len(seen) and seen[at][0] != float(raw):
-        yield Doubt(number, "disagree", f"{title}: {raw} here, {seen[at][0]:.2f} on line {seen[at][1]}; the latter was believed")
+    earlier = run.children.get(f"{operation} cpu" if report.unit == "cpu" else operation, [])
+    if column < len(earlier) and earlier[column][0] != float(raw):
+        yield Doubt(
+            number,
+            "disagree",
+            f"{title}: {raw} here, {earlier[column][0]:.2f} on line {earlier[column][1]}; the latter was believed",
+        )
         return
-    same = seen[at][1] if at < len(seen) else None
-    if report.unit is None and same is None and "unit" not in run.depends:
+    same_as = earlier[column][1] if column < len(earlier) else None
+    if report.unit is None and same_as is None and "unit" not in run.depends:
         yield Doubt(number, "no-header", f"{title}: no line tells the unit of this report; {raw} was not taken")
         return
     params: dict[str, object] = {k: v for k, v in run.sizes.items() if k != "processes"}
     if report.record:
         params["record_size"] = report.record
-    if "processes" in run.sizes and (at == 0 or report.posted):
+    if "processes" in run.sizes and (column == 0 or report.is_untitled):
         params[report.workers] = run.sizes["processes"]
-    if same is None and (at or "processes" not in run.sizes):
-        params["part" if report.posted else "column"] = f"column {at + 1}" if report.posted else at + 1
-    yield run.value(number, operation, title, raw, params, depends=(report.line, *report.heads), same_as=same, unit=report.unit)
+    if same_as is None and (column or "processes" not in run.sizes):
+        params["part" if report.is_untitled else "column"] = f"column {column + 1}" if report.is_untitled else column + 1
+    yield run.value(number, operation, title, raw, params, depends=(report.line, *report.heads), same_as=same_as, unit=report.unit)
 
 
 def check_grids(run: IozoneRun, number: int) -> Iterator[Doubt]:

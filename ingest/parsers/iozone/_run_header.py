@@ -1,4 +1,4 @@
-"""What an iozone run says about itself before and between its tables.
+"""The head of an iozone run, and lines about it between its tables.
 
 The lines are those that iozone.c prints at start-up (iozone 3.x, `Output is in kBytes/sec`, `Record Size ...`, ...);
 kBytes are 1024 bytes throughout (iozone documentation, "Output is in kBytes/sec").
@@ -18,7 +18,7 @@ from ingest.records import Value
 TOOL = "iozone"
 KIB = 1024
 
-# Unit of every figure of a run -> (quantity, base unit, factor to it, the unit that the tool means).
+# Unit of every figure of a run -> (quantity, base unit, factor to it, raw unit).
 UNITS = {
     "kbytes": ("throughput", "B/s", float(KIB), "KiB/s"),
     "ops": ("rate", "1/s", 1.0, "ops/s"),
@@ -30,7 +30,7 @@ BANNER = lazy(r"^[\s>|#/*]*Iozone: Performance Test of File I/O", re.I)
 _VERSION = lazy(r"Version \$Revision: (\d+(?:\.\d+)*) ?\$|Version\s+V?(\d+\.\d+)\b")
 _BEGAN = lazy(r"Run began:\s+(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})")
 _COMMAND = lazy(r"Command line used:\s*(\S.*)$")
-# What stands in a run once, before its figures.
+# Lines that stand once in a run, before its figures.
 ONCE_PER_RUN = lazy(r"(?:Run (?=began:)|^[\s>|#/*]*(?=Machine = \S)|(?=Command line used:))(began|Machine)?")
 _SHELL = lazy(r"(?:^|[\s$#%>;])((?:\S{0,200}/)?iozone(?:\.exe)?\s+-\S.*)$|`((?:[^\s`]{0,200}/)?iozone\s+-[^`]{1,300})`")
 _FILE_SIZE = lazy(r"^[\s>|#/*]*File size set to (\d+) [kK][bB]")
@@ -49,9 +49,9 @@ _SWITCHES = (
     (lazy(r"^[\s>|#/*]*Verify Mode\. Pattern"), "verify", "every byte"),
     (lazy(r"^[\s>|#/*]*I/O Diagnostic mode enabled"), "verify", "diagnostic"),
 )
-# What iozone prints with -V and -+d: it looks at every byte while its clock runs (iozone.c, verify_buffer).
+# Printed with -V and -+d, which verify every byte within the measured time (iozone.c, verify_buffer).
 INVALID_MODE = lazy(r"^[\s>|#/*]*Performance measurements are invalid in this mode\.")
-# What options say that the head of the output says as well, where it was kept (iozone documentation).
+# Options that the head of the output, where it was kept, shows as well (iozone documentation).
 _LETTERS = {
     "I": ("direct", "on"),
     "e": ("fsync", "on"),
@@ -63,15 +63,14 @@ _LETTERS = {
 }
 _SIZE_ARGUMENT = lazy(r"^(\d+)([kKmMgG]?)$")
 _SCALE = {"": KIB, "k": KIB, "m": KIB**2, "g": KIB**3}
-_Shared = tuple[dict[str, Any], dict[str, tuple[Any, int]], tuple[int, ...]]  # parameters, what is told, lines
+_Shared = tuple[dict[str, Any], dict[str, tuple[Any, int]], tuple[int, ...]]  # parameters, configuration, lines
 
 
 @dataclass(slots=True)
 class IozoneRun:
-    """One execution of iozone as far as the text tells it; `cells` and `children` are what it has given so far.
+    """One execution of iozone; `cells` and `children` are its figures so far.
 
-    `start`: the line on which it begins, with its number among several of one line. `complete` is the line that says so, 0
-    before it.
+    `start`: the line on which it begins, with its index among several of one line. `complete`: the line that says so, else 0.
     """
 
     start: int | tuple[int, int]
@@ -80,16 +79,16 @@ class IozoneRun:
     unit: str = "kbytes"
     params: dict[str, Any] = field(default_factory=dict)
     sizes: dict[str, Any] = field(default_factory=dict)
-    told: dict[str, tuple[Any, int]] = field(default_factory=dict)
+    configuration: dict[str, tuple[Any, int]] = field(default_factory=dict)
     depends: dict[str, int] = field(default_factory=dict)
     cells: dict[tuple[str, int, int], tuple[float, int, int]] = field(default_factory=dict)
     children: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
     tests: list[str] = field(default_factory=list)
     grids: list[tuple[int, str, int]] = field(default_factory=list)
     threaded: bool = False
-    banner: bool = False
+    has_banner: bool = False
     complete: int = 0
-    used: bool = False
+    has_values: bool = False
     row: tuple[Mapping[str, Any], tuple[int, ...], _Shared] | None = None
 
     def value(
@@ -103,21 +102,21 @@ class IozoneRun:
         depends: tuple[int, ...] = (),
         same_as: int | str | None = None,
         unit: str | None = None,
-        told: Mapping[str, tuple[Any, int]] | None = None,
+        configuration: Mapping[str, tuple[Any, int]] | None = None,
     ) -> Value:
         """A figure of this run in its unit (KiB/s, operations/s or microseconds per operation).
 
-        Figures given with one and the same `params` stand in one row: they share what the run adds to them.
+        Consecutive figures with the identical `params` object are of one row and share the merged parameters.
         """
         quantity, base, factor, meant = UNITS[unit or self.unit]
-        self.used = True
-        if told is None and same_as is None and self.row and self.row[0] is params and self.row[1] == depends:
-            params, told, depends = self.row[2]
+        self.has_values = True
+        if configuration is None and same_as is None and self.row and self.row[0] is params and self.row[1] == depends:
+            params, configuration, depends = self.row[2]
         else:
-            others = (same_as,) if isinstance(same_as, int) else ()
-            shared = self.shared(params, (*depends, *others), told or {})
-            self.row = (params, depends, shared) if told is None and same_as is None else None
-            params, told, depends = shared
+            extra_lines = (same_as,) if isinstance(same_as, int) else ()
+            shared = self.shared(params, (*depends, *extra_lines), configuration or {})
+            self.row = (params, depends, shared) if configuration is None and same_as is None else None
+            params, configuration, depends = shared
         figure = float(raw) * factor if factor >= 1 else float(raw) / round(1 / factor)
         return Value(
             line,
@@ -132,7 +131,7 @@ class IozoneRun:
             self.version,
             "sample",
             params,
-            told,
+            configuration,
             "measured",
             None,
             self.started,
@@ -140,9 +139,9 @@ class IozoneRun:
             depends,
         )
 
-    def shared(self, params: Mapping[str, Any], depends: tuple[int, ...], told: Mapping[str, tuple[Any, int]]) -> _Shared:
-        """What the figures of one row share: parameters, what is told, and the lines on which they depend."""
-        return {**self.params, **params}, {**self.told, **told}, tuple(sorted({*self.depends.values(), *depends}))
+    def shared(self, params: Mapping[str, Any], depends: tuple[int, ...], configuration: Mapping[str, tuple[Any, int]]) -> _Shared:
+        """What the figures of one row share: parameters, configuration, and the lines on which they depend."""
+        return {**self.params, **params}, {**self.configuration, **configuration}, tuple(sorted({*self.depends.values(), *depends}))
 
     def row_of(
         self,
@@ -154,8 +153,8 @@ class IozoneRun:
     ) -> list[Value]:
         """`value` for a whole row at once: (operation, native) and (figure, raw) of each column."""
         quantity, base, factor, meant = UNITS[self.unit]
-        self.used = True
-        params, told, depends = self.shared(params, depends, {})
+        self.has_values = True
+        params, configuration, depends = self.shared(params, depends, {})
         per = round(1 / factor)
         return [
             Value(
@@ -171,7 +170,7 @@ class IozoneRun:
                 self.version,
                 "sample",
                 params,
-                told,
+                configuration,
                 "measured",
                 None,
                 self.started,
@@ -183,21 +182,21 @@ class IozoneRun:
 
 
 def read_header_line(run: IozoneRun, line: str, number: int) -> bool:
-    """Takes what the line says about the run; whether it said anything."""
+    """Read a line of the head into the run; False where it is none."""
     return any(step(run, line, number) for step in (_read_start, _read_sizes, _read_unit))
 
 
 def find_command(line: str) -> str | None:
-    """The iozone command that a shell line, a script or a heading shows."""
-    found = _SHELL.search(line)
-    return found.group(1) or found.group(2) if found else None
+    """The iozone command in a shell line, a script or a heading; None without one."""
+    command = _SHELL.search(line)
+    return command.group(1) or command.group(2) if command else None
 
 
 def set_command(run: IozoneRun, command: str, number: int) -> None:
-    """The command as parameter, with the sizes and tests that its options name (`-s 64m -r 1m -i 0 -t 4`)."""
+    """Set the command as parameter, with the sizes and tests of its options (`-s 64m -r 1m -i 0 -t 4`)."""
     run.params["command"] = command
     run.depends["command"] = number
-    run.tests.clear()  # of the command as somebody announced it
+    run.tests.clear()  # of an earlier mention of the command
     records: list[int] = []
     for option, argument in _options(command):
         size = _size(argument)
@@ -220,8 +219,8 @@ def set_command(run: IozoneRun, command: str, number: int) -> None:
 
 def _options(command: str) -> Iterator[tuple[str, str]]:
     words = command.split()[1:]
-    for at, word in enumerate(words):
-        following = words[at + 1] if at + 1 < len(words) and not words[at + 1].startswith("-") else ""
+    for index, word in enumerate(words):
+        following = words[index + 1] if index + 1 < len(words) and not words[index + 1].startswith("-") else ""
         if re.fullmatch(r"-[isrt]\S*", word):
             yield word[1], word[2:] or following
         elif word == "-+d":
@@ -234,24 +233,26 @@ def _options(command: str) -> Iterator[tuple[str, str]]:
 
 def _size(argument: str) -> int | None:
     """`64m` -> bytes; a bare number is kBytes (iozone -s, -r)."""
-    found = _SIZE_ARGUMENT.match(argument)
-    return int(found.group(1)) * _SCALE[found.group(2).lower()] if found else None
+    size = _SIZE_ARGUMENT.match(argument)
+    return int(size.group(1)) * _SCALE[size.group(2).lower()] if size else None
 
 
 def _read_start(run: IozoneRun, line: str, number: int) -> bool:
-    if found := _VERSION.search(line):
-        run.version = found.group(1) or found.group(2)
+    if match := _VERSION.search(line):
+        run.version = match.group(1) or match.group(2)
         run.depends["version"] = number
-    elif found := _BEGAN.search(line):
-        run.started = _moment(found.group(1))
+    elif match := _BEGAN.search(line):
+        run.started = _moment(match.group(1))
         run.depends["began"] = number
-    elif found := _COMMAND.search(line):
-        set_command(run, found.group(1), number)
-    elif found := _MACHINE.match(line):
+    elif match := _COMMAND.search(line):
+        set_command(run, match.group(1), number)
+    elif match := _MACHINE.match(line):
         run.depends["machine"] = number
-        run.told["os.family"], run.told["host"], run.told["kernel"] = ((found.group(i), number) for i in (1, 2, 3))
-        if arch := _ARCH.search(found.group(4)):
-            run.told["arch"] = (arch.group(1), number)
+        run.configuration["os.family"], run.configuration["host"], run.configuration["kernel"] = (
+            (match.group(i), number) for i in (1, 2, 3)
+        )
+        if arch := _ARCH.search(match.group(4)):
+            run.configuration["arch"] = (arch.group(1), number)
     else:
         return False
     return True
@@ -265,24 +266,24 @@ def _moment(printed: str) -> str | None:
 
 
 def _read_sizes(run: IozoneRun, line: str, number: int) -> bool:
-    if found := _EACH.search(line):
-        run.sizes |= {"file_size": int(found.group(1)) * KIB, "record_size": int(found.group(2)) * KIB}
-    elif found := _FILE_SIZE.match(line):
-        run.sizes["file_size"] = int(found.group(1)) * KIB
-    elif found := _RECORD.match(line):
-        run.sizes["record_size"] = int(found.group(1)) * KIB
-    elif found := _TEST.search(line):
-        run.sizes["processes"] = int(found.group(1))
-        run.threaded = found.group(2) == "thread"
+    if match := _EACH.search(line):
+        run.sizes |= {"file_size": int(match.group(1)) * KIB, "record_size": int(match.group(2)) * KIB}
+    elif match := _FILE_SIZE.match(line):
+        run.sizes["file_size"] = int(match.group(1)) * KIB
+    elif match := _RECORD.match(line):
+        run.sizes["record_size"] = int(match.group(1)) * KIB
+    elif match := _TEST.search(line):
+        run.sizes["processes"] = int(match.group(1))
+        run.threaded = match.group(2) == "thread"
     else:
         return False
-    run.depends[f"size:{found.re.pattern}"] = number
+    run.depends[f"size:{match.re.pattern}"] = number
     return True
 
 
 def _read_unit(run: IozoneRun, line: str, number: int) -> bool:
-    if found := _UNIT.match(line):
-        run.unit = "kbytes" if found.group(1) else "ops" if found.group(2) else "usec"
+    if unit := _UNIT.match(line):
+        run.unit = "kbytes" if unit.group(1) else "ops" if unit.group(2) else "usec"
         run.depends["unit"] = number
         return True
     for pattern, name, value in _SWITCHES:

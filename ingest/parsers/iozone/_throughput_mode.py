@@ -1,7 +1,7 @@
-"""iozone's throughput mode: what the children saw is the result, the parent's, least and greatest are parts of it.
+"""iozone's throughput mode: the children's throughput is the result; the parent's, minimum and maximum are parts of it.
 
 `Children see throughput for  2 initial writers  =  170473.88 kB/sec`, as iozone.c prints it; with -O `ops/sec`, with -N
-`usec/op`; mail in quoted-printable has `=3D` for `=`. Avg is an aggregate of the children: it is checked and not
+`usec/op`; mail in quoted-printable has `=3D` for `=`. Avg is an aggregate of the children: it is checked, not
 recorded. Cluster mode prints the same lines.
 """
 
@@ -29,7 +29,7 @@ _RUN_TOGETHER = lazy(
     r"(?:(?:Children|Parent) sees? |(?:Min|Max|Avg) )throughput ",
     re.I,
 )
-# Where the lines of an output begin that were run together, and the next command.
+# Beginnings of lines whose line ends were lost, and of the next command.
 LINE_START = lazy(
     r"(?<!\S)(?=(?:Children|Parent) sees? throughput|(?:Min|Max|Avg) (?:throughput|latency) per |Min xfer|Child\[\d"
     r"|CPU utilization: Wall|Iozone: Perf|Version \$Rev|Contributors:|Run began:|Include (?:fsync|close) |O_DIRECT feature"
@@ -72,15 +72,15 @@ _LINES = (
     "Min xfer",
 )
 _NUMBER = lazy(r"\d+(?:\.\d+)?\Z")
-_HUNDREDTHS = lazy(r"\d+\.\d\d\Z")  # shares of the processor are printed so, and stand last on their line
+_HUNDREDTHS = lazy(r"\d+\.\d\d\Z")  # CPU utilization, last on its line
 _UNITS = {"kb/sec": "kbytes", "kbytes/sec": "kbytes", "ops/sec": "ops", "usec/op": "usec", "microseconds/op": "usec"}
 
 
 @dataclass(slots=True)
 class ThroughputBlock:
-    """One operation of a throughput test; `found` are the values read, `average` that of the Avg line.
+    """One operation of a throughput test. `figures`: line, part, text, unit and workers of each; `average`: of the Avg line.
 
-    `broken`: the first of two lines that were put together -> the second.
+    `wrapped_lines`: the first of two joined lines -> the second.
     """
 
     operation: str
@@ -89,22 +89,22 @@ class ThroughputBlock:
     host: tuple[str, int] | None
     line: int
     children: float | None = None
-    found: list[tuple[int, str, str, str, str]] = field(default_factory=list)
+    figures: list[tuple[int, str, str, str, str]] = field(default_factory=list)
     average: tuple[float, int] | None = None
     cpu: tuple[int, str, dict[str, float]] | None = None
     threaded: bool = False
-    broken: dict[int, int] = field(default_factory=dict)
+    wrapped_lines: dict[int, int] = field(default_factory=dict)
 
 
 def join_wrapped_line(line: str, below: str) -> tuple[str, bool] | None:
-    """A line whose end a mailer put on the next one, whole again, and whether its figure stands on the first of them."""
+    """A line wrapped by a mailer joined with the next one, and whether its figure stands on the first; None for another line."""
     if not _OPEN.match(line) or not (rest := _REST.match(below)):
         return None
     return f"{line.rstrip()} {rest[1]}", bool(_FIGURE.search(line))
 
 
 def split_joined_lines(line: str) -> list[str]:
-    """The lines of an output whose line ends were lost; none of any other line."""
+    """The lines of an output whose line ends were lost; empty for another line."""
     if line.count("throughput") < 2 or not _RUN_TOGETHER.search(line):
         return []
     parts = [part for part in LINE_START.split(line) if part.strip()]
@@ -112,58 +112,58 @@ def split_joined_lines(line: str) -> list[str]:
 
 
 def is_line_start(line: str) -> bool:
-    """Whether a last line is the beginning of one of a block, cut before its figure."""
+    """Whether a last line is the beginning of a line of a block, cut before its figure."""
     rest = line.strip().lstrip(">|#/* \t")
-    return len(rest) > 2 and any(whole.startswith(rest) or rest.startswith(whole) for whole in _LINES)
+    return len(rest) > 2 and any(start.startswith(rest) or rest.startswith(start) for start in _LINES)
 
 
 def open_block(line: str, number: int, block: ThroughputBlock | None) -> ThroughputBlock | Doubt | None:
-    """The block that a Children or Parent line opens (or goes on with); None where the line is none of them."""
-    found = SEES.match(line)
-    if not found:
+    """The block that a Children or Parent line opens or continues; None for another line."""
+    title = SEES.match(line)
+    if not title:
         if HALF.match(line):
             return Doubt(number, "cut", "the line ends before its figure and unit")
         if AMIDST.search(line):
             return Doubt(number, "unread", "what stands before the throughput is not known; the line was not taken")
         return None
-    what = " ".join(found["what"].split())
+    what = " ".join(title["what"].split())
     if what not in WORKER_OPERATIONS:
         return Doubt(number, "unread", f"throughput of {what!r}, an operation that is not known")
-    host = (found["host"], number) if found["host"] and not _FILE.search(found["host"]) else None
-    count = int(found["count"])
+    host = (title["host"], number) if title["host"] and not _FILE.search(title["host"]) else None
+    count = int(title["count"])
     if (
-        found["who"] == "Parent"
+        title["who"] == "Parent"
         and block
         and (block.what, block.count, block.host and block.host[0]) == (what, count, host and host[0])
-        and not any(part == "parent" for _, part, *_ in block.found)
+        and not any(part == "parent" for _, part, *_ in block.figures)
     ):
-        return _take(block, number, "parent", found["raw"], found["unit"]) or block
-    part = "parent" if found["who"] == "Parent" else ""
+        return _take(block, number, "parent", title["raw"], title["unit"]) or block
+    part = "parent" if title["who"] == "Parent" else ""
     fresh = ThroughputBlock(WORKER_OPERATIONS[what], what, count, host, number)
-    return _take(fresh, number, part, found["raw"], found["unit"]) or fresh
+    return _take(fresh, number, part, title["raw"], title["unit"]) or fresh
 
 
 def continue_block(block: ThroughputBlock | None, line: str, number: int) -> Doubt | bool:
-    """Takes a Min, Max, Avg, Min xfer or CPU line into the block; False where the line is none of them."""
-    if found := PER.match(line):
+    """Read a Min, Max, Avg, Min xfer or CPU line into the block; False for another line."""
+    if match := PER.match(line):
         if block is None:
-            return Doubt(number, "no-header", f"{found['who']} throughput without the line that names the operation")
-        block.threaded |= found["worker"] == "thread"
-        return _take(block, number, found["who"].lower(), found["raw"], found["unit"]) or True
-    if found := CHILD.match(line):
+            return Doubt(number, "no-header", f"{match['who']} throughput without the line that names the operation")
+        block.threaded |= match["worker"] == "thread"
+        return _take(block, number, match["who"].lower(), match["raw"], match["unit"]) or True
+    if match := CHILD.match(line):
         if block is None:
             return Doubt(number, "no-header", "a child's throughput without the line that names the operation")
-        torn = found["cpu"] and not _HUNDREDTHS.match(found["cpu"])
-        if found["cpu"] and not torn:
-            block.found.append((number, f"process {found['child']}", found["cpu"], "cpu", block.what))
-        taken = _take(block, number, f"process {found['child']}", found["raw"], found["unit"])
-        return taken or (Doubt(number, "cut", f"%= {found['cpu']} lacks decimals; it was not taken") if torn else True)
+        is_torn = match["cpu"] and not _HUNDREDTHS.match(match["cpu"])
+        if match["cpu"] and not is_torn:
+            block.figures.append((number, f"process {match['child']}", match["cpu"], "cpu", block.what))
+        taken = _take(block, number, f"process {match['child']}", match["raw"], match["unit"])
+        return taken or (Doubt(number, "cut", f"%= {match['cpu']} lacks decimals; it was not taken") if is_torn else True)
     if XFER.match(line):
-        return True  # what the slowest had moved when the first was done: not a result of the test
-    if found := CPU.match(line):
+        return True  # bytes of the slowest when the first was done: not a result of the test
+    if match := CPU.match(line):
         if block is None:
             return Doubt(number, "no-header", "CPU utilization without the line that names the operation")
-        block.cpu = (number, found[3], {"wall_time": float(found[1]), "cpu_time": float(found[2])})
+        block.cpu = (number, match[3], {"wall_time": float(match[1]), "cpu_time": float(match[2])})
         return True
     if CPU_BEGINS.match(line):
         return Doubt(number, "cut", "the line of CPU utilization ends before its figure")
@@ -178,7 +178,7 @@ def _take(block: ThroughputBlock, number: int, part: str, raw: str, unit: str) -
     if part == "avg":
         block.average = (float(raw), number)
     else:
-        block.found.append((number, part, raw, _UNITS[unit.lower()], block.what))
+        block.figures.append((number, part, raw, _UNITS[unit.lower()], block.what))
     if not part:
         block.children = float(raw)
     return None
@@ -201,10 +201,10 @@ def finish_block(run: IozoneRun, block: ThroughputBlock) -> Iterator[Value | Dou
     """The values of the block in line order, the check of its average last."""
     workers = "threads" if run.threaded or block.threaded else "processes"
     params = {**{k: v for k, v in run.sizes.items() if k != "processes"}, workers: block.count}
-    own = sorted([*(_figure(run, block, params, found) for found in block.found), *_cpu(run, block, params)], key=_line)
-    yield from own
+    items = sorted([*(_figure(run, block, params, figure) for figure in block.figures), *_cpu(run, block, params)], key=_line)
+    yield from items
     if block.average and block.children is not None:
-        total = block.children if any(u == "usec" for *_, u, _ in block.found) else block.average[0] * block.count
+        total = block.children if any(u == "usec" for *_, u, _ in block.figures) else block.average[0] * block.count
         if total and abs(total - block.children) > 0.005 * total + 0.01 * block.count:
             yield Doubt(
                 block.average[1],
@@ -217,8 +217,10 @@ def _line(item: Value | Doubt) -> int:
     return int(item.line)
 
 
-def _figure(run: IozoneRun, block: ThroughputBlock, params: dict[str, Any], found: tuple[int, str, str, str, str]) -> Value | Doubt:
-    number, part, raw, unit, what = found
+def _figure(
+    run: IozoneRun, block: ThroughputBlock, params: dict[str, Any], figure: tuple[int, str, str, str, str]
+) -> Value | Doubt:
+    number, part, raw, unit, what = figure
     native = f"Child CPU utilization ({what})" if unit == "cpu" else _native(part, what)
     if float(raw) == 0 and unit != "cpu":
         return Doubt(number, "unmeasured", f"{native}: iozone printed 0")
@@ -231,17 +233,17 @@ def _figure(run: IozoneRun, block: ThroughputBlock, params: dict[str, Any], foun
         raw,
         params | ({"part": _PART.get(part, part)} if part else {}),
         unit=unit,
-        told={"host": block.host} if block.host else {},
+        configuration={"host": block.host} if block.host else {},
         depends=() if number == block.line else (block.line,),
     )
 
 
 def _cpu(run: IozoneRun, block: ThroughputBlock, params: dict[str, Any]) -> Iterator[Value]:
-    """What the children used of the processors, over 100 % with several of them; the clocks beside it."""
+    """CPU utilization of the children in %, over 100 on several CPUs, with wall and CPU time."""
     if block.cpu is None:
         return
     number, raw, clocks = block.cpu
     run.children.setdefault(f"{block.operation} cpu", []).append((float(raw), number))
-    halves = (half for pair in block.broken.items() for half in pair if number in pair)
+    halves = (half for pair in block.wrapped_lines.items() for half in pair if number in pair)
     native, depends = f"CPU utilization ({block.what})", (block.line, *halves)
     yield run.value(number, block.operation, native, raw, params | clocks, unit="cpu", depends=depends)

@@ -3,7 +3,7 @@
 Records are a 16-bit type, a 16-bit length and the body, little endian: BOF 0x0009, INTEGER 0x0002 (row, column, three
 bytes of attributes, unsigned 16-bit value), NUMBER 0x0003 (the same with a double), LABEL 0x0004 (the same with a
 counted string), EOF 0x000A (OpenOffice.org's "Documentation of the Microsoft Excel File Format").
-Whole-number cells hold 16 bits and wrap over 65,535. A sheet saved anew by a spreadsheet program is read by xlrd.
+Whole-number cells hold 16 bits and wrap over 65,535. A sheet saved by a spreadsheet program is read by xlrd.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import REPORT_OPERATIONS
@@ -27,37 +27,37 @@ _INTEGER, _NUMBER, _LABEL, _EOF = 2, 3, 4, 10
 
 @dataclass(frozen=True, slots=True)
 class SheetCell:
-    """A cell of the sheet, counted from 0. `whole`: stored as a 16-bit number."""
+    """A cell of the sheet, counted from 0. `is_integer`: stored as a 16-bit number."""
 
     row: int
     column: int
     value: str | float
-    whole: bool = False
+    is_integer: bool = False
 
     @property
     def name(self) -> str:
         """`B6`, as a spreadsheet names it."""
-        letters, at = "", self.column + 1
-        while at:
-            at, digit = divmod(at - 1, 26)
+        letters, number = "", self.column + 1
+        while number:
+            number, digit = divmod(number - 1, 26)
             letters = chr(65 + digit) + letters
         return f"{letters}{self.row + 1}"
 
 
 def parse_bytes(path: str, data: bytes) -> Iterator[Value | Doubt]:
-    """Every figure of an iozone sheet; other sheets give nothing but a warning."""
+    """Every figure of an iozone sheet; of another sheet a warning alone."""
     if data.startswith(_OLE):
-        yield from _saved_anew(data)
+        yield from _read_compound_document(data)
     else:
-        yield from _figures("Sheet 1", _biff2_cells(data))
+        yield from _read_sheet("Sheet 1", _biff2_cells(data))
 
 
 def _biff2_cells(data: bytes) -> Iterator[SheetCell | Doubt]:
-    at = 0
-    while at + 4 <= len(data):
-        kind, size = struct.unpack_from("<HH", data, at)
-        body = data[at + 4 : at + 4 + size]
-        at += 4 + size
+    offset = 0
+    while offset + 4 <= len(data):
+        kind, size = struct.unpack_from("<HH", data, offset)
+        body = data[offset + 4 : offset + 4 + size]
+        offset += 4 + size
         if kind == _EOF:
             return
         if len(body) < size:
@@ -71,7 +71,7 @@ def _biff2_cells(data: bytes) -> Iterator[SheetCell | Doubt]:
 def _biff2_cell(kind: int, body: bytes) -> SheetCell | None:
     if kind == _INTEGER and len(body) >= 9:
         row, column, value = struct.unpack_from("<HH3xH", body)
-        return SheetCell(row, column, float(value), whole=True)
+        return SheetCell(row, column, float(value), is_integer=True)
     if kind == _NUMBER and len(body) >= 15:
         row, column, number = struct.unpack_from("<HH3xd", body)
         return SheetCell(row, column, number)
@@ -81,7 +81,7 @@ def _biff2_cell(kind: int, body: bytes) -> SheetCell | None:
     return None
 
 
-def _saved_anew(data: bytes) -> Iterator[Value | Doubt]:
+def _read_compound_document(data: bytes) -> Iterator[Value | Doubt]:
     """Sheets in a compound document (BIFF5 and later)."""
     import io
 
@@ -101,58 +101,69 @@ def _saved_anew(data: bytes) -> Iterator[Value | Doubt]:
             )
             for s in book.sheets()
         ]
-    except Exception as fault:  # xlrd raises whatever its arithmetic on damaged bytes leads to
+    except Exception as fault:  # xlrd raises errors of any class on damaged bytes
         yield Doubt("Sheet 1!A1", "bad-number", f"not a readable spreadsheet: {type(fault).__name__}")
         return
     for name, cells in sheets:
-        yield from _figures(name, cells)
+        yield from _read_sheet(name, cells)
 
 
-def _figures(sheet: str, cells: Iterable[SheetCell | Doubt]) -> Iterator[Value | Doubt]:
-    run, title, operation = IozoneRun(0), "", None
-    sizes: dict[int, SheetCell] = {}
+@dataclass(slots=True)
+class _Report:
+    """The open report of a sheet: its title, the record sizes by column, the file size of the current row."""
+
+    title: str
+    operation: str | None
+    row: int
+    records: dict[int, SheetCell] = field(default_factory=dict)
     file_size: SheetCell | None = None
-    found, size_row = False, -1
+
+
+def _read_sheet(sheet: str, cells: Iterable[SheetCell | Doubt]) -> Iterator[Value | Doubt]:
+    run, report = IozoneRun(0), None
     for cell in cells:
         if isinstance(cell, Doubt):
             yield cell
         elif isinstance(cell.value, str):
-            if report := _TITLE.match(cell.value):
-                title, operation, sizes = cell.value.strip(), REPORT_OPERATIONS.get(report[1].lower()), {}
-                found, size_row, file_size = True, cell.row + 1, None
-                if operation is None:
-                    yield Doubt(f"{sheet}!{cell.name}", "unread", f"report {title[:60]!r} is not known")
+            if title := _TITLE.match(cell.value):
+                report = _Report(cell.value.strip(), REPORT_OPERATIONS.get(title[1].lower()), cell.row)
+                if report.operation is None:
+                    yield Doubt(f"{sheet}!{cell.name}", "unread", f"report {report.title[:60]!r} is not known")
             elif cell.row == 0 and (command := find_command(cell.value)):
                 set_command(run, command, 0)
                 run.depends.clear()
-        elif operation and cell.column == 0:
-            file_size = cell
-        elif operation and cell.row == size_row:
-            sizes[cell.column] = cell
-        elif operation and file_size and cell.row == file_size.row:
-            yield from _figure(run, (sheet, title, operation), cell, file_size, sizes.get(cell.column))
-        elif operation and cell.value:
-            yield Doubt(f"{sheet}!{cell.name}", "no-header", f"{title}: {cell.value:g} without its file size")
-    if not found:
+        elif report and report.operation:
+            yield from _read_number(run, sheet, report, cell)
+    if not report:
         yield Doubt(f"{sheet}!A1", "unread", "a spreadsheet without any of iozone's reports")
 
 
-def _figure(
-    run: IozoneRun, where: tuple[str, str, str], cell: SheetCell, file_size: SheetCell, record: SheetCell | None
-) -> Iterator[Value | Doubt]:
-    sheet, title, operation = where
-    locator = f"{sheet}!{cell.name}"
-    value = float(cell.value)
-    sizes = [float(part.value) for part in (record, file_size) if part]
+def _read_number(run: IozoneRun, sheet: str, report: _Report, cell: SheetCell) -> Iterator[Value | Doubt]:
+    """A file size, a record size or a figure of a report."""
+    if cell.column == 0:
+        report.file_size = cell
+    elif cell.row == report.row + 1:
+        report.records[cell.column] = cell
+    elif report.file_size and cell.row == report.file_size.row:
+        yield from _read_figure(run, sheet, report, cell)
+    elif cell.value:
+        yield Doubt(f"{sheet}!{cell.name}", "no-header", f"{report.title}: {cell.value:g} without its file size")
+
+
+def _read_figure(run: IozoneRun, sheet: str, report: _Report, cell: SheetCell) -> Iterator[Value | Doubt]:
+    locator, title, value = f"{sheet}!{cell.name}", report.title, float(cell.value)
+    record, file_size = report.records.get(cell.column), report.file_size
+    assert file_size and report.operation
+    sizes = [float(size.value) for size in (record, file_size) if size]
     if record is None or not all(0 < number < _LIMIT**3 for number in (value, *sizes)):
         if value:
             yield Doubt(locator, "bad-number" if record else "no-header", f"{title}: {value:g} has no meaning here")
         return
-    for part, what in ((cell, "the value"), (record, "the record size"), (file_size, "the file size")):
-        if part.whole:
-            yield Doubt(locator, "wrapped", f"{title}: {what} {float(part.value):g} is stored in 16 bits")
+    for source, name in ((cell, "the value"), (record, "the record size"), (file_size, "the file size")):
+        if source.is_integer:
+            yield Doubt(locator, "wrapped", f"{title}: {name} {float(source.value):g} is stored in 16 bits")
     params = {"file_size": int(float(file_size.value)) * KIB, "record_size": int(float(record.value)) * KIB}
-    yield run.value(locator, operation, title, f"{value:.15g}", params)
+    yield run.value(locator, report.operation, title, f"{value:.15g}", params)
 
 
 PARSER = Parser(
