@@ -24,7 +24,7 @@ def load(command: str) -> None:
         import django
 
         django.setup()
-        with contextlib.suppress(ModuleNotFoundError):  # a command of Django's own, or none, of which run() tells
+        with contextlib.suppress(ModuleNotFoundError):  # a command of Django itself, or none: run() prints the error
             importlib.import_module(f"webapp.management.commands.{command}")
     finally:
         gc.freeze()

@@ -10,5 +10,5 @@ class WebappConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self):
-        """Whoever sends a task (web server, reconciler, commands) must know our broker, not only the worker."""
+        """Every process that sends a task (web server, reconciler, commands) needs the broker settings, not only the worker."""
         from webapp import celery  # noqa: F401

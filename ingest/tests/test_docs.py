@@ -29,6 +29,8 @@ def test_the_generated_pages_name_everything(tmp_path):
     assert not [reader.name for reader in detect.readers() if f"\n| {reader.name} | {reader.version} |" not in formats]
     assert not [code for code in CODES if f"\n| `{code}` |" not in formats]
     assert not [name for name in (*QUANTITIES, *OPERATIONS) if f"\n| `{name}` |" not in metrics]
+    classes = (tmp_path / "classes.md").read_text()
+    assert all(f"| `{name}` |" in classes for name in ("Archive", "Comparison", "Measurement", "Parser", "Value"))
 
 
 def test_the_check_names_what_is_not_current_and_writes_nothing(tmp_path):
