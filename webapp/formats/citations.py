@@ -96,18 +96,18 @@ def to_chicago(work: CitedWork) -> str:
     return f'{_stop(who)} "{_stop(work.title)}" {PUBLISHER}, {when}. {work.best_address}.'
 
 
-PLAIN = (("APA", to_apa), ("IEEE", to_ieee), ("Chicago", to_chicago))
+TEXT_STYLES = (("APA", to_apa), ("IEEE", to_ieee), ("Chicago", to_chicago))
 
 
 def to_text(work: CitedWork) -> str:
     """The three plain styles, each under its name; then what it is based on, in the first."""
-    told = [f"{name}:\n{style(work)}\n" for name, style in PLAIN]
+    told = [f"{name}:\n{style(work)}\n" for name, style in TEXT_STYLES]
     if work.based_on:
-        told.append("Based on:\n" + "".join(f"{of_archive(one)}\n" for one in work.based_on))
+        told.append("Based on:\n" + "".join(f"{cite_archive(one)}\n" for one in work.based_on))
     return "\n".join(told)
 
 
-def of_archive(work: CitedWork) -> str:
+def cite_archive(work: CitedWork) -> str:
     """An underlying archive in a line: who, what, where it was published, licence, digest."""
     who = "; ".join(one.turned for one in work.authors)
     parts = [

@@ -39,23 +39,23 @@ _CONFIGURATIONS = f"SELECT id, {', '.join(key.column for key in keys.KEYS.values
 _WORKLOADS = "SELECT id, tool, tool_version, stat, origin, params::text FROM webapp_workload"
 
 
-class Out(Protocol):
+class TextSink(Protocol):
     """Where the text goes."""
 
     def write(self, text: str, /) -> object: ...
 
 
-def write_csv(out: Out) -> int:
+def write_csv(out: TextSink) -> int:
     """CSV with a head; how many measurements."""
     return _write(CSV, out)
 
 
-def write_jsonl(out: Out) -> int:
+def write_jsonl(out: TextSink) -> int:
     """JSON Lines; how many."""
     return _write(JSONL, out)
 
 
-def _write(form: RecordFormat, out: Out) -> int:
+def _write(form: RecordFormat, out: TextSink) -> int:
     """Archives in the order of their ids, values in theirs; what is withdrawn is left out.
 
     A value of a file that is counted in another archive has `duplicate_of` with that file's path. One archive is asked

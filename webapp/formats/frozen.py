@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.formats.sheets import row
+from webapp.formats.sheets import escape_row
 
 COLUMNS = (
     "number",
@@ -56,7 +56,7 @@ def to_csv(told: Mapping[str, Any], digest: str) -> str:
         for group in panel["groups"]:
             tail = _tail(group, told, digest)
             for number in group["values"]:
-                write.writerow(row([*_value(told, panel, group, number), *tail]))
+                write.writerow(escape_row([*_value(told, panel, group, number), *tail]))
     return out.getvalue()
 
 

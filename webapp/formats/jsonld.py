@@ -74,7 +74,7 @@ def _source(work: CitedWork) -> dict[str, Any]:
     return {key: value for key, value in told.items() if value}
 
 
-def in_html(told: dict[str, Any]) -> str:
+def to_script_json(told: dict[str, Any]) -> str:
     """JSON that may stand in a script element."""
     text = json.dumps(told, ensure_ascii=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

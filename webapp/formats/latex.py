@@ -10,7 +10,7 @@ from webapp.formats.drawing.stamp import Stamp
 from webapp.formatting import numbers
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """The text as LaTeX. A character without a way to write it is named by its number, `[U+6F22]`; none vanishes."""
     return "".join(_letter(letter) for letter in " ".join(text.split()))
 
@@ -47,9 +47,9 @@ def _numbered(letter: str) -> str:
     return f"[U+{ord(letter):04X}]"
 
 
-def number(value: float | None) -> str:
+def latex_number(value: float | None) -> str:
     """Three significant digits, as the page shows them."""
-    return escaped(numbers.number(value))
+    return escape_latex(numbers.number(value))
 
 
 def comment(text: str) -> str:
@@ -57,7 +57,7 @@ def comment(text: str) -> str:
     return "% " + " ".join(text.split())
 
 
-def head(stamp: Stamp, needs: list[str], how: str) -> list[str]:
+def file_header(stamp: Stamp, needs: list[str], how: str) -> list[str]:
     """The comment at the top of a file: where it is from, and what the preamble must load."""
     return [
         comment(stamp.title or "Poolmark figure"),
@@ -73,10 +73,10 @@ def address(stamp: Stamp) -> str:
     return r"\url{" + stamp.address.replace("%", r"\%").replace("#", r"\#") + "}"
 
 
-def note(stamp: Stamp) -> str:
+def stamp_note(stamp: Stamp) -> str:
     """The visible lines under a table or figure: honesty flags and stamp. The digest may break in the middle."""
     half = len(stamp.digest) // 2
-    flags = "".join(f"{escaped(flag)} " for flag in stamp.flags)
+    flags = "".join(f"{escape_latex(flag)} " for flag in stamp.flags)
     return (
         rf"{flags}{address(stamp)}, frozen {stamp.date}, $n = {stamp.runs}$. SHA-256 "
         rf"\texttt{{{stamp.digest[:half]}}}\hspace{{0pt}}\texttt{{{stamp.digest[half:]}}}"

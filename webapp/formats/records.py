@@ -10,7 +10,7 @@ from json.encoder import encode_basestring
 from typing import Any
 
 from ingest import keys
-from webapp.formats.sheets import inert
+from webapp.formats.sheets import escape_formula
 
 FIELDS = (
     "file",
@@ -33,7 +33,7 @@ FIELDS = (
     "source_note",
     "started_at",
 )
-COLUMNED = (*keys.PARAMS, "command", "timer")
+PARAM_COLUMNS = (*keys.PARAMS, "command", "timer")
 """Parameters with a column of their own in CSV; the others, which a tool has for itself, are one JSON column."""
 
 
@@ -59,7 +59,7 @@ _quotable = re.compile('[",\r\n]').search
 def _cell(text: str | None) -> str:
     if not text:
         return ""
-    text = inert(text)
+    text = escape_formula(text)
     return text if not _quotable(text) else '"' + text.replace('"', '""') + '"'
 
 
@@ -122,7 +122,7 @@ CSV = RecordFormat(
     ",".join(
         [
             *_PLAIN,
-            *(f"params.{name}" for name in COLUMNED),
+            *(f"params.{name}" for name in PARAM_COLUMNS),
             "params",
             *(f"config.{name}" for name in keys.KEYS),
             "config",
@@ -132,7 +132,7 @@ CSV = RecordFormat(
     + "\n",
     _cell,
     repr,
-    lambda told: _cells(told, COLUMNED),
+    lambda told: _cells(told, PARAM_COLUMNS),
     lambda told: _cells(told, keys.KEYS),
     lambda told: _cell(_json(told)),
     _csv_line,

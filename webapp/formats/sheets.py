@@ -8,7 +8,7 @@ _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "
 _is_number = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf", re.ASCII).fullmatch
 
 
-def inert(text: str) -> str:
+def escape_formula(text: str) -> str:
     """The text with an apostrophe before it where a spreadsheet would take it for a formula (OWASP, CSV Injection).
 
     A number stays a number: -1.5, +3, -2e9.
@@ -16,6 +16,6 @@ def inert(text: str) -> str:
     return f"'{text}" if text.startswith(_STARTS) and not _is_number(text) else text
 
 
-def row(cells: list[object]) -> list[object]:
+def escape_row(cells: list[object]) -> list[object]:
     """The cells of a row, its texts made inert."""
-    return [inert(cell) if isinstance(cell, str) else cell for cell in cells]
+    return [escape_formula(cell) if isinstance(cell, str) else cell for cell in cells]

@@ -12,7 +12,7 @@ from webapp.formats.work import CitedWork, licence_address
 TYPES = ("https://schema.org/Dataset", "https://schema.org/AboutPage")
 
 
-def of_landing_page(work: CitedWork, items: Iterable[tuple[str, str]], descriptions: Iterable[tuple[str, str]]) -> str:
+def landing_page_links(work: CitedWork, items: Iterable[tuple[str, str]], descriptions: Iterable[tuple[str, str]]) -> str:
     """The header of the page. `items` and `descriptions` are (address, media type)."""
     licence = licence_address(work.licence)
     links = [
@@ -25,7 +25,7 @@ def of_landing_page(work: CitedWork, items: Iterable[tuple[str, str]], descripti
     return ", ".join(links + ([_link(licence, "license")] if licence else []))
 
 
-def of_item(page: str) -> str:
+def item_links(page: str) -> str:
     """The header of a file of the permalink: where its page is."""
     return _link(page, "collection", "text/html")
 

@@ -89,7 +89,7 @@ _AND = re.compile(rf"\s(?:and|&)\s{_WITHOUT}")
 _LISTED = re.compile(rf",\s*(?:and\s+|&\s*)?{_WITHOUT}|\s+(?:and|&)\s+{_WITHOUT}")
 
 
-def persons(text: str) -> tuple[Person, ...]:
+def parse_authors(text: str) -> tuple[Person, ...]:
     """People as typed: `Ann Rae; Bo Li`, `Rae, Ann; Li, Bo`, `Ann Rae, Bo Li and Cy Day`; an ORCID may follow a name.
     A body's name stays as it is: `TU Wien`, or any in braces, `{Rae, Li and Sons}`."""
     if _SEMICOLON.search(text):
@@ -127,13 +127,13 @@ def licence_address(licence: str) -> str:
     return LICENCES.get(re.sub(r"[\s_]+", "-", typed.lower()), "")
 
 
-def of_record(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
+def work_of_permalink(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
     """The frozen record (of a permalink) as a thing to cite."""
-    archives = tuple(of_archive(about, told["frozen_at"]) for _, about in sorted(told["archives"].items()))
+    archives = tuple(work_of_archive(about, told["frozen_at"]) for _, about in sorted(told["archives"].items()))
     return CitedWork(
         f"poolmark-{told['id']}",
         told["title"] or UNTITLED,
-        persons(told["authors"]),
+        parse_authors(told["authors"]),
         date.fromisoformat(told["frozen_at"][:10]),
         told["address"],
         digest,
@@ -144,15 +144,15 @@ def of_record(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
     )
 
 
-def of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
+def work_of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
     """The frozen record of a collection as a thing to cite: one work, whose parts are its figures."""
     day = date.fromisoformat(told["frozen_at"][:10])
-    archives = tuple(of_archive(about, told["frozen_at"]) for about in told["archives"])
+    archives = tuple(work_of_archive(about, told["frozen_at"]) for about in told["archives"])
     parts = tuple(
         CitedWork(
             f"poolmark-{one['id']}",
             one["title"] or UNTITLED,
-            persons(one["authors"]),
+            parse_authors(one["authors"]),
             date.fromisoformat(one["frozen_at"][:10]),
             one["address"],
             one["digest"],
@@ -162,7 +162,7 @@ def of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedW
     return CitedWork(
         f"poolmark-{told['id']}",
         told["title"] or UNTITLED_COLLECTION,
-        persons(told["authors"]),
+        parse_authors(told["authors"]),
         day,
         told["address"],
         digest,
@@ -174,18 +174,18 @@ def of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedW
     )
 
 
-def of_frozen(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
+def work_of_record(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
     """A frozen record of either kind as a thing to cite."""
-    return (of_record if "values" in told else of_collection)(told, digest, doi)
+    return (work_of_permalink if "values" in told else work_of_collection)(told, digest, doi)
 
 
-def of_archive(about: Mapping[str, Any], day: str) -> CitedWork:
+def work_of_archive(about: Mapping[str, Any], day: str) -> CitedWork:
     """An underlying archive, as the record names it; its day is that of its year where that is told."""
     when = date(about["year"], 1, 1) if about.get("year") else date.fromisoformat(day[:10])
     return CitedWork(
         f"archive-{about['sha256'][:12]}",
         about["title"],
-        persons(about["authors"]),
+        parse_authors(about["authors"]),
         when,
         about.get("address", ""),
         about["sha256"],

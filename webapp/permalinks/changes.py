@@ -77,7 +77,7 @@ def _sentence(kind: str, when: str, count: int, total: int) -> str:
     return f"{head} {verb}" + (f", on {when}" if when and kind in (GONE, ELSEWHERE) else f" on {when}" if when else "")
 
 
-def since(told: Mapping[str, Any]) -> Changes:
+def find_changes(told: Mapping[str, Any]) -> Changes:
     """Everything that has changed since the record was frozen. At most nine queries, of which most is known to the process."""
     sums = {about["sha256"] for about in told["archives"].values()}
     there = list(Archive.objects.filter(Q(pk__in=map(int, told["archives"])) | Q(sha256__in=sums)).order_by("-pk"))
@@ -89,7 +89,7 @@ def since(told: Mapping[str, Any]) -> Changes:
     return found
 
 
-def of_archives(told: Mapping[str, Any]) -> tuple[list[ArchiveChange], set[int]]:
+def find_archive_changes(told: Mapping[str, Any]) -> tuple[list[ArchiveChange], set[int]]:
     """What has become of the archives, and the numbers of those whose lines everybody can still see. One query."""
     return _of_archives(told, Archive.objects.in_bulk([int(pk) for pk in told["archives"]]))
 
@@ -116,9 +116,9 @@ def _day(moment: datetime | None) -> str:
 
 
 def _of_values(told: Mapping[str, Any], present: Mapping[str, Archive]) -> list[ValueChange]:
-    places = [plate.place(told, value) for value in told["values"]]
+    places = [plate.place_of_value(told, value) for value in told["values"]]
     away = _withdrawn(archive.pk for archive in present.values())
-    now = current.values(told, places, present, [(first, beyond) for first, beyond, *_ in away])
+    now = current.read_current_values(told, places, present, [(first, beyond) for first, beyond, *_ in away])
     pairs = list(_paired(told, places, now, present))
     moved = {one.configuration for number, _, one in pairs if one and not _same_configuration(told, number, one)}
     configurations = Configuration.objects.in_bulk(moved) if moved else {}
@@ -165,8 +165,8 @@ def _change(
     told: Mapping, number: int, archive: Archive, now: CurrentValue | None, away: list, configurations: Mapping[int, Configuration]
 ) -> ValueChange | None:
     value = told["values"][number]
-    _, path, line = plate.place(told, value)
-    then = f"{plate.printed(value)} ({shown.exact(value['measured'])} {value['unit']})"
+    _, path, line = plate.place_of_value(told, value)
+    then = f"{plate.printed_value(value)} ({shown.exact(value['measured'])} {value['unit']})"
     read = _day(archive.read_at) if archive.read_at else ""
 
     def changed(kind: str, text: str, when: str = read) -> ValueChange:
@@ -179,7 +179,7 @@ def _change(
         return changed(WITHDRAWN, out[1], out[0])
     if now.value != value["measured"]:
         percent = f", {shown.number(100 * (now.value / value['measured'] - 1))} %" if value["measured"] else ""
-        printed = plate.printed({"raw": now.raw, "raw_unit": now.raw_unit})
+        printed = plate.printed_value({"raw": now.raw, "raw_unit": now.raw_unit})
         return changed(CORRECTED, f"{printed} ({shown.exact(now.value)} {value['unit']}{percent})")
     if _same_configuration(told, number, now):
         return None

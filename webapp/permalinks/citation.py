@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
 from webapp.formats import citations, jsonld, signposting
-from webapp.formats.work import CitedWork, licence_address, of_collection, of_record
+from webapp.formats.work import CitedWork, licence_address, work_of_collection, work_of_permalink
 from webapp.permalinks.bundles import permalink_bundle
 
 ITEMS = ((".json", "application/json", "Record"), (".csv", "text/csv", "Data"), (".zip", "application/zip", "Evidence bundle"))
@@ -42,9 +42,9 @@ class PageCitation:
     image: str
 
 
-def citing(told: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
+def cite_permalink(told: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
     """`address` is the one by which the reader came."""
-    work = replace(of_record(told, digest, doi), address=address)
+    work = replace(work_of_permalink(told, digest, doi), address=address)
     items = [*ITEMS, *(DRAWN if told["figures"] else ())]
     files = [(address + ending, kind, name) for ending, kind, name in items]
     measured = [
@@ -54,10 +54,10 @@ def citing(told: dict[str, Any], digest: str, address: str, doi: str) -> PageCit
     return _cited(work, files, measured, f"{address}.png" if told["figures"] else "")
 
 
-def citing_collection(told: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
+def cite_collection(told: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
     """A collection, whose items are its record, its bundle and the pages of its figures."""
     site = address.rsplit("/c/", 1)[0]
-    work = of_collection(told, digest, doi)
+    work = work_of_collection(told, digest, doi)
     work = replace(
         work,
         address=address,
@@ -68,16 +68,16 @@ def citing_collection(told: dict[str, Any], digest: str, address: str, doi: str)
 
 
 def _cited(work: CitedWork, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str) -> PageCitation:
-    links = signposting.of_landing_page(
+    links = signposting.landing_page_links(
         work,
         [file[:2] for file in files] + [(part.address, "text/html") for part in work.parts],
         [(work.address + ending, kind) for ending, kind in DESCRIPTIONS],
     )
-    json_ld = jsonld.in_html(jsonld.dataset(work, files, measured))
+    json_ld = jsonld.to_script_json(jsonld.dataset(work, files, measured))
     return PageCitation(
         work,
-        [(name, style(work)) for name, style in citations.PLAIN],
-        [CitedSource(citations.of_archive(one), one.licence, licence_address(one.licence)) for one in work.based_on],
+        [(name, style(work)) for name, style in citations.TEXT_STYLES],
+        [CitedSource(citations.cite_archive(one), one.licence, licence_address(one.licence)) for one in work.based_on],
         mark_safe(json_ld),
         links,
         image,

@@ -31,7 +31,7 @@ class CollectionFigure:
     """What is shown in the place of drawings that cannot be made."""
 
 
-def figures(told: Mapping[str, Any]) -> list[CollectionFigure]:
+def draw_figures(told: Mapping[str, Any]) -> list[CollectionFigure]:
     """Every figure of a collection's record. At most ten queries, however many there are.
 
     One that cannot be drawn has a note in the place of its drawings.
@@ -40,7 +40,7 @@ def figures(told: Mapping[str, Any]) -> list[CollectionFigure]:
     records = isolation.map_isolated(
         "record of a figure",
         told["figures"],
-        lambda one: plate.told(links[one["id"]].record),
+        lambda one: plate.parse_record(links[one["id"]].record),
         lambda one: {},
         which=lambda one: one["id"],
     )
@@ -56,7 +56,7 @@ def figures(told: Mapping[str, Any]) -> list[CollectionFigure]:
 
 
 def _since(records: Sequence[Mapping[str, Any]]) -> changes.Changes:
-    return changes.since(_together([record for record in records if record]))
+    return changes.find_changes(_together([record for record in records if record]))
 
 
 def _together(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def _together(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _figure(at: int, one: Mapping[str, Any], record: Mapping[str, Any], since: changes.Changes, numbers: range) -> CollectionFigure:
-    drawings = [replace(drawing, id=f"{drawing.id}-of-{at + 1}") for drawing in plate.drawings(record, since.linked)]
+    drawings = [replace(drawing, id=f"{drawing.id}-of-{at + 1}") for drawing in plate.draw_record(record, since.linked)]
     own = changes.Changes(
         [change for change in since.archives if change.archive in record["archives"]],
         since.linked,

@@ -11,13 +11,13 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from webapp.formats.canonical import canonical
+from webapp.formats.canonical import canonical_json
 from webapp.formatting import numbers
 from webapp.models import Collection, Permalink
 from webapp.permalinks import ids, plate
 
 FORMAT, VERSION = "poolmark-collection", 1
-MOST = 40
+MAX_FIGURES = 40
 """Figures of one collection: those of a paper. All their evidence goes into one bundle."""
 
 
@@ -33,18 +33,18 @@ class NothingChosen(Exception):
     """A collection needs a figure."""
 
 
-def name_of(typed: str) -> str:
+def parse_permalink_name(typed: str) -> str:
     """The name in what somebody typed or pasted: a name, or an address of the permalink or of one of its files."""
     found = re.search(r"/p/([^/?#.\s]+)", typed)
     return found[1] if found else typed.strip()
 
 
-def content(title: str, authors: str, chosen: Sequence[ChosenPermalink], site: str = "") -> dict[str, Any]:
+def build_collection_record(title: str, authors: str, chosen: Sequence[ChosenPermalink], site: str = "") -> dict[str, Any]:
     """The record without name, date and address. Raises NothingChosen; KeyError for a permalink that there is not."""
     if not chosen:
         raise NothingChosen
     links = Permalink.objects.in_bulk([one.name for one in chosen])
-    told = {name: plate.told(link.record) for name, link in links.items()}
+    told = {name: plate.parse_record(link.record) for name, link in links.items()}
     figures = [_figure(one, links[one.name], told[one.name], site) for one in chosen]
     archives = {about["sha256"]: about for one in chosen for about in told[one.name]["archives"].values()}
     runs = sum(figure["runs"] for figure in figures)
@@ -74,17 +74,17 @@ def _figure(one: ChosenPermalink, link: Permalink, told: Mapping[str, Any], site
     }
 
 
-def freeze(made: Mapping[str, Any], owner, site: str = "") -> Collection:
+def freeze_collection(made: Mapping[str, Any], owner, site: str = "") -> Collection:
     """The collection of that content: the owner's existing one, else a new one under a new name."""
-    digest = hashlib.sha256(canonical(made)).hexdigest()
+    digest = hashlib.sha256(canonical_json(made)).hexdigest()
     while True:
         known = Collection.objects.owned_by(owner).filter(content=digest).first()
         if known is not None:
             return known
-        now, name = datetime.now(UTC).replace(microsecond=0), ids.new()
+        now, name = datetime.now(UTC).replace(microsecond=0), ids.new_name()
         if Permalink.objects.filter(pk=name).exists():
             continue  # kept files and DOIs are found by the name alone
-        record = canonical({**made, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/c/{name}"})
+        record = canonical_json({**made, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/c/{name}"})
         try:
             with transaction.atomic():
                 return Collection.objects.create(

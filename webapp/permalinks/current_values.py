@@ -28,7 +28,7 @@ class CurrentValue:
     exact: Mapping[str, Any]
 
 
-def values(
+def read_current_values(
     told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], present: Mapping[str, Archive], away: Iterable[tuple[int, int]]
 ) -> dict[Place, list[CurrentValue]]:
     """What stands today where the record's values were read, and maybe elsewhere in their runs or files, in the order of the ids.
@@ -45,7 +45,7 @@ def values(
         if digests[archive] in present
     }
     found: dict[Place, list[CurrentValue]] = {}
-    runs = {row[0]: row for row in queries.runs(asked) if row[1] == present[asked[row[0]]].pk}
+    runs = {row[0]: row for row in queries.read_runs(asked) if row[1] == present[asked[row[0]]].pk}
     # A reading replaces all runs of its archive: where one is gone, its values are found by their lines.
     again = {digest for run, digest in asked.items() if run not in runs}
     there = {run: runs[run] for run, digest in asked.items() if digest not in again}
@@ -99,9 +99,9 @@ def _of_runs(
     if not runs:
         return
     metrics = {number: name for name, number in blocks.metric_ids(_metrics(told)).items()}
-    rows = queries.values_now_of_runs([(run, row[2], row[2] + row[3]) for run, row in runs.items()], lines, list(metrics))
+    rows = queries.read_current_run_values([(run, row[2], row[2] + row[3]) for run, row in runs.items()], lines, list(metrics))
     _, works = reader.read_texts((), {row[4] for row in rows})
-    paths = {run: plate.file_of(told, run)["path"] for run in runs}
+    paths = {run: plate.file_of_run(told, run)["path"] for run in runs}
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
     for run, line, metric, native, workload, at, value, raw, unit in rows:
         yield (
@@ -121,7 +121,7 @@ def _of_files(
         return
     at = {digest: pk for pk, digest in archives.items()}
     files = sorted({(at[digests[archive]], path) for archive, path, _ in places if digests[archive] in at})
-    for row in queries.values_now_of_files(files, lines, _metrics(told)):
+    for row in queries.read_current_file_values(files, lines, _metrics(told)):
         archive, path, line, metric, native, stat, number, value, raw, unit, configuration, exact = row
         now = CurrentValue(number, value, raw, unit, configuration, read_json(exact) if exact else {})
         yield (archives[archive], path, line, metric, native, stat), now

@@ -49,7 +49,7 @@ _CLOCK = re.compile(r"(?:(\d+)\s*(?:d\s*|-))?(?:(\d+)\s*(?:h\s*|:))?(?:(\d+)\s*(
 _SECONDS = (86400, 3600, 60, 1)
 
 
-def rule(raw: str, value: float, around: Sequence[str] = ()) -> dict:
+def find_rule(raw: str, value: float, around: Sequence[str] = ()) -> dict:
     """The rule that gives `value` (in its base unit) from the raw text, or from the lines around it, nearest first."""
     return _clock(raw, value) or _number(raw, value) or _quotient(around, value) or RECORDED
 
@@ -72,7 +72,7 @@ def _number(raw: str, value: float) -> dict | None:
     for token in _NUMBER.finditer(raw):
         sign = "-" if raw[: token.start()].endswith(_TWO_SIGNS) else ""
         for factor in _FACTORS:
-            for text in readings(token[0]):
+            for text in possible_numbers(token[0]):
                 if _is(float(sign + text) * factor, value):
                     return {"how": "number", "number": sign + text, "factor": factor}
     return None
@@ -84,7 +84,7 @@ def _quotient(around: Sequence[str], value: float) -> dict | None:
     factors = [1.0, 1e6]
     for line in around:
         factors += [float(size) for size in map(parse_dd_operand, _BLOCK.findall(line[:_LONGEST])) if size and size not in factors]
-        numbers += [text for token in _NUMBER.finditer(line[:_LONGEST]) for text in readings(token[0])][:_MOST]
+        numbers += [text for token in _NUMBER.finditer(line[:_LONGEST]) for text in possible_numbers(token[0])][:_MOST]
         for over in numbers:
             if not over.isdigit() or float(over) * max(factors) < value * 1e-9:
                 continue
@@ -95,7 +95,7 @@ def _quotient(around: Sequence[str], value: float) -> dict | None:
     return None
 
 
-def readings(token: str) -> Iterator[str]:
+def possible_numbers(token: str) -> Iterator[str]:
     """The plain numbers that a printed one can stand for: `1.234,5` is 1234.5, `1,234` is 1.234 or 1234."""
     mantissa, e, exponent = re.sub(r"[\s'\u2019\u00a0\u2009\u202f]", "", token).replace("E", "e").partition("e")
     mantissa = mantissa.strip(".,")

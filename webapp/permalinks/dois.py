@@ -11,27 +11,27 @@ from webapp.storage.write_lock import lock_writes
 
 _SHAPE = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[!-~]+", re.ASCII)
 _BEFORE = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.I)
-LONGEST = 200
+MAX_LENGTH = 200
 
 
 class InvalidDoi(ValueError):
     """What was typed is no DOI."""
 
 
-def spelled(typed: str) -> str:
+def parse_doi(typed: str) -> str:
     """`10.5281/zenodo.12345` of that, of `doi:10...` and of `https://doi.org/10...`; '' of nothing. Raises NoDoi."""
     text = _BEFORE.sub("", typed.strip(), count=1)
-    if text and (len(text) > LONGEST or not _SHAPE.fullmatch(text) or any(sign in text for sign in '<>"{}|\\^`')):
+    if text and (len(text) > MAX_LENGTH or not _SHAPE.fullmatch(text) or any(sign in text for sign in '<>"{}|\\^`')):
         raise InvalidDoi(typed)
     return text
 
 
-def current(of: str) -> str:
+def read_doi(of: str) -> str:
     """The DOI that holds, '' where there is none. One query."""
     return Doi.objects.filter(of=of).order_by("-pk").values_list("doi", flat=True).first() or ""
 
 
-def enter(of: str, doi: str, by) -> None:
+def save_doi(of: str, doi: str, by) -> None:
     """Let a DOI hold from now on ('': none). Pages that show it are others then."""
     with transaction.atomic():
         lock_writes()

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from webapp.comparison.compare import compare
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import Selection, query_string
-from webapp.formats.canonical import canonical
+from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
 from webapp.models import Archive, Permalink, Run
 from webapp.permalinks import ids, record, sources, value_tables
@@ -29,27 +29,27 @@ class Draft:
     private: list[str]
 
 
-def draft(selection: Selection, viewer, title: str, authors: str) -> Draft:
+def draft_comparison(selection: Selection, viewer, title: str, authors: str) -> Draft:
     """The record of the comparison as the reader sees it now, without name and date."""
 
     def seen(version: int) -> tuple[Comparison, str]:
         found = compare(selection, viewer, exact=True, version=version)
         return found, query_string(found.selection)
 
-    return drafted("comparison", seen, title, authors)
+    return make_draft("comparison", seen, title, authors)
 
 
 def draft_run(run: Run, title: str, authors: str) -> Draft:
     """The record of a run's page. Raises tables.TooMany."""
-    return drafted("run", lambda version: value_tables.of_run(run), title, authors)
+    return make_draft("run", lambda version: value_tables.comparison_of_run(run), title, authors)
 
 
 def draft_archive(archive: Archive, title: str, authors: str) -> Draft:
     """The record of all values of an archive, configuration by configuration. Raises tables.TooMany."""
-    return drafted("archive", lambda version: value_tables.of_archive(archive), title, authors)
+    return make_draft("archive", lambda version: value_tables.comparison_of_archive(archive), title, authors)
 
 
-def drafted(kind: str, seen, title: str, authors: str) -> Draft:
+def make_draft(kind: str, seen, title: str, authors: str) -> Draft:
     """The record of what `seen(data version)` gives: a comparison, and the query that leads to it.
 
     Tried again where an archive is read again meanwhile. Raises sources.SourcesChanged where that never ends.
@@ -59,29 +59,29 @@ def drafted(kind: str, seen, title: str, authors: str) -> Draft:
         comparison, query = seen(version)
         points = [point.id for group in comparison.groups for point in group.points]
         try:
-            behind = sources.behind(points)
+            behind = sources.read_sources(points)
         except sources.SourcesChanged:
             if tried == _TRIES - 1:
                 raise
             continue
-        content = record.content(kind, comparison, behind, query, version, {"title": title, "authors": authors})
+        content = record.build_permalink_record(kind, comparison, behind, query, version, {"title": title, "authors": authors})
         return Draft(content, len(points), behind.private)
     raise AssertionError("unreachable")
 
 
-def freeze(made: Draft, owner, site: str = "") -> Permalink:
+def freeze_draft(made: Draft, owner, site: str = "") -> Permalink:
     """The permalink of the draft: the owner's existing one of the same content, else a new one.
 
     `site` is the scheme and host under which it can be reached, as `https://example.org`; it stands in every file.
     """
-    content = hashlib.sha256(canonical(made.content)).hexdigest()
+    content = hashlib.sha256(canonical_json(made.content)).hexdigest()
     known = Permalink.objects.owned_by(owner).filter(content=content).first()
     if known is not None:
         return known
     now = datetime.now(UTC).replace(microsecond=0)
     while True:
-        name = ids.new()
-        frozen = canonical({**made.content, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/p/{name}"})
+        name = ids.new_name()
+        frozen = canonical_json({**made.content, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/p/{name}"})
         try:
             with transaction.atomic():
                 return Permalink.objects.create(

@@ -12,14 +12,14 @@ ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"
 LENGTH = 10
 
 
-def new() -> str:
+def new_name() -> str:
     """A new random name of `LENGTH` characters."""
     body = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH - 1))
     return body + _check(body)
 
 
-def is_good(name: str) -> bool:
-    """Whether the name is one that `new` could have made."""
+def is_valid_name(name: str) -> bool:
+    """Whether the name is one that `new_name` could have made."""
     if len(name) != LENGTH or any(letter not in ALPHABET for letter in name):
         return False
     return _sum(name) == 0

@@ -14,12 +14,12 @@ from webapp.http import isolation
 from webapp.pages.drawings import MAX_VALUES_SHOWN, Drawing, TableRow, ValueCell
 
 
-def told(record: bytes | memoryview) -> dict[str, Any]:
+def parse_record(record: bytes | memoryview) -> dict[str, Any]:
     """The record as data."""
     return json.loads(bytes(record))
 
 
-def drawings(told: Mapping[str, Any], linked: Collection[int] = ()) -> list[Drawing]:
+def draw_record(told: Mapping[str, Any], linked: Collection[int] = ()) -> list[Drawing]:
     """Every panel with its figure and table. Lines are linked into archives in `linked` only.
 
     The place of a figure that cannot be drawn has a note; its table stays.
@@ -37,19 +37,19 @@ def drawings(told: Mapping[str, Any], linked: Collection[int] = ()) -> list[Draw
     ]
 
 
-def file_of(told: Mapping[str, Any], run: int) -> Mapping[str, Any]:
+def file_of_run(told: Mapping[str, Any], run: int) -> Mapping[str, Any]:
     """The file in which a run stands."""
     return told["files"][str(told["runs"][str(run)]["file"])]
 
 
-def place(told: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[int, str, str]:
+def place_of_value(told: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[int, str, str]:
     """(archive, path, line) of a value."""
-    file = file_of(told, value["run"])
+    file = file_of_run(told, value["run"])
     return file["archive"], file["path"], value["line"]
 
 
 def _address(told: Mapping[str, Any], value: Mapping[str, Any], linked: Collection[int]) -> str:
-    archive, path, line = place(told, value)
+    archive, path, line = place_of_value(told, value)
     return line_address(archive, path, line) if archive in linked else ""
 
 
@@ -97,8 +97,8 @@ def _row(told: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) ->
     paired = f"{verdict['paired']} matched pairs" if verdict.get("paired") else ""
     marks = [(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group["flags"] if name in CAVEATS]
     return TableRow(
-        label(panel["x"], group["x"]),
-        label(panel["series"], group["series"]),
+        place_label(panel["x"], group["x"]),
+        place_label(panel["series"], group["series"]),
         numbers.number(group["center"] / factor),
         numbers.exact(group["center"] / factor),
         interval,
@@ -112,17 +112,17 @@ def _row(told: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) ->
     )
 
 
-def label(axis: Mapping, text: str) -> str:
+def place_label(axis: Mapping, text: str) -> str:
     """A place on an axis for people, as it was called when it was frozen."""
     return next((one["label"] for one in axis["values"] if one["text"] == text), text)
 
 
 def _exact(told: Mapping, value: Mapping) -> str:
-    _, path, line = place(told, value)
-    return f"{printed(value)} at {path}:{line}"
+    _, path, line = place_of_value(told, value)
+    return f"{printed_value(value)} at {path}:{line}"
 
 
-def printed(value: Mapping) -> str:
+def printed_value(value: Mapping) -> str:
     """A value as printed, with the unit where the text does not end with it."""
     raw, unit = value["raw"], value["raw_unit"]
     return raw if not unit or raw.endswith(unit) else f"{raw} {unit}"

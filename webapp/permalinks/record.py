@@ -26,7 +26,9 @@ FORMAT, VERSION = "poolmark-permalink", 2
 KINDS = ("comparison", "run", "archive")
 
 
-def content(kind: str, comparison: Comparison, sources: FrozenSources, query: str, version: int, about: dict[str, str]) -> dict:
+def build_permalink_record(
+    kind: str, comparison: Comparison, sources: FrozenSources, query: str, version: int, about: dict[str, str]
+) -> dict:
     """The record without name, date and address. `query`: the canonical selection; `about`: title and authors."""
     groups = comparison.groups
     numbers = _number(groups)
@@ -37,7 +39,7 @@ def content(kind: str, comparison: Comparison, sources: FrozenSources, query: st
         "version": VERSION,
         "kind": kind,
         **about,
-        "caption": caption(comparison),
+        "caption": make_caption(comparison),
         "selection": query,
         "data_version": version,
         "method": {
@@ -81,7 +83,7 @@ def _labelled(figure: Figure, axes: tuple[str, str] | None) -> Figure:
     return figure
 
 
-def caption(comparison: Comparison) -> str:
+def make_caption(comparison: Comparison) -> str:
     """What a figure's caption says: how many runs of how many configurations, and the method."""
     runs, configurations = comparison.runs, comparison.configurations
     counted = (
@@ -123,7 +125,7 @@ def _rule(told: dict, lines: dict[str, str]) -> dict:
     """How the value follows; of a text that does not stand there as it was read (a decoded mail) only that it was read."""
     if not stands(told["raw"], lines.get(told["line"], "")):
         return derivations.RECORDED
-    return derivations.rule(told["raw"], told["measured"], excerpts.near(lines, told["line"]))
+    return derivations.find_rule(told["raw"], told["measured"], excerpts.nearest_lines(lines, told["line"]))
 
 
 def _divisor(measured: float, drawn: float, per: bool) -> float:

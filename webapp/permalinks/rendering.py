@@ -16,7 +16,7 @@ from webapp.formats import tex
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formatting import numbers
 from webapp.models import Permalink, Rendering
-from webapp.permalinks.stored_files import get, keep
+from webapp.permalinks.stored_files import find_file, store_file
 
 WIDTHS, RESOLUTIONS = (85, 180), (300, 600)
 SVG, PDF, PNG, TEX = "image/svg+xml", "application/pdf", "image/png", "application/x-tex; charset=utf-8"
@@ -27,7 +27,7 @@ class NothingToDraw(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Frozen:
+class FrozenFigures:
     """What files are made of: the record, its plain figures, the stamp, and the sentences about them."""
 
     told: dict
@@ -37,7 +37,7 @@ class Frozen:
     description: str
 
 
-def frozen_of(permalink: Permalink) -> Frozen:
+def read_frozen_figures(permalink: Permalink) -> FrozenFigures:
     """The record of a permalink as its files need it."""
     told = json.loads(bytes(permalink.record))
     figures, runs = told["figures"], told["counts"]["runs"]
@@ -50,10 +50,10 @@ def frozen_of(permalink: Permalink) -> Frozen:
         told.get("authors", ""),
         tuple(flag["sentence"] for flag in told["flags"]),
     )
-    return Frozen(told, figures, stamp, told["method"]["sentence"], describe(figures))
+    return FrozenFigures(told, figures, stamp, told["method"]["sentence"], describe_figures(figures))
 
 
-def describe(figures: list[dict]) -> str:
+def describe_figures(figures: list[dict]) -> str:
     """The figures in words, for those who do not see them: at most 20 groups of each."""
     parts = []
     for figure in figures:
@@ -70,31 +70,31 @@ def describe(figures: list[dict]) -> str:
     return " ".join(parts)
 
 
-def _plate(frozen: Frozen, width: int):
+def _plate(frozen: FrozenFigures, width: int):
     from webapp.formats.drawing import plate  # matplotlib is slow to import and large: only where something is drawn
 
-    return plate.draw(frozen.figures, frozen.stamp, width)
+    return plate.draw_plate(frozen.figures, frozen.stamp, width)
 
 
-def _svg(frozen: Frozen, width: int) -> bytes:
+def _svg(frozen: FrozenFigures, width: int) -> bytes:
     from webapp.formats.drawing import saving
 
     return saving.to_svg(_plate(frozen, width), frozen.stamp, frozen.description)
 
 
-def _pdf(frozen: Frozen, width: int) -> bytes:
+def _pdf(frozen: FrozenFigures, width: int) -> bytes:
     from webapp.formats.drawing import saving
 
     return saving.to_pdf(_plate(frozen, width), frozen.stamp)
 
 
-def _png(frozen: Frozen, width: int, dpi: int) -> bytes:
+def _png(frozen: FrozenFigures, width: int, dpi: int) -> bytes:
     from webapp.formats.drawing import saving
 
     return saving.to_png(_plate(frozen, width), frozen.stamp, dpi)
 
 
-def _pgf(frozen: Frozen) -> bytes:
+def _pgf(frozen: FrozenFigures) -> bytes:
     from webapp.formats import pgf  # which asks the modules that draw for styles and scales
 
     return pgf.to_pgfplots(frozen.figures, frozen.stamp).encode()
@@ -105,7 +105,7 @@ class RenderedFile:
     """One file that a permalink has: its media type, and how its bytes are made."""
 
     media_type: str
-    make: Callable[[Frozen], bytes]
+    make: Callable[[FrozenFigures], bytes]
 
 
 def _forms() -> dict[str, RenderedFile]:
@@ -133,7 +133,7 @@ def png_name(width: int, dpi: int) -> str:
     return f"figure-{width}mm-{dpi}dpi.png"
 
 
-def size_of(svg: bytes) -> tuple[float, float]:
+def drawing_size(svg: bytes) -> tuple[float, float]:
     """Width and height of one of our drawings, in its own unit. ValueError where it tells none."""
     found = re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg[:2000])
     if found is None:
@@ -141,27 +141,27 @@ def size_of(svg: bytes) -> tuple[float, float]:
     return float(found[1]), float(found[2])
 
 
-FORMS = _forms()
+RENDERED_FILES = _forms()
 """File name -> how it is made."""
 
 
-def rendering(permalink: Permalink, name: str) -> Rendering:
+def get_or_render(permalink: Permalink, name: str) -> Rendering:
     """The file of that name, made now where it is not there. KeyError for an unknown name; NothingToDraw."""
-    form = FORMS[name]
-    known = get(permalink.pk, name)
+    form = RENDERED_FILES[name]
+    known = find_file(permalink.pk, name)
     if known is not None:
         return known
-    frozen = frozen_of(permalink)
+    frozen = read_frozen_figures(permalink)
     if not frozen.figures:
         raise NothingToDraw(permalink.pk)
-    return keep(permalink.pk, name, form.media_type, form.make(frozen))
+    return store_file(permalink.pk, name, form.media_type, form.make(frozen))
 
 
 def render_all(permalink: Permalink) -> list[str]:
     """Make every file that is not there yet; their names."""
     there = set(Rendering.objects.filter(of=permalink.pk).values_list("name", flat=True))
-    frozen = frozen_of(permalink)
-    missing = [name for name in FORMS if name not in there] if frozen.figures else []
+    frozen = read_frozen_figures(permalink)
+    missing = [name for name in RENDERED_FILES if name not in there] if frozen.figures else []
     for name in missing:
-        keep(permalink.pk, name, FORMS[name].media_type, FORMS[name].make(frozen))
+        store_file(permalink.pk, name, RENDERED_FILES[name].media_type, RENDERED_FILES[name].make(frozen))
     return missing

@@ -32,10 +32,10 @@ class FrozenSources:
 _NAMES = ("run", "workload", "metric", "line", "raw", "raw_unit", "native", "measured", "repetition")
 
 
-def behind(ids: Iterable[int]) -> FrozenSources:
+def read_sources(ids: Iterable[int]) -> FrozenSources:
     """Everything behind these measurements. Raises Moved where one is gone."""
     asked = list(dict.fromkeys(ids))
-    told = {row[0]: dict(zip(_NAMES, row[1:], strict=True)) for row in queries.measurements(asked)}
+    told = {row[0]: dict(zip(_NAMES, row[1:], strict=True)) for row in queries.read_measurements(asked)}
     runs = Run.objects.select_related("provenance").in_bulk({one["run"] for one in told.values()})
     files = File.objects.in_bulk({run.file_id for run in runs.values()})
     archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})
@@ -73,7 +73,7 @@ def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int,
     for one in told.values():
         file = files[runs[one["run"]].file_id]
         cited[file.archive_id].setdefault(file.path, {}).setdefault(one["line"], []).append(one["raw"])
-    lines = {pk: excerpts.of_archive(archive, cited[pk]) for pk, archive in archives.items()}
+    lines = {pk: excerpts.read_excerpts(archive, cited[pk]) for pk, archive in archives.items()}
     return {
         str(pk): {
             "archive": file.archive_id,

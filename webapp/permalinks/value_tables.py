@@ -21,7 +21,7 @@ from webapp.formatting.months import MONTH
 from webapp.models import Archive, Configuration, Run, Withdrawal, Workload
 from webapp.permalinks import queries
 
-MOST = 2000
+MAX_VALUES = 2000
 """Values of a table that is frozen as it is; of more, a comparison of what matters is the better figure."""
 _SELECTION = Selection(x="configuration", series="tool")
 """Two dimensions whose values are their own labels; what the axes are called is told by `AXES`."""
@@ -41,9 +41,9 @@ class _Value(NamedTuple):
     configuration: int
 
 
-def of_run(run: Run) -> tuple[Comparison, str]:
+def comparison_of_run(run: Run) -> tuple[Comparison, str]:
     """The comparison of a run's values, and the query of the live one nearest to it."""
-    found = _values(queries.values_of_run(run.pk, MOST + 1), run.archive_id)
+    found = _values(queries.read_run_values(run.pk, MAX_VALUES + 1), run.archive_id)
     names = _workload_labels({one.workload for one in found})
 
     def at(one: _Value) -> tuple[str, str, str]:
@@ -52,9 +52,9 @@ def of_run(run: Run) -> tuple[Comparison, str]:
     return _comparison(found, at), f"archive={run.archive_id}"
 
 
-def of_archive(archive: Archive) -> tuple[Comparison, str]:
+def comparison_of_archive(archive: Archive) -> tuple[Comparison, str]:
     """The comparison of an archive's values, and the query of the live one nearest to it."""
-    found = _values(queries.values_of_archive(archive.pk, MOST + 1), archive.pk)
+    found = _values(queries.read_archive_values(archive.pk, MAX_VALUES + 1), archive.pk)
     configurations = _labels(_configuration_texts({one.configuration for one in found}))
     names = _workload_labels({one.workload for one in found})
 
@@ -67,7 +67,7 @@ def of_archive(archive: Archive) -> tuple[Comparison, str]:
 def _values(rows: Sequence[tuple], archive: int) -> list[_Value]:
     """Those of the rows that are not withdrawn. Raises TooMany."""
     found = [_Value(*row) for row in rows]
-    if len(found) > MOST:
+    if len(found) > MAX_VALUES:
         raise TooManyValues
     away = [(one.first, one.beyond) for one in Withdrawal.objects.active().filter(archive=archive)]
     return [one for one in found if not any(first <= one.id < beyond for first, beyond in away)]

@@ -41,7 +41,9 @@ def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -
         owner, busiest = sign_in.ensure_account("growth-bench"), facts.busiest()
         archive = jobs.own(place, 0, owner)
         frozen = [
-            freeze.freeze(freeze.draft(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""), owner).pk
+            freeze.freeze_draft(
+                freeze.draft_comparison(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""), owner
+            ).pk
             for only in ([("archive", str(archive.pk))], [])
         ]
         shown = found["pages"] = {}

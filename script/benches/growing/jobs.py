@@ -96,23 +96,23 @@ def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
     small, whole = (parse(parse_qsl(f"metric={facts.METRIC}&x=compression{one}")) for one in (f"&archive={archive.pk}", ""))
     run = Run.objects.filter(archive_id=archive.pk).order_by("pk").first()
     drafts = (
-        ("freeze a comparison of one archive", lambda title: freeze.draft(small, owner, title, "")),
+        ("freeze a comparison of one archive", lambda title: freeze.draft_comparison(small, owner, title, "")),
         ("freeze a run", lambda title: freeze.draft_run(run, title, "")),
         (f"freeze an archive of {FROZEN} runs", lambda title: freeze.draft_archive(archive, title, "")),
     )
     for name, draft in drafts:
-        yield name, meter.several((lambda n=n, draft=draft: freeze.freeze(draft(f"bench {n}"), owner)) for n in range(rounds))
+        yield name, meter.several((lambda n=n, draft=draft: freeze.freeze_draft(draft(f"bench {n}"), owner)) for n in range(rounds))
     made: list[Permalink] = []
     yield (
         "freeze a comparison of everything",
-        meter.several([lambda: made.append(freeze.freeze(freeze.draft(whole, owner, "bench", ""), owner))]),
+        meter.several([lambda: made.append(freeze.freeze_draft(freeze.draft_comparison(whole, owner, "bench", ""), owner))]),
     )
     yield "draw its files and bundle", meter.several([lambda: _drawn(made[0])])
 
 
 def _drawn(permalink: Permalink) -> None:
     rendering.render_all(permalink)
-    permalink_bundle.kept(permalink)
+    permalink_bundle.get_bundle(permalink)
 
 
 class _Enough(Exception):

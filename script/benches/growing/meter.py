@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from benches.common import told
+from benches.common import spread_of
 
 FEW = 5
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -51,7 +51,7 @@ class Meter:
             if len(found) >= FEW and time.monotonic() - begin > seconds:
                 break
             found.append(self.once(one))
-        return {name: told([scale * one[at] for one in found], 3) for at, name in enumerate(("cpu", "clock"))}
+        return {name: spread_of([scale * one[at] for one in found], 3) for at, name in enumerate(("cpu", "clock"))}
 
 
 def resident() -> float:

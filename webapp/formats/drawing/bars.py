@@ -9,23 +9,23 @@ from matplotlib.axes import Axes
 
 from webapp.formats.drawing import style
 from webapp.formats.drawing.labels import set_labels
-from webapp.formats.drawing.scales import from_zero, is_log, value_axis
+from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
-GROUP = 0.8
+GROUP_WIDTH = 0.8
 """Share of an x place that its bars fill."""
 
 
-def offsets(series: int) -> tuple[list[float], float]:
+def series_offsets(series: int) -> tuple[list[float], float]:
     """Where each series' mark stands beside its x place, and the width of one."""
-    width = GROUP / max(1, series)
+    width = GROUP_WIDTH / max(1, series)
     return [(at - (series - 1) / 2) * width for at in range(series)], width
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     """One panel: groups by x place and series. On a log scale a length would mean nothing: marks stand there alone."""
-    shifts, width = offsets(len(figure["series"]))
+    shifts, width = series_offsets(len(figure["series"]))
     bar_mm = width * width_mm / max(1, len(figure["x"]["values"]))
-    value_axis(axes, figure)
+    set_value_axis(axes, figure)
     log = is_log(figure)
     for at, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == at]
@@ -38,21 +38,21 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
                 series,
                 alone=len(shifts) == 1,
             )
-        marks(
+        draw_markers(
             axes,
             [(place, group) for group, place in zip(groups, places, strict=True) if log or group["n"] < 2],
             series,
             stems=not log,
             named=log or all(group["n"] < 2 for group in groups),
         )
-        repetitions(axes, groups, shifts[at], width, bar_mm)
-        intervals(axes, groups, places, bar_mm)
+        draw_repetitions(axes, groups, shifts[at], width, bar_mm)
+        draw_intervals(axes, groups, places, bar_mm)
     if not log:
-        from_zero(axes, figure)
-    places_axis(axes, figure, width_mm)
+        start_at_zero(axes, figure)
+    set_category_axis(axes, figure, width_mm)
 
 
-def places_axis(axes: Axes, figure: dict, width_mm: float) -> None:
+def set_category_axis(axes: Axes, figure: dict, width_mm: float) -> None:
     """The x axis of places."""
     axes.set_xlim(-0.5, max(0.5, len(figure["x"]["values"]) - 0.5))
     axes.set_xlabel(style.printable(figure["x"]["label"]))
@@ -74,7 +74,7 @@ def _bars(axes: Axes, groups: list[tuple[dict, float]], width: float, series: di
             )
 
 
-def marks(
+def draw_markers(
     axes: Axes, groups: list[tuple[float, dict]], series: dict, stems: bool = False, named: bool = True, swap: bool = False
 ) -> None:
     """(place, group) as markers; those of a single run are hollow, with `stems` on a thin line from zero. With `swap`
@@ -102,7 +102,7 @@ def marks(
         label = None
 
 
-def spread(group: dict, shift: float, width: float) -> list[tuple[float, float]]:
+def spread_repetitions(group: dict, shift: float, width: float) -> list[tuple[float, float]]:
     """(place, value) of every repetition, over the width of its mark in the order measured; none where it stands alone."""
     points = group["points"]
     if len(points) < 2:
@@ -110,9 +110,9 @@ def spread(group: dict, shift: float, width: float) -> list[tuple[float, float]]
     return [(group["x"] + shift + width * 0.6 * ((at + 0.5) / len(points) - 0.5), point[0]) for at, point in enumerate(points)]
 
 
-def repetitions(axes: Axes, groups: list[dict], shift: float, width: float, bar_mm: float, swap: bool = False) -> None:
+def draw_repetitions(axes: Axes, groups: list[dict], shift: float, width: float, bar_mm: float, swap: bool = False) -> None:
     """Every repetition as an open dot; with `swap` along the x axis."""
-    dots = [dot for group in groups for dot in spread(group, shift, width)]
+    dots = [dot for group in groups for dot in spread_repetitions(group, shift, width)]
     if dots:
         across = min(2.2, max(0.6, bar_mm * 0.6))  # points
         xs, ys = zip(*dots, strict=True)
@@ -126,7 +126,7 @@ def repetitions(axes: Axes, groups: list[dict], shift: float, width: float, bar_
         )
 
 
-def intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: float = 5.0, swap: bool = False) -> None:
+def draw_intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: float = 5.0, swap: bool = False) -> None:
     """The interval of each group that has one; its caps are narrower than a mark of `bar_mm`."""
     told = [
         (place, group)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 
 from webapp.formats.drawing import bars, style
-from webapp.formats.drawing.scales import from_zero, is_log, value_axis
+from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     """One panel. A group without a box has a line at its centre."""
-    shifts, width = bars.offsets(len(figure["series"]))
+    shifts, width = bars.series_offsets(len(figure["series"]))
     bar_mm = width * width_mm / max(1, len(figure["x"]["values"]))
-    value_axis(axes, figure)
+    set_value_axis(axes, figure)
     for at, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == at]
         colour = style.colour(series["style"])
@@ -21,7 +21,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             if not group.get("box"):
                 place = group["x"] + shifts[at]
                 axes.plot([place - width * 0.35, place + width * 0.35], [group["center"]] * 2, color=colour, linewidth=1.2)
-        bars.repetitions(axes, groups, shifts[at], width, bar_mm)
+        bars.draw_repetitions(axes, groups, shifts[at], width, bar_mm)
         axes.bar(
             [0],
             [0],
@@ -31,8 +31,8 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             hatch=None if len(shifts) == 1 else style.hatch(series["style"]) or None,
         )
     if not is_log(figure):
-        from_zero(axes, figure)
-    bars.places_axis(axes, figure, width_mm)
+        start_at_zero(axes, figure)
+    bars.set_category_axis(axes, figure, width_mm)
 
 
 def _boxes(axes: Axes, groups: list[dict], shift: float, width: float, series: dict, alone: bool) -> None:

@@ -7,26 +7,26 @@ import textwrap
 from matplotlib.axes import Axes
 
 from webapp.formats.drawing import bars, style
-from webapp.formats.drawing.scales import value_axis
+from webapp.formats.drawing.scales import set_value_axis
 
 ROW_MM, SERIES_MM = 4.4, 2.4
 
 
-def row_mm(figure: dict) -> float:
+def row_height_mm(figure: dict) -> float:
     """How high one place is."""
     return max(ROW_MM, SERIES_MM * len(figure["series"]) + 1)
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     """One panel: a row for each place, in which its series lie below each other."""
-    shifts, width = bars.offsets(len(figure["series"]))
-    value_axis(axes, figure, along="x")
+    shifts, width = bars.series_offsets(len(figure["series"]))
+    set_value_axis(axes, figure, along="x")
     for at, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == at]
         places = [group["x"] + shifts[at] for group in groups]
-        bars.repetitions(axes, groups, shifts[at], width, 2.0, swap=True)
-        bars.intervals(axes, groups, places, 2.0, swap=True)
-        bars.marks(axes, list(zip(places, groups, strict=True)), series, swap=True)
+        bars.draw_repetitions(axes, groups, shifts[at], width, 2.0, swap=True)
+        bars.draw_intervals(axes, groups, places, 2.0, swap=True)
+        bars.draw_markers(axes, list(zip(places, groups, strict=True)), series, swap=True)
     _rows(axes, figure, width_mm)
 
 

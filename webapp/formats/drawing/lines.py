@@ -6,12 +6,12 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from webapp.formats.drawing import bars, style
-from webapp.formats.drawing.scales import from_zero, is_log, value_axis
+from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
 _LABEL_MM = 6.0
 
 
-def placed(figure: dict, series: int) -> list[tuple[float, dict]]:
+def groups_by_number(figure: dict, series: int) -> list[tuple[float, dict]]:
     """(number, group) of a series in the order of the axis; groups without a number are not drawn."""
     numbers = figure["x"]["numbers"]
     found = [(numbers[group["x"]], group) for group in figure["groups"] if group["series"] == series]
@@ -20,11 +20,11 @@ def placed(figure: dict, series: int) -> list[tuple[float, dict]]:
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     """One panel."""
-    value_axis(axes, figure)
+    set_value_axis(axes, figure)
     if figure["x"].get("scale") == "log":
         axes.set_xscale("log")
     for at, series in enumerate(figure["series"]):
-        found = placed(figure, at)
+        found = groups_by_number(figure, at)
         if not found:
             continue
         numbers, groups = [number for number, _ in found], [group for _, group in found]
@@ -51,9 +51,9 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             edgecolors=style.colour(series["style"]),
             zorder=3,
         )
-        bars.intervals(axes, groups, numbers, 1.5)
+        bars.draw_intervals(axes, groups, numbers, 1.5)
     if not is_log(figure):
-        from_zero(axes, figure)
+        start_at_zero(axes, figure)
     _numbers(axes, figure, width_mm)
 
 

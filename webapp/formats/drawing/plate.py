@@ -34,7 +34,7 @@ _TITLE_LETTERS = 0.52  # bold letters of the title in a mm of width
 _NOTE_LETTERS = 1.05
 
 
-def draw(figures: list[dict], stamp: Stamp, width: int) -> Figure:
+def draw_plate(figures: list[dict], stamp: Stamp, width: int) -> Figure:
     """A figure of `width` mm for plain figures; as high as they need. Raises ValueError where there is nothing to draw."""
     if not figures:
         raise ValueError("there is no figure to draw")
@@ -67,7 +67,7 @@ def _height(figure: dict, width: int) -> float:
     """How high a panel is, in mm: rows make it higher, long slanted labels too."""
     kind, places = figure.get("kind") or "bars", figure["x"]["values"]
     if kind in ("dots", "ratio"):
-        return min(_HIGHEST_MM, len(places) * dots.row_mm(figure) + 18)
+        return min(_HIGHEST_MM, len(places) * dots.row_height_mm(figure) + 18)
     labels = min(18.0, max(map(len, places), default=0) * 0.6)
     if kind == "heat":
         return min(_HIGHEST_MM, len(figure["series"]) * heat.CELL_MM + 18 + labels)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from webapp.formats.canonical import number as exact
-from webapp.formats.drawing.scales import is_log, reach
-from webapp.formats.latex import escaped
+from webapp.formats.canonical import canonical_number as exact
+from webapp.formats.drawing.scales import is_log, value_range
+from webapp.formats.latex import escape_latex
 
 _MOST_LABELS = 40
 _MOST_BROKEN = 6
@@ -13,7 +13,7 @@ _LONGEST = 32
 _ROWS = ("dots", "ratio", "heat")
 
 
-def keys(figure: dict) -> list[str]:
+def axis_keys(figure: dict) -> list[str]:
     """One key (or several of one matter) a line, without the comma at its end."""
     kind = figure.get("kind") or "bars"
     height = r".5\linewidth" if kind not in _ROWS else rf"{max(6, round(1.5 * _rows(figure), 1))}em"
@@ -41,9 +41,9 @@ def keys(figure: dict) -> list[str]:
     ]
 
 
-def unit(figure: dict) -> str:
+def unit_label(figure: dict) -> str:
     """The unit and the good direction."""
-    return escaped(figure["unit"] + (f", {figure['better']}" if figure["better"] else ""))
+    return escape_latex(figure["unit"] + (f", {figure['better']}" if figure["better"] else ""))
 
 
 def _rows(figure: dict) -> int:
@@ -53,11 +53,11 @@ def _rows(figure: dict) -> int:
 
 def _upright(figure: dict) -> list[str]:
     """Bars and boxes: places across, values up."""
-    return [f"ylabel={{{unit(figure)}}}, ymajorgrids", *_values(figure), *_places(figure)]
+    return [f"ylabel={{{unit_label(figure)}}}, ymajorgrids", *_values(figure), *_places(figure)]
 
 
 def _values(figure: dict) -> list[str]:
-    low, high = reach(figure)
+    low, high = value_range(figure)
     if is_log(figure):
         return ["ymode=log"]
     return [f"ymin={exact(0 if low >= 0 else low * 1.05)}, ymax={exact((high or 1.0) * 1.05)}", _fixed("y")]
@@ -82,7 +82,7 @@ def _places(figure: dict) -> list[str]:
         out.append("x tick label style={rotate=90, anchor=east}")
     if figure["x"]["label"]:
         named = f" (one in {step} named)" if step > 1 else ""
-        out.append(f"xlabel={{{escaped(figure['x']['label'])}{named}}}")
+        out.append(f"xlabel={{{escape_latex(figure['x']['label'])}{named}}}")
     return out
 
 
@@ -93,7 +93,7 @@ def _cut(text: str) -> str:
 def _ticks(axis: str, at, texts: list[str]) -> list[str]:
     return [
         f"{axis}tick={{" + ",".join(exact(place) for place in at) + "}",
-        f"{axis}ticklabels={{" + ",".join("{" + escaped(text) + "}" for text in texts) + "}",
+        f"{axis}ticklabels={{" + ",".join("{" + escape_latex(text) + "}" for text in texts) + "}",
     ]
 
 
@@ -102,7 +102,7 @@ def _rows_down(figure: dict) -> list[str]:
     labels = figure["x"]["values"]
     log = ["xmode=log"] if is_log(figure) else [_fixed("x")]
     return [
-        f"xlabel={{{unit(figure)}}}, xmajorgrids, y dir=reverse",
+        f"xlabel={{{unit_label(figure)}}}, xmajorgrids, y dir=reverse",
         f"ymin=-0.5, ymax={exact(len(labels) - 0.5)}",
         *_ticks("y", range(len(labels)), [_cut(text) for text in labels]),
         r"y tick label style={text width=5.5em, align=flush right}",
@@ -120,8 +120,8 @@ def _numbers(figure: dict) -> list[str]:
     step = max(1, -(-len(told) // 12))
     log = ["xmode=log"] if figure["x"].get("scale") == "log" else []
     return [
-        f"ylabel={{{unit(figure)}}}, ymajorgrids",
-        f"xlabel={{{escaped(figure['x']['label'])}}}",
+        f"ylabel={{{unit_label(figure)}}}, ymajorgrids",
+        f"xlabel={{{escape_latex(figure['x']['label'])}}}",
         *log,
         *_values(figure),
         *_ticks("x", [number for number, _ in told[::step]], [name for _, name in told[::step]]),
@@ -133,8 +133,8 @@ def _two(figure: dict) -> list[str]:
     axis = figure["x"]
     label = f"{axis['label']}, {axis['unit']}" + (f", {axis['better']}" if axis.get("better") else "")
     return [
-        f"ylabel={{{unit(figure)}}}, grid=major",
-        f"xlabel={{{escaped(label)}}}",
+        f"ylabel={{{unit_label(figure)}}}, grid=major",
+        f"xlabel={{{escape_latex(label)}}}",
         _fixed("x"),
         _fixed("y"),
         "enlargelimits=.1",

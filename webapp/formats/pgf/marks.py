@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from webapp.formats.canonical import number as exact
+from webapp.formats.canonical import canonical_number as exact
 from webapp.formats.drawing import bars, lines
 from webapp.formats.drawing.scales import is_log
-from webapp.formats.latex import escaped
+from webapp.formats.latex import escape_latex
 from webapp.formatting import numbers
 
 PATTERNS = (
@@ -43,12 +43,12 @@ def _swapped(places: Iterable[tuple[float, float]]) -> list[str]:
 
 
 def _entry(figure: dict, series: dict) -> list[str]:
-    return [rf"\addlegendentry{{{escaped(series['name'])}}}"] if len(figure["series"]) > 1 else []
+    return [rf"\addlegendentry{{{escape_latex(series['name'])}}}"] if len(figure["series"]) > 1 else []
 
 
 def _each(figure: dict) -> Iterable[tuple[dict, list[dict], float, float]]:
     """(series, its groups, shift beside the place, width of a mark)."""
-    shifts, width = bars.offsets(len(figure["series"]))
+    shifts, width = bars.series_offsets(len(figure["series"]))
     for at, series in enumerate(figure["series"]):
         yield series, [group for group in figure["groups"] if group["series"] == at], shifts[at], width
 
@@ -101,7 +101,7 @@ def _bars(figure: dict) -> list[str]:
             out += _plot(f"forget plot, {hollow}" if several else hollow, single)
             out += [] if several else _entry(figure, series)
         out += _interval([(group["x"] + shift, group) for group in groups])
-        out += _repetitions([dot for group in groups for dot in bars.spread(group, shift, width)])
+        out += _repetitions([dot for group in groups for dot in bars.spread_repetitions(group, shift, width)])
     return out
 
 
@@ -110,7 +110,7 @@ def _dots(figure: dict) -> list[str]:
     if figure["kind"] == "ratio":
         out.append(rf"\draw[black!50] (axis cs:1,-0.5) -- (axis cs:1,{exact(len(figure['x']['values']) - 0.5)});")
     for series, groups, shift, width in _each(figure):
-        dots = [dot for group in groups for dot in bars.spread(group, shift, width)]
+        dots = [dot for group in groups for dot in bars.spread_repetitions(group, shift, width)]
         out += [rf"\addplot[forget plot, only marks, {_DOT}] coordinates {{", *_swapped(dots), "};"] if dots else []
         out += _interval([(group["x"] + shift, group) for group in groups], along="x")
         out += [
@@ -125,7 +125,7 @@ def _dots(figure: dict) -> list[str]:
 def _lines(figure: dict) -> list[str]:
     out = []
     for at, series in enumerate(figure["series"]):
-        found = lines.placed(figure, at)
+        found = lines.groups_by_number(figure, at)
         if not found:
             continue
         out += _plot(
@@ -144,7 +144,7 @@ def _box(figure: dict) -> list[str]:
     for series, groups, shift, width in _each(figure):
         for group in groups:
             out += _one_box(group, group["x"] + shift, width * 0.4, _filled(figure, series))
-        out += _repetitions([dot for group in groups for dot in bars.spread(group, shift, width)])
+        out += _repetitions([dot for group in groups for dot in bars.spread_repetitions(group, shift, width)])
         out += [rf"\addlegendimage{{area legend, draw=none, {_filled(figure, series)}}}", *_entry(figure, series)]
     return out
 
@@ -173,7 +173,7 @@ def _scatter(figure: dict) -> list[str]:
             at = f"{exact(group['across']['center'])},{exact(group['center'])}"
             out.append(
                 rf"\node[font=\tiny, anchor=south west, inner sep=1.5pt] at (axis cs:{at}) "
-                rf"{{{escaped(figure['x']['values'][group['x']])}}};"
+                rf"{{{escape_latex(figure['x']['values'][group['x']])}}};"
             )
     return out
 
@@ -188,7 +188,7 @@ def _heat(figure: dict) -> list[str]:
         if len(figure["x"]["values"]) <= 10:
             out.append(
                 rf"\node[font=\tiny, text={'white' if depth > 55 else 'black'}] at (axis cs:{x},{y}) "
-                rf"{{{escaped(numbers.number(group['center']))}}};"
+                rf"{{{escape_latex(numbers.number(group['center']))}}};"
             )
     return out
 

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 
 from webapp.formats import export
-from webapp.formats.records import COLUMNED, CSV, FIELDS, JSONL
+from webapp.formats.records import CSV, FIELDS, JSONL, PARAM_COLUMNS
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ def it_says_the_same_in_csv_and_in_json():
             if name not in ("params", "config", "config_from"):
                 assert row[name] == ("" if record[name] is None else str(record[name]))
         assert json.loads(row["config_from"]) == record["config_from"]
-        assert json.loads(row["params"]) == {name: one for name, one in record["params"].items() if name not in COLUMNED}
+        assert json.loads(row["params"]) == {name: one for name, one in record["params"].items() if name not in PARAM_COLUMNS}
         assert row["params.command"] == record["params"]["command"]
         assert (row["config.memory"], row["config.cpu.model"]) == (str(record["config"]["memory"]), "")
         assert json.loads(row["config"]) == {"x.y": record["config"]["x.y"]}

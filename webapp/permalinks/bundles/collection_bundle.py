@@ -14,19 +14,19 @@ from webapp.permalinks import plate, stored_files
 from webapp.permalinks.bundles import permalink_bundle, verify, verify_collection
 
 
-def kept(collection: Collection) -> Rendering:
+def get_bundle(collection: Collection) -> Rendering:
     """The bundle as it is kept; made now where it was never asked for."""
-    return stored_files.kept(
+    return stored_files.get_or_store(
         collection.pk,
         permalink_bundle.NAME,
         permalink_bundle.MEDIA_TYPE,
-        lambda: permalink_bundle.zipped(parts(collection), plate.told(collection.record)["frozen_at"]),
+        lambda: permalink_bundle.zip_parts(bundle_parts(collection), plate.parse_record(collection.record)["frozen_at"]),
     )
 
 
-def parts(collection: Collection) -> list[CratePart]:
+def bundle_parts(collection: Collection) -> list[CratePart]:
     """Every file of the bundle, in the order of their names, with the sums of all others in `checksums.txt`."""
-    told = plate.told(collection.record)
+    told = plate.parse_record(collection.record)
     found = [
         CratePart(
             "collection.json",
@@ -37,7 +37,7 @@ def parts(collection: Collection) -> list[CratePart]:
         CratePart("digest.txt", f"{collection.digest}\n".encode(), "text/plain", "SHA-256 of collection.json"),
         CratePart("verify.py", Path(verify_collection.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
         CratePart("verify_figure.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check of one figure"),
-        CratePart("README.txt", readme(told, collection.digest).encode(), "text/plain", "What this is and how to check it"),
+        CratePart("README.txt", readme_text(told, collection.digest).encode(), "text/plain", "What this is and how to check it"),
         *_citations(collection),
     ]
     folders = {"citation/": permalink_bundle.FOLDERS["citation/"]}
@@ -49,7 +49,7 @@ def parts(collection: Collection) -> list[CratePart]:
     found.append(
         CratePart(
             crate.METADATA,
-            crate.metadata(permalink_bundle.work_of(collection), found, folders),
+            crate.metadata(permalink_bundle.cited_work(collection), found, folders),
             "application/ld+json",
             "The description of this crate",
         )
@@ -61,7 +61,7 @@ def parts(collection: Collection) -> list[CratePart]:
 
 def _citations(collection: Collection) -> list[CratePart]:
     """How to cite the collection as one thing."""
-    made = [permalink_bundle.citation(collection, name) for name in permalink_bundle.CITATIONS]
+    made = [permalink_bundle.get_citation(collection, name) for name in permalink_bundle.CITATIONS]
     return [
         CratePart(
             file.name if file.name == "CITATION.cff" else f"citation/{file.name}",
@@ -77,11 +77,11 @@ def _inside(place: str, link: Permalink) -> list[CratePart]:
     """The files of a permalink's own bundle, byte for byte as it keeps them."""
     return [
         CratePart(place + path, data, media_type, f"{path} of the figure's own bundle")
-        for path, data, media_type in permalink_bundle.unzipped(link)
+        for path, data, media_type in permalink_bundle.unzip_bundle(link)
     ]
 
 
-def readme(told: Mapping[str, Any], digest: str) -> str:
+def readme_text(told: Mapping[str, Any], digest: str) -> str:
     """For whoever unpacks the bundle in ten years."""
     listed = "\n".join(
         f"{verify_collection.place_of(number, one)}  {one['title'] or 'Frozen comparison'}\n    {one['address']}"
@@ -100,15 +100,17 @@ def readme(told: Mapping[str, Any], digest: str) -> str:
     )
 
 
-def problems(collection: Collection) -> list[str]:
+def check_collection(collection: Collection) -> list[str]:
     """What is wrong with a collection as it lies in the database; its permalinks are checked by themselves."""
-    found = permalink_bundle.file_problems(collection)
+    found = permalink_bundle.check_digests(collection)
     digests = dict(
-        Permalink.objects.filter(pk__in=[one["id"] for one in plate.told(collection.record)["figures"]]).values_list("pk", "digest")
+        Permalink.objects.filter(pk__in=[one["id"] for one in plate.parse_record(collection.record)["figures"]]).values_list(
+            "pk", "digest"
+        )
     )
     found += [
         f"{one['id']} has not the digest {one['digest']}"
-        for one in plate.told(collection.record)["figures"]
+        for one in plate.parse_record(collection.record)["figures"]
         if digests.get(one["id"]) != one["digest"]
     ]
     return found

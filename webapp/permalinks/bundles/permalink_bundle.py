@@ -16,8 +16,8 @@ from typing import Any
 
 from webapp.formats import bib, citations, crate, datacite, frozen
 from webapp.formats.crate import CratePart
-from webapp.formats.sheets import row
-from webapp.formats.work import CitedWork, of_frozen
+from webapp.formats.sheets import escape_row
+from webapp.formats.work import CitedWork, work_of_record
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import plate, rendering, stored_files
 from webapp.permalinks.bundles import verify
@@ -55,57 +55,59 @@ _KINDS = {
 """Endings of the bundle's files and their media types, the longest first."""
 
 
-def work_of(link: Permalink | Collection, doi: str = "") -> CitedWork:
+def cited_work(link: Permalink | Collection, doi: str = "") -> CitedWork:
     """What was frozen as a thing to cite."""
-    return of_frozen(plate.told(link.record), link.digest, doi)
+    return work_of_record(plate.parse_record(link.record), link.digest, doi)
 
 
-def citation(link: Permalink | Collection, name: str) -> Rendering:
+def get_citation(link: Permalink | Collection, name: str) -> Rendering:
     """A citation file as it was at freezing. KeyError for a name that is none."""
     kind, make = CITATIONS[name]
-    return stored_files.kept(link.pk, name, kind, lambda: make(work_of(link)).encode())
+    return stored_files.get_or_store(link.pk, name, kind, lambda: make(cited_work(link)).encode())
 
 
-def data_csv(link: Permalink) -> Rendering:
+def get_data_csv(link: Permalink) -> Rendering:
     """Every frozen repetition a row."""
-    return stored_files.kept(
-        link.pk, "data.csv", "text/csv; charset=utf-8", lambda: frozen.to_csv(plate.told(link.record), link.digest).encode()
+    return stored_files.get_or_store(
+        link.pk, "data.csv", "text/csv; charset=utf-8", lambda: frozen.to_csv(plate.parse_record(link.record), link.digest).encode()
     )
 
 
-def complete(link: Permalink) -> None:
+def make_missing_files(link: Permalink) -> None:
     """Make every file that follows from the record and is not there yet."""
     rendering.render_all(link)
-    data_csv(link)
+    get_data_csv(link)
     for name in CITATIONS:
-        citation(link, name)
+        get_citation(link, name)
 
 
-def kept(link: Permalink) -> Rendering:
+def get_bundle(link: Permalink) -> Rendering:
     """The bundle as it is kept; made now where it was never asked for."""
-    found = stored_files.get(link.pk, NAME)
+    found = stored_files.find_file(link.pk, NAME)
     if found is not None:
         return found
-    complete(link)
-    return stored_files.kept(link.pk, NAME, MEDIA_TYPE, lambda: zipped(parts(link), plate.told(link.record)["frozen_at"]))
+    make_missing_files(link)
+    return stored_files.get_or_store(
+        link.pk, NAME, MEDIA_TYPE, lambda: zip_parts(bundle_parts(link), plate.parse_record(link.record)["frozen_at"])
+    )
 
 
-def parts(link: Permalink) -> list[CratePart]:
+def bundle_parts(link: Permalink) -> list[CratePart]:
     """Every file of the bundle, in the order of their names, with the sums of all others in `checksums.txt`."""
-    told = plate.told(link.record)
+    told = plate.parse_record(link.record)
     found = [
         CratePart("record.json", bytes(link.record), "application/json", "The frozen record, in canonical JSON (RFC 8785)"),
         CratePart("digest.txt", f"{link.digest}\n".encode(), "text/plain", "SHA-256 of record.json"),
-        CratePart("configurations.csv", configurations(told), "text/csv", "Every configuration, a row for each key"),
+        CratePart("configurations.csv", configurations_csv(told), "text/csv", "Every configuration, a row for each key"),
         CratePart("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
-        CratePart("README.txt", readme(told, link.digest).encode(), "text/plain", "What this is and how to check it"),
-        *excerpts(told),
+        CratePart("README.txt", readme_text(told, link.digest).encode(), "text/plain", "What this is and how to check it"),
+        *excerpt_parts(told),
         *_kept_parts(link),
     ]
     found.append(
         CratePart(
             crate.METADATA,
-            crate.metadata(work_of(link), found, _folders(found)),
+            crate.metadata(cited_work(link), found, _folders(found)),
             "application/ld+json",
             "The description of this crate",
         )
@@ -135,7 +137,7 @@ def _kept_parts(link: Permalink) -> list[CratePart]:
     return out
 
 
-def excerpts(told: Mapping[str, Any]) -> list[CratePart]:
+def excerpt_parts(told: Mapping[str, Any]) -> list[CratePart]:
     """One text file per file of an archive."""
     out = []
     for number, file in told["files"].items():
@@ -153,7 +155,7 @@ def _in_order(item: tuple[str, str]) -> tuple[int, str]:
     return (int(item[0]) if item[0].isdigit() else 0, item[0])
 
 
-def configurations(told: Mapping[str, Any]) -> bytes:
+def configurations_csv(told: Mapping[str, Any]) -> bytes:
     """Configuration, key, value and the place that tells it, for every run."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\r\n")
@@ -162,11 +164,11 @@ def configurations(told: Mapping[str, Any]) -> bytes:
         config = {**told["configurations"][str(run["configuration"])], **run["config_exact"]}
         path = told["files"][str(run["file"])]["path"]
         for key, value in sorted(config.items()):
-            write.writerow(row([number, run["configuration"], key, value, path, run["config_from"].get(key, "")]))
+            write.writerow(escape_row([number, run["configuration"], key, value, path, run["config_from"].get(key, "")]))
     return out.getvalue().encode()
 
 
-def readme(told: Mapping[str, Any], digest: str) -> str:
+def readme_text(told: Mapping[str, Any], digest: str) -> str:
     """For whoever unpacks the bundle in ten years."""
     return (
         f"{told['title'] or 'Frozen comparison'}\n{told['authors']}\n\n{told['caption']}\n\n"
@@ -183,7 +185,7 @@ def readme(told: Mapping[str, Any], digest: str) -> str:
     )
 
 
-def zipped(found: Iterable[CratePart], frozen_at: str) -> bytes:
+def zip_parts(found: Iterable[CratePart], frozen_at: str) -> bytes:
     """The parts as a zip file whose bytes follow from them alone: dated as the record, in the order given."""
     when = (
         int(frozen_at[:4]),
@@ -202,9 +204,9 @@ def zipped(found: Iterable[CratePart], frozen_at: str) -> bytes:
     return out.getvalue()
 
 
-def unzipped(link: Permalink) -> list[tuple[str, bytes, str]]:
+def unzip_bundle(link: Permalink) -> list[tuple[str, bytes, str]]:
     """(path, bytes, media type) of every file of the bundle as it is kept."""
-    with zipfile.ZipFile(io.BytesIO(bytes(kept(link).data))) as archive:
+    with zipfile.ZipFile(io.BytesIO(bytes(get_bundle(link).data))) as archive:
         return [(name, archive.read(name), _media_type(name)) for name in archive.namelist()]
 
 
@@ -212,15 +214,15 @@ def _media_type(path: str) -> str:
     return next((kind for ending, kind in _KINDS.items() if path.endswith(ending)), "application/octet-stream")
 
 
-def problems(link: Permalink) -> tuple[list[str], int, int]:
+def check_permalink(link: Permalink) -> tuple[list[str], int, int]:
     """(problems, values, of them taken as recorded) of a permalink as it lies in the database: what verify.py tells,
     and that every kept file has the digest it was kept with."""
     told = json.loads(bytes(link.record))
     found, recorded = verify.check(told, {at: file["lines"] for at, file in told["files"].items()})
-    return found + file_problems(link), len(told["values"]), recorded
+    return found + check_digests(link), len(told["values"]), recorded
 
 
-def file_problems(link: Permalink | Collection) -> list[str]:
+def check_digests(link: Permalink | Collection) -> list[str]:
     """The record, or a file kept with it, that has not the digest it was kept with."""
     found = []
     if hashlib.sha256(bytes(link.record)).hexdigest() != link.digest:

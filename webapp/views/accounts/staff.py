@@ -28,7 +28,7 @@ _AT_ONCE = 200
 _REASON = 2000  # characters
 
 
-def for_staff(view):
+def staff_only(view):
     """404 for whoever is not staff; nothing of it is kept by a browser."""
 
     @wraps(view)
@@ -41,7 +41,7 @@ def for_staff(view):
 
 
 @require_safe
-@for_staff
+@staff_only
 def home(request):
     return redirect("staff-archives")
 
@@ -53,7 +53,7 @@ def _further(request, mark: str | None, *names: str) -> str:
 
 
 @require_safe
-@for_staff
+@staff_only
 def archives(request):
     """Newest first, by `?state=` and `?q=`."""
     state, words = request.GET.get("state", ""), request.GET.get("q", "")[:200]
@@ -81,7 +81,7 @@ def _number_of(query) -> Coalesce:
 
 
 @require_safe
-@for_staff
+@staff_only
 def users(request):
     """Accounts by name, with what they uploaded and whether they are blocked."""
     words = request.GET.get("q", "").replace("\0", "").strip()[:200]
@@ -100,7 +100,7 @@ def users(request):
 
 
 @require_safe
-@for_staff
+@staff_only
 def blocks(request):
     """Blocked bytes; accounts stand in the list of users."""
     rows, mark = paginate(Block.objects.filter(user=None), request.GET.get("after"), ("id",))
@@ -108,7 +108,7 @@ def blocks(request):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@for_staff
+@staff_only
 def block(request):
     """GET asks, POST with a reason blocks the account or the bytes that `what` names."""
     text = request.POST.get("what") or request.GET.get("what") or ""
@@ -154,7 +154,7 @@ def _block(request, what, reason: str):
 
 
 @require_POST
-@for_staff
+@staff_only
 def unblock(request):
     """Remove the block of `what`."""
     try:
@@ -171,7 +171,7 @@ def unblock(request):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@for_staff
+@staff_only
 def unpublish_all(request, pk):
     """GET asks, POST makes the public archives of an account private, so many at once."""
     account = get_object_or_404(get_user_model(), pk=pk)
@@ -191,7 +191,7 @@ def unpublish_all(request, pk):
 
 
 @require_safe
-@for_staff
+@staff_only
 def log(request):
     """The latest act first; `?archive=` those of one archive, `?q=` those by or about somebody."""
     rows, number = AuditEntry.objects.all(), request.GET.get("archive", "")

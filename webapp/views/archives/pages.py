@@ -74,10 +74,10 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     every = profile.read_profile(archive)
     rows, further = review.read_configuration_page(archive, request.GET.get("configurations"), _CONFIGURATIONS)
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
-    columns, alike = differences(configurations)
-    withdrawals, withdrawals_further = withdrawals_of(archive, request.GET.get("withdrawn"))
+    columns, alike = split_columns(configurations)
+    withdrawals, withdrawals_further = list_withdrawals(archive, request.GET.get("withdrawn"))
     looks = access.may(request.user, archive, "look")
-    history, history_further = restored_of(archive, request.GET.get("restored")) if looks else ([], None)
+    history, history_further = list_restored(archive, request.GET.get("restored")) if looks else ([], None)
     doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
     return {
         "complete": review.archive_completeness(every),
@@ -90,7 +90,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         "alike": alike,
         "files": files,
         "files_further": files_further,
-        "kinds": notes_by_code(archive, every.notes),
+        "kinds": group_notes(archive, every.notes),
         "configurations": configurations,
         "originals": sorted(originals, key=lambda o: o.pk),
         "doubled": min(doubled, _COUNTED),
@@ -98,11 +98,11 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     }
 
 
-def notes_by_code(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
+def group_notes(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
     """The warnings of each code with its explanation and the first of its lines, the most frequent first. One query."""
     first: dict[str, list[Note]] = {code: [] for code in sorted(counts, key=lambda code: (-counts[code], code))}
     for note in Note.objects.first_of_each(archive, counts, _SHOWN) if counts else ():
-        first[note.code].append(with_address(archive, note))
+        first[note.code].append(add_note_address(archive, note))
     kinds = []
     for code, notes in first.items():
         what, may_mean, to_do = CODES.get(code, (code, "", ""))
@@ -120,13 +120,13 @@ def notes_by_code(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
     return kinds
 
 
-def with_address(archive: Archive, note: Note) -> Note:
+def add_note_address(archive: Archive, note: Note) -> Note:
     """The note with `address`: its line in the raw view, '' where it concerns no file."""
     note.address = line_address(archive.pk, note.path, note.line) if note.file_id else ""
     return note
 
 
-def withdrawals_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
+def list_withdrawals(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
     """What is withdrawn inside of it, in the order in which it was, each with `address`, where it stands."""
     holding = archive.withdrawals.active().exclude(what=Withdrawal.What.ARCHIVE)
     rows, further = paginate(holding, after, ("id",), _WITHDRAWN, rising=True)
@@ -135,12 +135,12 @@ def withdrawals_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal
     return rows, further
 
 
-def restored_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
+def list_restored(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
     """What was withdrawn and taken back, the latest first."""
     return paginate(archive.withdrawals.filter(restored_at__isnull=False), after, ("restored_at", "id"), _WITHDRAWN)
 
 
-def differences(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]]:
+def split_columns(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]]:
     """The keys in which the configurations differ, a column each, and (label, value) of what they all have alike.
 
     Adds `cells` to each row: its values in those columns.
@@ -160,7 +160,7 @@ def differences(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]
 @require_safe
 def notes(request, pk, code):
     """Every warning of one kind."""
-    archive = readable(request, pk)
+    archive = get_readable_archive(request, pk)
     if code not in CODES:
         raise Http404("No such kind of warning.")
     rows, further = paginate(archive.notes.filter(code=code), request.GET.get("after"), ("id",), size=200, rising=True)
@@ -174,13 +174,13 @@ def notes(request, pk, code):
             "what": what,
             "may_mean": may_mean,
             "to_do": to_do,
-            "notes": [with_address(archive, note) for note in rows],
+            "notes": [add_note_address(archive, note) for note in rows],
             "further": further,
         },
     )
 
 
-def readable(request, pk) -> Archive:
+def get_readable_archive(request, pk) -> Archive:
     """An archive whose contents the reader may see: theirs, or public and not withdrawn; any for staff. Else 404."""
     archive = get_object_or_404(access.visible_archives(request.user), pk=pk)
     if not access.may_read(request.user, archive):
@@ -189,7 +189,7 @@ def readable(request, pk) -> Archive:
     return archive
 
 
-def file_of(archive, path: str | None, name: str) -> File:
+def get_archive_file(archive, path: str | None, name: str) -> File:
     """The file of that path, or of the digest that stands for its path in addresses. Raises Http404."""
     some = archive.files.filter(path=path) if path is not None else archive.files.named(name)
     file = next(iter(some[:1]), None)  # not first(): in the order of ids it would read all files
@@ -198,7 +198,7 @@ def file_of(archive, path: str | None, name: str) -> File:
     return file
 
 
-def blob_of(archive: Archive):
+def get_blob_path(archive: Archive):
     """The stored bytes; 404 with a sentence where the folder lost them."""
     path = blobs.path(archive.sha256)
     if not path.exists():

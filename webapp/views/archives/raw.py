@@ -12,8 +12,8 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Measurement, Note
 from webapp.models.archive import NOTE_LINE
-from webapp.views.archives.pages import blob_of, file_of, readable
-from webapp.views.archives.withdrawals import mark
+from webapp.views.archives.pages import get_archive_file, get_blob_path, get_readable_archive
+from webapp.views.archives.withdrawals import mark_withdrawn
 
 _CELLS, _NOTES = 1000, 100  # values and warnings of a spreadsheet on one page
 _SHOWN = 5000  # values, and warnings, of a page of lines
@@ -27,10 +27,10 @@ def raw(request, pk, path=None):
 
     Without a path `?name=` names the file, see `webapp.files.addresses`.
     """
-    archive = readable(request, pk)
-    file = file_of(archive, path, request.GET.get("name", ""))
+    archive = get_readable_archive(request, pk)
+    file = get_archive_file(archive, path, request.GET.get("name", ""))
     path = file.path
-    blob_of(archive)
+    get_blob_path(archive)
     original = _original(request, file)
     facts = {
         "archive": archive,
@@ -62,14 +62,14 @@ def _original(request, file):
 def _cells(file, after: str | None, notes_after: str | None) -> dict:
     """A page of the values of a spreadsheet, and one of its warnings."""
     values, further = paginate(Measurement.objects.of(file).select_related("metric"), after, ("id",), _CELLS, rising=True)
-    mark(values, file.archive, file.path)
+    mark_withdrawn(values, file.archive, file.path)
     notes, notes_further = paginate(file.notes, notes_after, ("id",), _NOTES, rising=True)
     return {"cells": values, "further": further, "notes": notes, "notes_further": notes_further}
 
 
 def _margin(archive, file, lines, asked) -> dict:
     """The lines with what was taken from each. `further`, `notes_further`: where lines hold more than one page can."""
-    found, further = values_of(file, lines.first, lines.last, asked.get("after"))
+    found, further = read_line_values(file, lines.first, lines.last, asked.get("after"))
     told, notes_further = _notes_between(file, lines.first, lines.last, asked.get("notes"))
     values: dict[int, list] = {}
     for value in found:
@@ -101,11 +101,11 @@ def _margin(archive, file, lines, asked) -> dict:
     }
 
 
-def values_of(file, first: int, last: int, after: str | None = None) -> tuple[list[Measurement], str | None]:
+def read_line_values(file, first: int, last: int, after: str | None = None) -> tuple[list[Measurement], str | None]:
     """The file's measurements on these lines, with their metrics, and the mark of those that follow."""
     query = Measurement.objects.of(file).select_related("metric").on_lines(first, last)
     values, further = paginate(query, after, ("id",), _SHOWN, rising=True)
-    mark(values, file.archive, file.path)
+    mark_withdrawn(values, file.archive, file.path)
     return values, further
 
 

@@ -27,7 +27,7 @@ _HISTORY = 50
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 
 
-def own(request, pk) -> Archive:
+def get_own_archive(request, pk) -> Archive:
     """The reader's own archive, else 404."""
     return get_object_or_404(Archive.objects.owned_by(request.user).select_related("owner"), pk=pk)
 
@@ -36,7 +36,7 @@ def own(request, pk) -> Archive:
 @require_safe
 def review(request, pk):
     """While the archive is being read, htmx asks every second, and reloads the page when there is something new."""
-    archive = own(request, pk)
+    archive = get_own_archive(request, pk)
     if request.headers.get("HX-Request") and request.GET.get("progress"):
         if archive.state in _BUSY:
             return render(request, "archives/_progress.html", {"archive": archive, "ask": _ask(archive)})
@@ -134,7 +134,7 @@ def _where(row: Statement) -> str:
 @require_POST
 def state(request, pk):
     """Keep what was typed, for the place that was chosen; 422 with the page where something is wrong."""
-    archive = own(request, pk)
+    archive = get_own_archive(request, pk)
     typed = {key: text for key in keys.KEYS if (text := request.POST.get(f"key:{key}", "").strip())}
     system = _number(request.POST.get("system"))
     told = (reviewing.read_system_values(request.user, system) if system else {}) | typed
@@ -172,7 +172,7 @@ def _places(request, archive) -> tuple[list[StatementScope], str]:
 @login_required
 @require_POST
 def undo(request, pk, statement):
-    archive = own(request, pk)
+    archive = get_own_archive(request, pk)
     made = get_object_or_404(archive.statements, pk=statement)
     statements.undo_statement(archive.pk, made.pk, request.user, ingest_archive.delay)
     messages.success(request, f"{keys.KEYS[made.key].label} is no longer stated as {made.raw}. The archive is read again.")

@@ -22,7 +22,7 @@ from webapp.models import Archive
 GIB = 2**30
 
 
-def limit() -> int:
+def upload_limit() -> int:
     """The most bytes that one archive may have as uploaded."""
     return getattr(settings, "POOLMARK_UPLOAD_LIMIT", 2 * GIB)
 
@@ -32,7 +32,7 @@ def limit() -> int:
 def upload(request):
     """GET: the page. POST: the files, as form field `files`; beside each its `paths` where a folder was dropped."""
     if request.method != "POST":
-        return render(request, "upload/upload.html", {"limit": limit()})
+        return render(request, "upload/upload.html", {"limit": upload_limit()})
     files = request.FILES.getlist("files")
     if not files:
         return _refuse(request, "No file was sent. Choose at least one.", 400)
@@ -95,7 +95,7 @@ def _receive_all(user, groups) -> tuple[list[tuple[Archive, bool]], list[str]]:
 
 
 def _receive(user, name, data) -> tuple[Archive, bool]:
-    return receive(blobs.write_incoming(data, limit()), user, name, send=ingest_archive.delay)
+    return receive(blobs.write_incoming(data, upload_limit()), user, name, send=ingest_archive.delay)
 
 
 def _answer(request, received, refused) -> HttpResponse:
@@ -127,4 +127,4 @@ def _answer(request, received, refused) -> HttpResponse:
 def _refuse(request, sentence: str, status: int) -> HttpResponse:
     if request.headers.get("Accept", "").startswith("application/json"):
         return JsonResponse({"error": sentence}, status=status)
-    return render(request, "upload/upload.html", {"limit": limit(), "error": sentence}, status=status)
+    return render(request, "upload/upload.html", {"limit": upload_limit(), "error": sentence}, status=status)

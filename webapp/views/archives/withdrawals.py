@@ -14,8 +14,8 @@ from webapp.accounts import audit
 from webapp.files.addresses import line_address
 from webapp.models import Measurement, Withdrawal
 from webapp.storage import withdrawals
-from webapp.views.archives.pages import file_of
-from webapp.views.archives.review import own
+from webapp.views.archives.pages import get_archive_file
+from webapp.views.archives.review import get_own_archive
 
 _MEANING = (
     "It leaves every comparison, summary and export. The page of its line says so, with your reason. You can take it "
@@ -55,8 +55,8 @@ def _done(request, archive, action: str, place: str, do) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw_file(request, pk, path=None):
     """Without a path `?name=` names the file, see `webapp.files.addresses`."""
-    archive = own(request, pk)
-    file = file_of(archive, path, request.GET.get("name", ""))
+    archive = get_own_archive(request, pk)
+    file = get_archive_file(archive, path, request.GET.get("name", ""))
     path = file.path
     back = line_address(archive.pk, path, None)
     page = _asked(request, archive, f"Withdraw every value of {path}?", back)
@@ -75,7 +75,7 @@ def withdraw_file(request, pk, path=None):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw_measurement(request, pk, measurement):
-    archive = own(request, pk)
+    archive = get_own_archive(request, pk)
     value = Measurement.objects.select_related("metric", "run__file").filter(pk=measurement).first()
     if value is None or value.run.archive_id != archive.pk:
         raise Http404("This archive has no such measurement.")
@@ -96,7 +96,7 @@ def withdraw_measurement(request, pk, measurement):
 @login_required
 @require_POST
 def restore(request, pk, withdrawal):
-    archive = own(request, pk)
+    archive = get_own_archive(request, pk)
     made = get_object_or_404(archive.withdrawals, pk=withdrawal)
     place = f"{made.path}:{made.line} {made.native} {made.raw}" if made.line else made.path
     _done(request, archive, "unwithdraw", place, lambda _: withdrawals.undo_withdrawal(made.pk, request.user))
@@ -104,7 +104,7 @@ def restore(request, pk, withdrawal):
     return redirect("archive", pk=archive.pk)
 
 
-def mark(values: list[Measurement], archive, path: str) -> None:
+def mark_withdrawn(values: list[Measurement], archive, path: str) -> None:
     """Give each value of the file `withdrawn`: the withdrawal that takes it out, None where none does. One query."""
     what = Withdrawal.What
     holding = archive.withdrawals.active().filter(

@@ -13,7 +13,7 @@ from webapp.http.pagination import paginate
 from webapp.jobs.tasks import bundle_collection
 from webapp.models import Collection, Permalink
 from webapp.permalinks import collections, ids
-from webapp.views.permalinks.freeze import site_of
+from webapp.views.permalinks.freeze import site_origin
 
 _DRAFT = "collection"
 _LONGEST = 2000
@@ -57,7 +57,7 @@ def new(request):
     if request.method != "POST":
         links = Permalink.objects.defer("record").in_bulk([one["id"] for one in draft["figures"]])
         figures = [{**one, "link": links[one["id"]]} for one in draft["figures"] if one["id"] in links]
-        return render(request, "collection/new.html", {"draft": draft, "figures": figures, "most": collections.MOST})
+        return render(request, "collection/new.html", {"draft": draft, "figures": figures, "most": collections.MAX_FIGURES})
     _keep(request, draft)
     do, _, name = request.POST.get("do", "").partition(":")
     if do == "freeze":
@@ -81,18 +81,18 @@ def _keep(request, draft: dict) -> None:
 
 
 def _add(request, draft: dict, typed: str) -> None:
-    name = collections.name_of(typed)
+    name = collections.parse_permalink_name(typed)
     if not name or any(one["id"] == name for one in draft["figures"]):
         return
     if not Permalink.objects.filter(pk=name).exists():
         wrong = (
             "is mistyped: its last character does not fit the others"
-            if not ids.is_good(name)
+            if not ids.is_valid_name(name)
             else "is a well-formed name, but nothing has been frozen under it here"
         )
         messages.error(request, f"{name[:40]} {wrong}.")
-    elif len(draft["figures"]) >= collections.MOST:
-        messages.error(request, f"A collection holds at most {collections.MOST} figures.")
+    elif len(draft["figures"]) >= collections.MAX_FIGURES:
+        messages.error(request, f"A collection holds at most {collections.MAX_FIGURES} figures.")
     else:
         draft["figures"].append({"id": name, "caption": ""})
 
@@ -112,11 +112,11 @@ def _move(figures: list[dict], do: str, name: str) -> None:
 def _freeze(request, draft: dict):
     chosen = [collections.ChosenPermalink(one["id"], one["caption"]) for one in draft["figures"]]
     try:
-        made = collections.content(draft["title"], draft["authors"], chosen, site_of(request))
+        made = collections.build_collection_record(draft["title"], draft["authors"], chosen, site_origin(request))
     except collections.NothingChosen:
         messages.error(request, "A collection needs a figure: add a permalink first.")
         return redirect("collection-new")
-    frozen = collections.freeze(made, request.user, site_of(request))
+    frozen = collections.freeze_collection(made, request.user, site_origin(request))
     request.session.pop(_DRAFT, None)
     transaction.on_commit(lambda: bundle_collection.delay(frozen.pk), robust=True)
     return redirect(frozen)

@@ -17,12 +17,12 @@ def enter(request, name, of=Permalink):
     """From now on the page and its citations show the DOI; frozen files stay as they are. Empty takes it back."""
     frozen = get_object_or_404(of.objects.owned_by(request.user), pk=name)
     try:
-        doi = dois.spelled(request.POST.get("doi", ""))
+        doi = dois.parse_doi(request.POST.get("doi", ""))
     except dois.InvalidDoi as wrong:
         messages.error(
             request, f"{str(wrong)[:80]} is no DOI. A DOI begins with 10. and a number, then a slash: 10.5281/zenodo.12345."
         )
         return redirect(frozen)
-    dois.enter(frozen.pk, doi, request.user)
+    dois.save_doi(frozen.pk, doi, request.user)
     messages.success(request, f"The page and its citations show the DOI {doi} now." if doi else "The DOI is taken back.")
     return redirect(frozen)

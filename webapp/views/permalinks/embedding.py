@@ -20,7 +20,7 @@ from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Permalink
 from webapp.permalinks import changes, plate, rendering
-from webapp.views.permalinks.page import missing
+from webapp.views.permalinks.page import missing_response
 
 WIDTH, AROUND = 720, 150
 """Width of the frame in px, and what stands above and below the figure in it."""
@@ -35,7 +35,7 @@ def embed(request, name):
     """Figure, title and where it is from; every site may frame it. It needs no script and sets no cookie."""
     permalink = Permalink.objects.filter(pk=name).first()
     if permalink is None:
-        return missing(request, name)
+        return missing_response(request, name)
     frozen = _frozen(permalink)
     size = _size(permalink, frozen)
     return render(
@@ -45,7 +45,7 @@ def embed(request, name):
             "frozen": frozen,
             "name": name,
             "size": size,
-            "changed": isolation.run_isolated("changes", name, lambda: changes.of_archives(frozen.told)[0], list),
+            "changed": isolation.run_isolated("changes", name, lambda: changes.find_archive_changes(frozen.told)[0], list),
             "note": isolation.FAILURE_NOTE if size is None and frozen.figures else "",
             "address": request.build_absolute_uri(reverse("permalink", args=[name])),
         },
@@ -106,18 +106,18 @@ def _told(request, permalink: Permalink, most_wide: int | None, most_high: int |
     }
 
 
-def _frozen(permalink: Permalink) -> rendering.Frozen:
+def _frozen(permalink: Permalink) -> rendering.FrozenFigures:
     """What the figure is drawn of; without figures and with a note as its method where that fails."""
 
-    def bare() -> rendering.Frozen:
-        told = plate.told(permalink.record)
+    def bare() -> rendering.FrozenFigures:
+        told = plate.parse_record(permalink.record)
         stamp = Stamp(told["address"], told["frozen_at"], told["counts"]["runs"], permalink.digest, told["title"], told["authors"])
-        return rendering.Frozen(told, [], stamp, isolation.FAILURE_NOTE.removesuffix("."), "")
+        return rendering.FrozenFigures(told, [], stamp, isolation.FAILURE_NOTE.removesuffix("."), "")
 
-    return isolation.run_isolated("embedded figure", permalink.pk, lambda: rendering.frozen_of(permalink), bare)
+    return isolation.run_isolated("embedded figure", permalink.pk, lambda: rendering.read_frozen_figures(permalink), bare)
 
 
-def _size(permalink: Permalink, frozen: rendering.Frozen) -> tuple[float, float] | None:
+def _size(permalink: Permalink, frozen: rendering.FrozenFigures) -> tuple[float, float] | None:
     """Width and height of the wide figure; None where the permalink has none, or where it cannot be drawn."""
     if not frozen.figures:
         return None
@@ -125,7 +125,7 @@ def _size(permalink: Permalink, frozen: rendering.Frozen) -> tuple[float, float]
 
 
 def _drawn_size(permalink: Permalink) -> tuple[float, float]:
-    return rendering.size_of(bytes(rendering.rendering(permalink, rendering.svg_name(180)).data))
+    return rendering.drawing_size(bytes(rendering.get_or_render(permalink, rendering.svg_name(180)).data))
 
 
 def _xml(told: dict) -> str:

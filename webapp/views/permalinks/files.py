@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from webapp.models import Permalink
 from webapp.permalinks import rendering
-from webapp.views.permalinks.page import missing
+from webapp.views.permalinks.page import missing_response
 
 _YEAR = 365 * 24 * 3600
 _ENDINGS = {"svg": rendering.svg_name, "pdf": rendering.pdf_name}
@@ -31,9 +31,9 @@ def export(request, name, ending):
         return render(request, "permalink/no_such_file.html", {"sentence": str(refused), "name": name}, status=400)
     permalink = Permalink.objects.filter(pk=name).first()
     if permalink is None:
-        return missing(request, name)
+        return missing_response(request, name)
     try:
-        made = rendering.rendering(permalink, wanted)
+        made = rendering.get_or_render(permalink, wanted)
     except rendering.NothingToDraw:
         raise Http404("This permalink has no figure, so there is no such file of it.") from None
     return _with_styles(lambda asked: _file(asked, name, made))(request)

@@ -16,7 +16,7 @@ from webapp.models import Archive, Run
 from webapp.permalinks import freeze, value_tables
 
 
-def site_of(request) -> str:
+def site_origin(request) -> str:
     """Scheme and host by which the reader came."""
     return request.build_absolute_uri("/")[:-1]
 
@@ -27,7 +27,9 @@ def comparison(request):
     """Freeze the selection of the form."""
     selection = parse(parse_qsl(request.POST.get("query", "")))
     query = query_string(selection)
-    return _frozen(request, lambda *told: freeze.draft(selection, request.user, *told), f"{reverse('compare')}?{query}", query)
+    return _frozen(
+        request, lambda *told: freeze.draft_comparison(selection, request.user, *told), f"{reverse('compare')}?{query}", query
+    )
 
 
 @login_required
@@ -53,12 +55,12 @@ def _frozen(request, make, back: str, query: str = ""):
     try:
         draft = make(title, authors)
     except value_tables.TooManyValues:
-        return render(request, "permalink/freeze.html", page | {"most": value_tables.MOST}, status=400)
+        return render(request, "permalink/freeze.html", page | {"most": value_tables.MAX_VALUES}, status=400)
     if not draft.values:
         return render(request, "permalink/freeze.html", page | {"draft": draft}, status=400)
     if draft.private and request.POST.get("publish_points") != "yes":
         return render(request, "permalink/freeze.html", page | {"draft": draft})
-    name = freeze.freeze(draft, request.user, site_of(request)).pk
+    name = freeze.freeze_draft(draft, request.user, site_origin(request)).pk
     # A broker that does not answer loses nothing: a file that is asked for is made then.
     transaction.on_commit(lambda: render_permalink.delay(name), robust=True)
     return redirect("permalink", name)

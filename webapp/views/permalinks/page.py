@@ -17,7 +17,7 @@ from webapp.http.pagination import paginate_rows
 from webapp.models import Permalink, Rendering
 from webapp.permalinks import changes, dois, ids, plate
 from webapp.permalinks.bundles import permalink_bundle
-from webapp.permalinks.citation import citing
+from webapp.permalinks.citation import cite_permalink
 
 _DIFFERENCES = 200
 """Values whose difference one page shows side by side."""
@@ -28,15 +28,15 @@ _DIFFERENCES = 200
 def permalink(request, name):
     frozen = Permalink.objects.filter(pk=name).first()
     if frozen is None:
-        return missing(request, name)
-    told = plate.told(frozen.record)
+        return missing_response(request, name)
+    told = plate.parse_record(frozen.record)
     changed = isolation.run_isolated(
-        "changes", name, lambda: changes.since(told), lambda: changes.Changes([], set(), len(told["values"]))
+        "changes", name, lambda: changes.find_changes(told), lambda: changes.Changes([], set(), len(told["values"]))
     )
     differences, further = paginate_rows(changed.values, request.GET.get("differences"), lambda one: (one.number,), _DIFFERENCES)
     address = request.build_absolute_uri(request.path)
-    cited = citing(told, frozen.digest, address, dois.current(frozen.pk))
-    drawings = isolation.run_isolated("drawings", name, lambda: plate.drawings(told, changed.linked), lambda: None)
+    cited = cite_permalink(told, frozen.digest, address, dois.read_doi(frozen.pk))
+    drawings = isolation.run_isolated("drawings", name, lambda: plate.draw_record(told, changed.linked), lambda: None)
     page = {
         "frozen": frozen,
         "told": told,
@@ -57,9 +57,9 @@ def permalink(request, name):
     return answer
 
 
-def missing(request, name, noun: str = "permalink"):
+def missing_response(request, name, noun: str = "permalink"):
     """404 that tells a mistyped name from one that was never given."""
-    page = {"name": name, "mistyped": not ids.is_good(name), "noun": noun}
+    page = {"name": name, "mistyped": not ids.is_valid_name(name), "noun": noun}
     return render(request, "permalink/missing.html", page, status=404)
 
 
@@ -72,9 +72,9 @@ def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"
     def page(request, name, **rest):
         frozen = model.objects.filter(pk=name).first()
         if frozen is None:
-            return missing(request, name, noun)
+            return missing_response(request, name, noun)
         answer = cached(request, frozen, **rest)
-        answer.headers["Link"] = signposting.of_item(request.build_absolute_uri(place + name))
+        answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(place + name))
         return answer
 
     return page
@@ -83,16 +83,16 @@ def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"
 @immutable
 def as_json(request, frozen):
     """Exactly the frozen bytes."""
-    return record(frozen)
+    return record_response(frozen)
 
 
 @immutable
 def as_csv(request, frozen):
     """Every frozen repetition a row."""
-    return sent(permalink_bundle.data_csv(frozen), f"poolmark-{frozen.pk}.csv")
+    return file_response(permalink_bundle.get_data_csv(frozen), f"poolmark-{frozen.pk}.csv")
 
 
-def sent(file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:
+def file_response(file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:
     """A kept file as it is; `filename` for whoever saves it."""
     place = f'{"attachment" if attached else "inline"}; filename="{filename or file.name}"'
     return HttpResponse(
@@ -100,6 +100,6 @@ def sent(file: Rendering, filename: str = "", attached: bool = False) -> HttpRes
     )
 
 
-def record(frozen) -> HttpResponse:
+def record_response(frozen) -> HttpResponse:
     """The frozen bytes themselves."""
     return HttpResponse(bytes(frozen.record), content_type="application/json", headers={"ETag": f'"{frozen.digest}"'})

@@ -26,7 +26,7 @@ class Featured:
     caveats: tuple[str, ...] = ()
 
 
-def featured(public: Collection[str], version: int | None = None) -> Featured | None:
+def make_featured(public: Collection[str], version: int | None = None) -> Featured | None:
     """Drawn from public data only, the same for every reader. None where nothing is public.
 
     `public`: names of the studies that everybody sees. `version`: the data version, where the caller has read it.

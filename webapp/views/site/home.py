@@ -10,7 +10,7 @@ from webapp.http.page_cache import conditional
 from webapp.models import Archive
 from webapp.studies import queries
 from webapp.studies import registry as told
-from webapp.views.site.featured import featured
+from webapp.views.site.featured import make_featured
 
 _NEWEST = 6
 
@@ -25,4 +25,4 @@ def home(request):
 
 def _featured(studies, version):
     """The living figure; None, and no figure on the page, where drawing it fails."""
-    return next(iter(isolation.map_isolated("featured figure", [studies], lambda one: featured(one, version))), None)
+    return next(iter(isolation.map_isolated("featured figure", [studies], lambda one: make_featured(one, version))), None)

@@ -34,7 +34,7 @@ def difference(request):
     return render(request, "configurations/difference.html", facts)
 
 
-def shape(layout: str | None) -> list[tuple[str, str]]:
+def describe_layout(layout: str | None) -> list[tuple[str, str]]:
     """The numbers of a layout as (label, text); nothing where it does not tell them."""
     found = pool_layout.parse_layout(layout)
     if found is None:
@@ -91,7 +91,7 @@ def configuration(request, pk):
         {
             "configuration": configuration,
             "heading": configuration_heading(configuration),
-            "layout": shape(configuration.pool_layout),
+            "layout": describe_layout(configuration.pool_layout),
             "run": newest,
             "runs": rows,
             "parts": describe_configuration(configuration, newest),
