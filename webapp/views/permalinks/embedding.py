@@ -45,7 +45,7 @@ def embed(request, name):
             "frozen": frozen,
             "name": name,
             "size": size,
-            "changed": isolation.run_isolated("changes", name, lambda: changes.find_archive_changes(frozen.told)[0], list),
+            "changed": isolation.run_isolated("changes", name, lambda: changes.find_archive_changes(frozen.record)[0], list),
             "note": isolation.FAILURE_NOTE if size is None and frozen.figures else "",
             "address": request.build_absolute_uri(reverse("permalink", args=[name])),
         },
