@@ -1,4 +1,4 @@
-"""Canonical JSON (RFC 8785): the same value is always the same bytes."""
+"""Canonical JSON (RFC 8785): equal values give equal bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def canonical_json(value: Any) -> bytes:
-    """UTF-8, keys sorted by UTF-16 code units, numbers as ECMAScript writes them. ValueError for NaN and infinity."""
+    """UTF-8, keys sorted by UTF-16 code units, numbers as in ECMAScript. Raises ValueError for NaN and infinity."""
     return _text(value).encode()
 
 
@@ -51,7 +51,7 @@ def canonical_number(value: int | float) -> str:
 
 
 def _parts(value: float) -> tuple[str, int]:
-    """Shortest digits that read back as the value, and the power n of 0.digits x 10^n."""
+    """The shortest digits that parse back to the value, and n of 0.digits x 10^n."""
     text, _, exponent = repr(value).partition("e")
     whole, _, fraction = text.partition(".")
     digits = (whole + fraction).lstrip("0")

@@ -1,4 +1,4 @@
-"""Cells of CSV that a spreadsheet opens: no text of an upload is a formula there."""
+"""CSV cells that are safe in spreadsheets: text of uploads is never a formula."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _is_number = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf", r
 
 
 def escape_formula(text: str) -> str:
-    """The text with an apostrophe before it where a spreadsheet would take it for a formula (OWASP, CSV Injection).
+    """The text, prefixed with an apostrophe where a spreadsheet would read a formula (OWASP, CSV Injection).
 
     A number stays a number: -1.5, +3, -2e9.
     """
@@ -17,5 +17,5 @@ def escape_formula(text: str) -> str:
 
 
 def escape_row(cells: list[object]) -> list[object]:
-    """The cells of a row, its texts made inert."""
+    """The cells of a row, with `escape_formula` applied to texts."""
     return [escape_formula(cell) if isinstance(cell, str) else cell for cell in cells]

@@ -1,4 +1,4 @@
-"""A comparison as data: JSON and CSV, every repetition a row. The numbers are those of the figure, in base units."""
+"""A comparison as JSON and CSV with every repetition. Numbers are those of the figure, in base units."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def group_data(group: Group) -> dict:
 
 
 def to_json(comparison: Comparison) -> str:
-    """The twin of the page."""
+    """The JSON form of the comparison page."""
     return json.dumps(
         {
             "query": query_string(comparison.selection),
@@ -74,7 +74,7 @@ def to_json(comparison: Comparison) -> str:
                     "unit": p.unit,
                     "better": p.better,
                     "baseline": p.baseline,
-                    "overall": [asdict(one) for one in p.overall],
+                    "overall": [asdict(row) for row in p.overall],
                     "groups": [group_data(g) for g in p.groups],
                 }
                 for p in comparison.panels

@@ -1,11 +1,11 @@
-"""The groups of a permalink as a booktabs table: what is drawn, with n and interval, to three significant digits."""
+"""The groups of a permalink as a booktabs table: centre, interval and n, with three significant digits."""
 
 from __future__ import annotations
 
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.latex import escape_latex, file_header, latex_number, stamp_note
 
-_SHORT = 14
+_MAX_LETTERS = 14
 NEEDS = [r"\usepackage{booktabs}", r"\usepackage{url} % or hyperref"]
 
 
@@ -20,8 +20,8 @@ def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
         rf"\caption{{{escape_latex(stamp.title or 'Frozen comparison')}}}",
         rf"\label{{tab:poolmark-{name}}}",
     ]
-    for at, figure in enumerate(figures):
-        if at:
+    for index, figure in enumerate(figures):
+        if index:
             lines.append(r"\par\medskip")
         lines += _tabular(figure, titled=len(figures) > 1 or not stamp.title)
     lines += [
@@ -56,14 +56,14 @@ def _tabular(figure: dict, titled: bool) -> list[str]:
         + r" \\",
         r"\midrule",
     ]
-    last = None
+    last_x = None
     for group in figure["groups"]:
         x = _cell(figure["x"]["values"][group["x"]], ".28")
         series = [_cell(figure["series"][group["series"]]["name"], ".2")] if named else []
         lines.append(
             " & ".join(
                 [
-                    "" if named and x == last else x,
+                    "" if named and x == last_x else x,
                     *series,
                     latex_number(group["center"]),
                     _interval(group),
@@ -73,16 +73,16 @@ def _tabular(figure: dict, titled: bool) -> list[str]:
             )
             + r" \\"
         )
-        last = x
-    told = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
+        last_x = x
+    note = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
     if across:
-        told += f"; across: {figure['x']['label']}, {figure['x']['unit']}"
-    return [*lines, r"\bottomrule", r"\end{tabular}", rf"\par{{\footnotesize {escape_latex(told)}\par}}"]
+        note += f"; across: {figure['x']['label']}, {figure['x']['unit']}"
+    return [*lines, r"\bottomrule", r"\end{tabular}", rf"\par{{\footnotesize {escape_latex(note)}\par}}"]
 
 
 def _cell(text: str, share: str) -> str:
-    """A label, broken within that share of the line where it is long."""
-    if len(text) <= _SHORT:
+    """A label; a long one is wrapped at `share` of the line width."""
+    if len(text) <= _MAX_LETTERS:
         return escape_latex(text)
     return rf"\parbox[t]{{{share}\linewidth}}{{\raggedright\strut {escape_latex(text)}\strut}}"
 

@@ -1,4 +1,4 @@
-"""Box and strip: quartiles where there are runs enough, and every run as a dot."""
+"""Box and strip plot: quartiles where a group has enough runs, and every run as a dot."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
-    """One panel. A group without a box has a line at its centre."""
+    """Draw a panel. A group without a box has a line at its centre."""
     shifts, width = bars.series_offsets(len(figure["series"]))
     bar_mm = width * width_mm / max(1, len(figure["x"]["values"]))
     set_value_axis(axes, figure)
-    for at, series in enumerate(figure["series"]):
-        groups = [group for group in figure["groups"] if group["series"] == at]
+    for index, series in enumerate(figure["series"]):
+        groups = [group for group in figure["groups"] if group["series"] == index]
         colour = style.colour(series["style"])
-        _boxes(axes, [group for group in groups if group.get("box")], shifts[at], width * 0.8, series, alone=len(shifts) == 1)
+        _boxes(axes, [group for group in groups if group.get("box")], shifts[index], width * 0.8, series, alone=len(shifts) == 1)
         for group in groups:
             if not group.get("box"):
-                place = group["x"] + shifts[at]
+                place = group["x"] + shifts[index]
                 axes.plot([place - width * 0.35, place + width * 0.35], [group["center"]] * 2, color=colour, linewidth=1.2)
-        bars.draw_repetitions(axes, groups, shifts[at], width, bar_mm)
+        bars.draw_repetitions(axes, groups, shifts[index], width, bar_mm)
         axes.bar(
             [0],
             [0],
