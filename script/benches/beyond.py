@@ -1,4 +1,4 @@
-"""What is turned on beyond one machine, tried in small: more readers of archives, partitions, a read replica."""
+"""Options for more than one machine, at small scale: more ingest processes, partitions, a read replica."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _must(holds: bool, sentence: str) -> None:
 
 
 def _readers(folder: Path, place: Path, measurements: int) -> Figures:
-    """Archives a second by the number of processes that read them; every one is read, nobody waits in a circle."""
+    """Archives per second by number of ingest processes; checks that all archives are read, without deadlocks."""
     wanted = 0
     for at, readers in enumerate(READERS):
         paths = data.archives(place / f"read{at}", measurements, EACH, seed=50 + at)
@@ -235,7 +235,7 @@ def _served(address: str, first: Cluster, standby: Cluster, wanted: list[bytes])
     same = sum(one == other for one, other in zip(_pages(address), wanted, strict=True))
     _must(same == len(PAGES), f"only {same} of {len(PAGES)} pages are those of the first server")
     yield "pages with the standby as without", f"{same} of {len(PAGES)}, byte for byte"
-    time.sleep(1.5)  # the servers tell their counts once a second
+    time.sleep(1.5)  # the servers report their counts once a second
     counts = [_transactions(one) - then for one, then in zip((first, standby), before, strict=True)]
     yield "transactions for these pages [first server, standby]", counts
 

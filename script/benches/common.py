@@ -1,4 +1,4 @@
-"""What the benchmarks share: rounds, a load client, the product and the bare reference as running servers."""
+"""Shared parts of the benchmarks: statistics, a load client, and servers of the product and of a minimal reference."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def spread_of(figures: Sequence[float], digits: int = 4) -> list[float]:
 
 
 def parse_sizes(text: str) -> tuple[int, ...]:
-    """Numbers of measurements as typed: `100000,1000000`."""
+    """Numbers of measurements in an argument: `100000,1000000`."""
     try:
         found = tuple(int(part) for part in text.split(","))
     except ValueError:
@@ -47,7 +47,7 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """A scratch folder that is gone afterwards."""
+    """A temporary folder, removed at exit."""
     place = Path(tempfile.mkdtemp(prefix="poolmark-bench-"))
     try:
         yield place
@@ -57,7 +57,7 @@ def scratch_folder() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def run_server(command: list[str], address: str, env: dict[str, str] | None = None, seconds: int = 600) -> Iterator[str]:
-    """A server in a process group of its own, from its first answer to its end."""
+    """A running server in its own process group; yields its address after the first answer and stops it at exit."""
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             command,
@@ -101,12 +101,12 @@ def run_product(data: Path, **env: str) -> contextlib.AbstractContextManager[str
 
 
 def clean_environment(data: Path, **env: str) -> dict[str, str]:
-    """The variables of a run on a data folder: nothing of the caller's own installation."""
+    """Environment of a run on a data folder, independent of the caller's installation."""
     return {"POOLMARK_DATA": str(data), "DATABASE_URL": "", "REDIS_URL": "", "POOLMARK_EMBEDDED_URL": "", **env}
 
 
 def manage(data: Path, *args: str) -> str:
-    """`manage.py ARGS` on the database in `data`; what it printed."""
+    """The output of `manage.py ARGS` on the database in `data`."""
     done = subprocess.run(
         [sys.executable, "manage.py", *args],
         cwd=ROOT,
@@ -121,8 +121,8 @@ def manage(data: Path, *args: str) -> str:
 
 
 def run_reference(place: Path) -> contextlib.AbstractContextManager[str]:
-    """The reference: Django with nothing but a view that says hello and a template page of 60 groups, under gunicorn
-    with as many workers as the product has."""
+    """The reference server: Django with a hello view and a template page of 60 groups, under gunicorn with as many
+    workers as the product."""
     shutil.copy(Path(__file__).with_name("bare_app.py"), place / "bare_app.py")
     port = free_port()
     return run_server(
@@ -147,7 +147,7 @@ def run_reference(place: Path) -> contextlib.AbstractContextManager[str]:
 def measure_load(
     address: str, connections: int = 1, seconds: float = 2.0, headers: dict[str, str] | None = None
 ) -> dict[str, float]:
-    """Requests over kept connections for a while: {p50, p95 in ms, requests, errors}."""
+    """Send requests over persistent connections for some seconds; returns {p50, p95 in ms, requests, errors}."""
     times: list[float] = []
     errors: list[int] = []
     threads = [threading.Thread(target=_ask, args=(address, seconds, headers or {}, times, errors)) for _ in range(connections)]
