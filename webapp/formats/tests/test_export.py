@@ -66,7 +66,7 @@ def it_writes_the_same_whatever_it_can_keep(monkeypatch):
     making.archive(public=True, records=several("a"))  # counts elsewhere
     whole = written(export.write_csv), written(export.write_jsonl)
     monkeypatch.setattr(export, "_BLOCK", 2)
-    monkeypatch.setattr(export, "_KEPT", 1)
+    monkeypatch.setattr(export, "_CACHE_SIZE", 1)
     assert (written(export.write_csv), written(export.write_jsonl)) == whole
     assert whole[1].count("\n") == 36
 
