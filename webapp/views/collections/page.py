@@ -23,27 +23,27 @@ CITED = (
     ("/datacite.xml", "datacite.xml", "collection-datacite"),
     ("/zenodo.json", "zenodo.json", "collection-zenodo"),
 )
-"""Ending of the address, the file, the name of the address."""
+"""Ending of the address, citation file, URL name."""
 immutable = partial(page.immutable, model=Collection, place="/c/", noun="collection")
 
 
 @require_safe
 @conditional
 def collection(request, name):
-    """The figures in their order, drawn from their records; one citation; what has changed since, figure by figure."""
+    """The figures in order, drawn from their records, with the changes since; one citation."""
     found = Collection.objects.filter(pk=name).first()
     if found is None:
         return page.missing_response(request, name, "collection")
-    told = plate.parse_record(found.record)
+    record = plate.parse_record(found.record)
     address = request.build_absolute_uri(request.path)
-    cited = cite_collection(told, found.digest, address, dois.read_doi(found.pk))
+    cited = cite_collection(record, found.digest, address, dois.read_doi(found.pk))
     answer = render(
         request,
         "collection/collection.html",
         {
             "frozen": found,
-            "told": told,
-            "figures": collection_figures.draw_figures(told),
+            "told": record,
+            "figures": collection_figures.draw_figures(record),
             "address": address,
             "path": request.path,
             "cited": cited,
@@ -62,7 +62,7 @@ def as_json(request, frozen):
 
 @immutable
 def as_zip(request, frozen):
-    """The bundles of all its permalinks as one."""
+    """The bundle of the collection."""
     return page.file_response(collection_bundle.get_bundle(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
 
 

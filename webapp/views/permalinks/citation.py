@@ -1,4 +1,4 @@
-"""How to cite a permalink, and its evidence, as files that are kept with it: the same bytes for ever."""
+"""Citation files and the evidence bundle of a permalink: stored files, immutable."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def bib(request, frozen):
 
 @immutable
 def cited(request, frozen, file):
-    """Another citation or deposit file by its name."""
+    """A citation or deposit file by name."""
     if file not in permalink_bundle.CITATIONS:
         raise Http404("There is no such citation file.")
     return file_response(permalink_bundle.get_citation(frozen, file), f"poolmark-{frozen.pk}-{file}")

@@ -1,4 +1,4 @@
-"""A permalink: the page draws the frozen record and tells what has changed since; its data never change."""
+"""Views of a permalink: the page with the frozen record and the changes since, and its immutable data files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from webapp.permalinks.bundles import permalink_bundle
 from webapp.permalinks.citation import cite_permalink
 
 _DIFFERENCES = 200
-"""Values whose difference one page shows side by side."""
+"""Changed values on one page."""
 
 
 @require_safe
@@ -29,24 +29,26 @@ def permalink(request, name):
     frozen = Permalink.objects.filter(pk=name).first()
     if frozen is None:
         return missing_response(request, name)
-    told = plate.parse_record(frozen.record)
+    record = plate.parse_record(frozen.record)
     changed = isolation.run_isolated(
-        "changes", name, lambda: changes.find_changes(told), lambda: changes.Changes([], set(), len(told["values"]))
+        "changes", name, lambda: changes.find_changes(record), lambda: changes.Changes([], set(), len(record["values"]))
     )
-    differences, further = paginate_rows(changed.values, request.GET.get("differences"), lambda one: (one.number,), _DIFFERENCES)
+    differences, further = paginate_rows(
+        changed.values, request.GET.get("differences"), lambda change: (change.number,), _DIFFERENCES
+    )
     address = request.build_absolute_uri(request.path)
-    cited = cite_permalink(told, frozen.digest, address, dois.read_doi(frozen.pk))
-    drawings = isolation.run_isolated("drawings", name, lambda: plate.draw_record(told, changed.linked), lambda: None)
+    cited = cite_permalink(record, frozen.digest, address, dois.read_doi(frozen.pk))
+    drawings = isolation.run_isolated("drawings", name, lambda: plate.draw_record(record, changed.linked), lambda: None)
     page = {
         "frozen": frozen,
-        "told": told,
+        "told": record,
         "drawings": drawings or [],
         "note": isolation.FAILURE_NOTE if drawings is None else "",
         "changed": changed,
         "differences": differences,
         "differences_further": further,
         "differences_after": "differences" in request.GET,
-        "comparison": {"selection": told["method"]},
+        "comparison": {"selection": record["method"]},
         "address": address,
         "cited": cited,
         "path": request.path,
@@ -58,13 +60,13 @@ def permalink(request, name):
 
 
 def missing_response(request, name, noun: str = "permalink"):
-    """404 that tells a mistyped name from one that was never given."""
+    """404 page that distinguishes a mistyped name (wrong check character) from an unused one."""
     page = {"name": name, "mistyped": not ids.is_valid_name(name), "noun": noun}
     return render(request, "permalink/missing.html", page, status=404)
 
 
 def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"):
-    """The bytes of what is frozen never change; that it does not exist may. The view gets the frozen row for its name."""
+    """Decorator: immutable caching and a Link header for a view of a frozen row; a missing row is an uncached 404."""
     cached = cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)(view)
 
     @require_safe
@@ -82,18 +84,18 @@ def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"
 
 @immutable
 def as_json(request, frozen):
-    """Exactly the frozen bytes."""
+    """The frozen record."""
     return record_response(frozen)
 
 
 @immutable
 def as_csv(request, frozen):
-    """Every frozen repetition a row."""
+    """CSV with a row for every frozen repetition."""
     return file_response(permalink_bundle.get_data_csv(frozen), f"poolmark-{frozen.pk}.csv")
 
 
 def file_response(file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:
-    """A kept file as it is; `filename` for whoever saves it."""
+    """A response with a stored file; `filename`: suggested name for saving."""
     place = f'{"attachment" if attached else "inline"}; filename="{filename or file.name}"'
     return HttpResponse(
         bytes(file.data), content_type=file.media_type, headers={"ETag": f'"{file.sha256}"', "Content-Disposition": place}
@@ -101,5 +103,5 @@ def file_response(file: Rendering, filename: str = "", attached: bool = False) -
 
 
 def record_response(frozen) -> HttpResponse:
-    """The frozen bytes themselves."""
+    """A response with the frozen record."""
     return HttpResponse(bytes(frozen.record), content_type="application/json", headers={"ETag": f'"{frozen.digest}"'})

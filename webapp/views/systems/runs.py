@@ -1,4 +1,4 @@
-"""One run: its values with the text they were read from, its parameters and the configuration behind it."""
+"""The page of a run: values with their raw texts, parameters and configuration."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def run(request, pk):
 
 
 def list_derived_facts(run: Run) -> list[tuple[derived_facts.DerivedFact, str]]:
-    """The derived facts, each with the address of the line that tells it, '' where it follows from others."""
+    """The derived facts, each with the address of its source line, '' where it follows from other facts."""
     return [(fact, place_address(run.archive_id, fact.place)) for fact in derived_facts.list_facts(run.derived)]
 
 
 def shared_params(values: list[Measurement]) -> dict[str, object]:
-    """The workload parameters that all values of the run have alike."""
+    """The workload parameters equal in all values."""
     if not values:
         return {}
     return {
@@ -78,7 +78,7 @@ def shared_params(values: list[Measurement]) -> dict[str, object]:
 
 
 def own_params(value: Measurement, shared: dict[str, object]) -> list[tuple[str, str]]:
-    """What this value has besides, as (label, text)."""
+    """The value's parameters and details that are not shared, as (label, text)."""
     own = {name: v for name, v in value.workload.params.items() if name not in shared} | (value.details or {})
     return [describe_param(name, v)[1:] for name, v in sorted(own.items())]
 
