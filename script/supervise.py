@@ -31,8 +31,8 @@ _WORKER_GRACE = 1.0
 being ingested are not lost: their rows have the state, and the next reconciler queues them again."""
 
 
-class Stop(Exception):
-    """A stop signal was received."""
+class Stop(BaseException):
+    """A stop signal was received. Not an Exception: psycopg suppresses those during its import, which would lose the signal."""
 
 
 def die_with_parent() -> None:
