@@ -1,7 +1,6 @@
-"""Keeps database, workers, reconciler and web server running together, and leaves none of them behind.
+"""Runs database, workers, reconciler and web server together and stops all of them when one ends.
 
-Every child is the leader of a session of its own, asks the kernel for a signal when this process dies, and is stopped
-with its whole group. The end of any child is the end of all.
+Each child leads its own session, has a parent death signal, and is stopped with its whole process group.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -25,32 +25,40 @@ sys.path.insert(0, str(ROOT))
 from webapp.infrastructure.embedded_postgres import SERVER, Cluster, StartError, lock_data_folder  # noqa: E402
 
 _PR_SET_PDEATHSIG = 1
-_GRACE = 15  # seconds that a child has to stop by itself
+_GRACE = 15  # seconds between the stop signal and SIGKILL
 _WORKER_GRACE = 1.0
-"""The same of the worker: at once it ends its readers and takes nothing more, and then waits for threads of its own that look up
-every other second. What was being read is not lost: the row knows it, and the next reconciler sends it again."""
+"""Grace of a worker: it ends its pool at once, and only waits for housekeeping threads that wake every other second. Archives
+being ingested are not lost: their rows have the state, and the next reconciler queues them again."""
 
 
 class Stop(BaseException):
-    """A signal asked for the end. No Exception: psycopg passes over those while it is imported, and the signal would be lost."""
+    """A stop signal was received. Not an Exception: psycopg suppresses those during its import, which would lose the signal."""
 
 
 def die_with_parent() -> None:
-    """In the child, between fork and exec: have the kernel kill it when the supervisor dies (Linux).
+    """Set the parent death signal of a child between fork and exec (Linux).
 
-    No gentler signal: nobody is left to see to it that the child ends, and what it was doing survives that.
+    SIGKILL, as no process remains that could enforce the end; the children's work survives it.
     """
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Child:
-    """One process with its group, its log and the signal that asks it to stop; `nice` is how far it stands back for others."""
+    """A process in a process group of its own. `grace`: seconds to stop after `stop_signal`; `nice`: its scheduling priority."""
 
     def __init__(
-        self, name: str, command: list[str], log: Path, stop: int, env: dict[str, str], grace: float = _GRACE, nice: int = 0
+        self,
+        name: str,
+        command: list[str],
+        *,
+        log: Path,
+        stop_signal: int,
+        env: dict[str, str],
+        grace: float = _GRACE,
+        nice: int = 0,
     ) -> None:
-        self.name, self.stop_signal, self.grace, self.nice = name, stop, grace, nice
+        self.name, self.stop_signal, self.grace, self.nice = name, stop_signal, grace, nice
         with open(log, "ab") as out:
             self.process = subprocess.Popen(
                 command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out, preexec_fn=self._prepare
@@ -61,12 +69,12 @@ class Child:
         os.nice(self.nice)
         die_with_parent()
 
-    def ask(self) -> None:
+    def signal_stop(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(self.stop_signal)
 
-    def end(self, seconds: float) -> None:
-        """Wait for it, then make sure of its whole group."""
+    def wait_or_kill(self, seconds: float) -> None:
+        """Wait at most so many seconds for the process, then kill its group."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(max(seconds, 0))
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -74,11 +82,11 @@ class Child:
         self.process.wait()
 
 
-def arguments() -> argparse.Namespace:
-    ask = argparse.ArgumentParser(prog="script/server", description="Starts Poolmark.")
-    ask.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000), help="default: %(default)s")
-    ask.add_argument("--empty", action="store_true", help="do not load the studies in fixtures/")
-    return ask.parse_args()
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="script/server", description="Starts Poolmark.")
+    parser.add_argument("--port", type=int, default=int(os.environ.get("PORT") or 8000), help="default: %(default)s")
+    parser.add_argument("--empty", action="store_true", help="do not load the studies in fixtures/")
+    return parser.parse_args()
 
 
 def refuse(text: str) -> None:
@@ -106,18 +114,25 @@ def manage(env: dict[str, str], *args: str) -> None:
         refuse(f"`manage.py {' '.join(args)}` failed (see above).")
 
 
-def number(name: str, usual: int = 2) -> int:
-    """A positive number from the environment."""
-    text = os.environ.get(name) or str(usual)
+def read_count(name: str, default: int = 2) -> int:
+    """A positive number from the environment; ends the program with a message for any other text."""
+    text = os.environ.get(name) or str(default)
     if not text.isdecimal() or int(text) < 1:
-        refuse(f"{name} is {text}, and should be a number of processes, such as {usual}.")
+        refuse(f"{name} is {text}, and should be a number of processes, such as {default}.")
     return int(text)
 
 
-def children(env: dict[str, str], logs: Path, host: str, port: int, readers: int, web: int) -> list[Child]:
+class WorkerCounts(NamedTuple):
+    """Numbers of ingest and web server processes."""
+
+    ingest: int
+    web: int
+
+
+def start_children(env: dict[str, str], logs: Path, host: str, port: int, workers: WorkerCounts) -> list[Child]:
     python = sys.executable
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    worker = [
+    celery = [
         python,
         "-m",
         "celery",
@@ -132,22 +147,28 @@ def children(env: dict[str, str], logs: Path, host: str, port: int, readers: int
     return [
         Child(
             "worker",
-            [*worker, "--queues=celery", f"--concurrency={readers}"],
-            logs / "worker.log",
-            signal.SIGQUIT,
-            env,
-            _WORKER_GRACE,
+            [*celery, "--queues=celery", f"--concurrency={workers.ingest}"],
+            log=logs / "worker.log",
+            stop_signal=signal.SIGQUIT,
+            env=env,
+            grace=_WORKER_GRACE,
         ),
         Child(
             "drawing worker",
-            [*worker, "--queues=drawing", "--hostname=drawing@%h", "--pool=solo"],
-            logs / "drawing.log",
-            signal.SIGQUIT,
-            env,
-            _WORKER_GRACE,
+            [*celery, "--queues=drawing", "--hostname=drawing@%h", "--pool=solo"],
+            log=logs / "drawing.log",
+            stop_signal=signal.SIGQUIT,
+            env=env,
+            grace=_WORKER_GRACE,
             nice=10,
         ),
-        Child("reconciler", [python, "manage.py", "reconcile", "--forever"], logs / "reconciler.log", signal.SIGTERM, env),
+        Child(
+            "reconciler",
+            [python, "manage.py", "reconcile", "--forever"],
+            log=logs / "reconciler.log",
+            stop_signal=signal.SIGTERM,
+            env=env,
+        ),
         Child(
             "web server",
             [
@@ -158,21 +179,21 @@ def children(env: dict[str, str], logs: Path, host: str, port: int, readers: int
                 "--config=python:webapp.infrastructure.gunicorn_config",
                 "--bind",
                 bind,
-                f"--workers={web}",
+                f"--workers={workers.web}",
                 "--threads=8",
                 "--timeout=120",
                 "--graceful-timeout=5",
                 "--access-logfile=-",
                 "--no-control-socket",
             ],
-            logs / "web.log",
-            signal.SIGTERM,
-            env,
+            log=logs / "web.log",
+            stop_signal=signal.SIGTERM,
+            env=env,
         ),
     ]
 
 
-def healthy(address: str) -> bool:
+def is_healthy(address: str) -> bool:
     try:
         with urllib.request.urlopen(address + "healthz", timeout=5) as answer:
             return answer.status == 200
@@ -180,11 +201,11 @@ def healthy(address: str) -> bool:
         return False
 
 
-def watch(family: list[Child], cluster: Cluster | None, address: str, logs: Path) -> int:
-    """Until a child ends. Announces the address when it answers."""
+def watch(running: list[Child], cluster: Cluster | None, address: str, logs: Path) -> int:
+    """Wait until a child ends; returns the exit code. Prints the address once the server answers."""
     announced, since = False, time.monotonic()
     while True:
-        for child in family:
+        for child in running:
             code = child.process.poll()
             if code is not None:
                 print(f"The {child.name} has ended (exit {code}); stopping everything. See {logs}/", file=sys.stderr)
@@ -192,7 +213,7 @@ def watch(family: list[Child], cluster: Cluster | None, address: str, logs: Path
         if cluster is not None and cluster.process is not None and cluster.process.poll() is not None:
             print(f"The database has ended; stopping everything. See {cluster.log}", file=sys.stderr)
             return 1
-        if not announced and healthy(address):
+        if not announced and is_healthy(address):
             announced = True
             print(f"Poolmark is ready: {address}", flush=True)
         if not announced and time.monotonic() - since > 120:
@@ -201,12 +222,12 @@ def watch(family: list[Child], cluster: Cluster | None, address: str, logs: Path
         time.sleep(0.2 if announced else 0.1)
 
 
-def stop_all(family: list[Child]) -> None:
-    for child in family:
-        child.ask()
-    asked = time.monotonic()
-    for child in family:
-        child.end(asked + child.grace - time.monotonic())
+def stop_all(running: list[Child]) -> None:
+    for child in running:
+        child.signal_stop()
+    signalled = time.monotonic()
+    for child in running:
+        child.wait_or_kill(signalled + child.grace - time.monotonic())
 
 
 def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) -> int:
@@ -215,11 +236,11 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
     env = dict(os.environ, POOLMARK_DATA=str(data), DJANGO_SETTINGS_MODULE="webapp.settings", PYTHONUNBUFFERED="1")
     host = os.environ.get("POOLMARK_BIND") or "127.0.0.1"
     check_port(host, options.port)
-    counts = number("POOLMARK_READERS"), number("POOLMARK_WEB_PROCESSES")
+    workers = WorkerCounts(ingest=read_count("POOLMARK_READERS"), web=read_count("POOLMARK_WEB_PROCESSES"))
     cluster = None
     if not env.get("DATABASE_URL"):
         cluster = Cluster(data)
-        # Before the start, so that a signal in the middle of it stops the server too.
+        # Registered before the start, so that a signal during it stops the server too.
         stack.callback(cluster.stop)
         cluster.start()
         env["POOLMARK_EMBEDDED_URL"] = cluster.url
@@ -228,14 +249,14 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
     manage(env, "prepare", "--address", address)
     if not options.empty:
         manage(env, "load_fixtures")
-    family: list[Child] = []
-    stack.callback(stop_all, family)
-    family += children(env, logs, host, options.port, *counts)
-    return watch(family, cluster, address, logs)
+    running: list[Child] = []
+    stack.callback(stop_all, running)
+    running += start_children(env, logs, host, options.port, workers)
+    return watch(running, cluster, address, logs)
 
 
 def main() -> int:
-    options = arguments()
+    options = parse_arguments()
     data = Path(os.environ.get("POOLMARK_DATA") or ROOT / "var").resolve()
 
     def on_signal(number, frame):

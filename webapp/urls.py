@@ -1,4 +1,4 @@
-"""Every address of the contract on one screen."""
+"""URL patterns: every address of the contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What gunicorn serves."""
+"""The WSGI application."""
 
 import gc
 import os
@@ -18,11 +18,11 @@ application = with_early_answers(_django)
 if settings.DATABASE_REPLICA_URL:
     application = ReplicaRouter(application, settings.DATABASE_REPLICA_URL)
 
-# What is loaded by now stays; and a page makes thousands of objects, few of them in cycles: looking for some among the
-# rows that a process keeps, at every 700 new ones, takes longer than many a page.
+# Modules loaded so far stay in memory, and pages create many objects but few cycles: frequent collections, which scan
+# the cached rows, would take longer than many pages.
 gc.freeze()
 gc.set_threshold(50_000, 20, 20)
 
-# The threads of a worker share one interpreter: whoever comes back from the database waits so long for his turn while
-# another builds a page. With the usual 5 ms eight readers wait twice as long (script/bench pages).
+# A thread that returns from the database waits for this interval while another one renders a page. The default of 5 ms
+# doubles the latency with eight concurrent readers (script/bench pages).
 sys.setswitchinterval(0.001)

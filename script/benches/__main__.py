@@ -1,8 +1,8 @@
 """script/bench NAME [--json FILE] [--against FILE] [ARGS of the benchmark].
 
-Every file beside this one that has `run(args) -> dict` is a benchmark and is called as the file; `all` runs each with
-its defaults, `all --small` with what its `SMALL` says, to see in minutes that all of them run. `run` gives figures by
-name: [median, minimum, maximum], or one number. A file may add ARGS by `arguments(parser)`.
+Every module in this folder with `run(args) -> dict` is a benchmark of the module's name; `all` runs each with its defaults,
+`all --small` with the arguments in its `SMALL`, as a smoke test. `run` returns figures by name: [median, minimum, maximum],
+or one number. A module may add ARGS with `arguments(parser)`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def parser_of(modules: dict[str, object]) -> argparse.ArgumentParser:
     ask = argparse.ArgumentParser(prog="script/bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = ask.add_subparsers(dest="name", required=True, metavar="NAME")
     for name, module in modules.items():
-        one = names.add_parser(name, parents=[shared], help=(module.__doc__ or "").split("\n")[0])
-        getattr(module, "arguments", lambda parser: None)(one)
+        command = names.add_parser(name, parents=[shared], help=(module.__doc__ or "").split("\n")[0])
+        getattr(module, "arguments", lambda parser: None)(command)
     every = names.add_parser("all", parents=[shared], help="every benchmark with its defaults")
     every.add_argument("--small", action="store_true", help="each with as little as tells that it runs")
     return ask
@@ -43,7 +43,7 @@ def main() -> None:
     modules = benchmarks()
     ask = parser_of(modules)
     args = ask.parse_args()
-    # Read before anything is measured: a wrong file is told at once, and not after an hour.
+    # Read before measuring, so that an invalid file is reported at once.
     earlier = figures_of(ask, args.against) if args.against else {}
     known = figures_of(ask, args.json) if args.json and args.json.exists() else {}
     if args.json and not args.json.parent.is_dir():
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def figures_of(ask: argparse.ArgumentParser, path: Path) -> dict[str, object]:
-    """The figures of a file that `--json` wrote; ends with a sentence where it is none."""
+    """The figures of a file written by `--json`; ends the program with a message for any other file."""
     try:
         figures = json.loads(path.read_text())["figures"]
     except OSError as wrong:

@@ -1,4 +1,4 @@
-"""What is turned on beyond one machine, tried in small: more readers of archives, partitions, a read replica."""
+"""Options for more than one machine, at small scale: more ingest processes, partitions, a read replica."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> dict[str, object]:
     """Figures of the three; ends with a sentence where a page, a row or an archive is not what it should be."""
-    with common.folder() as place:
+    with common.scratch_folder() as place:
         folder = place / "data"
         common.manage(folder, "prepare")
         found = {}
@@ -78,7 +78,7 @@ def _must(holds: bool, sentence: str) -> None:
 
 
 def _readers(folder: Path, place: Path, measurements: int) -> Figures:
-    """Archives a second by the number of processes that read them; every one is read, nobody waits in a circle."""
+    """Archives per second by number of ingest processes; checks that all archives are read, without deadlocks."""
     wanted = 0
     for at, readers in enumerate(READERS):
         paths = data.archives(place / f"read{at}", measurements, EACH, seed=50 + at)
@@ -155,7 +155,7 @@ def _copied(url: str) -> Figures:
                 if len(rates[name]) == 1:
                     yield f"{name}: indexes, bytes a measurement", round(float(indexes) / len(rows), 1)
     for name, found in rates.items():
-        yield f"COPY into {name}, rows/s", common.told(found, 3)
+        yield f"COPY into {name}, rows/s", common.spread_of(found, 3)
 
 
 def _shown(folder: Path) -> list[str]:
@@ -205,9 +205,11 @@ def _replica(folder: Path, place: Path) -> Figures:
         try:
             standby.start()
             _must(_asked(standby.url, "SELECT pg_is_in_recovery()") == [(True,)], "the standby does not follow")
-            with common.product(folder, DATABASE_URL=first.url, POOLMARK_PAGE_CACHE="0") as alone:
+            with common.run_product(folder, DATABASE_URL=first.url, POOLMARK_PAGE_CACHE="0") as alone:
                 wanted = _pages(alone)
-            with common.product(folder, DATABASE_URL=first.url, DATABASE_REPLICA_URL=standby.url, POOLMARK_PAGE_CACHE="0") as both:
+            with common.run_product(
+                folder, DATABASE_URL=first.url, DATABASE_REPLICA_URL=standby.url, POOLMARK_PAGE_CACHE="0"
+            ) as both:
                 yield from _served(both, first, standby, wanted)
                 yield "standby has a new data version after, ms", _lag(folder, place, first, standby)
                 _must(_pages(both) != wanted, "the pages of the standby do not show the new archive")
@@ -233,7 +235,7 @@ def _served(address: str, first: Cluster, standby: Cluster, wanted: list[bytes])
     same = sum(one == other for one, other in zip(_pages(address), wanted, strict=True))
     _must(same == len(PAGES), f"only {same} of {len(PAGES)} pages are those of the first server")
     yield "pages with the standby as without", f"{same} of {len(PAGES)}, byte for byte"
-    time.sleep(1.5)  # the servers tell their counts once a second
+    time.sleep(1.5)  # the servers report their counts once a second
     counts = [_transactions(one) - then for one, then in zip((first, standby), before, strict=True)]
     yield "transactions for these pages [first server, standby]", counts
 
@@ -248,7 +250,7 @@ def _lag(folder: Path, place: Path, first: Cluster, standby: Cluster) -> float:
     with psycopg.connect(first.url, autocommit=True) as one, psycopg.connect(standby.url, autocommit=True) as other:
         query = "SELECT number FROM webapp_dataversion"
         old = one.execute(query).fetchone()
-        env = {**common.clean(folder), "DATABASE_URL": first.url}
+        env = {**common.clean_environment(folder), "DATABASE_URL": first.url}
         ingest = subprocess.Popen(
             [sys.executable, "manage.py", "ingest", str(path)],
             cwd=common.ROOT,

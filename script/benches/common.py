@@ -1,4 +1,4 @@
-"""What the benchmarks share: rounds, a load client, the product and the bare reference as running servers."""
+"""Shared parts of the benchmarks: statistics, a load client, and servers of the product and of a minimal reference."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
-def told(figures: Sequence[float], digits: int = 4) -> list[float]:
+def spread_of(figures: Sequence[float], digits: int = 4) -> list[float]:
     """[median, minimum, maximum], rounded to significant digits."""
     return [float(f"%.{digits}g" % of(figures)) for of in (statistics.median, min, max)]
 
 
-def sizes(text: str) -> tuple[int, ...]:
-    """Numbers of measurements as typed: `100000,1000000`."""
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Numbers of measurements in an argument: `100000,1000000`."""
     try:
         found = tuple(int(part) for part in text.split(","))
     except ValueError:
@@ -46,8 +46,8 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def folder() -> Iterator[Path]:
-    """A scratch folder that is gone afterwards."""
+def scratch_folder() -> Iterator[Path]:
+    """A temporary folder, removed at exit."""
     place = Path(tempfile.mkdtemp(prefix="poolmark-bench-"))
     try:
         yield place
@@ -56,8 +56,8 @@ def folder() -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def running(command: list[str], address: str, env: dict[str, str] | None = None, seconds: int = 600) -> Iterator[str]:
-    """A server in a process group of its own, from its first answer to its end."""
+def run_server(command: list[str], address: str, env: dict[str, str] | None = None, seconds: int = 600) -> Iterator[str]:
+    """A running server in its own process group; yields its address after the first answer and stops it at exit."""
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             command,
@@ -90,27 +90,27 @@ def _await(process: subprocess.Popen, address: str, seconds: int, log) -> None:
     raise SystemExit(f"{address} does not answer:\n{log.read()[-2000:].decode(errors='replace')}")
 
 
-def product(data: Path, **env: str) -> contextlib.AbstractContextManager[str]:
+def run_product(data: Path, **env: str) -> contextlib.AbstractContextManager[str]:
     """The product as `script/server --empty` runs it, on a database of its own in `data`."""
     port = free_port()
-    return running(
+    return run_server(
         [sys.executable, "script/supervise.py", "--port", str(port), "--empty"],
         f"http://127.0.0.1:{port}/healthz",
-        clean(data, **env),
+        clean_environment(data, **env),
     )
 
 
-def clean(data: Path, **env: str) -> dict[str, str]:
-    """The variables of a run on a data folder: nothing of the caller's own installation."""
+def clean_environment(data: Path, **env: str) -> dict[str, str]:
+    """Environment of a run on a data folder, independent of the caller's installation."""
     return {"POOLMARK_DATA": str(data), "DATABASE_URL": "", "REDIS_URL": "", "POOLMARK_EMBEDDED_URL": "", **env}
 
 
 def manage(data: Path, *args: str) -> str:
-    """`manage.py ARGS` on the database in `data`; what it printed."""
+    """The output of `manage.py ARGS` on the database in `data`."""
     done = subprocess.run(
         [sys.executable, "manage.py", *args],
         cwd=ROOT,
-        env={**os.environ, **clean(data)},
+        env={**os.environ, **clean_environment(data)},
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
@@ -120,12 +120,12 @@ def manage(data: Path, *args: str) -> str:
     return done.stdout
 
 
-def bare(place: Path) -> contextlib.AbstractContextManager[str]:
-    """The reference: Django with nothing but a view that says hello and a template page of 60 groups, under gunicorn
-    with as many workers as the product has."""
+def run_reference(place: Path) -> contextlib.AbstractContextManager[str]:
+    """The reference server: Django with a hello view and a template page of 60 groups, under gunicorn with as many
+    workers as the product."""
     shutil.copy(Path(__file__).with_name("bare_app.py"), place / "bare_app.py")
     port = free_port()
-    return running(
+    return run_server(
         [
             sys.executable,
             "-m",
@@ -144,8 +144,10 @@ def bare(place: Path) -> contextlib.AbstractContextManager[str]:
     )
 
 
-def load(address: str, connections: int = 1, seconds: float = 2.0, headers: dict[str, str] | None = None) -> dict[str, float]:
-    """Requests over kept connections for a while: {p50, p95 in ms, requests, errors}."""
+def measure_load(
+    address: str, connections: int = 1, seconds: float = 2.0, headers: dict[str, str] | None = None
+) -> dict[str, float]:
+    """Send requests over persistent connections for some seconds; returns {p50, p95 in ms, requests, errors}."""
     times: list[float] = []
     errors: list[int] = []
     threads = [threading.Thread(target=_ask, args=(address, seconds, headers or {}, times, errors)) for _ in range(connections)]

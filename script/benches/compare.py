@@ -20,7 +20,7 @@ ADDRESSES = (
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes",
-        type=common.sizes,
+        type=common.parse_sizes,
         default=SIZES,
         help="measurements in the database, several separated by commas (default: 10000,100000)",
     )
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> dict[str, object]:
     data) and warm (the rows of the summary known)."""
     found: dict[str, object] = {}
     for size in args.sizes:
-        with common.folder() as place:
+        with common.scratch_folder() as place:
             common.manage(place / "data", "prepare")
             common.manage(place / "data", "ingest", *map(str, data.archives(place / "raw", size)))
             code = _CODE.format(addresses=ADDRESSES, rounds=args.rounds)

@@ -1,5 +1,5 @@
-"""Archives as people upload them, made up from a seed: bonnie++, IOR, dd, iozone and fdtree beside what tells the
-configuration. The same seed gives the same first runs, so a bigger set is the smaller one plus more."""
+"""Synthetic archives from a seed: bonnie++, dd, iozone and fdtree with files that describe the configuration. A larger set
+of the same seed begins with the runs of a smaller one."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _runs(seed: int) -> Iterator[tuple[int, dict[str, str], int]]:
     dice, number = random.Random(seed), 0
     while True:
         number += 1
-        # A few configurations are measured often, most of them seldom.
+        # A few configurations are measured often, most of them rarely.
         chosen = random.Random(int(dice.paretovariate(0.6)) % 2000)
         tool = dice.choice(tuple(_TOOLS))
         repetitions = dice.choice((3, 4, 5))

@@ -24,7 +24,7 @@ _NOISE = {"cpu": 1.5, "clock": 3.0, "rows": 50}
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes",
-        type=common.sizes,
+        type=common.parse_sizes,
         default=SIZES,
         help="measurements in databases of its own, separated by commas (default: 10000,100000)",
     )
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> dict[str, object]:
     """ "SIZE NAME KIND" -> figure; prints the table of all sizes and the laws."""
     found = []
-    with common.folder() as place:
+    with common.scratch_folder() as place:
         if args.database:
             for folder in args.database:
                 if not (folder / "postgres" / "PG_VERSION").exists():
@@ -98,7 +98,7 @@ def _lend(blobs: Path, own: Path) -> None:
 def _inside(cluster: Cluster, own: Path, args: argparse.Namespace) -> dict:
     own.mkdir(parents=True, exist_ok=True)
     file = own / "figures.json"
-    env = {**os.environ, **common.clean(own), "DATABASE_URL": cluster.url}
+    env = {**os.environ, **common.clean_environment(own), "DATABASE_URL": cluster.url}
     assert cluster.process is not None
     numbers = map(str, (cluster.process.pid, args.requests, args.rounds, args.rows))
     done = subprocess.run(
@@ -140,7 +140,7 @@ def _backup(cluster: Cluster) -> dict[str, list[float]]:
         raise SystemExit(f"pg_basebackup failed: {done.stderr.strip()}")
     after = os.times()
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    return {name: common.told([1e3 * value], 3) for name, value in (("cpu", cpu), ("clock", time.perf_counter() - begin))}
+    return {name: common.spread_of([1e3 * value], 3) for name, value in (("cpu", cpu), ("clock", time.perf_counter() - begin))}
 
 
 def _flat(one: dict) -> dict[str, object]:

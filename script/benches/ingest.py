@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> dict[str, object]:
     """Measurements a second with [median, min, max], rows a second of COPY, and the ratio of each round's two."""
-    with common.folder() as place:
+    with common.scratch_folder() as place:
         folder = place / "data"
         common.manage(folder, "prepare")
         if args.fill:
@@ -44,9 +44,9 @@ def run(args: argparse.Namespace) -> dict[str, object]:
                 file=sys.stderr,
             )
         found: dict[str, object] = {
-            "ingest measurements/s": common.told(rates),
-            "bare COPY rows/s": common.told(copies),
-            "ingest / bare COPY": common.told(ratios, 3),
+            "ingest measurements/s": common.spread_of(rates),
+            "bare COPY rows/s": common.spread_of(copies),
+            "ingest / bare COPY": common.spread_of(ratios, 3),
             "ingest measurements a round": offered,
         }
         return found | _sizes(folder)

@@ -29,7 +29,7 @@ SMALL = ("--sizes", "2000", "--rounds", "1", "--seconds", "0.2")
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sizes",
-        type=common.sizes,
+        type=common.parse_sizes,
         default=SIZES,
         help="measurements in the database, several separated by commas (default: 100000)",
     )
@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> dict[str, object]:
     """{"SIZE ADDRESS KIND cN p50 / page": [median, min, max], ...}; ratios to the bare 20 KB page or the hello view."""
     found: dict[str, object] = {}
     for size in args.sizes:
-        with common.folder() as place:
+        with common.scratch_folder() as place:
             folder = args.data or place / "data"
             if not args.data:
                 common.manage(folder, "prepare")
@@ -54,9 +54,9 @@ def run(args: argparse.Namespace) -> dict[str, object]:
 
 def _measured(folder: Path, place: Path, size: str, args: argparse.Namespace) -> dict[str, object]:
     found: dict[str, object] = {}
-    with common.bare(place) as bare:
+    with common.run_reference(place) as bare:
         for kind, env in (("uncached", {"POOLMARK_PAGE_CACHE": "0"}), ("cached", {}), ("304", {})):
-            with common.product(folder, **env) as product:
+            with common.run_product(folder, **env) as product:
                 for page in PAGES:
                     found |= _one(bare, product, page, kind, size, args)
     return found
@@ -71,15 +71,15 @@ def _one(bare: str, product: str, page: str, kind: str, size: str, args: argpars
     for connections in (1, 8):
         pairs = [
             (
-                common.load(bare + reference, connections, args.seconds),
-                common.load(product + page, connections, args.seconds, headers),
+                common.measure_load(bare + reference, connections, args.seconds),
+                common.measure_load(product + page, connections, args.seconds, headers),
             )
             for _ in range(args.rounds)
         ]
         for figure in ("p50", "p95"):
             name = f"{size} {page} {kind} c{connections} {figure}"
-            found[f"{name} ms"] = common.told([mine[figure] for _, mine in pairs])
-            found[f"{name} / bare {reference[1:]}"] = common.told([mine[figure] / limit[figure] for limit, mine in pairs], 3)
+            found[f"{name} ms"] = common.spread_of([mine[figure] for _, mine in pairs])
+            found[f"{name} / bare {reference[1:]}"] = common.spread_of([mine[figure] / limit[figure] for limit, mine in pairs], 3)
         if errors := sum(int(mine["errors"]) for _, mine in pairs):
             found[f"{size} {page} {kind} c{connections} ERRORS"] = errors
     found[f"{size} {page} bytes"] = length

@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> dict[str, object]:
     """CPU seconds count, not the clock's, so that a busy machine disturbs little."""
     found = _tools(args)
-    with common.folder() as place:
+    with common.scratch_folder() as place:
         if args.measurements:
             found |= _end_to_end(place, args)
         if args.log:
@@ -74,8 +74,8 @@ def _tools(args: argparse.Namespace) -> dict[str, object]:
     found: dict[str, object] = {}
     for name, pairs in times.items():
         size = len(texts[name]) / 1e6
-        found[f"{name} MB/s"] = common.told([size / ours for _, ours in pairs], 3)
-        found[f"{name} times split"] = common.told([ours / split for split, ours in pairs], 3)
+        found[f"{name} MB/s"] = common.spread_of([size / ours for _, ours in pairs], 3)
+        found[f"{name} times split"] = common.spread_of([ours / split for split, ours in pairs], 3)
     for tool in sorted({name.partition("/")[0] for name in times}):
         names = [name for name in times if name.startswith(f"{tool}/")]
         splits = [sum(times[name][at][0] for name in names) for at in range(args.rounds)]
@@ -83,8 +83,8 @@ def _tools(args: argparse.Namespace) -> dict[str, object]:
             ("", [sum(times[name][at][1] for name in names) for at in range(args.rounds)]),
             (" making its values alone", [sum(making[name][at] for name in names) for at in range(args.rounds)]),
         ):
-            found[f"all of {tool}{what} times split"] = common.told([a / b for a, b in zip(spent, splits, strict=True)], 3)
-    found["least of a loop over bonnie++'s CSV times split"] = common.told([_least() for _ in range(args.rounds)], 3)
+            found[f"all of {tool}{what} times split"] = common.spread_of([a / b for a, b in zip(spent, splits, strict=True)], 3)
+    found["least of a loop over bonnie++'s CSV times split"] = common.spread_of([_least() for _ in range(args.rounds)], 3)
     ratios = {name: statistics.median(ours / split for split, ours in pairs) for name, pairs in times.items()}
     worst = max(ratios, key=lambda name: ratios[name])
     within = sum(ratio <= GOAL for ratio in ratios.values())
@@ -185,10 +185,10 @@ def _end_to_end(place: Path, args: argparse.Namespace) -> dict[str, object]:
         starts.append(_ingest(place, [SAMPLES / "hdparm" / "cached-buffered-direct.txt"])[0])
         print(f"round {number + 1}: {values:,} measurements, {values / seconds:,.0f}/s of CPU time", file=sys.stderr)
     return {
-        "end to end measurements/s": common.told([values / seconds for seconds in ours]),
-        "end to end reference values/s": common.told([figures / seconds for seconds in reference]),
-        "end to end / untar and parse": common.told([a / b for a, b in zip(ours, reference, strict=True)], 3),
-        "start-up s": common.told(starts, 3),
+        "end to end measurements/s": common.spread_of([values / seconds for seconds in ours]),
+        "end to end reference values/s": common.spread_of([figures / seconds for seconds in reference]),
+        "end to end / untar and parse": common.spread_of([a / b for a, b in zip(ours, reference, strict=True)], 3),
+        "start-up s": common.spread_of(starts, 3),
     }
 
 

@@ -1,4 +1,4 @@
-"""How often a verdict is wrong: simulated groups through the very judge of the comparison page.
+"""Error rates of verdicts: simulated groups in the verdict code of the comparison page.
 
 Without a true difference a page is false where any of its verdicts is not `cannot tell`; the share of such pages must
 not exceed 5 % and two standard errors. With one, it is found where the verdict goes its way.
@@ -26,7 +26,7 @@ LIMIT = 0.064
 """5 % and two standard errors of 1,000 trials: 0.05 + 2 sqrt(0.05 * 0.95 / 1000)."""
 FOUND = 0.8
 METRICS = ("write.throughput", "copy.elapsed")
-_TOLD = {**dict.fromkeys(DIMENSIONS, UNKNOWN), "tool": "bonnie++", "aggregate": "sample", "origin": "measured"}
+_TEXTS = {**dict.fromkeys(DIMENSIONS, UNKNOWN), "tool": "bonnie++", "aggregate": "sample", "origin": "measured"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,21 +36,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def row(metric: str, values, group: str, machine: int) -> SummaryRow:
     """The values of one group on one machine, as the summary keeps them."""
-    told = [float(value) for value in values]
-    mean = math.fsum(told) / len(told)
-    texts = Texts({**_TOLD, "compression": group, "cpu": str(machine)}, _TOLD)
+    numbers = [float(value) for value in values]
+    mean = math.fsum(numbers) / len(numbers)
+    texts = Texts({**_TEXTS, "compression": group, "cpu": str(machine)}, _TEXTS)
     return SummaryRow(
         metric,
         int.from_bytes(group.encode()) * 1000 + machine,
         1,
-        len(told),
+        len(numbers),
         texts,
-        told,
-        list(range(len(told))),
+        numbers,
+        list(range(len(numbers))),
         mean,
-        math.fsum((value - mean) ** 2 for value in told),
-        min(told),
-        max(told),
+        math.fsum((value - mean) ** 2 for value in numbers),
+        min(numbers),
+        max(numbers),
     )
 
 
@@ -156,15 +156,15 @@ def _remark(shape: str, share: float) -> str:
 def run(args: argparse.Namespace) -> dict[str, object]:
     """Shares of false verdicts and of misses by shape, noise and n; and whether the goals are met."""
     found: dict[str, object] = {}
-    worst, told = 0.0, sys.stderr
-    print(f"{args.trials} pages each. False verdicts, where nothing differs (goal: at most {LIMIT:.1%}):", file=told)
+    worst, output = 0.0, sys.stderr
+    print(f"{args.trials} pages each. False verdicts, where nothing differs (goal: at most {LIMIT:.1%}):", file=output)
     for shape, noise, n, share in false_rates(args.trials, args.seed):
         found[f"false, {shape}, {noise}, n = {n}"] = share
         worst = max(worst, share if shape not in WEAK else 0)
-        print(f"  {shape:15} {noise:11} n = {n:2}  {share:6.1%}{_remark(shape, share)}", file=told)
-    print(f"Misses of a true difference at 5 % noise (goal: of 50 % at n = 3 at most {1 - FOUND:.0%}):", file=told)
+        print(f"  {shape:15} {noise:11} n = {n:2}  {share:6.1%}{_remark(shape, share)}", file=output)
+    print(f"Misses of a true difference at 5 % noise (goal: of 50 % at n = 3 at most {1 - FOUND:.0%}):", file=output)
     for ratio, noise, n, share in misses(args.trials, args.seed):
         found[f"missed, {ratio - 1:.0%} faster, {noise}, n = {n}"] = share
-        print(f"  {ratio - 1:4.0%} faster     {noise:11} n = {n:2}  {share:6.1%}", file=told)
+        print(f"  {ratio - 1:4.0%} faster     {noise:11} n = {n:2}  {share:6.1%}", file=output)
     found["highest share of false verdicts"] = worst
     return found

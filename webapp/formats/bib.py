@@ -1,4 +1,4 @@
-"""BibTeX and BibLaTeX. What people typed is escaped for LaTeX."""
+"""BibTeX and BibLaTeX entries. User input is escaped for LaTeX."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webapp.formats.work import PUBLISHER, CitedWork, Person
 
 
 def to_bibtex(work: CitedWork) -> str:
-    """One `@misc` entry, as every style since 1988 takes it."""
+    """One `@misc` entry, which every BibTeX style supports."""
     return _entry(
         "misc",
         work.key,
@@ -23,7 +23,7 @@ def to_bibtex(work: CitedWork) -> str:
             "doi": work.doi,
             "url": work.best_address,
             "urldate": work.day.isoformat(),
-            "note": f"SHA-256 of the record: {_breaking(work.digest)}",
+            "note": f"SHA-256 of the record: {_breakable_digest(work.digest)}",
         },
     )
 
@@ -42,7 +42,7 @@ def to_biblatex(work: CitedWork) -> str:
             "doi": work.doi,
             "url": work.address,
             "urldate": work.day.isoformat(),
-            "note": f"SHA-256 of the record: {_breaking(work.digest)}",
+            "note": f"SHA-256 of the record: {_breakable_digest(work.digest)}",
         },
     )
 
@@ -53,13 +53,13 @@ def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
 
 
 def _authors(people: Iterable[Person]) -> str:
-    return " and ".join(_latex(one.turned) if one.given else "{" + _latex(one.family) + "}" for one in people) or (
+    return " and ".join(_latex(person.turned) if person.given else "{" + _latex(person.family) + "}" for person in people) or (
         "{" + PUBLISHER + "}"
     )
 
 
-def _breaking(digest: str) -> str:
-    """The digest in halves between which a line may break; in a narrow column it would stick out."""
+def _breakable_digest(digest: str) -> str:
+    """The digest with a line break opportunity in the middle, for narrow columns."""
     half = len(digest) // 2
     return rf"{digest[:half]}\hspace{{0pt}}{digest[half:]}"
 

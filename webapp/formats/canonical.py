@@ -1,4 +1,4 @@
-"""Canonical JSON (RFC 8785): the same value is always the same bytes."""
+"""Canonical JSON (RFC 8785): equal values give equal bytes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import math
 from typing import Any
 
 
-def canonical(value: Any) -> bytes:
-    """UTF-8, keys sorted by UTF-16 code units, numbers as ECMAScript writes them. ValueError for NaN and infinity."""
+def canonical_json(value: Any) -> bytes:
+    """UTF-8, keys sorted by UTF-16 code units, numbers as in ECMAScript. Raises ValueError for NaN and infinity."""
     return _text(value).encode()
 
 
@@ -21,7 +21,7 @@ def _text(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return json.dumps(value)
     if isinstance(value, int | float):
-        return number(value)
+        return canonical_number(value)
     return _string(str(value))
 
 
@@ -29,7 +29,7 @@ def _string(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def number(value: int | float) -> str:
+def canonical_number(value: int | float) -> str:
     """A number by ECMA-262, Number::toString, radix 10."""
     if isinstance(value, int) and abs(value) < 2**53:
         return str(value)
@@ -51,7 +51,7 @@ def number(value: int | float) -> str:
 
 
 def _parts(value: float) -> tuple[str, int]:
-    """Shortest digits that read back as the value, and the power n of 0.digits x 10^n."""
+    """The shortest digits that parse back to the value, and n of 0.digits x 10^n."""
     text, _, exponent = repr(value).partition("e")
     whole, _, fraction = text.partition(".")
     digits = (whole + fraction).lstrip("0")

@@ -10,11 +10,11 @@ MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augus
 
 
 def to_ris(work: CitedWork) -> str:
-    """RIS as reference managers take it: type DATA, one author a line, lines end in CR LF."""
+    """RIS: type DATA, one author a line, lines end in CR LF."""
     day = work.day.strftime("%Y/%m/%d")
     lines = [
         ("TY", "DATA"),
-        *(("AU", one.turned) for one in _people(work)),
+        *(("AU", person.turned) for person in _authors(work)),
         ("TI", work.title),
         ("PY", str(work.day.year)),
         ("DA", day),
@@ -26,8 +26,8 @@ def to_ris(work: CitedWork) -> str:
         ("N1", f"SHA-256 of the record: {work.digest}"),
         ("Y2", day),
     ]
-    told = [f"{tag}  - {_line(text)}" for tag, text in lines if text]
-    return "\r\n".join([*told, "ER  - ", ""])
+    tags = [f"{tag}  - {_single_line(text)}" for tag, text in lines if text]
+    return "\r\n".join([*tags, "ER  - ", ""])
 
 
 def to_csl(work: CitedWork) -> str:
@@ -36,7 +36,7 @@ def to_csl(work: CitedWork) -> str:
         "id": work.key,
         "type": "dataset",
         "title": work.title,
-        "author": [_csl_name(one) for one in _people(work)],
+        "author": [_csl_name(person) for person in _authors(work)],
         "issued": {"date-parts": [[work.day.year, work.day.month, work.day.day]]},
         "publisher": PUBLISHER,
         "URL": work.best_address,
@@ -50,111 +50,111 @@ def to_csl(work: CitedWork) -> str:
 
 def to_cff(work: CitedWork) -> str:
     """Citation File Format 1.2.0. Its YAML is written as JSON values, which YAML 1.2 includes."""
-    told = {
+    fields = {
         "cff-version": "1.2.0",
         "message": "If you use this figure or its data, please cite it as below.",
         "type": "dataset",
         "title": work.title,
-        "authors": [_cff_name(one) for one in _people(work)],
+        "authors": [_cff_name(author) for author in _authors(work)],
         "date-released": work.day.isoformat(),
         "url": work.address,
         "doi": work.doi,
         "abstract": work.abstract,
         "identifiers": [{"type": "other", "value": f"sha256:{work.digest}", "description": "SHA-256 of record.json"}],
-        "references": [_reference(one) for one in work.based_on],
+        "references": [_reference(author) for author in work.based_on],
     }
-    return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in told.items() if value)
+    return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items() if value)
 
 
 def to_apa(work: CitedWork) -> str:
     """APA, 7th edition: reference to a data set."""
-    names = [f"{one.family}, {one.initials}" if one.given else one.family for one in _people(work)]
-    who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, & {names[-1]}"
-    when = f"{work.day.year}, {MONTHS[work.day.month - 1]} {work.day.day}"
-    return f"{_stop(who)} ({when}). {work.title} [Data set]. {PUBLISHER}. {work.best_address}"
+    names = [f"{person.family}, {person.initials}" if person.given else person.family for person in _authors(work)]
+    authors = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, & {names[-1]}"
+    day = f"{work.day.year}, {MONTHS[work.day.month - 1]} {work.day.day}"
+    return f"{_end_sentence(authors)} ({day}). {work.title} [Data set]. {PUBLISHER}. {work.best_address}"
 
 
 def to_ieee(work: CitedWork) -> str:
     """IEEE reference guide: data set, online."""
-    names = [f"{one.initials} {one.family}" if one.given else one.family for one in _people(work)]
-    who = (
+    names = [f"{person.initials} {person.family}" if person.given else person.family for person in _authors(work)]
+    authors = (
         names[0]
         if len(names) == 1
         else (f"{names[0]} and {names[1]}" if len(names) == 2 else f"{', '.join(names[:-1])}, and {names[-1]}")
     )
-    when = f"{MONTHS[work.day.month - 1][:3]}. {work.day.day}, {work.day.year}".replace("May.", "May")
+    day = f"{MONTHS[work.day.month - 1][:3]}. {work.day.day}, {work.day.year}".replace("May.", "May")
     place = f"doi: {work.doi}" if work.doi else f"[Online]. Available: {work.address}"
-    return f'{who}, "{work.title}," {PUBLISHER}, {when}. {place}'
+    return f'{authors}, "{work.title}," {PUBLISHER}, {day}. {place}'
 
 
 def to_chicago(work: CitedWork) -> str:
     """Chicago Manual of Style, 17th edition: bibliography entry."""
-    first, *others = _people(work)
-    names = [first.turned, *(one.straight for one in others)]
-    who = names[0] if not others else f"{', '.join(names[:-1])}, and {names[-1]}"
-    when = f"{MONTHS[work.day.month - 1]} {work.day.day}, {work.day.year}"
-    return f'{_stop(who)} "{_stop(work.title)}" {PUBLISHER}, {when}. {work.best_address}.'
+    first, *others = _authors(work)
+    names = [first.turned, *(person.straight for person in others)]
+    authors = names[0] if not others else f"{', '.join(names[:-1])}, and {names[-1]}"
+    day = f"{MONTHS[work.day.month - 1]} {work.day.day}, {work.day.year}"
+    return f'{_end_sentence(authors)} "{_end_sentence(work.title)}" {PUBLISHER}, {day}. {work.best_address}.'
 
 
-PLAIN = (("APA", to_apa), ("IEEE", to_ieee), ("Chicago", to_chicago))
+TEXT_STYLES = (("APA", to_apa), ("IEEE", to_ieee), ("Chicago", to_chicago))
 
 
 def to_text(work: CitedWork) -> str:
-    """The three plain styles, each under its name; then what it is based on, in the first."""
-    told = [f"{name}:\n{style(work)}\n" for name, style in PLAIN]
+    """The three text styles, each under its name, then the archives that the work is based on."""
+    sections = [f"{name}:\n{style(work)}\n" for name, style in TEXT_STYLES]
     if work.based_on:
-        told.append("Based on:\n" + "".join(f"{of_archive(one)}\n" for one in work.based_on))
-    return "\n".join(told)
+        sections.append("Based on:\n" + "".join(f"{cite_archive(source)}\n" for source in work.based_on))
+    return "\n".join(sections)
 
 
-def of_archive(work: CitedWork) -> str:
-    """An underlying archive in a line: who, what, where it was published, licence, digest."""
-    who = "; ".join(one.turned for one in work.authors)
+def cite_archive(work: CitedWork) -> str:
+    """An underlying archive in a line: authors, title, publication, licence, address, digest."""
+    authors = "; ".join(person.turned for person in work.authors)
     parts = [
-        who,
+        authors,
         work.title,
         work.published_in,
         f"Licence: {work.licence}" if work.licence else "",
         f"https://doi.org/{work.doi}" if work.doi else work.address,
         f"SHA-256 {work.digest}",
     ]
-    return " ".join(_stop(part) if not part.startswith(("http", "SHA")) else part for part in parts if part)
+    return " ".join(_end_sentence(part) if not part.startswith(("http", "SHA")) else part for part in parts if part)
 
 
-def _people(work: CitedWork) -> tuple[Person, ...]:
+def _authors(work: CitedWork) -> tuple[Person, ...]:
     return work.authors or (Person(PUBLISHER),)
 
 
-def _stop(text: str) -> str:
+def _end_sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def _line(text: str) -> str:
+def _single_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _csl_name(one: Person) -> dict[str, str]:
-    return {"family": one.family, "given": one.given} if one.given else {"literal": one.family}
+def _csl_name(person: Person) -> dict[str, str]:
+    return {"family": person.family, "given": person.given} if person.given else {"literal": person.family}
 
 
-def _cff_name(one: Person) -> dict[str, str]:
-    name = {"family-names": one.family, "given-names": one.given} if one.given else {"name": one.family}
-    return {**name, "orcid": f"https://orcid.org/{one.orcid}"} if one.orcid and one.given else name
+def _cff_name(person: Person) -> dict[str, str]:
+    name = {"family-names": person.family, "given-names": person.given} if person.given else {"name": person.family}
+    return {**name, "orcid": f"https://orcid.org/{person.orcid}"} if person.orcid and person.given else name
 
 
 def _reference(work: CitedWork) -> dict:
-    told = {
+    fields = {
         "type": "data",
         "title": work.title,
-        "authors": [_cff_name(one) for one in _people_of_source(work)],
+        "authors": [_cff_name(person) for person in _source_authors(work)],
         "year": work.day.year,
         "doi": work.doi,
         "url": work.address,
         "notes": work.published_in,
         "identifiers": [{"type": "other", "value": f"sha256:{work.digest}"}],
     }
-    return {key: value for key, value in told.items() if value}
+    return {key: value for key, value in fields.items() if value}
 
 
-def _people_of_source(work: CitedWork) -> tuple[Person, ...]:
+def _source_authors(work: CitedWork) -> tuple[Person, ...]:
     return work.authors or (Person("Unknown"),)

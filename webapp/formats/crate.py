@@ -15,7 +15,7 @@ METADATA = "ro-crate-metadata.json"
 
 @dataclass(frozen=True, slots=True)
 class CratePart:
-    """A file of the bundle: its path, bytes, media type and what it is."""
+    """A file of the bundle; `about` is its description."""
 
     path: str
     data: bytes
@@ -24,9 +24,9 @@ class CratePart:
 
 
 def metadata(work: CitedWork, parts: Iterable[CratePart], folders: Mapping[str, str] | None = None) -> bytes:
-    """The crate's description. `folders`: path ending in `/` -> what is in it."""
+    """The metadata file of the crate. `folders`: path ending in `/` -> description."""
     parts, folders = list(parts), dict(folders or {})
-    people = {_id(one): one for source in (work, *work.based_on) for one in source.authors}
+    people = {_person_id(one): one for source in (work, *work.based_on) for one in source.authors}
     graph = [
         {"@id": METADATA, "@type": "CreativeWork", "conformsTo": {"@id": CONFORMS}, "about": {"@id": "./"}},
         _root(work, parts, folders),
@@ -36,18 +36,19 @@ def metadata(work: CitedWork, parts: Iterable[CratePart], folders: Mapping[str, 
         *(_file(part) for part in parts),
         *(_person(key, one) for key, one in people.items()),
         *(_source(one) for one in work.based_on),
-        _checking(),
+        _check_instructions(),
     ]
-    known = {licence_address(one.licence): one.licence for one in work.based_on if licence_address(one.licence)}
-    known.pop(licence_address(work.licence), None)
-    graph += [_licence_named(address, name) for address, name in sorted(known.items())]
+    licences = {licence_address(one.licence): one.licence for one in work.based_on if licence_address(one.licence)}
+    licences.pop(licence_address(work.licence), None)
+    graph += [_licence_entity(address, name) for address, name in sorted(licences.items())]
     return (
-        json.dumps({"@context": CONTEXT, "@graph": [_lean(node) for node in graph]}, ensure_ascii=False, indent=1).encode() + b"\n"
+        json.dumps({"@context": CONTEXT, "@graph": [_drop_empty(node) for node in graph]}, ensure_ascii=False, indent=1).encode()
+        + b"\n"
     )
 
 
-def _lean(node: dict) -> dict:
-    """What has no value is left out, and a list of one is that one, as RO-Crate recommends."""
+def _drop_empty(node: dict) -> dict:
+    """The node without empty values, and with single-item lists as their item, as RO-Crate recommends."""
     return {
         key: value[0] if isinstance(value, list) and len(value) == 1 else value
         for key, value in node.items()
@@ -56,10 +57,10 @@ def _lean(node: dict) -> dict:
 
 
 def _licence(work: CitedWork) -> dict:
-    """The licence of the whole; where the archives have several, or none is known, an entity that says so."""
+    """The licence entity of the work; one with a description where the archives have several or unknown licences."""
     address = licence_address(work.licence)
     if address:
-        return _licence_named(address, work.licence)
+        return _licence_entity(address, work.licence)
     return {
         "@id": "#licence",
         "@type": "CreativeWork",
@@ -70,7 +71,7 @@ def _licence(work: CitedWork) -> dict:
     }
 
 
-def _licence_named(address: str, name: str) -> dict:
+def _licence_entity(address: str, name: str) -> dict:
     return {"@id": address, "@type": "CreativeWork", "name": name, "description": f"The licence {name}"}
 
 
@@ -86,9 +87,9 @@ def _root(work: CitedWork, parts: list[CratePart], folders: Mapping[str, str]) -
         "identifier": work.best_address,
         "url": work.address,
         "version": work.digest[:12],
-        "author": [{"@id": _id(one)} for one in work.authors] or {"@id": "#publisher"},
+        "author": [{"@id": _person_id(person)} for person in work.authors] or {"@id": "#publisher"},
         "publisher": {"@id": "#publisher"},
-        "isBasedOn": [{"@id": _source_id(one)} for one in work.based_on],
+        "isBasedOn": [{"@id": _source_id(person)} for person in work.based_on],
         "hasPart": [{"@id": path} for path in (*folders, *loose)],
         "mentions": {"@id": "#check"},
     }
@@ -116,20 +117,20 @@ def _file(part: CratePart) -> dict:
     }
 
 
-def _id(one: Person) -> str:
+def _person_id(person: Person) -> str:
     return (
-        f"https://orcid.org/{one.orcid}"
-        if one.orcid
+        f"https://orcid.org/{person.orcid}"
+        if person.orcid
         else "#"
-        + "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in one.straight)
-        + f"-{len(one.straight)}"
+        + "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in person.straight)
+        + f"-{len(person.straight)}"
     )
 
 
-def _person(key: str, one: Person) -> dict:
-    if not one.given:
-        return {"@id": key, "@type": "Organization", "name": one.family}
-    return {"@id": key, "@type": "Person", "name": one.straight, "givenName": one.given, "familyName": one.family}
+def _person(key: str, person: Person) -> dict:
+    if not person.given:
+        return {"@id": key, "@type": "Organization", "name": person.family}
+    return {"@id": key, "@type": "Person", "name": person.straight, "givenName": person.given, "familyName": person.family}
 
 
 def _source_id(work: CitedWork) -> str:
@@ -142,14 +143,14 @@ def _source(work: CitedWork) -> dict:
         "@id": _source_id(work),
         "@type": "CreativeWork",
         "name": work.title,
-        "author": [{"@id": _id(one)} for one in work.authors],
+        "author": [{"@id": _person_id(person)} for person in work.authors],
         "license": {"@id": licence} if licence else work.licence,
         "description": work.published_in,
         "identifier": f"sha256:{work.digest}",
     }
 
 
-def _checking() -> dict:
+def _check_instructions() -> dict:
     return {
         "@id": "#check",
         "@type": "HowTo",

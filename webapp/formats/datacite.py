@@ -1,4 +1,4 @@
-"""DataCite metadata (kernel 4) as XML, and a deposit for Zenodo, so that a person can mint a DOI."""
+"""DataCite metadata (kernel 4) as XML, and a Zenodo deposit, for minting a DOI."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from webapp.formatting.visible_text import make_xml_safe
 
 NAMESPACE = "http://datacite.org/schema/kernel-4"
 _SCHEMA = "http://www.w3.org/2001/XMLSchema-instance"
-_PLACE = f"{NAMESPACE} https://schema.datacite.org/meta/kernel-4.5/metadata.xsd"
+_SCHEMA_LOCATION = f"{NAMESPACE} https://schema.datacite.org/meta/kernel-4.5/metadata.xsd"
 KEYWORDS = ("storage benchmark", "file system", "performance measurement")
 UNASSIGNED = ":tba"
-"""DataCite's code for a value that will be assigned (Metadata Schema 4, appendix 3)."""
+"""DataCite's code for a value to be assigned (Metadata Schema 4, appendix 3)."""
 
 
 def to_datacite(work: CitedWork, size: int = 0) -> bytes:
-    """The metadata of a work; the DOI is `:tba` until there is one. `size`: bytes of the record."""
+    """The metadata of a work, with `:tba` for a missing DOI. `size`: bytes of the record."""
     ET.register_namespace("", NAMESPACE)
     ET.register_namespace("xsi", _SCHEMA)
-    root = ET.Element(f"{{{NAMESPACE}}}resource", {f"{{{_SCHEMA}}}schemaLocation": _PLACE})
+    root = ET.Element(f"{{{NAMESPACE}}}resource", {f"{{{_SCHEMA}}}schemaLocation": _SCHEMA_LOCATION})
     _add(root, "identifier", work.doi or UNASSIGNED, identifierType="DOI")
     creators = _add(root, "creators")
-    for one in work.authors or (Person(PUBLISHER),):
-        _creator(creators, one)
+    for person in work.authors or (Person(PUBLISHER),):
+        _creator(creators, person)
     _add(_add(root, "titles"), "title", work.title)
     _add(root, "publisher", PUBLISHER)
     _add(root, "publicationYear", str(work.day.year))
@@ -49,29 +49,29 @@ def to_datacite(work: CitedWork, size: int = 0) -> bytes:
 
 
 def _add(parent: ET.Element, name: str, text: str = "", **attributes: str) -> ET.Element:
-    made = ET.SubElement(parent, f"{{{NAMESPACE}}}{name}", attributes)
-    made.text = make_xml_safe(text) or None
-    return made
+    element = ET.SubElement(parent, f"{{{NAMESPACE}}}{name}", attributes)
+    element.text = make_xml_safe(text) or None
+    return element
 
 
-def _creator(creators: ET.Element, one: Person) -> None:
+def _creator(creators: ET.Element, person: Person) -> None:
     creator = _add(creators, "creator")
-    _add(creator, "creatorName", one.turned, nameType="Personal" if one.given else "Organizational")
-    if one.given:
-        _add(creator, "givenName", one.given)
-        _add(creator, "familyName", one.family)
-    if one.orcid:
-        _add(creator, "nameIdentifier", one.orcid, nameIdentifierScheme="ORCID", schemeURI="https://orcid.org")
+    _add(creator, "creatorName", person.turned, nameType="Personal" if person.given else "Organizational")
+    if person.given:
+        _add(creator, "givenName", person.given)
+        _add(creator, "familyName", person.family)
+    if person.orcid:
+        _add(creator, "nameIdentifier", person.orcid, nameIdentifierScheme="ORCID", schemeURI="https://orcid.org")
 
 
 def _related(root: ET.Element, work: CitedWork) -> None:
-    told = [(one, "IsDerivedFrom") for one in work.based_on] + [(one, "HasPart") for one in work.parts]
-    told = [(one, relation) for one, relation in told if one.doi or one.address]
-    if not told:
+    relations = [(other, "IsDerivedFrom") for other in work.based_on] + [(other, "HasPart") for other in work.parts]
+    relations = [(other, relation) for other, relation in relations if other.doi or other.address]
+    if not relations:
         return
     related = _add(root, "relatedIdentifiers")
-    for one, relation in told:
-        kind, text = ("DOI", one.doi) if one.doi else ("URL", one.address)
+    for other, relation in relations:
+        kind, text = ("DOI", other.doi) if other.doi else ("URL", other.address)
         _add(related, "relatedIdentifier", text, relatedIdentifierType=kind, relationType=relation, resourceTypeGeneral="Dataset")
 
 
@@ -82,20 +82,20 @@ def _rights(root: ET.Element, work: CitedWork) -> None:
 
 
 def to_zenodo(work: CitedWork) -> str:
-    """The body of Zenodo's deposit API (`metadata`), as a person uploads it together with the bundle."""
+    """The body of Zenodo's deposit API (`metadata`), to be uploaded with the bundle."""
     related = [{"identifier": work.address, "relation": "isIdenticalTo", "resource_type": "dataset"}] if work.address else []
     related += [
-        {"identifier": one.doi or one.address, "relation": "isDerivedFrom", "resource_type": "dataset"}
-        for one in work.based_on
-        if one.doi or one.address
+        {"identifier": other.doi or other.address, "relation": "isDerivedFrom", "resource_type": "dataset"}
+        for other in work.based_on
+        if other.doi or other.address
     ]
-    related += [{"identifier": one.address, "relation": "hasPart", "resource_type": "dataset"} for one in work.parts]
+    related += [{"identifier": other.address, "relation": "hasPart", "resource_type": "dataset"} for other in work.parts]
     metadata = {
         "title": work.title,
         "upload_type": "dataset",
         "publication_date": work.day.isoformat(),
         "description": work.abstract or work.title,
-        "creators": [_zenodo_name(one) for one in work.authors] or [{"name": PUBLISHER}],
+        "creators": [_zenodo_name(other) for other in work.authors] or [{"name": PUBLISHER}],
         "access_right": "open",
         "license": _zenodo_licence(work.licence),
         "keywords": list(KEYWORDS),
@@ -106,11 +106,11 @@ def to_zenodo(work: CitedWork) -> str:
     return json.dumps({"metadata": {key: value for key, value in metadata.items() if value}}, ensure_ascii=False, indent=1)
 
 
-def _zenodo_name(one: Person) -> dict[str, str]:
-    return {"name": one.turned, **({"orcid": one.orcid} if one.orcid else {})}
+def _zenodo_name(person: Person) -> dict[str, str]:
+    return {"name": person.turned, **({"orcid": person.orcid} if person.orcid else {})}
 
 
 def _zenodo_licence(licence: str) -> str:
-    """Zenodo's licence names are SPDX's in lower case; one that is not known has to be chosen by the depositor."""
+    """Zenodo's licence name (SPDX in lower case); '' for an unknown licence, which the depositor has to choose."""
     name = licence.strip().lower().replace(" ", "-")
     return name if licence_address(licence) and not name.startswith("http") else ""

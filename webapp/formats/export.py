@@ -1,7 +1,7 @@
 """Every public measurement as a record of the contract, streamed from the database.
 
-What a run, a workload, a configuration or the place of its keys has to say is made a text once and stands in many lines;
-of a measurement itself only its own cells are read and written.
+Texts of a run, workload, configuration or provenance are formatted once and cached, as many lines share them; only the
+cells of the measurement itself are formatted for each line.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ingest import catalogue, keys
 from webapp.formats.records import CSV, JSONL, RecordFormat
 from webapp.models.archive import public_sql
 
-_BLOCK = 1000  # measurements read and written at once, about a megabyte of text
-_KEPT = 5000  # texts of one kind that are kept; beyond, all are made anew
+_BLOCK = 1000  # measurements read and written at a time, about a megabyte of text
+_CACHE_SIZE = 5000  # entries of each cache; a full cache is cleared
 _RUNS = """
 SELECT r.first_measurement, r.first_measurement + r.measurements, f.path, o.path, r.details::text, r.configuration_id,
        r.config_exact::text, r.provenance_id, r.source_note, r.started_at
@@ -39,27 +39,27 @@ _CONFIGURATIONS = f"SELECT id, {', '.join(key.column for key in keys.KEYS.values
 _WORKLOADS = "SELECT id, tool, tool_version, stat, origin, params::text FROM webapp_workload"
 
 
-class Out(Protocol):
-    """Where the text goes."""
+class TextSink(Protocol):
+    """A text stream."""
 
     def write(self, text: str, /) -> object: ...
 
 
-def write_csv(out: Out) -> int:
-    """CSV with a head; how many measurements."""
+def write_csv(out: TextSink) -> int:
+    """Write CSV with a header; returns the number of measurements."""
     return _write(CSV, out)
 
 
-def write_jsonl(out: Out) -> int:
-    """JSON Lines; how many."""
+def write_jsonl(out: TextSink) -> int:
+    """Write JSON Lines; returns the number of measurements."""
     return _write(JSONL, out)
 
 
-def _write(form: RecordFormat, out: Out) -> int:
-    """Archives in the order of their ids, values in theirs; what is withdrawn is left out.
+def _write(form: RecordFormat, out: TextSink) -> int:
+    """Write archives and their values in the order of ids, without withdrawn ones.
 
-    A value of a file that is counted in another archive has `duplicate_of` with that file's path. One archive is asked
-    for after the other, on one snapshot, so that the first line comes at once and memory does not grow.
+    A value of a file that is counted in another archive has that file's path in `duplicate_of`. Archives are queried one
+    by one on one snapshot, so that the first line is immediate and memory is bounded.
     """
     out.write(form.head)
     outermost, count = not connection.in_atomic_block, 0
@@ -69,7 +69,7 @@ def _write(form: RecordFormat, out: Out) -> int:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             cursor.execute(f"SELECT id FROM webapp_archive WHERE {public_sql()} AND measurements > 0 ORDER BY id")
             archives = [row[0] for row in cursor.fetchall()]
-        texts = _Texts(form)
+        texts = _TextCache(form)
         for archive in archives:
             runs = _runs(archive, texts)
             run = next(runs, None)
@@ -95,13 +95,13 @@ def _blocks(query: str, args: list[int]) -> Iterator[list[tuple]]:
 
 
 class _Run(NamedTuple):
-    """The ids of its values, and texts that all of them share."""
+    """A run: the id range of its values (`beyond` is exclusive) and the texts shared by them."""
 
     first: int
     beyond: int
     path: str
     counts_in: str | None
-    """The path of the file that counts in the place of this one, in another archive."""
+    """Path of the file in another archive that is counted instead of this one."""
     details: str
     config: str
     config_from: str
@@ -109,7 +109,7 @@ class _Run(NamedTuple):
     started_at: str
 
 
-def _runs(archive: int, texts: _Texts) -> Iterator[_Run]:
+def _runs(archive: int, texts: _TextCache) -> Iterator[_Run]:
     text = texts.form.text
     for rows in _blocks(_RUNS, [archive]):
         texts.configurations.look_up({row[5] for row in rows})
@@ -128,19 +128,19 @@ def _runs(archive: int, texts: _Texts) -> Iterator[_Run]:
             )
 
 
-class _Rows(dict):
-    """Rows by id, as they are wanted."""
+class _RowCache(dict):
+    """Cache of rows by id, filled on demand."""
 
     def __init__(self, query: str, made: Callable[..., Any]) -> None:
         super().__init__()
         self.query, self.made = query, made
 
     def look_up(self, ids: Iterable[int]) -> None:
-        """Hold these, with one query for those that are not there."""
-        missing = [at for at in ids if at not in self]
+        """Load the rows with these ids, with one query for the missing ones."""
+        missing = [row_id for row_id in ids if row_id not in self]
         if not missing:
             return
-        if len(self) + len(missing) > _KEPT:
+        if len(self) + len(missing) > _CACHE_SIZE:
             self.clear()
             missing = list(ids)
         with connection.cursor() as cursor:
@@ -148,73 +148,77 @@ class _Rows(dict):
             self.update((row[0], self.made(*row[1:])) for row in cursor.fetchall())
 
 
-class _Texts:
-    """Texts of a form, each made once for all the lines in which it stands."""
+class _TextCache:
+    """Cache of the formatted texts of one file format."""
 
     def __init__(self, form: RecordFormat) -> None:
         self.form = form
-        self.provenances = _Rows("SELECT id, told::text FROM webapp_provenance", lambda told: form.config_from(json.loads(told)))
-        self.configurations = _Rows(_CONFIGURATIONS, _told)
-        self.workloads = _Rows(_WORKLOADS, partial(_work, form))
-        self.metrics = _Rows(
+        self.provenances = _RowCache(
+            "SELECT id, told::text FROM webapp_provenance", lambda places: form.config_from(json.loads(places))
+        )
+        self.configurations = _RowCache(_CONFIGURATIONS, _configuration)
+        self.workloads = _RowCache(_WORKLOADS, partial(_workload, form))
+        self.metrics = _RowCache(
             "SELECT id, name FROM webapp_metricname", lambda name: (form.text(name), form.text(catalogue.metric(name).unit))
         )
         self._configs: dict[tuple[int, str], str] = {}
         self._params: dict[tuple[int, str, str | None], str] = {}
 
     def config(self, configuration: int, exact: str) -> str:
-        """A resolved configuration: the columns, and over them what they do not hold as it was read."""
+        """The text of a resolved configuration: the columns, overridden by the exact values."""
         key = (configuration, exact)
         if key not in self._configs:
-            _make_room(self._configs)
+            _evict(self._configs)
             self._configs[key] = self.form.config(self.configurations[configuration] | json.loads(exact))
         return self._configs[key]
 
     def line(self, run: _Run, row: tuple) -> str:
-        """A measurement of a run, as `_VALUES` reads it."""
-        _, workload, metric, line, native, value, raw, raw_unit, repetition, twin, details = row
+        """The line of a measurement; `row` is one of `_VALUES`."""
+        _, workload, metric, line, native, value, raw, raw_unit, repetition, duplicate_of, details = row
         text, (name, unit), work = self.form.text, self.metrics[metric], self.workloads[workload]
         key = (workload, run.details, details)
         params = self._params.get(key)
         if params is None:
-            _make_room(self._params)
-            told = work.params | json.loads(run.details) | (json.loads(details) if details else {})
-            params = self._params[key] = self.form.params(told)
-        if twin is None and run.counts_in is not None:
-            twin = f"{run.counts_in}:{line}"
+            _evict(self._params)
+            all_params = work.params | json.loads(run.details) | (json.loads(details) if details else {})
+            params = self._params[key] = self.form.params(all_params)
+        if duplicate_of is None and run.counts_in is not None:
+            duplicate_of = f"{run.counts_in}:{line}"
         return self.form.line(
-            run.path,
-            int(line) if line.isdecimal() else text(line),
-            work.tool,
-            work.version,
-            name,
-            text(native),
-            self.form.number(value),
-            unit,
-            text(raw),
-            text(raw_unit),
-            work.stat,
-            repetition,
-            text(twin),
-            params,
-            run.config,
-            run.config_from,
-            work.origin,
-            run.source_note,
-            run.started_at,
+            (
+                run.path,
+                int(line) if line.isdecimal() else text(line),
+                work.tool,
+                work.version,
+                name,
+                text(native),
+                self.form.number(value),
+                unit,
+                text(raw),
+                text(raw_unit),
+                work.stat,
+                repetition,
+                text(duplicate_of),
+                params,
+                run.config,
+                run.config_from,
+                work.origin,
+                run.source_note,
+                run.started_at,
+            )
         )
 
 
-def _make_room(kept: dict) -> None:
-    if len(kept) >= _KEPT:
-        kept.clear()
+def _evict(cache: dict) -> None:
+    if len(cache) >= _CACHE_SIZE:
+        cache.clear()
 
 
-def _told(*columns: Any) -> dict[str, Any]:
+def _configuration(*columns: Any) -> dict[str, Any]:
     return {name: value for name, value in zip(keys.KEYS, columns, strict=True) if value is not None}
 
 
-class _Work(NamedTuple):
+class _Workload(NamedTuple):
     tool: str
     version: str
     stat: str
@@ -222,5 +226,5 @@ class _Work(NamedTuple):
     params: dict[str, Any]
 
 
-def _work(form: RecordFormat, tool: str, version: str | None, stat: str, origin: str, params: str) -> _Work:
-    return _Work(form.text(tool), form.text(version), form.text(stat), form.text(origin), json.loads(params))
+def _workload(form: RecordFormat, tool: str, version: str | None, stat: str, origin: str, params: str) -> _Workload:
+    return _Workload(form.text(tool), form.text(version), form.text(stat), form.text(origin), json.loads(params))

@@ -1,4 +1,4 @@
-"""The frozen record as CSV: every repetition a row, with its group's statistics and where it was read."""
+"""The frozen record as CSV: a row for every repetition, with its group's statistics and source line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.formats.sheets import row
+from webapp.formats.sheets import escape_row
 
 COLUMNS = (
     "number",
@@ -47,23 +47,23 @@ COLUMNS = (
 )
 
 
-def to_csv(told: Mapping[str, Any], digest: str) -> str:
-    """Rows in the order of the figure; each is stamped with the address and the digest of the record."""
+def to_csv(record: Mapping[str, Any], digest: str) -> str:
+    """CSV with rows in the order of the figures; each has the address and the digest of the record."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\r\n")
     write.writerow(COLUMNS)
-    for panel in told["panels"]:
+    for panel in record["panels"]:
         for group in panel["groups"]:
-            tail = _tail(group, told, digest)
+            tail = _group_cells(group, record, digest)
             for number in group["values"]:
-                write.writerow(row([*_value(told, panel, group, number), *tail]))
+                write.writerow(escape_row([*_value_cells(record, panel, group, number), *tail]))
     return out.getvalue()
 
 
-def _value(told: Mapping, panel: Mapping, group: Mapping, number: int) -> list[object]:
-    value = told["values"][number]
-    run = told["runs"][str(value["run"])]
-    file = told["files"][str(run["file"])]
+def _value_cells(record: Mapping, panel: Mapping, group: Mapping, number: int) -> list[object]:
+    value = record["values"][number]
+    run = record["runs"][str(value["run"])]
+    file = record["files"][str(run["file"])]
     return [
         number,
         group["metric"],
@@ -80,7 +80,7 @@ def _value(told: Mapping, panel: Mapping, group: Mapping, number: int) -> list[o
         file["path"],
         value["line"],
         file["sha256"],
-        told["archives"][str(file["archive"])]["sha256"],
+        record["archives"][str(file["archive"])]["sha256"],
         run["configuration"],
         value["workload"],
         value["run"],
@@ -88,7 +88,7 @@ def _value(told: Mapping, panel: Mapping, group: Mapping, number: int) -> list[o
     ]
 
 
-def _tail(group: Mapping, told: Mapping, digest: str) -> list[object]:
+def _group_cells(group: Mapping, record: Mapping, digest: str) -> list[object]:
     verdict = group["verdict"] or {}
     return [
         *(_plain(group[name]) for name in ("center", "low", "high")),
@@ -97,10 +97,10 @@ def _tail(group: Mapping, told: Mapping, digest: str) -> list[object]:
         group["configurations"],
         verdict.get("word", ""),
         *(_plain(verdict.get(name)) for name in ("ratio", "low", "high")),
-        told["address"],
+        record["address"],
         digest,
         " ".join(group["flags"]),
-        " ".join(flag["sentence"] for flag in told["flags"]),
+        " ".join(flag["sentence"] for flag in record["flags"]),
     ]
 
 

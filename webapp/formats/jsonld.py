@@ -13,7 +13,7 @@ def dataset(
     work: CitedWork, files: Iterable[tuple[str, str, str]] = (), measured: Iterable[tuple[str, str]] = ()
 ) -> dict[str, Any]:
     """JSON-LD. `files`: (address, media type, name) of its distributions; `measured`: (metric, unit)."""
-    told = {
+    properties = {
         "@context": "https://schema.org/",
         "@type": "Dataset",
         "@id": work.address,
@@ -21,7 +21,7 @@ def dataset(
         "name": work.title,
         "description": work.abstract or work.title,
         "identifier": [_identifier("sha256", work.digest), *([f"https://doi.org/{work.doi}"] if work.doi else [])],
-        "creator": [person(one) for one in work.authors],
+        "creator": [person(item) for item in work.authors],
         "datePublished": work.day.isoformat(),
         "version": work.digest[:12],
         "isAccessibleForFree": True,
@@ -31,18 +31,18 @@ def dataset(
         "distribution": [
             {"@type": "DataDownload", "contentUrl": address, "encodingFormat": kind, "name": name} for address, kind, name in files
         ],
-        "isBasedOn": [_source(one) for one in work.based_on],
-        "hasPart": [_part(one) for one in work.parts],
+        "isBasedOn": [_source(item) for item in work.based_on],
+        "hasPart": [_part(item) for item in work.parts],
     }
-    return {key: value for key, value in told.items() if value}
+    return {key: value for key, value in properties.items() if value}
 
 
-def person(one: Person) -> dict[str, str]:
+def person(author: Person) -> dict[str, str]:
     """A person or an organisation."""
-    if not one.given:
-        return {"@type": "Organization", "name": one.family}
-    told = {"@type": "Person", "name": one.straight, "givenName": one.given, "familyName": one.family}
-    return {**told, "@id": f"https://orcid.org/{one.orcid}"} if one.orcid else told
+    if not author.given:
+        return {"@type": "Organization", "name": author.family}
+    properties = {"@type": "Person", "name": author.straight, "givenName": author.given, "familyName": author.family}
+    return {**properties, "@id": f"https://orcid.org/{author.orcid}"} if author.orcid else properties
 
 
 def _part(work: CitedWork) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _part(work: CitedWork) -> dict[str, Any]:
         "name": work.title,
         "description": f"{work.title}, frozen on {work.day.isoformat()}",
         "identifier": _identifier("sha256", work.digest),
-        "creator": [person(one) for one in work.authors],
+        "creator": [person(author) for author in work.authors],
     }
 
 
@@ -62,19 +62,19 @@ def _identifier(name: str, value: str) -> dict[str, str]:
 
 
 def _source(work: CitedWork) -> dict[str, Any]:
-    told = {
+    properties = {
         "@type": "Dataset",
         "name": work.title,
-        "creator": [person(one) for one in work.authors],
+        "creator": [person(author) for author in work.authors],
         "identifier": _identifier("sha256", work.digest),
         "license": licence_address(work.licence) or work.licence,
         "description": work.published_in or work.title,
         "url": f"https://doi.org/{work.doi}" if work.doi else work.address,
     }
-    return {key: value for key, value in told.items() if value}
+    return {key: value for key, value in properties.items() if value}
 
 
-def in_html(told: dict[str, Any]) -> str:
-    """JSON that may stand in a script element."""
-    text = json.dumps(told, ensure_ascii=False)
+def to_script_json(properties: dict[str, Any]) -> str:
+    """JSON escaped for a script element."""
+    text = json.dumps(properties, ensure_ascii=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

@@ -1,4 +1,4 @@
-"""Text and numbers for LaTeX: whatever people typed compiles with pdflatex and no package beyond the kernel."""
+"""Text and numbers for LaTeX: any user input compiles with pdflatex and without further packages."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from webapp.formats.drawing.stamp import Stamp
 from webapp.formatting import numbers
 
 
-def escaped(text: str) -> str:
-    """The text as LaTeX. A character without a way to write it is named by its number, `[U+6F22]`; none vanishes."""
+def escape_latex(text: str) -> str:
+    """The text escaped for LaTeX. A character without a LaTeX form is replaced by its code point, `[U+6F22]`."""
     return "".join(_letter(letter) for letter in " ".join(text.split()))
 
 
 @lru_cache(maxsize=4096)
 def _letter(letter: str) -> str:
-    if letter in _OWN:
-        return _OWN[letter]
-    told = _encoder().unicode_to_latex(letter)
+    if letter in _REPLACEMENTS:
+        return _REPLACEMENTS[letter]
+    latex = _encoder().unicode_to_latex(letter)
     # Cyrillic macros need an encoding that most papers do not load.
-    return _numbered(letter) if "cyr" in told.lower() and "\\" in told else told
+    return _code_point(letter) if "cyr" in latex.lower() and "\\" in latex else latex
 
 
-_OWN = {
+_REPLACEMENTS = {
     numbers.THIN_SPACE: r"\,",
     numbers.NO_BREAK_SPACE: "~",
     numbers.MINUS: "$-$",
@@ -39,32 +39,32 @@ _OWN = {
 @lru_cache(maxsize=1)
 def _encoder() -> UnicodeToLatexEncoder:
     return UnicodeToLatexEncoder(
-        replacement_latex_protection="braces-all", unknown_char_policy=_numbered, unknown_char_warning=False
+        replacement_latex_protection="braces-all", unknown_char_policy=_code_point, unknown_char_warning=False
     )
 
 
-def _numbered(letter: str) -> str:
+def _code_point(letter: str) -> str:
     return f"[U+{ord(letter):04X}]"
 
 
-def number(value: float | None) -> str:
-    """Three significant digits, as the page shows them."""
-    return escaped(numbers.number(value))
+def latex_number(value: float | None) -> str:
+    """The number with three significant digits, as on the page."""
+    return escape_latex(numbers.number(value))
 
 
 def comment(text: str) -> str:
-    """One line after a percent sign, whatever the text holds."""
+    """The text as a comment of one line."""
     return "% " + " ".join(text.split())
 
 
-def head(stamp: Stamp, needs: list[str], how: str) -> list[str]:
-    """The comment at the top of a file: where it is from, and what the preamble must load."""
+def file_header(stamp: Stamp, packages: list[str], usage: str) -> list[str]:
+    """The comment at the top of a file: title, stamp, and the packages that the preamble must load."""
     return [
         comment(stamp.title or "Poolmark figure"),
         comment(stamp.line),
         comment(stamp.digest_line),
-        comment(how),
-        *(f"%   {line}" for line in needs),
+        comment(usage),
+        *(f"%   {line}" for line in packages),
     ]
 
 
@@ -73,10 +73,10 @@ def address(stamp: Stamp) -> str:
     return r"\url{" + stamp.address.replace("%", r"\%").replace("#", r"\#") + "}"
 
 
-def note(stamp: Stamp) -> str:
-    """The visible lines under a table or figure: honesty flags and stamp. The digest may break in the middle."""
+def stamp_note(stamp: Stamp) -> str:
+    """The visible lines below a table or figure: honesty flags and stamp. The digest may break in the middle."""
     half = len(stamp.digest) // 2
-    flags = "".join(f"{escaped(flag)} " for flag in stamp.flags)
+    flags = "".join(f"{escape_latex(flag)} " for flag in stamp.flags)
     return (
         rf"{flags}{address(stamp)}, frozen {stamp.date}, $n = {stamp.runs}$. SHA-256 "
         rf"\texttt{{{stamp.digest[:half]}}}\hspace{{0pt}}\texttt{{{stamp.digest[half:]}}}"

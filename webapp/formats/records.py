@@ -1,4 +1,4 @@
-"""Records of the contract as lines of CSV and of JSON, put together from texts that are made once for many of them."""
+"""Records of the contract as lines of CSV and JSON, joined from formatted fields that many records share."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from json.encoder import encode_basestring
+from operator import itemgetter
 from typing import Any
 
 from ingest import keys
-from webapp.formats.sheets import inert
+from webapp.formats.sheets import escape_formula
 
 FIELDS = (
     "file",
@@ -33,15 +34,15 @@ FIELDS = (
     "source_note",
     "started_at",
 )
-COLUMNED = (*keys.PARAMS, "command", "timer")
-"""Parameters with a column of their own in CSV; the others, which a tool has for itself, are one JSON column."""
+PARAM_COLUMNS = (*keys.PARAMS, "command", "timer")
+"""Parameters with a CSV column of their own; the others, specific to a tool, share a JSON column."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFormat:
-    """How a kind of file writes a record: each function gives the text of one field, `line` that of all of them.
+    """A file format: a formatter for each kind of field, and `line`, which joins the fields of a record.
 
-    `line` takes the texts in the order of `FIELDS` and ends with a line feed; `head` is what stands before all lines.
+    `line` takes the formatted fields in the order of `FIELDS` and ends with a line feed; `head` is the text before all records.
     """
 
     head: str
@@ -50,17 +51,17 @@ class RecordFormat:
     params: Callable[[Mapping[str, Any]], str]
     config: Callable[[Mapping[str, Any]], str]
     config_from: Callable[[Mapping[str, str]], str]
-    line: Callable[..., str]
+    line: Callable[[tuple[object, ...]], str]
 
 
-_quotable = re.compile('[",\r\n]').search
+_needs_quotes = re.compile('[",\r\n]').search
 
 
 def _cell(text: str | None) -> str:
     if not text:
         return ""
-    text = inert(text)
-    return text if not _quotable(text) else '"' + text.replace('"', '""') + '"'
+    text = escape_formula(text)
+    return text if not _needs_quotes(text) else '"' + text.replace('"', '""') + '"'
 
 
 _json = json.JSONEncoder(ensure_ascii=False).encode
@@ -78,51 +79,32 @@ def _any_cell(value: Any) -> str:
     return _cell(_json(value)) if isinstance(value, dict | list | bool) else str(value)
 
 
-def _cells(told: Mapping[str, Any], names: Iterable[str]) -> str:
+def _cells(values: Mapping[str, Any], names: Iterable[str]) -> str:
     """The values of the names, then the rest as JSON."""
-    rest = {name: value for name, value in told.items() if name not in names}
-    return ",".join([*(_any_cell(told.get(name)) for name in names), _cell(_json(rest)) if rest else ""])
+    rest = {name: value for name, value in values.items() if name not in names}
+    return ",".join([*(_any_cell(values.get(name)) for name in names), _cell(_json(rest)) if rest else ""])
 
 
-def _csv_line(
-    file,
-    line,
-    tool,
-    version,
-    metric,
-    native,
-    value,
-    unit,
-    raw,
-    raw_unit,
-    stat,
-    repetition,
-    duplicate_of,
-    params,
-    config,
-    config_from,
-    origin,
-    source_note,
-    started_at,
-) -> str:
-    return (
-        f"{file},{line},{tool},{version},{metric},{native},{value},{unit},{raw},{raw_unit},{stat},{repetition},{duplicate_of},"
-        f"{origin},{source_note},{started_at},{params},{config},{config_from}\n"
-    )
+_COMPOSITE = ("params", "config", "config_from")
+_PLAIN = [name for name in FIELDS if name not in _COMPOSITE]
+_csv_order = itemgetter(*(FIELDS.index(name) for name in (*_PLAIN, *_COMPOSITE)))
+_CSV_LINE = ",".join(["%s"] * len(FIELDS)) + "\n"
+_JSON_LINE = '{"type": "measurement", ' + ", ".join(f'"{name}": %s' for name in FIELDS) + "}\n"
 
 
-def _json_line(*texts: str) -> str:
+def _csv_line(texts: tuple[object, ...]) -> str:
+    return _CSV_LINE % _csv_order(texts)
+
+
+def _json_line(texts: tuple[object, ...]) -> str:
     return _JSON_LINE % texts
 
-
-_JSON_LINE = '{"type": "measurement", ' + ", ".join(f'"{name}": %s' for name in FIELDS) + "}\n"
-_PLAIN = [name for name in FIELDS if name not in ("params", "config", "config_from")]
 
 CSV = RecordFormat(
     ",".join(
         [
             *_PLAIN,
-            *(f"params.{name}" for name in COLUMNED),
+            *(f"params.{name}" for name in PARAM_COLUMNS),
             "params",
             *(f"config.{name}" for name in keys.KEYS),
             "config",
@@ -132,13 +114,13 @@ CSV = RecordFormat(
     + "\n",
     _cell,
     repr,
-    lambda told: _cells(told, COLUMNED),
-    lambda told: _cells(told, keys.KEYS),
-    lambda told: _cell(_json(told)),
+    lambda params: _cells(params, PARAM_COLUMNS),
+    lambda config: _cells(config, keys.KEYS),
+    lambda places: _cell(_json(places)),
     _csv_line,
 )
-"""A column for every configuration key and registered parameter (`config.memory`, `params.files`). What has no column of
-its own stands as JSON in `params` and `config`."""
+"""A column for every configuration key and registered parameter (`config.memory`, `params.files`); the rest is JSON in the
+columns `params` and `config`."""
 
 JSONL = RecordFormat(
     "", lambda text: "null" if text is None else encode_basestring(text), _json_number, _json, _json, _json, _json_line

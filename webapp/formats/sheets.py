@@ -1,4 +1,4 @@
-"""Cells of CSV that a spreadsheet opens: no text of an upload is a formula there."""
+"""CSV cells that are safe in spreadsheets: text of uploads is never a formula."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "
 _is_number = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf", re.ASCII).fullmatch
 
 
-def inert(text: str) -> str:
-    """The text with an apostrophe before it where a spreadsheet would take it for a formula (OWASP, CSV Injection).
+def escape_formula(text: str) -> str:
+    """The text, prefixed with an apostrophe where a spreadsheet would read a formula (OWASP, CSV Injection).
 
     A number stays a number: -1.5, +3, -2e9.
     """
     return f"'{text}" if text.startswith(_STARTS) and not _is_number(text) else text
 
 
-def row(cells: list[object]) -> list[object]:
-    """The cells of a row, its texts made inert."""
-    return [inert(cell) if isinstance(cell, str) else cell for cell in cells]
+def escape_row(cells: list[object]) -> list[object]:
+    """The cells of a row, with `escape_formula` applied to texts."""
+    return [escape_formula(cell) if isinstance(cell, str) else cell for cell in cells]

@@ -1,4 +1,4 @@
-"""HTTP Signposting: typed links in the `Link` header, by which a machine finds what belongs to a permalink.
+"""HTTP Signposting: typed links in the `Link` header, by which clients find the files and metadata of a permalink.
 
 Level 1 of the FAIR Signposting Profile (signposting.org/FAIR): author, cite-as, describedby, item, license, type.
 """
@@ -12,21 +12,21 @@ from webapp.formats.work import CitedWork, licence_address
 TYPES = ("https://schema.org/Dataset", "https://schema.org/AboutPage")
 
 
-def of_landing_page(work: CitedWork, items: Iterable[tuple[str, str]], descriptions: Iterable[tuple[str, str]]) -> str:
-    """The header of the page. `items` and `descriptions` are (address, media type)."""
+def landing_page_links(work: CitedWork, items: Iterable[tuple[str, str]], descriptions: Iterable[tuple[str, str]]) -> str:
+    """The Link header of the page. `items` and `descriptions` are (address, media type)."""
     licence = licence_address(work.licence)
     links = [
         _link(work.best_address, "cite-as"),
         *(_link(kind, "type") for kind in TYPES),
-        *(_link(f"https://orcid.org/{one.orcid}", "author") for one in work.authors if one.orcid),
+        *(_link(f"https://orcid.org/{author.orcid}", "author") for author in work.authors if author.orcid),
         *(_link(address, "describedby", kind) for address, kind in descriptions),
         *(_link(address, "item", kind) for address, kind in items),
     ]
     return ", ".join(links + ([_link(licence, "license")] if licence else []))
 
 
-def of_item(page: str) -> str:
-    """The header of a file of the permalink: where its page is."""
+def item_links(page: str) -> str:
+    """The Link header of a file of the permalink: its page as collection."""
     return _link(page, "collection", "text/html")
 
 

@@ -1,4 +1,4 @@
-"""A comparison as data: JSON and CSV, every repetition a row. The numbers are those of the figure, in base units."""
+"""A comparison as JSON and CSV with every repetition. Numbers are those of the figure, in base units."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from webapp.comparison.model import Comparison, Group
 from webapp.comparison.selection import query_string
-from webapp.formats.sheets import inert, row
+from webapp.formats.sheets import escape_formula, escape_row
 
 COLUMNS = (
     "metric",
@@ -56,7 +56,7 @@ def group_data(group: Group) -> dict:
 
 
 def to_json(comparison: Comparison) -> str:
-    """The twin of the page."""
+    """The JSON form of the comparison page."""
     return json.dumps(
         {
             "query": query_string(comparison.selection),
@@ -74,7 +74,7 @@ def to_json(comparison: Comparison) -> str:
                     "unit": p.unit,
                     "better": p.better,
                     "baseline": p.baseline,
-                    "overall": [asdict(one) for one in p.overall],
+                    "overall": [asdict(row) for row in p.overall],
                     "groups": [group_data(g) for g in p.groups],
                 }
                 for p in comparison.panels
@@ -95,11 +95,11 @@ def to_csv(groups: list[Group]) -> str:
     write = csv.writer(out, lineterminator="\r\n")
     write.writerow(COLUMNS)
     for g in groups:
-        named = row([g.metric, g.x, g.series, g.facet])
+        named = escape_row([g.metric, g.x, g.series, g.facet])
         tail = [*map(_plain, (g.center, g.low, g.high)), g.interval, g.runs, g.configurations]
         v = g.verdict
         tail += [v.word, *map(_plain, (v.ratio, v.low, v.high, v.effect))] if v else [""] * 5
         tail.append(" ".join(g.flags))
         for p in g.points:
-            write.writerow([*named, repr(p.value), inert(p.place), inert(p.raw), p.address, *tail])
+            write.writerow([*named, repr(p.value), escape_formula(p.place), escape_formula(p.raw), p.address, *tail])
     return out.getvalue()

@@ -1,33 +1,33 @@
-"""The groups of a permalink as a booktabs table: what is drawn, with n and interval, to three significant digits."""
+"""The groups of a permalink as a booktabs table: centre, interval and n, with three significant digits."""
 
 from __future__ import annotations
 
 from webapp.formats.drawing.stamp import Stamp
-from webapp.formats.latex import escaped, head, note, number
+from webapp.formats.latex import escape_latex, file_header, latex_number, stamp_note
 
-_SHORT = 14
+_MAX_LETTERS = 14
 NEEDS = [r"\usepackage{booktabs}", r"\usepackage{url} % or hyperref"]
 
 
 def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
     r"""A `table` environment with one tabular per figure; labelled `tab:poolmark-ID`."""
     name = stamp.address.rsplit("/", 1)[-1]
-    lines = head(stamp, NEEDS, "A table for LaTeX. Needs in the preamble:")
+    lines = file_header(stamp, NEEDS, "A table for LaTeX. Needs in the preamble:")
     lines += [
         r"\begin{table}",
         r"\centering",
         r"\small\tabcolsep=3.5pt",
-        rf"\caption{{{escaped(stamp.title or 'Frozen comparison')}}}",
+        rf"\caption{{{escape_latex(stamp.title or 'Frozen comparison')}}}",
         rf"\label{{tab:poolmark-{name}}}",
     ]
-    for at, figure in enumerate(figures):
-        if at:
+    for index, figure in enumerate(figures):
+        if index:
             lines.append(r"\par\medskip")
         lines += _tabular(figure, titled=len(figures) > 1 or not stamp.title)
     lines += [
         r"\par\smallskip",
         r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
-        f"{escaped(method[:1].upper() + method[1:])}. {note(stamp)}",
+        f"{escape_latex(method[:1].upper() + method[1:])}. {stamp_note(stamp)}",
         r"\end{minipage}",
         r"\end{table}",
     ]
@@ -39,15 +39,15 @@ def _tabular(figure: dict, titled: bool) -> list[str]:
     across = any("across" in group for group in figure["groups"])
     lines = []
     if titled:
-        lines.append(rf"\emph{{{escaped(figure['title'])}}}\par\smallskip")
+        lines.append(rf"\emph{{{escape_latex(figure['title'])}}}\par\smallskip")
     lines += [
         rf"\begin{{tabular}}{{@{{}}{'l' * (1 + named)}{'r' * (3 + across)}@{{}}}}",
         r"\toprule",
         " & ".join(
             [
-                "Group" if across else escaped(figure["x"]["label"] or "Group"),
+                "Group" if across else escape_latex(figure["x"]["label"] or "Group"),
                 *([""] if named else []),
-                escaped(figure["unit"]),
+                escape_latex(figure["unit"]),
                 "interval",
                 *(["across"] if across else []),
                 "$n$",
@@ -56,38 +56,38 @@ def _tabular(figure: dict, titled: bool) -> list[str]:
         + r" \\",
         r"\midrule",
     ]
-    last = None
+    last_x = None
     for group in figure["groups"]:
         x = _cell(figure["x"]["values"][group["x"]], ".28")
         series = [_cell(figure["series"][group["series"]]["name"], ".2")] if named else []
         lines.append(
             " & ".join(
                 [
-                    "" if named and x == last else x,
+                    "" if named and x == last_x else x,
                     *series,
-                    number(group["center"]),
+                    latex_number(group["center"]),
                     _interval(group),
-                    *([number(group["across"]["center"])] if across else []),
+                    *([latex_number(group["across"]["center"])] if across else []),
                     str(group["n"]),
                 ]
             )
             + r" \\"
         )
-        last = x
-    told = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
+        last_x = x
+    note = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
     if across:
-        told += f"; across: {figure['x']['label']}, {figure['x']['unit']}"
-    return [*lines, r"\bottomrule", r"\end{tabular}", rf"\par{{\footnotesize {escaped(told)}\par}}"]
+        note += f"; across: {figure['x']['label']}, {figure['x']['unit']}"
+    return [*lines, r"\bottomrule", r"\end{tabular}", rf"\par{{\footnotesize {escape_latex(note)}\par}}"]
 
 
 def _cell(text: str, share: str) -> str:
-    """A label, broken within that share of the line where it is long."""
-    if len(text) <= _SHORT:
-        return escaped(text)
-    return rf"\parbox[t]{{{share}\linewidth}}{{\raggedright\strut {escaped(text)}\strut}}"
+    """A label; a long one is wrapped at `share` of the line width."""
+    if len(text) <= _MAX_LETTERS:
+        return escape_latex(text)
+    return rf"\parbox[t]{{{share}\linewidth}}{{\raggedright\strut {escape_latex(text)}\strut}}"
 
 
 def _interval(group: dict) -> str:
     if group["low"] is None or group["high"] is None:
         return "--"
-    return f"{number(group['low'])} to {number(group['high'])}"
+    return f"{latex_number(group['low'])} to {latex_number(group['high'])}"

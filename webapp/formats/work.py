@@ -1,4 +1,4 @@
-"""What is cited: a permalink, a collection or an archive as one plain thing, of which every citation format is made."""
+"""The citable work: a permalink, a collection or an archive as input of every citation format."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ LICENCES = {
     "mit": "https://opensource.org/license/mit",
 }
 _ORCID = re.compile(r"\s*[(\[]?\s*(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])\s*[)\]]?\s*")
-_BODIES = re.compile(
+_ORGANISATION = re.compile(
     r"(?i:\b(?:universit\w*|universidad\w*|hochschule|college|school|institut\w*|academy|laborator\w*|labs?|cent(?:er|re)|cluster"
     r"|cent(?:ro|rum)|zentrum|rechenzentrum|department|faculty|ministry|agency|council|foundation|society|consortium|association"
     r"|initiative|alliance|group|gruppe|team|project|developers|contributors|community|company|corporation|corp|inc|incorporated"
     r"|gmbh|ltd|llc|plc|technologies|systems|computing|software)\b)|\b(?:AG|SE|KG|NV|BV|SA|TU|ETH|MIT|HPC)\b"
 )
-"""Words of bodies' names: they are not turned. Any other body stands in braces, as in BibTeX: `{Norges Bank}`."""
+"""Words in names of organisations, which are not inverted. Other organisations need braces, as in BibTeX: `{Norges Bank}`."""
 _PARTICLES = {"van", "von", "der", "den", "de", "del", "della", "di", "da", "dos", "du", "la", "le", "ten", "ter", "zu", "zur"}
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An author. An organisation has only `family`. `orcid` as 0000-0002-1825-0097, where it was typed."""
+    """An author. An organisation has only `family`. `orcid` is as 0000-0002-1825-0097, or ''."""
 
     family: str
     given: str = ""
@@ -61,8 +61,8 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class CitedWork:
-    """`key` names it in bibliographies, `day` is when it was frozen or published; `based_on` what it rests on,
-    `parts` the permalinks of a collection."""
+    """A citable work. `key`: bibliography key; `day`: of freezing or publication; `based_on`: underlying archives;
+    `parts`: permalinks of a collection."""
 
     key: str
     title: str
@@ -79,23 +79,23 @@ class CitedWork:
 
     @property
     def best_address(self) -> str:
-        """The DOI's address where there is one."""
+        """The DOI's address, without a DOI `address`."""
         return f"https://doi.org/{self.doi}" if self.doi else self.address
 
 
-_WITHOUT = r"(?![^{}]*\})"  # not within braces
-_SEMICOLON, _COMMA = re.compile(rf";{_WITHOUT}"), re.compile(rf",{_WITHOUT}")
-_AND = re.compile(rf"\s(?:and|&)\s{_WITHOUT}")
-_LISTED = re.compile(rf",\s*(?:and\s+|&\s*)?{_WITHOUT}|\s+(?:and|&)\s+{_WITHOUT}")
+_OUTSIDE_BRACES = r"(?![^{}]*\})"  # not within braces
+_SEMICOLON, _COMMA = re.compile(rf";{_OUTSIDE_BRACES}"), re.compile(rf",{_OUTSIDE_BRACES}")
+_AND = re.compile(rf"\s(?:and|&)\s{_OUTSIDE_BRACES}")
+_LIST_SEPARATOR = re.compile(rf",\s*(?:and\s+|&\s*)?{_OUTSIDE_BRACES}|\s+(?:and|&)\s+{_OUTSIDE_BRACES}")
 
 
-def persons(text: str) -> tuple[Person, ...]:
-    """People as typed: `Ann Rae; Bo Li`, `Rae, Ann; Li, Bo`, `Ann Rae, Bo Li and Cy Day`; an ORCID may follow a name.
-    A body's name stays as it is: `TU Wien`, or any in braces, `{Rae, Li and Sons}`."""
+def parse_authors(text: str) -> tuple[Person, ...]:
+    """Authors in user input: `Ann Rae; Bo Li`, `Rae, Ann; Li, Bo`, `Ann Rae, Bo Li and Cy Day`; an ORCID may follow a name.
+    Names of organisations are kept: `TU Wien`, or any in braces, `{Rae, Li and Sons}`."""
     if _SEMICOLON.search(text):
         names = _SEMICOLON.split(text)
     elif _AND.search(text):
-        names = _LISTED.split(text)
+        names = _LIST_SEPARATOR.split(text)
     elif text.count(",") == 1 and all(part.strip() and " " not in part.strip() for part in text.split(",")):
         names = [text]
     else:
@@ -104,8 +104,8 @@ def persons(text: str) -> tuple[Person, ...]:
 
 
 def _person(text: str) -> Person:
-    found = _ORCID.search(text)
-    orcid, name = (found[1], (text[: found.start()] + " " + text[found.end() :]).strip()) if found else ("", text)
+    match = _ORCID.search(text)
+    orcid, name = (match[1], (text[: match.start()] + " " + text[match.end() :]).strip()) if match else ("", text)
     if "," in name and "(" not in name and not name.startswith("{"):
         family, given = (part.strip() for part in name.split(",", 1))
         return Person(family, given, orcid)
@@ -113,80 +113,83 @@ def _person(text: str) -> Person:
         return Person(name[1:-1].strip(), "", orcid)
     words = name.split()
     described = words[0] in ("A", "An") and words[1:2] and words[1].islower() and words[1] not in _PARTICLES
-    if len(words) < 2 or words[0] == "The" or described or "(" in name or _BODIES.search(name):
+    if len(words) < 2 or words[0] == "The" or described or "(" in name or _ORGANISATION.search(name):
         return Person(name, "", orcid)
-    at = next((at for at, word in enumerate(words[1:-1], 1) if word.lower() in _PARTICLES and word.islower()), len(words) - 1)
-    return Person(" ".join(words[at:]), " ".join(words[:at]), orcid)
+    first_family = next(
+        (first_family for first_family, word in enumerate(words[1:-1], 1) if word.lower() in _PARTICLES and word.islower()),
+        len(words) - 1,
+    )
+    return Person(" ".join(words[first_family:]), " ".join(words[:first_family]), orcid)
 
 
 def licence_address(licence: str) -> str:
-    """The address of a licence as typed: itself, that of a known name (`CC BY 4.0`, `CC-BY-4.0`), or ''."""
+    """The address of a licence: the text itself if it is one, that of a known name (`CC BY 4.0`, `CC-BY-4.0`), or ''."""
     typed = licence.strip()
     if re.fullmatch(r"https?://\S+", typed):
         return typed
     return LICENCES.get(re.sub(r"[\s_]+", "-", typed.lower()), "")
 
 
-def of_record(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
-    """The frozen record (of a permalink) as a thing to cite."""
-    archives = tuple(of_archive(about, told["frozen_at"]) for _, about in sorted(told["archives"].items()))
+def work_of_permalink(record: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
+    """The citable work of a permalink's record."""
+    archives = tuple(work_of_archive(about, record["frozen_at"]) for _, about in sorted(record["archives"].items()))
     return CitedWork(
-        f"poolmark-{told['id']}",
-        told["title"] or UNTITLED,
-        persons(told["authors"]),
-        date.fromisoformat(told["frozen_at"][:10]),
-        told["address"],
+        f"poolmark-{record['id']}",
+        record["title"] or UNTITLED,
+        parse_authors(record["authors"]),
+        date.fromisoformat(record["frozen_at"][:10]),
+        record["address"],
         digest,
         doi,
         common_licence(archives),
-        told["caption"],
+        record["caption"],
         based_on=archives,
     )
 
 
-def of_collection(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
-    """The frozen record of a collection as a thing to cite: one work, whose parts are its figures."""
-    day = date.fromisoformat(told["frozen_at"][:10])
-    archives = tuple(of_archive(about, told["frozen_at"]) for about in told["archives"])
+def work_of_collection(record: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
+    """The citable work of a collection's record; its parts are the figures."""
+    day = date.fromisoformat(record["frozen_at"][:10])
+    archives = tuple(work_of_archive(about, record["frozen_at"]) for about in record["archives"])
     parts = tuple(
         CitedWork(
-            f"poolmark-{one['id']}",
-            one["title"] or UNTITLED,
-            persons(one["authors"]),
-            date.fromisoformat(one["frozen_at"][:10]),
-            one["address"],
-            one["digest"],
+            f"poolmark-{figure['id']}",
+            figure["title"] or UNTITLED,
+            parse_authors(figure["authors"]),
+            date.fromisoformat(figure["frozen_at"][:10]),
+            figure["address"],
+            figure["digest"],
         )
-        for one in told["figures"]
+        for figure in record["figures"]
     )
     return CitedWork(
-        f"poolmark-{told['id']}",
-        told["title"] or UNTITLED_COLLECTION,
-        persons(told["authors"]),
+        f"poolmark-{record['id']}",
+        record["title"] or UNTITLED_COLLECTION,
+        parse_authors(record["authors"]),
         day,
-        told["address"],
+        record["address"],
         digest,
         doi,
         common_licence(archives),
-        told["caption"],
+        record["caption"],
         based_on=archives,
         parts=parts,
     )
 
 
-def of_frozen(told: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
-    """A frozen record of either kind as a thing to cite."""
-    return (of_record if "values" in told else of_collection)(told, digest, doi)
+def work_of_record(record: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
+    """The citable work of a record of a permalink or collection."""
+    return (work_of_permalink if "values" in record else work_of_collection)(record, digest, doi)
 
 
-def of_archive(about: Mapping[str, Any], day: str) -> CitedWork:
-    """An underlying archive, as the record names it; its day is that of its year where that is told."""
-    when = date(about["year"], 1, 1) if about.get("year") else date.fromisoformat(day[:10])
+def work_of_archive(about: Mapping[str, Any], day: str) -> CitedWork:
+    """The citable work of an underlying archive; dated 1 January of its year, or the record's day without a year."""
+    published = date(about["year"], 1, 1) if about.get("year") else date.fromisoformat(day[:10])
     return CitedWork(
         f"archive-{about['sha256'][:12]}",
         about["title"],
-        persons(about["authors"]),
-        when,
+        parse_authors(about["authors"]),
+        published,
         about.get("address", ""),
         about["sha256"],
         about.get("doi", ""),
@@ -196,6 +199,6 @@ def of_archive(about: Mapping[str, Any], day: str) -> CitedWork:
 
 
 def common_licence(works: Sequence[CitedWork]) -> str:
-    """The licence of what rests on these: theirs, where all have the same; else none is claimed."""
+    """The licence that all works share, else ''."""
     licences = {work.licence for work in works}
     return licences.pop() if len(licences) == 1 else ""

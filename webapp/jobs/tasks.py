@@ -116,7 +116,7 @@ def render_permalink(name: str) -> list[str]:
     if permalink is None:
         return []
     names = rendering.render_all(permalink)
-    permalink_bundle.kept(permalink)
+    permalink_bundle.get_bundle(permalink)
     return names
 
 
@@ -127,7 +127,7 @@ def bundle_collection(name: str) -> None:
 
     collection = Collection.objects.filter(pk=name).first()
     if collection is not None:
-        collection_bundle.kept(collection)
+        collection_bundle.get_bundle(collection)
 
 
 class _Progress:

@@ -1,7 +1,7 @@
-"""What has become of the sources of a frozen record: values corrected, gone or withdrawn, archives withdrawn or deleted.
+"""Changes since a record was frozen: values corrected, gone or withdrawn, archives withdrawn or deleted.
 
-The record never changes; what it holds is compared with what the database says today, by archive digest, path, line,
-metric and name in the output.
+The record never changes; its values are compared with the current rows of the database, matched by archive digest, path,
+line, metric and native name.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ CORRECTED, GONE, WITHDRAWN, ELSEWHERE = "corrected", "no longer read", "withdraw
 
 @dataclass(frozen=True, slots=True)
 class ArchiveChange:
-    """What has become of an archive that the permalink rests on."""
+    """A change of an archive whose values the permalink contains."""
 
     title: str
     sentence: str
     reason: str = ""
     archive: str = ""
-    """Its number in the record."""
+    """Key of the archive in the record."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """One value then and now, in words; `number` is its place in the record."""
+    """A value when frozen and now, as texts; `number` is its index in the record."""
 
     number: int
     kind: str
@@ -49,7 +49,7 @@ class ValueChange:
 
 @dataclass(slots=True)
 class Changes:
-    """All that has changed. `linked`: archives whose lines everybody can still see. `total`: values of the record."""
+    """All changes. `linked`: archives whose lines are public. `total`: number of values of the record."""
 
     archives: list[ArchiveChange]
     linked: set[int]
@@ -60,8 +60,8 @@ class Changes:
     def sentences(self) -> list[str]:
         """`3 of 45 values were corrected on 4 May 2026`, one for each kind and day."""
         counts: dict[tuple[str, str], int] = {}
-        for one in self.values:
-            counts[one.kind, one.when] = counts.get((one.kind, one.when), 0) + 1
+        for change in self.values:
+            counts[change.kind, change.when] = counts.get((change.kind, change.when), 0) + 1
         return [_sentence(kind, when, count, self.total) for (kind, when), count in counts.items()]
 
 
@@ -77,27 +77,27 @@ def _sentence(kind: str, when: str, count: int, total: int) -> str:
     return f"{head} {verb}" + (f", on {when}" if when and kind in (GONE, ELSEWHERE) else f" on {when}" if when else "")
 
 
-def since(told: Mapping[str, Any]) -> Changes:
-    """Everything that has changed since the record was frozen. At most nine queries, of which most is known to the process."""
-    sums = {about["sha256"] for about in told["archives"].values()}
-    there = list(Archive.objects.filter(Q(pk__in=map(int, told["archives"])) | Q(sha256__in=sums)).order_by("-pk"))
-    archives, linked = _of_archives(told, {archive.pk: archive for archive in there})
-    found = Changes(archives, linked, len(told["values"]))
-    present = {a.sha256: a for a in there if a.is_public and a.read_at is not None}
-    if present:
-        found.values = _of_values(told, present)
-    return found
+def find_changes(record: Mapping[str, Any]) -> Changes:
+    """All changes since the record was frozen. At most nine queries, most of them answered by the process cache."""
+    sums = {about["sha256"] for about in record["archives"].values()}
+    there = list(Archive.objects.filter(Q(pk__in=map(int, record["archives"])) | Q(sha256__in=sums)).order_by("-pk"))
+    archives, linked = _archive_changes(record, {archive.pk: archive for archive in there})
+    changes = Changes(archives, linked, len(record["values"]))
+    public_archives = {a.sha256: a for a in there if a.is_public and a.read_at is not None}
+    if public_archives:
+        changes.values = _value_changes(record, public_archives)
+    return changes
 
 
-def of_archives(told: Mapping[str, Any]) -> tuple[list[ArchiveChange], set[int]]:
-    """What has become of the archives, and the numbers of those whose lines everybody can still see. One query."""
-    return _of_archives(told, Archive.objects.in_bulk([int(pk) for pk in told["archives"]]))
+def find_archive_changes(record: Mapping[str, Any]) -> tuple[list[ArchiveChange], set[int]]:
+    """Changes of the archives, and the ids of the archives whose lines are public. One query."""
+    return _archive_changes(record, Archive.objects.in_bulk([int(pk) for pk in record["archives"]]))
 
 
-def _of_archives(told: Mapping[str, Any], found: Mapping[int, Archive]) -> tuple[list[ArchiveChange], set[int]]:
+def _archive_changes(record: Mapping[str, Any], archives: Mapping[int, Archive]) -> tuple[list[ArchiveChange], set[int]]:
     out, linked = [], set()
-    for pk, about in sorted(told["archives"].items(), key=lambda item: int(item[0])):
-        archive = found.get(int(pk))
+    for pk, about in sorted(record["archives"].items(), key=lambda item: int(item[0])):
+        archive = archives.get(int(pk))
         if archive is None:
             out.append(ArchiveChange(about["title"], "has been deleted since", archive=pk))
         elif archive.is_withdrawn:
@@ -115,58 +115,70 @@ def _day(moment: datetime | None) -> str:
     return f"{moment.day} {moment:%B %Y}" if moment else "an unknown day"
 
 
-def _of_values(told: Mapping[str, Any], present: Mapping[str, Archive]) -> list[ValueChange]:
-    places = [plate.place(told, value) for value in told["values"]]
-    away = _withdrawn(archive.pk for archive in present.values())
-    now = current.values(told, places, present, [(first, beyond) for first, beyond, *_ in away])
-    pairs = list(_paired(told, places, now, present))
-    moved = {one.configuration for number, _, one in pairs if one and not _same_configuration(told, number, one)}
-    configurations = Configuration.objects.in_bulk(moved) if moved else {}
+def _value_changes(record: Mapping[str, Any], public_archives: Mapping[str, Archive]) -> list[ValueChange]:
+    places = [plate.place_of_value(record, value) for value in record["values"]]
+    withdrawals = _read_withdrawals(archive.pk for archive in public_archives.values())
+    now = current.read_current_values(record, places, public_archives, [(first, beyond) for first, beyond, *_ in withdrawals])
+    pairs = list(_pair_values(record, places, now, public_archives))
+    moved_to = {value.configuration for number, _, value in pairs if value and not _same_configuration(record, number, value)}
+    configurations = Configuration.objects.in_bulk(moved_to) if moved_to else {}
     return sorted(
-        (change for number, archive, one in pairs if (change := _change(told, number, archive, one, away, configurations))),
-        key=lambda one: one.number,
+        (
+            change
+            for number, archive, value in pairs
+            if (change := _value_change(record, number, archive, value, withdrawals, configurations))
+        ),
+        key=lambda change: change.number,
     )
 
 
-def _paired(told: Mapping, places: list, now: Mapping, present: Mapping[str, Archive]) -> Iterable[tuple]:
-    """(number, archive, value of today or None) of every frozen value whose archive is public.
+def _pair_values(record: Mapping, places: list, now: Mapping, public_archives: Mapping[str, Archive]) -> Iterable[tuple]:
+    """(index, archive, current value or None) of every frozen value whose archive is public.
 
-    Of several alike on one line (the parts of a run) the same value is the same one; what is left is taken in order.
+    Where several values share a line, metric and name, equal values are paired first, the others in order.
     """
     frozen: dict[tuple, list[int]] = {}
-    for number, value in enumerate(told["values"]):
+    for number, value in enumerate(record["values"]):
         archive, path, line = places[number]
-        digest = told["archives"][str(archive)]["sha256"]
-        if digest in present:
-            stat = told["workloads"][str(value["workload"])]["stat"]
+        digest = record["archives"][str(archive)]["sha256"]
+        if digest in public_archives:
+            stat = record["workloads"][str(value["workload"])]["stat"]
             frozen.setdefault((digest, path, line, value["metric"], value["native"], stat), []).append(number)
     for key, numbers in frozen.items():
-        left, waiting = list(now.get(key, ())), []
+        remaining, unmatched = list(now.get(key, ())), []
         for number in numbers:
-            same = next((one for one in left if one.value == told["values"][number]["measured"]), None)
+            same = next((candidate for candidate in remaining if candidate.value == record["values"][number]["measured"]), None)
             if same is None:
-                waiting.append(number)
+                unmatched.append(number)
             else:
-                left.remove(same)
-                yield number, present[key[0]], same
-        yield from ((number, present[key[0]], left[at] if at < len(left) else None) for at, number in enumerate(waiting))
+                remaining.remove(same)
+                yield number, public_archives[key[0]], same
+        yield from (
+            (number, public_archives[key[0]], remaining[index] if index < len(remaining) else None)
+            for index, number in enumerate(unmatched)
+        )
 
 
-def _withdrawn(archives: Iterable[int]) -> list[tuple[int, int, str, str]]:
-    """(first, beyond, day, reason) of what is taken out of these archives."""
+def _read_withdrawals(archives: Iterable[int]) -> list[tuple[int, int, str, str]]:
+    """(first id, end id, day, reason) of the active withdrawals in these archives."""
     return [
-        (one.first, one.beyond, _day(one.made_at), one.reason)
-        for one in Withdrawal.objects.active().filter(archive__in=archives)
-        if one.beyond > one.first
+        (withdrawal.first, withdrawal.beyond, _day(withdrawal.made_at), withdrawal.reason)
+        for withdrawal in Withdrawal.objects.active().filter(archive__in=archives)
+        if withdrawal.beyond > withdrawal.first
     ]
 
 
-def _change(
-    told: Mapping, number: int, archive: Archive, now: CurrentValue | None, away: list, configurations: Mapping[int, Configuration]
+def _value_change(
+    record: Mapping,
+    number: int,
+    archive: Archive,
+    now: CurrentValue | None,
+    withdrawals: list,
+    configurations: Mapping[int, Configuration],
 ) -> ValueChange | None:
-    value = told["values"][number]
-    _, path, line = plate.place(told, value)
-    then = f"{plate.printed(value)} ({shown.exact(value['measured'])} {value['unit']})"
+    value = record["values"][number]
+    _, path, line = plate.place_of_value(record, value)
+    then = f"{plate.printed_value(value)} ({shown.exact(value['measured'])} {value['unit']})"
     read = _day(archive.read_at) if archive.read_at else ""
 
     def changed(kind: str, text: str, when: str = read) -> ValueChange:
@@ -174,36 +186,36 @@ def _change(
 
     if now is None:
         return changed(GONE, "nothing")
-    out = next(((when, reason) for first, beyond, when, reason in away if first <= now.id < beyond), None)
-    if out:
-        return changed(WITHDRAWN, out[1], out[0])
+    withdrawal = next(((when, reason) for first, beyond, when, reason in withdrawals if first <= now.id < beyond), None)
+    if withdrawal:
+        return changed(WITHDRAWN, withdrawal[1], withdrawal[0])
     if now.value != value["measured"]:
         percent = f", {shown.number(100 * (now.value / value['measured'] - 1))} %" if value["measured"] else ""
-        printed = plate.printed({"raw": now.raw, "raw_unit": now.raw_unit})
+        printed = plate.printed_value({"raw": now.raw, "raw_unit": now.raw_unit})
         return changed(CORRECTED, f"{printed} ({shown.exact(now.value)} {value['unit']}{percent})")
-    if _same_configuration(told, number, now):
+    if _same_configuration(record, number, now):
         return None
-    differs = _configuration_differs(told, value, now, configurations)
+    differs = _configuration_differs(record, value, now, configurations)
     return changed(ELSEWHERE, differs) if differs else None
 
 
-def _same_configuration(told: Mapping, number: int, now: CurrentValue) -> bool:
-    run = told["runs"][str(told["values"][number]["run"])]
+def _same_configuration(record: Mapping, number: int, now: CurrentValue) -> bool:
+    run = record["runs"][str(record["values"][number]["run"])]
     return run["configuration"] == now.configuration and run["config_exact"] == now.exact
 
 
-def _configuration_differs(told: Mapping, value: Mapping, now: CurrentValue, configurations: Mapping[int, Configuration]) -> str:
-    run = told["runs"][str(value["run"])]
-    then = {**told["configurations"][str(run["configuration"])], **run["config_exact"]}
+def _configuration_differs(record: Mapping, value: Mapping, now: CurrentValue, configurations: Mapping[int, Configuration]) -> str:
+    run = record["runs"][str(value["run"])]
+    then = {**record["configurations"][str(run["configuration"])], **run["config_exact"]}
     row = configurations[now.configuration]
     today = {key.name: getattr(row, key.column) for key in KEYS.values() if getattr(row, key.column) is not None}
     today |= now.exact
     return "; ".join(
-        f"{name}: {_told(then, name)} \u2192 {_told(today, name)}"
+        f"{name}: {_value_text(then, name)} \u2192 {_value_text(today, name)}"
         for name in sorted({*then, *today})
         if then.get(name) != today.get(name)
     )
 
 
-def _told(config: Mapping[str, Any], name: str) -> str:
+def _value_text(config: Mapping[str, Any], name: str) -> str:
     return str(config[name]) if name in config else "not told"

@@ -1,4 +1,4 @@
-"""Everything by which people and machines cite a permalink as its page shows it today: with its DOI, if it has one."""
+"""Citations of a permalink or collection for its page: text styles, sources, JSON-LD and Link header, with the current DOI."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
 from webapp.formats import citations, jsonld, signposting
-from webapp.formats.work import CitedWork, licence_address, of_collection, of_record
+from webapp.formats.work import CitedWork, licence_address, work_of_collection, work_of_permalink
 from webapp.permalinks.bundles import permalink_bundle
 
 ITEMS = ((".json", "application/json", "Record"), (".csv", "text/csv", "Data"), (".zip", "application/zip", "Evidence bundle"))
@@ -23,7 +23,7 @@ DESCRIPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class CitedSource:
-    """An underlying archive as the page names it: in one line, and its licence's address."""
+    """An underlying archive: its citation in one line, its licence and the licence's address."""
 
     line: str
     licence: str
@@ -32,7 +32,7 @@ class CitedSource:
 
 @dataclass(frozen=True, slots=True)
 class PageCitation:
-    """What the page shows and sends: (style, text) of plain citations, sources, JSON-LD, the Link header, the image."""
+    """Citation data of the page. `plain`: (style, text); `links`: the Link header; `image`: address of the preview or ''."""
 
     work: CitedWork
     plain: list[tuple[str, str]]
@@ -42,42 +42,44 @@ class PageCitation:
     image: str
 
 
-def citing(told: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
-    """`address` is the one by which the reader came."""
-    work = replace(of_record(told, digest, doi), address=address)
-    items = [*ITEMS, *(DRAWN if told["figures"] else ())]
+def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
+    """The citations of a permalink; `address` is the address of the request."""
+    work = replace(work_of_permalink(record, digest, doi), address=address)
+    items = [*ITEMS, *(DRAWN if record["figures"] else ())]
     files = [(address + ending, kind, name) for ending, kind, name in items]
     measured = [
         (METRICS[name].label if name in METRICS else name, unit)
-        for name, unit in dict.fromkeys((value["metric"], value["unit"]) for value in told["values"])
+        for name, unit in dict.fromkeys((value["metric"], value["unit"]) for value in record["values"])
     ]
-    return _cited(work, files, measured, f"{address}.png" if told["figures"] else "")
+    return _page_citation(work, files, measured, f"{address}.png" if record["figures"] else "")
 
 
-def citing_collection(told: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
-    """A collection, whose items are its record, its bundle and the pages of its figures."""
+def cite_collection(record: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
+    """The citations of a collection; its items are the record, the bundle and the pages of its figures."""
     site = address.rsplit("/c/", 1)[0]
-    work = of_collection(told, digest, doi)
+    work = work_of_collection(record, digest, doi)
     work = replace(
         work,
         address=address,
-        parts=tuple(replace(part, address=f"{site}/p/{one['id']}") for part, one in zip(work.parts, told["figures"], strict=True)),
+        parts=tuple(
+            replace(part, address=f"{site}/p/{figure['id']}") for part, figure in zip(work.parts, record["figures"], strict=True)
+        ),
     )
     files = [(address + ending, kind, name) for ending, kind, name in ITEMS if ending != ".csv"]
-    return _cited(work, files, [], f"{work.parts[0].address}.png")
+    return _page_citation(work, files, [], f"{work.parts[0].address}.png")
 
 
-def _cited(work: CitedWork, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str) -> PageCitation:
-    links = signposting.of_landing_page(
+def _page_citation(work: CitedWork, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str) -> PageCitation:
+    links = signposting.landing_page_links(
         work,
         [file[:2] for file in files] + [(part.address, "text/html") for part in work.parts],
         [(work.address + ending, kind) for ending, kind in DESCRIPTIONS],
     )
-    json_ld = jsonld.in_html(jsonld.dataset(work, files, measured))
+    json_ld = jsonld.to_script_json(jsonld.dataset(work, files, measured))
     return PageCitation(
         work,
-        [(name, style(work)) for name, style in citations.PLAIN],
-        [CitedSource(citations.of_archive(one), one.licence, licence_address(one.licence)) for one in work.based_on],
+        [(name, style(work)) for name, style in citations.TEXT_STYLES],
+        [CitedSource(citations.cite_archive(source), source.licence, licence_address(source.licence)) for source in work.based_on],
         mark_safe(json_ld),
         links,
         image,

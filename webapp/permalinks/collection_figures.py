@@ -1,4 +1,4 @@
-"""The figures of a collection as its page shows them: drawn from the records, with what has changed since."""
+"""The figures of a collection's page: drawn from the frozen records, with the changes since."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PARTS = ("archives", "files", "runs", "configurations", "workloads")
 
 @dataclass(frozen=True, slots=True)
 class CollectionFigure:
-    """One permalink of a collection: its number, what the collection says of it, and what it says itself."""
+    """A permalink of a collection. `number` counts from 1; `caption` is the collection's, `counted` the record's own."""
 
     number: int
     name: str
@@ -28,49 +28,53 @@ class CollectionFigure:
     drawings: list[Drawing]
     changed: list[str]
     note: str = ""
-    """What is shown in the place of drawings that cannot be made."""
+    """Message shown instead of the drawings where drawing failed, else ''."""
 
 
-def figures(told: Mapping[str, Any]) -> list[CollectionFigure]:
-    """Every figure of a collection's record. At most ten queries, however many there are.
+def draw_figures(collection: Mapping[str, Any]) -> list[CollectionFigure]:
+    """Every figure of a collection's record. At most ten queries for any number of figures.
 
-    One that cannot be drawn has a note in the place of its drawings.
+    A figure that cannot be drawn has a note instead of drawings.
     """
-    links = Permalink.objects.in_bulk([one["id"] for one in told["figures"]])
+    links = Permalink.objects.in_bulk([figure["id"] for figure in collection["figures"]])
     records = isolation.map_isolated(
         "record of a figure",
-        told["figures"],
-        lambda one: plate.told(links[one["id"]].record),
-        lambda one: {},
-        which=lambda one: one["id"],
+        collection["figures"],
+        lambda figure: plate.parse_record(links[figure["id"]].record),
+        lambda figure: {},
+        which=lambda figure: figure["id"],
     )
-    since = isolation.run_isolated("changes of figures", told["id"], lambda: _since(records), lambda: changes.Changes([], set(), 0))
-    firsts = [sum(len(record.get("values", ())) for record in records[:at]) for at in range(len(records) + 1)]
+    since = isolation.run_isolated(
+        "changes of figures", collection["id"], lambda: _find_changes(records), lambda: changes.Changes([], set(), 0)
+    )
+    firsts = [sum(len(record.get("values", ())) for record in records[:count]) for count in range(len(records) + 1)]
     return isolation.map_isolated(
         "figure",
-        list(enumerate(zip(told["figures"], records, strict=True))),
+        list(enumerate(zip(collection["figures"], records, strict=True))),
         lambda item: _figure(item[0], *item[1], since, range(firsts[item[0]], firsts[item[0] + 1])),
-        lambda item: _not_drawn(item[0], item[1][0]),
+        lambda item: _failed_figure(item[0], item[1][0]),
         which=lambda item: item[1][0]["id"],
     )
 
 
-def _since(records: Sequence[Mapping[str, Any]]) -> changes.Changes:
-    return changes.since(_together([record for record in records if record]))
+def _find_changes(records: Sequence[Mapping[str, Any]]) -> changes.Changes:
+    return changes.find_changes(_merge_records([record for record in records if record]))
 
 
-def _together(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """One record of all, in which changes are looked up at once: what stands behind values has its number everywhere."""
-    made: dict[str, Any] = {part: {} for part in _PARTS} | {"values": []}
+def _merge_records(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The records as one, to look up changes once: archives, files, runs and so on have the same ids in all records."""
+    merged: dict[str, Any] = {part: {} for part in _PARTS} | {"values": []}
     for record in records:
-        made["values"] += record["values"]
+        merged["values"] += record["values"]
         for part in _PARTS:
-            made[part].update(record[part])
-    return made
+            merged[part].update(record[part])
+    return merged
 
 
-def _figure(at: int, one: Mapping[str, Any], record: Mapping[str, Any], since: changes.Changes, numbers: range) -> CollectionFigure:
-    drawings = [replace(drawing, id=f"{drawing.id}-of-{at + 1}") for drawing in plate.drawings(record, since.linked)]
+def _figure(
+    index: int, figure: Mapping[str, Any], record: Mapping[str, Any], since: changes.Changes, numbers: range
+) -> CollectionFigure:
+    drawings = [replace(drawing, id=f"{drawing.id}-of-{index + 1}") for drawing in plate.draw_record(record, since.linked)]
     own = changes.Changes(
         [change for change in since.archives if change.archive in record["archives"]],
         since.linked,
@@ -79,27 +83,27 @@ def _figure(at: int, one: Mapping[str, Any], record: Mapping[str, Any], since: c
     )
     changed = [*own.sentences, *(f"{change.title} {change.sentence}" for change in own.archives)]
     return CollectionFigure(
-        at + 1,
-        one["id"],
-        one["title"] or "Frozen comparison",
-        one["authors"],
-        one["caption"],
+        index + 1,
+        figure["id"],
+        figure["title"] or "Frozen comparison",
+        figure["authors"],
+        figure["caption"],
         record["caption"],
-        one["digest"],
+        figure["digest"],
         drawings,
         changed,
     )
 
 
-def _not_drawn(at: int, one: Mapping[str, Any]) -> CollectionFigure:
+def _failed_figure(index: int, figure: Mapping[str, Any]) -> CollectionFigure:
     return CollectionFigure(
-        at + 1,
-        one["id"],
-        one["title"] or "Frozen comparison",
-        one["authors"],
-        one["caption"],
+        index + 1,
+        figure["id"],
+        figure["title"] or "Frozen comparison",
+        figure["authors"],
+        figure["caption"],
         "",
-        one["digest"],
+        figure["digest"],
         [],
         [],
         isolation.FAILURE_NOTE,

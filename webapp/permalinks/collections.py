@@ -1,4 +1,4 @@
-"""Collections: several permalinks under one address with order, captions and one citation, frozen as they are."""
+"""Collections: an immutable ordered list of permalinks with captions under one address, cited as one work."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from webapp.formats.canonical import canonical
+from webapp.formats.canonical import canonical_json
 from webapp.formatting import numbers
 from webapp.models import Collection, Permalink
 from webapp.permalinks import ids, plate
 
 FORMAT, VERSION = "poolmark-collection", 1
-MOST = 40
-"""Figures of one collection: those of a paper. All their evidence goes into one bundle."""
+MAX_FIGURES = 40
+"""Limit of figures in a collection: the bundle contains the evidence of all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenPermalink:
-    """A permalink of a collection that is being made, and what the collection says of it."""
+    """A permalink of a collection draft and its caption."""
 
     name: str
     caption: str = ""
 
 
 class NothingChosen(Exception):
-    """A collection needs a figure."""
+    """The collection has no figure."""
 
 
-def name_of(typed: str) -> str:
-    """The name in what somebody typed or pasted: a name, or an address of the permalink or of one of its files."""
-    found = re.search(r"/p/([^/?#.\s]+)", typed)
-    return found[1] if found else typed.strip()
+def parse_permalink_name(typed: str) -> str:
+    """The permalink's name in user input: a name, or an address of the permalink or of one of its files."""
+    match = re.search(r"/p/([^/?#.\s]+)", typed)
+    return match[1] if match else typed.strip()
 
 
-def content(title: str, authors: str, chosen: Sequence[ChosenPermalink], site: str = "") -> dict[str, Any]:
-    """The record without name, date and address. Raises NothingChosen; KeyError for a permalink that there is not."""
+def build_collection_record(title: str, authors: str, chosen: Sequence[ChosenPermalink], site: str = "") -> dict[str, Any]:
+    """The record without name, date and address. Raises NothingChosen, or KeyError for an unknown permalink."""
     if not chosen:
         raise NothingChosen
-    links = Permalink.objects.in_bulk([one.name for one in chosen])
-    told = {name: plate.told(link.record) for name, link in links.items()}
-    figures = [_figure(one, links[one.name], told[one.name], site) for one in chosen]
-    archives = {about["sha256"]: about for one in chosen for about in told[one.name]["archives"].values()}
+    links = Permalink.objects.in_bulk([choice.name for choice in chosen])
+    records = {name: plate.parse_record(link.record) for name, link in links.items()}
+    figures = [_figure(choice, links[choice.name], records[choice.name], site) for choice in chosen]
+    archives = {about["sha256"]: about for choice in chosen for about in records[choice.name]["archives"].values()}
     runs = sum(figure["runs"] for figure in figures)
     return {
         "format": FORMAT,
@@ -60,31 +60,31 @@ def content(title: str, authors: str, chosen: Sequence[ChosenPermalink], site: s
     }
 
 
-def _figure(one: ChosenPermalink, link: Permalink, told: Mapping[str, Any], site: str) -> dict[str, Any]:
-    """What the collection says of a figure; the rest is in the record that has this digest."""
+def _figure(choice: ChosenPermalink, link: Permalink, record: Mapping[str, Any], site: str) -> dict[str, Any]:
+    """A figure's entry in the collection; `digest` is that of the figure's record."""
     return {
         "id": link.pk,
         "digest": link.digest,
         "address": f"{site}/p/{link.pk}",
-        "title": told["title"],
-        "authors": told["authors"],
-        "frozen_at": told["frozen_at"],
-        "caption": one.caption,
-        "runs": told["counts"]["runs"],
+        "title": record["title"],
+        "authors": record["authors"],
+        "frozen_at": record["frozen_at"],
+        "caption": choice.caption,
+        "runs": record["counts"]["runs"],
     }
 
 
-def freeze(made: Mapping[str, Any], owner, site: str = "") -> Collection:
-    """The collection of that content: the owner's existing one, else a new one under a new name."""
-    digest = hashlib.sha256(canonical(made)).hexdigest()
+def freeze_collection(content: Mapping[str, Any], owner, site: str = "") -> Collection:
+    """The owner's existing collection of this content, else a new one under a new name."""
+    digest = hashlib.sha256(canonical_json(content)).hexdigest()
     while True:
         known = Collection.objects.owned_by(owner).filter(content=digest).first()
         if known is not None:
             return known
-        now, name = datetime.now(UTC).replace(microsecond=0), ids.new()
+        now, name = datetime.now(UTC).replace(microsecond=0), ids.new_name()
         if Permalink.objects.filter(pk=name).exists():
-            continue  # kept files and DOIs are found by the name alone
-        record = canonical({**made, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/c/{name}"})
+            continue  # stored files and DOIs are looked up by name only
+        record = canonical_json({**content, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/c/{name}"})
         try:
             with transaction.atomic():
                 return Collection.objects.create(
@@ -92,9 +92,9 @@ def freeze(made: Mapping[str, Any], owner, site: str = "") -> Collection:
                     digest=hashlib.sha256(record).hexdigest(),
                     record=record,
                     content=digest,
-                    title=made["title"],
+                    title=content["title"],
                     owner=owner,
                     frozen_at=now,
                 )
         except IntegrityError:
-            continue  # the name is taken, or the same person froze the same at the same moment
+            continue  # the name is taken, or a concurrent request froze the same content

@@ -1,4 +1,4 @@
-"""The values of a record as they stand today: those of the runs that it names while these are there, else by file and line."""
+"""Current values of a frozen record: read by run while the runs exist, else by file and line."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from webapp.models import Archive
 from webapp.permalinks import plate, queries
 
 Place = tuple[str, str, str, str, str, str]
-"""Digest of the archive, path, line, metric, name in the output, kind of number."""
+"""Digest of the archive, path, line, metric, native name, statistic."""
 
 
 @dataclass(frozen=True, slots=True)
 class CurrentValue:
-    """A value as it stands today; `id` is 0 where nothing of its run is withdrawn."""
+    """A current value; `id` is 0 where no value of its run is withdrawn."""
 
     id: int
     value: float
@@ -28,41 +28,44 @@ class CurrentValue:
     exact: Mapping[str, Any]
 
 
-def values(
-    told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], present: Mapping[str, Archive], away: Iterable[tuple[int, int]]
+def read_current_values(
+    record: Mapping[str, Any],
+    places: Sequence[tuple[int, str, str]],
+    public_archives: Mapping[str, Archive],
+    withdrawn: Iterable[tuple[int, int]],
 ) -> dict[Place, list[CurrentValue]]:
-    """What stands today where the record's values were read, and maybe elsewhere in their runs or files, in the order of the ids.
+    """Current values at the places of the record's values, possibly with others of the same runs or files, in the order of ids.
 
-    A reading writes a run with its values once, and another reading gives other ids: a run that is there still has the values
-    of the record. `places` are those of its values; `present` are the public archives by their digest, `away` the ids that are
-    withdrawn, first and beyond: only where they reach into a run are its values looked up. At most six queries.
+    An ingest writes a run and its values once and a re-ingest assigns new ids: a run that still exists has the values of the
+    record. `places`: those of the record's values; `public_archives`: by digest; `withdrawn`: id ranges (first, end). Values
+    of a run are only queried where a withdrawn range overlaps it. At most six queries.
     """
-    digests = {int(pk): about["sha256"] for pk, about in told["archives"].items()}
+    digests = {int(pk): about["sha256"] for pk, about in record["archives"].items()}
     lines = sorted({line for *_, line in places})
-    asked = {
+    digest_of_run = {
         value["run"]: digests[archive]
-        for value, (archive, *_) in zip(told["values"], places, strict=True)
-        if digests[archive] in present
+        for value, (archive, *_) in zip(record["values"], places, strict=True)
+        if digests[archive] in public_archives
     }
     found: dict[Place, list[CurrentValue]] = {}
-    runs = {row[0]: row for row in queries.runs(asked) if row[1] == present[asked[row[0]]].pk}
-    # A reading replaces all runs of its archive: where one is gone, its values are found by their lines.
-    again = {digest for run, digest in asked.items() if run not in runs}
-    there = {run: runs[run] for run, digest in asked.items() if digest not in again}
-    touched = _reached(there, away)
+    runs = {row[0]: row for row in queries.read_runs(digest_of_run) if row[1] == public_archives[digest_of_run[row[0]]].pk}
+    # A re-ingest replaces all runs of an archive: where one is missing, values are looked up by line.
+    reread = {digest for run, digest in digest_of_run.items() if run not in runs}
+    unchanged = {run: runs[run] for run, digest in digest_of_run.items() if digest not in reread}
+    touched = _runs_within(unchanged, withdrawn)
     for place, now in (
-        *_as_told(told, places, {run: row for run, row in there.items() if run not in touched}, asked),
-        *_of_runs(told, {run: there[run] for run in touched}, asked, lines),
-        *_of_files(told, places, {present[digest].pk: digest for digest in again}, digests, lines),
+        *_unchanged_values(record, places, {run: row for run, row in unchanged.items() if run not in touched}, digest_of_run),
+        *_values_of_runs(record, {run: unchanged[run] for run in touched}, digest_of_run, lines),
+        *_values_of_files(record, places, {public_archives[digest].pk: digest for digest in reread}, digests, lines),
     ):
         found.setdefault(place, []).append(now)
     return found
 
 
-def _reached(runs: Mapping[int, tuple], away: Iterable[tuple[int, int]]) -> set[int]:
-    """The runs in which some of these ids lie."""
+def _runs_within(runs: Mapping[int, tuple], withdrawn: Iterable[tuple[int, int]]) -> set[int]:
+    """The runs whose id range overlaps one of the ranges (first, end)."""
     ranges: list[list[int]] = []
-    for first, beyond in sorted(away):
+    for first, beyond in sorted(withdrawn):
         if ranges and first <= ranges[-1][1]:
             ranges[-1][1] = max(ranges[-1][1], beyond)
         else:
@@ -71,37 +74,37 @@ def _reached(runs: Mapping[int, tuple], away: Iterable[tuple[int, int]]) -> set[
     return {
         run
         for run, (_, _, first, count, *_) in runs.items()
-        if (at := bisect_right(ends, first)) < len(ranges) and ranges[at][0] < first + count
+        if (index := bisect_right(ends, first)) < len(ranges) and ranges[index][0] < first + count
     }
 
 
-def _as_told(
-    told: Mapping[str, Any], places: Sequence[tuple[int, str, str]], runs: Mapping[int, tuple], digests: Mapping[int, str]
+def _unchanged_values(
+    record: Mapping[str, Any], places: Sequence[tuple[int, str, str]], runs: Mapping[int, tuple], digests: Mapping[int, str]
 ) -> Iterator[tuple[Place, CurrentValue]]:
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
-    for value, (_, path, line) in zip(told["values"], places, strict=True):
+    for value, (_, path, line) in zip(record["values"], places, strict=True):
         run = value["run"]
         if run in runs:
-            stat = told["workloads"][str(value["workload"])]["stat"]
+            stat = record["workloads"][str(value["workload"])]["stat"]
             yield (
                 (digests[run], path, line, value["metric"], value["native"], stat),
                 CurrentValue(0, value["measured"], value["raw"], value["raw_unit"], runs[run][4], exact[run]),
             )
 
 
-def _metrics(told: Mapping[str, Any]) -> list[str]:
-    return sorted({value["metric"] for value in told["values"]})
+def _metrics(record: Mapping[str, Any]) -> list[str]:
+    return sorted({value["metric"] for value in record["values"]})
 
 
-def _of_runs(
-    told: Mapping[str, Any], runs: Mapping[int, tuple], digests: Mapping[int, str], lines: Sequence[str]
+def _values_of_runs(
+    record: Mapping[str, Any], runs: Mapping[int, tuple], digests: Mapping[int, str], lines: Sequence[str]
 ) -> Iterator[tuple[Place, CurrentValue]]:
     if not runs:
         return
-    metrics = {number: name for name, number in blocks.metric_ids(_metrics(told)).items()}
-    rows = queries.values_now_of_runs([(run, row[2], row[2] + row[3]) for run, row in runs.items()], lines, list(metrics))
+    metrics = {number: name for name, number in blocks.metric_ids(_metrics(record)).items()}
+    rows = queries.read_current_run_values([(run, row[2], row[2] + row[3]) for run, row in runs.items()], lines, list(metrics))
     _, works = reader.read_texts((), {row[4] for row in rows})
-    paths = {run: plate.file_of(told, run)["path"] for run in runs}
+    paths = {run: plate.file_of_run(record, run)["path"] for run in runs}
     exact = {run: read_json(row[5]) if row[5] else {} for run, row in runs.items()}
     for run, line, metric, native, workload, at, value, raw, unit in rows:
         yield (
@@ -110,8 +113,8 @@ def _of_runs(
         )
 
 
-def _of_files(
-    told: Mapping[str, Any],
+def _values_of_files(
+    record: Mapping[str, Any],
     places: Iterable[tuple[int, str, str]],
     archives: Mapping[int, str],
     digests: Mapping[int, str],
@@ -119,9 +122,9 @@ def _of_files(
 ) -> Iterator[tuple[Place, CurrentValue]]:
     if not archives:
         return
-    at = {digest: pk for pk, digest in archives.items()}
-    files = sorted({(at[digests[archive]], path) for archive, path, _ in places if digests[archive] in at})
-    for row in queries.values_now_of_files(files, lines, _metrics(told)):
+    archive_ids = {digest: pk for pk, digest in archives.items()}
+    files = sorted({(archive_ids[digests[archive]], path) for archive, path, _ in places if digests[archive] in archive_ids})
+    for row in queries.read_current_file_values(files, lines, _metrics(record)):
         archive, path, line, metric, native, stat, number, value, raw, unit, configuration, exact = row
         now = CurrentValue(number, value, raw, unit, configuration, read_json(exact) if exact else {})
         yield (archives[archive], path, line, metric, native, stat), now

@@ -1,12 +1,12 @@
-"""How a value follows from the text that was printed, written down so that a stranger can do it again. Plain Python.
+"""Rules that derive a value from its printed text and can be verified independently. Standard library only.
 
 A rule is one of
   {"how": "number", "number": "20824838.57", "factor": 1024}     value = number x factor, the number stands in the raw text
   {"how": "clock", "parts": ["1", "52.31"]}                       seconds; days, hours, minutes are the parts before
   {"how": "quotient", "over": "1073741824", "under": "3.2", "factor": 1}   over / under x factor, both on the lines around; the
                                                                   factor is that of microseconds, or the bytes of a dd's block
-  {"how": "recorded"}                                             the text does not tell enough; the value is taken as it is
-`webapp/permalinks/bundles/verify.py` carries them out again.
+  {"how": "recorded"}                                             the text is not sufficient; the value is taken as recorded
+`webapp/permalinks/bundles/verify.py` evaluates the rules.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ingest.units import parse_dd_operand
 RECORDED = {"how": "recorded"}
 _K = [1024.0**power for power in range(1, 7)]
 _SI = [1000.0**power for power in range(1, 7)]
-# Bytes; fractions of a second; minutes and hours, and what is done in one; sectors; thousands of KiB (yabs.sh); bits.
+# Bytes; fractions of a second; minutes, hours, days; per minute, per hour; sectors; thousands of KiB (yabs.sh); bits.
 _FACTORS = (
     1.0,
     *_K,
@@ -40,8 +40,8 @@ _FACTORS = (
     *(f / 8 for f in _K),
 )
 _CLOSE = 1e-12
-_LONGEST, _MOST = 400, 40
-"""Characters and numbers of a line among which two are looked for."""
+_MAX_LINE_LENGTH, _MAX_NUMBERS = 400, 40
+"""Limits of a line's characters and numbers searched for a quotient."""
 _NUMBER = re.compile(r"\d(?:[\d.,'\u2019\u00a0\u2009\u202f]|[ ](?=\d{3}(?!\d)))*(?:[eE][+-]?\d{1,3})?|\.\d+")
 _BLOCK = re.compile(r"\bbs=(\w{1,20})")
 _TWO_SIGNS = ("-", "\u2212")
@@ -49,66 +49,70 @@ _CLOCK = re.compile(r"(?:(\d+)\s*(?:d\s*|-))?(?:(\d+)\s*(?:h\s*|:))?(?:(\d+)\s*(
 _SECONDS = (86400, 3600, 60, 1)
 
 
-def rule(raw: str, value: float, around: Sequence[str] = ()) -> dict:
-    """The rule that gives `value` (in its base unit) from the raw text, or from the lines around it, nearest first."""
+def find_rule(raw: str, value: float, around: Sequence[str] = ()) -> dict:
+    """The rule that gives `value` (in base units) from the raw text, or from the lines around it (nearest first)."""
     return _clock(raw, value) or _number(raw, value) or _quotient(around, value) or RECORDED
 
 
-def _is(found: float, value: float) -> bool:
-    return abs(found - value) <= _CLOSE * abs(value)
+def _is_close(result: float, value: float) -> bool:
+    return abs(result - value) <= _CLOSE * abs(value)
 
 
 def _clock(raw: str, value: float) -> dict | None:
-    found = _CLOCK.search(raw.strip())
-    if not found or found[4] in ("", ".", ","):
+    match = _CLOCK.search(raw.strip())
+    if not match or match[4] in ("", ".", ","):
         return None
-    parts = [part.replace(",", ".") for part in found.groups() if part is not None]
+    parts = [part.replace(",", ".") for part in match.groups() if part is not None]
     total = sum(float(part) * unit for part, unit in zip(parts, _SECONDS[-len(parts) :], strict=True))
-    gapless = all(part is not None for part in found.groups()[-len(parts) :])
-    return {"how": "clock", "parts": parts} if gapless and _is(total, value) else None
+    gapless = all(part is not None for part in match.groups()[-len(parts) :])
+    return {"how": "clock", "parts": parts} if gapless and _is_close(total, value) else None
 
 
 def _number(raw: str, value: float) -> dict | None:
     for token in _NUMBER.finditer(raw):
         sign = "-" if raw[: token.start()].endswith(_TWO_SIGNS) else ""
         for factor in _FACTORS:
-            for text in readings(token[0]):
-                if _is(float(sign + text) * factor, value):
+            for text in possible_numbers(token[0]):
+                if _is_close(float(sign + text) * factor, value):
                     return {"how": "number", "number": sign + text, "factor": factor}
     return None
 
 
 def _quotient(around: Sequence[str], value: float) -> dict | None:
-    """Bytes or blocks over seconds (or microseconds), the two nearest to the cited line that give the value."""
+    """Bytes or blocks per second (or microsecond): the first pair of numbers, nearest lines first, that gives the value."""
     numbers: list[str] = []
     factors = [1.0, 1e6]
     for line in around:
-        factors += [float(size) for size in map(parse_dd_operand, _BLOCK.findall(line[:_LONGEST])) if size and size not in factors]
-        numbers += [text for token in _NUMBER.finditer(line[:_LONGEST]) for text in readings(token[0])][:_MOST]
+        factors += [
+            float(size) for size in map(parse_dd_operand, _BLOCK.findall(line[:_MAX_LINE_LENGTH])) if size and size not in factors
+        ]
+        numbers += [text for token in _NUMBER.finditer(line[:_MAX_LINE_LENGTH]) for text in possible_numbers(token[0])][
+            :_MAX_NUMBERS
+        ]
         for over in numbers:
             if not over.isdigit() or float(over) * max(factors) < value * 1e-9:
                 continue
             for under in numbers:
                 for factor in factors:
-                    if under != over and float(under) > 0 and _is(float(over) / float(under) * factor, value):
+                    if under != over and float(under) > 0 and _is_close(float(over) / float(under) * factor, value):
                         return {"how": "quotient", "over": over, "under": under, "factor": factor}
     return None
 
 
-def readings(token: str) -> Iterator[str]:
-    """The plain numbers that a printed one can stand for: `1.234,5` is 1234.5, `1,234` is 1.234 or 1234."""
+def possible_numbers(token: str) -> Iterator[str]:
+    """Possible readings of a printed number, as plain decimals: `1.234,5` is 1234.5, `1,234` is 1.234 or 1234."""
     mantissa, e, exponent = re.sub(r"[\s'\u2019\u00a0\u2009\u202f]", "", token).replace("E", "e").partition("e")
     mantissa = mantissa.strip(".,")
-    seen = dict.fromkeys(_readings(mantissa))
+    seen = dict.fromkeys(_possible_mantissas(mantissa))
     yield from (text + e + exponent for text in seen)
 
 
-def _readings(text: str) -> Iterable[str]:
+def _possible_mantissas(text: str) -> Iterable[str]:
     both = "." in text and "," in text
     for mark in (".", ","):
         other = "," if mark == "." else "."
         if both and text.rfind(mark) < text.rfind(other):
-            continue  # of two signs the last is the decimal one
+            continue  # with both separators, the last one is the decimal point
         plain = text.replace(other, "").replace(mark, ".")
         if plain.count(".") <= 1 and re.fullmatch(r"\d*\.?\d+", plain):
             yield plain

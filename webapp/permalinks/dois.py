@@ -1,4 +1,4 @@
-"""DOIs that owners entered for what they froze. The latest holds; frozen files never show one."""
+"""DOIs that owners entered for permalinks and collections. The latest applies; frozen files never contain one."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from webapp.storage.write_lock import lock_writes
 
 _SHAPE = re.compile(r"10\.\d{4,9}(?:\.\d+)*/[!-~]+", re.ASCII)
 _BEFORE = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.I)
-LONGEST = 200
+MAX_LENGTH = 200
 
 
 class InvalidDoi(ValueError):
-    """What was typed is no DOI."""
+    """The text is no DOI."""
 
 
-def spelled(typed: str) -> str:
-    """`10.5281/zenodo.12345` of that, of `doi:10...` and of `https://doi.org/10...`; '' of nothing. Raises NoDoi."""
+def parse_doi(typed: str) -> str:
+    """The bare DOI, without a `doi:` or `https://doi.org/` prefix; '' for an empty text. Raises InvalidDoi."""
     text = _BEFORE.sub("", typed.strip(), count=1)
-    if text and (len(text) > LONGEST or not _SHAPE.fullmatch(text) or any(sign in text for sign in '<>"{}|\\^`')):
+    if text and (len(text) > MAX_LENGTH or not _SHAPE.fullmatch(text) or any(sign in text for sign in '<>"{}|\\^`')):
         raise InvalidDoi(typed)
     return text
 
 
-def current(of: str) -> str:
-    """The DOI that holds, '' where there is none. One query."""
-    return Doi.objects.filter(of=of).order_by("-pk").values_list("doi", flat=True).first() or ""
+def read_doi(name: str) -> str:
+    """The current DOI of a permalink or collection, '' without one. One query."""
+    return Doi.objects.filter(of=name).order_by("-pk").values_list("doi", flat=True).first() or ""
 
 
-def enter(of: str, doi: str, by) -> None:
-    """Let a DOI hold from now on ('': none). Pages that show it are others then."""
+def save_doi(name: str, doi: str, user) -> None:
+    """Set the DOI of a permalink or collection ('' removes it). Takes the write lock: cached pages become stale."""
     with transaction.atomic():
         lock_writes()
-        Doi.objects.create(of=of, doi=doi, entered_by=by)
+        Doi.objects.create(of=name, doi=doi, entered_by=user)

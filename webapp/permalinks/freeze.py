@@ -1,4 +1,4 @@
-"""Draft and freeze: what a reader sees, as a record that never changes."""
+"""Draft and freeze: the reader's view as an immutable record."""
 
 from __future__ import annotations
 
@@ -12,76 +12,78 @@ from django.db import IntegrityError, transaction
 from webapp.comparison.compare import compare
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import Selection, query_string
-from webapp.formats.canonical import canonical
+from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
 from webapp.models import Archive, Permalink, Run
 from webapp.permalinks import ids, record, sources, value_tables
 
-_TRIES = 5
+_MAX_ATTEMPTS = 5
 
 
 @dataclass(slots=True)
 class Draft:
-    """What would be frozen. `private`: titles of the reader's own unpublished archives whose values are in it."""
+    """A record to be frozen. `private`: titles of the reader's unpublished archives whose values it contains."""
 
     content: dict[str, Any]
     values: int
     private: list[str]
 
 
-def draft(selection: Selection, viewer, title: str, authors: str) -> Draft:
-    """The record of the comparison as the reader sees it now, without name and date."""
+def draft_comparison(selection: Selection, viewer, title: str, authors: str) -> Draft:
+    """The draft of the comparison as visible to the reader now."""
 
-    def seen(version: int) -> tuple[Comparison, str]:
+    def make_comparison(version: int) -> tuple[Comparison, str]:
         found = compare(selection, viewer, exact=True, version=version)
         return found, query_string(found.selection)
 
-    return drafted("comparison", seen, title, authors)
+    return make_draft("comparison", make_comparison, title, authors)
 
 
 def draft_run(run: Run, title: str, authors: str) -> Draft:
-    """The record of a run's page. Raises tables.TooMany."""
-    return drafted("run", lambda version: value_tables.of_run(run), title, authors)
+    """The draft of a run's values. Raises value_tables.TooManyValues."""
+    return make_draft("run", lambda version: value_tables.comparison_of_run(run), title, authors)
 
 
 def draft_archive(archive: Archive, title: str, authors: str) -> Draft:
-    """The record of all values of an archive, configuration by configuration. Raises tables.TooMany."""
-    return drafted("archive", lambda version: value_tables.of_archive(archive), title, authors)
+    """The draft of an archive's values by configuration. Raises value_tables.TooManyValues."""
+    return make_draft("archive", lambda version: value_tables.comparison_of_archive(archive), title, authors)
 
 
-def drafted(kind: str, seen, title: str, authors: str) -> Draft:
-    """The record of what `seen(data version)` gives: a comparison, and the query that leads to it.
+def make_draft(kind: str, make_comparison, title: str, authors: str) -> Draft:
+    """The draft of `make_comparison(data version)`, which returns a comparison and its query string.
 
-    Tried again where an archive is read again meanwhile. Raises sources.SourcesChanged where that never ends.
+    Retries where an archive is re-ingested meanwhile. Raises sources.SourcesChanged after the last attempt.
     """
-    for tried in range(_TRIES):
+    for attempt in range(_MAX_ATTEMPTS):
         version = data_version()
-        comparison, query = seen(version)
+        comparison, query = make_comparison(version)
         points = [point.id for group in comparison.groups for point in group.points]
         try:
-            behind = sources.behind(points)
+            frozen_sources = sources.read_sources(points)
         except sources.SourcesChanged:
-            if tried == _TRIES - 1:
+            if attempt == _MAX_ATTEMPTS - 1:
                 raise
             continue
-        content = record.content(kind, comparison, behind, query, version, {"title": title, "authors": authors})
-        return Draft(content, len(points), behind.private)
+        content = record.build_permalink_record(
+            kind, comparison, frozen_sources, query, version, {"title": title, "authors": authors}
+        )
+        return Draft(content, len(points), frozen_sources.private)
     raise AssertionError("unreachable")
 
 
-def freeze(made: Draft, owner, site: str = "") -> Permalink:
-    """The permalink of the draft: the owner's existing one of the same content, else a new one.
+def freeze_draft(draft: Draft, owner, site: str = "") -> Permalink:
+    """The owner's existing permalink of the draft's content, else a new one.
 
-    `site` is the scheme and host under which it can be reached, as `https://example.org`; it stands in every file.
+    `site`: scheme and host, as `https://example.org`; part of the record and of every file.
     """
-    content = hashlib.sha256(canonical(made.content)).hexdigest()
-    known = Permalink.objects.owned_by(owner).filter(content=content).first()
-    if known is not None:
-        return known
+    content = hashlib.sha256(canonical_json(draft.content)).hexdigest()
+    existing = Permalink.objects.owned_by(owner).filter(content=content).first()
+    if existing is not None:
+        return existing
     now = datetime.now(UTC).replace(microsecond=0)
     while True:
-        name = ids.new()
-        frozen = canonical({**made.content, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/p/{name}"})
+        name = ids.new_name()
+        frozen = canonical_json({**draft.content, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/p/{name}"})
         try:
             with transaction.atomic():
                 return Permalink.objects.create(
@@ -89,12 +91,12 @@ def freeze(made: Draft, owner, site: str = "") -> Permalink:
                     digest=hashlib.sha256(frozen).hexdigest(),
                     record=frozen,
                     content=content,
-                    title=made.content["title"],
+                    title=draft.content["title"],
                     owner=owner,
                     frozen_at=now,
                 )
         except IntegrityError:
-            # Either the name is taken, or the same person froze the same at the same moment.
-            known = Permalink.objects.owned_by(owner).filter(content=content).first()
-            if known is not None:
-                return known
+            # Either the name is taken, or a concurrent request froze the same content.
+            existing = Permalink.objects.owned_by(owner).filter(content=content).first()
+            if existing is not None:
+                return existing

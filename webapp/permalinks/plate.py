@@ -1,4 +1,4 @@
-"""The frozen record -> what its page prints, from the record alone: no label, unit or figure is worked out anew."""
+"""The frozen record -> drawings and tables of its page. Labels, units and figures come from the record, not from current code."""
 
 from __future__ import annotations
 
@@ -14,62 +14,63 @@ from webapp.http import isolation
 from webapp.pages.drawings import MAX_VALUES_SHOWN, Drawing, TableRow, ValueCell
 
 
-def told(record: bytes | memoryview) -> dict[str, Any]:
-    """The record as data."""
+def parse_record(record: bytes | memoryview) -> dict[str, Any]:
+    """The record as JSON data."""
     return json.loads(bytes(record))
 
 
-def drawings(told: Mapping[str, Any], linked: Collection[int] = ()) -> list[Drawing]:
-    """Every panel with its figure and table. Lines are linked into archives in `linked` only.
+def draw_record(record: Mapping[str, Any], linked: Collection[int] = ()) -> list[Drawing]:
+    """Every panel with its figure and table. Only lines of archives in `linked` have addresses.
 
-    The place of a figure that cannot be drawn has a note; its table stays.
+    A figure that cannot be drawn is replaced by a note; its table remains.
     """
-    addresses = [_address(told, value, linked) for value in told["values"]]
+    addresses = [_address(record, value, linked) for value in record["values"]]
     figures = isolation.map_isolated(
         "frozen figure",
-        told["figures"],
-        lambda figure: _linked(copy.deepcopy(figure), addresses),
+        record["figures"],
+        lambda figure: _insert_addresses(copy.deepcopy(figure), addresses),
         lambda _: {"notes": [isolation.FAILURE_NOTE]},
-        which=lambda _: told.get("id"),
+        which=lambda _: record.get("id"),
     )
     return [
-        _drawing(told, panel, figures[at] if at < len(figures) else {}, addresses, at) for at, panel in enumerate(told["panels"])
+        _drawing(record, panel, figures[index] if index < len(figures) else {}, addresses, index)
+        for index, panel in enumerate(record["panels"])
     ]
 
 
-def file_of(told: Mapping[str, Any], run: int) -> Mapping[str, Any]:
-    """The file in which a run stands."""
-    return told["files"][str(told["runs"][str(run)]["file"])]
+def file_of_run(record: Mapping[str, Any], run: int) -> Mapping[str, Any]:
+    """The record's file entry of a run."""
+    return record["files"][str(record["runs"][str(run)]["file"])]
 
 
-def place(told: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[int, str, str]:
+def place_of_value(record: Mapping[str, Any], value: Mapping[str, Any]) -> tuple[int, str, str]:
     """(archive, path, line) of a value."""
-    file = file_of(told, value["run"])
+    file = file_of_run(record, value["run"])
     return file["archive"], file["path"], value["line"]
 
 
-def _address(told: Mapping[str, Any], value: Mapping[str, Any], linked: Collection[int]) -> str:
-    archive, path, line = place(told, value)
+def _address(record: Mapping[str, Any], value: Mapping[str, Any], linked: Collection[int]) -> str:
+    archive, path, line = place_of_value(record, value)
     return line_address(archive, path, line) if archive in linked else ""
 
 
-def _linked(part: Any, addresses: list[str]) -> Any:
-    """The figure with the address of its line in the place of each value's number."""
+def _insert_addresses(part: Any, addresses: list[str]) -> Any:
+    """A copy of the figure in which each `#vN` is replaced by the line address of value N."""
     if isinstance(part, dict):
-        return {key: _linked(value, addresses) for key, value in part.items()}
+        return {key: _insert_addresses(value, addresses) for key, value in part.items()}
     if isinstance(part, list):
-        return [_linked(value, addresses) for value in part]
+        return [_insert_addresses(value, addresses) for value in part]
     if isinstance(part, str) and part.startswith("#v") and part[2:].isdecimal():
         return addresses[int(part[2:])]
     return part
 
 
-def _drawing(told: Mapping, panel: Mapping, figure: dict, addresses: list[str], at: int) -> Drawing:
-    rows = [_row(told, panel, group, addresses) for group in panel["groups"]]
+def _drawing(record: Mapping, panel: Mapping, figure: dict, addresses: list[str], index: int) -> Drawing:
+    rows = [_row(record, panel, group, addresses) for group in panel["groups"]]
     unit, better = panel["shown"]["unit"], figure.get("better", "")
     summary = "; ".join(f"{' '.join(part for part in (row.x, row.series) if part)} {row.center}" for row in rows[:20])
     return Drawing(
-        f"figure-{at}",
+        f"figure-{index}",
         panel["title"],
         unit,
         better,
@@ -83,11 +84,11 @@ def _drawing(told: Mapping, panel: Mapping, figure: dict, addresses: list[str], 
     )
 
 
-def _row(told: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) -> TableRow:
+def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) -> TableRow:
     factor = panel["shown"]["factor"]
-    values = [(told["values"][at], addresses[at]) for at in group["values"]]
+    values = [(record["values"][number], addresses[number]) for number in group["values"]]
     cells = [
-        ValueCell(numbers.number(value["value"] / factor), _exact(told, value), "", address)
+        ValueCell(numbers.number(value["value"] / factor), _source_text(record, value), "", address)
         for value, address in values[:MAX_VALUES_SHOWN]
     ]
     interval = ""
@@ -97,8 +98,8 @@ def _row(told: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) ->
     paired = f"{verdict['paired']} matched pairs" if verdict.get("paired") else ""
     marks = [(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group["flags"] if name in CAVEATS]
     return TableRow(
-        label(panel["x"], group["x"]),
-        label(panel["series"], group["series"]),
+        place_label(panel["x"], group["x"]),
+        place_label(panel["series"], group["series"]),
         numbers.number(group["center"] / factor),
         numbers.exact(group["center"] / factor),
         interval,
@@ -112,17 +113,17 @@ def _row(told: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) ->
     )
 
 
-def label(axis: Mapping, text: str) -> str:
-    """A place on an axis for people, as it was called when it was frozen."""
-    return next((one["label"] for one in axis["values"] if one["text"] == text), text)
+def place_label(axis: Mapping, text: str) -> str:
+    """The frozen label of an axis value; the value itself where it has none."""
+    return next((value["label"] for value in axis["values"] if value["text"] == text), text)
 
 
-def _exact(told: Mapping, value: Mapping) -> str:
-    _, path, line = place(told, value)
-    return f"{printed(value)} at {path}:{line}"
+def _source_text(record: Mapping, value: Mapping) -> str:
+    _, path, line = place_of_value(record, value)
+    return f"{printed_value(value)} at {path}:{line}"
 
 
-def printed(value: Mapping) -> str:
-    """A value as printed, with the unit where the text does not end with it."""
+def printed_value(value: Mapping) -> str:
+    """The raw text of a value, with its unit appended where the text does not end with it."""
     raw, unit = value["raw"], value["raw_unit"]
     return raw if not unit or raw.endswith(unit) else f"{raw} {unit}"

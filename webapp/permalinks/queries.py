@@ -1,4 +1,4 @@
-"""Measurements behind records that are frozen or were: by their ids, and as they stand today by run or by file and line."""
+"""SQL queries for frozen records: measurements by id, and current values by run or by file and line."""
 
 from __future__ import annotations
 
@@ -38,35 +38,35 @@ WHERE {} AND m.duplicate_of IS NULL ORDER BY m.id LIMIT %s
 """
 
 
-def measurements(ids: Iterable[int]) -> list[tuple]:
-    """(id, run, workload, metric, line, raw, raw unit, native, value, repetition) of each that is there."""
+def read_measurements(ids: Iterable[int]) -> list[tuple]:
+    """(id, run, workload, metric, line, raw, raw unit, native, value, repetition) of each existing row."""
     return _rows(_MEASUREMENTS, list(ids))
 
 
-def values_of_run(run: int, most: int) -> list[tuple]:
+def read_run_values(run: int, most: int) -> list[tuple]:
     """The first (id, value, metric, workload, configuration) of a run, unless its archive is withdrawn; duplicates left out."""
     return _rows(_VALUES.format("r.id = %s"), run, most)
 
 
-def values_of_archive(archive: int, most: int) -> list[tuple]:
-    """The same of an archive."""
+def read_archive_values(archive: int, most: int) -> list[tuple]:
+    """The first (id, value, metric, workload, configuration) of an archive, unless it is withdrawn; duplicates left out."""
     return _rows(_VALUES.format("r.archive_id = %s"), archive, most)
 
 
-def runs(ids: Iterable[int]) -> list[tuple]:
-    """(id, archive, first measurement, measurements, configuration, exact configuration) of each that is there."""
+def read_runs(ids: Iterable[int]) -> list[tuple]:
+    """(id, archive, first measurement, measurements, configuration, exact configuration) of each existing row."""
     return _rows(_RUNS, list(ids))
 
 
-def values_now_of_runs(ranges: Sequence[tuple[int, int, int]], lines: Sequence[str], metrics: Sequence[int]) -> list[tuple]:
-    """(run, line, metric, native, workload, id, value, raw, raw unit) on these lines, of runs as (run, first id, id beyond)."""
+def read_current_run_values(ranges: Sequence[tuple[int, int, int]], lines: Sequence[str], metrics: Sequence[int]) -> list[tuple]:
+    """(run, line, metric, native, workload, id, value, raw, raw unit) on these lines. `ranges`: (run, first id, end id)."""
     columns = [list(column) for column in zip(*ranges, strict=True)]
     return _rows(_OF_RUNS, *columns, list(lines), list(metrics))
 
 
-def values_now_of_files(files: Sequence[tuple[int, str]], lines: Sequence[str], metrics: Sequence[str]) -> list[tuple]:
-    """(archive, path, line, metric, native, stat, id, value, raw, raw unit, configuration, exact configuration) on these lines,
-    of files as (archive, path)."""
+def read_current_file_values(files: Sequence[tuple[int, str]], lines: Sequence[str], metrics: Sequence[str]) -> list[tuple]:
+    """(archive, path, line, metric, native, stat, id, value, raw, raw unit, configuration, exact configuration) on these lines.
+    `files`: (archive, path)."""
     return _rows(_OF_FILES, [archive for archive, _ in files], [path for _, path in files], list(lines), list(metrics))
 
 

@@ -1,7 +1,7 @@
 """Comparison -> the frozen record as plain data. docs/permalinks.md describes it field by field.
 
-Every repetition stands once in `values`; groups name theirs by number, and figures too (`#v12` in the place of the
-address of its line), so that nothing has to be looked up later.
+Every repetition is one entry of `values`; groups refer to entries by index, and figures too (`#v12` instead of the address
+of a line), so that the record is self-contained.
 """
 
 from __future__ import annotations
@@ -26,18 +26,20 @@ FORMAT, VERSION = "poolmark-permalink", 2
 KINDS = ("comparison", "run", "archive")
 
 
-def content(kind: str, comparison: Comparison, sources: FrozenSources, query: str, version: int, about: dict[str, str]) -> dict:
-    """The record without name, date and address. `query`: the canonical selection; `about`: title and authors."""
+def build_permalink_record(
+    kind: str, comparison: Comparison, sources: FrozenSources, query: str, version: int, about: dict[str, str]
+) -> dict:
+    """The record without name, date and address. `query`: canonical selection; `about`: title and authors."""
     groups = comparison.groups
-    numbers = _number(groups)
+    numbers = _number_values(groups)
     axes = value_tables.AXES.get(kind)
-    values = _values(groups, sources, per=comparison.selection.normalise in DIVISORS)
+    values = _values(groups, sources, per_unit=comparison.selection.normalise in DIVISORS)
     return {
         "format": FORMAT,
         "version": VERSION,
         "kind": kind,
         **about,
-        "caption": caption(comparison),
+        "caption": make_caption(comparison),
         "selection": query,
         "data_version": version,
         "method": {
@@ -60,29 +62,29 @@ def content(kind: str, comparison: Comparison, sources: FrozenSources, query: st
         "configurations": sources.configurations,
         "workloads": sources.workloads,
         "values": values,
-        "panels": [_called(_panel(comparison.selection, panel, numbers), axes) for panel in comparison.panels],
-        "figures": [_labelled(figure, axes) for figure in _figures(comparison)],
+        "panels": [_rename_axes(_panel(comparison.selection, panel, numbers), axes) for panel in comparison.panels],
+        "figures": [_rename_x_axis(figure, axes) for figure in _figures(comparison)],
     }
 
 
-def _called(panel: dict, axes: tuple[str, str] | None) -> dict:
-    """The panel with other names of its axes, where it is no comparison of dimensions."""
+def _rename_axes(panel: dict, axes: tuple[str, str] | None) -> dict:
+    """The panel with the axis labels of `AXES`, where it is the table of a run or archive."""
     if axes:
         panel["x"]["label"] = axes[0]
-        several = any(one["text"] for one in panel["series"]["values"])
+        several = any(value["text"] for value in panel["series"]["values"])
         panel["series"]["label"] = axes[1] if several else ""
     return panel
 
 
-def _labelled(figure: Figure, axes: tuple[str, str] | None) -> Figure:
-    """The same of a figure, whose series have no name of their own."""
+def _rename_x_axis(figure: Figure, axes: tuple[str, str] | None) -> Figure:
+    """The figure with the x label of `AXES`."""
     if axes:
         figure["x"]["label"] = axes[0]
     return figure
 
 
-def caption(comparison: Comparison) -> str:
-    """What a figure's caption says: how many runs of how many configurations, and the method."""
+def make_caption(comparison: Comparison) -> str:
+    """The caption: counts of runs and configurations, and the method."""
     runs, configurations = comparison.runs, comparison.configurations
     counted = (
         f"{shown.count(runs)} run{'' if runs == 1 else 's'} of {shown.count(configurations)} "
@@ -92,52 +94,52 @@ def caption(comparison: Comparison) -> str:
     return f"{counted} {method[:1].upper()}{method[1:]}." if method else counted
 
 
-def _number(groups: list[Group]) -> dict[int, list[int]]:
-    """Numbers of the values of each group (by identity), counted through."""
-    found, at = {}, 0
+def _number_values(groups: list[Group]) -> dict[int, list[int]]:
+    """id(group) -> indices of its values in the record."""
+    numbers, count = {}, 0
     for group in groups:
-        found[id(group)] = list(range(at, at + len(group.points)))
-        at += len(group.points)
-    return found
+        numbers[id(group)] = list(range(count, count + len(group.points)))
+        count += len(group.points)
+    return numbers
 
 
-def _values(groups: list[Group], sources: FrozenSources, per: bool) -> list[dict]:
-    made = []
+def _values(groups: list[Group], sources: FrozenSources, per_unit: bool) -> list[dict]:
+    values = []
     for group in groups:
         for point in group.points:
-            told = sources.measurements[point.id]
-            file = sources.files[str(sources.runs[str(told["run"])]["file"])]
-            made.append(
+            measurement = sources.measurements[point.id]
+            file = sources.files[str(sources.runs[str(measurement["run"])]["file"])]
+            values.append(
                 {
-                    **told,
-                    "unit": METRICS[told["metric"]].unit,
+                    **measurement,
+                    "unit": METRICS[measurement["metric"]].unit,
                     "value": point.value,
-                    "divisor": _divisor(told["measured"], point.value, per),
-                    "rule": _rule(told, file["lines"]),
+                    "divisor": _divisor(measurement["measured"], point.value, per_unit),
+                    "rule": _rule(measurement, file["lines"]),
                 }
             )
-    return made
+    return values
 
 
-def _rule(told: dict, lines: dict[str, str]) -> dict:
-    """How the value follows; of a text that does not stand there as it was read (a decoded mail) only that it was read."""
-    if not stands(told["raw"], lines.get(told["line"], "")):
+def _rule(measurement: dict, lines: dict[str, str]) -> dict:
+    """The derivation rule of a value; RECORDED where the raw text is not on the stored line (as in a decoded mail)."""
+    if not stands(measurement["raw"], lines.get(measurement["line"], "")):
         return derivations.RECORDED
-    return derivations.rule(told["raw"], told["measured"], excerpts.near(lines, told["line"]))
+    return derivations.find_rule(measurement["raw"], measurement["measured"], excerpts.nearest_lines(lines, measurement["line"]))
 
 
-def _divisor(measured: float, drawn: float, per: bool) -> float:
-    """What the measured value was divided by to be drawn: a number of disks or cores, or the baseline's centre."""
+def _divisor(measured: float, drawn: float, per_unit: bool) -> float:
+    """Measured value / drawn value: a number of disks or cores, or the baseline's centre."""
     divisor = measured / drawn if drawn else 1.0
-    return float(round(divisor)) if per and abs(divisor - round(divisor)) < 1e-6 else divisor
+    return float(round(divisor)) if per_unit and abs(divisor - round(divisor)) < 1e-6 else divisor
 
 
 def _parsers(sources: FrozenSources) -> dict[str, list[int]]:
-    found: dict[str, set[int]] = {}
+    versions_by_parser: dict[str, set[int]] = {}
     for file in sources.files.values():
         if file["parser"] and file["parser_version"] is not None:
-            found.setdefault(file["parser"], set()).add(file["parser_version"])
-    return {name: sorted(versions) for name, versions in sorted(found.items())}
+            versions_by_parser.setdefault(file["parser"], set()).add(file["parser_version"])
+    return {name: sorted(versions) for name, versions in sorted(versions_by_parser.items())}
 
 
 def _panel(selection: Selection, panel: Panel, numbers: dict[int, list[int]]) -> dict:
@@ -162,7 +164,7 @@ def _panel(selection: Selection, panel: Panel, numbers: dict[int, list[int]]) ->
         },
         "baseline": panel.baseline,
         "baseline_label": naming.baseline_label(selection, panel) if panel.baseline else "",
-        "overall": [asdict(one) for one in panel.overall],
+        "overall": [asdict(row) for row in panel.overall],
         "groups": [_group(group, numbers[id(group)]) for group in panel.groups],
     }
 
@@ -191,13 +193,14 @@ def _group(group: Group, values: list[int]) -> dict:
 
 
 def _figures(comparison: Comparison) -> list[Figure]:
-    """The plain figures, each value with its number instead of the address of its line."""
-    at = iter(range(sum(len(group.points) for group in comparison.groups)))
+    """The plain figures, with `#vN` as the address of value N."""
+    number = iter(range(sum(len(group.points) for group in comparison.groups)))
     numbered = [
         replace(
             panel,
             groups=[
-                replace(group, points=[replace(point, address=f"#v{next(at)}") for point in group.points]) for group in panel.groups
+                replace(group, points=[replace(point, address=f"#v{next(number)}") for point in group.points])
+                for group in panel.groups
             ],
         )
         for panel in comparison.panels

@@ -1,7 +1,7 @@
-"""The files of a permalink: made once of the frozen record alone, kept beside it, and never made again.
+"""Drawn files of a permalink: rendered once from the frozen record, stored, and never rendered again.
 
-A worker makes all of them after freezing. Whoever asks for one that is not there yet gets it made at once; the first that
-is written stays, whatever later versions of this code would draw.
+A worker renders all of them after freezing; a request for a missing file renders it at once. The first file written stays,
+whatever later versions of this code would draw.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from webapp.formats import tex
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formatting import numbers
 from webapp.models import Permalink, Rendering
-from webapp.permalinks.stored_files import get, keep
+from webapp.permalinks.stored_files import find_file, store_file
 
 WIDTHS, RESOLUTIONS = (85, 180), (300, 600)
 SVG, PDF, PNG, TEX = "image/svg+xml", "application/pdf", "image/png", "application/x-tex; charset=utf-8"
@@ -27,34 +27,34 @@ class NothingToDraw(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Frozen:
-    """What files are made of: the record, its plain figures, the stamp, and the sentences about them."""
+class FrozenFigures:
+    """Input of the renderers: record, plain figures, stamp, method sentence and text description."""
 
-    told: dict
+    record: dict
     figures: list[dict]
     stamp: Stamp
     method: str
     description: str
 
 
-def frozen_of(permalink: Permalink) -> Frozen:
-    """The record of a permalink as its files need it."""
-    told = json.loads(bytes(permalink.record))
-    figures, runs = told["figures"], told["counts"]["runs"]
+def read_frozen_figures(permalink: Permalink) -> FrozenFigures:
+    """The input of the renderers for a permalink."""
+    record = json.loads(bytes(permalink.record))
+    figures, runs = record["figures"], record["counts"]["runs"]
     stamp = Stamp(
-        told["address"],
-        told["frozen_at"],
+        record["address"],
+        record["frozen_at"],
         runs,
         permalink.digest,
-        told.get("title", ""),
-        told.get("authors", ""),
-        tuple(flag["sentence"] for flag in told["flags"]),
+        record.get("title", ""),
+        record.get("authors", ""),
+        tuple(flag["sentence"] for flag in record["flags"]),
     )
-    return Frozen(told, figures, stamp, told["method"]["sentence"], describe(figures))
+    return FrozenFigures(record, figures, stamp, record["method"]["sentence"], describe_figures(figures))
 
 
-def describe(figures: list[dict]) -> str:
-    """The figures in words, for those who do not see them: at most 20 groups of each."""
+def describe_figures(figures: list[dict]) -> str:
+    """A text alternative of the figures: at most 20 groups of each."""
     parts = []
     for figure in figures:
         named = [
@@ -62,63 +62,65 @@ def describe(figures: list[dict]) -> str:
             + f" {numbers.number(group['center'])}"
             for group in figure["groups"][:20]
         ]
-        more = len(figure["groups"]) - len(named)
+        omitted = len(figure["groups"]) - len(named)
         better = f", {figure['better']}" if figure["better"] else ""
         parts.append(
-            f"{figure['title']} in {figure['unit']}{better}: {'; '.join(named)}" + (f"; and {more} more" if more > 0 else "") + "."
+            f"{figure['title']} in {figure['unit']}{better}: {'; '.join(named)}"
+            + (f"; and {omitted} more" if omitted > 0 else "")
+            + "."
         )
     return " ".join(parts)
 
 
-def _plate(frozen: Frozen, width: int):
-    from webapp.formats.drawing import plate  # matplotlib is slow to import and large: only where something is drawn
+def _plate(frozen: FrozenFigures, width: int):
+    from webapp.formats.drawing import plate  # matplotlib is large and slow to import
 
-    return plate.draw(frozen.figures, frozen.stamp, width)
+    return plate.draw_plate(frozen.figures, frozen.stamp, width)
 
 
-def _svg(frozen: Frozen, width: int) -> bytes:
+def _svg(frozen: FrozenFigures, width: int) -> bytes:
     from webapp.formats.drawing import saving
 
     return saving.to_svg(_plate(frozen, width), frozen.stamp, frozen.description)
 
 
-def _pdf(frozen: Frozen, width: int) -> bytes:
+def _pdf(frozen: FrozenFigures, width: int) -> bytes:
     from webapp.formats.drawing import saving
 
     return saving.to_pdf(_plate(frozen, width), frozen.stamp)
 
 
-def _png(frozen: Frozen, width: int, dpi: int) -> bytes:
+def _png(frozen: FrozenFigures, width: int, dpi: int) -> bytes:
     from webapp.formats.drawing import saving
 
     return saving.to_png(_plate(frozen, width), frozen.stamp, dpi)
 
 
-def _pgf(frozen: Frozen) -> bytes:
-    from webapp.formats import pgf  # which asks the modules that draw for styles and scales
+def _pgf(frozen: FrozenFigures) -> bytes:
+    from webapp.formats import pgf  # imports matplotlib for styles and scales
 
     return pgf.to_pgfplots(frozen.figures, frozen.stamp).encode()
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedFile:
-    """One file that a permalink has: its media type, and how its bytes are made."""
+    """A file of a permalink: its media type and its renderer."""
 
     media_type: str
-    make: Callable[[Frozen], bytes]
+    make: Callable[[FrozenFigures], bytes]
 
 
-def _forms() -> dict[str, RenderedFile]:
-    found: dict[str, RenderedFile] = {}
+def _rendered_files() -> dict[str, RenderedFile]:
+    files: dict[str, RenderedFile] = {}
     for width in WIDTHS:
-        found[svg_name(width)] = RenderedFile(SVG, partial(_svg, width=width))
-        found[pdf_name(width)] = RenderedFile(PDF, partial(_pdf, width=width))
+        files[svg_name(width)] = RenderedFile(SVG, partial(_svg, width=width))
+        files[pdf_name(width)] = RenderedFile(PDF, partial(_pdf, width=width))
     for width in WIDTHS:
         for dpi in RESOLUTIONS:
-            found[png_name(width, dpi)] = RenderedFile(PNG, partial(_png, width=width, dpi=dpi))
-    found["table.tex"] = RenderedFile(TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method).encode())
-    found["figure.tex"] = RenderedFile(TEX, _pgf)
-    return found
+            files[png_name(width, dpi)] = RenderedFile(PNG, partial(_png, width=width, dpi=dpi))
+    files["table.tex"] = RenderedFile(TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method).encode())
+    files["figure.tex"] = RenderedFile(TEX, _pgf)
+    return files
 
 
 def svg_name(width: int) -> str:
@@ -133,35 +135,35 @@ def png_name(width: int, dpi: int) -> str:
     return f"figure-{width}mm-{dpi}dpi.png"
 
 
-def size_of(svg: bytes) -> tuple[float, float]:
-    """Width and height of one of our drawings, in its own unit. ValueError where it tells none."""
-    found = re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg[:2000])
-    if found is None:
+def drawing_size(svg: bytes) -> tuple[float, float]:
+    """Width and height of an SVG from its viewBox. Raises ValueError without one."""
+    match = re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg[:2000])
+    if match is None:
         raise ValueError("the drawing tells no size")
-    return float(found[1]), float(found[2])
+    return float(match[1]), float(match[2])
 
 
-FORMS = _forms()
-"""File name -> how it is made."""
+RENDERED_FILES = _rendered_files()
+"""File name -> media type and renderer."""
 
 
-def rendering(permalink: Permalink, name: str) -> Rendering:
-    """The file of that name, made now where it is not there. KeyError for an unknown name; NothingToDraw."""
-    form = FORMS[name]
-    known = get(permalink.pk, name)
-    if known is not None:
-        return known
-    frozen = frozen_of(permalink)
+def get_or_render(permalink: Permalink, name: str) -> Rendering:
+    """The stored file, rendered now where missing. Raises KeyError for an unknown name, NothingToDraw without figures."""
+    file = RENDERED_FILES[name]
+    existing = find_file(permalink.pk, name)
+    if existing is not None:
+        return existing
+    frozen = read_frozen_figures(permalink)
     if not frozen.figures:
         raise NothingToDraw(permalink.pk)
-    return keep(permalink.pk, name, form.media_type, form.make(frozen))
+    return store_file(permalink.pk, name, file.media_type, file.make(frozen))
 
 
 def render_all(permalink: Permalink) -> list[str]:
-    """Make every file that is not there yet; their names."""
-    there = set(Rendering.objects.filter(of=permalink.pk).values_list("name", flat=True))
-    frozen = frozen_of(permalink)
-    missing = [name for name in FORMS if name not in there] if frozen.figures else []
+    """Render every missing file; returns their names."""
+    existing = set(Rendering.objects.filter(of=permalink.pk).values_list("name", flat=True))
+    frozen = read_frozen_figures(permalink)
+    missing = [name for name in RENDERED_FILES if name not in existing] if frozen.figures else []
     for name in missing:
-        keep(permalink.pk, name, FORMS[name].media_type, FORMS[name].make(frozen))
+        store_file(permalink.pk, name, RENDERED_FILES[name].media_type, RENDERED_FILES[name].make(frozen))
     return missing

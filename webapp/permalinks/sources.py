@@ -1,4 +1,4 @@
-"""What stands behind frozen values: measurement, run, file, archive, configuration, workload and excerpt; JSON-ready."""
+"""Provenance of frozen values as JSON data: measurement, run, file, archive, configuration, workload and excerpt."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from webapp.permalinks.bundles import excerpts
 
 
 class SourcesChanged(Exception):
-    """An archive was read again or deleted between two queries; what stands now is whole."""
+    """An archive was re-ingested or deleted between two queries; a retry reads a consistent state."""
 
 
 @dataclass(slots=True)
 class FrozenSources:
-    """All by their number as text, `measurements` by their id. `private`: titles of archives that are not public."""
+    """Tables by id as text, `measurements` by id as int. `private`: titles of archives that are not public."""
 
     measurements: dict[int, dict[str, Any]]
     runs: dict[str, dict[str, Any]]
@@ -29,25 +29,25 @@ class FrozenSources:
     private: list[str]
 
 
-_NAMES = ("run", "workload", "metric", "line", "raw", "raw_unit", "native", "measured", "repetition")
+_MEASUREMENT_FIELDS = ("run", "workload", "metric", "line", "raw", "raw_unit", "native", "measured", "repetition")
 
 
-def behind(ids: Iterable[int]) -> FrozenSources:
-    """Everything behind these measurements. Raises Moved where one is gone."""
-    asked = list(dict.fromkeys(ids))
-    told = {row[0]: dict(zip(_NAMES, row[1:], strict=True)) for row in queries.measurements(asked)}
-    runs = Run.objects.select_related("provenance").in_bulk({one["run"] for one in told.values()})
+def read_sources(ids: Iterable[int]) -> FrozenSources:
+    """The provenance of these measurements. Raises SourcesChanged where one is missing."""
+    wanted = list(dict.fromkeys(ids))
+    measurements = {row[0]: dict(zip(_MEASUREMENT_FIELDS, row[1:], strict=True)) for row in queries.read_measurements(wanted)}
+    runs = Run.objects.select_related("provenance").in_bulk({measurement["run"] for measurement in measurements.values()})
     files = File.objects.in_bulk({run.file_id for run in runs.values()})
     archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})
-    if len(told) < len(asked) or len(runs) < len({one["run"] for one in told.values()}):
+    if len(measurements) < len(wanted) or len(runs) < len({measurement["run"] for measurement in measurements.values()}):
         raise SourcesChanged
     return FrozenSources(
-        told,
+        measurements,
         {str(pk): _run(run) for pk, run in runs.items()},
-        _files(files, archives, runs, told),
+        _files(files, archives, runs, measurements),
         {str(pk): _archive(archive) for pk, archive in archives.items()},
         _configurations({run.configuration_id for run in runs.values()}),
-        _workloads({one["workload"] for one in told.values()}),
+        _workloads({measurement["workload"] for measurement in measurements.values()}),
         sorted(str(archive) for archive in archives.values() if not archive.is_public),
     )
 
@@ -68,12 +68,12 @@ def _run(run: Run) -> dict[str, Any]:
     }
 
 
-def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int, Run], told: dict[int, dict]) -> dict:
+def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int, Run], measurements: dict[int, dict]) -> dict:
     cited: dict[int, dict[str, dict[str, list[str]]]] = {pk: {} for pk in archives}
-    for one in told.values():
-        file = files[runs[one["run"]].file_id]
-        cited[file.archive_id].setdefault(file.path, {}).setdefault(one["line"], []).append(one["raw"])
-    lines = {pk: excerpts.of_archive(archive, cited[pk]) for pk, archive in archives.items()}
+    for measurement in measurements.values():
+        file = files[runs[measurement["run"]].file_id]
+        cited[file.archive_id].setdefault(file.path, {}).setdefault(measurement["line"], []).append(measurement["raw"])
+    lines = {pk: excerpts.read_excerpts(archive, cited[pk]) for pk, archive in archives.items()}
     return {
         str(pk): {
             "archive": file.archive_id,

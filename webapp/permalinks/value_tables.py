@@ -1,7 +1,7 @@
-"""The values of a run, or of a whole archive, as a comparison that can be frozen: what their pages show as tables.
+"""The values of a run or an archive as a comparison that can be frozen.
 
-One figure for each metric of an archive (a place for each configuration), one for each unit of a run (a place for each
-metric). Values of unlike workloads are never one group.
+An archive has a figure for each metric (x: configuration), a run one for each unit (x: metric). Values of different
+workloads are never in one group.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from webapp.formatting.months import MONTH
 from webapp.models import Archive, Configuration, Run, Withdrawal, Workload
 from webapp.permalinks import queries
 
-MOST = 2000
-"""Values of a table that is frozen as it is; of more, a comparison of what matters is the better figure."""
+MAX_VALUES = 2000
+"""Limit of values in a frozen table."""
 _SELECTION = Selection(x="configuration", series="tool")
-"""Two dimensions whose values are their own labels; what the axes are called is told by `AXES`."""
+"""Two dimensions whose values are their own labels; `AXES` has the axis labels."""
 AXES = {"run": ("Metric", "Workload"), "archive": ("Configuration", "Workload")}
-_NOT_SHOWN = {"system", "configuration"}
+_HIDDEN_DIMENSIONS = {"system", "configuration"}
 
 
 class TooManyValues(Exception):
-    """More values than a frozen table holds."""
+    """More than MAX_VALUES values."""
 
 
 class _Value(NamedTuple):
@@ -41,47 +41,49 @@ class _Value(NamedTuple):
     configuration: int
 
 
-def of_run(run: Run) -> tuple[Comparison, str]:
-    """The comparison of a run's values, and the query of the live one nearest to it."""
-    found = _values(queries.values_of_run(run.pk, MOST + 1), run.archive_id)
-    names = _workload_labels({one.workload for one in found})
+def comparison_of_run(run: Run) -> tuple[Comparison, str]:
+    """The comparison of a run's values, and the query of the closest live comparison."""
+    values = _values(queries.read_run_values(run.pk, MAX_VALUES + 1), run.archive_id)
+    names = _workload_labels({value.workload for value in values})
 
-    def at(one: _Value) -> tuple[str, str, str]:
-        return METRICS[one.metric].unit, METRICS[one.metric].label, names[one.workload]
+    def place_of(value: _Value) -> tuple[str, str, str]:
+        return METRICS[value.metric].unit, METRICS[value.metric].label, names[value.workload]
 
-    return _comparison(found, at), f"archive={run.archive_id}"
+    return _comparison(values, place_of), f"archive={run.archive_id}"
 
 
-def of_archive(archive: Archive) -> tuple[Comparison, str]:
-    """The comparison of an archive's values, and the query of the live one nearest to it."""
-    found = _values(queries.values_of_archive(archive.pk, MOST + 1), archive.pk)
-    configurations = _labels(_configuration_texts({one.configuration for one in found}))
-    names = _workload_labels({one.workload for one in found})
+def comparison_of_archive(archive: Archive) -> tuple[Comparison, str]:
+    """The comparison of an archive's values, and the query of the closest live comparison."""
+    values = _values(queries.read_archive_values(archive.pk, MAX_VALUES + 1), archive.pk)
+    configurations = _labels(_configuration_texts({value.configuration for value in values}))
+    names = _workload_labels({value.workload for value in values})
 
-    def at(one: _Value) -> tuple[str, str, str]:
-        return one.metric, configurations[one.configuration] or "all", names[one.workload]
+    def place_of(value: _Value) -> tuple[str, str, str]:
+        return value.metric, configurations[value.configuration] or "all", names[value.workload]
 
-    return _comparison(found, at), f"archive={archive.pk}"
+    return _comparison(values, place_of), f"archive={archive.pk}"
 
 
 def _values(rows: Sequence[tuple], archive: int) -> list[_Value]:
-    """Those of the rows that are not withdrawn. Raises TooMany."""
-    found = [_Value(*row) for row in rows]
-    if len(found) > MOST:
+    """The rows that are not withdrawn. Raises TooManyValues."""
+    values = [_Value(*row) for row in rows]
+    if len(values) > MAX_VALUES:
         raise TooManyValues
     away = [(one.first, one.beyond) for one in Withdrawal.objects.active().filter(archive=archive)]
-    return [one for one in found if not any(first <= one.id < beyond for first, beyond in away)]
+    return [one for one in values if not any(first <= one.id < beyond for first, beyond in away)]
 
 
-def _comparison(found: Sequence[_Value], at: Callable[[_Value], tuple[str, str, str]]) -> Comparison:
+def _comparison(values: Sequence[_Value], place_of: Callable[[_Value], tuple[str, str, str]]) -> Comparison:
     cells: dict[str, dict[tuple[str, str, str], list[_Value]]] = {}
-    for one in found:
-        panel, x, series = at(one)
-        cells.setdefault(panel, {}).setdefault((x, series, one.metric), []).append(one)
+    for value in values:
+        panel, x, series = place_of(value)
+        cells.setdefault(panel, {}).setdefault((x, series, value.metric), []).append(value)
     panels = [_panel(groups) for groups in cells.values()]
     groups = [group for panel in panels for group in panel.groups]
     method = aggregates.describe_method("median", groups) if groups else ""
-    return Comparison(_SELECTION, panels, [], [], [], [], [], [], len(found), len({one.configuration for one in found}), method)
+    return Comparison(
+        _SELECTION, panels, [], [], [], [], [], [], len(values), len({value.configuration for value in values}), method
+    )
 
 
 def _panel(cells: Mapping[tuple[str, str, str], Sequence[_Value]]) -> Panel:
@@ -99,30 +101,30 @@ def _panel(cells: Mapping[tuple[str, str, str], Sequence[_Value]]) -> Panel:
     )
 
 
-def _group(x: str, series: str, metric: str, found: Sequence[_Value]) -> Group:
-    made = Group(
+def _group(x: str, series: str, metric: str, values: Sequence[_Value]) -> Group:
+    group = Group(
         x,
         series,
         "",
         metric,
-        len(found),
-        len({one.configuration for one in found}),
+        len(values),
+        len({value.configuration for value in values}),
         0.0,
         None,
         None,
         "none",
-        [Point(one.value, one.id, one.configuration) for one in found],
+        [Point(value.value, value.id, value.configuration) for value in values],
     )
-    rows: dict[tuple[int, int], list[_Value]] = {}
-    for one in found:
-        rows.setdefault((one.configuration, one.workload), []).append(one)
-    told = [_row(metric, *key, some) for key, some in rows.items()]
-    aggregates.set_summary(made, aggregates.summarise("median", told, aggregates.group_by_configuration(told)))
-    return made
+    by_workload: dict[tuple[int, int], list[_Value]] = {}
+    for value in values:
+        by_workload.setdefault((value.configuration, value.workload), []).append(value)
+    summary_rows = [_row(metric, *key, some) for key, some in by_workload.items()]
+    aggregates.set_summary(group, aggregates.summarise("median", summary_rows, aggregates.group_by_configuration(summary_rows)))
+    return group
 
 
-def _row(metric: str, configuration: int, workload: int, found: Sequence[_Value]) -> SummaryRow:
-    values = [one.value for one in found]
+def _row(metric: str, configuration: int, workload: int, values_read: Sequence[_Value]) -> SummaryRow:
+    values = [one.value for one in values_read]
     mean = fmean(values)
     return SummaryRow(
         metric,
@@ -131,7 +133,7 @@ def _row(metric: str, configuration: int, workload: int, found: Sequence[_Value]
         len(values),
         Texts({}, {}),
         values,
-        [one.id for one in found],
+        [one.id for one in values_read],
         mean,
         fsum((value - mean) ** 2 for value in values),
         min(values),
@@ -140,34 +142,35 @@ def _row(metric: str, configuration: int, workload: int, found: Sequence[_Value]
 
 
 def _workload_labels(wanted: set[int]) -> dict[int, str]:
-    """What tells these workloads apart; runs of several months are one workload."""
+    """Distinguishing labels of workloads by id; workloads that differ only in the month share a label."""
     first: dict[tuple, int] = {}
-    same: dict[int, int] = {}
+    representative: dict[int, int] = {}
     texts: dict[int, dict[str, str]] = {}
     for row in Workload.objects.filter(pk__in=wanted).order_by("pk").values():
-        alike = (row["tool"], row["tool_version"], row["stat"], row["origin"], repr(sorted(row["params"].items())))
-        at = same[row["id"]] = first.setdefault(alike, row["id"])
-        texts.setdefault(at, workload_texts(row, row["params"]) | {MONTH: UNKNOWN})
+        identity = (row["tool"], row["tool_version"], row["stat"], row["origin"], repr(sorted(row["params"].items())))
+        first_pk = representative[row["id"]] = first.setdefault(identity, row["id"])
+        texts.setdefault(first_pk, workload_texts(row, row["params"]) | {MONTH: UNKNOWN})
     found = _labels(texts)
-    return {pk: found[at] for pk, at in same.items()}
+    return {pk: found[first_pk] for pk, first_pk in representative.items()}
 
 
-def _labels(told: Mapping[int, Mapping[str, str]]) -> dict[int, str]:
-    """What tells these configurations or workloads apart, in words; '' where there is one only, numbered where alike."""
-    names = [name for name in DIMENSIONS if name not in _NOT_SHOWN and len({one.get(name) for one in told.values()}) > 1]
-    found = {
-        pk: ", ".join(_said(name, one[name]) for name in names if one.get(name, UNKNOWN) != UNKNOWN) for pk, one in told.items()
+def _labels(texts: Mapping[int, Mapping[str, str]]) -> dict[int, str]:
+    """Labels of the dimensions in which the items differ; '' for a single item, with the id where labels are equal."""
+    names = [name for name in DIMENSIONS if name not in _HIDDEN_DIMENSIONS and len({row.get(name) for row in texts.values()}) > 1]
+    labels = {
+        pk: ", ".join(_describe_value(name, row[name]) for name in names if row.get(name, UNKNOWN) != UNKNOWN)
+        for pk, row in texts.items()
     }
-    taken: dict[str, int] = {}
-    for pk in sorted(found):
-        taken[found[pk]] = taken.get(found[pk], 0) + 1
-        if len(found) > 1 and (taken[found[pk]] > 1 or not found[pk]):
-            found[pk] = f"{found[pk]} (no. {pk})".strip()
-    return found
+    counts: dict[str, int] = {}
+    for pk in sorted(labels):
+        counts[labels[pk]] = counts.get(labels[pk], 0) + 1
+        if len(labels) > 1 and (counts[labels[pk]] > 1 or not labels[pk]):
+            labels[pk] = f"{labels[pk]} (no. {pk})".strip()
+    return labels
 
 
-def _said(name: str, text: str) -> str:
-    """A value that says what it is of, where it would not by itself: `record size 4 KiB`, but `lz4`."""
+def _describe_value(name: str, text: str) -> str:
+    """The label of a value, with the dimension's name where needed: `record size 4 KiB`, but `lz4`."""
     dimension = DIMENSIONS[name]
     text = value_label(dimension, text)
     return f"{dimension.label.lower()} {text}" if name in PARAMS or dimension.numeric else text

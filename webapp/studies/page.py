@@ -68,7 +68,7 @@ def make_gallery(study: registry.Study) -> list[GalleryFigure]:
         isolation.map_isolated(
             "record of a plate",
             permalinks.items(),
-            lambda item: (item[0], plate.told(item[1].record)),
+            lambda item: (item[0], plate.parse_record(item[1].record)),
             which=lambda item: item[1].pk,
         )
     )
@@ -80,7 +80,7 @@ def make_gallery(study: registry.Study) -> list[GalleryFigure]:
         if link.query not in permalinks:
             return GalleryFigure(link, "", [], "")
         record = records[link.query]
-        drawings = [replace(drawing, id=f"plate-{number}-{drawing.id}") for drawing in plate.drawings(record, linked)]
+        drawings = [replace(drawing, id=f"plate-{number}-{drawing.id}") for drawing in plate.draw_record(record, linked)]
         return GalleryFigure(link, permalinks[link.query].pk, drawings, record["caption"])
 
     def make_note(item: tuple[int, registry.StudyLink]) -> GalleryFigure:
@@ -115,8 +115,8 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
         if archive is None:
             # Without studies that others have published.
             selection = selection.changed(studies=tuple(sorted(public.keys() & registry.shipped_studies().keys())))
-        draft = freeze.draft(selection, AnonymousUser(), title, archive.authors if archive else "")
-        StudyFigure.objects.create(study=name, query=link.query, permalink=freeze.freeze(draft, owner, site))
+        draft = freeze.draft_comparison(selection, AnonymousUser(), title, archive.authors if archive else "")
+        StudyFigure.objects.create(study=name, query=link.query, permalink=freeze.freeze_draft(draft, owner, site))
     if missing:
         DataVersion.objects.update(number=F("number") + 1)
 

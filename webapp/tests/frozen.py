@@ -21,7 +21,7 @@ def freeze(
 ) -> Permalink:
     """What `owner` sees of the query, frozen."""
     user = making.user(owner)
-    return permalinks.freeze(permalinks.draft(parse(parse_qsl(query)), user, title, authors), user, SITE)
+    return permalinks.freeze_draft(permalinks.draft_comparison(parse(parse_qsl(query)), user, title, authors), user, SITE)
 
 
 def frozen(*seconds: float, **told) -> Permalink:
@@ -39,6 +39,6 @@ def as_if_read_again() -> Measurement:
 
 def with_plain_pictures(link: Permalink) -> Permalink:
     """With a few bytes in place of each drawing, for tests of the files beside them: drawing takes two seconds."""
-    for name, form in rendering.FORMS.items():
-        stored_files.keep(link.pk, name, form.media_type, f"in place of {name}".encode())
+    for name, form in rendering.RENDERED_FILES.items():
+        stored_files.store_file(link.pk, name, form.media_type, f"in place of {name}".encode())
     return link

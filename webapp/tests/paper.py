@@ -8,7 +8,7 @@ from pathlib import Path
 
 from webapp.formats import bib, pgf, tex
 from webapp.formats.drawing import plate, saving
-from webapp.formats.work import CitedWork, persons
+from webapp.formats.work import CitedWork, parse_authors
 from webapp.tests.drawn import STAMP, every_kind, figure
 
 NASTY = ["off", "lz4 & 5 % {x} $y$", "gzip-6 #_^~\\ \u6f22 \u0416 \u00b5 \u00d7 \u2212 \u201cq\u201d \u00e9 \u00df \u03a9"]
@@ -25,11 +25,11 @@ def write(folder: Path) -> None:
     table = tex.to_table([*FIGURES[:2], FIGURES[-3]], STAMP, "median of runs, 95 % interval")
     (folder / "table.tex").write_text(table, encoding="utf-8")
     (folder / "figure.tex").write_text(pgf.to_pgfplots(FIGURES, STAMP), encoding="utf-8")
-    (folder / "figure-85mm.pdf").write_bytes(saving.to_pdf(plate.draw(FIGURES[:1], STAMP, 85), STAMP))
+    (folder / "figure-85mm.pdf").write_bytes(saving.to_pdf(plate.draw_plate(FIGURES[:1], STAMP, 85), STAMP))
     work = CitedWork(
         "poolmark-k3m9xq2abc",
         STAMP.title,
-        persons(STAMP.authors),
+        parse_authors(STAMP.authors),
         date.fromisoformat(STAMP.frozen_at[:10]),
         STAMP.address,
         STAMP.digest,

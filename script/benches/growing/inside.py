@@ -33,32 +33,34 @@ from webapp.permalinks import freeze  # noqa: E402
 
 
 def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -> dict[str, object]:
-    """{counts, bytes, pages, jobs, memory}; nothing of it stays in the database."""
-    done: dict[str, object] = {}
-    found: dict[str, object] = {"counts": facts.counts(), "bytes": facts.sizes(), "jobs": done}
-    _told(done, jobs.of_export(meter, rows))
+    """{counts, bytes, pages, jobs, memory}; leaves the database unchanged."""
+    jobs_figures: dict[str, object] = {}
+    found: dict[str, object] = {"counts": facts.counts(), "bytes": facts.sizes(), "jobs": jobs_figures}
+    _add_figures(jobs_figures, jobs.of_export(meter, rows))
     with transaction.atomic():
         owner, busiest = sign_in.ensure_account("growth-bench"), facts.busiest()
         archive = jobs.own(place, 0, owner)
         frozen = [
-            freeze.freeze(freeze.draft(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""), owner).pk
+            freeze.freeze_draft(
+                freeze.draft_comparison(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""), owner
+            ).pk
             for only in ([("archive", str(archive.pk))], [])
         ]
         shown = found["pages"] = {}
-        _told(shown, pages.figures(meter, pages.addresses(busiest, archive, *frozen), owner, requests))
+        _add_figures(shown, pages.figures(meter, pages.addresses(busiest, archive, *frozen), owner, requests))
         found["memory"] = {"a process that has shown every page, MB": round(resident())}
-        _told(done, jobs.of_archives(meter, place, owner, rounds))
-        _told(done, jobs.of_freezing(meter, place, owner, rounds))
-        _told(done, jobs.of_database(meter))
+        _add_figures(jobs_figures, jobs.of_archives(meter, place, owner, rounds))
+        _add_figures(jobs_figures, jobs.of_freezing(meter, place, owner, rounds))
+        _add_figures(jobs_figures, jobs.of_database(meter))
         transaction.set_rollback(True)
     return found
 
 
-def _told(found: dict[str, object], figures: Iterator[tuple[str, object]]) -> None:
-    """Put them in, and say them at once."""
-    for name, one in figures:
-        found[name] = one
-        print(f"  {name}: {one}", file=sys.stderr, flush=True)
+def _add_figures(found: dict[str, object], figures: Iterator[tuple[str, object]]) -> None:
+    """Add the figures, printing each as it is measured."""
+    for name, value in figures:
+        found[name] = value
+        print(f"  {name}: {value}", file=sys.stderr, flush=True)
 
 
 def main(file: str, server: str, *numbers: str) -> None:

@@ -34,11 +34,11 @@ Found = Iterator[tuple[str, dict[str, list[float]]]]
 
 
 def own(place: Path, number: int, owner, runs: int = RUNS) -> Archive:
-    """Ingest an archive of 50 runs, the same for the same number in every database."""
+    """Ingest an archive of 50 runs; its contents depend on `number` only."""
     path = data.some_runs(place / f"growth{number}.tar.gz", runs, _SEED + number)
-    well, told = ingest_one(path, owner, True, "")
-    if not well:
-        raise SystemExit(told)
+    succeeded, message = ingest_one(path, owner, True, "")
+    if not succeeded:
+        raise SystemExit(message)
     return Archive.objects.filter(owner=owner).latest("pk")
 
 
@@ -49,7 +49,7 @@ def _read_again(archive: Archive) -> None:
 
 
 def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:
-    """The jobs on archives of 50 runs; they are deleted at the end."""
+    """Jobs on archives of 50 runs, which are deleted at the end."""
     made: list[Archive] = []
     yield (
         "ingest an archive of 50 runs",
@@ -91,32 +91,32 @@ def _keys(archive: Archive) -> set[summary_writer.SummaryKey]:
 
 
 def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
-    """Freezing what the owner sees, and the files of it."""
+    """Freezing of comparisons, runs and archives, and rendering of a permalink's files."""
     archive = own(place, rounds + 1, owner, FROZEN)
     small, whole = (parse(parse_qsl(f"metric={facts.METRIC}&x=compression{one}")) for one in (f"&archive={archive.pk}", ""))
     run = Run.objects.filter(archive_id=archive.pk).order_by("pk").first()
     drafts = (
-        ("freeze a comparison of one archive", lambda title: freeze.draft(small, owner, title, "")),
+        ("freeze a comparison of one archive", lambda title: freeze.draft_comparison(small, owner, title, "")),
         ("freeze a run", lambda title: freeze.draft_run(run, title, "")),
         (f"freeze an archive of {FROZEN} runs", lambda title: freeze.draft_archive(archive, title, "")),
     )
     for name, draft in drafts:
-        yield name, meter.several((lambda n=n, draft=draft: freeze.freeze(draft(f"bench {n}"), owner)) for n in range(rounds))
+        yield name, meter.several((lambda n=n, draft=draft: freeze.freeze_draft(draft(f"bench {n}"), owner)) for n in range(rounds))
     made: list[Permalink] = []
     yield (
         "freeze a comparison of everything",
-        meter.several([lambda: made.append(freeze.freeze(freeze.draft(whole, owner, "bench", ""), owner))]),
+        meter.several([lambda: made.append(freeze.freeze_draft(freeze.draft_comparison(whole, owner, "bench", ""), owner))]),
     )
     yield "draw its files and bundle", meter.several([lambda: _drawn(made[0])])
 
 
 def _drawn(permalink: Permalink) -> None:
     rendering.render_all(permalink)
-    permalink_bundle.kept(permalink)
+    permalink_bundle.get_bundle(permalink)
 
 
 class _Enough(Exception):
-    """As many lines as wanted were written."""
+    """The wanted number of lines was written."""
 
 
 class _Sink(io.TextIOBase):
@@ -131,11 +131,11 @@ class _Sink(io.TextIOBase):
 
 
 def of_export(meter: Meter, rows: int) -> Found:
-    """The first line, and a million rows as told by as many as are read. In transactions of its own."""
+    """Time to the first line, and per million rows, extrapolated from `rows`. In separate transactions."""
     for name, write in (("csv", write_csv), ("jsonl", write_jsonl)):
         for what, most in (("the first line", 2), ("a million rows", rows)):
             sink = _Sink(most)
-            # A server of its own for each: the one before may hold a query that was not read to its end.
+            # A new connection each time: the previous one may have an unfinished query.
             connection.close()
             time.sleep(0.2)
             connection.ensure_connection()
@@ -154,7 +154,7 @@ def _until_enough(write: Callable, sink: _Sink) -> None:
 
 
 def of_database(meter: Meter) -> Found:
-    """Jobs on an archive that the database had before; for each 10,000 of its values."""
+    """Jobs on an existing archive of the database, per 10,000 of its values."""
     at, values = facts.usual_archive()
     archive, scale = Archive.objects.get(pk=at), 1e3 * 10_000 / values
     steps: list[tuple[str, Callable[[], object]]] = [

@@ -1,4 +1,4 @@
-"""By which law figures follow the counts of several databases: constant, logarithm, or linear in one of the counts."""
+"""Fits figures to the counts of several databases: constant, logarithmic, or linear in one of the counts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def fitted(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]
 
 
 def law(counts: Counts, figures: Sequence[float], least: float = 0.0) -> str:
-    """The law in words. Differences of no more than `least` are noise. Two databases tell a factor and no law."""
+    """The law in words. Differences of no more than `least` are noise. For two databases, the factor only."""
     if len(figures) < 2:
         return ""
     low, high = min(figures), max(figures)

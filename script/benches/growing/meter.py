@@ -1,4 +1,4 @@
-"""What something takes: CPU of this process and of the database server together, and the clock."""
+"""Measures CPU time of this process and the database server, and elapsed time."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from benches.common import told
+from benches.common import spread_of
 
 FEW = 5
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Meter:
-    """Of this process and a server's; where the system does not tell the server's (no /proc), of this one alone."""
+    """CPU meter of this process and the database server; of this process only where /proc is missing."""
 
     def __init__(self, server: int) -> None:
         self.server = server
@@ -25,7 +25,7 @@ class Meter:
         return time.process_time() + self._of_server()
 
     def _of_server(self) -> float:
-        """Of the server's processes: those that run, to the nanosecond, and those that have ended, by the tick."""
+        """CPU seconds of the server's processes: running ones in nanoseconds, ended ones in clock ticks."""
         place, total = Path(f"/proc/{self.server}"), 0.0
         with contextlib.suppress(OSError):
             fields = (place / "stat").read_text().rpartition(")")[2].split()
@@ -51,11 +51,11 @@ class Meter:
             if len(found) >= FEW and time.monotonic() - begin > seconds:
                 break
             found.append(self.once(one))
-        return {name: told([scale * one[at] for one in found], 3) for at, name in enumerate(("cpu", "clock"))}
+        return {name: spread_of([scale * one[at] for one in found], 3) for at, name in enumerate(("cpu", "clock"))}
 
 
 def resident() -> float:
-    """Megabytes that this process holds."""
+    """Resident memory of this process in megabytes."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
     except OSError:

@@ -246,7 +246,7 @@ class TestOnTheDatabase:
         configuration = Summary.objects.first().configuration_id
         page = client.get(f"/configurations/{configuration}").content.decode()
         assert re.search(r'write\.throughput</code></a></th><td class="number">1</td><td class="number">6</td>', page)
-        [panel] = value_tables.of_archive(archive)[0].panels
+        [panel] = value_tables.comparison_of_archive(archive)[0].panels
         assert [(group.series, group.runs) for group in panel.groups] == [("", 6)]
 
     @pytest.mark.parametrize(
@@ -266,7 +266,7 @@ class TestOnTheDatabase:
         )
         samples.received(samples.tar({"table.csv": table.encode()}))
         link = frozen.freeze(f"{query}&origin=reported")
-        assert permalink_bundle.problems(link)[0] == []
+        assert permalink_bundle.check_permalink(link)[0] == []
         record = json.loads(bytes(link.record))
         [one] = record["figures"]
         if query == LINES:

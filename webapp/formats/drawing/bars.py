@@ -9,27 +9,27 @@ from matplotlib.axes import Axes
 
 from webapp.formats.drawing import style
 from webapp.formats.drawing.labels import set_labels
-from webapp.formats.drawing.scales import from_zero, is_log, value_axis
+from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
-GROUP = 0.8
-"""Share of an x place that its bars fill."""
+GROUP_WIDTH = 0.8
+"""Width of a group of bars; categories are 1 apart."""
 
 
-def offsets(series: int) -> tuple[list[float], float]:
-    """Where each series' mark stands beside its x place, and the width of one."""
-    width = GROUP / max(1, series)
-    return [(at - (series - 1) / 2) * width for at in range(series)], width
+def series_offsets(series: int) -> tuple[list[float], float]:
+    """The offset of each series from the category position, and the width of a mark."""
+    width = GROUP_WIDTH / max(1, series)
+    return [(index - (series - 1) / 2) * width for index in range(series)], width
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
-    """One panel: groups by x place and series. On a log scale a length would mean nothing: marks stand there alone."""
-    shifts, width = offsets(len(figure["series"]))
+    """Draw a panel: groups by category and series. A log scale has markers only, as lengths of bars mean nothing there."""
+    shifts, width = series_offsets(len(figure["series"]))
     bar_mm = width * width_mm / max(1, len(figure["x"]["values"]))
-    value_axis(axes, figure)
+    set_value_axis(axes, figure)
     log = is_log(figure)
-    for at, series in enumerate(figure["series"]):
-        groups = [group for group in figure["groups"] if group["series"] == at]
-        places = [group["x"] + shifts[at] for group in groups]
+    for index, series in enumerate(figure["series"]):
+        groups = [group for group in figure["groups"] if group["series"] == index]
+        places = [group["x"] + shifts[index] for group in groups]
         if not log:
             _bars(
                 axes,
@@ -38,22 +38,22 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
                 series,
                 alone=len(shifts) == 1,
             )
-        marks(
+        draw_markers(
             axes,
             [(place, group) for group, place in zip(groups, places, strict=True) if log or group["n"] < 2],
             series,
             stems=not log,
             named=log or all(group["n"] < 2 for group in groups),
         )
-        repetitions(axes, groups, shifts[at], width, bar_mm)
-        intervals(axes, groups, places, bar_mm)
+        draw_repetitions(axes, groups, shifts[index], width, bar_mm)
+        draw_intervals(axes, groups, places, bar_mm)
     if not log:
-        from_zero(axes, figure)
-    places_axis(axes, figure, width_mm)
+        start_at_zero(axes, figure)
+    set_category_axis(axes, figure, width_mm)
 
 
-def places_axis(axes: Axes, figure: dict, width_mm: float) -> None:
-    """The x axis of places."""
+def set_category_axis(axes: Axes, figure: dict, width_mm: float) -> None:
+    """Set limits, title and labels of the categorical x axis."""
     axes.set_xlim(-0.5, max(0.5, len(figure["x"]["values"]) - 0.5))
     axes.set_xlabel(style.printable(figure["x"]["label"]))
     set_labels(axes, figure["x"]["values"], width_mm)
@@ -74,17 +74,17 @@ def _bars(axes: Axes, groups: list[tuple[dict, float]], width: float, series: di
             )
 
 
-def marks(
+def draw_markers(
     axes: Axes, groups: list[tuple[float, dict]], series: dict, stems: bool = False, named: bool = True, swap: bool = False
 ) -> None:
-    """(place, group) as markers; those of a single run are hollow, with `stems` on a thin line from zero. With `swap`
-    along the x axis. The series is in the legend once, where it is `named`."""
+    """Draw (place, group) as markers, hollow for a single run. `stems`: with a thin line from zero; `named`: with a legend
+    entry; `swap`: with values on the x axis."""
     colour, label = style.colour(series["style"]), style.printable(series["name"]) if named else None
     for hollow in (False, True):
-        some = [(place, group["center"]) for place, group in groups if (group["n"] < 2) == hollow]
-        if not some:
+        points = [(place, group["center"]) for place, group in groups if (group["n"] < 2) == hollow]
+        if not points:
             continue
-        places, values = zip(*some, strict=True)
+        places, values = zip(*points, strict=True)
         if stems:
             axes.vlines(places, 0, values, color=style.MUTED, linewidth=0.5, zorder=2)
         axes.plot(
@@ -102,54 +102,56 @@ def marks(
         label = None
 
 
-def spread(group: dict, shift: float, width: float) -> list[tuple[float, float]]:
-    """(place, value) of every repetition, over the width of its mark in the order measured; none where it stands alone."""
+def spread_repetitions(group: dict, shift: float, width: float) -> list[tuple[float, float]]:
+    """(place, value) of the repetitions, spread over the width of the mark in order; [] for a single one."""
     points = group["points"]
     if len(points) < 2:
         return []
-    return [(group["x"] + shift + width * 0.6 * ((at + 0.5) / len(points) - 0.5), point[0]) for at, point in enumerate(points)]
+    return [
+        (group["x"] + shift + width * 0.6 * ((index + 0.5) / len(points) - 0.5), point[0]) for index, point in enumerate(points)
+    ]
 
 
-def repetitions(axes: Axes, groups: list[dict], shift: float, width: float, bar_mm: float, swap: bool = False) -> None:
-    """Every repetition as an open dot; with `swap` along the x axis."""
-    dots = [dot for group in groups for dot in spread(group, shift, width)]
+def draw_repetitions(axes: Axes, groups: list[dict], shift: float, width: float, bar_mm: float, swap: bool = False) -> None:
+    """Draw every repetition as an open dot. `swap`: values on the x axis."""
+    dots = [dot for group in groups for dot in spread_repetitions(group, shift, width)]
     if dots:
-        across = min(2.2, max(0.6, bar_mm * 0.6))  # points
+        diameter = min(2.2, max(0.6, bar_mm * 0.6))  # points
         xs, ys = zip(*dots, strict=True)
         axes.scatter(
             *((ys, xs) if swap else (xs, ys)),
-            s=across**2,
+            s=diameter**2,
             facecolors="white",
             edgecolors=style.INK,
-            linewidths=across * 0.2,
+            linewidths=diameter * 0.2,
             zorder=3,
         )
 
 
-def intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: float = 5.0, swap: bool = False) -> None:
-    """The interval of each group that has one; its caps are narrower than a mark of `bar_mm`."""
-    told = [
+def draw_intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: float = 5.0, swap: bool = False) -> None:
+    """Draw the groups' intervals, with caps narrower than a mark of `bar_mm`. `swap`: values on the x axis."""
+    bounded = [
         (place, group)
         for place, group in zip(places, groups, strict=True)
         if group["low"] is not None and group["high"] is not None
     ]
-    if not told:
+    if not bounded:
         return
-    line = min(0.8, max(0.3, bar_mm * 0.3))
-    at, centers = [place for place, _ in told], [group["center"] for _, group in told]
-    reach = [
-        [max(0, group["center"] - group["low"]) for _, group in told],
-        [max(0, group["high"] - group["center"]) for _, group in told],
+    line_width = min(0.8, max(0.3, bar_mm * 0.3))
+    positions, centers = [place for place, _ in bounded], [group["center"] for _, group in bounded]
+    errors = [
+        [max(0, group["center"] - group["low"]) for _, group in bounded],
+        [max(0, group["high"] - group["center"]) for _, group in bounded],
     ]
-    how: dict[str, Any] = {
+    options: dict[str, Any] = {
         "fmt": "none",
         "ecolor": style.INK,
-        "elinewidth": line,
+        "elinewidth": line_width,
         "capsize": min(1.8, bar_mm * 0.7),
-        "capthick": line,
+        "capthick": line_width,
         "zorder": 4,
     }
     if swap:
-        axes.errorbar(centers, at, xerr=reach, **how)
+        axes.errorbar(centers, positions, xerr=errors, **options)
     else:
-        axes.errorbar(at, centers, yerr=reach, **how)
+        axes.errorbar(positions, centers, yerr=errors, **options)

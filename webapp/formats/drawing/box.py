@@ -1,27 +1,27 @@
-"""Box and strip: quartiles where there are runs enough, and every run as a dot."""
+"""Box and strip plot: quartiles where a group has enough runs, and every run as a dot."""
 
 from __future__ import annotations
 
 from matplotlib.axes import Axes
 
 from webapp.formats.drawing import bars, style
-from webapp.formats.drawing.scales import from_zero, is_log, value_axis
+from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
-    """One panel. A group without a box has a line at its centre."""
-    shifts, width = bars.offsets(len(figure["series"]))
+    """Draw a panel. A group without a box has a line at its centre."""
+    shifts, width = bars.series_offsets(len(figure["series"]))
     bar_mm = width * width_mm / max(1, len(figure["x"]["values"]))
-    value_axis(axes, figure)
-    for at, series in enumerate(figure["series"]):
-        groups = [group for group in figure["groups"] if group["series"] == at]
+    set_value_axis(axes, figure)
+    for index, series in enumerate(figure["series"]):
+        groups = [group for group in figure["groups"] if group["series"] == index]
         colour = style.colour(series["style"])
-        _boxes(axes, [group for group in groups if group.get("box")], shifts[at], width * 0.8, series, alone=len(shifts) == 1)
+        _boxes(axes, [group for group in groups if group.get("box")], shifts[index], width * 0.8, series, alone=len(shifts) == 1)
         for group in groups:
             if not group.get("box"):
-                place = group["x"] + shifts[at]
+                place = group["x"] + shifts[index]
                 axes.plot([place - width * 0.35, place + width * 0.35], [group["center"]] * 2, color=colour, linewidth=1.2)
-        bars.repetitions(axes, groups, shifts[at], width, bar_mm)
+        bars.draw_repetitions(axes, groups, shifts[index], width, bar_mm)
         axes.bar(
             [0],
             [0],
@@ -31,8 +31,8 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             hatch=None if len(shifts) == 1 else style.hatch(series["style"]) or None,
         )
     if not is_log(figure):
-        from_zero(axes, figure)
-    bars.places_axis(axes, figure, width_mm)
+        start_at_zero(axes, figure)
+    bars.set_category_axis(axes, figure, width_mm)
 
 
 def _boxes(axes: Axes, groups: list[dict], shift: float, width: float, series: dict, alone: bool) -> None:

@@ -1,4 +1,4 @@
-"""Dot plot and ratios: places below each other, so that long names can be read; the value is read by its place."""
+"""Dot plot and ratios: categories on the y axis, for long names."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ import textwrap
 from matplotlib.axes import Axes
 
 from webapp.formats.drawing import bars, style
-from webapp.formats.drawing.scales import value_axis
+from webapp.formats.drawing.scales import set_value_axis
 
 ROW_MM, SERIES_MM = 4.4, 2.4
 
 
-def row_mm(figure: dict) -> float:
-    """How high one place is."""
+def row_height_mm(figure: dict) -> float:
+    """Height of a category in mm."""
     return max(ROW_MM, SERIES_MM * len(figure["series"]) + 1)
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
-    """One panel: a row for each place, in which its series lie below each other."""
-    shifts, width = bars.offsets(len(figure["series"]))
-    value_axis(axes, figure, along="x")
-    for at, series in enumerate(figure["series"]):
-        groups = [group for group in figure["groups"] if group["series"] == at]
-        places = [group["x"] + shifts[at] for group in groups]
-        bars.repetitions(axes, groups, shifts[at], width, 2.0, swap=True)
-        bars.intervals(axes, groups, places, 2.0, swap=True)
-        bars.marks(axes, list(zip(places, groups, strict=True)), series, swap=True)
-    _rows(axes, figure, width_mm)
+    """Draw a panel: a row for each category, with its series below each other."""
+    shifts, width = bars.series_offsets(len(figure["series"]))
+    set_value_axis(axes, figure, along="x")
+    for index, series in enumerate(figure["series"]):
+        groups = [group for group in figure["groups"] if group["series"] == index]
+        places = [group["x"] + shifts[index] for group in groups]
+        bars.draw_repetitions(axes, groups, shifts[index], width, 2.0, swap=True)
+        bars.draw_intervals(axes, groups, places, 2.0, swap=True)
+        bars.draw_markers(axes, list(zip(places, groups, strict=True)), series, swap=True)
+    _set_row_axis(axes, figure, width_mm)
 
 
 def draw_ratio(axes: Axes, figure: dict, width_mm: float) -> None:
-    """Ratios to the baseline, which is the line at 1."""
+    """Draw a panel of ratios to the baseline, which is the line at 1."""
     axes.axvline(1, color=style.MUTED, linewidth=0.8, zorder=1)
     draw(axes, figure, width_mm)
 
 
-def _rows(axes: Axes, figure: dict, width_mm: float) -> None:
+def _set_row_axis(axes: Axes, figure: dict, width_mm: float) -> None:
     names = [style.printable(text) for text in figure["x"]["values"]]
-    broken = [
+    wrapped = [
         "\n".join(textwrap.wrap(name, max(10, int(width_mm * 0.3)), max_lines=2, placeholder="\u2026")) or name for name in names
     ]
-    axes.set_yticks(range(len(names)), broken)
+    axes.set_yticks(range(len(names)), wrapped)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    for at in range(1, len(names)):
-        axes.axhline(at - 0.5, color=style.RULE, linewidth=0.4, zorder=0)
+    for row in range(1, len(names)):
+        axes.axhline(row - 0.5, color=style.RULE, linewidth=0.4, zorder=0)
     axes.set_ylabel(style.printable(figure["x"]["label"]))

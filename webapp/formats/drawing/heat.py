@@ -1,4 +1,4 @@
-"""Heat map: x by series, the darker the more, with the number in each cell where it fits; in grey it reads the same."""
+"""Heat map: x by series, darker for greater values, with the number in each cell where it fits; legible in grey."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _NUMBER_MM = 7.0
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
-    """One panel: a cell for each group; what was not measured stays empty."""
+    """Draw a panel: a cell for each group; missing groups are blank."""
     low, high = figure["reach"]
     norm = LogNorm(low, high) if is_log(figure) and 0 < low < high else Normalize(min(low, 0) if low <= 0 else low * 0.5, high)
     colours = matplotlib.colormaps["Blues"]
     columns, rows = len(figure["x"]["values"]), len(figure["series"])
-    numbers = width_mm / max(1, columns) >= _NUMBER_MM
+    show_numbers = width_mm / max(1, columns) >= _NUMBER_MM
     for group in figure["groups"]:
         depth = float(norm(group["center"]))
         axes.add_patch(
             Rectangle((group["x"] - 0.5, group["series"] - 0.5), 1, 1, facecolor=colours(depth), edgecolor="white", linewidth=0.5)
         )
-        if numbers:
+        if show_numbers:
             axes.text(
                 group["x"],
                 group["series"],

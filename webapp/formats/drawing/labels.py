@@ -1,4 +1,4 @@
-"""Labels along the x axis: level where they fit, else broken, else slanted, and thinned only where nothing else helps."""
+"""Labels of the x axis: horizontal where they fit, else wrapped, else slanted and, where they overlap, thinned."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ _LONGEST = 28
 
 
 def set_labels(axes: Axes, texts: list[str], room_mm: float, size: float = 6.5) -> None:
-    """One label for each whole number from 0. `room_mm` is the width of the axis."""
+    """Set a label at each integer from 0. `room_mm`: width of the axis; `size`: font size in points."""
     letter = size * _LETTER * _POINT_MM
-    each = room_mm / max(1, len(texts))
+    place_mm = room_mm / max(1, len(texts))
     texts = [printable(text) for text in texts]
     longest = max((len(text) for text in texts), default=0)
-    fits = int(each / letter) - 1
+    fits = int(place_mm / letter) - 1
     if longest <= fits:
-        _put(axes, range(len(texts)), texts)
-    elif fits >= 6 and all(_is_broken_well(text, fits) for text in texts):
-        _put(axes, range(len(texts)), ["\n".join(textwrap.wrap(text, fits)) for text in texts])
+        _set_ticks(axes, range(len(texts)), texts)
+    elif fits >= 6 and all(_is_wrappable(text, fits) for text in texts):
+        _set_ticks(axes, range(len(texts)), ["\n".join(textwrap.wrap(text, fits)) for text in texts])
     else:
-        _slant(axes, texts, each, size)
+        _set_slanted(axes, texts, place_mm, size)
 
 
-def _is_broken_well(text: str, fits: int) -> bool:
+def _is_wrappable(text: str, fits: int) -> bool:
     lines = textwrap.wrap(text, fits, break_long_words=False)
     return len(lines) <= 3 and all(len(line) <= fits for line in lines)
 
 
-def _slant(axes: Axes, texts: list[str], each: float, size: float) -> None:
+def _set_slanted(axes: Axes, texts: list[str], place_mm: float, size: float) -> None:
     line = size * _POINT_MM * 1.15
-    step = max(1, -int(-line // each))
+    step = max(1, -int(-line // place_mm))
     if step > 1:
         axes.set_xlabel(f"{axes.get_xlabel()} (every {_ordinal(step)} of {len(texts)} named)".strip())
     shown = range(0, len(texts), step)
-    cut = [texts[at] if len(texts[at]) <= _LONGEST else texts[at][: _LONGEST - 1] + "\u2026" for at in shown]
-    upright = each * step < line * 1.6
-    _put(
+    shortened = [texts[index] if len(texts[index]) <= _LONGEST else texts[index][: _LONGEST - 1] + "\u2026" for index in shown]
+    upright = place_mm * step < line * 1.6
+    _set_ticks(
         axes,
         shown,
-        cut,
+        shortened,
         rotation=90 if upright else 40,
         ha="center" if upright else "right",
         rotation_mode="default" if upright else "anchor",
     )
 
 
-def _put(axes: Axes, at, texts: list[str], **how) -> None:
-    axes.set_xticks(list(at), texts, **how)
+def _set_ticks(axes: Axes, positions, texts: list[str], **options) -> None:
+    axes.set_xticks(list(positions), texts, **options)
     axes.tick_params(axis="x", length=0)
 
 

@@ -1,4 +1,4 @@
-"""The panels of a permalink one under the other, with a legend that they share and the stamp below."""
+"""A plate: the panels of a permalink below each other, with a shared legend and the stamp as footer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.drawing.style import MM, printable
 
 WIDTHS = (85, 180)
-"""A column and a page of a journal, in mm."""
+"""Widths of a journal's column and page, in mm."""
 KINDS: dict[str, Callable[[Axes, dict, float], None]] = {
     "bars": bars.draw,
     "dots": dots.draw,
@@ -27,32 +27,32 @@ KINDS: dict[str, Callable[[Axes, dict, float], None]] = {
 }
 _PANEL_MM = {85: 58.0, 180: 82.0}
 _HIGHEST_MM = 230.0
-_AXIS_MM = 14.0  # what the y axis and its labels take of the width
+_AXIS_MM = 14.0  # width of the y axis and its labels
 _STAMP_SIZE = {85: 4.1, 180: 4.6}
-_LINE_MM = 2.5  # of a note or of the stamp
-_TITLE_LETTERS = 0.52  # bold letters of the title in a mm of width
+_LINE_MM = 2.5  # of the footer
+_TITLE_LETTERS = 0.52  # bold letters of the title per mm of width
 _NOTE_LETTERS = 1.05
 
 
-def draw(figures: list[dict], stamp: Stamp, width: int) -> Figure:
-    """A figure of `width` mm for plain figures; as high as they need. Raises ValueError where there is nothing to draw."""
+def draw_plate(figures: list[dict], stamp: Stamp, width: int) -> Figure:
+    """A matplotlib figure of `width` mm with all panels. Raises ValueError without figures."""
     if not figures:
         raise ValueError("there is no figure to draw")
     heights = [_height(figure, width) for figure in figures]
-    small = _small(figures, stamp, width)
-    foot = _LINE_MM * len(small) + 1.5
+    footer = _footer_lines(figures, stamp, width)
+    footer_mm = _LINE_MM * len(footer) + 1.5
     with matplotlib.rc_context(style.SETTINGS):
-        plate = Figure(figsize=(width * MM, (sum(heights) + foot) * MM), layout="constrained")
-        upper, lower = plate.subfigures(2, 1, squeeze=False, height_ratios=[sum(heights), foot])[:, 0]
-        rooms = upper.subplots(len(figures), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for axes, figure in zip(rooms, figures, strict=True):
+        plate = Figure(figsize=(width * MM, (sum(heights) + footer_mm) * MM), layout="constrained")
+        upper, lower = plate.subfigures(2, 1, squeeze=False, height_ratios=[sum(heights), footer_mm])[:, 0]
+        panels = upper.subplots(len(figures), 1, squeeze=False, height_ratios=heights)[:, 0]
+        for axes, figure in zip(panels, figures, strict=True):
             _panel(axes, figure, width)
         _legend(upper, width)
-        # Without ligatures: two letters f of a digest are two letters to whoever copies them.
+        # Without ligatures, so that a digest copied from a PDF is intact.
         lower.text(
             0.012,
             0.5,
-            "\n".join(small),
+            "\n".join(footer),
             ha="left",
             va="center",
             color=style.MUTED,
@@ -64,10 +64,10 @@ def draw(figures: list[dict], stamp: Stamp, width: int) -> Figure:
 
 
 def _height(figure: dict, width: int) -> float:
-    """How high a panel is, in mm: rows make it higher, long slanted labels too."""
+    """Height of a panel in mm; it depends on the number of rows and on long slanted labels."""
     kind, places = figure.get("kind") or "bars", figure["x"]["values"]
     if kind in ("dots", "ratio"):
-        return min(_HIGHEST_MM, len(places) * dots.row_mm(figure) + 18)
+        return min(_HIGHEST_MM, len(places) * dots.row_height_mm(figure) + 18)
     labels = min(18.0, max(map(len, places), default=0) * 0.6)
     if kind == "heat":
         return min(_HIGHEST_MM, len(figure["series"]) * heat.CELL_MM + 18 + labels)
@@ -80,16 +80,16 @@ def _panel(axes: Axes, figure: dict, width: int) -> None:
     KINDS[figure.get("kind") or "bars"](axes, figure, width - _AXIS_MM)
 
 
-def _legend(room: SubFigure, width: int) -> None:
-    """The series of all panels, each once, under them."""
+def _legend(panels: SubFigure, width: int) -> None:
+    """Draw the shared legend below the panels: every series once."""
     handles: dict[str, Artist] = {}
-    for axes in room.axes:
+    for axes in panels.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             if label:
                 handles.setdefault(label, handle)
     if len(handles) > 1:
         columns = max(1, min(len(handles), int(width / (max(map(len, handles)) * 1.5 + 9))))
-        room.legend(
+        panels.legend(
             list(handles.values()),
             list(handles),
             loc="outside lower left",
@@ -100,8 +100,8 @@ def _legend(room: SubFigure, width: int) -> None:
         )
 
 
-def _small(figures: list[dict], stamp: Stamp, width: int) -> list[str]:
-    """The small lines under everything: the notes of the figures, the honesty flags, each once, and the stamp."""
+def _footer_lines(figures: list[dict], stamp: Stamp, width: int) -> list[str]:
+    """Lines of the footer: notes of the figures and honesty flags, without repetition, then the stamp."""
     notes = dict.fromkeys([*(note for figure in figures for note in figure.get("notes", ())), *stamp.flags])
-    broken = [line for note in notes for line in textwrap.wrap(printable(note), int(width * _NOTE_LETTERS))]
-    return [*broken, printable(stamp.line), stamp.digest_line]
+    wrapped = [line for note in notes for line in textwrap.wrap(printable(note), int(width * _NOTE_LETTERS))]
+    return [*wrapped, printable(stamp.line), stamp.digest_line]

@@ -1,4 +1,4 @@
-"""A plate as SVG, PDF or PNG bytes. No date, no random name: the same plate is the same bytes."""
+"""A plate as SVG, PDF or PNG bytes. Without dates and random ids: equal plates give equal bytes."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ RESOLUTIONS = (300, 600)
 
 
 def to_svg(plate: Figure, stamp: Stamp, description: str) -> bytes:
-    """SVG with a title and a description for those who do not see it. Letters are outlines: no font is needed."""
-    text = _saved(plate, "svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}).decode()
+    """SVG with title and description for screen readers. Letters are outlines: no font is needed."""
+    text = _save(plate, "svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}).decode()
     head, rest = text.split("<svg ", 1)
     opening, rest = rest.split(">", 1)
-    told = (
+    description_elements = (
         f'<title id="pm-title">{_xml(stamp.title or "Poolmark figure")}</title>\n'
         f'<desc id="pm-desc">{_xml(description)} {_xml(stamp.line)} {stamp.digest_line}</desc>'
     )
-    return f'{head}<svg role="img" aria-labelledby="pm-title pm-desc" {opening}>\n{told}{rest}'.encode()
+    return f'{head}<svg role="img" aria-labelledby="pm-title pm-desc" {opening}>\n{description_elements}{rest}'.encode()
 
 
 def to_pdf(plate: Figure, stamp: Stamp) -> bytes:
     """PDF with its fonts embedded as TrueType."""
-    told = {
+    metadata = {
         "Title": stamp.title or "Poolmark figure",
         "Author": stamp.authors,
         "Subject": f"{stamp.line} {stamp.digest_line}",
@@ -37,29 +37,29 @@ def to_pdf(plate: Figure, stamp: Stamp) -> bytes:
         "Producer": None,
         "CreationDate": None,
     }
-    return _saved(plate, "pdf", metadata={key: value for key, value in told.items() if value or value is None})
+    return _save(plate, "pdf", metadata={key: value for key, value in metadata.items() if value or value is None})
 
 
 def to_png(plate: Figure, stamp: Stamp, dpi: int) -> bytes:
-    """PNG at `dpi` dots per inch, which the file tells too."""
-    told = {
+    """PNG at `dpi` dots per inch, with that resolution in its metadata."""
+    metadata = {
         "Title": stamp.title or "Poolmark figure",
         "Source": stamp.address,
         "Software": None,
         "Comment": f"{stamp.line} {stamp.digest_line}",
     }
-    return _saved(plate, "png", dpi=dpi, metadata=told)
+    return _save(plate, "png", dpi=dpi, metadata=metadata)
 
 
-def _saved(plate: Figure, kind: str, **how) -> bytes:
+def _save(plate: Figure, kind: str, **options) -> bytes:
     out = io.BytesIO()
     with matplotlib.rc_context(style.SETTINGS):
-        plate.savefig(out, format=kind, **how)
+        plate.savefig(out, format=kind, **options)
     return out.getvalue()
 
 
 def _xml(text: str) -> str:
-    """Escaped, without the characters that XML 1.0 cannot hold."""
+    """The text escaped for XML, without the characters that XML 1.0 excludes."""
     return escape(
         "".join(
             letter

@@ -1,4 +1,4 @@
-"""Axes that carry values: unit and direction in words, numbers that can be read on a log scale, limits that panels share."""
+"""Value axes: title with unit and direction, plain numbers on log scales, limits shared by panels."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormat
 from webapp.formats.drawing.style import printable
 
 
-def value_axis(axes: Axes, figure: dict, along: Literal["x", "y"] = "y") -> None:
-    """Name the axis of values, and make it a log axis where the figure says so and every number is above zero."""
+def set_value_axis(axes: Axes, figure: dict, along: Literal["x", "y"] = "y") -> None:
+    """Set the title of the value axis, and a log scale where the figure asks for it and every number is positive."""
     unit = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
     (axes.set_ylabel if along == "y" else axes.set_xlabel)(printable(unit))
     axes.grid(axis=along)
     if is_log(figure):
         (axes.set_yscale if along == "y" else axes.set_xscale)("log")
-        low, high = reach(figure)
-        number_ticks(axes.yaxis if along == "y" else axes.xaxis, high / low if low else 1)
+        low, high = value_range(figure)
+        set_number_ticks(axes.yaxis if along == "y" else axes.xaxis, high / low if low else 1)
 
 
 def is_log(figure: dict) -> bool:
-    return figure.get("scale") == "log" and reach(figure)[0] > 0
+    return figure.get("scale") == "log" and value_range(figure)[0] > 0
 
 
-def reach(figure: dict) -> tuple[float, float]:
-    """The lowest and highest number that is drawn, of all panels that share their scale."""
+def value_range(figure: dict) -> tuple[float, float]:
+    """The lowest and highest number drawn, over all panels that share the scale."""
     numbers = [
         number
         for group in figure["groups"]
@@ -36,14 +36,14 @@ def reach(figure: dict) -> tuple[float, float]:
     return min(numbers, default=0.0), max([*numbers, figure.get("top") or 0.0], default=0.0)
 
 
-def from_zero(axes: Axes, figure: dict) -> None:
-    """The axis begins at zero; above, it has room for the highest of all panels."""
-    low, high = reach(figure)
+def start_at_zero(axes: Axes, figure: dict) -> None:
+    """Let the y axis begin at zero and end above the highest value of all panels."""
+    low, high = value_range(figure)
     axes.set_ylim(0 if low >= 0 else low * 1.05, (high or 1.0) * 1.05)
 
 
-def number_ticks(axis, ratio: float) -> None:
-    """Plain numbers on a log axis whose ends have that ratio."""
+def set_number_ticks(axis, ratio: float) -> None:
+    """Set plain numbers as ticks of a log axis. `ratio`: of its upper to its lower end."""
     if ratio < 12:
         axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
     else:

@@ -1,25 +1,25 @@
-"""Two metrics against each other: a mark for each group, with both intervals, and its name where there are few."""
+"""Scatter plot of two metrics: a marker for each group, with both intervals and, for few groups, its name."""
 
 from __future__ import annotations
 
 from matplotlib.axes import Axes
 
 from webapp.formats.drawing import bars, style
-from webapp.formats.drawing.scales import value_axis
+from webapp.formats.drawing.scales import set_value_axis
 
-MOST_NAMED = 24
+MAX_LABELLED = 24
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
-    """One panel."""
-    value_axis(axes, figure)
+    """Draw a panel."""
+    set_value_axis(axes, figure)
     axes.grid(axis="x")
-    named = len(figure["groups"]) <= MOST_NAMED and len(figure["x"]["values"]) > 1
-    for at, series in enumerate(figure["series"]):
-        groups = [group for group in figure["groups"] if group["series"] == at]
+    named = len(figure["groups"]) <= MAX_LABELLED and len(figure["x"]["values"]) > 1
+    for index, series in enumerate(figure["series"]):
+        groups = [group for group in figure["groups"] if group["series"] == index]
         across = [group["across"] for group in groups]
         axes.plot(
-            [one["center"] for one in across],
+            [x_values["center"] for x_values in across],
             [group["center"] for group in groups],
             linestyle="none",
             marker=style.marker(series["marker"]),
@@ -30,9 +30,11 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             zorder=5,
             label=style.printable(series["name"]),
         )
-        bars.intervals(axes, groups, [one["center"] for one in across], 2.0)
-        told = [(group, one | {"points": []}) for group, one in zip(groups, across, strict=True)]
-        bars.intervals(axes, [one for _, one in told], [group["center"] for group, _ in told], 2.0, swap=True)
+        bars.draw_intervals(axes, groups, [x_values["center"] for x_values in across], 2.0)
+        across_groups = [(group, x_values | {"points": []}) for group, x_values in zip(groups, across, strict=True)]
+        bars.draw_intervals(
+            axes, [x_values for _, x_values in across_groups], [group["center"] for group, _ in across_groups], 2.0, swap=True
+        )
         for group in groups if named else ():
             axes.annotate(
                 style.printable(figure["x"]["values"][group["x"]]),

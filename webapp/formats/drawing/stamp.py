@@ -1,4 +1,4 @@
-"""What every export carries: where it comes from, when it was frozen, how many values it rests on, and the digest."""
+"""The stamp of every exported file: address, date of freezing, number of runs and digest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Stamp:
     title: str = ""
     authors: str = ""
     flags: tuple[str, ...] = ()
-    """What an honest reader is told with the figure, sentence by sentence."""
+    """Sentences of the honesty flags."""
 
     @property
     def date(self) -> str:

@@ -1,5 +1,5 @@
-"""How print looks: one font that ships with matplotlib, the colours of the site's light theme, and a hatch or marker
-as the second channel, so that a figure copied in grey still tells its series apart."""
+"""Print style: a font shipped with matplotlib, the colours of the site's light theme, and hatches or markers that
+distinguish series in greyscale copies."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MM = 1 / 25.4
 INK, MUTED, RULE = "#1d2023", "#595e65", "#dcd9d1"
 FONT = "DejaVu Sans"
 
-# By the number of a series' style (0 to 7), as the tokens of the light theme name them.
+# Indexed by the style of a series (0 to 7), as in the tokens of the light theme.
 COLOURS = ("#0072b2", "#c25a00", "#00805c", "#b0568a", "#2c8fc4", "#a87b00", "#55595e", "#7a5ba8")
-# Straight lines only: a dot of a pattern is a curve, and a thousand of them make the file ten times as large.
+# Straight lines only: dots are curves, which make the file ten times as large.
 HATCHES = ("", "////", "\\\\\\\\", "----", "xxxx", "||||", "++++", "//--")
 DASHES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 3)), (0, (4, 1, 1, 1)))
 MARKERS = {"circle": "o", "rect": "s", "triangle": "^", "rectRot": "D", "star": "*", "cross": "P", "crossRot": "X", "dash": "_"}
@@ -79,12 +79,12 @@ def dashes(style: int):
 
 
 def marker(name: str) -> str:
-    """matplotlib's marker of one of the site's; a circle for a name that is none."""
+    """matplotlib's marker for the site's marker name; a circle for an unknown name."""
     return MARKERS.get(name, "o")
 
 
 _FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-# Another edition of the font may be installed on the machine; a figure is the same on all of them.
+# Ignore installed fonts: another edition of the font would change the figures.
 font_manager.fontManager.ttflist = [font for font in font_manager.fontManager.ttflist if Path(font.fname).parent == _FONTS]
 
 
@@ -94,7 +94,7 @@ def _glyphs() -> frozenset[int]:
 
 
 def printable(text: str) -> str:
-    """The text with every character that the font lacks named by its number, for none may vanish: `[U+6F22]`."""
+    """The text with characters missing in the font replaced by their code points: `[U+6F22]`."""
     plain = "".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in text)
     if all(ord(letter) in _glyphs() for letter in plain):
         return plain

@@ -6,12 +6,12 @@ import pytest
 from pylatexenc.latex2text import LatexNodes2Text
 
 from webapp.formats.bib import to_biblatex, to_bibtex
-from webapp.formats.work import CitedWork, persons
+from webapp.formats.work import CitedWork, parse_authors
 
 WORK = CitedWork(
     "poolmark-abc",
     "Write & read, 50 % of {all} #1_2",
-    persons("Anna Grün; B_C; Bo Li"),
+    parse_authors("Anna Grün; B_C; Bo Li"),
     date(2026, 11, 21),
     "https://example.org/p/abc",
     "f" * 64,

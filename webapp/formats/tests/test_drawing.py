@@ -28,7 +28,7 @@ ONE = [figure(["off", "lz4", "gzip-6"], ["Linux", "FreeBSD"])]
 
 @pytest.fixture(scope="module")
 def drawn():
-    return {width: plate.draw(ONE, STAMP, width) for width in plate.WIDTHS}
+    return {width: plate.draw_plate(ONE, STAMP, width) for width in plate.WIDTHS}
 
 
 def streams(pdf: bytes) -> bytes:
@@ -90,7 +90,7 @@ class TestPng:
 def it_gives_the_same_bytes_in_every_process():
     code = (
         "import hashlib; from webapp.formats.drawing import plate, saving; from webapp.tests.drawn import STAMP, figure;"
-        "p = plate.draw([figure(['off', 'lz4'], ['Linux', 'FreeBSD'])], STAMP, 85);"
+        "p = plate.draw_plate([figure(['off', 'lz4'], ['Linux', 'FreeBSD'])], STAMP, 85);"
         "print([hashlib.sha256(x).hexdigest() for x in (saving.to_svg(p, STAMP, 'd'), saving.to_pdf(p, STAMP),"
         " saving.to_png(p, STAMP, 300))])"
     )
@@ -106,19 +106,19 @@ def it_gives_the_same_bytes_in_every_process():
 def it_tells_series_apart_without_colour():
     assert len({style.hatch(at) for at in range(8)}) == 8
     names = [f"series {at}" for at in range(8)]
-    axes = plate.draw([figure(["a"], names)], STAMP, 180).subfigs[0].axes[0]
+    axes = plate.draw_plate([figure(["a"], names)], STAMP, 180).subfigs[0].axes[0]
     assert len({patch.get_hatch() for patch in axes.patches}) == 8
 
 
 def it_names_every_place_or_says_that_it_does_not():
-    few = plate.draw([figure([f"Operating System {at}" for at in range(12)], ["x"])], STAMP, 85).subfigs[0].axes[0]
+    few = plate.draw_plate([figure([f"Operating System {at}" for at in range(12)], ["x"])], STAMP, 85).subfigs[0].axes[0]
     assert len(few.get_xticklabels()) == 12
-    many = plate.draw([figure([f"Operating System {at}" for at in range(200)], ["x"])], STAMP, 85).subfigs[0].axes[0]
+    many = plate.draw_plate([figure([f"Operating System {at}" for at in range(200)], ["x"])], STAMP, 85).subfigs[0].axes[0]
     assert 10 < len(many.get_xticklabels()) < 200 and "of 200 named" in many.get_xlabel()
 
 
 def axes_of(one: dict, width: int = 180):
-    return plate.draw([one], STAMP, width).subfigs[0].axes[0]
+    return plate.draw_plate([one], STAMP, width).subfigs[0].axes[0]
 
 
 def test_every_kind_has_a_drawing():
@@ -128,7 +128,7 @@ def test_every_kind_has_a_drawing():
 @pytest.mark.parametrize("one", every_kind(), ids=lambda one: f"{one['kind']}-{one['scale']}")
 @pytest.mark.parametrize("width", plate.WIDTHS)
 def it_draws_every_kind(one, width):
-    drawn = plate.draw([one, one], STAMP, width)
+    drawn = plate.draw_plate([one, one], STAMP, width)
     root = ElementTree.fromstring(saving.to_svg(drawn, STAMP, "d"))
     assert float(root.get("width").removesuffix("pt")) * 25.4 / 72 == pytest.approx(width, abs=0.01)
     assert len(drawn.subfigs[0].axes) >= 2
@@ -174,18 +174,18 @@ def test_a_heat_map_leaves_empty_what_was_not_measured():
 
 def test_panels_of_one_unit_share_their_scale():
     low, high = figure(["a"], ["x"], top=900.0), figure(["b"], ["x"], top=900.0)
-    limits = {axes.get_ylim() for axes in plate.draw([low, high], STAMP, 85).subfigs[0].axes}
+    limits = {axes.get_ylim() for axes in plate.draw_plate([low, high], STAMP, 85).subfigs[0].axes}
     assert len(limits) == 1 and next(iter(limits))[1] > 900
 
 
 def test_notes_are_printed():
     one = figure(["a"], ["x"], notes=["Bars are drawn instead."])
-    assert "Bars are drawn instead." in plate.draw([one], STAMP, 85).subfigs[1].texts[0].get_text()
+    assert "Bars are drawn instead." in plate.draw_plate([one], STAMP, 85).subfigs[1].texts[0].get_text()
 
 
 def it_refuses_to_draw_nothing():
     with pytest.raises(ValueError, match="no figure"):
-        plate.draw([], STAMP, 85)
+        plate.draw_plate([], STAMP, 85)
 
 
 @settings(max_examples=examples(40))
@@ -204,7 +204,7 @@ def it_names_letters_that_the_font_lacks():
 def it_draws_a_single_run_as_a_hollow_mark_without_a_bar(scale):
     one = figure(["off", "lz4"], ["Linux", "FreeBSD"], scale=scale)
     one["groups"][1] |= {"n": 1, "low": None, "high": None, "points": [[101.0, ""]]}
-    axes = plate.draw([one], STAMP, 85).subfigs[0].axes[0]
+    axes = plate.draw_plate([one], STAMP, 85).subfigs[0].axes[0]
     assert len(axes.patches) == (3 if scale == "linear" else 0)
     hollow = [line for line in axes.lines if line.get_markerfacecolor() == "white" and len(line.get_xdata()) == 1]
     assert [list(line.get_ydata()) for line in hollow] == [[101.0]]
@@ -212,6 +212,6 @@ def it_draws_a_single_run_as_a_hollow_mark_without_a_bar(scale):
 
 def it_prints_the_honesty_flags_on_every_form():
     stamp = dataclasses.replace(STAMP, flags=("Every group: a single run.", "3 runs are left out by the filters."))
-    [small] = plate.draw(ONE, stamp, 85).subfigs[1].texts
+    [small] = plate.draw_plate(ONE, stamp, 85).subfigs[1].texts
     for text in (small.get_text(), tex.to_table(ONE, stamp, "median"), pgf.to_pgfplots(ONE, stamp)):
         assert all(flag in text.replace("\n", " ") for flag in stamp.flags)

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 
 from webapp.formats import export
-from webapp.formats.records import COLUMNED, CSV, FIELDS, JSONL
+from webapp.formats.records import CSV, FIELDS, JSONL, PARAM_COLUMNS
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ def it_says_the_same_in_csv_and_in_json():
             if name not in ("params", "config", "config_from"):
                 assert row[name] == ("" if record[name] is None else str(record[name]))
         assert json.loads(row["config_from"]) == record["config_from"]
-        assert json.loads(row["params"]) == {name: one for name, one in record["params"].items() if name not in COLUMNED}
+        assert json.loads(row["params"]) == {name: one for name, one in record["params"].items() if name not in PARAM_COLUMNS}
         assert row["params.command"] == record["params"]["command"]
         assert (row["config.memory"], row["config.cpu.model"]) == (str(record["config"]["memory"]), "")
         assert json.loads(row["config"]) == {"x.y": record["config"]["x.y"]}
@@ -66,7 +66,7 @@ def it_writes_the_same_whatever_it_can_keep(monkeypatch):
     making.archive(public=True, records=several("a"))  # counts elsewhere
     whole = written(export.write_csv), written(export.write_jsonl)
     monkeypatch.setattr(export, "_BLOCK", 2)
-    monkeypatch.setattr(export, "_KEPT", 1)
+    monkeypatch.setattr(export, "_CACHE_SIZE", 1)
     assert (written(export.write_csv), written(export.write_jsonl)) == whole
     assert whole[1].count("\n") == 36
 

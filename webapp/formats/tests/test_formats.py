@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from webapp.formats.canonical import canonical, number
+from webapp.formats.canonical import canonical_json, canonical_number
 from webapp.permalinks import ids
 
 JSON = st.recursive(
@@ -29,7 +29,7 @@ JSON = st.recursive(
 @given(JSON)
 def it_reads_back_as_the_same_value(value):
     # A float that is whole is written without a point: read as ECMAScript would, every number is a double.
-    assert json.loads(canonical(value), parse_int=float) == value
+    assert json.loads(canonical_json(value), parse_int=float) == value
 
 
 @given(st.dictionaries(st.text(max_size=3), st.integers(0, 9), min_size=2), st.randoms())
@@ -37,10 +37,10 @@ def it_is_the_same_for_every_order_of_keys(value, random):
     items = list(value.items())
     random.shuffle(items)
     try:
-        expected = canonical(value)
+        expected = canonical_json(value)
     except UnicodeEncodeError:  # a lone surrogate is no text
         return
-    assert canonical(dict(items)) == expected
+    assert canonical_json(dict(items)) == expected
 
 
 @pytest.mark.parametrize(
@@ -73,37 +73,37 @@ def it_is_the_same_for_every_order_of_keys(value, random):
 )
 def it_writes_numbers_as_the_standard_lists_them(value, text):
     """RFC 8785, appendix B, and ECMA-262, Number::toString."""
-    assert number(value) == text
+    assert canonical_number(value) == text
 
 
 def it_sorts_keys_by_utf_16():
     """RFC 8785, section 3.2.3: the emoji's surrogates come before the Hebrew presentation form."""
     keys = ["\u20ac", "\r", "\ufb33", "1", "\U0001f600", "\u0080", "\u00f6"]
-    ordered = list(json.loads(canonical(dict.fromkeys(keys, 0))))
+    ordered = list(json.loads(canonical_json(dict.fromkeys(keys, 0))))
     assert ordered == ["\r", "1", "\u0080", "\u00f6", "\u20ac", "\U0001f600", "\ufb33"]
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def it_has_no_number_that_json_has_not(value):
     with pytest.raises(ValueError, match="canonical"):
-        canonical({"a": [value]})
+        canonical_json({"a": [value]})
 
 
 def it_gives_good_names_of_clear_letters():
-    for name in (ids.new() for _ in range(200)):
-        assert ids.is_good(name) and len(name) == ids.LENGTH and not set(name) & set("01iloILO")
+    for name in (ids.new_name() for _ in range(200)):
+        assert ids.is_valid_name(name) and len(name) == ids.LENGTH and not set(name) & set("01iloILO")
 
 
 def it_detects_every_wrong_character_and_every_swap_of_neighbours():
-    name = ids.new()
+    name = ids.new_name()
     for at, right in enumerate(name):
         for wrong in ids.ALPHABET:
-            assert ids.is_good(name[:at] + wrong + name[at + 1 :]) == (wrong == right)
+            assert ids.is_valid_name(name[:at] + wrong + name[at + 1 :]) == (wrong == right)
     for at in range(len(name) - 1):
         swapped = name[:at] + name[at + 1] + name[at] + name[at + 2 :]
-        assert ids.is_good(swapped) == (swapped == name)
+        assert ids.is_valid_name(swapped) == (swapped == name)
 
 
 @pytest.mark.parametrize("name", ["", "abc", "a" * 11, "oooooooooo", "../../etc/", "\u00b2" * 10])
 def it_refuses_what_is_no_name(name):
-    assert not ids.is_good(name)
+    assert not ids.is_valid_name(name)

@@ -28,19 +28,19 @@ def coordinates(text: str, options: str) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize("text", ["plain", "50 % of {all} #1_2", "a & b", "C:\\x", "~", "é ß Ω", "a-b"])
 def it_reads_back(text):
-    assert LatexNodes2Text().latex_to_text(latex.escaped(text)) == text
+    assert LatexNodes2Text().latex_to_text(latex.escape_latex(text)) == text
 
 
 @given(st.text(max_size=20))
 def it_leaves_nothing_that_latex_would_take_for_its_own(text):
-    told = latex.escaped(text)
+    told = latex.escape_latex(text)
     LatexWalker(told, **WALK).get_latex_nodes()
     assert not re.search(r"(?<!\\)[%#&_]", told)
     assert told.isascii() or not text.isascii()
 
 
 def it_names_letters_without_a_macro():
-    assert latex.escaped("漢Ж") == "[U+6F22][U+0416]"
+    assert latex.escape_latex("漢Ж") == "[U+6F22][U+0416]"
 
 
 @pytest.mark.parametrize("make", [lambda: tex.to_table(FIGURES, STAMP, "median"), lambda: pgf.to_pgfplots(FIGURES, STAMP)])

@@ -25,7 +25,7 @@ class Command(BaseCommand):
                 raise CommandError(f"no such permalink: {', '.join(missing)}")
         failed, count, total = 0, 0, 0
         for permalink in permalinks.iterator(chunk_size=20):
-            problems, values, recorded = permalink_bundle.problems(permalink)
+            problems, values, recorded = permalink_bundle.check_permalink(permalink)
             count, total, failed = count + 1, total + values, failed + bool(problems)
             for problem in problems:
                 self.stdout.write(f"{permalink.pk}: {problem}")
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         """Check every collection; the number of those with problems."""
         failed = 0
         for collection in Collection.objects.order_by("frozen_at", "pk").iterator(chunk_size=20):
-            problems = collection_bundle.problems(collection)
+            problems = collection_bundle.check_collection(collection)
             failed += bool(problems)
             for problem in problems or ["every digest matches"]:
                 self.stdout.write(f"collection {collection.pk}: {problem}")

@@ -1,4 +1,4 @@
-"""The bundle of a collection: the unpacked bundles of its permalinks in one RO-Crate, with one script that checks all."""
+"""The bundle of a collection: the unpacked bundles of its permalinks in one RO-Crate, with a script that verifies all."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from webapp.permalinks import plate, stored_files
 from webapp.permalinks.bundles import permalink_bundle, verify, verify_collection
 
 
-def kept(collection: Collection) -> Rendering:
-    """The bundle as it is kept; made now where it was never asked for."""
-    return stored_files.kept(
+def get_bundle(collection: Collection) -> Rendering:
+    """The stored bundle; made and stored now where missing."""
+    return stored_files.get_or_store(
         collection.pk,
         permalink_bundle.NAME,
         permalink_bundle.MEDIA_TYPE,
-        lambda: permalink_bundle.zipped(parts(collection), plate.told(collection.record)["frozen_at"]),
+        lambda: permalink_bundle.zip_parts(bundle_parts(collection), plate.parse_record(collection.record)["frozen_at"]),
     )
 
 
-def parts(collection: Collection) -> list[CratePart]:
-    """Every file of the bundle, in the order of their names, with the sums of all others in `checksums.txt`."""
-    told = plate.told(collection.record)
-    found = [
+def bundle_parts(collection: Collection) -> list[CratePart]:
+    """Every file of the bundle, sorted by path, then `checksums.txt` with the SHA-256 of the others."""
+    record = plate.parse_record(collection.record)
+    parts = [
         CratePart(
             "collection.json",
             bytes(collection.record),
@@ -37,31 +37,31 @@ def parts(collection: Collection) -> list[CratePart]:
         CratePart("digest.txt", f"{collection.digest}\n".encode(), "text/plain", "SHA-256 of collection.json"),
         CratePart("verify.py", Path(verify_collection.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
         CratePart("verify_figure.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check of one figure"),
-        CratePart("README.txt", readme(told, collection.digest).encode(), "text/plain", "What this is and how to check it"),
+        CratePart("README.txt", readme_text(record, collection.digest).encode(), "text/plain", "What this is and how to check it"),
         *_citations(collection),
     ]
     folders = {"citation/": permalink_bundle.FOLDERS["citation/"]}
-    links = Permalink.objects.in_bulk([one["id"] for one in told["figures"]])
-    for number, figure in enumerate(told["figures"], 1):
+    links = Permalink.objects.in_bulk([figure["id"] for figure in record["figures"]])
+    for number, figure in enumerate(record["figures"], 1):
         place = f"{verify_collection.place_of(number, figure)}/"
         folders[place] = f"Figure {number}: {figure['title'] or figure['id']}, the evidence bundle of {figure['address']}"
-        found += _inside(place, links[figure["id"]])
-    found.append(
+        parts += _figure_parts(place, links[figure["id"]])
+    parts.append(
         CratePart(
             crate.METADATA,
-            crate.metadata(permalink_bundle.work_of(collection), found, folders),
+            crate.metadata(permalink_bundle.cited_work(collection), parts, folders),
             "application/ld+json",
             "The description of this crate",
         )
     )
-    found.sort(key=lambda part: part.path)
-    sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in found)
-    return [*found, CratePart("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
+    parts.sort(key=lambda part: part.path)
+    sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in parts)
+    return [*parts, CratePart("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
 
 
 def _citations(collection: Collection) -> list[CratePart]:
-    """How to cite the collection as one thing."""
-    made = [permalink_bundle.citation(collection, name) for name in permalink_bundle.CITATIONS]
+    """The citation files of the collection."""
+    made = [permalink_bundle.get_citation(collection, name) for name in permalink_bundle.CITATIONS]
     return [
         CratePart(
             file.name if file.name == "CITATION.cff" else f"citation/{file.name}",
@@ -73,23 +73,23 @@ def _citations(collection: Collection) -> list[CratePart]:
     ]
 
 
-def _inside(place: str, link: Permalink) -> list[CratePart]:
-    """The files of a permalink's own bundle, byte for byte as it keeps them."""
+def _figure_parts(place: str, link: Permalink) -> list[CratePart]:
+    """The files of a permalink's stored bundle under the folder `place`."""
     return [
         CratePart(place + path, data, media_type, f"{path} of the figure's own bundle")
-        for path, data, media_type in permalink_bundle.unzipped(link)
+        for path, data, media_type in permalink_bundle.unzip_bundle(link)
     ]
 
 
-def readme(told: Mapping[str, Any], digest: str) -> str:
-    """For whoever unpacks the bundle in ten years."""
+def readme_text(record: Mapping[str, Any], digest: str) -> str:
+    """README.txt: what the bundle contains and how to verify it."""
     listed = "\n".join(
-        f"{verify_collection.place_of(number, one)}  {one['title'] or 'Frozen comparison'}\n    {one['address']}"
-        for number, one in enumerate(told["figures"], 1)
+        f"{verify_collection.place_of(number, figure)}  {figure['title'] or 'Frozen comparison'}\n    {figure['address']}"
+        for number, figure in enumerate(record["figures"], 1)
     )
     return (
-        f"{told['title'] or 'Frozen figures'}\n{told['authors']}\n\n{told['caption']}\n\n"
-        f"Frozen on {told['frozen_at']} as {told['address']}\nSHA-256 of collection.json: {digest}\n\n"
+        f"{record['title'] or 'Frozen figures'}\n{record['authors']}\n\n{record['caption']}\n\n"
+        f"Frozen on {record['frozen_at']} as {record['address']}\nSHA-256 of collection.json: {digest}\n\n"
         "To check all of it without a network:  python3 verify.py\n"
         "To be sure that it is the collection of the page, give it the digest that the page or the paper prints:\n"
         f"  python3 verify.py {digest}\n\n"
@@ -100,15 +100,17 @@ def readme(told: Mapping[str, Any], digest: str) -> str:
     )
 
 
-def problems(collection: Collection) -> list[str]:
-    """What is wrong with a collection as it lies in the database; its permalinks are checked by themselves."""
-    found = permalink_bundle.file_problems(collection)
+def check_collection(collection: Collection) -> list[str]:
+    """Problems of a stored collection: digests of its files and records. Its permalinks are checked separately."""
+    problems = permalink_bundle.check_digests(collection)
     digests = dict(
-        Permalink.objects.filter(pk__in=[one["id"] for one in plate.told(collection.record)["figures"]]).values_list("pk", "digest")
+        Permalink.objects.filter(pk__in=[figure["id"] for figure in plate.parse_record(collection.record)["figures"]]).values_list(
+            "pk", "digest"
+        )
     )
-    found += [
-        f"{one['id']} has not the digest {one['digest']}"
-        for one in plate.told(collection.record)["figures"]
-        if digests.get(one["id"]) != one["digest"]
+    problems += [
+        f"{figure['id']} has not the digest {figure['digest']}"
+        for figure in plate.parse_record(collection.record)["figures"]
+        if digests.get(figure["id"]) != figure["digest"]
     ]
-    return found
+    return problems

@@ -1,4 +1,4 @@
-"""The lines that frozen values rest on: each cited line with three lines around, never whole files."""
+"""Excerpts of source files: each cited line with three lines before and after."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from webapp.files import blobs, raw_lines
 from webapp.models import Archive
 
-AROUND = 3
-LONGEST = 2000
-"""Characters of a line that are kept whole; of a longer one (JSON without line breaks) only what stands about the raw texts."""
-_BESIDE = 60
+CONTEXT_LINES = 3
+MAX_LINE_LENGTH = 2000
+"""Characters; a longer line (JSON without line breaks) is reduced to its beginning and the surroundings of the raw texts."""
+_MARGIN = 60
 _GAP = " [...] "
 
 
 Cited = Mapping[str, Sequence[str]]
-"""Line -> the raw texts on it that are cited."""
+"""Line -> cited raw texts of the line."""
 
 
-def of_archive(archive: Archive, cited: Mapping[str, Cited]) -> dict[str, dict[str, str]]:
+def read_excerpts(archive: Archive, cited: Mapping[str, Cited]) -> dict[str, dict[str, str]]:
     """Path -> line number -> text, of the cited lines and those around. Of cells: the raw texts.
 
     Where the archive's bytes are lost there are no lines; who checks the record then says so.
@@ -31,22 +31,22 @@ def of_archive(archive: Archive, cited: Mapping[str, Cited]) -> dict[str, dict[s
 
 def _around(cited: Iterable[str]) -> set[int]:
     numbers = [int(line) for line in cited if line.isdecimal()]
-    return {near for line in numbers for near in range(max(1, line - AROUND), line + AROUND + 1)}
+    return {near for line in numbers for near in range(max(1, line - CONTEXT_LINES), line + CONTEXT_LINES + 1)}
 
 
 def _excerpt(cited: Cited, lines: Mapping[int, str]) -> dict[str, str]:
     cells = {line: _GAP.join(raws) for line, raws in cited.items() if not line.isdecimal()}
-    return cells | {str(at): clipped(text, cited.get(str(at), ())) for at, text in sorted(lines.items())}
+    return cells | {str(at): clip_line(text, cited.get(str(at), ())) for at, text in sorted(lines.items())}
 
 
-def clipped(text: str, raws: Iterable[str]) -> str:
-    """A line, or of a very long one its beginning and what stands about the raw texts."""
-    if len(text) <= LONGEST:
+def clip_line(text: str, raws: Iterable[str]) -> str:
+    """The line; a line over MAX_LINE_LENGTH is reduced to its beginning and the surroundings of the raw texts."""
+    if len(text) <= MAX_LINE_LENGTH:
         return text
-    spans = [(0, 2 * _BESIDE)]
+    spans = [(0, 2 * _MARGIN)]
     for at, raw in ((text.find(raw), raw) for raw in dict.fromkeys(raws)):
         if at >= 0:
-            spans.append((max(0, at - _BESIDE), at + len(raw) + _BESIDE))
+            spans.append((max(0, at - _MARGIN), at + len(raw) + _MARGIN))
     pieces: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if pieces and start <= pieces[-1][1]:
@@ -56,9 +56,9 @@ def clipped(text: str, raws: Iterable[str]) -> str:
     return _GAP.join(text[start:end] for start, end in pieces) + _GAP.rstrip()
 
 
-def near(lines: Mapping[str, str], line: str) -> list[str]:
-    """The cited line and those around it, nearest first, those before it first: what its numbers were printed with."""
+def nearest_lines(lines: Mapping[str, str], line: str) -> list[str]:
+    """The cited line and those around it, nearest first, the preceding one before the following one."""
     if not line.isdecimal():
         return [lines[line]] if line in lines else []
-    steps = [0, *(step for way in range(1, AROUND + 1) for step in (-way, way))]
+    steps = [0, *(step for way in range(1, CONTEXT_LINES + 1) for step in (-way, way))]
     return [lines[at] for step in steps if (at := str(int(line) + step)) in lines]

@@ -16,8 +16,8 @@ from typing import Any
 
 from webapp.formats import bib, citations, crate, datacite, frozen
 from webapp.formats.crate import CratePart
-from webapp.formats.sheets import row
-from webapp.formats.work import CitedWork, of_frozen
+from webapp.formats.sheets import escape_row
+from webapp.formats.work import CitedWork, work_of_record
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import plate, rendering, stored_files
 from webapp.permalinks.bundles import verify
@@ -39,7 +39,7 @@ CITATIONS = {
     "datacite.xml": ("application/vnd.datacite.datacite+xml", lambda work: datacite.to_datacite(work).decode()),
     "zenodo.json": ("application/json", datacite.to_zenodo),
 }
-"""Name -> media type and maker of every file that cites a work."""
+"""File name -> media type and formatter of every citation file."""
 _KINDS = {
     **{name: kind for name, (kind, _) in CITATIONS.items()},
     ".svg": rendering.SVG,
@@ -52,75 +52,77 @@ _KINDS = {
     crate.METADATA: "application/ld+json",
     ".json": "application/json",
 }
-"""Endings of the bundle's files and their media types, the longest first."""
+"""Name endings of the bundle's files -> media type, the longest first."""
 
 
-def work_of(link: Permalink | Collection, doi: str = "") -> CitedWork:
-    """What was frozen as a thing to cite."""
-    return of_frozen(plate.told(link.record), link.digest, doi)
+def cited_work(link: Permalink | Collection, doi: str = "") -> CitedWork:
+    """The permalink or collection as a citable work."""
+    return work_of_record(plate.parse_record(link.record), link.digest, doi)
 
 
-def citation(link: Permalink | Collection, name: str) -> Rendering:
-    """A citation file as it was at freezing. KeyError for a name that is none."""
+def get_citation(link: Permalink | Collection, name: str) -> Rendering:
+    """The stored citation file, without a later DOI. Raises KeyError for an unknown name."""
     kind, make = CITATIONS[name]
-    return stored_files.kept(link.pk, name, kind, lambda: make(work_of(link)).encode())
+    return stored_files.get_or_store(link.pk, name, kind, lambda: make(cited_work(link)).encode())
 
 
-def data_csv(link: Permalink) -> Rendering:
-    """Every frozen repetition a row."""
-    return stored_files.kept(
-        link.pk, "data.csv", "text/csv; charset=utf-8", lambda: frozen.to_csv(plate.told(link.record), link.digest).encode()
+def get_data_csv(link: Permalink) -> Rendering:
+    """The stored CSV file: a row for every frozen repetition."""
+    return stored_files.get_or_store(
+        link.pk, "data.csv", "text/csv; charset=utf-8", lambda: frozen.to_csv(plate.parse_record(link.record), link.digest).encode()
     )
 
 
-def complete(link: Permalink) -> None:
-    """Make every file that follows from the record and is not there yet."""
+def make_missing_files(link: Permalink) -> None:
+    """Make and store every missing file of the permalink, except the bundle."""
     rendering.render_all(link)
-    data_csv(link)
+    get_data_csv(link)
     for name in CITATIONS:
-        citation(link, name)
+        get_citation(link, name)
 
 
-def kept(link: Permalink) -> Rendering:
-    """The bundle as it is kept; made now where it was never asked for."""
-    found = stored_files.get(link.pk, NAME)
-    if found is not None:
-        return found
-    complete(link)
-    return stored_files.kept(link.pk, NAME, MEDIA_TYPE, lambda: zipped(parts(link), plate.told(link.record)["frozen_at"]))
+def get_bundle(link: Permalink) -> Rendering:
+    """The stored bundle; made and stored now where missing."""
+    existing = stored_files.find_file(link.pk, NAME)
+    if existing is not None:
+        return existing
+    make_missing_files(link)
+    return stored_files.get_or_store(
+        link.pk, NAME, MEDIA_TYPE, lambda: zip_parts(bundle_parts(link), plate.parse_record(link.record)["frozen_at"])
+    )
 
 
-def parts(link: Permalink) -> list[CratePart]:
-    """Every file of the bundle, in the order of their names, with the sums of all others in `checksums.txt`."""
-    told = plate.told(link.record)
-    found = [
+def bundle_parts(link: Permalink) -> list[CratePart]:
+    """Every file of the bundle, sorted by path, then `checksums.txt` with the SHA-256 of the others."""
+    record = plate.parse_record(link.record)
+    parts = [
         CratePart("record.json", bytes(link.record), "application/json", "The frozen record, in canonical JSON (RFC 8785)"),
         CratePart("digest.txt", f"{link.digest}\n".encode(), "text/plain", "SHA-256 of record.json"),
-        CratePart("configurations.csv", configurations(told), "text/csv", "Every configuration, a row for each key"),
+        CratePart("configurations.csv", configurations_csv(record), "text/csv", "Every configuration, a row for each key"),
         CratePart("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
-        CratePart("README.txt", readme(told, link.digest).encode(), "text/plain", "What this is and how to check it"),
-        *excerpts(told),
-        *_kept_parts(link),
+        CratePart("README.txt", readme_text(record, link.digest).encode(), "text/plain", "What this is and how to check it"),
+        *excerpt_parts(record),
+        *_stored_parts(link),
     ]
-    found.append(
+    parts.append(
         CratePart(
             crate.METADATA,
-            crate.metadata(work_of(link), found, _folders(found)),
+            crate.metadata(cited_work(link), parts, _folders(parts)),
             "application/ld+json",
             "The description of this crate",
         )
     )
-    found.sort(key=lambda part: part.path)
-    sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in found)
-    return [*found, CratePart("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
+    parts.sort(key=lambda part: part.path)
+    sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in parts)
+    return [*parts, CratePart("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
 
 
-def _folders(found: Iterable[CratePart]) -> dict[str, str]:
-    return {path: about for path, about in FOLDERS.items() if any(part.path.startswith(path) for part in found)}
+def _folders(parts: Iterable[CratePart]) -> dict[str, str]:
+    return {path: about for path, about in FOLDERS.items() if any(part.path.startswith(path) for part in parts)}
 
 
-def _kept_parts(link: Permalink) -> list[CratePart]:
-    """The files that are kept with the record: data and citations, and what was drawn."""
+def _stored_parts(link: Permalink) -> list[CratePart]:
+    """The stored files of the permalink: data, citations and figures."""
     out = []
     for file in Rendering.objects.filter(of=link.pk).exclude(name=NAME).order_by("name"):
         if file.name == "data.csv":
@@ -135,12 +137,12 @@ def _kept_parts(link: Permalink) -> list[CratePart]:
     return out
 
 
-def excerpts(told: Mapping[str, Any]) -> list[CratePart]:
-    """One text file per file of an archive."""
+def excerpt_parts(record: Mapping[str, Any]) -> list[CratePart]:
+    """A text file of excerpts for each source file."""
     out = []
-    for number, file in told["files"].items():
+    for number, file in record["files"].items():
         text = "".join(f"{line}\t{words}\n" for line, words in sorted(file["lines"].items(), key=_in_order))
-        archive = told["archives"][str(file["archive"])]["title"]
+        archive = record["archives"][str(file["archive"])]["title"]
         out.append(
             CratePart(
                 f"excerpts/file-{number}.txt", text.encode(), "text/plain", f"Lines of {file['path']} of the archive {archive}"
@@ -153,24 +155,24 @@ def _in_order(item: tuple[str, str]) -> tuple[int, str]:
     return (int(item[0]) if item[0].isdigit() else 0, item[0])
 
 
-def configurations(told: Mapping[str, Any]) -> bytes:
-    """Configuration, key, value and the place that tells it, for every run."""
+def configurations_csv(record: Mapping[str, Any]) -> bytes:
+    """CSV with the configuration of every run: key, value, file and source line."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\r\n")
     write.writerow(["run", "configuration", "key", "value", "file", "told_at"])
-    for number, run in told["runs"].items():
-        config = {**told["configurations"][str(run["configuration"])], **run["config_exact"]}
-        path = told["files"][str(run["file"])]["path"]
+    for number, run in record["runs"].items():
+        config = {**record["configurations"][str(run["configuration"])], **run["config_exact"]}
+        path = record["files"][str(run["file"])]["path"]
         for key, value in sorted(config.items()):
-            write.writerow(row([number, run["configuration"], key, value, path, run["config_from"].get(key, "")]))
+            write.writerow(escape_row([number, run["configuration"], key, value, path, run["config_from"].get(key, "")]))
     return out.getvalue().encode()
 
 
-def readme(told: Mapping[str, Any], digest: str) -> str:
-    """For whoever unpacks the bundle in ten years."""
+def readme_text(record: Mapping[str, Any], digest: str) -> str:
+    """README.txt: what the bundle contains and how to verify it."""
     return (
-        f"{told['title'] or 'Frozen comparison'}\n{told['authors']}\n\n{told['caption']}\n\n"
-        f"Frozen on {told['frozen_at']} as {told['address']}\nSHA-256 of record.json: {digest}\n\n"
+        f"{record['title'] or 'Frozen comparison'}\n{record['authors']}\n\n{record['caption']}\n\n"
+        f"Frozen on {record['frozen_at']} as {record['address']}\nSHA-256 of record.json: {digest}\n\n"
         "To check all of it without a network:  python3 verify.py\n"
         "To be sure that it is the record of the page, give it the digest that the page or the paper prints:\n"
         f"  python3 verify.py {digest}\n\n"
@@ -183,8 +185,8 @@ def readme(told: Mapping[str, Any], digest: str) -> str:
     )
 
 
-def zipped(found: Iterable[CratePart], frozen_at: str) -> bytes:
-    """The parts as a zip file whose bytes follow from them alone: dated as the record, in the order given."""
+def zip_parts(parts: Iterable[CratePart], frozen_at: str) -> bytes:
+    """A reproducible zip file of the parts, in the given order, with the record's time as every file's time."""
     when = (
         int(frozen_at[:4]),
         int(frozen_at[5:7]),
@@ -195,16 +197,16 @@ def zipped(found: Iterable[CratePart], frozen_at: str) -> bytes:
     )
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for part in found:
+        for part in parts:
             info = zipfile.ZipInfo(part.path, when)
             info.compress_type, info.external_attr, info.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
             archive.writestr(info, part.data)
     return out.getvalue()
 
 
-def unzipped(link: Permalink) -> list[tuple[str, bytes, str]]:
-    """(path, bytes, media type) of every file of the bundle as it is kept."""
-    with zipfile.ZipFile(io.BytesIO(bytes(kept(link).data))) as archive:
+def unzip_bundle(link: Permalink) -> list[tuple[str, bytes, str]]:
+    """(path, bytes, media type) of every file of the stored bundle."""
+    with zipfile.ZipFile(io.BytesIO(bytes(get_bundle(link).data))) as archive:
         return [(name, archive.read(name), _media_type(name)) for name in archive.namelist()]
 
 
@@ -212,20 +214,20 @@ def _media_type(path: str) -> str:
     return next((kind for ending, kind in _KINDS.items() if path.endswith(ending)), "application/octet-stream")
 
 
-def problems(link: Permalink) -> tuple[list[str], int, int]:
-    """(problems, values, of them taken as recorded) of a permalink as it lies in the database: what verify.py tells,
-    and that every kept file has the digest it was kept with."""
-    told = json.loads(bytes(link.record))
-    found, recorded = verify.check(told, {at: file["lines"] for at, file in told["files"].items()})
-    return found + file_problems(link), len(told["values"]), recorded
+def check_permalink(link: Permalink) -> tuple[list[str], int, int]:
+    """(problems, values, values taken as recorded) of a stored permalink: the checks of verify.py, and the digests of
+    all stored files."""
+    record = json.loads(bytes(link.record))
+    problems, recorded = verify.check(record, {number: file["lines"] for number, file in record["files"].items()})
+    return problems + check_digests(link), len(record["values"]), recorded
 
 
-def file_problems(link: Permalink | Collection) -> list[str]:
-    """The record, or a file kept with it, that has not the digest it was kept with."""
-    found = []
+def check_digests(link: Permalink | Collection) -> list[str]:
+    """Problems: the record or a stored file whose SHA-256 is not the stored digest."""
+    problems = []
     if hashlib.sha256(bytes(link.record)).hexdigest() != link.digest:
-        found.append(f"the record has not the digest {link.digest}")
+        problems.append(f"the record has not the digest {link.digest}")
     for file in Rendering.objects.filter(of=link.pk).iterator():
         if hashlib.sha256(bytes(file.data)).hexdigest() != file.sha256:
-            found.append(f"{file.name} has not the digest {file.sha256}")
-    return found
+            problems.append(f"{file.name} has not the digest {file.sha256}")
+    return problems

@@ -37,7 +37,7 @@ def bundles(django_db_setup, django_db_blocker, tmp_path_factory):
         folder = tmp_path_factory.mktemp("bundles")
         with django_db_blocker.unblock(), override_settings(POOLMARK_DATA=folder), transaction.atomic():
             link = frozen.frozen(*seconds)
-            data = bytes(permalink_bundle.kept(link).data)
+            data = bytes(permalink_bundle.get_bundle(link).data)
             transaction.set_rollback(True)
         return link.digest, data
 
@@ -102,7 +102,7 @@ def it_tells_what_was_touched(tmp_path, bundles, name, old, new, told):
 def it_never_holds_whole_files(tmp_path):
     samples.received(samples.tar({"long.txt": b"secret\n" * 50 + samples.dd(2.5) + b"secret\n" * 50}))
     link = frozen.with_plain_pictures(frozen.freeze())
-    folder = unpacked(bytes(permalink_bundle.kept(link).data), tmp_path)
+    folder = unpacked(bytes(permalink_bundle.get_bundle(link).data), tmp_path)
     [excerpt] = (folder / "excerpts").iterdir()
     assert len(excerpt.read_text().splitlines()) <= 7 and excerpt.read_text().count("secret") <= 3
 
@@ -110,11 +110,11 @@ def it_never_holds_whole_files(tmp_path):
 @pytest.mark.thorough
 def it_is_the_same_bytes_for_ever_and_whoever_makes_it():
     link = frozen.frozen()
-    first = bytes(permalink_bundle.kept(link).data)
+    first = bytes(permalink_bundle.get_bundle(link).data)
     frozen_at = json.loads(bytes(link.record))["frozen_at"]
-    assert permalink_bundle.zipped(permalink_bundle.parts(link), frozen_at) == first
+    assert permalink_bundle.zip_parts(permalink_bundle.bundle_parts(link), frozen_at) == first
     Archive.objects.get().delete()
-    assert bytes(permalink_bundle.kept(link).data) == first
+    assert bytes(permalink_bundle.get_bundle(link).data) == first
 
 
 def it_is_a_crate_that_its_own_library_reads(tmp_path, bundles):
@@ -149,12 +149,12 @@ def it_gives_the_bundle_under_its_address(client):
     link = frozen.frozen()
     answer = client.get(f"/p/{link.pk}.zip")
     assert answer["Content-Type"] == "application/zip" and "immutable" in answer["Cache-Control"]
-    assert answer.content == client.get(f"/p/{link.pk}.zip").content == bytes(permalink_bundle.kept(link).data)
+    assert answer.content == client.get(f"/p/{link.pk}.zip").content == bytes(permalink_bundle.get_bundle(link).data)
 
 
 def it_checks_all_on_the_server(capsys):
     link = frozen.with_plain_pictures(frozen.frozen())
-    permalink_bundle.kept(link)
+    permalink_bundle.get_bundle(link)
     call_command("verify-permalinks")
     assert capsys.readouterr().out.splitlines() == [
         f"{link.pk}: all 3 values recomputed, digest matches",
@@ -170,7 +170,7 @@ def it_recomputes_the_statistics(values, stat):
     samples.received(samples.tar({"a.txt": samples.dd(*values)}))
     samples.received(samples.tar({"b.txt": samples.dd(*values[:2]).replace(b"tank", b"pond")}))
     link = frozen.freeze(f"metric=write.throughput&x=os{stat}")
-    assert permalink_bundle.problems(link) == ([], len(values) + len(values[:2]), 0)
+    assert permalink_bundle.check_permalink(link) == ([], len(values) + len(values[:2]), 0)
 
 
 def it_knows_students_quantiles():
@@ -189,16 +189,16 @@ def it_has_a_rule_for_every_value_that_a_parser_reads(pair):
             continue
         at = record["line"] if isinstance(record["line"], int) else 0
         near = [lines[n - 1] for n in (at, *(at + s for w in (1, 2, 3) for s in (-w, w))) if at and 0 < n <= len(lines)]
-        rule = derivations.rule(record["raw"], record["value"], near)
+        rule = derivations.find_rule(record["raw"], record["value"], near)
         assert verify.by_rule(rule, record["raw"], near) == pytest.approx(record["value"], rel=1e-9), (record, rule)
 
 
 def it_takes_the_bytes_of_a_copy_from_the_command_that_told_its_blocks():
     line = "dd if=/dev/zero of=/tank/e bs=64k count=65536 # (4.3 GB, 4.0 GiB) copied, 2.5 s, 1.7 GB/s"
-    rule = derivations.rule("1.7", 65536 * 65536 / 2.5, [line])
+    rule = derivations.find_rule("1.7", 65536 * 65536 / 2.5, [line])
     assert rule == {"how": "quotient", "over": "65536", "under": "2.5", "factor": 65536.0}
     assert verify.by_rule(rule, "1.7", [line]) == 65536 * 65536 / 2.5
-    assert derivations.rule("1.7", 1536 * 64000 / 2.5, ["bs=64kB count=1536", "2.5 s"])["factor"] == 64000.0
+    assert derivations.find_rule("1.7", 1536 * 64000 / 2.5, ["bs=64kB count=1536", "2.5 s"])["factor"] == 64000.0
 
 
 @pytest.mark.parametrize(
@@ -215,5 +215,5 @@ def it_takes_the_bytes_of_a_copy_from_the_command_that_told_its_blocks():
     ],
 )
 def it_finds_how_a_value_follows(raw, value, rule):
-    assert derivations.rule(raw, value) == rule
+    assert derivations.find_rule(raw, value) == rule
     assert re.fullmatch(r"recorded|clock|number|quotient", rule["how"])

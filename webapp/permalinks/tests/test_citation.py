@@ -12,8 +12,8 @@ import yaml
 from requests.utils import parse_header_links
 
 from webapp.formats import citations, datacite
-from webapp.formats.jsonld import in_html
-from webapp.formats.work import CitedWork, Person, licence_address, persons
+from webapp.formats.jsonld import to_script_json
+from webapp.formats.work import CitedWork, Person, licence_address, parse_authors
 from webapp.models import Archive
 from webapp.permalinks import dois
 from webapp.permalinks.bundles import permalink_bundle
@@ -21,12 +21,19 @@ from webapp.tests import frozen, making
 
 SCHEMA = rdflib.Namespace("https://schema.org/")
 SOURCE = CitedWork(
-    "archive-1", "Raw results", persons("Cy Day"), date(2013, 1, 1), "", "b" * 64, licence="CC-BY-4.0", published_in="Journal 3"
+    "archive-1",
+    "Raw results",
+    parse_authors("Cy Day"),
+    date(2013, 1, 1),
+    "",
+    "b" * 64,
+    licence="CC-BY-4.0",
+    published_in="Journal 3",
 )
 WORK = CitedWork(
     "poolmark-abc",
     "Write & <read>",
-    persons("Ann Rae (0000-0002-1825-0097); Li, Bo; The ZFS Group"),
+    parse_authors("Ann Rae (0000-0002-1825-0097); Li, Bo; The ZFS Group"),
     date(2026, 5, 4),
     "https://example.org/p/abc",
     "a" * 64,
@@ -61,11 +68,11 @@ WORK = CitedWork(
     ],
 )
 def it_reads_people_as_they_are_typed(typed, read):
-    assert [(one.family, one.given) for one in persons(typed)] == read
+    assert [(one.family, one.given) for one in parse_authors(typed)] == read
 
 
 def it_reads_an_orcid_beside_a_name():
-    assert persons("Ann Rae (https://orcid.org/0000-0002-1825-0097)") == (Person("Rae", "Ann", "0000-0002-1825-0097"),)
+    assert parse_authors("Ann Rae (https://orcid.org/0000-0002-1825-0097)") == (Person("Rae", "Ann", "0000-0002-1825-0097"),)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +122,8 @@ def it_writes_a_citation_file():
 )
 def it_writes_three_plain_styles(style, text):
     assert (
-        style(CitedWork("k", "Fast disks", persons("Ann Rae; Bo Li"), date(2026, 5, 4), "https://example.org/p/abc", "a")) == text
+        style(CitedWork("k", "Fast disks", parse_authors("Ann Rae; Bo Li"), date(2026, 5, 4), "https://example.org/p/abc", "a"))
+        == text
     )
 
 
@@ -149,7 +157,7 @@ def it_writes_a_deposit_for_zenodo():
 
 
 def it_leaves_no_way_out_of_a_script_element():
-    assert "<" not in in_html({"name": "</script><script>alert(1)"})
+    assert "<" not in to_script_json({"name": "</script><script>alert(1)"})
 
 
 def _graph(page: str) -> rdflib.Graph:
@@ -212,30 +220,30 @@ def it_signposts_a_licence_that_all_archives_share(client):
     ],
 )
 def it_reads_a_doi(typed, doi):
-    assert dois.spelled(typed) == doi
+    assert dois.parse_doi(typed) == doi
 
 
 @pytest.mark.parametrize("typed", ["zenodo.12345", "10.5/x", "10.5281/", "10.5281/a b", "10.5281/<script>", "10.5281/" + "a" * 300])
 def it_refuses_what_is_no_doi(typed):
     with pytest.raises(dois.InvalidDoi):
-        dois.spelled(typed)
+        dois.parse_doi(typed)
 
 
 @pytest.mark.django_db
 def it_shows_the_doi_of_the_owner_and_keeps_the_frozen_files(ann):
     link = frozen.with_plain_pictures(frozen.frozen())
-    before = bytes(permalink_bundle.kept(link).data)
+    before = bytes(permalink_bundle.get_bundle(link).data)
     assert "Give it a DOI" in ann.get(f"/p/{link.pk}").content.decode()
     ann.post(f"/p/{link.pk}/doi", {"doi": "https://doi.org/10.5281/zenodo.12345"})
     answer = ann.get(f"/p/{link.pk}")
     assert "Poolmark. https://doi.org/10.5281/zenodo.12345" in answer.content.decode()
     cite_as = next(one["url"] for one in parse_header_links(answer["Link"]) if one["rel"] == "cite-as")
     assert cite_as == "https://doi.org/10.5281/zenodo.12345"
-    assert bytes(permalink_bundle.kept(link).data) == before == ann.get(f"/p/{link.pk}.zip").content
+    assert bytes(permalink_bundle.get_bundle(link).data) == before == ann.get(f"/p/{link.pk}.zip").content
     ann.post(f"/p/{link.pk}/doi", {"doi": "nonsense"})
-    assert dois.current(link.pk) == "10.5281/zenodo.12345"
+    assert dois.read_doi(link.pk) == "10.5281/zenodo.12345"
     ann.post(f"/p/{link.pk}/doi", {"doi": ""})
-    assert dois.current(link.pk) == ""
+    assert dois.read_doi(link.pk) == ""
 
 
 @pytest.mark.django_db
@@ -243,4 +251,4 @@ def it_lets_nobody_else_enter_a_doi(client):
     link = frozen.frozen()
     client.force_login(making.user("bo"))
     assert client.post(f"/p/{link.pk}/doi", {"doi": "10.1000/182"}).status_code == 404
-    assert dois.current(link.pk) == ""
+    assert dois.read_doi(link.pk) == ""

@@ -22,7 +22,7 @@ from requests.utils import parse_header_links
 from rocrate.rocrate import ROCrate
 
 from webapp.formats import datacite
-from webapp.formats.canonical import canonical
+from webapp.formats.canonical import canonical_json
 from webapp.models import Archive, Collection, Measurement
 from webapp.permalinks import collections, dois
 from webapp.permalinks.bundles import collection_bundle
@@ -42,13 +42,13 @@ def links():
 def collection(links) -> Collection:
     """The second figure first, with captions."""
     first, second = links
-    made = collections.content(
+    made = collections.build_collection_record(
         "The figures of the paper",
         "Ann Rae; Bo Li",
         [collections.ChosenPermalink(second.pk, "By system."), collections.ChosenPermalink(first.pk)],
         frozen.SITE,
     )
-    return collections.freeze(made, making.user("ann"), frozen.SITE)
+    return collections.freeze_collection(made, making.user("ann"), frozen.SITE)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def told(collection: Collection) -> dict:
 
 
 def unpacked(collection: Collection, folder: Path) -> Path:
-    with zipfile.ZipFile(io.BytesIO(bytes(collection_bundle.kept(collection).data))) as archive:
+    with zipfile.ZipFile(io.BytesIO(bytes(collection_bundle.get_bundle(collection).data))) as archive:
         archive.extractall(folder / "crate")
     return folder / "crate"
 
@@ -123,13 +123,13 @@ def it_lists_only_ones_own(client, links):
 
 def it_is_the_same_collection_to_the_same_person_only(collection):
     content = {key: value for key, value in told(collection).items() if key not in ("id", "frozen_at", "address")}
-    assert collections.freeze(content, making.user("ann"), frozen.SITE) == collection
-    assert collections.freeze(content, making.user("bo"), frozen.SITE) != collection
+    assert collections.freeze_collection(content, making.user("ann"), frozen.SITE) == collection
+    assert collections.freeze_collection(content, making.user("bo"), frozen.SITE) != collection
 
 
 def it_gives_exactly_the_frozen_bytes(client, collection):
     answer = client.get(f"/c/{collection.pk}.json")
-    assert answer.content == bytes(collection.record) == canonical(json.loads(answer.content))
+    assert answer.content == bytes(collection.record) == canonical_json(json.loads(answer.content))
     assert hashlib.sha256(answer.content).hexdigest() == collection.digest
     assert "immutable" in answer["Cache-Control"] and collection.digest in client.get(f"/c/{collection.pk}").content.decode()
 
@@ -156,7 +156,7 @@ def it_tells_what_changed_at_the_figure_that_it_concerns(client, links):
     other = samples.received(samples.tar({"b.txt": samples.dd(9).replace(b"tank", b"pond")}))
     third = frozen.freeze(f"metric=write.throughput&x=host&archive={other.pk}", title="Third")
     chosen = [collections.ChosenPermalink(links[0].pk), collections.ChosenPermalink(third.pk)]
-    made = collections.freeze(collections.content("", "", chosen), making.user())
+    made = collections.freeze_collection(collections.build_collection_record("", "", chosen), making.user())
     first = frozen.as_if_read_again()
     Measurement.objects.filter(pk=first.pk).update(value=first.value * 2)
     load.withdraw(other.pk, "The disk was broken.")
@@ -210,7 +210,7 @@ def it_gets_a_doi_from_its_owner_only(client, collection):
     assert client.post(f"/c/{collection.pk}/doi", {"doi": "10.1000/182"}).status_code == 404
     client.force_login(making.user("ann"))
     assert client.post(f"/c/{collection.pk}/doi", {"doi": "10.1000/182"})["Location"] == f"/c/{collection.pk}"
-    assert dois.current(collection.pk) == "10.1000/182"
+    assert dois.read_doi(collection.pk) == "10.1000/182"
     assert "https://doi.org/10.1000/182" in client.get(f"/c/{collection.pk}").content.decode()
 
 
@@ -265,6 +265,6 @@ def it_outlives_its_sources(client, collection):
 
 @pytest.mark.usefixtures("plain_pictures")
 def it_is_checked_on_the_server_too(capsys, collection):
-    collection_bundle.kept(collection)
+    collection_bundle.get_bundle(collection)
     call_command("verify-permalinks")
     assert f"collection {collection.pk}: every digest matches" in capsys.readouterr().out

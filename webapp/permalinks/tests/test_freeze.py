@@ -42,7 +42,7 @@ def it_freezes_a_run(ann, archive):
     assert answer["Location"] == f"/p/{link.pk}" and told["kind"] == "run"
     assert {value["run"] for value in told["values"]} == {run.pk}
     assert len(told["values"]) == run.measurements
-    assert permalink_bundle.problems(link) == ([], run.measurements, 0)
+    assert permalink_bundle.check_permalink(link) == ([], run.measurements, 0)
     page = ann.get(f"/p/{link.pk}").content.decode()
     assert "One run" in page and "Metric" in page
 
@@ -54,7 +54,7 @@ def it_freezes_the_table_of_an_archive(ann, archive):
     [panel] = [panel for panel in told["panels"] if panel["metrics"] == ["write.throughput"]]
     assert [(one["label"]) for one in panel["x"]["values"]] == ["tank", "pond"] and panel["x"]["label"] == "Configuration"
     assert [group["runs"] for group in panel["groups"]] == [2, 1]
-    assert permalink_bundle.problems(link) == ([], archive.measurements, 0)
+    assert permalink_bundle.check_permalink(link) == ([], archive.measurements, 0)
     assert ann.get(f"/p/{link.pk}.svg").status_code == 200
 
 
@@ -70,7 +70,7 @@ def it_never_makes_one_group_of_unlike_workloads(ann):
 
 
 def it_says_that_a_table_is_too_large(ann, archive, monkeypatch):
-    monkeypatch.setattr(value_tables, "MOST", 1)
+    monkeypatch.setattr(value_tables, "MAX_VALUES", 1)
     answer = ann.post(f"/archives/{archive.pk}/freeze", {})
     assert answer.status_code == 400 and "at most 1 values" in answer.content.decode()
     assert not Permalink.objects.exists()
@@ -131,4 +131,4 @@ def it_tells_a_mistyped_name_from_one_that_was_never_given(client):
     other = "2" if name[-1] != "2" else "3"
     answer = client.get(f"/p/{name[:-1]}{other}")
     assert answer.status_code == 404 and "This address is mistyped" in answer.content.decode()
-    assert "No such permalink" in client.get(f"/p/{ids.new()}").content.decode()
+    assert "No such permalink" in client.get(f"/p/{ids.new_name()}").content.decode()

@@ -93,19 +93,19 @@ def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_
     assert (sums(client, link), page_data(client, link)) == (files, page), "withdrawn"
     Archive.objects.get(pk=archive.pk).delete()
     assert (sums(client, link), page_data(client, link)) == (files, page), "deleted"
-    assert permalink_bundle.problems(link) == ([], 3, 0)
+    assert permalink_bundle.check_permalink(link) == ([], 3, 0)
 
 
 def it_keeps_the_first_files_even_when_they_would_be_made_otherwise_now(monkeypatch):
     link = frozen.frozen()
-    first = bytes(permalink_bundle.data_csv(link).data)
+    first = bytes(permalink_bundle.get_data_csv(link).data)
     monkeypatch.setattr("webapp.formats.frozen.to_csv", lambda *told: "other")
-    assert bytes(permalink_bundle.data_csv(link).data) == first
+    assert bytes(permalink_bundle.get_data_csv(link).data) == first
     assert Rendering.objects.filter(of=link.pk, name="data.csv").count() == 1
 
 
 def told(link) -> changes.Changes:
-    return changes.since(plate.told(link.record))
+    return changes.find_changes(plate.parse_record(link.record))
 
 
 def it_says_nothing_where_nothing_changed():

@@ -8,7 +8,7 @@ import json
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from webapp.formats.canonical import canonical
+from webapp.formats.canonical import canonical_json
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import stored_files
 from webapp.tests import frozen, samples
@@ -63,7 +63,7 @@ def it_draws_figures_whose_values_are_those_of_the_record():
 
 def it_is_canonical_and_named_by_its_digest():
     link = frozen.frozen()
-    assert canonical(told(link)) == bytes(link.record)
+    assert canonical_json(told(link)) == bytes(link.record)
     assert hashlib.sha256(bytes(link.record)).hexdigest() == link.digest
 
 
@@ -104,7 +104,7 @@ def it_keeps_the_division_by_a_number_of_processes_or_disks():
 @pytest.mark.parametrize(("table", "column"), [("permalink", "title"), ("rendering", "name"), ("collection", "title")])
 def it_is_defended_by_the_database_itself(change, table, column):
     link = frozen.frozen()
-    stored_files.keep(link.pk, "a.txt", "text/plain", b"a")
+    stored_files.store_file(link.pk, "a.txt", "text/plain", b"a")
     Collection.objects.create(id="c", digest="d", record=b"{}", frozen_at=link.frozen_at)
     with connection.cursor() as cursor:
         # Tests that commit need this one off; nobody else may have it off.
@@ -115,5 +115,8 @@ def it_is_defended_by_the_database_itself(change, table, column):
 
 
 def it_keeps_the_first_of_two_files_of_one_name():
-    assert stored_files.keep("x", "a.txt", "text/plain", b"first").pk == stored_files.keep("x", "a.txt", "text/plain", b"second").pk
+    assert (
+        stored_files.store_file("x", "a.txt", "text/plain", b"first").pk
+        == stored_files.store_file("x", "a.txt", "text/plain", b"second").pk
+    )
     assert bytes(Rendering.objects.get().data) == b"first"

@@ -70,7 +70,7 @@ def it_tells_a_mistyped_name(client, frozen):
 
 @pytest.mark.thorough
 def test_the_worker_makes_all_of_them_once(frozen):
-    assert tasks.render_permalink(frozen.pk) == list(rendering.FORMS)
+    assert tasks.render_permalink(frozen.pk) == list(rendering.RENDERED_FILES)
     assert tasks.render_permalink(frozen.pk) == []
     assert tasks.render_permalink("nosuch") == []
     for made in Rendering.objects.all():
@@ -85,13 +85,13 @@ def test_a_lost_task_is_sent_again_until_every_file_is_there(frozen):
     reminder = reconciler.TaskResender(sent.append, reconciler.find_unrendered_permalinks, first=10)
     assert reconciler.find_unrendered_permalinks(timedelta(minutes=1)) == []
     assert reminder.round(0) == [frozen.pk] and reminder.round(1) == []
-    *others, last = rendering.FORMS.items()
+    *others, last = rendering.RENDERED_FILES.items()
     for name, form in others:
-        stored_files.keep(frozen.pk, name, form.media_type, b"drawn")
-    assert reconciler.find_unrendered_permalinks(timedelta(0)) == [frozen.pk] and last[0] not in stored_files.names(frozen.pk)
+        stored_files.store_file(frozen.pk, name, form.media_type, b"drawn")
+    assert reconciler.find_unrendered_permalinks(timedelta(0)) == [frozen.pk] and last[0] not in stored_files.list_names(frozen.pk)
     tasks.render_permalink(frozen.pk)
     assert reminder.round(20) == [] and sent == [frozen.pk]
-    assert {"data.csv", "citation.bib", "bundle.zip"} < set(stored_files.names(frozen.pk))
+    assert {"data.csv", "citation.bib", "bundle.zip"} < set(stored_files.list_names(frozen.pk))
 
 
 def they_stay(client, frozen):
@@ -103,18 +103,18 @@ def test_they_outlive_the_archive_and_another_version_of_the_code(client, frozen
     before = they_stay(client, frozen)
     load.delete(Archive.objects.get().pk)
     monkeypatch.setattr(figures, "make_figures", lambda comparison: [])
-    monkeypatch.setattr(rendering, "describe", lambda figures: "another version")
+    monkeypatch.setattr(rendering, "describe_figures", lambda figures: "another version")
     assert they_stay(client, frozen) == before
 
 
 def test_the_first_one_written_stays(frozen):
-    assert bytes(stored_files.keep(frozen.pk, "x.svg", "image/svg+xml", b"first").data) == b"first"
-    assert bytes(stored_files.keep(frozen.pk, "x.svg", "image/svg+xml", b"second").data) == b"first"
+    assert bytes(stored_files.store_file(frozen.pk, "x.svg", "image/svg+xml", b"first").data) == b"first"
+    assert bytes(stored_files.store_file(frozen.pk, "x.svg", "image/svg+xml", b"second").data) == b"first"
 
 
 @pytest.mark.parametrize("change", ["UPDATE webapp_rendering SET data = ''", "DELETE FROM webapp_rendering"])
 def test_the_database_refuses_to_change_them(frozen, change):
-    stored_files.keep(frozen.pk, "x.svg", "image/svg+xml", b"first")
+    stored_files.store_file(frozen.pk, "x.svg", "image/svg+xml", b"first")
     with pytest.raises(IntegrityError, match="frozen for ever"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(change)
 

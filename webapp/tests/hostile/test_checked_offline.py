@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ingest.tests.hostile import names
-from webapp.formats.canonical import canonical
+from webapp.formats.canonical import canonical_json
 from webapp.models import Permalink
 from webapp.permalinks import collections
 from webapp.permalinks.bundles import collection_bundle, permalink_bundle
@@ -59,7 +59,7 @@ def values_of(link: Permalink) -> int:
 @pytest.mark.parametrize("case", MADE)
 def test_a_bundle_checks_itself(tmp_path, case):
     link = frozen.with_plain_pictures(MADE[case]())
-    code, lines = checked(bytes(permalink_bundle.kept(link).data), tmp_path / "b", link.digest)
+    code, lines = checked(bytes(permalink_bundle.get_bundle(link).data), tmp_path / "b", link.digest)
     assert values_of(link) >= 20
     assert (code, lines) == (0, [f"all {values_of(link)} values recomputed, digest matches"])
 
@@ -68,10 +68,10 @@ def test_a_bundle_checks_itself(tmp_path, case):
 def test_a_bundle_tells_of_a_changed_value(tmp_path, case):
     link = frozen.with_plain_pictures(MADE[case]())
     folder = tmp_path / "b"
-    checked(bytes(permalink_bundle.kept(link).data), folder)
+    checked(bytes(permalink_bundle.get_bundle(link).data), folder)
     told = json.loads((folder / "record.json").read_bytes())
     told["values"][0]["measured"] *= 2
-    (folder / "record.json").write_bytes(canonical(told))
+    (folder / "record.json").write_bytes(canonical_json(told))
     done = subprocess.run([sys.executable, "-I", "-S", str(folder / "verify.py")], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and done.stderr == ""
     assert done.stdout.splitlines()[-1].endswith("problems") and f"record.json has not the digest {link.digest}" in done.stdout
@@ -79,12 +79,14 @@ def test_a_bundle_tells_of_a_changed_value(tmp_path, case):
 
 def test_a_collection_checks_itself(tmp_path):
     links = [frozen.with_plain_pictures(make()) for make in MADE.values()]
-    made = collections.freeze(
-        collections.content(TITLE, contents.FORMULA, [collections.ChosenPermalink(link.pk, TITLE) for link in links], frozen.SITE),
+    made = collections.freeze_collection(
+        collections.build_collection_record(
+            TITLE, contents.FORMULA, [collections.ChosenPermalink(link.pk, TITLE) for link in links], frozen.SITE
+        ),
         making.user("ann"),
         frozen.SITE,
     )
-    data = bytes(collection_bundle.kept(made).data)
+    data = bytes(collection_bundle.get_bundle(made).data)
     code, lines = checked(data, tmp_path / "c", made.digest)
     count = sum(map(values_of, links))
     assert (code, lines) == (0, [f"all {count} values of 2 figures recomputed, every digest matches"])

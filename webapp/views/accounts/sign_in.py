@@ -1,4 +1,4 @@
-"""Signing in by a link that works once, or by password where the account has one; and out."""
+"""Sign-in by a single-use link, or by password where the account has one; sign-out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BACKEND = "django.contrib.auth.backends.ModelBackend"
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in(request):
-    """How to get a link, and the form for those who have a password."""
+    """Instructions for a sign-in link, and the password form."""
     target = _target(request)
     if request.user.is_authenticated:
         return redirect(target)
@@ -32,7 +32,7 @@ def sign_in(request):
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_link(request, token):
-    """GET shows a button and leaves the link good: mail programs and chats look at links. POST uses it."""
+    """GET shows a button and leaves the link valid, as mail programs and chats prefetch links. POST uses the link."""
     if request.method == "POST":
         user = doors.use_token(token)
         if user is not None:
@@ -51,7 +51,7 @@ def sign_out(request):
 
 
 def _target(request) -> str:
-    """Where to go then: an address of this site only."""
+    """The address to redirect to, on this site only."""
     target = request.POST.get("next") or request.GET.get("next") or ""
     safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, request.is_secure())
     return target if safe else "/"

@@ -24,12 +24,12 @@ from webapp.http.pagination import paginate
 from webapp.models import Archive, AuditEntry, Block
 
 _AT_ONCE = 200
-"""Archives that one request makes private: each is a transaction of its own."""
+"""Limit of archives made private by a request: each takes a transaction."""
 _REASON = 2000  # characters
 
 
-def for_staff(view):
-    """404 for whoever is not staff; nothing of it is kept by a browser."""
+def staff_only(view):
+    """Decorator: 404 for users who are not staff; the response is never cached."""
 
     @wraps(view)
     def page(request, *args, **kwargs):
@@ -41,26 +41,26 @@ def for_staff(view):
 
 
 @require_safe
-@for_staff
+@staff_only
 def home(request):
     return redirect("staff-archives")
 
 
 def _further(request, mark: str | None, *names: str) -> str:
-    """The query of the next page: the choices of this one, and the mark. '' on the last."""
+    """The query string of the next page with the current filters; '' on the last page."""
     kept = {name: request.GET[name] for name in names if request.GET.get(name)}
     return urlencode(kept | {"after": mark}) if mark else ""
 
 
 @require_safe
-@for_staff
+@staff_only
 def archives(request):
     """Newest first, by `?state=` and `?q=`."""
     state, words = request.GET.get("state", ""), request.GET.get("q", "")[:200]
     rows, mark = paginate(staff_list.find_archives(state, words), request.GET.get("after"), ("id",))
     now = timezone.now()
     for row in rows:
-        row.told_state, row.age = row.standing, numbers.age((now - row.uploaded_at).days)
+        row.age = numbers.age((now - row.uploaded_at).days)
     return render(
         request,
         "staff/archives.html",
@@ -75,15 +75,15 @@ def archives(request):
 
 
 def _number_of(query) -> Coalesce:
-    """How many archives of the outer account `query` has."""
+    """Subquery: the number of archives in `query` owned by the outer account."""
     counted = query.owned_by(OuterRef("pk")).order_by().values("owner").annotate(n=Count("pk")).values("n")
     return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
 
 
 @require_safe
-@for_staff
+@staff_only
 def users(request):
-    """Accounts by name, with what they uploaded and whether they are blocked."""
+    """Accounts by name, with their numbers of archives and their block."""
     words = request.GET.get("q", "").replace("\0", "").strip()[:200]
     known = get_user_model().objects.filter(username__icontains=words) if words else get_user_model().objects.all()
     rows, mark = paginate(
@@ -100,17 +100,17 @@ def users(request):
 
 
 @require_safe
-@for_staff
+@staff_only
 def blocks(request):
-    """Blocked bytes; accounts stand in the list of users."""
+    """Blocked digests; blocked accounts are in the list of users."""
     rows, mark = paginate(Block.objects.filter(user=None), request.GET.get("after"), ("id",))
     return render(request, "staff/blocks.html", {"blocks": rows, "further": _further(request, mark)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@for_staff
+@staff_only
 def block(request):
-    """GET asks, POST with a reason blocks the account or the bytes that `what` names."""
+    """GET: confirmation; POST with a reason: block the account or digest `what`."""
     text = request.POST.get("what") or request.GET.get("what") or ""
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
     try:
@@ -154,7 +154,7 @@ def _block(request, what, reason: str):
 
 
 @require_POST
-@for_staff
+@staff_only
 def unblock(request):
     """Remove the block of `what`."""
     try:
@@ -171,16 +171,16 @@ def unblock(request):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@for_staff
+@staff_only
 def unpublish_all(request, pk):
-    """GET asks, POST makes the public archives of an account private, so many at once."""
+    """GET: confirmation; POST: make at most _AT_ONCE public archives of an account private."""
     account = get_object_or_404(get_user_model(), pk=pk)
     public = Archive.objects.public().owned_by(account).order_by("pk")
     if request.method != "POST":
         return render(request, "staff/unpublish_all.html", {"account": account, "public": public.count(), "at_once": _AT_ONCE})
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
     actor, chosen = audit.actor_of(request.user), list(public.values_list("pk", flat=True)[:_AT_ONCE])
-    done = sum(lifecycle.perform_action(one, "unpublish", actor, reason) for one in chosen)
+    done = sum(lifecycle.perform_action(number, "unpublish", actor, reason) for number in chosen)
     left = public.count()
     messages.success(
         request,
@@ -191,9 +191,9 @@ def unpublish_all(request, pk):
 
 
 @require_safe
-@for_staff
+@staff_only
 def log(request):
-    """The latest act first; `?archive=` those of one archive, `?q=` those by or about somebody."""
+    """The audit log, newest first; `?archive=` filters by archive, `?q=` by a person who acted or was concerned."""
     rows, number = AuditEntry.objects.all(), request.GET.get("archive", "")
     words = request.GET.get("q", "").replace("\0", "").strip()[:200]
     if number.isascii() and number.isdigit() and len(number) < 18:

@@ -1,19 +1,19 @@
-"""The bytes as uploaded, under the name they came with."""
+"""Download of the uploaded bytes under their original name."""
 
 from __future__ import annotations
 
 from django.http import FileResponse
 from django.views.decorators.http import require_safe
 
-from webapp.views.archives.pages import blob_of, readable
+from webapp.views.archives.pages import get_blob_path, get_readable_archive
 
 
 @require_safe
 def download(request, pk):
-    """Always an attachment of no particular type: what people upload is never shown as a page of this site."""
-    archive = readable(request, pk)
+    """Always an attachment of type octet-stream, so that uploads are never rendered as pages of this site."""
+    archive = get_readable_archive(request, pk)
     response = FileResponse(
-        blob_of(archive).open("rb"), as_attachment=True, filename=archive.name, content_type="application/octet-stream"
+        get_blob_path(archive).open("rb"), as_attachment=True, filename=archive.name, content_type="application/octet-stream"
     )
     response["ETag"] = f'"{archive.sha256}"'
     return response

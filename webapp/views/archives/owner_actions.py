@@ -1,4 +1,4 @@
-"""What an owner, or staff, may do with an archive: publish, unpublish, withdraw, delete, read again. POST, and asked twice."""
+"""Actions of owners and staff on an archive: publish, unpublish, withdraw, delete, ingest again. POST, with confirmation."""
 
 from __future__ import annotations
 
@@ -52,14 +52,17 @@ _FOR_STAFF = {
     "withdraw": "Only staff can take it back. Its owner can delete it and upload it again: block its bytes to prevent that.",
     "delete": "Its owner can upload it again: block its bytes to prevent that.",
 }
-"""Said besides to staff who are not the owner."""
+"""Additional notes for staff who are not the owner."""
 _REASON = 2000  # characters
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(request, pk, action):
-    """GET asks; POST with `sure` does it. One click suffices to publish and to read again. 404 for whoever may not."""
+    """GET: confirmation; POST with `sure`: the action. Publishing, re-reading and undoing a withdrawal need no `sure`.
+
+    404 for users without permission.
+    """
     archive = get_object_or_404(Archive.objects.select_related("owner"), pk=pk)
     if not access.is_role_permitted(request.user, archive, action):
         raise Http404("You have no such archive.")
@@ -103,7 +106,7 @@ def _do(request, archive: Archive, action: str, reason: str):
     except Blocked as blocked:
         messages.error(request, str(blocked))
         return redirect("archive", pk=archive.pk)
-    except Archive.DoesNotExist as gone:  # deleted by another a moment ago
+    except Archive.DoesNotExist as gone:  # deleted by a concurrent request
         raise Http404("This archive was deleted.") from gone
     if done:
         messages.success(request, DONE[action].format(archive=line(archive)))
@@ -115,7 +118,7 @@ def _do(request, archive: Archive, action: str, reason: str):
 
 
 def _reread(archive: Archive) -> bool:
-    """The state is the order; where the broker does not answer, the reconciler sends the task."""
+    """Mark the archive as received and queue its ingest; without a broker, the reconciler queues it."""
     changed = (
         Archive.objects.filter(pk=archive.pk)
         .exclude(state=Archive.State.READING)
@@ -142,4 +145,4 @@ NOTHING = {
     "delete": "it is deleted already",
     "reread": "it is being read",
 }
-"""Why an act had nothing to do."""
+"""Reasons why an action changed nothing."""

@@ -1,4 +1,4 @@
-"""The list of archives and the page of one: what it is, what was read, with every warning linked to its line."""
+"""The list of archives and the page of an archive: metadata, contents, and warnings linked to their lines."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from webapp.models import Archive, File, Note, Withdrawal
 from webapp.storage import profile
 from webapp.systems.describe import format_value
 
-_SHOWN = 12  # warnings of one kind, before the rest is asked for
+_SHOWN = 12  # warnings of one code
 _FILES = 500
 _CONFIGURATIONS = 200
 _WITHDRAWN = 100
-_COUNTED = 1000  # files that stand elsewhere too; beyond, there are "more than" so many
+_COUNTED = 1000  # limit of the count of duplicate files; beyond, "more than"
 
 
 @require_safe
 def archives(request):
-    """Newest first; by `?mine=1` the reader's own only."""
+    """Archives, newest first; with `?mine=1` the reader's own."""
     mine = request.user.is_authenticated and bool(request.GET.get("mine"))
     query = Archive.objects.owned_by(request.user) if mine else Archive.objects.listed_for(request.user)
     rows, older = paginate(query, request.GET.get("before"), ("uploaded_at", "id"))
@@ -37,15 +37,15 @@ def archives(request):
 
 @require_safe
 def archive(request, pk):
-    """One archive; while it is being read, htmx asks again every second and gets only the part that changes."""
+    """An archive; during ingest, htmx polls every second and gets only the progress."""
     archive = get_object_or_404(access.visible_archives(request.user).select_related("owner"), pk=pk)
     own = access.owns(request.user, archive)
-    looks = access.may(request.user, archive, "look")
+    may_look = access.may(request.user, archive, "look")
     if access.sees_tombstone(request.user, archive):
         return render(request, "archives/withdrawn.html", {"archive": archive}, status=410)
     facts = {"archive": archive, "own": own} | _powers(request.user, archive)
     facts["busy"] = archive.state in (Archive.State.RECEIVED, Archive.State.READING)
-    if facts["busy"] and (looks or not archive.read_at):
+    if facts["busy"] and (may_look or not archive.read_at):
         if request.headers.get("HX-Request"):
             return render(request, "archives/_progress.html", facts)
         if not archive.read_at:
@@ -53,12 +53,12 @@ def archive(request, pk):
     facts |= _contents(archive, request, own)
     response = render(request, "archives/archive.html", facts)
     if request.headers.get("HX-Request"):
-        response["HX-Refresh"] = "true"  # it is read: the whole page has something to show now
+        response["HX-Refresh"] = "true"  # ingest has ended: reload the whole page
     return response
 
 
 def _powers(user, archive: Archive) -> dict:
-    """`as_staff`: the user sees it as staff and not as its owner; `archive.others`: it is somebody else's and not public."""
+    """`as_staff`: the user sees the archive as staff only; sets `archive.others`: private archive of another user."""
     archive.others = access.is_shown_as_staff(user, archive)
     return {"as_staff": access.is_only_staff(user, archive), "may_take_back": access.may_restore(user, archive)}
 
@@ -71,16 +71,16 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         file.address = file_address(archive.pk, file.path)
     doubles = {file.duplicate_of.archive for file in files if file.duplicate_of}
     originals = [o for o in doubles if access.may_compare(request.user, o)]
-    every = profile.read_profile(archive)
+    archive_profile = profile.read_profile(archive)
     rows, further = review.read_configuration_page(archive, request.GET.get("configurations"), _CONFIGURATIONS)
     configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
-    columns, alike = differences(configurations)
-    withdrawals, withdrawals_further = withdrawals_of(archive, request.GET.get("withdrawn"))
-    looks = access.may(request.user, archive, "look")
-    history, history_further = restored_of(archive, request.GET.get("restored")) if looks else ([], None)
+    columns, alike = split_columns(configurations)
+    withdrawals, withdrawals_further = list_withdrawals(archive, request.GET.get("withdrawn"))
+    may_look = access.may(request.user, archive, "look")
+    history, history_further = list_restored(archive, request.GET.get("restored")) if may_look else ([], None)
     doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
     return {
-        "complete": review.archive_completeness(every),
+        "complete": review.archive_completeness(archive_profile),
         "configurations_further": further,
         "withdrawals": withdrawals,
         "withdrawals_further": withdrawals_further,
@@ -90,7 +90,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         "alike": alike,
         "files": files,
         "files_further": files_further,
-        "kinds": notes_by_code(archive, every.notes),
+        "kinds": group_notes(archive, archive_profile.notes),
         "configurations": configurations,
         "originals": sorted(originals, key=lambda o: o.pk),
         "doubled": min(doubled, _COUNTED),
@@ -98,11 +98,11 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     }
 
 
-def notes_by_code(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
-    """The warnings of each code with its explanation and the first of its lines, the most frequent first. One query."""
+def group_notes(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
+    """Warnings by code, most frequent first: explanation, count and first lines. One query."""
     first: dict[str, list[Note]] = {code: [] for code in sorted(counts, key=lambda code: (-counts[code], code))}
     for note in Note.objects.first_of_each(archive, counts, _SHOWN) if counts else ():
-        first[note.code].append(with_address(archive, note))
+        first[note.code].append(add_note_address(archive, note))
     kinds = []
     for code, notes in first.items():
         what, may_mean, to_do = CODES.get(code, (code, "", ""))
@@ -120,14 +120,14 @@ def notes_by_code(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
     return kinds
 
 
-def with_address(archive: Archive, note: Note) -> Note:
-    """The note with `address`: its line in the raw view, '' where it concerns no file."""
+def add_note_address(archive: Archive, note: Note) -> Note:
+    """Set `note.address`: its line in the raw view, '' without a file."""
     note.address = line_address(archive.pk, note.path, note.line) if note.file_id else ""
     return note
 
 
-def withdrawals_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
-    """What is withdrawn inside of it, in the order in which it was, each with `address`, where it stands."""
+def list_withdrawals(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
+    """A page of active withdrawals of files and values, oldest first, each with `address` of its line."""
     holding = archive.withdrawals.active().exclude(what=Withdrawal.What.ARCHIVE)
     rows, further = paginate(holding, after, ("id",), _WITHDRAWN, rising=True)
     for row in rows:
@@ -135,15 +135,15 @@ def withdrawals_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal
     return rows, further
 
 
-def restored_of(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
-    """What was withdrawn and taken back, the latest first."""
+def list_restored(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
+    """A page of undone withdrawals, newest first."""
     return paginate(archive.withdrawals.filter(restored_at__isnull=False), after, ("restored_at", "id"), _WITHDRAWN)
 
 
-def differences(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]]:
-    """The keys in which the configurations differ, a column each, and (label, value) of what they all have alike.
+def split_columns(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]]:
+    """The keys in which the configurations differ, as columns, and (label, value) of the keys equal in all.
 
-    Adds `cells` to each row: its values in those columns.
+    Sets `cells` of each row: its values in those columns.
     """
     columns, alike = [], []
     for key in keys.KEYS.values():
@@ -159,8 +159,8 @@ def differences(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]
 
 @require_safe
 def notes(request, pk, code):
-    """Every warning of one kind."""
-    archive = readable(request, pk)
+    """The warnings of one code."""
+    archive = get_readable_archive(request, pk)
     if code not in CODES:
         raise Http404("No such kind of warning.")
     rows, further = paginate(archive.notes.filter(code=code), request.GET.get("after"), ("id",), size=200, rising=True)
@@ -174,14 +174,14 @@ def notes(request, pk, code):
             "what": what,
             "may_mean": may_mean,
             "to_do": to_do,
-            "notes": [with_address(archive, note) for note in rows],
+            "notes": [add_note_address(archive, note) for note in rows],
             "further": further,
         },
     )
 
 
-def readable(request, pk) -> Archive:
-    """An archive whose contents the reader may see: theirs, or public and not withdrawn; any for staff. Else 404."""
+def get_readable_archive(request, pk) -> Archive:
+    """An archive whose contents the reader may see (own, or public and not withdrawn; any for staff). Raises Http404."""
     archive = get_object_or_404(access.visible_archives(request.user), pk=pk)
     if not access.may_read(request.user, archive):
         raise Http404("This archive was withdrawn.")
@@ -189,17 +189,17 @@ def readable(request, pk) -> Archive:
     return archive
 
 
-def file_of(archive, path: str | None, name: str) -> File:
-    """The file of that path, or of the digest that stands for its path in addresses. Raises Http404."""
+def get_archive_file(archive, path: str | None, name: str) -> File:
+    """The file with the path, or with the name (digest of its path) used in addresses. Raises Http404."""
     some = archive.files.filter(path=path) if path is not None else archive.files.named(name)
-    file = next(iter(some[:1]), None)  # not first(): in the order of ids it would read all files
+    file = next(iter(some[:1]), None)  # not first(): ordering by id would read all files
     if file is None:
         raise Http404("This archive has no such file.")
     return file
 
 
-def blob_of(archive: Archive):
-    """The stored bytes; 404 with a sentence where the folder lost them."""
+def get_blob_path(archive: Archive):
+    """Path of the stored bytes. Raises Http404 where they are missing."""
     path = blobs.path(archive.sha256)
     if not path.exists():
         raise Http404("The bytes of this archive are not in the data folder of this copy.")

@@ -1,4 +1,4 @@
-"""The raw view: the lines of a file as uploaded, with what was taken from each of them in the margin."""
+"""The raw view: the lines of an uploaded file with the values and warnings of each line."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Measurement, Note
 from webapp.models.archive import NOTE_LINE
-from webapp.views.archives.pages import blob_of, file_of, readable
-from webapp.views.archives.withdrawals import mark
+from webapp.views.archives.pages import get_archive_file, get_blob_path, get_readable_archive
+from webapp.views.archives.withdrawals import mark_withdrawn
 
 _CELLS, _NOTES = 1000, 100  # values and warnings of a spreadsheet on one page
 _SHOWN = 5000  # values, and warnings, of a page of lines
-_WIDE = 100  # characters; what was taken from a wider line stands under it, where it can be seen
+_WIDE = 100  # characters; values of a longer line are shown below it
 
 
 @require_safe
 @conditional
 def raw(request, pk, path=None):
-    """Lines from `?from=LINE` on; every line has its anchor `#L12`. Of a spreadsheet: its cells that were read.
+    """Lines from `?from=LINE` on, each with an anchor `#L12`; of a spreadsheet, the cells with values.
 
-    Without a path `?name=` names the file, see `webapp.files.addresses`.
+    Without a path, `?name=` identifies the file, see `webapp.files.addresses`.
     """
-    archive = readable(request, pk)
-    file = file_of(archive, path, request.GET.get("name", ""))
+    archive = get_readable_archive(request, pk)
+    file = get_archive_file(archive, path, request.GET.get("name", ""))
     path = file.path
-    blob_of(archive)
+    get_blob_path(archive)
     original = _original(request, file)
     facts = {
         "archive": archive,
@@ -43,9 +43,11 @@ def raw(request, pk, path=None):
         "withdrawn": archive.withdrawals.active().filter(what="file", path=path).first() if file.withdrawn else None,
     }
     if is_binary(archive, file):
-        return render(request, "archives/cells.html", facts | _cells(file, request.GET.get("after"), request.GET.get("notes")))
+        return render(
+            request, "archives/cells.html", facts | _cell_context(file, request.GET.get("after"), request.GET.get("notes"))
+        )
     lines = read_lines(archive, file, _number(request.GET.get("from")))
-    return render(request, "archives/raw.html", facts | _margin(archive, file, lines, request.GET))
+    return render(request, "archives/raw.html", facts | _line_context(archive, file, lines, request.GET))
 
 
 def _number(text: str | None) -> int:
@@ -59,24 +61,24 @@ def _original(request, file):
     return original if access.may_compare(request.user, original.archive) else None
 
 
-def _cells(file, after: str | None, notes_after: str | None) -> dict:
-    """A page of the values of a spreadsheet, and one of its warnings."""
+def _cell_context(file, after: str | None, notes_after: str | None) -> dict:
+    """Template context of a spreadsheet: a page of its values and a page of its warnings."""
     values, further = paginate(Measurement.objects.of(file).select_related("metric"), after, ("id",), _CELLS, rising=True)
-    mark(values, file.archive, file.path)
+    mark_withdrawn(values, file.archive, file.path)
     notes, notes_further = paginate(file.notes, notes_after, ("id",), _NOTES, rising=True)
     return {"cells": values, "further": further, "notes": notes, "notes_further": notes_further}
 
 
-def _margin(archive, file, lines, asked) -> dict:
-    """The lines with what was taken from each. `further`, `notes_further`: where lines hold more than one page can."""
-    found, further = values_of(file, lines.first, lines.last, asked.get("after"))
-    told, notes_further = _notes_between(file, lines.first, lines.last, asked.get("notes"))
+def _line_context(archive, file, lines, query) -> dict:
+    """Template context of text lines with values and warnings. `further`, `notes_further`: tokens of the next pages, if any."""
+    line_values, further = read_line_values(file, lines.first, lines.last, query.get("after"))
+    numbered_notes, notes_further = _notes_between(file, lines.first, lines.last, query.get("notes"))
     values: dict[int, list] = {}
-    for value in found:
+    for value in line_values:
         values.setdefault(int(value.line), []).append(value)
     notes: dict[int, list] = {}
-    for at, note in told:
-        notes.setdefault(at, []).append(note)
+    for line_number, note in numbered_notes:
+        notes.setdefault(line_number, []).append(note)
     numbered = [
         {
             "number": number,
@@ -101,16 +103,16 @@ def _margin(archive, file, lines, asked) -> dict:
     }
 
 
-def values_of(file, first: int, last: int, after: str | None = None) -> tuple[list[Measurement], str | None]:
-    """The file's measurements on these lines, with their metrics, and the mark of those that follow."""
+def read_line_values(file, first: int, last: int, after: str | None = None) -> tuple[list[Measurement], str | None]:
+    """The file's measurements on these lines with their metrics, and the token of the next page."""
     query = Measurement.objects.of(file).select_related("metric").on_lines(first, last)
     values, further = paginate(query, after, ("id",), _SHOWN, rising=True)
-    mark(values, file.archive, file.path)
+    mark_withdrawn(values, file.archive, file.path)
     return values, further
 
 
 def _notes_between(file, first: int, last: int, after: str | None) -> tuple[list[tuple[int, Note]], str | None]:
-    """Warnings about these lines, each after the number of its line."""
+    """(line number, warning) of these lines, and the token of the next page."""
     query = Note.objects.filter(file=file).annotate(at=NOTE_LINE).filter(at__range=(first, last))
     notes, further = paginate(query, after, ("at", "id"), _SHOWN, rising=True)
     return [(note.at, note) for note in notes], further

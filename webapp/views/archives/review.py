@@ -1,4 +1,4 @@
-"""The review of an archive by its owner: what was read, what is missing, what is filled in, what was undone."""
+"""The review of an archive by its owner: configurations, missing keys, statements and their history."""
 
 from __future__ import annotations
 
@@ -27,62 +27,62 @@ _HISTORY = 50
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 
 
-def own(request, pk) -> Archive:
-    """The reader's own archive, else 404."""
+def get_own_archive(request, pk) -> Archive:
+    """The reader's own archive. Raises Http404."""
     return get_object_or_404(Archive.objects.owned_by(request.user).select_related("owner"), pk=pk)
 
 
 @login_required
 @require_safe
 def review(request, pk):
-    """While the archive is being read, htmx asks every second, and reloads the page when there is something new."""
-    archive = own(request, pk)
+    """The review page; during ingest, htmx polls every second and reloads the page at the end."""
+    archive = get_own_archive(request, pk)
     if request.headers.get("HX-Request") and request.GET.get("progress"):
         if archive.state in _BUSY:
-            return render(request, "archives/_progress.html", {"archive": archive, "ask": _ask(archive)})
+            return render(request, "archives/_progress.html", {"archive": archive, "ask": _progress_address(archive)})
         return HttpResponse(headers={"HX-Refresh": "true"})
     return _page(request, archive)
 
 
-def _ask(archive: Archive) -> str:
+def _progress_address(archive: Archive) -> str:
     return reverse("archive-review", args=[archive.pk]) + "?progress=1"
 
 
 def _page(request, archive: Archive, typed: dict | None = None, errors: dict | None = None, status: int = 200):
-    every, after = profile.read_profile(archive), request.GET.get("configurations")
+    archive_profile, after = profile.read_profile(archive), request.GET.get("configurations")
     rows, further = reviewing.read_configuration_page(archive, after, reviewing.CONFIGURATIONS_PER_PAGE)
-    columns, alike = reviewing.lay_out_configurations(rows, every)
+    columns, alike = reviewing.lay_out_configurations(rows, archive_profile)
     facts = {
         "archive": archive,
         "busy": archive.state in _BUSY,
-        "ask": _ask(archive),
-        "complete": reviewing.archive_completeness(every),
+        "ask": _progress_address(archive),
+        "complete": reviewing.archive_completeness(archive_profile),
         "rows": rows,
         "columns": columns,
         "alike": alike,
-        "total": every.configurations,
+        "total": archive_profile.configurations,
         "rows_further": further,
         "rows_after": bool(after),
-        **_runs(request, archive, every.unplaced_runs),
-        **_form(request, archive, every, typed or {}, errors or {}),
-        **_history(archive, request.GET.get("statements"), every.stated),
-        "conflicts": every.notes.get("conflict", 0),
+        **_runs(request, archive, archive_profile.unplaced_runs),
+        **_form(request, archive, archive_profile, typed or {}, errors or {}),
+        **_history(archive, request.GET.get("statements"), archive_profile.stated),
+        "conflicts": archive_profile.notes.get("conflict", 0),
     }
     return render(request, "archives/review.html", facts, status=status)
 
 
-def _runs(request, archive, lost: int) -> dict:
-    """The runs to choose from: those of one configuration, else those that could not be placed."""
+def _runs(request, archive, unplaced: int) -> dict:
+    """Runs to choose from: those of the chosen configuration, else those without a configuration."""
     chosen = _number(request.GET.get("runs"))
     row = reviewing.find_configuration(archive, chosen) if chosen else None
-    asked = row.configuration.pk if row else None
-    runs, further = reviewing.read_run_page(archive, asked, request.GET.get("after")) if row or lost else ([], None)
-    return {"runs": runs, "further": further, "of": row, "lost_runs": lost}
+    configuration = row.configuration.pk if row else None
+    runs, further = reviewing.read_run_page(archive, configuration, request.GET.get("after")) if row or unplaced else ([], None)
+    return {"runs": runs, "further": further, "of": row, "lost_runs": unplaced}
 
 
-def _form(request, archive, every, typed: dict, errors: dict) -> dict:
-    """One field for each key: those that are missing first, the others folded away."""
-    missing = reviewing.archive_missing_keys(every)
+def _form(request, archive, archive_profile, typed: dict, errors: dict) -> dict:
+    """A field for each key: missing ones first, the others collapsed."""
+    missing = reviewing.archive_missing_keys(archive_profile)
     known, systems = reviewing.suggest_values(request.user, keys.KEYS)
     fields = [
         {"key": key, "known": known[key.name], "value": typed.get(key.name, ""), "error": errors.get(key.name, "")}
@@ -102,7 +102,7 @@ def _form(request, archive, every, typed: dict, errors: dict) -> dict:
 
 
 def _history(archive: Archive, after: str | None, runs: Mapping[str, int]) -> dict:
-    """The latest statements, and which of them hold: those neither undone nor followed by another about the same."""
+    """The latest statements; in effect are those neither undone nor superseded by a later one for the same key and scope."""
     later = Statement.objects.filter(
         archive=archive.pk,
         undone_at__isnull=True,
@@ -133,20 +133,22 @@ def _where(row: Statement) -> str:
 @login_required
 @require_POST
 def state(request, pk):
-    """Keep what was typed, for the place that was chosen; 422 with the page where something is wrong."""
-    archive = own(request, pk)
+    """Save the stated values for the chosen scope; 422 with the form for invalid input."""
+    archive = get_own_archive(request, pk)
     typed = {key: text for key in keys.KEYS if (text := request.POST.get(f"key:{key}", "").strip())}
     system = _number(request.POST.get("system"))
-    told = (reviewing.read_system_values(request.user, system) if system else {}) | typed
+    stated = (reviewing.read_system_values(request.user, system) if system else {}) | typed
     places, error = _places(request, archive)
-    if not told:
+    if not stated:
         error = error or "Fill in one key at least, or choose a known system."
     if error:
         return _page(request, archive, dict(request.POST.items()) | typed, {"": error}, 422)
     try:
-        made = statements.add_statements(archive.pk, request.user, told, places, ingest_archive.delay)
-    except InvalidStatement as wrong:
-        errors = {key: f"“{text}” is not {reviewing.describe_expected_value(keys.KEYS[key])}." for key, text in wrong.wrong.items()}
+        made = statements.add_statements(archive.pk, request.user, stated, places, ingest_archive.delay)
+    except InvalidStatement as invalid:
+        errors = {
+            key: f"“{text}” is not {reviewing.describe_expected_value(keys.KEYS[key])}." for key, text in invalid.wrong.items()
+        }
         return _page(request, archive, dict(request.POST.items()) | typed, errors, 422)
     messages.success(
         request,
@@ -156,7 +158,7 @@ def state(request, pk):
 
 
 def _places(request, archive) -> tuple[list[StatementScope], str]:
-    """Where it is to hold, or a sentence that says what to choose."""
+    """The chosen scopes, and an error message or ''."""
     reach = request.POST.get("reach", ARCHIVE)
     if reach == RUNS:
         runs = reviewing.find_run_lines(archive, map(_number, request.POST.getlist("run")))
@@ -172,7 +174,7 @@ def _places(request, archive) -> tuple[list[StatementScope], str]:
 @login_required
 @require_POST
 def undo(request, pk, statement):
-    archive = own(request, pk)
+    archive = get_own_archive(request, pk)
     made = get_object_or_404(archive.statements, pk=statement)
     statements.undo_statement(archive.pk, made.pk, request.user, ingest_archive.delay)
     messages.success(request, f"{keys.KEYS[made.key].label} is no longer stated as {made.raw}. The archive is read again.")

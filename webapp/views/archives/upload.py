@@ -1,4 +1,4 @@
-"""The upload page: several archives at once, or loose files together as one."""
+"""The upload page: several archives at once, or loose files packed as one."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from webapp.models import Archive
 GIB = 2**30
 
 
-def limit() -> int:
-    """The most bytes that one archive may have as uploaded."""
+def upload_limit() -> int:
+    """Maximum size of an uploaded archive in bytes."""
     return getattr(settings, "POOLMARK_UPLOAD_LIMIT", 2 * GIB)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def upload(request):
-    """GET: the page. POST: the files, as form field `files`; beside each its `paths` where a folder was dropped."""
+    """GET: the page. POST: the form field `files`, with a `paths` for each file of a dropped folder."""
     if request.method != "POST":
-        return render(request, "upload/upload.html", {"limit": limit()})
+        return render(request, "upload/upload.html", {"limit": upload_limit()})
     files = request.FILES.getlist("files")
     if not files:
         return _refuse(request, "No file was sent. Choose at least one.", 400)
     try:
-        received, refused = _receive_all(request.user, _groups(files, request.POST.getlist("paths")))
+        received, refused = _receive_all(request.user, _split_uploads(files, request.POST.getlist("paths")))
     except blobs.UploadTooLarge as error:
         return _refuse(
             request,
@@ -49,8 +49,8 @@ def upload(request):
     return _answer(request, received, refused)
 
 
-def _groups(files: list[UploadedFile], paths: list[str]) -> list[tuple[str, Iterable[bytes]]]:
-    """(name, blocks of bytes) of each archive to be: every packed file by itself, all loose ones together."""
+def _split_uploads(files: list[UploadedFile], paths: list[str]) -> list[tuple[str, Iterable[bytes]]]:
+    """(name, chunks) of each archive to create: one for every packed file, one for all loose files."""
     if len(paths) != len(files):
         paths = [_name(file) for file in files]
     packed: list[tuple[UploadedFile, str]] = []
@@ -58,33 +58,33 @@ def _groups(files: list[UploadedFile], paths: list[str]) -> list[tuple[str, Iter
     for file, path in zip(files, paths, strict=True):
         head = file.read(512)
         file.seek(0)
-        # A packed file inside of a dropped folder is a part of that folder.
+        # A packed file inside a dropped folder is part of that folder.
         (packed if pack.is_packed(_name(file), head) and "/" not in path else loose).append((file, path))
     groups: list[tuple[str, Iterable[bytes]]] = [(_name(file), file.chunks()) for file, _ in packed]
     if len(loose) == 1 and "/" not in loose[0][1]:
         groups.append((_name(loose[0][0]), loose[0][0].chunks()))
     elif loose:
-        groups.append(_together(loose))
+        groups.append(_pack_loose(loose))
     return groups
 
 
 def _name(file: UploadedFile) -> str:
-    """As sent; Django takes in no file without a name."""
+    """The file's name; Django drops files without one."""
     return file.name or ""
 
 
-def _together(loose: list[tuple[UploadedFile, str]]) -> tuple[str, Iterable[bytes]]:
+def _pack_loose(loose: list[tuple[UploadedFile, str]]) -> tuple[str, Iterable[bytes]]:
     names = pack.make_safe_names([path for _, path in loose])
     tops = {name.split("/")[0] for name in names if "/" in name}
-    whole = len(tops) == 1 and all("/" in name for name in names)
-    if whole:
+    is_single_folder = len(tops) == 1 and all("/" in name for name in names)
+    if is_single_folder:
         names = [name.split("/", 1)[1] for name in names]
     entries = [pack.PackEntry(name, file.size or 0, file) for name, (file, _) in zip(names, loose, strict=True)]
-    return (f"{tops.pop()}.tar" if whole else f"{len(entries)}-files.tar"), pack.pack(entries)
+    return (f"{tops.pop()}.tar" if is_single_folder else f"{len(entries)}-files.tar"), pack.pack(entries)
 
 
 def _receive_all(user, groups) -> tuple[list[tuple[Archive, bool]], list[str]]:
-    """What was taken in, and a sentence for each archive that is blocked."""
+    """The stored archives with whether each is new, and a message for each blocked one."""
     received, refused = [], []
     for name, data in groups:
         try:
@@ -95,11 +95,11 @@ def _receive_all(user, groups) -> tuple[list[tuple[Archive, bool]], list[str]]:
 
 
 def _receive(user, name, data) -> tuple[Archive, bool]:
-    return receive(blobs.write_incoming(data, limit()), user, name, send=ingest_archive.delay)
+    return receive(blobs.write_incoming(data, upload_limit()), user, name, send=ingest_archive.delay)
 
 
 def _answer(request, received, refused) -> HttpResponse:
-    """JSON for a script, else on to the archive (or the list, where there are several)."""
+    """JSON for API clients, else a redirect to the archive, or to the list for several."""
     addresses = [reverse("archive", args=[archive.pk]) for archive, _ in received]
     target = addresses[0] if len(addresses) == 1 else reverse("archives") + "?mine=1"
     for archive, new in received:
@@ -127,4 +127,4 @@ def _answer(request, received, refused) -> HttpResponse:
 def _refuse(request, sentence: str, status: int) -> HttpResponse:
     if request.headers.get("Accept", "").startswith("application/json"):
         return JsonResponse({"error": sentence}, status=status)
-    return render(request, "upload/upload.html", {"limit": limit(), "error": sentence}, status=status)
+    return render(request, "upload/upload.html", {"limit": upload_limit(), "error": sentence}, status=status)

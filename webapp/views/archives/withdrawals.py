@@ -1,4 +1,4 @@
-"""Withdrawing a file or a measurement with a reason, and taking that back. Its owner only; GET asks, POST does it."""
+"""Withdrawal of a file or measurement with a reason, and its undoing, by the owner. GET: confirmation; POST: the action."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from webapp.accounts import audit
 from webapp.files.addresses import line_address
 from webapp.models import Measurement, Withdrawal
 from webapp.storage import withdrawals
-from webapp.views.archives.pages import file_of
-from webapp.views.archives.review import own
+from webapp.views.archives.pages import get_archive_file
+from webapp.views.archives.review import get_own_archive
 
 _MEANING = (
     "It leaves every comparison, summary and export. The page of its line says so, with your reason. You can take it "
@@ -23,8 +23,8 @@ _MEANING = (
 )
 
 
-def _asked(request, archive, question: str, back: str):
-    """The page that asks for the reason, or None where one was given."""
+def _reason_page(request, archive, question: str, back: str):
+    """The page that asks for the reason; None where the request has one."""
     reason = request.POST.get("reason", "").strip()
     if request.method == "POST" and reason:
         return None
@@ -43,8 +43,8 @@ def _asked(request, archive, question: str, back: str):
     )
 
 
-def _done(request, archive, action: str, place: str, do) -> None:
-    """Call `do` with the reason given and log it, one transaction."""
+def _perform(request, archive, action: str, place: str, do) -> None:
+    """Call `do` with the reason and write the audit log, in one transaction."""
     reason = request.POST.get("reason", "").strip()
     with transaction.atomic():
         do(reason)
@@ -54,14 +54,14 @@ def _done(request, archive, action: str, place: str, do) -> None:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw_file(request, pk, path=None):
-    """Without a path `?name=` names the file, see `webapp.files.addresses`."""
-    archive = own(request, pk)
-    file = file_of(archive, path, request.GET.get("name", ""))
+    """Without a path, `?name=` identifies the file, see `webapp.files.addresses`."""
+    archive = get_own_archive(request, pk)
+    file = get_archive_file(archive, path, request.GET.get("name", ""))
     path = file.path
     back = line_address(archive.pk, path, None)
-    page = _asked(request, archive, f"Withdraw every value of {path}?", back)
+    page = _reason_page(request, archive, f"Withdraw every value of {path}?", back)
     if page is None:
-        _done(
+        _perform(
             request,
             archive,
             "withdraw",
@@ -75,14 +75,14 @@ def withdraw_file(request, pk, path=None):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw_measurement(request, pk, measurement):
-    archive = own(request, pk)
+    archive = get_own_archive(request, pk)
     value = Measurement.objects.select_related("metric", "run__file").filter(pk=measurement).first()
     if value is None or value.run.archive_id != archive.pk:
         raise Http404("This archive has no such measurement.")
     back = line_address(archive.pk, value.run.file.path, value.line)
-    page = _asked(request, archive, f"Withdraw {value.native} {value.printed} of {value.run.file.path}:{value.line}?", back)
+    page = _reason_page(request, archive, f"Withdraw {value.native} {value.printed} of {value.run.file.path}:{value.line}?", back)
     if page is None:
-        _done(
+        _perform(
             request,
             archive,
             "withdraw",
@@ -96,21 +96,23 @@ def withdraw_measurement(request, pk, measurement):
 @login_required
 @require_POST
 def restore(request, pk, withdrawal):
-    archive = own(request, pk)
+    archive = get_own_archive(request, pk)
     made = get_object_or_404(archive.withdrawals, pk=withdrawal)
     place = f"{made.path}:{made.line} {made.native} {made.raw}" if made.line else made.path
-    _done(request, archive, "unwithdraw", place, lambda _: withdrawals.undo_withdrawal(made.pk, request.user))
+    _perform(request, archive, "unwithdraw", place, lambda _: withdrawals.undo_withdrawal(made.pk, request.user))
     messages.success(request, f"{made.native or made.path} takes part in comparisons again.")
     return redirect("archive", pk=archive.pk)
 
 
-def mark(values: list[Measurement], archive, path: str) -> None:
-    """Give each value of the file `withdrawn`: the withdrawal that takes it out, None where none does. One query."""
+def mark_withdrawn(values: list[Measurement], archive, path: str) -> None:
+    """Set `withdrawn` of each value: the active withdrawal that covers it, or None. One query."""
     what = Withdrawal.What
-    holding = archive.withdrawals.active().filter(
+    active = archive.withdrawals.active().filter(
         Q(what=what.FILE, path=path) | Q(what=what.MEASUREMENT, first__in=[value.pk for value in values])
     )
-    of_files = [one for one in holding if one.what == what.FILE]
-    single = {one.first: one for one in holding if one.what == what.MEASUREMENT}
+    of_files = [withdrawal for withdrawal in active if withdrawal.what == what.FILE]
+    single = {withdrawal.first: withdrawal for withdrawal in active if withdrawal.what == what.MEASUREMENT}
     for value in values:
-        value.withdrawn = single.get(value.pk) or next((one for one in of_files if one.first <= value.pk < one.beyond), None)
+        value.withdrawn = single.get(value.pk) or next(
+            (withdrawal for withdrawal in of_files if withdrawal.first <= value.pk < withdrawal.beyond), None
+        )

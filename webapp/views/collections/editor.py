@@ -1,4 +1,4 @@
-"""Making a collection: the list of one's permalinks, and the draft, which stays until it is frozen. Needs no script."""
+"""The collection editor: the user's permalinks, and a draft kept in the session until frozen. Works without JavaScript."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webapp.http.pagination import paginate
 from webapp.jobs.tasks import bundle_collection
 from webapp.models import Collection, Permalink
 from webapp.permalinks import collections, ids
-from webapp.views.permalinks.freeze import site_of
+from webapp.views.permalinks.freeze import site_origin
 
 _DRAFT = "collection"
 _LONGEST = 2000
@@ -25,7 +25,7 @@ _LISTED = 100
 @login_required
 @require_safe
 def own(request):
-    """One's permalinks, newest first, to be put into a collection; and one's collections."""
+    """The user's permalinks, newest first, to add to the draft; and the user's collections."""
     links, older = paginate(
         Permalink.objects.owned_by(request.user).defer("record"), request.GET.get("before"), ("frozen_at", "id"), size=_LISTED
     )
@@ -43,7 +43,7 @@ def own(request):
             "older": older,
             "collections": made,
             "older_collections": older_made,
-            "chosen": {one["id"] for one in _draft(request)["figures"]},
+            "chosen": {figure["id"] for figure in _draft(request)["figures"]},
         },
     )
 
@@ -52,12 +52,12 @@ def own(request):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request):
-    """The draft. Whatever button is pressed, everything that was typed is kept first."""
+    """The draft. Every button first saves the form's texts."""
     draft = _draft(request)
     if request.method != "POST":
-        links = Permalink.objects.defer("record").in_bulk([one["id"] for one in draft["figures"]])
-        figures = [{**one, "link": links[one["id"]]} for one in draft["figures"] if one["id"] in links]
-        return render(request, "collection/new.html", {"draft": draft, "figures": figures, "most": collections.MOST})
+        links = Permalink.objects.defer("record").in_bulk([figure["id"] for figure in draft["figures"]])
+        figures = [{**figure, "link": links[figure["id"]]} for figure in draft["figures"] if figure["id"] in links]
+        return render(request, "collection/new.html", {"draft": draft, "figures": figures, "most": collections.MAX_FIGURES})
     _keep(request, draft)
     do, _, name = request.POST.get("do", "").partition(":")
     if do == "freeze":
@@ -76,47 +76,47 @@ def _draft(request) -> dict:
 def _keep(request, draft: dict) -> None:
     draft.update({key: request.POST[key].strip()[:300] for key in ("title", "authors") if key in request.POST})
     captions = dict(zip(request.POST.getlist("figure"), request.POST.getlist("caption"), strict=False))
-    for one in draft["figures"]:
-        one["caption"] = captions.get(one["id"], one["caption"]).strip()[:_LONGEST]
+    for figure in draft["figures"]:
+        figure["caption"] = captions.get(figure["id"], figure["caption"]).strip()[:_LONGEST]
 
 
 def _add(request, draft: dict, typed: str) -> None:
-    name = collections.name_of(typed)
-    if not name or any(one["id"] == name for one in draft["figures"]):
+    name = collections.parse_permalink_name(typed)
+    if not name or any(figure["id"] == name for figure in draft["figures"]):
         return
     if not Permalink.objects.filter(pk=name).exists():
         wrong = (
             "is mistyped: its last character does not fit the others"
-            if not ids.is_good(name)
+            if not ids.is_valid_name(name)
             else "is a well-formed name, but nothing has been frozen under it here"
         )
         messages.error(request, f"{name[:40]} {wrong}.")
-    elif len(draft["figures"]) >= collections.MOST:
-        messages.error(request, f"A collection holds at most {collections.MOST} figures.")
+    elif len(draft["figures"]) >= collections.MAX_FIGURES:
+        messages.error(request, f"A collection holds at most {collections.MAX_FIGURES} figures.")
     else:
         draft["figures"].append({"id": name, "caption": ""})
 
 
 def _move(figures: list[dict], do: str, name: str) -> None:
-    at = next((at for at, one in enumerate(figures) if one["id"] == name), None)
-    if at is None:
+    index = next((index for index, figure in enumerate(figures) if figure["id"] == name), None)
+    if index is None:
         return
     if do == "out":
-        del figures[at]
-    elif do == "up" and at > 0:
-        figures[at - 1 : at + 1] = figures[at], figures[at - 1]
-    elif do == "down" and at + 1 < len(figures):
-        figures[at : at + 2] = figures[at + 1], figures[at]
+        del figures[index]
+    elif do == "up" and index > 0:
+        figures[index - 1 : index + 1] = figures[index], figures[index - 1]
+    elif do == "down" and index + 1 < len(figures):
+        figures[index : index + 2] = figures[index + 1], figures[index]
 
 
 def _freeze(request, draft: dict):
-    chosen = [collections.ChosenPermalink(one["id"], one["caption"]) for one in draft["figures"]]
+    chosen = [collections.ChosenPermalink(figure["id"], figure["caption"]) for figure in draft["figures"]]
     try:
-        made = collections.content(draft["title"], draft["authors"], chosen, site_of(request))
+        record = collections.build_collection_record(draft["title"], draft["authors"], chosen, site_origin(request))
     except collections.NothingChosen:
         messages.error(request, "A collection needs a figure: add a permalink first.")
         return redirect("collection-new")
-    frozen = collections.freeze(made, request.user, site_of(request))
+    frozen = collections.freeze_collection(record, request.user, site_origin(request))
     request.session.pop(_DRAFT, None)
     transaction.on_commit(lambda: bundle_collection.delay(frozen.pk), robust=True)
     return redirect(frozen)

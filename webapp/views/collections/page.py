@@ -13,7 +13,7 @@ from webapp.http.page_cache import conditional
 from webapp.models import Collection
 from webapp.permalinks import collection_figures, dois, plate
 from webapp.permalinks.bundles import collection_bundle, permalink_bundle
-from webapp.permalinks.citation import citing_collection
+from webapp.permalinks.citation import cite_collection
 from webapp.views.permalinks import page
 
 CITED = (
@@ -23,27 +23,27 @@ CITED = (
     ("/datacite.xml", "datacite.xml", "collection-datacite"),
     ("/zenodo.json", "zenodo.json", "collection-zenodo"),
 )
-"""Ending of the address, the file, the name of the address."""
+"""Ending of the address, citation file, URL name."""
 immutable = partial(page.immutable, model=Collection, place="/c/", noun="collection")
 
 
 @require_safe
 @conditional
 def collection(request, name):
-    """The figures in their order, drawn from their records; one citation; what has changed since, figure by figure."""
+    """The figures in order, drawn from their records, with the changes since; one citation."""
     found = Collection.objects.filter(pk=name).first()
     if found is None:
-        return page.missing(request, name, "collection")
-    told = plate.told(found.record)
+        return page.missing_response(request, name, "collection")
+    record = plate.parse_record(found.record)
     address = request.build_absolute_uri(request.path)
-    cited = citing_collection(told, found.digest, address, dois.current(found.pk))
+    cited = cite_collection(record, found.digest, address, dois.read_doi(found.pk))
     answer = render(
         request,
         "collection/collection.html",
         {
             "frozen": found,
-            "told": told,
-            "figures": collection_figures.figures(told),
+            "told": record,
+            "figures": collection_figures.draw_figures(record),
             "address": address,
             "path": request.path,
             "cited": cited,
@@ -57,13 +57,13 @@ def collection(request, name):
 @immutable
 def as_json(request, frozen):
     """Exactly the frozen bytes."""
-    return page.record(frozen)
+    return page.record_response(frozen)
 
 
 @immutable
 def as_zip(request, frozen):
-    """The bundles of all its permalinks as one."""
-    return page.sent(collection_bundle.kept(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
+    """The bundle of the collection."""
+    return page.file_response(collection_bundle.get_bundle(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
 
 
 @immutable
@@ -74,4 +74,4 @@ def cited(request, frozen, file):
     if file not in permalink_bundle.CITATIONS:
         raise Http404("There is no such citation file.")
     saved = f"{frozen.pk}.bib" if file.endswith(".bib") else f"{frozen.pk}-{file}"
-    return page.sent(permalink_bundle.citation(frozen, file), f"poolmark-{saved}")
+    return page.file_response(permalink_bundle.get_citation(frozen, file), f"poolmark-{saved}")

@@ -1,4 +1,4 @@
-"""What the marks on a figure mean: the closed list of honesty flags."""
+"""The list of honesty flags, which explains the marks on figures."""
 
 from __future__ import annotations
 

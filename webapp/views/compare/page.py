@@ -20,7 +20,7 @@ def _selection(request):
 
 
 def _answer(request, make, every: bool = False):
-    """`make` of the comparison of the address; with `every` of one with all the values that the summary holds."""
+    """`make(comparison)` for the request's selection; with `every` without the limit of points per group."""
     most = None if every else groups.MAX_POINTS
     return partial_answers.make_answer(_selection(request), request.user, make, request.data_version, most)
 
@@ -28,26 +28,26 @@ def _answer(request, make, every: bool = False):
 @require_safe
 @conditional
 def compare(request):
-    """The page; for htmx only what a choice changes, with the canonical address."""
+    """The page; for htmx only the body, with the canonical address."""
     part = request.htmx and not request.htmx.history_restore_request
     name = "compare/_body.html" if part else "compare/compare.html"
     body, query = _answer(
         request,
         lambda comparison: (
-            _rendered(request, name, comparison_page.comparison_context(comparison)),
+            _render(request, name, comparison_page.comparison_context(comparison)),
             query_string(comparison.selection),
         ),
     )
     return push_url(HttpResponse(body), f"{request.path}?{query}") if part else HttpResponse(body)
 
 
-def _rendered(request, name: str, page: dict) -> bytes:
-    """The template's text. A `RequestContext` refers to itself: the page is popped off it again, or its thousand objects
-    would stay until the garbage collector stops everything to find them (26 ms for every 47th page)."""
-    told, put = byte_pages.context_with_pieces(page)
+def _render(request, name: str, page: dict) -> bytes:
+    """The rendered template. A `RequestContext` is a reference cycle: the page's context is popped again, as its objects
+    would otherwise remain until a full garbage collection."""
+    context_data, pieces = byte_pages.context_with_pieces(page)
     context = RequestContext(request)
-    with context.push(told):
-        return byte_pages.join_pieces(Engine.get_default().get_template(name).render(context), put)
+    with context.push(context_data):
+        return byte_pages.join_pieces(Engine.get_default().get_template(name).render(context), pieces)
 
 
 @require_safe

@@ -1,29 +1,29 @@
-"""How to cite a permalink, and its evidence, as files that are kept with it: the same bytes for ever."""
+"""Citation files and the evidence bundle of a permalink: stored files, immutable."""
 
 from __future__ import annotations
 
 from django.http import Http404
 
 from webapp.permalinks.bundles import permalink_bundle
-from webapp.views.permalinks.page import immutable, sent
+from webapp.views.permalinks.page import file_response, immutable
 
 
 @immutable
 def bib(request, frozen):
     """BibTeX; with `?form=biblatex` BibLaTeX."""
     name = "citation-biblatex.bib" if request.GET.get("form") == "biblatex" else "citation.bib"
-    return sent(permalink_bundle.citation(frozen, name), f"poolmark-{frozen.pk}.bib")
+    return file_response(permalink_bundle.get_citation(frozen, name), f"poolmark-{frozen.pk}.bib")
 
 
 @immutable
 def cited(request, frozen, file):
-    """Another citation or deposit file by its name."""
+    """A citation or deposit file by name."""
     if file not in permalink_bundle.CITATIONS:
         raise Http404("There is no such citation file.")
-    return sent(permalink_bundle.citation(frozen, file), f"poolmark-{frozen.pk}-{file}")
+    return file_response(permalink_bundle.get_citation(frozen, file), f"poolmark-{frozen.pk}-{file}")
 
 
 @immutable
 def as_zip(request, frozen):
     """The evidence bundle."""
-    return sent(permalink_bundle.kept(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
+    return file_response(permalink_bundle.get_bundle(frozen), f"poolmark-{frozen.pk}.zip", attached=True)

@@ -1,4 +1,4 @@
-"""The DOI of a permalink or collection, entered by who froze it."""
+"""The DOI of a permalink or collection, entered by its owner."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from webapp.permalinks import dois
 @login_required
 @require_POST
 def enter(request, name, of=Permalink):
-    """From now on the page and its citations show the DOI; frozen files stay as they are. Empty takes it back."""
+    """Save the DOI for the page and its citations; an empty one removes it. Frozen files do not change."""
     frozen = get_object_or_404(of.objects.owned_by(request.user), pk=name)
     try:
-        doi = dois.spelled(request.POST.get("doi", ""))
+        doi = dois.parse_doi(request.POST.get("doi", ""))
     except dois.InvalidDoi as wrong:
         messages.error(
             request, f"{str(wrong)[:80]} is no DOI. A DOI begins with 10. and a number, then a slash: 10.5281/zenodo.12345."
         )
         return redirect(frozen)
-    dois.enter(frozen.pk, doi, request.user)
+    dois.save_doi(frozen.pk, doi, request.user)
     messages.success(request, f"The page and its citations show the DOI {doi} now." if doi else "The DOI is taken back.")
     return redirect(frozen)

@@ -1,4 +1,4 @@
-"""A permalink in somebody else's page: a small page for a frame, and oEmbed, by which a site finds it by itself."""
+"""Embedding of permalinks: a small page for frames, and the oEmbed endpoint that describes it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Permalink
 from webapp.permalinks import changes, plate, rendering
-from webapp.views.permalinks.page import missing
+from webapp.views.permalinks.page import missing_response
 
 WIDTH, AROUND = 720, 150
-"""Width of the frame in px, and what stands above and below the figure in it."""
+"""Width of the frame, and height of its text above and below the figure, in px."""
 DAY = 24 * 3600
 
 
@@ -32,10 +32,10 @@ DAY = 24 * 3600
 @csp_replace({"frame-ancestors": ["*"]})
 @conditional
 def embed(request, name):
-    """Figure, title and where it is from; every site may frame it. It needs no script and sets no cookie."""
+    """Figure, title and source for frames of any site, without JavaScript and cookies."""
     permalink = Permalink.objects.filter(pk=name).first()
     if permalink is None:
-        return missing(request, name)
+        return missing_response(request, name)
     frozen = _frozen(permalink)
     size = _size(permalink, frozen)
     return render(
@@ -45,7 +45,7 @@ def embed(request, name):
             "frozen": frozen,
             "name": name,
             "size": size,
-            "changed": isolation.run_isolated("changes", name, lambda: changes.of_archives(frozen.told)[0], list),
+            "changed": isolation.run_isolated("changes", name, lambda: changes.find_archive_changes(frozen.record)[0], list),
             "note": isolation.FAILURE_NOTE if size is None and frozen.figures else "",
             "address": request.build_absolute_uri(reverse("permalink", args=[name])),
         },
@@ -60,17 +60,17 @@ def oembed(request):
     if form not in ("json", "xml"):
         return HttpResponse("format is json or xml\n", status=501, content_type="text/plain; charset=utf-8")
     try:
-        most = [int(request.GET[key]) if key in request.GET else None for key in ("maxwidth", "maxheight")]
+        limits = [int(request.GET[key]) if key in request.GET else None for key in ("maxwidth", "maxheight")]
     except ValueError:
         return HttpResponseBadRequest("maxwidth and maxheight are whole numbers of pixels\n", content_type="text/plain")
-    told = _told(request, _permalink(request), *most)
-    response = JsonResponse(told) if form == "json" else HttpResponse(_xml(told), content_type="text/xml; charset=utf-8")
+    fields = _oembed_fields(request, _permalink(request), *limits)
+    response = JsonResponse(fields) if form == "json" else HttpResponse(_xml(fields), content_type="text/xml; charset=utf-8")
     response["Access-Control-Allow-Origin"] = "*"
     return response
 
 
 def _permalink(request) -> Permalink:
-    """The permalink that `url` names. Raises Http404 for any other address."""
+    """The permalink at the address `url`. Raises Http404 for any other address."""
     try:
         url = urlsplit(request.GET.get("url", ""))
         found = resolve(url.path)
@@ -84,7 +84,7 @@ def _permalink(request) -> Permalink:
     return permalink
 
 
-def _told(request, permalink: Permalink, most_wide: int | None, most_high: int | None) -> dict:
+def _oembed_fields(request, permalink: Permalink, most_wide: int | None, most_high: int | None) -> dict:
     frozen = _frozen(permalink)
     wide, high = _size(permalink, frozen) or (16.0, 5.0)
     width = min(WIDTH, most_wide or WIDTH)
@@ -106,28 +106,32 @@ def _told(request, permalink: Permalink, most_wide: int | None, most_high: int |
     }
 
 
-def _frozen(permalink: Permalink) -> rendering.Frozen:
-    """What the figure is drawn of; without figures and with a note as its method where that fails."""
+def _frozen(permalink: Permalink) -> rendering.FrozenFigures:
+    """The input of the renderers; where reading it fails, one without figures and with a note as method."""
 
-    def bare() -> rendering.Frozen:
-        told = plate.told(permalink.record)
-        stamp = Stamp(told["address"], told["frozen_at"], told["counts"]["runs"], permalink.digest, told["title"], told["authors"])
-        return rendering.Frozen(told, [], stamp, isolation.FAILURE_NOTE.removesuffix("."), "")
+    def without_figures() -> rendering.FrozenFigures:
+        record = plate.parse_record(permalink.record)
+        stamp = Stamp(
+            record["address"], record["frozen_at"], record["counts"]["runs"], permalink.digest, record["title"], record["authors"]
+        )
+        return rendering.FrozenFigures(record, [], stamp, isolation.FAILURE_NOTE.removesuffix("."), "")
 
-    return isolation.run_isolated("embedded figure", permalink.pk, lambda: rendering.frozen_of(permalink), bare)
+    return isolation.run_isolated(
+        "embedded figure", permalink.pk, lambda: rendering.read_frozen_figures(permalink), without_figures
+    )
 
 
-def _size(permalink: Permalink, frozen: rendering.Frozen) -> tuple[float, float] | None:
-    """Width and height of the wide figure; None where the permalink has none, or where it cannot be drawn."""
+def _size(permalink: Permalink, frozen: rendering.FrozenFigures) -> tuple[float, float] | None:
+    """Width and height of the wide figure; None without a figure or where drawing fails."""
     if not frozen.figures:
         return None
     return isolation.run_isolated("drawn figure", permalink.pk, lambda: _drawn_size(permalink), lambda: None)
 
 
 def _drawn_size(permalink: Permalink) -> tuple[float, float]:
-    return rendering.size_of(bytes(rendering.rendering(permalink, rendering.svg_name(180)).data))
+    return rendering.drawing_size(bytes(rendering.get_or_render(permalink, rendering.svg_name(180)).data))
 
 
-def _xml(told: dict) -> str:
-    fields = "".join(f"<{key}>{escape(make_xml_safe(str(value)))}</{key}>" for key, value in told.items())
+def _xml(properties: dict) -> str:
+    fields = "".join(f"<{key}>{escape(make_xml_safe(str(value)))}</{key}>" for key, value in properties.items())
     return f'<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>{fields}</oembed>\n'

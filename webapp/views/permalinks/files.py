@@ -1,4 +1,4 @@
-"""The files of a permalink. They never change, everybody may draw them into a page, and a cache may keep them for ever."""
+"""Drawn files of a permalink: immutable, cacheable, and embeddable by other sites."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from webapp.models import Permalink
 from webapp.permalinks import rendering
-from webapp.views.permalinks.page import missing
+from webapp.views.permalinks.page import missing_response
 
 _YEAR = 365 * 24 * 3600
 _ENDINGS = {"svg": rendering.svg_name, "pdf": rendering.pdf_name}
@@ -19,7 +19,7 @@ DEFAULT_WIDTH, DEFAULT_DPI = 180, 300
 
 
 class _Refused(Exception):
-    """A size or form that there is not."""
+    """An unavailable size or form."""
 
 
 @require_safe
@@ -31,12 +31,12 @@ def export(request, name, ending):
         return render(request, "permalink/no_such_file.html", {"sentence": str(refused), "name": name}, status=400)
     permalink = Permalink.objects.filter(pk=name).first()
     if permalink is None:
-        return missing(request, name)
+        return missing_response(request, name)
     try:
-        made = rendering.rendering(permalink, wanted)
+        file = rendering.get_or_render(permalink, wanted)
     except rendering.NothingToDraw:
         raise Http404("This permalink has no figure, so there is no such file of it.") from None
-    return _with_styles(lambda asked: _file(asked, name, made))(request)
+    return _with_styles(lambda asked: _file(asked, name, file))(request)
 
 
 def _wanted(request, ending: str) -> str:
@@ -49,28 +49,28 @@ def _wanted(request, ending: str) -> str:
 
 
 def _choice(request, key: str, known: tuple, default=None) -> str:
-    """The chosen value of a key. Raises _Refused with the values that there are."""
+    """The query parameter `key`. Raises _Refused for a value not in `known`."""
     asked = request.GET.get(key, str(default or known[0]))
     if asked not in map(str, known):
         raise _Refused(f"There is no file with {key}={asked[:20]}; there are {' and '.join(map(str, known))}.")
     return asked
 
 
-# A drawing that is opened by itself has its styles in itself.
+# An SVG opened directly has inline styles.
 _with_styles = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE], "img-src": ["data:"]})
 
 
-def _file(request, name: str, made) -> HttpResponse:
-    etag = f'"{made.sha256}"'
+def _file(request, name: str, file) -> HttpResponse:
+    etag = f'"{file.sha256}"'
     unchanged = get_conditional_response(request, etag=etag)
-    response = unchanged if unchanged is not None else HttpResponse(bytes(made.data), content_type=made.media_type)
-    told = {
+    response = unchanged if unchanged is not None else HttpResponse(bytes(file.data), content_type=file.media_type)
+    headers = {
         "ETag": etag,
         "Cache-Control": f"public, max-age={_YEAR}, immutable",
         "Access-Control-Allow-Origin": "*",
         "Cross-Origin-Resource-Policy": "cross-origin",
-        "Content-Disposition": f'inline; filename="poolmark-{name}-{made.name}"',
+        "Content-Disposition": f'inline; filename="poolmark-{name}-{file.name}"',
     }
-    for header, value in told.items():
+    for header, value in headers.items():
         response[header] = value
     return response

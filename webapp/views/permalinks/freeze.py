@@ -1,4 +1,4 @@
-"""Freezing a comparison, a run or an archive's table; with private data in it only after a second, explicit yes."""
+"""Freezing of a comparison, a run or an archive's table; private data need an explicit confirmation."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from webapp.models import Archive, Run
 from webapp.permalinks import freeze, value_tables
 
 
-def site_of(request) -> str:
-    """Scheme and host by which the reader came."""
+def site_origin(request) -> str:
+    """Scheme and host of the request."""
     return request.build_absolute_uri("/")[:-1]
 
 
@@ -27,7 +27,12 @@ def comparison(request):
     """Freeze the selection of the form."""
     selection = parse(parse_qsl(request.POST.get("query", "")))
     query = query_string(selection)
-    return _frozen(request, lambda *told: freeze.draft(selection, request.user, *told), f"{reverse('compare')}?{query}", query)
+    return _freeze_or_ask(
+        request,
+        lambda *title_and_authors: freeze.draft_comparison(selection, request.user, *title_and_authors),
+        f"{reverse('compare')}?{query}",
+        query,
+    )
 
 
 @login_required
@@ -35,7 +40,9 @@ def comparison(request):
 def run(request, pk):
     """Freeze the values of one run."""
     found = get_object_or_404(Run.objects.filter(archive__in=Archive.objects.readable_by(request.user)), pk=pk)
-    return _frozen(request, lambda *told: freeze.draft_run(found, *told), reverse("run", args=[pk]))
+    return _freeze_or_ask(
+        request, lambda *title_and_authors: freeze.draft_run(found, *title_and_authors), reverse("run", args=[pk])
+    )
 
 
 @login_required
@@ -43,22 +50,24 @@ def run(request, pk):
 def archive(request, pk):
     """Freeze every value of an archive."""
     found = get_object_or_404(Archive.objects.readable_by(request.user), pk=pk)
-    return _frozen(request, lambda *told: freeze.draft_archive(found, *told), reverse("archive", args=[pk]))
+    return _freeze_or_ask(
+        request, lambda *title_and_authors: freeze.draft_archive(found, *title_and_authors), reverse("archive", args=[pk])
+    )
 
 
-def _frozen(request, make, back: str, query: str = ""):
-    """To the permalink; to the question where private values would be published; to the reason where nothing can be frozen."""
+def _freeze_or_ask(request, make, back: str, query: str = ""):
+    """Redirect to the permalink, or render the confirmation for private values or the reason why nothing can be frozen."""
     title, authors = request.POST.get("title", "").strip()[:300], request.POST.get("authors", "").strip()[:300]
     page = {"query": query, "title": title, "authors": authors, "back": back, "action": request.path}
     try:
         draft = make(title, authors)
     except value_tables.TooManyValues:
-        return render(request, "permalink/freeze.html", page | {"most": value_tables.MOST}, status=400)
+        return render(request, "permalink/freeze.html", page | {"most": value_tables.MAX_VALUES}, status=400)
     if not draft.values:
         return render(request, "permalink/freeze.html", page | {"draft": draft}, status=400)
     if draft.private and request.POST.get("publish_points") != "yes":
         return render(request, "permalink/freeze.html", page | {"draft": draft})
-    name = freeze.freeze(draft, request.user, site_of(request)).pk
-    # A broker that does not answer loses nothing: a file that is asked for is made then.
+    name = freeze.freeze_draft(draft, request.user, site_origin(request)).pk
+    # Without a broker, files are rendered on request.
     transaction.on_commit(lambda: render_permalink.delay(name), robust=True)
     return redirect("permalink", name)

@@ -1,4 +1,4 @@
-"""A frozen comparison opened as a live one, with archives of one's own laid over it."""
+"""A frozen comparison opened as a live one, with overlays of the reader's archives."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from webapp.models import Permalink
 @require_safe
 @cache_control(private=True, no_cache=True)
 def live(request, name):
-    """To the comparison page with the frozen selection, and with the `overlay=ARCHIVE` of this address added.
+    """Redirect to the comparison page with the frozen selection and the `overlay=ARCHIVE` parameters of this address.
 
-    Who may see an archive is decided there, not here.
+    The comparison page checks access to the archives.
     """
     frozen = get_object_or_404(Permalink, pk=name)
     selection = parse(parse_qsl(json.loads(bytes(frozen.record))["selection"]))

@@ -1,4 +1,4 @@
-"""A permalink: the page draws the frozen record and tells what has changed since; its data never change."""
+"""Views of a permalink: the page with the frozen record and the changes since, and its immutable data files."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from webapp.http.pagination import paginate_rows
 from webapp.models import Permalink, Rendering
 from webapp.permalinks import changes, dois, ids, plate
 from webapp.permalinks.bundles import permalink_bundle
-from webapp.permalinks.citation import citing
+from webapp.permalinks.citation import cite_permalink
 
 _DIFFERENCES = 200
-"""Values whose difference one page shows side by side."""
+"""Changed values on one page."""
 
 
 @require_safe
@@ -28,25 +28,27 @@ _DIFFERENCES = 200
 def permalink(request, name):
     frozen = Permalink.objects.filter(pk=name).first()
     if frozen is None:
-        return missing(request, name)
-    told = plate.told(frozen.record)
+        return missing_response(request, name)
+    record = plate.parse_record(frozen.record)
     changed = isolation.run_isolated(
-        "changes", name, lambda: changes.since(told), lambda: changes.Changes([], set(), len(told["values"]))
+        "changes", name, lambda: changes.find_changes(record), lambda: changes.Changes([], set(), len(record["values"]))
     )
-    differences, further = paginate_rows(changed.values, request.GET.get("differences"), lambda one: (one.number,), _DIFFERENCES)
+    differences, further = paginate_rows(
+        changed.values, request.GET.get("differences"), lambda change: (change.number,), _DIFFERENCES
+    )
     address = request.build_absolute_uri(request.path)
-    cited = citing(told, frozen.digest, address, dois.current(frozen.pk))
-    drawings = isolation.run_isolated("drawings", name, lambda: plate.drawings(told, changed.linked), lambda: None)
+    cited = cite_permalink(record, frozen.digest, address, dois.read_doi(frozen.pk))
+    drawings = isolation.run_isolated("drawings", name, lambda: plate.draw_record(record, changed.linked), lambda: None)
     page = {
         "frozen": frozen,
-        "told": told,
+        "told": record,
         "drawings": drawings or [],
         "note": isolation.FAILURE_NOTE if drawings is None else "",
         "changed": changed,
         "differences": differences,
         "differences_further": further,
         "differences_after": "differences" in request.GET,
-        "comparison": {"selection": told["method"]},
+        "comparison": {"selection": record["method"]},
         "address": address,
         "cited": cited,
         "path": request.path,
@@ -57,14 +59,14 @@ def permalink(request, name):
     return answer
 
 
-def missing(request, name, noun: str = "permalink"):
-    """404 that tells a mistyped name from one that was never given."""
-    page = {"name": name, "mistyped": not ids.is_good(name), "noun": noun}
+def missing_response(request, name, noun: str = "permalink"):
+    """404 page that distinguishes a mistyped name (wrong check character) from an unused one."""
+    page = {"name": name, "mistyped": not ids.is_valid_name(name), "noun": noun}
     return render(request, "permalink/missing.html", page, status=404)
 
 
 def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"):
-    """The bytes of what is frozen never change; that it does not exist may. The view gets the frozen row for its name."""
+    """Decorator: immutable caching and a Link header for a view of a frozen row; a missing row is an uncached 404."""
     cached = cache_control(public=True, max_age=365 * 24 * 3600, immutable=True)(view)
 
     @require_safe
@@ -72,9 +74,9 @@ def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"
     def page(request, name, **rest):
         frozen = model.objects.filter(pk=name).first()
         if frozen is None:
-            return missing(request, name, noun)
+            return missing_response(request, name, noun)
         answer = cached(request, frozen, **rest)
-        answer.headers["Link"] = signposting.of_item(request.build_absolute_uri(place + name))
+        answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(place + name))
         return answer
 
     return page
@@ -82,24 +84,24 @@ def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"
 
 @immutable
 def as_json(request, frozen):
-    """Exactly the frozen bytes."""
-    return record(frozen)
+    """The frozen record."""
+    return record_response(frozen)
 
 
 @immutable
 def as_csv(request, frozen):
-    """Every frozen repetition a row."""
-    return sent(permalink_bundle.data_csv(frozen), f"poolmark-{frozen.pk}.csv")
+    """CSV with a row for every frozen repetition."""
+    return file_response(permalink_bundle.get_data_csv(frozen), f"poolmark-{frozen.pk}.csv")
 
 
-def sent(file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:
-    """A kept file as it is; `filename` for whoever saves it."""
+def file_response(file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:
+    """A response with a stored file; `filename`: suggested name for saving."""
     place = f'{"attachment" if attached else "inline"}; filename="{filename or file.name}"'
     return HttpResponse(
         bytes(file.data), content_type=file.media_type, headers={"ETag": f'"{file.sha256}"', "Content-Disposition": place}
     )
 
 
-def record(frozen) -> HttpResponse:
-    """The frozen bytes themselves."""
+def record_response(frozen) -> HttpResponse:
+    """A response with the frozen record."""
     return HttpResponse(bytes(frozen.record), content_type="application/json", headers={"ETag": f'"{frozen.digest}"'})

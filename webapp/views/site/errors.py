@@ -1,4 +1,4 @@
-"""What went wrong, in a sentence, and what to do next."""
+"""Error pages."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def csrf(request, reason=""):
 
 
 def not_found(request, exception=None):
-    """The sentence of an Http404 raised by our views is shown; Django's own (a resolver's list) is not."""
+    """Shows the message of an Http404 raised by this project's views, but not Django's."""
     said = exception.args[0] if exception is not None and exception.args else ""
     sentence = said if isinstance(said, str) and not said.startswith("No ") else ""
     return render(request, "errors/404.html", {"sentence": sentence}, status=404)
 
 
 def fault(request):
-    """Without context processors: whatever failed may fail here again."""
+    """Rendered without context processors, which may be the cause of the error."""
     return HttpResponse(render_to_string("errors/500.html"), status=500)

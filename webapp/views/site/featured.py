@@ -1,4 +1,4 @@
-"""The living figure of the first page: a comparison of a shipped study, or of whatever is public."""
+"""The featured figure of the home page: a comparison of a shipped study, or of all public data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webapp.studies import registry
 
 @dataclass(frozen=True, slots=True)
 class Featured:
-    """A heading, its comparison's query, and the drawing."""
+    """The featured comparison: title, query string, drawing, caption and caveats."""
 
     title: str
     query: str
@@ -26,10 +26,10 @@ class Featured:
     caveats: tuple[str, ...] = ()
 
 
-def featured(public: Collection[str], version: int | None = None) -> Featured | None:
-    """Drawn from public data only, the same for every reader. None where nothing is public.
+def make_featured(public: Collection[str], version: int | None = None) -> Featured | None:
+    """The featured figure from public data, the same for every reader. None where nothing is public.
 
-    `public`: names of the studies that everybody sees. `version`: the data version, where the caller has read it.
+    `public`: names of public studies. `version`: the data version, where the caller has read it.
     """
     links = [link for study in registry.shipped_studies().values() if study.name in public for link in study.comparisons]
     link = next((link for link in links if link.featured), links[0] if links else None)

@@ -1,4 +1,4 @@
-"""The first page: what this is, one living figure, three doors, the newest archives."""
+"""The home page: introduction, featured figure, entry links, newest archives."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from django.views.decorators.http import require_safe
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Archive
-from webapp.studies import queries
-from webapp.studies import registry as told
-from webapp.views.site.featured import featured
+from webapp.studies import queries, registry
+from webapp.views.site.featured import make_featured
 
 _NEWEST = 6
 
@@ -18,11 +17,13 @@ _NEWEST = 6
 @require_safe
 @conditional
 def home(request):
-    newest = list(queries.with_published(Archive.objects.open(), told.shipped_studies()).order_by("-uploaded_at", "-id")[:_NEWEST])
+    newest = list(
+        queries.with_published(Archive.objects.open(), registry.shipped_studies()).order_by("-uploaded_at", "-id")[:_NEWEST]
+    )
     studies = newest[0].published if newest else ()
     return render(request, "home/home.html", {"newest": newest, "featured": _featured(studies, request.data_version)})
 
 
 def _featured(studies, version):
-    """The living figure; None, and no figure on the page, where drawing it fails."""
-    return next(iter(isolation.map_isolated("featured figure", [studies], lambda one: featured(one, version))), None)
+    """The featured figure; None where drawing fails."""
+    return next(iter(isolation.map_isolated("featured figure", [studies], lambda names: make_featured(names, version))), None)

@@ -1,4 +1,4 @@
-"""Published studies with their comparisons: the list, and each set like an abstract."""
+"""Published studies with their comparisons: the list, and the page of a study."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from django.views.decorators.http import require_safe
 
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import decode_page_token, encode_page_token, paginate
-from webapp.studies import page, queries
-from webapp.studies import registry as told
+from webapp.studies import page, queries, registry
 
 _SHOWN = 50
-_ARCHIVES = 20  # of a study on one page
+_ARCHIVES = 20  # of a study, on one page
 
 
 @require_safe
@@ -20,15 +19,17 @@ _ARCHIVES = 20  # of a study on one page
 def studies(request):
     """Every study with its first public archive; the shipped ones first, in their order, before the first page of others."""
     mark = decode_page_token(request.GET.get("after"), 1)
-    others = queries.read_archives_after(mark[0] if mark and isinstance(mark[0], str) else "", told.shipped_studies(), _SHOWN + 1)
+    others = queries.read_archives_after(
+        mark[0] if mark and isinstance(mark[0], str) else "", registry.shipped_studies(), _SHOWN + 1
+    )
     further = encode_page_token([others[_SHOWN - 1].study]) if len(others) > _SHOWN else None
-    firsts = {} if mark else queries.read_first_archives(told.shipped_studies())
-    rows = [firsts[name] for name in told.shipped_studies() if name in firsts] + others[:_SHOWN]
+    firsts = {} if mark else queries.read_first_archives(registry.shipped_studies())
+    rows = [firsts[name] for name in registry.shipped_studies() if name in firsts] + others[:_SHOWN]
     return render(
         request,
         "studies/studies.html",
         {
-            "rows": [{"study": told.find_study(one.study), "archive": one} for one in rows],
+            "rows": [{"study": registry.find_study(row.study), "archive": row} for row in rows],
             "further": further,
             "across": page.list_frozen_across() if firsts else [],
         },
@@ -38,13 +39,13 @@ def studies(request):
 @require_safe
 @conditional
 def study(request, name):
-    """One study: title, people, caveat, its comparisons; and of a page of its archives what was measured on what, doubts, gaps."""
+    """A study: title, authors, caveat, comparisons; and for a page of its archives, measured systems, doubts and gaps."""
     first = queries.read_first_archives([name]).get(name)
     if first is None:
         raise Http404("There is no published study of this name.")
     after = request.GET.get("after")
     archives, further = paginate(queries.public_archives_of(name), after, ("id",), _ARCHIVES, rising=True)
-    about, ids = told.find_study(name), [archive.pk for archive in archives]
+    about, ids = registry.find_study(name), [archive.pk for archive in archives]
     without, without_further = page.read_without_results(ids, request.GET.get("without"))
     measured, more = page.read_measured_systems(ids)
     doubts, doubts_further = page.read_doubts(ids, request.GET.get("doubts"))

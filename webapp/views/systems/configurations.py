@@ -1,4 +1,4 @@
-"""One configuration: every key with the source line behind it, and what was measured on it."""
+"""Views of a configuration: its keys with their source lines, and its measurements."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from webapp.systems.describe import configuration_heading, describe_configuratio
 
 _OFFERED = 200
 _METRICS = 20
-"""Metrics of a configuration that are shown at a time."""
+"""Metrics of a configuration on one page."""
 
 
 @require_safe
 @conditional
 def difference(request):
-    """`?a=ID&b=ID`: two configurations side by side. Without a second one: those of the same system, to choose from."""
+    """`?a=ID&b=ID`: two configurations side by side. Without `b`: candidates, those of the same system first."""
     a, b = (_visible(request, request.GET.get(name)) for name in ("a", "b"))
     if a is None:
         raise Http404("There is no such configuration, or no archive that you can see was measured on it.")
@@ -34,22 +34,22 @@ def difference(request):
     return render(request, "configurations/difference.html", facts)
 
 
-def shape(layout: str | None) -> list[tuple[str, str]]:
-    """The numbers of a layout as (label, text); nothing where it does not tell them."""
-    found = pool_layout.parse_layout(layout)
-    if found is None:
+def describe_layout(layout: str | None) -> list[tuple[str, str]]:
+    """The numbers in a pool layout as (label, text); [] for an unknown layout."""
+    pool = pool_layout.parse_layout(layout)
+    if pool is None:
         return []
-    told = [("Vdevs", shown.count(found.vdevs)), ("Disks in the pool", shown.count(found.disks))]
-    if found.parity is not None and found.redundancy is not None:
-        told += [
-            ("Parity", f"{found.parity} disk{'' if found.parity == 1 else 's'} of each vdev may fail"),
-            ("Redundancy", f"{shown.percent(100 * found.redundancy)} of the raw space"),
+    facts = [("Vdevs", shown.count(pool.vdevs)), ("Disks in the pool", shown.count(pool.disks))]
+    if pool.parity is not None and pool.redundancy is not None:
+        facts += [
+            ("Parity", f"{pool.parity} disk{'' if pool.parity == 1 else 's'} of each vdev may fail"),
+            ("Redundancy", f"{shown.percent(100 * pool.redundancy)} of the raw space"),
         ]
-    return told
+    return facts
 
 
 def _visible(request, text: str | None):
-    """(configuration, run that tells it), None where there is none that the reader may see."""
+    """(configuration, its newest run visible to the reader), or None."""
     if not (text and text.isdecimal() and len(text) < 18):
         return None
     configuration = Configuration.objects.filter(pk=text).first()
@@ -58,7 +58,7 @@ def _visible(request, text: str | None):
 
 
 def _others(request, configuration: Configuration) -> tuple[list[Configuration], bool]:
-    """Configurations that the reader may see, those of the same system first, each with `heading`; whether more."""
+    """Configurations visible to the reader with `heading`, those of the same system first; and whether there are more."""
     scopes = Archive.objects.scopes_of(request.user)
     near, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _OFFERED)
     others = system_queries.read_newest_configurations(scopes, _OFFERED)
@@ -71,7 +71,7 @@ def _others(request, configuration: Configuration) -> tuple[list[Configuration],
 @require_safe
 @conditional
 def configuration(request, pk):
-    """The keys are those of the newest run on it that the reader may see; other runs are listed below."""
+    """A configuration with the keys of its newest visible run; all visible runs are listed."""
     configuration = get_object_or_404(Configuration.objects.select_related("system"), pk=pk)
     readable = Archive.objects.readable_by(request.user)
     runs = Run.objects.on(configuration).filter(archive__in=readable).select_related("archive", "file")
@@ -91,7 +91,7 @@ def configuration(request, pk):
         {
             "configuration": configuration,
             "heading": configuration_heading(configuration),
-            "layout": shape(configuration.pool_layout),
+            "layout": describe_layout(configuration.pool_layout),
             "run": newest,
             "runs": rows,
             "parts": describe_configuration(configuration, newest),

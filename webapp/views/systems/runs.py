@@ -1,4 +1,4 @@
-"""One run: its values with the text they were read from, its parameters and the configuration behind it."""
+"""The page of a run: values with their raw texts, parameters and configuration."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webapp.http.pagination import paginate
 from webapp.models import Measurement, Run
 from webapp.storage import derived_facts
 from webapp.systems.describe import describe_configuration, format_value
-from webapp.views.archives.withdrawals import mark
+from webapp.views.archives.withdrawals import mark_withdrawn
 
 _SHOWN = 1000
 
@@ -38,7 +38,7 @@ def run(request, pk):
         rising=True,
     )
     shared = shared_params(values)
-    mark(values, run.archive, run.file.path)
+    mark_withdrawn(values, run.archive, run.file.path)
     for value in values:
         value.address = line_address(run.archive_id, run.file.path, value.line)
         value.own = own_params(value, shared)
@@ -53,21 +53,21 @@ def run(request, pk):
             "values": values,
             "further": further,
             "address": line_address(run.archive_id, run.file.path, run.first_line),
-            "params": [labelled(name, value) for name, value in sorted(shared.items())],
+            "params": [describe_param(name, value) for name, value in sorted(shared.items())],
             "details": sorted(run.details.items()),
-            "derived": derived(run),
+            "derived": list_derived_facts(run),
             "parts": describe_configuration(run.configuration, run),
         },
     )
 
 
-def derived(run: Run) -> list[tuple[derived_facts.DerivedFact, str]]:
-    """The derived facts, each with the address of the line that tells it, '' where it follows from others."""
+def list_derived_facts(run: Run) -> list[tuple[derived_facts.DerivedFact, str]]:
+    """The derived facts, each with the address of its source line, '' where it follows from other facts."""
     return [(fact, place_address(run.archive_id, fact.place)) for fact in derived_facts.list_facts(run.derived)]
 
 
 def shared_params(values: list[Measurement]) -> dict[str, object]:
-    """The workload parameters that all values of the run have alike."""
+    """The workload parameters equal in all values."""
     if not values:
         return {}
     return {
@@ -78,12 +78,12 @@ def shared_params(values: list[Measurement]) -> dict[str, object]:
 
 
 def own_params(value: Measurement, shared: dict[str, object]) -> list[tuple[str, str]]:
-    """What this value has besides, as (label, text)."""
+    """The value's parameters and details that are not shared, as (label, text)."""
     own = {name: v for name, v in value.workload.params.items() if name not in shared} | (value.details or {})
-    return [labelled(name, v)[1:] for name, v in sorted(own.items())]
+    return [describe_param(name, v)[1:] for name, v in sorted(own.items())]
 
 
-def labelled(name: str, value: object) -> tuple[str, str, str]:
+def describe_param(name: str, value: object) -> tuple[str, str, str]:
     """(name, label, text) of a parameter."""
     param = keys.PARAMS.get(name)
     return name, param.label if param else name, format_value(param.type if param else keys.TEXT, value)

@@ -1,4 +1,4 @@
-"""Hardware: the list of systems, and one with its configurations."""
+"""The list of systems, and the page of a system with its configurations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SYSTEMS, _CONFIGURATIONS, _ARCHIVES, _HOSTS = 100, 200, 50, 30
 @require_safe
 @conditional
 def systems(request):
-    """Every system with measurements that the reader sees, the most measured first."""
+    """Systems with measurements visible to the reader, the most measured first."""
     rows, further = system_queries.read_most_measured(Archive.objects.scopes_of(request.user), request.GET.get("after"), _SYSTEMS)
     return render(request, "systems/systems.html", {"systems": rows, "further": further, "keys": SYSTEM_KEYS})
 
@@ -26,7 +26,7 @@ def systems(request):
 @require_safe
 @conditional
 def system(request, pk):
-    """One system: its parts, the hosts it was seen as, its configurations and the archives they stand in."""
+    """A system: its parts, hosts, configurations and archives."""
     system = get_object_or_404(System, pk=pk)
     scopes = Archive.objects.scopes_of(request.user)
     configurations, further = system_queries.read_configurations(pk, scopes, request.GET.get("after"), _CONFIGURATIONS)

@@ -126,7 +126,9 @@ def test_a_long_file_is_unpacked_block_by_block(client, monkeypatch, name):
     monkeypatch.setattr(ingest.containers.archive, "_SHORT", 1000)
     monkeypatch.setattr(ingest.containers.archive, "_BLOCK", 4096)
     monkeypatch.setattr(raw_lines, "_BLOCK", 80_000)
-    monkeypatch.setattr(spool.Spool, "write", lambda self, block: blocks.append((len(block), self.aside)) or write(self, block))
+    monkeypatch.setattr(
+        spool.Spool, "write", lambda self, block: blocks.append((len(block), self.is_spilled)) or write(self, block)
+    )
     assert raw_lines.read_lines(archive, file, 2001) == whole and whole.total == 2502
     assert whole.text[500].endswith(" ... (80001 more characters)") and whole.text[501].endswith("€ ... (10000 more characters)")
-    assert max(size for size, _ in blocks) <= 4096 and sum(aside for _, aside in blocks) > 20
+    assert max(size for size, _ in blocks) <= 4096 and sum(is_spilled for _, is_spilled in blocks) > 20
