@@ -116,21 +116,24 @@ def is_of_access(lookup: str) -> bool:
 def visibility_in(tree: ast.Module, path: str = "") -> Iterator[tuple[int, str]]:
     """Line and word of every place that decides by who owns or published something, or by who is staff."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and name_of(node.func) in FILTERS:
-            yield from ((node.lineno, key.arg) for key in node.keywords if is_of_access(key.arg or ""))
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("webapp.models"):
-            yield from ((node.lineno, one.name) for one in node.names if one.name in CONDITIONS)
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in ("is_staff", "is_superuser"):
-            if name_of(node.value) != "access":
-                yield node.lineno, node.attr
-        elif isinstance(node, ast.Attribute) and path.startswith("webapp/views/") and node.attr in OF_VIEWS:
-            yield node.lineno, node.attr
+        yield from _decisions_of(node, in_view=path.startswith("webapp/views/"))
         for part in asked_of(node):
             if isinstance(part, ast.Attribute) and part.attr in FACTS:
                 yield part.lineno, part.attr
     for line, text in texts(tree):
         if re.search(r"\b(published_at IS|owner_id =|is_staff)", text):
             yield line, " ".join(text.split())[:40]
+
+
+def _decisions_of(node: ast.AST, in_view: bool) -> Iterator[tuple[int, str]]:
+    if isinstance(node, ast.Call) and name_of(node.func) in FILTERS:
+        yield from ((node.lineno, key.arg) for key in node.keywords if is_of_access(key.arg or ""))
+    elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("webapp.models"):
+        yield from ((node.lineno, one.name) for one in node.names if one.name in CONDITIONS)
+    elif isinstance(node, ast.Attribute):
+        is_staff = isinstance(node.ctx, ast.Load) and node.attr in ("is_staff", "is_superuser")
+        if (is_staff and name_of(node.value) != "access") or (not is_staff and in_view and node.attr in OF_VIEWS):
+            yield node.lineno, node.attr
 
 
 def test_sql_stands_where_it_may():

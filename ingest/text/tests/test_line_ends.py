@@ -43,23 +43,25 @@ def unmeant(tree) -> Iterator[str]:
         if items and items[-1][0] in _REPEATS:
             items.pop()
     for kind, value in items:
-        if kind in _REPEATS:
-            yield from unmeant(value[2])
-        elif kind is op.SUBPATTERN:
-            yield from unmeant(value[3])
-        elif kind is op.ATOMIC_GROUP:
-            yield from unmeant(value)
-        elif kind in (op.ASSERT, op.ASSERT_NOT):
-            if value[1].getwidth()[1] > 1:  # what only looks at the next character takes nothing
-                yield from unmeant(value[1])
-        elif kind is op.BRANCH:
-            for branch in value[1]:
-                yield from unmeant(branch)
-        elif kind is op.GROUPREF_EXISTS:
-            for branch in value[1:]:
-                yield from unmeant(branch or ())
-        elif _takes(kind, value):
+        for part in _parts_inside(kind, value):
+            yield from unmeant(part)
+        if _takes(kind, value):
             yield f"{kind} {value}"
+
+
+def _parts_inside(kind, value) -> list:
+    """The patterns inside one item of a parsed pattern."""
+    if kind in _REPEATS:
+        return [value[2]]
+    if kind is op.SUBPATTERN:
+        return [value[3]]
+    if kind is op.ATOMIC_GROUP:
+        return [value]
+    if kind in (op.ASSERT, op.ASSERT_NOT):  # what only looks at the next character takes nothing
+        return [value[1]] if value[1].getwidth()[1] > 1 else []
+    if kind is op.BRANCH:
+        return list(value[1])
+    return [branch or () for branch in value[1:]] if kind is op.GROUPREF_EXISTS else []
 
 
 def _takes(kind, value) -> bool:

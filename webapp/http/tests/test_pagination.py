@@ -74,7 +74,7 @@ FILE, CONFIGURATION = r'scope="row"><a href="/archives/\d+/raw/(\d+\.csv)', r'hr
 
 
 @pytest.mark.parametrize(
-    ("module", "size", "address", "row", "by"),
+    "paged",
     [
         (pages, "_FILES", "/archives/{}", FILE, "files"),
         (pages, "_CONFIGURATIONS", "/archives/{}", CONFIGURATION, "configurations"),
@@ -82,7 +82,8 @@ FILE, CONFIGURATION = r'scope="row"><a href="/archives/\d+/raw/(\d+\.csv)', r'hr
         (systems, "_CONFIGURATIONS", "/systems/{system}", CONFIGURATION, "after"),
     ],
 )
-def test_every_row_of_a_list_is_met_once(ann, monkeypatch, module, size, address, row, by):
+def test_every_row_of_a_list_is_met_once(ann, monkeypatch, paged):
+    module, size, address, row, by = paged
     monkeypatch.setattr(module, size, 4)
     archive = configured(10)
     system = archive.run_set.first().configuration.system_id
@@ -117,7 +118,7 @@ def test_the_metrics_of_a_configuration_come_in_pages_with_all_that_was_measured
     address = f"/configurations/{archive.run_set.first().configuration_id}"
     row = r'<code>([\w.]+)</code></a></th><td class="number">(\d+)</td><td class="number">(\d+)</td>'
     assert walked(ann, address, row, "metrics") == sorted((name, f"{at + 1}", f"{4 * (at + 1)}") for at, name in enumerate(names))
-    monkeypatch.setattr(configuration_queries, "MOST_WORKLOADS", 2)
+    monkeypatch.setattr(configuration_queries, "MAX_WORKLOADS", 2)
     text = ann.get(address).content.decode()
     assert "more than 2<" in text
 
@@ -185,7 +186,7 @@ def test_statements_come_in_pages_and_know_what_followed_on_another(ann, monkeyp
 
 def test_a_study_of_many_archives_comes_in_pages(ann, monkeypatch):
     monkeypatch.setattr(studies, "_ARCHIVES", 3)
-    monkeypatch.setattr(gallery, "_LISTED", 2)
+    monkeypatch.setattr(gallery, "MAX_LISTED", 2)
     for at in range(7):
         records = [
             *making.file_records("a.csv", f"{at}", [1e8]),

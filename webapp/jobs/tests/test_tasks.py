@@ -141,7 +141,7 @@ def test_it_tells_the_end_of_what_took_long_and_nothing_of_a_short_one(monkeypat
 
 
 def it_has_the_parsers_loaded_before_the_processes_that_read_are_forked():
-    caches = detect._prefilter, detect._wide
+    caches = detect._prefilter, detect._wide_lines
     for cache in caches:
         cache.cache_clear()
     worker_init.send(sender=None)

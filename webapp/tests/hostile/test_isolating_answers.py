@@ -78,7 +78,7 @@ def test_a_group_that_cannot_be_written_is_left_out_of_the_data(client, five, mo
     broken(monkeypatch, tables, "group_data", lambda group: group.x == "System 3")
     told = client.get(f"/compare.json?{QUERY}").json()
     assert {group["x"] for panel in told["panels"] for group in panel["groups"]} == {f"System {at}" for at in (1, 2, 4, 5)}
-    broken(monkeypatch, tables, "row", lambda cells: "System 3" in cells)
+    broken(monkeypatch, tables, "escape_row", lambda cells: "System 3" in cells)
     text = client.get(f"/compare.csv?{QUERY}").text
     assert "System 3" not in text and text.count("System 4") == 2
 
@@ -125,7 +125,7 @@ def _of(link: Permalink):
     return lambda told, *_: told.get("id") == link.pk
 
 
-FIGURES = {"drawings": (plate, "drawings"), "addresses": (plate, "_address"), "rows": (plate, "_drawing")}
+FIGURES = {"drawings": (plate, "draw_record"), "addresses": (plate, "_address"), "rows": (plate, "_drawing")}
 
 
 @pytest.mark.parametrize("part", FIGURES)
@@ -140,18 +140,18 @@ def test_a_collection_shows_its_other_figures(ann, links, monkeypatch, part):
 
 
 def test_a_permalink_keeps_table_and_record_without_its_figure(client, links, monkeypatch):
-    broken(monkeypatch, plate, "_linked", lambda part, _: isinstance(part, dict) and "kind" in part)
+    broken(monkeypatch, plate, "_insert_addresses", lambda part, _: isinstance(part, dict) and "kind" in part)
     page = client.get(f"/p/{links[0].pk}")
     assert page.status_code == 200 and isolation.FAILURE_NOTE in page.text
     assert "Every value, with its line" in page.text and links[0].digest in page.text and "<canvas" not in page.text
     monkeypatch.undo()
-    broken(monkeypatch, plate, "drawings", lambda *_: True)
+    broken(monkeypatch, plate, "draw_record", lambda *_: True)
     page = client.get(f"/p/{links[0].pk}").text
     assert isolation.FAILURE_NOTE in page and links[0].digest in page
 
 
 def test_a_permalink_whose_changes_cannot_be_told_is_shown(client, links, monkeypatch):
-    broken(monkeypatch, changes, "since", lambda *_: True)
+    broken(monkeypatch, changes, "find_changes", lambda *_: True)
     page = client.get(f"/p/{links[0].pk}")
     assert page.status_code == 200 and links[0].digest in page.text and "<canvas" in page.text
 
@@ -164,13 +164,13 @@ def test_a_study_shows_its_other_plates(client, links, monkeypatch):
         StudyFigure.objects.create(study="mine", query=query, permalink=link)
     told = registry.Study("mine", "", tuple(registry.StudyLink(f"Plate {query}", query) for query in ("a=1", "b=2")))
     monkeypatch.setattr(registry, "find_study", lambda name: told)
-    broken(monkeypatch, plate, "drawings", _of(links[0]))
+    broken(monkeypatch, plate, "draw_record", _of(links[0]))
     page = client.get("/studies/mine")
     assert page.status_code == 200 and page.text.count(isolation.FAILURE_NOTE) == 1
     assert "Plate a=1" in page.text and "Plate b=2" in page.text and page.text.count("<canvas") == 1
 
 
-@pytest.mark.parametrize("name", ["rendering", "describe"])
+@pytest.mark.parametrize("name", ["get_or_render", "describe_figures"])
 def test_a_frame_whose_figure_cannot_be_drawn_tells_so(client, links, monkeypatch, name):
     broken(monkeypatch, rendering, name, lambda *_: True)
     page = client.get(f"/p/{links[0].pk}/embed")
