@@ -11,7 +11,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from operator import attrgetter
 from sys import intern
 from typing import Any, TypeVar
@@ -25,12 +24,13 @@ from ingest.configuration.clues import (
     stated_clues,
 )
 from ingest.configuration.equal_values import REFINED_KEYS, are_compatible
+from ingest.configuration.path_clues import clues_of_path
 from ingest.configuration.scopes import EvidenceScopes
 from ingest.configuration.statements import StatementIndex
 from ingest.configuration.subjects import keys_contradicting_label, matching_subjects, measured_path, mount_point
 from ingest.configuration.timeline import KINDS, ClueTimeline
-from ingest.detect import detect, readme_sections
-from ingest.detect.detect import FileFindings
+from ingest.detect import readme_sections
+from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS
 from ingest.records import Clue, Doubt, Evidence, StatedFact, Value
 from ingest.text.lines import ShownCommand
@@ -92,7 +92,7 @@ class Resolver:
                 Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file of this upload.'[:300])
                 for clue in self.scopes.unmatched_globs(findings)
             ]
-        self.path_clues = {findings.path: _clues_of_path(findings.path) for findings in findings_list}
+        self.path_clues = {findings.path: clues_of_path(findings.path) for findings in findings_list}
         self.configs: dict[str, dict[str, Any]] = {}
         self.resolutions: dict[tuple[int | str, ...], Resolved] = {}
         self.warned: set[tuple[str, str, str, str]] = set()
@@ -333,24 +333,6 @@ def _limit_cache(cache: dict[_Key, _Cached]) -> None:
     """Clear the cache if it is full."""
     if len(cache) >= _MAX_CACHED:
         cache.clear()
-
-
-def _clues_of_path(path: str) -> list[tuple[int, Clue]]:
-    """(depth, clue) for each part of a path; the last part is the file name."""
-    folder, slash, name = path.rpartition("/")
-    return (
-        _clues_of_folder(folder) + [(path.count("/"), clue) for clue in _clues_of_name(name)] if slash else _clues_of_folder(name)
-    )
-
-
-@lru_cache(10_000)
-def _clues_of_folder(path: str) -> list[tuple[int, Clue]]:
-    return [(depth, clue) for depth, part in enumerate(path.split("/")) for clue in _clues_of_name(part)]
-
-
-@lru_cache(10_000)
-def _clues_of_name(part: str) -> tuple[Clue, ...]:
-    return tuple(clue for reader in detect.readers() if reader.read_name is not None for clue in reader.read_name(part))
 
 
 def _command_of(commands: list[ShownCommand], lines: Sequence[int], line: int) -> ShownCommand | None:

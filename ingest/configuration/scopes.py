@@ -6,7 +6,7 @@ import fnmatch
 import re
 from collections.abc import Collection, Iterator
 
-from ingest.detect.detect import FileFindings
+from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
 from ingest.records import Clue
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ingest.detect.detect import FileFindings
+from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, StatedFact, Value
 

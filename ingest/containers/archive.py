@@ -12,13 +12,13 @@ import tarfile
 import zlib
 from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
 from ingest.containers.budget import Budget, Limits
 from ingest.containers.damage_report import damage_doubt, zip_damage_doubt
 from ingest.containers.decompress import TRUNCATED, DecompressedStream, find_decompressor
+from ingest.containers.entry import ArchiveEntry
 from ingest.containers.heads import is_container, is_zip
 from ingest.containers.paths import decode_name, inner_path, is_platform_file, shorten_path, strip_suffix
 from ingest.containers.peek import PeekedStream, Readable, read_ahead
@@ -32,22 +32,6 @@ from ingest.records import DAMAGED_BYTES, Doubt
 _Stream = BinaryIO | DecompressedStream
 _BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of archives and containers kept in memory
 _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, KeyError, NotImplementedError, RuntimeError)
-
-
-@dataclass(slots=True)
-class ArchiveEntry:
-    """One file inside the upload, or (with `data` None) only the doubts about a path in it."""
-
-    path: str
-    data: bytes | None
-    doubts: list[Doubt] = field(default_factory=list)
-    # If noise was skipped: those of the whole file, and the skipped lines (see `ingest.containers.skip_noise`).
-    sha256: str = ""
-    size: int = 0
-    gaps: list[tuple[int, int]] = field(default_factory=list)
-    cut: bool = False  # the file was longer than its bytes
-    # In place of `data`: of a long file from which noise was skipped or that was requested as a stream.
-    stream: BinaryIO | None = None
 
 
 def iter_files(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingest.detect.detect import FileFindings
+from ingest.detect.findings import FileFindings
 from ingest.detect.readme_sections import Heading
 from ingest.plugin_api import Parser, Reader
 from ingest.records import Clue, Doubt

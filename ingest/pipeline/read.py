@@ -16,8 +16,9 @@ from ingest.configuration.subjects import measured_path
 from ingest.containers import archive
 from ingest.containers.budget import Limits
 from ingest.containers.damage_report import DamageDoubt
+from ingest.containers.entry import ArchiveEntry
 from ingest.detect import detect
-from ingest.detect.detect import FileFindings
+from ingest.detect.findings import FileFindings
 from ingest.detect.result_cache import FindingsCache
 from ingest.detect.titles import RunTitles
 from ingest.records import Doubt, FileReport, Measurement, Record, StatedFact, Value, Warning
@@ -65,7 +66,7 @@ def _upload(
 
 
 def _collect(
-    entries: Iterable[archive.ArchiveEntry], progress: Progress | None, cache: FindingsCache, spill: ValueSpill
+    entries: Iterable[ArchiveEntry], progress: Progress | None, cache: FindingsCache, spill: ValueSpill
 ) -> tuple[list[FileFindings], list[Warning]]:
     """(the findings for the files of an upload, sorted by path; warnings about paths that are no files)."""
     findings_list, upload_doubts, values = list[FileFindings](), list[tuple[str, Doubt]](), 0
@@ -93,7 +94,7 @@ def _warning_of_upload(path: str, doubt: Doubt, findings_list: list[FileFindings
     return Warning(path, doubt.line, doubt.code, doubt.message)
 
 
-def analyse_entry(entry: archive.ArchiveEntry, cache: FindingsCache, spill: ValueSpill | None = None) -> FileFindings:
+def analyse_entry(entry: ArchiveEntry, cache: FindingsCache, spill: ValueSpill | None = None) -> FileFindings:
     """The results of parsers and readers for one file. Takes the bytes out of the entry. Values beyond the capacity of memory go to
     `spill`.
 
@@ -112,7 +113,7 @@ def analyse_entry(entry: archive.ArchiveEntry, cache: FindingsCache, spill: Valu
 
 
 def _analyse_content(
-    findings: FileFindings, entry: archive.ArchiveEntry, data: bytes, stream: BinaryIO | None, cache: FindingsCache
+    findings: FileFindings, entry: ArchiveEntry, data: bytes, stream: BinaryIO | None, cache: FindingsCache
 ) -> None:
     if stream is not None:
         with stream:

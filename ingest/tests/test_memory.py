@@ -13,7 +13,7 @@ import pytest
 
 import ingest
 from ingest.configuration import repetitions, resolve
-from ingest.detect import detect
+from ingest.detect import detect, findings
 from ingest.pipeline import jsonlines
 from ingest.pipeline.jsonlines import RecordWriter
 from ingest.spill import values
@@ -23,6 +23,7 @@ LIMITS = (
     (values, "MAX_IN_MEMORY", 300),
     (values, "CHUNK_SIZE", 100),
     (detect, "CHUNK_SIZE", 100),
+    (findings, "CHUNK_SIZE", 100),
     (values, "MAX_COMPARED", 100),
     (jsonlines, "_MAX_CACHED", 50),
     (repetitions, "_MAX_LIVE", 50),

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ingest.lazy_regex import lazy
+from ingest.text import quoted_printable
 from ingest.text.host_prefixes import HOST_PREFIX, find_host_test
 from ingest.text.lines import Text, split_parts
 from ingest.text.log_prefixes import DATED, NAMING, Prefix
@@ -57,17 +58,6 @@ _NICK = lazy(
     r"(?:\[?\d\d:\d\d(?::\d\d)?\]? )?<(?!/?(?:t[dhr]|tt|li|p|pre|code|div|span|br|b|i|h\d|table|option|[ou]l|a)>)"
     r"[@+%&~]?[A-Za-z_\[\]\\^{}|`][\w\[\]\\^{}|`-]{0,30}>(?: |\Z)"
 )
-# No mailer encodes letters or digits (RFC 2045, 6.7, and 2.4 on gateways): =11 is literal.
-_QP = lazy(r"=(?:09|2[0-9A-F]|3[A-F]|40|5[B-F]|60|7[B-E]|[89A-F][0-9A-F])")
-_QP_SIGNS = ("=\n", "=3D", "=20", "=09", "=C3=", "=E2=80=")  # one of them occurs in any match of _QP_SURE, or = at the end
-# A soft line break; after a blank only if the line is as long as mailers make it. Rules of equals signs end in two.
-_QP_BREAK = r"[^=\s]=$|^.{58,74}[^=\n]=$"
-_QP_BREAKS = lazy(_QP_BREAK, re.M)
-_QP_SURE = lazy(rf"=(?:3D|20$|09|C3=|E2=80=)|{_QP_BREAK}", re.M)
-_QP_HEADER = lazy(r"^Content-Transfer-Encoding:[ \t]*quoted-printable[ \t]*$", re.M | re.I)
-# A separator of mails or of parts, a header; no sentence that begins with From, and no rule of hyphens.
-_PART_ENDS = lazy(r"From \S.{0,80} \d\d:\d\d:\d\d\b|--(?=-*[^-\s])\S{8,70}\s*\Z|(?i:Content-Transfer-Encoding:)")
-_NOT_QP = lazy(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand with a literal equals sign: count=20
 _ONE_LINE = dict.fromkeys((0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0xA0, 0x2028, 0x2029), " ")  # an entity does not end a line
 _ENTITY = lazy(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 
@@ -75,19 +65,19 @@ _ENTITY = lazy(r"&(?:nbsp|lt|gt|amp|quot|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
 def clean_lines(text: Text) -> Sequence[str]:
     """The lines without prefixes, quoted-printable and HTML entities, as many as before; the same object if there are none."""
     lines, body = text.lines, text.body
-    if _is_quoted_printable(body):
-        lines = _decode_quoted_printable(lines)
+    if quoted_printable.is_quoted_printable(body):
+        lines = quoted_printable.decode_quoted_printable(lines)
         return _dedent(_clean(lines, "\n".join(lines), lines))
     distinct = text.distinct_lines
-    if "=3D" in body and _QP_HEADER.search(body):
-        lines = _decode_mail_parts(lines)
+    if "=3D" in body and quoted_printable.HEADER.search(body):
+        lines = quoted_printable.decode_mail_parts(lines)
         return _dedent(_clean(lines, "\n".join(lines), lines))
     return _dedent(_clean(lines, distinct, distinct.split("\n")) if distinct else _clean(lines, body, lines))
 
 
 def clean_body(body: str) -> str:
     """As `clean_lines`, for the joined lines of a long text, of which only a part at a time is split into lines."""
-    if _is_quoted_printable(body):
+    if quoted_printable.is_quoted_printable(body):
         return "\n".join(clean_lines(Text("", body.split("\n"), body)))
     clean: list[str | tuple[int, int]] = []  # cleaned parts, and (start, end) of unchanged ones
     start = 0
@@ -99,15 +89,6 @@ def clean_body(body: str) -> str:
     if any(isinstance(part, str) for part in clean):
         body = "\n".join([part if isinstance(part, str) else body[part[0] : part[1]] for part in clean])
     return _dedent_body(body)
-
-
-def _is_quoted_printable(body: str) -> bool:
-    """Whether the whole text is quoted-printable."""
-    if "=" not in body or not (body.endswith("=") or any(sign in body for sign in _QP_SIGNS)) or not _QP_SURE.search(body):
-        return False
-    if _NOT_QP.search(body):
-        return False
-    return len(_QP.findall(body)) + len(_QP_BREAKS.findall(body)) > 2 or bool(_QP_HEADER.search(body))
 
 
 def _clean(lines: Sequence[str], body: str, distinct: Sequence[str]) -> Sequence[str]:
@@ -303,42 +284,6 @@ def _strip_block(lines: list[str], block: _Block) -> None:
     least = min(blanks, default=0)
     for index, end in ends:
         lines[index] = lines[index][max(len(lines[index][:end].rstrip(" ")) + least, 0) :]
-
-
-def _decode_quoted_printable(lines: Sequence[str]) -> list[str]:
-    """Decoded lines; a line that continues a soft break is joined to the first one and leaves an empty line."""
-    joined: list[str] = [""] * len(lines)
-    first_index = 0
-    for index, line in enumerate(lines):
-        if index == 0 or not _has_soft_break(lines[index - 1]):
-            first_index = index
-        part = line[:-1] if _has_soft_break(line) else line
-        joined[first_index] += part
-    return [_decode_codes(line) if "=" in line else line for line in joined]
-
-
-def _decode_mail_parts(lines: Sequence[str]) -> list[str]:
-    """Decode only the parts of mails whose headers give that encoding."""
-    decoded, start = list(lines), None
-    for index in range(len(lines) + 1):
-        if start is not None and (index == len(lines) or _PART_ENDS.match(lines[index])):
-            decoded[start:index], start = _decode_quoted_printable(lines[start:index]), None
-        if index < len(lines) and _QP_HEADER.match(lines[index]):
-            start = index + 1
-    return decoded
-
-
-def _has_soft_break(line: str) -> bool:
-    """Whether the line ends in a soft break; an equals sign before that would be written =3D."""
-    return line.endswith("=") and not line.endswith("==")
-
-
-def _decode_codes(line: str) -> str:
-    text = _QP.sub(lambda code: chr(int(code[0][1:], 16)), line)
-    try:
-        return text.encode("latin-1").decode()
-    except UnicodeError:
-        return text
 
 
 def _dedent(lines: Sequence[str]) -> Sequence[str]:

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from benches import common, data
 
-from ingest.containers.archive import ArchiveEntry
-from ingest.detect.detect import FileFindings
+from ingest.containers.entry import ArchiveEntry
+from ingest.detect.findings import FileFindings
 from ingest.detect.result_cache import FindingsCache
 from ingest.pipeline import read
 from ingest.records import NO_PARAMS, Value

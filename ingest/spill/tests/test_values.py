@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ingest
-from ingest.detect import detect
+from ingest.detect import detect, findings
 from ingest.pipeline.jsonlines import RecordWriter
 from ingest.records import Value
 from ingest.spill import tempfile
@@ -49,7 +49,7 @@ def _lines(path: Path) -> bytes:
 @pytest.mark.parametrize(("held", "together", "looked"), [(0, 10**4, 10**6), (0, 3, 30), (3000, 20, 1000)])
 def test_the_records_are_the_same(collected, monkeypatch, held, together, looked):
     loaded = []
-    for room in (shelf, detect):
+    for room in (shelf, detect, findings):
         monkeypatch.setattr(room, "CHUNK_SIZE", together)
     monkeypatch.setattr(shelf, "MAX_COMPARED", looked)
     monkeypatch.setattr(shelf, "MAX_IN_MEMORY", 10**9)

@@ -1,0 +1,107 @@
+"""The results of all parsers and readers for one file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from ingest.detect.readme_sections import Heading
+from ingest.detect.titles import Title
+from ingest.plugin_api import Parser, Reader
+from ingest.records import Clue, Doubt, Value
+from ingest.spill.values import CHUNK_SIZE, SpilledValues, ValueSpill
+from ingest.text.line_wrap import JoinedLines
+from ingest.text.lines import ShownCommand
+
+LOSSES = {
+    "short-row",
+    "long-row",
+    "bad-number",
+    "no-header",
+    "cut",
+    "unread",
+    "parser-failed",
+    "unknown-unit",
+    "broken-archive",
+    "limit",
+    "ambiguous",
+    "failed-run",
+}
+_Plugin = TypeVar("_Plugin", Parser, Reader)
+_NO_CLUES: list[Clue] = []
+_NO_DOUBTS: list[Doubt] = []
+_NO_COMMANDS: list[ShownCommand] = []
+_PARSERS: dict[tuple[int, ...], list[Parser]] = {}
+_READERS: dict[tuple[int, ...], list[Reader]] = {}
+
+
+def _shared_list(plugins: list[_Plugin], lists: dict[tuple[int, ...], list[_Plugin]]) -> list[_Plugin]:
+    """One list for equal ones; parsers and readers are never freed, so that their id() is unique."""
+    return lists.setdefault(tuple(map(id, plugins)), plugins)
+
+
+@dataclass(slots=True)
+class FileFindings:
+    """The results for one file. `parsers` and `readers`: those that found something."""
+
+    path: str
+    sha256: str
+    size: int
+    values: Sequence[Value] = ()  # set when all are known
+    gathered: list[Value] = field(default_factory=list)  # while the file is read
+    clues: list[Clue] = field(default_factory=list)
+    doubts: list[Doubt] = field(default_factory=list)
+    parsers: list[Parser] = field(default_factory=list)
+    readers: list[Reader] = field(default_factory=list)
+    commands: list[ShownCommand] = field(default_factory=list)
+    headings: Sequence[Heading] = ()  # of a file whose clues apply to other files
+    titles: Sequence[Title] = ()  # of a file with values
+    origins: Sequence[int] | None = None  # the line of the file for each line of the text, if they differ
+    joined: JoinedLines | None = None
+    spill: ValueSpill | None = field(default=None, repr=False)
+    spilled: SpilledValues | None = field(
+        default=None, repr=False
+    )  # the first values of a file with too many for memory, until all are known
+
+    @property
+    def count(self) -> int:
+        """Number of values, clues and doubts so far."""
+        return len(self.gathered) + len(self.clues) + len(self.doubts) + (len(self.spilled) if self.spilled else 0)
+
+    def spill_gathered(self) -> int:
+        """Spill whole chunks of the gathered values; the number of values that may be gathered before the next call."""
+        if self.spill is None:
+            return sys.maxsize
+        self.spilled = self.spilled or self.spill.new_values()
+        count = len(self.gathered) // CHUNK_SIZE * CHUNK_SIZE
+        self.spilled.add(self.gathered[:count])
+        del self.gathered[:count]
+        return self.spill.capacity
+
+    def share_lists(self) -> None:
+        """Replace the lists, which are complete, by shared equal or empty ones, since many files have the same. They must not be
+        changed from here on.
+        """
+        self.parsers, self.readers = _shared_list(self.parsers, _PARSERS), _shared_list(self.readers, _READERS)
+        self.clues, self.commands = self.clues or _NO_CLUES, self.commands or _NO_COMMANDS
+        self.doubts = self.doubts or _NO_DOUBTS
+        for doubt in self.doubts:
+            doubt.message = sys.intern(doubt.message)
+
+    def release(self) -> None:
+        """Drop clues, commands and doubts, which are no longer needed."""
+        self.clues, self.commands, self.doubts = _NO_CLUES, _NO_COMMANDS, _NO_DOUBTS
+
+    @property
+    def status(self) -> str:
+        """parsed, partial, context, unrecognised or failed."""
+        lost = any(doubt.code in LOSSES for doubt in self.doubts)
+        if self.values:
+            return "partial" if lost else "parsed"
+        if any(doubt.code == "parser-failed" for doubt in self.doubts):
+            return "failed"
+        if lost or self.parsers:
+            return "partial"
+        return "context" if self.clues else "unrecognised"
