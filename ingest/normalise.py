@@ -23,14 +23,6 @@ def parse_size(text: str) -> int | None:
     return round(float(match[1]) * _POWERS[match[2].upper()]) if "." in match[1] else int(match[1]) * _POWERS[match[2].upper()]
 
 
-def spell_size(count: int) -> str:
-    """The shortest exact spelling of a size in bytes, as `zfs get` prints it: 131072 is `128K`."""
-    for letter in "EPTGMK":
-        if count and count % _POWERS[letter] == 0:
-            return f"{count // _POWERS[letter]}{letter}"
-    return str(count)
-
-
 # --- compression -------------------------------------------------------------------------------------------------
 # zfsprops(7): gzip is gzip-6, zstd is zstd-3, zstd-fast is zstd-fast-1. btrfs(5): zlib and zstd default to level 3.
 DEFAULT_LEVEL = {"gzip": "gzip-6", "zstd": "zstd-3", "zlib": "zlib-3", "zstd-fast": "zstd-fast-1"}
@@ -335,11 +327,3 @@ def file_system_type(text: str) -> str | None:
     if word in _ALIASES:
         return _ALIASES[word]
     return word if word in FILE_SYSTEMS else None
-
-
-def parse_switch(text: str) -> str | None:
-    """`on`, `yes`, `enabled`, `off`, `no`, `none` ... -> `on` or `off`; None for other words."""
-    word = text.strip().lower()
-    if word in ("on", "yes", "true", "enabled", "1"):
-        return "on"
-    return "off" if word in ("off", "no", "none", "false", "disabled", "0") else None

@@ -47,13 +47,6 @@ class Anchor:
         """A match of the first pattern that matches."""
         return next((match for pattern, _ in self.alternatives if (match := pattern.search(text))), None)
 
-    def is_in(self, lines: str, low: str) -> bool:
-        """Whether the lines match; `low`: the lines in lower case, each digit written 0."""
-        return any(
-            (not literals or any(map(low.__contains__, literals))) and pattern.search(lines)
-            for pattern, literals in self.alternatives
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Parser:

@@ -17,7 +17,6 @@ SI = {"B": 1, "kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": PB, "EB": EB}
 # in the size column (`16G`, `8096M`) and, since 2.00, as lower-case suffixes of rates given per second.
 BONNIE_SIZE = {"": M, "b": 1, "k": K, "K": K, "m": M, "M": M, "g": G, "G": G, "t": T, "T": T}
 BONNIE_RATE = {"": 1, "k": K, "m": M, "g": G, "t": T}
-BONNIE_K_PER_SEC = K
 
 # Latencies of bonnie++ (bon_time.cpp, PrintLatency: %dus, %dms, %ds).
 SECONDS = {"ns": 1e-9, "us": 1e-6, "\u00b5s": 1e-6, "ms": 1e-3, "s": 1.0}

@@ -103,10 +103,6 @@ class ClueTimeline:
             return _best([clue for clue in clues if clue.line == clues[0].line])
         return None
 
-    def all_clues(self, key: str) -> list[Clue]:
-        """All clues of the key, for a file whose clues apply to others."""
-        return [clue for clue in self.keys.get(key, []) + self.labels.get(key, []) if clue.effect != "ends"]
-
 
 def _best(clues: list[Clue]) -> Clue:
     return min(clues, key=lambda clue: KINDS[clue.kind])

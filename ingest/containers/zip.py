@@ -18,7 +18,7 @@ from ingest.errors import Damaged
 
 _LOCAL_HEADER, _DIRECTORY_ENTRY, _DESCRIPTOR = b"PK\3\4", b"PK\1\2", b"PK\7\x08"
 _HEADER = struct.Struct("<4s5H3L2H")
-_BLOCK, _SEARCH, _LONGEST_NAME = 1 << 18, 1 << 20, 1 << 16
+_BLOCK, _SEARCH = 1 << 18, 1 << 20
 _FAILS = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
