@@ -40,6 +40,11 @@ _SETTINGS_NAME = lazy(r"(?i).*\.(?:ini|fio|job|conf|cfg|cnf|yml|yaml|toml|proper
 _PROSE_NAME = lazy(r"(?i)(?:README|INSTALL|HOWTO|GUIDE|MANUAL|FAQ)\b.*|.*\.(?:md|markdown|rst|adoc)\Z")
 _JOB = lazy(r"#(?:SBATCH|PBS|BSUB|COBALT|\$)[ \t]+-")
 _PLAYBOOK = lazy(r"[ \t]*-[ \t]+(?:hosts|become|import_playbook):|[ \t]*(?:pre_tasks|tasks|handlers|roles):[ \t]*\Z")
+_TASK = lazy(r"-[ \t]+name:")
+_MODULE = lazy(
+    r"[ \t]+(?:shell|command|raw|script|apt|yum|dnf|package|zfs|mount|filesystem|copy|template|service|systemd"
+    r"|ansible\.[\w.]+|community\.[\w.]+):"
+)
 _SECTION = lazy(r"\[[\w .:/-]{1,60}\][ \t]*\Z")
 _ASSIGNMENT = lazy(r"[\w.-]{1,60}[ \t]*=|[A-Za-z_-]{1,40}\Z")
 _PLACEHOLDER = lazy(r"=[ \t]*(?:<[\w |-]+>|@\w+@|\{\{|\$\{\w+\}|CHANGE_?ME\b|FIXME\b|TODO\b)[^\n]*\Z")
@@ -139,6 +144,7 @@ def _is_program(name: str, head: Sequence[str]) -> bool:
         (bool(head) and head[0].startswith("#!"))
         or _PROGRAM_NAME.match(name) is not None
         or any(map(_PLAYBOOK.match, head))
+        or (any(map(_TASK.match, head)) and any(map(_MODULE.match, head)))
         or sum(1 for _ in filter(_PLACEHOLDER.search, head)) > 1
         or _is_help(head)
         or _is_package_list(head)

@@ -23,6 +23,7 @@ def mentions(name, content, kind="label"):
         ("a.py", "fs='xfs'\n", [1]),
         ("Makefile", "FS=xfs\n", [1]),
         ("a.yml", "- hosts: all\n  tasks:\n", [1, 2]),
+        ("main.yml", "- name: a\n  shell: zpool create a sda\n- name: b\n  zfs:\n    fs: zfs\n", [1, 2, 3, 4, 5]),
         ("a.yml", "fs: xfs\n# fs: zfs\n", [2]),
         ("a.ini", "[global]\nfs=xfs\n;fs=zfs\n#fs=zfs\n", [3, 4]),
         ("job", "[global]\nrw=read\n; ZFS\n", [3]),
