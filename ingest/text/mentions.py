@@ -87,22 +87,10 @@ def unconditional_lines(lines: Sequence[str]) -> frozenset[int]:
     """The numbers of a shell script's lines that run whenever it does: none in a branch, loop, function, quote, here-document or
     comment, and none below an unconditional `exit`.
     """
-    certain, depth, end, quote = set[int](), 0, "", ""
-    for number, line in enumerate(lines, 1):
-        words = line.strip()
-        if end:
-            end = "" if words == end else end
-            continue
-        if quote:
-            quote = _open_quote(line, quote)
-            continue
-        if not words or words.startswith("#"):
-            continue
-        quote = _open_quote(line, "")
-        if here := _HERE.match(line):
-            end = here["end"]
+    certain, depth = set[int](), 0
+    for number, words, is_complete in _command_lines(lines):
         opens = _OPENS.match(words) is not None
-        if not depth and not opens and not _HEAD_OF_FUNCTION.match(words) and not quote and not end:
+        if not depth and not opens and is_complete and not _HEAD_OF_FUNCTION.match(words):
             if _LEAVES.match(words):
                 break
             if not _CONDITION.match(words):
@@ -112,6 +100,21 @@ def unconditional_lines(lines: Sequence[str]) -> frozenset[int]:
         elif depth and _CLOSES.match(words):
             depth -= 1
     return frozenset(certain)
+
+
+def _command_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, bool]]:
+    """(number, words, whether neither a quote nor a here-document begins there) of lines outside of these and comments."""
+    end = quote = ""
+    for number, line in enumerate(lines, 1):
+        words = line.strip()
+        if end:
+            end = "" if words == end else end
+        elif quote:
+            quote = _open_quote(line, quote)
+        elif words and not words.startswith("#"):
+            quote, here = _open_quote(line, ""), _HERE.match(line)
+            end = here["end"] if here else ""
+            yield number, words, not quote and not end
 
 
 def _open_quote(line: str, quote: str) -> str:
