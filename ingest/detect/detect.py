@@ -7,10 +7,11 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from itertools import repeat
 from typing import TypeVarTuple
 
+from ingest.detect.evidence import evidence_of
 from ingest.detect.findings import FileFindings
 from ingest.detect.handmade_tables import find_handmade_tables
 from ingest.detect.prefilter import Prefilter
@@ -167,9 +168,14 @@ def _read_text(findings: FileFindings, text: Text) -> None:
     name, matching = text.name.lower(), _matching_plugins(text)
     owner = next((plugin for plugin in matching if isinstance(plugin, Reader) and plugin.alone and plugin.name == name), None)
     for plugin in (owner,) if owner else matching:
-        call = plugin.parse if isinstance(plugin, Parser) else plugin.read
-        if call is not None:
-            _run_plugin(findings, plugin, call, text)
+        if isinstance(plugin, Parser):
+            if plugin.parse is not None:
+                _run_plugin(findings, plugin, plugin.parse, text)
+        elif plugin.read is not None:
+            # Parsers have run: labels beside results are evidence in any text.
+            has_results = bool(findings.gathered or findings.spilled)
+            read = plugin.read if plugin is owner or has_results else partial(evidence_of, plugin.read)
+            _run_plugin(findings, plugin, read, text)
 
 
 def _read_by_host(findings: FileFindings, text: Text) -> None:

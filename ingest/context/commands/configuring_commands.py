@@ -5,6 +5,9 @@ code (fenced, indented, or from `#!` on) from its first `zpool create` on; `mkfs
 mdadm command above `mdadm: array ... started`. In a script (by its name or `#!`): every line that begins with such a command. In a
 text without prompts: the forms in blocks, and paragraphs of nothing but complete commands.
 A value in a shell variable ends the key without a new value.
+Evidence: commands that ran, and those that a shell script runs whatever its variables are. Mentions, which a text without results
+loses (`ingest.text.mentions`): commands in comments, branches, loops, functions, quotes and here-documents of scripts, in other
+programs, playbooks, help texts and advice.
 Source: zpool-create(8), zfs-set(8), zfs-create(8), mount(8), mkfs.btrfs(8), mke2fs(8), mdadm(8).
 """
 
@@ -244,7 +247,7 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
 
 READER = Reader(
     "command history",
-    9,
+    10,
     Anchor(_ANCHOR, "zpool", "zfs", "mount", "mkfs", "mke0fs", "newfs", "mdadm", "btrfs"),
     read,
     "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)",

@@ -1,6 +1,8 @@
-"""Paths that a tool tested (`/lustre/scratch/...`, `/mnt/beegfs/x`): weak evidence of the file system.
+"""Paths and interfaces that a tool tested (`/lustre/scratch/...`, `/mnt/beegfs/x`, `api : DFS`): evidence of the file system.
 
-Forms: the lines on which IOR and iozone print their path or command line, and lines `File System To Test:`.
+Evidence: the lines on which IOR, mdtest and iozone print their path, interface or command line, and lines `File System To Test:`.
+A folder's name is weak evidence. `nfs` is none: folders keep that name whatever is mounted there. DFS is the interface of
+DAOS (IOR, src/aiori-DFS.c), which needs no mount point. Mentions: paths anywhere else, in settings or scripts for example.
 """
 
 from __future__ import annotations
@@ -17,10 +19,13 @@ from ingest.text.lines import Text
 _LINE = lazy(
     r"^[^\n/:]{0,12}[ \t]*(?:(?P<path>Path|test filename|Test filename|File System To Test)[ \t]*:"
     r"[ \t]*(?P<value>\S[^\n]*)"
+    r"|(?i:api)[ \t]*:[ \t]*(?P<api>\S+)[ \t]*"
     r"|Command line(?: used)?[ \t]*:[ \t]*(?P<command>\S[^\n]*))$",
     re.MULTILINE,
 )
 _OPTION = lazy(r"(?:\A|\s)-[odfF][ ]?(/\S+)")
+_INTERFACE = lazy(r"(?:\A|\s)['\"]?-a['\"]?[ ]?['\"]?(?P<api>\w+)")
+_INTERFACES = {"DFS": "daos"}
 _NAMES = frozenset(
     (
         "lustre",
@@ -37,7 +42,6 @@ _NAMES = frozenset(
         "ext2",
         "ext3",
         "ext4",
-        "nfs",
         "ufs",
         "daos",
         "jfs",
@@ -47,12 +51,32 @@ _NAMES = frozenset(
 
 
 def read(text: Text) -> Iterator[Clue]:
-    """A clue of every line whose paths have folders with the name of one kind of file system."""
+    """A clue of every line with such an interface, or whose paths have folders with the name of one kind of file system.
+
+    A file system known by the interface ends at the next command line or interface of another.
+    """
+    by_interface = False
     for line, match in text.matches(_LINE):
+        kind, raw = _INTERFACES.get(_interface(match)), match[0].strip()
+        if kind:
+            yield Clue(line, "fs.type", kind, raw, effect="labels", group="test path")
+        elif by_interface and not match["value"]:
+            yield Clue(line, "fs.type", None, raw, effect="ends", group="test path")
+        by_interface = kind is not None or (by_interface and match["value"] is not None)
+        if kind or match["api"]:
+            continue
         paths = _OPTION.findall(match["command"][:4000]) if match["command"] else [match["value"][:1000]]
         kinds = {kind for path in paths for kind in _kinds(path)}
         if len(kinds) == 1:
-            yield Clue(line, "fs.type", kinds.pop(), match[0].strip(), kind="name", effect="labels", group="test path")
+            yield Clue(line, "fs.type", kinds.pop(), raw, kind="name", effect="labels", group="test path")
+
+
+def _interface(match: re.Match[str]) -> str:
+    """The interface that a line names; empty for none."""
+    if match["api"]:
+        return match["api"]
+    option = _INTERFACE.search(match["command"][:4000]) if match["command"] else None
+    return option["api"] if option else ""
 
 
 def _kinds(path: str) -> Iterator[str]:
@@ -68,9 +92,10 @@ def _kinds(path: str) -> Iterator[str]:
 
 READER = Reader(
     "test paths",
-    1,
+    2,
     Anchor(
-        lazy(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test"),
+        lazy(r"(?i)path[ \t]*:|test filename[ \t]*:|command line|File System To Test|\bapi[ \t]*:"),
+        "api",
         "path",
         "test filename",
         "command line",

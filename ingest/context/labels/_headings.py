@@ -2,7 +2,7 @@
 
 Forms: words behind a mark (`########## GZIP-6`, `== lz4 ==`, `>>> DEDUP`), words above a rule of `=` or `-`, and at most five
 words before a colon that ends the line (`ext4 on LVM:`). Words are those of `read_setting_words`; other headings end the keys of
-earlier ones.
+earlier ones. Headings that recommend or compare (`ingest.text.mentions`) name no setting.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ingest.context.labels._setting_words import TEST_STEP_WORDS, read_setting_w
 from ingest.lazy_regex import lazy
 from ingest.records import Clue
 from ingest.text.lines import Text
+from ingest.text.mentions import ADVICE
 
 _HEADING = lazy(
     r"^[ \t]*(?P<mark>#{2,}|={2,}|-{2,}|\*{2,}|~{2,}|>{3,}|\+{3,})[ \t]*"
@@ -60,6 +61,7 @@ def _series_clues(headings: list[_Heading], group: str) -> Iterator[Clue]:
     That holds only for switches (deduplication, atime, compression where a heading also says OFF), and only in a series
     of three or more: `OFF (atime on)`, `DEDUP`, `LZ4` are the settings of a sweep, one step each.
     """
+    headings = [heading._replace(words="") if ADVICE.search(heading.words) else heading for heading in headings]
     bare_switch = any("pool.compression" in read_setting_words(heading.words) for heading in headings)
     settings_of = [_with_layout(heading.words, read_setting_words(heading.words, bare_switch)) for heading in headings]
     steps = [settings for settings in settings_of if settings]
@@ -80,7 +82,7 @@ def _colon_clues(text: Text) -> Iterator[Clue]:
     open_keys: set[str] = set()
     for line, match in text.matches(_COLON_END):
         words = _GOES_ON.sub("", match["text"])
-        if line in commands or len(words.split()) > 5 or _COMPARED.search(words):
+        if line in commands or len(words.split()) > 5 or _COMPARED.search(words) or ADVICE.search(words):
             continue
         settings = _colon_settings(words)
         for key, value in settings.items():

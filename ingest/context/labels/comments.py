@@ -1,8 +1,9 @@
 """Comment lines around results: `# RAIDZ2, no L2ARC, no SLOG`, `# ZFS results on FreeNAS 11`, `# (Ubuntu 12.04.4 LTS)`.
 
 Form: `#` and a blank at the start of a line. Comments are prose, so only unambiguous words (`read_setting_words`) of a few keys
-(`_KEYS`) are read, as labels for what follows. Comments that compare, name the host of a virtual machine ("runs under") or hold
-a command are left out.
+(`_KEYS`) are read, as labels for what follows. Evidence: comments around results. Mentions, left out: comments that recommend,
+compare, name the host of a virtual machine ("runs under") or hold a command; all comments of programs and files of settings
+without results (`ingest.text.mentions`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
+from ingest.text.mentions import ADVICE
 
 _COMMENT = lazy(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)
 _KEYS = ("os.name", "os.version", "os.family", "pool.layout", "pool.log", "pool.cache", "fs.type")
@@ -59,10 +61,10 @@ def read(text: Text) -> Iterator[Clue]:
 
 @lru_cache(4096)  # scripts write the same comment before each run
 def _settings(words: str) -> tuple[tuple[str, object], ...]:
-    if _PROGRAM.match(words) or _PROMPT.match(words) or _HOSTING.search(words) or _COMMAND.search(words):
+    if _PROGRAM.match(words) or _PROMPT.match(words) or any(form.search(words) for form in (_HOSTING, _COMMAND, ADVICE)):
         return ()
     keys = _STORE if _IMAGE.search(words) else _KEYS
     return tuple((key, value) for key, value in read_setting_words(words).items() if key in keys)
 
 
-READER = Reader("comments", 10, Anchor(_COMMENT, "#"), read)
+READER = Reader("comments", 11, Anchor(_COMMENT, "#"), read)

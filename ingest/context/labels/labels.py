@@ -2,7 +2,9 @@
 
 Forms: lines of nothing but `key=value` words (`atime=off dedup=off compression=lz4`, `fs=btrfs options=compress=zstd:3`), of which
 at least one key is known with a value that its registry type allows; rows `compression: lz4` of a few keys (`_COLON_KEYS`);
-headings (see `_headings`); settings before a result on its own line (`NFS - 4294967296 bytes (4.3 GB) copied, ...`).
+headings (see `_headings`); settings before a result on its own line (`NFS - 4294967296 bytes (4.3 GB) copied, ...`). Evidence:
+such lines around results and in notes. Mentions: the same lines in programs and templates, and commented out in files of settings
+(`ingest.text.mentions`).
 """
 
 from __future__ import annotations
@@ -248,4 +250,4 @@ _VALUE_PARSERS: dict[str, Callable[[str], Any]] = {
 }
 
 
-READER = Reader("labels", 16, _ANCHOR, read)
+READER = Reader("labels", 17, _ANCHOR, read)

@@ -1,0 +1,46 @@
+"""Texts that only mention settings give no keys, and the same settings that were made or printed do."""
+
+from __future__ import annotations
+
+import pytest
+
+import ingest
+from ingest.records import Measurement
+from ingest.tests.mentions_check import FOLDER, keys_from_mentions
+
+RESULT = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 2.0 s, 537 MB/s\n"
+
+
+def test_no_key_is_taken_from_a_mention():
+    assert keys_from_mentions() == []
+
+
+def test_every_kind_of_text_has_a_sample():
+    assert len(list(FOLDER.iterdir())) >= 12
+
+
+def configuration(folder, files):
+    for name, content in files.items():
+        (folder / name).write_text(content)
+    return [record.config for record in ingest.read([folder]) if isinstance(record, Measurement)]
+
+
+@pytest.mark.parametrize("sample", sorted(FOLDER.iterdir()), ids=lambda path: path.name)
+def test_a_mention_configures_no_result_beside_it(sample, tmp_path):
+    found = configuration(tmp_path, {"result.txt": RESULT, sample.name: sample.read_text()})
+    assert found and not any(found)
+
+
+@pytest.mark.parametrize(
+    ("files", "kind"),
+    [
+        ({"run.sh": "#!/bin/sh\nzpool create tank mirror sda sdb\n", "result.txt": RESULT}, "zfs"),
+        ({"result.txt": f"user@host:~$ sudo mount -t xfs /dev/sdb1 /mnt/x\nuser@host:~$ dd of=/mnt/x/f\n{RESULT}"}, "xfs"),
+        ({"result.txt": f"# ZFS, lz4\n{RESULT}"}, "zfs"),
+        ({"result.sh": f"#!/bin/sh\n# ZFS, lz4\n{RESULT}"}, "zfs"),
+        ({"result.txt": f"# For ZFS, we recommend lz4\n{RESULT}"}, None),
+        ({"result.txt": f"# Example commands for ZFS\n{RESULT}"}, None),
+    ],
+)
+def test_what_was_set_or_stands_for_results_is_evidence(files, kind, tmp_path):
+    assert {config.get("fs.type") for config in configuration(tmp_path, files)} == {kind}
