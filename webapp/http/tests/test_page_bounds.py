@@ -27,8 +27,8 @@ SIZES = {
     raw: {"_SHOWN": 50},
     runs: {"_SHOWN": 20},
     studies: {"_SHOWN": 20, "_ARCHIVES": 5},
-    gallery: {"_LISTED": 20},
-    configuration_queries: {"MOST_WORKLOADS": 20},
+    gallery: {"MAX_LISTED": 20},
+    configuration_queries: {"MAX_WORKLOADS": 20},
     configurations: {"_METRICS": 10},
     systems: {"_SYSTEMS": 20, "_CONFIGURATIONS": 20, "_ARCHIVES": 20, "_HOSTS": 5},
 }

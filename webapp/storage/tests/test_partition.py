@@ -14,7 +14,19 @@ from webapp.models import Archive, Measurement, Run
 from webapp.storage import load
 from webapp.tests import making
 
+pytestmark = pytest.mark.django_db
 PAGES = ("/compare.csv?metric=write.throughput&x=compression", "/archives/{archive}", "/runs/{run}")
+
+
+@pytest.fixture(autouse=True)
+def alone(db):
+    """No other connection uses this database: Playwright's event loop has Django open a second one in this process."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+        cursor.execute("SELECT pg_stat_clear_snapshot()")  # else the transaction of the test goes on seeing what ended
 
 
 def partition() -> str:
@@ -45,7 +57,6 @@ def lying() -> dict[str, int]:
         return {name.removeprefix("webapp_measurement"): count for name, count in cursor.fetchall()}
 
 
-@pytest.mark.django_db
 def it_shows_the_same_and_goes_on_in_a_new_partition(client):
     one = archive("one")
     before = shown(client, one)
@@ -65,7 +76,6 @@ def it_shows_the_same_and_goes_on_in_a_new_partition(client):
     assert lying() == {"_p2": 3}
 
 
-@pytest.mark.django_db
 def it_wants_to_be_alone():
     other = type(connections["default"])(connections["default"].settings_dict, "other")
     try:
