@@ -197,10 +197,10 @@ class Resolver:
 
     def _clues_of_scope(self, file: _File, scope: tuple[str, list[str]], path: str | None) -> dict[str, LocatedClue]:
         """The clues of the files and names of one scope, the best kind of each key, with warnings about contradictions."""
-        word, members = scope
+        scope_name, members = scope
         own_path = file.findings.path
         clues: dict[str, list[LocatedClue]] = {}
-        for source in self._clues_in_scope(word, members, own_path):
+        for source in self._clues_in_scope(scope_name, members, own_path):
             clues.setdefault(source.clue.key, []).append(source)
         chosen = {}
         for key, sources in clues.items():
@@ -209,30 +209,30 @@ class Resolver:
                     key, frozenset([source.clue.subject for source in sources if source.clue.kind != "stated"]), path
                 )
                 sources = [source for source in sources if source.clue.subject in fitting or source.clue.kind == "stated"]
-            best = self._choose(file, word, key, sources)
+            best = self._choose(file, scope_name, key, sources)
             if best is not None:
                 chosen[key] = best
-        chosen.update(stated_clues(self.statements.of_scope(word, own_path)))
+        chosen.update(stated_clues(self.statements.of_scope(scope_name, own_path)))
         return chosen
 
-    def _clues_in_scope(self, word: str, members: list[str], own_path: str) -> Iterator[LocatedClue]:
+    def _clues_in_scope(self, scope_name: str, members: list[str], own_path: str) -> Iterator[LocatedClue]:
         """All clues of the files and names of one scope that apply to the file."""
-        depth = self.scopes.depth(word, members)
+        depth = self.scopes.depth(scope_name, members)
         for path in members:
             file = self.files[path]
-            if path != own_path and word != "file":
+            if path != own_path and scope_name != "file":
                 if file.clues_for_others is None:
                     file.clues_for_others = list(_clues_for_others(file))
                 yield from (
                     self.sections[path].select(file.clues_for_others, own_path) if path in self.sections else file.clues_for_others
                 )
             for clue in file.file_clues.stated:
-                if self.scopes.applies_to(path, clue.subject, word, depth, own_path):
+                if self.scopes.applies_to(path, clue.subject, scope_name, depth, own_path):
                     yield LocatedClue(path, clue)
         parts = own_path.split("/")
         for depth_of_part, clue in self.path_clues[own_path]:
-            if (word == "file" and depth_of_part == len(parts) - 1) or (
-                word != "file" and depth_of_part == depth - 1 and depth_of_part < len(parts) - 1
+            if (scope_name == "file" and depth_of_part == len(parts) - 1) or (
+                scope_name != "file" and depth_of_part == depth - 1 and depth_of_part < len(parts) - 1
             ):
                 yield LocatedClue(own_path, clue)
 

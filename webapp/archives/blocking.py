@@ -36,7 +36,7 @@ def block_bytes(sha256: str, reason: str, actor: audit.Actor) -> tuple[bool, int
 
 
 def remove_block(block: Block, actor: audit.Actor) -> None:
-    """Remove a block. Archives that it made private stay private."""
+    """Remove a block; its user can sign in again. Archives that it made private stay private."""
     with transaction.atomic():
         if block.user:
             _set_active(block.user, True)

@@ -116,6 +116,7 @@ def _day(moment: datetime | None) -> str:
 
 
 def _value_changes(record: Mapping[str, Any], public_archives: Mapping[str, Archive]) -> list[ValueChange]:
+    """The frozen values of public archives that are corrected, withdrawn, gone or elsewhere now, in the record's order."""
     places = [plate.place_of_value(record, value) for value in record["values"]]
     withdrawals = _read_withdrawals(archive.pk for archive in public_archives.values())
     now = current.read_current_values(record, places, public_archives, [(first, beyond) for first, beyond, *_ in withdrawals])

@@ -59,7 +59,7 @@ class DdInvocation:
 
     @property
     def target(self) -> str | None:
-        """The file or device it writes, None for a pipe or a terminal."""
+        """The file or device that it writes, by `of=` or a redirection; None for a pipe or a terminal."""
         return self.operands.get("of") or self.stdout
 
     @property

@@ -202,11 +202,11 @@ def _direction(state: FioTextState, job: FioJob, direction: str, rest: str, numb
     state.direction_lines.append(number)
     if (seconds := _SECONDS.get(result.clock)) is not None:
         job.params["runtime"] = round(float(result.time) * seconds, 9)
-    yield from _rate(job, direction, result, number)
+    yield from _iops(job, direction, result, number)
     yield from _bandwidth(state, job, direction, result, number)
 
 
-def _rate(job: FioJob, direction: str, result: _DirectionResult, number: int) -> Iterator[Value | Doubt]:
+def _iops(job: FioJob, direction: str, result: _DirectionResult, number: int) -> Iterator[Value | Doubt]:
     if not result.iops:
         return
     rate = parse_suffixed(result.iops)

@@ -62,7 +62,7 @@ class RowDimensions:
 
     @classmethod
     def of(cls, rows: Sequence[SummaryRow]) -> RowDimensions:
-        """The dimensions of these rows."""
+        """The distinct metrics, configurations and workloads that occur in these rows, ready to be encoded by dimension."""
         return cls((row.metric for row in rows), (row.texts.configuration for row in rows), (row.texts.workload for row in rows))
 
     def size(self, line: int) -> int:

@@ -28,7 +28,7 @@ def read_dimension_rows(configurations: Sequence[int], workloads: Sequence[int])
 
 
 def _take_missing(rows: Iterable[tuple[int, Row]], missing: tuple[set[int], set[int]]) -> Iterator[tuple[int, Row]]:
-    """The missing ones of the rows, which are removed from `missing`."""
+    """(table, row) of the rows whose id is in `missing[table]` (0 configurations, 1 workloads); each id is removed from it."""
     for table, row in rows:
         if row["id"] in missing[table]:
             missing[table].remove(row["id"])

@@ -69,14 +69,15 @@ def act(request, pk, action):
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
     sure = request.method == "POST" and (action in ("publish", "reread", "unwithdraw") or request.POST.get("sure"))
     if not sure or (action == "withdraw" and not reason):
-        return _ask(request, archive, action, "Say why, in a sentence." if sure else "")
+        return _render_confirmation(request, archive, action, "Say why, in a sentence." if sure else "")
     if not access.may(request.user, archive, action):
         messages.error(request, "Staff withdrew this archive, and only staff can take that back.")
         return redirect("archive", pk=archive.pk)
     return _do(request, archive, action, reason)
 
 
-def _ask(request, archive: Archive, action: str, error: str):
+def _render_confirmation(request, archive: Archive, action: str, error: str):
+    """The page that asks whether to do the action, with `error` above the form; staff get an additional note."""
     question, meaning, button = QUESTIONS[action]
     as_staff = access.is_only_staff(request.user, archive)
     if as_staff and action in _FOR_STAFF:
