@@ -37,7 +37,7 @@ class NoiseSkipper:
         self._in_gap = False
 
     def add(self, block: bytes) -> None:
-        """Add the next bytes of the file."""
+        """Take the next bytes of the file; they are tested for noise once they make a part of whole lines."""
         self.size += len(block)
         self._digest.update(block)
         if self._noise_test is None:

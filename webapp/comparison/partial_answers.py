@@ -24,9 +24,9 @@ _Answer = TypeVar("_Answer")
 def make_answer(
     selection: Selection, viewer, make: Callable[[Comparison], _Answer], version: int, most: int | None = groups.MAX_POINTS
 ) -> _Answer:
-    """`make` of the comparison that the reader may see; `most` as for `compare.compare`.
+    """`make` of the comparison that the reader may see; where it fails, without the failing rows and with a flag.
 
-    Raises what `make` raises for the comparison without any row.
+    `most` as for `compare.compare`. Raises what `make` raises for the comparison without any row.
     """
     try:
         return make(compare.compare(selection, viewer, most=most, version=version))

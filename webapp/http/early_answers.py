@@ -27,7 +27,7 @@ def with_early_answers(application: Application, close_connections: Callable[[],
     """
 
     def answer(environ: Environ, start_response: Callable) -> Iterable[bytes]:
-        early = _early(environ, close_connections)
+        early = _find_early_answer(environ, close_connections)
         if early is None:
             return application(environ, start_response)
         status, headers, body = early
@@ -37,7 +37,8 @@ def with_early_answers(application: Application, close_connections: Callable[[],
     return answer
 
 
-def _early(environ: Environ, close_connections: Callable[[], None]) -> tuple[str, list[tuple[str, str]], bytes] | None:
+def _find_early_answer(environ: Environ, close_connections: Callable[[], None]) -> tuple[str, list[tuple[str, str]], bytes] | None:
+    """(status, headers, body) of a 304 or of the cached page; None where Django must answer."""
     host, path = environ.get("HTTP_HOST", ""), environ.get("SCRIPT_NAME", "") + environ["PATH_INFO"]
     if (
         environ["REQUEST_METHOD"] != "GET"

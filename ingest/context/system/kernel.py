@@ -84,7 +84,7 @@ def _lone_release_clues(text: Text) -> Iterator[Clue]:
 def _uname_clues(text: Text, command: ShownCommand, options: str) -> Iterator[Clue]:
     """Clues of the fields that the options ask for; nothing of an output with another number of fields."""
     wanted = set(re.sub(r"[\s-]", "", options))
-    number = _uname_line(text, command)
+    number = _uname_line_number(text, command)
     if number is None or wanted >= set("snrvm"):
         return
     raw = text.lines[number - 1].strip()
@@ -99,8 +99,8 @@ def _uname_clues(text: Text, command: ShownCommand, options: str) -> Iterator[Cl
             yield Clue(number, _FIELD_KEYS[field], value, raw, group=number)
 
 
-def _uname_line(text: Text, command: ShownCommand) -> int | None:
-    """The line that uname printed: of several commands (`cat /etc/redhat-release; uname -r`) the last has the last line."""
+def _uname_line_number(text: Text, command: ShownCommand) -> int | None:
+    """Number of the line that uname printed: the last if uname ends several commands, else the first; None if unsure."""
     end = min(command.last, command.first + _MOST_LINES)
     printed = [number for number in range(command.first, end + 1) if text.lines[number - 1].strip()]
     if not printed:

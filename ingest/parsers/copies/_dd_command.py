@@ -87,7 +87,7 @@ class DdInvocation:
         return path if path and LOST not in path else None
 
     def params(self) -> dict[str, Any]:
-        """The workload parameters given by the operands; sizes in bytes."""
+        """The workload parameters: block size in bytes (512 by default), flags, fsync and path; not the count."""
         params: dict[str, Any] = {}
         size = self.operands.get("bs") or (self.operands.get("obs") if self.operation == "write" else self.operands.get("ibs"))
         block = units.parse_dd_operand(size) if size else 0 if self.damaged else 512

@@ -55,19 +55,19 @@ def _is_progress(earlier: _RunState, later: _RunState) -> bool:
 
 def _run_state(root: LocatedValue) -> _RunState | None:
     jobs = (root.get("jobs") or LocatedValue(0, "", [])).items()
-    exact, coarse = _number(root.text("timestamp_ms")), _number(root.text("timestamp"))
+    exact, coarse = _whole_number(root.text("timestamp_ms")), _whole_number(root.text("timestamp"))
     if not jobs or not (exact or coarse):
         return None
     names: list[object] = [root.text("fio version")]
-    planned = [_number(root.text("global options", "runtime"))]
+    planned = [_whole_number(root.text("global options", "runtime"))]
     runtimes, moved = [0.0], []
     for job in jobs:
         names.append((job.text("jobname"), job.text("groupid"), job.text("hostname"), _options(job.get("job options"))))
-        planned.append(_number(job.text("job options", "runtime")))
+        planned.append(_whole_number(job.text("job options", "runtime")))
         for direction in _DIRECTIONS:
             section = job.get(direction) or LocatedValue(0, "", {})
-            runtimes.append(_number(section.text("runtime")))
-            moved.append(_number(section.text("io_bytes") or section.text("io_kbytes")))
+            runtimes.append(_whole_number(section.text("runtime")))
+            moved.append(_whole_number(section.text("io_bytes") or section.text("io_kbytes")))
     return _RunState(
         jobs=tuple(names),
         time=exact / 1000 or coarse,
@@ -82,6 +82,6 @@ def _options(node: LocatedValue | None) -> tuple[tuple[str, object], ...]:
     return tuple((key, value.value) for key, value in node.value.items()) if node and isinstance(node.value, dict) else ()
 
 
-def _number(text: str | None) -> float:
-    """The number, 0 if there is none; `60s` of an option is not read."""
+def _whole_number(text: str | None) -> float:
+    """The number if it is digits only, else 0 (nothing, `60s`, `1.5`)."""
     return float(text) if text and text.isdecimal() and len(text) < 20 else 0.0
