@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import ingest
 from ingest.records import Evidence, Measurement
 
-SAMPLES = sorted(path for path in Path(__file__).with_name("mentions").iterdir() if path.is_file())
+FOLDER = Path(__file__).with_name("mentions")
 
 
-def keys_from_mentions(samples: Sequence[Path] = tuple(SAMPLES)) -> list[str]:
+def list_samples(folder: Path = FOLDER) -> list[Path]:
+    """The texts of a folder, without what Python compiled beside them."""
+    return sorted(path for path in folder.iterdir() if path.is_file())
+
+
+def keys_from_mentions(folder: Path = FOLDER) -> list[str]:
     """`file:line key = value` of every key that is read from the texts, each alone, sorted."""
     found: list[str] = []
-    for path in samples:
+    for path in list_samples(folder):
         for record in ingest.read([path]):
             if isinstance(record, Evidence):
                 found.append(f"{path.name}:{record.line} {record.key} = {record.value!r}")

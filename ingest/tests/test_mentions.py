@@ -6,7 +6,7 @@ import pytest
 
 import ingest
 from ingest.records import Measurement
-from ingest.tests.mentions_check import SAMPLES, keys_from_mentions
+from ingest.tests.mentions_check import keys_from_mentions, list_samples
 
 RESULT = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 2.0 s, 537 MB/s\n"
 
@@ -16,7 +16,7 @@ def test_no_key_is_taken_from_a_mention():
 
 
 def test_every_kind_of_text_has_a_sample():
-    assert len(SAMPLES) >= 12
+    assert len(list_samples()) >= 12
 
 
 def configuration(folder, files):
@@ -25,7 +25,7 @@ def configuration(folder, files):
     return [record.config for record in ingest.read([folder]) if isinstance(record, Measurement)]
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("sample", list_samples(), ids=lambda path: path.name)
 def test_a_mention_configures_no_result_beside_it(sample, tmp_path):
     found = configuration(tmp_path, {"result.txt": RESULT, sample.name: sample.read_text()})
     assert found and not any(found)
