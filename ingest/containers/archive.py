@@ -212,10 +212,7 @@ def _peek(stream: _Stream) -> bytes:
 
 
 def _tar(stream: _Stream, name: str, within: str, budget: Budget, depth: int) -> Iterator[ArchiveEntry]:
-    """The files of a tar archive; after a damaged place, from the next header on.
-
-    Damage is reported by a last entry called `name`, without data. `within`: prefix of the members' paths.
-    """
+    """The files of a tar archive, past damaged places, which a last entry `name` without data reports. `within`: path prefix."""
     damage = ""
     content, remainder = read_ahead(stream, _SHORT)
     while True:

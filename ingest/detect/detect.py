@@ -11,7 +11,7 @@ from functools import cache, partial
 from itertools import repeat
 from typing import TypeVarTuple
 
-from ingest.detect.evidence import evidence_of
+from ingest.detect.evidence import MentionFilter
 from ingest.detect.findings import FileFindings
 from ingest.detect.handmade_tables import find_handmade_tables
 from ingest.detect.prefilter import Prefilter
@@ -167,6 +167,7 @@ def _read_text(findings: FileFindings, text: Text) -> None:
     """Run the matching parsers and readers; only the owner of the file name if there is one."""
     name, matching = text.name.lower(), _matching_plugins(text)
     owner = next((plugin for plugin in matching if isinstance(plugin, Reader) and plugin.alone and plugin.name == name), None)
+    mentions = MentionFilter(text)
     for plugin in (owner,) if owner else matching:
         if isinstance(plugin, Parser):
             if plugin.parse is not None:
@@ -174,7 +175,7 @@ def _read_text(findings: FileFindings, text: Text) -> None:
         elif plugin.read is not None:
             # Parsers have run: labels beside results are evidence in any text.
             has_results = bool(findings.gathered or findings.spilled)
-            read = plugin.read if plugin is owner or has_results else partial(evidence_of, plugin.read)
+            read = plugin.read if plugin is owner or has_results else partial(mentions.read, plugin.read)
             _run_plugin(findings, plugin, read, text)
 
 

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
 from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
 from ingest.text.mentions import mention_test
 
 
-def evidence_of(read: Callable[[Text], Iterable[Clue | Doubt]], text: Text) -> Iterator[Clue | Doubt]:
-    """What a reader finds in a text, without clues of lines that only mention a setting."""
-    is_mention = None
-    for number, item in enumerate(read(text)):
-        is_mention = mention_test(text) if not number else is_mention
-        if is_mention is None or not isinstance(item, Clue) or not item.line or not is_mention(item.line, item.kind):
+class MentionFilter:
+    """Drops the clues that readers take from mentions of one text, whose kind is found at the first clue."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    @cached_property
+    def _is_mention(self) -> Callable[[int, str], bool] | None:
+        return mention_test(self._text)
+
+    def read(self, reader: Callable[[Text], Iterable[Clue | Doubt]], text: Text) -> Iterator[Clue | Doubt]:
+        """What the reader finds in the text, without clues of lines that only mention a setting."""
+        for item in reader(text):
+            if isinstance(item, Clue) and item.line and self._is_mention is not None and self._is_mention(item.line, item.kind):
+                continue
             yield item

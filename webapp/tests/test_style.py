@@ -63,3 +63,7 @@ def it_has_a_migration_for_every_change_of_a_model():
     from django.core.management import call_command
 
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)
+
+
+def it_uses_the_words_of_the_field():
+    run(sys.executable, "script/check-words")

@@ -7,7 +7,7 @@ import pytest
 from ingest.parsers.copies import dd
 from ingest.parsers.fio import fio
 from ingest.parsers.suites import vps_scripts
-from ingest.parsers.tests.test_excerpts import FIO
+from ingest.parsers.tests.test_fio_excerpts import FIO
 from ingest.tests.reading import read
 
 _WHOLE = (
