@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+
+from ingest.open_keys import namespace_of
 
 TEXT, SIZE, COUNT, WORD = "text", "size", "count", "word"
 
@@ -11,7 +14,7 @@ TEXT, SIZE, COUNT, WORD = "text", "size", "count", "word"
 class Key:
     """A configuration key.
 
-    `part`: `system`, `os` or `pool` (the identity that it belongs to) or `shown` (part of no identity).
+    `part`: `system`, `os` or `pool` (the identity that it belongs to), `shown` (part of no identity) or `open`.
     `type`: TEXT keeps its usual spelling, WORD is lower case (off, gzip-6), SIZE is an int in bytes, COUNT an int.
     `query`: its name in the query string of the comparison page, None if it cannot be filtered by.
     `low`, `high`: a value outside is implausible and gives a warning.
@@ -110,6 +113,19 @@ PARAMS = {
         Param("operation", TEXT, "Operation"),
     )
 }
+
+
+def is_key(name: str) -> bool:
+    """Whether a configuration may have it: a registered key, or an open one."""
+    return name in KEYS or namespace_of(name) is not None
+
+
+@lru_cache(20_000)
+def find_key(name: str) -> Key | None:
+    """The registered key, or one of part `open` for an open key, which is filtered by its own name; None of any other text."""
+    if (key := KEYS.get(name)) is not None:
+        return key
+    return Key(name, "open", TEXT, name, name) if namespace_of(name) is not None else None
 
 
 def is_identity(param: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 NO_PARAMS: Mapping[str, Any] = {}
+NO_KEYS: frozenset[str] = frozenset()
 LOST = "\ufffd"  # Unicode's replacement character, which stands for unreadable bytes
 DAMAGED_BYTES = f"{LOST}\n{LOST}".encode()  # in place of bytes that are lost, however many lines they were
 
@@ -64,7 +65,8 @@ class Clue:
     `effect`: `shows` is valid in both directions up to the nearest change of the key, `sets` is valid from its line on,
     `labels` is valid for the results after it up to the next label of its kind, `ends` closes the key (value ignored).
     `subject`: the pool or data set (`tank/backup`), mount point (`/mnt/bench`) or device (`/dev/sda1`) concerned, '' if
-    unknown. `group`: clues of one dump share it (any hashable).
+    unknown. `group`: clues of one dump share it (any hashable). `by_person`: somebody chose the value (`zfs set`, the source
+    `local`, `echo >`, `mount -o`): an open key is then part of the configuration's identity (see `ingest.open_keys`).
     """
 
     line: int
@@ -75,6 +77,7 @@ class Clue:
     effect: str = "shows"
     subject: str = ""
     group: Any = None
+    by_person: bool = False
 
 
 CONTRADICTORY = "unlike"  # begins the group of clues that contradict another part of the text: they are discarded
@@ -103,7 +106,8 @@ class StatedFact:
 class Measurement:
     """The measurement record of the contract. Not printed: `run` groups the values of one execution; `cache`: the state of the
     caches before it and the FILE:LINE of its evidence (see `analysis.cache_state`); `title`: the title above it if other values
-    that count as its repetitions have a different one (see `ingest.detect.titles`).
+    that count as its repetitions have a different one (see `ingest.detect.titles`); `chosen`: open keys of `config` that a
+    person set. Of `config`, keys that are too many for every line (`ingest.open_keys.is_bulk`) are not printed either.
 
     Immutable by convention: a frozen dataclass is three times as slow to create, and there are millions.
     """
@@ -130,6 +134,8 @@ class Measurement:
     run: int = 0
     cache: tuple[str, str] | None = None
     title: str | None = None
+    implied: tuple[str, ...] = ()
+    chosen: frozenset[str] = NO_KEYS
 
 
 @dataclass(slots=True)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from ingest import normalise
-from ingest.keys import COUNT, KEYS, SIZE, WORD
+from ingest.keys import COUNT, KEYS, SIZE, WORD, is_key
+from ingest.open_keys import spell_open_value
 
 
 def spell_value(key: str, value: Any) -> Any:
     """The value as the registry spells it; None if it is not of that key's type."""
     if isinstance(value, bool):
         value = "on" if value else "off"
-    definition = KEYS[key]
+    definition = KEYS.get(key)
+    if definition is None:
+        return spell_open_value(key, value) if is_key(key) else None
     if definition.type in (SIZE, COUNT):
         number = (
             value

@@ -7,9 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest.configuration.subjects import keys_of_file_systems, keys_of_other_pools
+from ingest.open_keys import OF_FILE_SYSTEMS
 from ingest.records import Clue
 
-_ANCHORS = (("os.family", ("os.", "kernel")), ("kernel", ("os.",)), ("fs.type", ("pool.", "fs.")))
+_ANCHORS = (
+    ("os.family", ("os.", "kernel", "sysctl.", "module.", "system.")),
+    ("kernel", ("os.",)),
+    ("fs.type", ("pool.", "fs.", *OF_FILE_SYSTEMS)),
+)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from sys import intern
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ingest.configuration.clues import (
     LocatedClue,
@@ -31,12 +31,21 @@ from ingest.configuration.subjects import keys_contradicting_label, matching_sub
 from ingest.configuration.timeline import KINDS, ClueTimeline
 from ingest.detect import readme_sections
 from ingest.detect.findings import FileFindings
-from ingest.keys import KEYS
-from ingest.records import Clue, Doubt, Evidence, StatedFact, Value
+from ingest.keys import KEYS, is_key
+from ingest.open_keys import may_be_chosen
+from ingest.records import NO_KEYS, Clue, Doubt, Evidence, StatedFact, Value
 from ingest.text.lines import ShownCommand
 from ingest.transcript.hosts import BANNER, HostTimeline
 
-Resolved = tuple[Mapping[str, Any], Mapping[str, str]]
+
+class Resolved(NamedTuple):
+    """A flat configuration, the FILE:LINE of each key, and the open keys that a person set."""
+
+    config: Mapping[str, Any]
+    references: Mapping[str, str]
+    chosen: frozenset[str]
+
+
 # Key of values with one configuration: number of changes before them, path, id() of what the tool printed, run.
 _CacheKey = tuple[int, str | None, int, tuple[str, Any] | None]
 _Key = TypeVar("_Key")
@@ -81,7 +90,7 @@ class Resolver:
     def __init__(self, findings_list: list[FileFindings], stated: Mapping[str, Any] | Iterable[StatedFact]) -> None:
         self.statements = StatementIndex(() if isinstance(stated, Mapping) else stated)
         stated = stated if isinstance(stated, Mapping) else {}
-        self.stated = stated_clues({key: value for key, value in stated.items() if key in KEYS})
+        self.stated = stated_clues({key: value for key, value in stated.items() if is_key(key)})
         self.files = _files(findings_list)
         self.scopes = EvidenceScopes(findings_list)
         self.sections = readme_sections.find_readme_sections(
@@ -94,7 +103,7 @@ class Resolver:
             ]
         self.path_clues = {findings.path: clues_of_path(findings.path) for findings in findings_list}
         self.configs: dict[str, dict[str, Any]] = {}
-        self.resolutions: dict[tuple[int | str, ...], Resolved] = {}
+        self.resolutions: dict[tuple[object, ...], Resolved] = {}
         self.warned: set[tuple[str, str, str, str]] = set()
 
     def is_uniform(self, findings: FileFindings) -> bool:
@@ -122,7 +131,7 @@ class Resolver:
             self.configs.clear()
 
     def configuration(self, findings: FileFindings, value: Value) -> Resolved:
-        """(flat configuration, FILE:LINE of each key); resolved once for values with the same cache key."""
+        """The configuration of a value; resolved once for values with the same cache key."""
         file = self.files[findings.path]
         line = value.line if isinstance(value.line, int) else 1
         command = _command_of(findings.commands, file.command_lines, line) if findings.commands else None
@@ -153,7 +162,7 @@ class Resolver:
             {
                 key: LocatedClue(findings.path, Clue(printed_line, key, printed, str(printed)))
                 for key, (printed, printed_line) in value.printed_config.items()
-                if key in KEYS
+                if is_key(key)
             }
         )
         drop_other_systems(chosen, inner)
@@ -264,11 +273,16 @@ class Resolver:
     def _shared(self, chosen: dict[str, LocatedClue]) -> Resolved:
         """The configuration of the chosen clues; equal ones are one object."""
         order = [key for key in KEYS if key in chosen and chosen[key].clue.value not in _EMPTY]
+        set_keys = NO_KEYS
+        if len(order) < len(chosen) and (open_keys := sorted(key for key in chosen if key not in KEYS and is_key(key))):
+            order += open_keys
+            set_keys = frozenset(key for key in open_keys if _is_chosen(chosen[key].clue))
         items = tuple([(key, chosen[key].clue.value) for key in order])
         config_key = repr(items)
         config = self.configs.get(config_key) or self.configs.setdefault(config_key, dict(items))
         references = [intern(chosen[key].reference) for key in order]
-        return self.resolutions.setdefault((id(config), *references), (config, dict(zip(order, references, strict=True))))
+        resolved = Resolved(config, dict(zip(order, references, strict=True)), set_keys)
+        return self.resolutions.setdefault((id(config), set_keys, *references), resolved)
 
     def evidence(self, findings: FileFindings) -> Iterator[Evidence]:
         """Every clue of the file as a record, with its scope."""
@@ -327,6 +341,11 @@ def _clues_for_others(file: _File) -> Iterator[LocatedClue]:
     if not file.findings.values:
         for clues in file.timeline.labels.values():
             yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")
+
+
+def _is_chosen(clue: Clue) -> bool:
+    """Whether a person set the open key to this value."""
+    return (clue.by_person or clue.kind == "stated" or (clue.kind, clue.effect) == ("command", "sets")) and may_be_chosen(clue.key)
 
 
 def _limit_cache(cache: dict[_Key, _Cached]) -> None:

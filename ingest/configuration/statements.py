@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ingest.detect.findings import FileFindings
-from ingest.keys import KEYS
+from ingest.keys import is_key
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, StatedFact, Value
 
 
@@ -14,7 +14,7 @@ class StatementIndex:
     """Statements in the order in which they were made: of two about one key and scope the later one is valid."""
 
     def __init__(self, stated: Iterable[StatedFact]) -> None:
-        valid = [fact for fact in stated if fact.key in KEYS]
+        valid = [fact for fact in stated if is_key(fact.key)]
         self.of_archive: dict[str, Any] = {fact.key: fact.value for fact in valid if fact.reach == ARCHIVE}
         # The nearest last: folders before files, shallow folders before deep ones.
         self.of_places = sorted((fact for fact in valid if fact.reach in (FOLDER, FILE)), key=_depth)

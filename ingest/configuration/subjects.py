@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from ingest.lazy_regex import lazy
+from ingest.open_keys import OF_FILE_SYSTEMS
 from ingest.records import Clue
 from ingest.text.lines import ShownCommand
 
@@ -94,7 +95,7 @@ def keys_contradicting_label(clues: Mapping[str, Clue], path: str | None) -> lis
         for key, clue in clues.items()
         if path is not None
         and clue.kind in ("dump", "command")
-        and (key.startswith(("pool.", "disk.count")) and clue.subject and covered_length(clue.subject, path) < 0)
+        and (key.startswith(("pool.", "disk.count", *OF_FILE_SYSTEMS)) and clue.subject and covered_length(clue.subject, path) < 0)
     ]
 
 
@@ -124,7 +125,7 @@ def keys_of_file_systems(clues: Mapping[str, Clue], path: str | None) -> list[st
         for key, clue in clues.items()
         if clue.kind != "stated"
         and clue.subject != path
-        and (key.startswith(("fs.", "pool.")) or (key == "disk.count" and clue.value != 1))
+        and (key.startswith(("fs.", "pool.", *OF_FILE_SYSTEMS)) or (key == "disk.count" and clue.value != 1))
     ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ingest import normalise
+from ingest.open_keys import spell_open_value
 from ingest.records import Clue
 from ingest.text.lines import Text
 
@@ -27,3 +28,12 @@ def distribution_values(name: str, version: str | None = None) -> Iterator[tuple
 def label_clue(line: int, key: str, value: Any, raw: str, group: str) -> Clue:
     """A label that holds for the results after it; where the value is None, the end of the key."""
     return Clue(line, key, value, raw, "label", "labels" if value is not None else "ends", group=group)
+
+
+def open_clues(
+    line: int, key: str, printed: Any, raw: str, *, subject: str = "", group: Any = None, by_person: bool = False
+) -> Iterator[Clue]:
+    """The clue of an open key that a tool lists; none where its value is empty or too long. `by_person`: somebody set the value."""
+    value = spell_open_value(key, printed)
+    if value is not None:
+        yield Clue(line, key, value, raw, subject=subject, group=line if group is None else group, by_person=by_person)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ingest.keys import KEYS
+from ingest.keys import is_key
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Reader
 from ingest.records import Clue, Doubt
@@ -74,7 +74,7 @@ def _configuration(glob: str, table: Mapping[str, Any], path: tuple[str, ...], l
     for parts, value in _flat(table):
         key = ".".join(parts)
         line = lines.get((*path, *parts)) or lines.get((*path, key)) or lines.get(path, 1)
-        if key not in KEYS:
+        if not is_key(key):
             yield Doubt(line, "bad-manifest", f"{key} is no configuration key; see docs/manifest.md.")
             continue
         spelled = spell_value(key, value)
@@ -97,7 +97,7 @@ def _without_results(tables: list[Any], text: Text) -> Iterator[Clue | Doubt]:
         configuration: dict[str, Any] = {}
         for parts, value in _flat(table):
             key = ".".join(parts)
-            spelled = spell_value(key, value) if key in KEYS else value if key == "name" and isinstance(value, str) else None
+            spelled = spell_value(key, value) if is_key(key) else value if key == "name" and isinstance(value, str) else None
             if spelled is None:
                 yield Doubt(line, "bad-manifest", f"{key} = {value!r} is nothing that a configuration holds."[:300])
             else:

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO
 
+from ingest.open_keys import is_bulk
 from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 
 _dumps = json.JSONEncoder(ensure_ascii=False, default=str).encode
@@ -29,7 +30,7 @@ class RecordWriter:
     def __init__(self) -> None:
         # By id(): the mapping is kept too, so that its id() stays unique.
         self._params_cache: dict[int, tuple[_Mapping, str]] = {}
-        self._config_cache: dict[tuple[int, int], tuple[_Mapping, _Mapping, bytes]] = {}
+        self._config_cache: dict[tuple[int, int, tuple[str, ...]], tuple[_Mapping, _Mapping, bytes]] = {}
         self._text_cache: dict[tuple[str | None, ...], _Texts] = {}
         self._file: tuple[str, str] = ("", '""')
 
@@ -57,7 +58,7 @@ class RecordWriter:
         key = (m.metric, m.native, m.unit, m.raw_unit, m.stat, m.tool, m.tool_version, m.origin, m.source_note, m.started_at)
         before, between, after, last = self._text_cache.get(key) or self._serialise_texts(key)
         params = self._params_cache.get(id(m.params))
-        config = self._config_cache.get((id(m.config), id(m.config_from)))
+        config = self._config_cache.get((id(m.config), id(m.config_from), m.implied))
         original = m.duplicate_of
         head = (
             f'{{"type": "measurement", "file": {self._file[1] if m.file == self._file[0] else self._quote_path(m.file)}, "line": '
@@ -65,7 +66,7 @@ class RecordWriter:
             f'{between}{_string(m.raw)}{after}{m.repetition}, "duplicate_of": {"null" if original is None else _dumps(original)}'
             f"{last}{params[1] if params else self._serialise_params(m.params)}"
         )
-        return head.encode("utf-8", "replace"), config[2] if config else self._serialise_config(m.config, m.config_from)
+        return head.encode("utf-8", "replace"), config[2] if config else self._serialise_config(m)
 
     def _serialise_texts(self, key: tuple[str | None, ...]) -> _Texts:
         """The members that most measurements share with others, as in a line."""
@@ -95,12 +96,21 @@ class RecordWriter:
         self._params_cache[id(params)] = (params, text)
         return text
 
-    def _serialise_config(self, config: _Mapping, references: _Mapping) -> bytes:
-        """The configuration and its references, up to the end of the line."""
+    def _serialise_config(self, m: Measurement) -> bytes:
+        """The configuration, its references and what is implied, up to the end of the line."""
         if len(self._config_cache) > _MAX_CACHED:
             self._config_cache.clear()
-        text = _encode(f', "config": {_serialise_mapping(config)}, "config_from": {_serialise_mapping(references)}}}\n')
-        self._config_cache[id(config), id(references)] = (config, references, text)
+        config, references = m.config, m.config_from
+        if any(is_bulk(key) for key in config):
+            config, references = (
+                {key: item for key, item in mapping.items() if key in m.chosen or not is_bulk(key)}
+                for mapping in (config, references)
+            )
+        text = _encode(
+            f', "config": {_serialise_mapping(config)}, "config_from": {_serialise_mapping(references)}'
+            f', "implied": {_dumps(list(m.implied))}}}\n'
+        )
+        self._config_cache[id(m.config), id(m.config_from), m.implied] = (m.config, m.config_from, text)
         return text
 
     def _other(self, record: Evidence | Warning | FileReport) -> str:

@@ -12,13 +12,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from ingest.open_keys import OF_FILE_SYSTEMS, OF_MACHINES
 from ingest.records import Clue
 from ingest.text.lines import ShownCommand
 
-_SYSTEM_KEYS = ("os.", "kernel", "arch", "cpu.", "memory")
+_SYSTEM_KEYS = ("os.", "kernel", "arch", "cpu.", "memory", *OF_MACHINES)
 _MAX_RANGE = 10_000  # hosts of a range
 BANNER = "banner"  # group of the clues that begin the part of one host in an output of several
-_STORAGE_KEYS = ("pool.", "fs.", "disk.")
+_STORAGE_KEYS = ("pool.", "fs.", "disk.", *OF_FILE_SYSTEMS)
 
 
 class HostTimeline:
