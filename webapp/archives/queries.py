@@ -10,10 +10,11 @@ from ingest import keys
 
 _VALUES = f"""
 SELECT r.id, r.config_exact::text, f.path, m.line, n.name, m.native, w.stat, m.value, m.raw,
-       {", ".join(f"c.{key.column}" for key in keys.KEYS.values())}
+       coalesce(o.values, '{{}}')::text, {", ".join(f"c.{key.column}" for key in keys.KEYS.values())}
 FROM webapp_run r
 JOIN webapp_file f ON f.id = r.file_id
 JOIN webapp_configuration c ON c.id = r.configuration_id
+LEFT JOIN webapp_openproperties o ON o.id = c.open_id
 CROSS JOIN LATERAL (
     SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
 ) m
@@ -25,7 +26,7 @@ WHERE r.archive_id = %s ORDER BY m.id
 
 def read_values(archive: int) -> list[tuple]:
     """A row for each value of the archive, in the order of ids: run, exact configuration, path, line, metric, native name, stat,
-    value, raw text, and the columns of the configuration."""
+    value, raw text, open properties as JSON, and the columns of the configuration."""
     with connection.cursor() as cursor:
         cursor.execute(_VALUES, [archive])
         return cursor.fetchall()

@@ -54,10 +54,10 @@ def read_stored_values(archive: Archive) -> dict[ValueKey, StoredValue]:
     values: dict[ValueKey, StoredValue] = {}
     positions: Counter = Counter()
     configs: dict[int, dict[str, Any]] = {}
-    for run, exact, path, line, metric, native, stat, value, raw, *columns in queries.read_values(archive.pk):
+    for run, exact, path, line, metric, native, stat, value, raw, open_values, *columns in queries.read_values(archive.pk):
         if run not in configs:
             known = {name: column for name, column in zip(keys.KEYS, columns, strict=True) if column is not None}
-            configs[run] = known | json.loads(exact)
+            configs[run] = known | json.loads(open_values) | json.loads(exact)
         printed = (path, line, metric, native, stat)
         values[*printed, positions[printed]] = StoredValue(value, raw, configs[run])
         positions[printed] += 1

@@ -15,7 +15,7 @@ from webapp.http.pagination import decode_page_token, paginate
 from webapp.models import Archive, ArchiveConfiguration, Configuration, Run, System
 from webapp.storage.profile import ArchiveProfile
 from webapp.systems import system_queries
-from webapp.systems.describe import configuration_heading, format_value
+from webapp.systems.describe import CONFIGURATION_PARTS, configuration_heading, format_value
 
 CONFIGURATIONS_PER_PAGE = 40
 RUNS_PER_PAGE = 100
@@ -49,7 +49,7 @@ class ReviewRow:
     heading: str = ""
 
     def value(self, key: str) -> Any:
-        return getattr(self.configuration, keys.KEYS[key].column)
+        return self.configuration.known.get(key)
 
 
 def read_configuration_page(archive: Archive, after: str | None, size: int) -> tuple[list[ReviewRow], str | None]:
@@ -65,7 +65,7 @@ def find_configuration(archive: Archive, configuration: int) -> ReviewRow | None
 
 
 def _configurations(archive: Archive) -> QuerySet:
-    return ArchiveConfiguration.objects.filter(archive=archive).select_related("configuration")
+    return ArchiveConfiguration.objects.filter(archive=archive).select_related("configuration__open")
 
 
 def _review_row(entry: ArchiveConfiguration) -> ReviewRow:
@@ -88,14 +88,15 @@ def lay_out_configurations(
 ) -> tuple[list[keys.Key], list[tuple[str, list[KeyCell]]]]:
     """The keys in which the archive's configurations differ, and the cells of common keys by part; fills the cells of `rows`."""
     firsts = Run.objects.select_related("provenance").in_bulk([row.first_run for row in rows])
-    differing = [key for key in keys.KEYS.values() if key.name in profile.differing_keys]
+    differing = [key for name in profile.differing_keys if (key := keys.find_key(name)) is not None]
     for row in rows:
         row.first = firsts.get(row.first_run)
         row.cells = [_cell(row, key) for key in differing]
-    common = [key for key in keys.KEYS.values() if rows and key not in differing and rows[0].value(key.name) is not None]
+    names = rows[0].configuration.known if rows else {}
+    common = [key for name in names if (key := keys.find_key(name)) is not None and key not in differing]
     return differing, [
         (part, [_cell(rows[0], key) for key in common if key.part == name])
-        for name, part in (("system", "Hardware"), ("os", "Operating system"), ("pool", "File system and pool"), ("shown", "Names"))
+        for name, part in CONFIGURATION_PARTS
         if any(key.part == name for key in common)
     ]
 

@@ -9,6 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
+from ingest.open_keys import namespace_of
+from ingest.records import NO_PARAMS
 from webapp.formatting import numbers
 from webapp.formatting.months import MONTH, months_since_zero
 from webapp.formatting.visible_text import make_visible
@@ -54,6 +56,34 @@ class Dimension:
         return self.type in (SIZE, COUNT)
 
 
+class _Dimensions(dict[str, Dimension]):
+    """The registered dimensions by name, in their order; look-ups also find open keys (`zfs.primarycache`), iteration does not."""
+
+    def __missing__(self, name: str) -> Dimension:
+        if not is_open(name):
+            raise KeyError(name)
+        return _open_dimension(name)
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and is_open(name))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+
+def is_open(name: str) -> bool:
+    """Whether the dimension is an open key."""
+    return namespace_of(name) is not None
+
+
+@lru_cache(20_000)
+def _open_dimension(name: str) -> Dimension:
+    return Dimension(name, name, TEXT, CONFIGURATION, name)
+
+
 def _list_dimensions() -> dict[str, Dimension]:
     dimensions = [
         Dimension("tool", "Tool", TEXT, WORKLOAD, "tool"),
@@ -69,7 +99,7 @@ def _list_dimensions() -> dict[str, Dimension]:
     ]
     dimensions += [Dimension(param.name, param.label, param.type, PARAM, param.name) for param in PARAMS.values()]
     dimensions += [Dimension(SOURCE, "Source", TEXT, PLACE, SOURCE)]
-    return {dimension.name: dimension for dimension in dimensions}
+    return _Dimensions({dimension.name: dimension for dimension in dimensions})
 
 
 DIMENSIONS = _list_dimensions()
@@ -157,9 +187,29 @@ def _sort_key(kind: str, text: str) -> tuple:
 _BY_SOURCE = {source: [d for d in DIMENSIONS.values() if d.source == source] for source in (CONFIGURATION, WORKLOAD, PARAM)}
 
 
-def configuration_texts(columns: Mapping[str, Any]) -> dict[str, str]:
-    """Every dimension of a configuration row, as the query string has its value."""
-    return {d.name: text_of(columns[d.column]) for d in _BY_SOURCE[CONFIGURATION]}
+class ConfigurationTexts(dict[str, str]):
+    """Every dimension of a configuration, as the query string has its value. `open`: its open keys, one object for those of many
+    configurations; any other open key is unknown.
+    """
+
+    def __init__(self, texts: Mapping[str, str], open_texts: Mapping[str, str] = NO_PARAMS) -> None:
+        super().__init__(texts)
+        self.open = open_texts
+
+    def __missing__(self, name: str) -> str:
+        if not is_open(name):
+            raise KeyError(name)
+        return self.open.get(name, UNKNOWN)
+
+
+def configuration_texts(columns: Mapping[str, Any], open_texts: Mapping[str, str] = NO_PARAMS) -> ConfigurationTexts:
+    """Every dimension of a configuration row."""
+    return ConfigurationTexts({d.name: text_of(columns[d.column]) for d in _BY_SOURCE[CONFIGURATION]}, open_texts)
+
+
+def open_texts(values: Mapping[str, Any]) -> dict[str, str]:
+    """The dimensions of a row of open properties."""
+    return {name: text_of(value) for name, value in values.items()}
 
 
 def workload_texts(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, str]:

@@ -8,10 +8,19 @@ from operator import itemgetter
 import numpy as np
 
 from ingest.catalogue import METRICS
-from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, Dimension, parse_quantity, value_label, value_sort_key
+from webapp.comparison.dimensions import (
+    DIMENSIONS,
+    SOURCE,
+    UNKNOWN,
+    Dimension,
+    is_open,
+    parse_quantity,
+    value_label,
+    value_sort_key,
+)
 from webapp.comparison.model import Choice, Facet
 from webapp.comparison.search import parse_search, searchable_texts
-from webapp.comparison.selection import Selection, passes_filter
+from webapp.comparison.selection import Selection, dimension_position, passes_filter
 from webapp.comparison.summary.columns import Columns, dimension_index
 
 MAX_CHOICES = 24
@@ -84,7 +93,7 @@ class RowFilter:
                     failing |= np.where(np.array(rejected)[rows.codes(name)], bit, 0).astype(failing.dtype)
         for word in self._words:
             matches = np.zeros(len(rows), bool)
-            for name in DIMENSIONS:
+            for name in rows.dimensions.names:
                 texts = searchable_texts(name, rows.dimensions.column(name).values)
                 matches |= np.array([word in text for text in texts], bool)[rows.codes(name)]
             failing |= np.where(matches, 0, self.bits[SEARCH]).astype(failing.dtype)
@@ -102,7 +111,8 @@ class RowFilter:
     def reason(self, bits: int) -> str:
         """Why a choice would give nothing, as a sentence. `bits`: the filters that every run of it fails."""
         if bits not in self._reasons:
-            names = [name for name in (*DIMENSIONS, SEARCH) if bits & self.bits.get(name, 0)]
+            names = sorted((name for name, bit in self.bits.items() if bits & bit and name != SEARCH), key=dimension_position)
+            names += [SEARCH] if bits & self.bits[SEARCH] else []
             self._reasons[bits] = _describe_filters([_filter_label(name) for name in names])
         return self._reasons[bits]
 
@@ -142,12 +152,14 @@ def make_facets(row_filter: RowFilter, rows: Columns, failing: np.ndarray | None
     """
     counts = _FilterCounts(row_filter, rows, row_filter.failing(rows) if failing is None else failing)
     filtered = [name for name, _ in row_filter.selection.filters]
-    names = dict.fromkeys((*_FIRST, *(name for name in DIMENSIONS if name not in _ONLY_IF_FILTERED), *filtered))
-    return [
-        _make_facet(row_filter, name, rows, counts)
-        for name in names
-        if name in filtered or len(rows.dimensions.column(name).values) > 1
-    ]
+    names = dict.fromkeys((*_FIRST, *(name for name in rows.dimensions.names if name not in _ONLY_IF_FILTERED), *filtered))
+    return [_make_facet(row_filter, name, rows, counts) for name in names if name in filtered or _has_choice(rows, name)]
+
+
+def _has_choice(rows: Columns, name: str) -> bool:
+    """Whether rows differ in a dimension; in an open key, whether several values of it are known."""
+    column = rows.dimensions.column(name)
+    return len(column.values) > (2 if is_open(name) and column.unknown_code >= 0 else 1)
 
 
 def _make_facet(row_filter: RowFilter, name: str, rows: Columns, counts: _FilterCounts) -> Facet:
@@ -260,7 +272,8 @@ def _axis_choices(rows: Columns) -> list[Choice]:
             False,
             "" if counts[name] > 1 else _describe_constant(dimension, rows.distinct(name)),
         )
-        for name, dimension in DIMENSIONS.items()
+        for name, dimension in [(name, DIMENSIONS[name]) for name in rows.dimensions.names]
+        if not is_open(name) or counts[name] > 1
     ]
 
 

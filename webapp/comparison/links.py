@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from webapp.comparison.selection import DIMENSION_POSITIONS, Selection, encode_pair, query_pairs
+from webapp.comparison.selection import Selection, dimension_position, encode_pair, query_pairs
 
 
 class Links:
@@ -32,7 +32,7 @@ class Links:
             before, after = self._around_filters
             return f"{before}{filter_query(values) if encoded is None else encoded}{after}"
         changed = [(name, [encode_pair(name, value)]) for name, value in values.items()]
-        filters = [pair for _, pairs in sorted(others + changed, key=lambda item: DIMENSION_POSITIONS[item[0]]) for pair in pairs]
+        filters = [pair for _, pairs in sorted(others + changed, key=lambda item: dimension_position(item[0])) for pair in pairs]
         return "&".join([*self._head, *filters, *self._tail])
 
     def with_facet(self, dimension: str) -> str:
@@ -53,4 +53,4 @@ def _around(before: Sequence[str], after: Sequence[str]) -> tuple[str, str]:
 
 def filter_query(values: Mapping[str, str]) -> str:
     """Filters of dimensions by one value each, as part of a query string."""
-    return "&".join([encode_pair(name, values[name]) for name in sorted(values, key=DIMENSION_POSITIONS.__getitem__)])
+    return "&".join([encode_pair(name, values[name]) for name in sorted(values, key=dimension_position)])

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from webapp.comparison.dimensions import DERIVED_DIMENSIONS, DIMENSIONS, value_label
+from webapp.comparison.dimensions import DERIVED_DIMENSIONS, DIMENSIONS, is_open, value_label
 from webapp.comparison.links import Links, filter_query
 from webapp.comparison.model import DifferingDimension
-from webapp.comparison.selection import Selection
+from webapp.comparison.selection import Selection, dimension_position
 from webapp.comparison.summary.columns import METRIC_INDEX, Columns, occurring_codes
 
 MAX_VALUES, MAX_LINKS = 12, 6
@@ -66,7 +66,7 @@ def _find_differences(axes: tuple[str, ...], rows: Columns, candidates: Collecti
     group, metric_of_group = rows.cells(axes)
     skipped = {*axes, *IDENTIFIERS, *(name for axis in axes for name in DERIVED_DIMENSIONS.get(axis, ()))}
     differences = []
-    for name in DIMENSIONS:
+    for name in rows.dimensions.names:
         if name in skipped or not (candidates is None or name in candidates):
             continue
         if len(rows.dimensions.column(name).values) > 1:
@@ -89,6 +89,8 @@ def _differing_values(name: str, rows: Columns, group: np.ndarray, metric_of_gro
     size = len(column.values)
     pairs = occurring_codes(group * size + rows.codes(name))
     groups, codes = pairs // size, pairs % size
+    if is_open(name):  # where it is not recorded it may be anything
+        groups, codes = groups[codes != column.unknown_code], codes[codes != column.unknown_code]
     differing, between = np.zeros(size, bool), False
     for metric in range(len(rows.dimensions.metrics)):
         of_metric = metric_of_group[groups] == metric
@@ -112,4 +114,4 @@ def _held_with(selection: Selection, name: str) -> tuple[str, ...]:
     """The held dimensions and this one, in the order of DIMENSIONS."""
     if not selection.hold:
         return (name,)
-    return tuple(dimension for dimension in DIMENSIONS if dimension == name or dimension in selection.hold)
+    return tuple(sorted({name, *selection.hold}, key=dimension_position))

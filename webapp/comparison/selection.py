@@ -11,7 +11,7 @@ from urllib.parse import quote_plus
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, parse_quantity
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_open, parse_quantity
 
 METRIC = "metric"  # as the series: one series per metric
 SINGLE = {
@@ -42,7 +42,12 @@ POOLABLE = ("tool_version", "origin", *(name for name in PARAMS if name not in (
 """Dimensions of a workload that `pool` may name: never the tool, the kind of number, or parts of a run."""
 LONGEST_SEARCH = 200
 _SAFE = "/:~,()"
-DIMENSION_POSITIONS = {name: position for position, name in enumerate(DIMENSIONS)}
+_POSITIONS = {name: position for position, name in enumerate(DIMENSIONS)}
+
+
+def dimension_position(name: str) -> tuple[int, str]:
+    """Sort key of dimensions: registered ones in their order, then open keys by name."""
+    return _POSITIONS.get(name, len(_POSITIONS)), name
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,7 @@ _VALUES, _SINGLE = attrgetter(*_FIELDS), attrgetter(*SINGLE)
 
 
 def _ordered(filters: Mapping[str, Iterable[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    names = sorted((name for name, values in filters.items() if values), key=DIMENSION_POSITIONS.__getitem__)
+    names = sorted((name for name, values in filters.items() if values), key=dimension_position)
     return tuple((name, tuple(sorted(set(filters[name])))) for name in names)
 
 
@@ -117,7 +122,7 @@ def parse(pairs: Sequence[tuple[str, str]]) -> Selection:
     for key, value in pairs:
         if value == "":
             continue
-        add = _ADDERS.get(key)
+        add = _ADDERS.get(key) or (_Collector.add_filter if key in DIMENSIONS else None)
         if add is None or not add(collector, key, value):
             collector.strange.append((key, value))
     return collector.selection()
@@ -185,7 +190,7 @@ class _Collector:
         return True
 
     def selection(self) -> Selection:
-        hold, pool = (tuple(name for name in DIMENSIONS if name in names) for names in self.names.values())
+        hold, pool = (tuple(sorted(names, key=dimension_position)) for names in self.names.values())
         return Selection(
             tuple(self.metrics),
             filters=_ordered(self.filters),
@@ -283,7 +288,8 @@ def _quoted(text: str) -> str:
 def passes_filter(selection: Selection, dimension: str, text: str) -> bool:
     """Whether a value of a dimension passes its filter."""
     values = selection.values(dimension)
-    return not values or any(_matches(DIMENSIONS[dimension].numeric, value, text) for value in values)
+    may_be_number = DIMENSIONS[dimension].numeric or is_open(dimension)
+    return not values or any(_matches(may_be_number, value, text) for value in values)
 
 
 def _matches(numeric: bool, wanted: str, text: str) -> bool:
@@ -294,6 +300,6 @@ def _matches(numeric: bool, wanted: str, text: str) -> bool:
         return False
     number = parse_quantity(text)
     if ".." not in wanted:
-        return number == parse_quantity(wanted)
+        return number is not None and number == parse_quantity(wanted)
     low, high = (parse_quantity(end) if end else None for end in wanted.split("..", 1))
     return number is not None and (low is None or number >= low) and (high is None or number <= high)

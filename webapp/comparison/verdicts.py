@@ -8,9 +8,9 @@ from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS, MORE
 from webapp.claims import statistics
-from webapp.comparison.dimensions import DEPENDENT_DIMENSIONS, DIMENSIONS
+from webapp.comparison.dimensions import DEPENDENT_DIMENSIONS
 from webapp.comparison.model import Group, Overall, Panel, SummaryRow, Verdict
-from webapp.comparison.selection import Selection
+from webapp.comparison.selection import Selection, dimension_position
 from webapp.comparison.summary.columns import varying_dimensions
 from webapp.formatting.months import MONTH
 
@@ -31,7 +31,7 @@ def pairing_dimensions(selection: Selection, rows: Sequence[SummaryRow]) -> list
     free = {*selection.axes, *NEVER_SHARED, *selection.pool}
     free.update(name for axis in selection.axes for name in DEPENDENT_DIMENSIONS.get(axis, ()))
     varying = varying_dimensions(rows)
-    return [name for name in DIMENSIONS if name in varying and name not in free]
+    return sorted((name for name in varying if name not in free), key=dimension_position)
 
 
 def judge_groups(selection: Selection, panels: Sequence[Panel]) -> None:

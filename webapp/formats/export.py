@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from django.db import connection, transaction
 
 from ingest import catalogue, keys
+from ingest.open_keys import is_bulk
 from webapp.formats.records import CSV, JSONL, RecordFormat
 from webapp.models.archive import public_sql
 
@@ -35,7 +36,10 @@ AND (m.counted OR NOT EXISTS (SELECT FROM webapp_withdrawal x
     WHERE x.archive_id = %s AND x.restored_at IS NULL AND m.id >= x.first AND m.id < x.beyond))
 ORDER BY m.id
 """
-_CONFIGURATIONS = f"SELECT id, {', '.join(key.column for key in keys.KEYS.values())} FROM webapp_configuration"
+_CONFIGURATIONS = (
+    f"SELECT id, {', '.join(key.column for key in keys.KEYS.values())},"
+    " (SELECT o.values::text FROM webapp_openproperties o WHERE o.id = open_id) FROM webapp_configuration"
+)
 _WORKLOADS = "SELECT id, tool, tool_version, stat, origin, params::text FROM webapp_workload"
 
 
@@ -107,6 +111,7 @@ class _Run(NamedTuple):
     config_from: str
     source_note: str
     started_at: str
+    implied: str
 
 
 def _runs(archive: int, texts: _TextCache) -> Iterator[_Run]:
@@ -121,10 +126,11 @@ def _runs(archive: int, texts: _TextCache) -> Iterator[_Run]:
                 text(path),
                 counts_in,
                 details,
-                texts.config(configuration, exact),
-                texts.provenances[provenance],
+                texts.config(configuration, exact, texts.provenances[provenance].others),
+                texts.provenances[provenance].config_from,
                 text(source_note),
                 text(started_at),
+                texts.provenances[provenance].implied,
             )
 
 
@@ -154,22 +160,22 @@ class _TextCache:
     def __init__(self, form: RecordFormat) -> None:
         self.form = form
         self.provenances = _RowCache(
-            "SELECT id, told::text FROM webapp_provenance", lambda places: form.config_from(json.loads(places))
+            "SELECT id, told::text, others::text, implied::text FROM webapp_provenance", partial(_provenance, form)
         )
         self.configurations = _RowCache(_CONFIGURATIONS, _configuration)
         self.workloads = _RowCache(_WORKLOADS, partial(_workload, form))
         self.metrics = _RowCache(
             "SELECT id, name FROM webapp_metricname", lambda name: (form.text(name), form.text(catalogue.metric(name).unit))
         )
-        self._configs: dict[tuple[int, str], str] = {}
+        self._configs: dict[tuple[int, str, str], str] = {}
         self._params: dict[tuple[int, str, str | None], str] = {}
 
-    def config(self, configuration: int, exact: str) -> str:
-        """The text of a resolved configuration: the columns, overridden by the exact values."""
-        key = (configuration, exact)
+    def config(self, configuration: int, exact: str, others: str) -> str:
+        """The text of a resolved configuration: the columns, overridden by the exact values, and the other open keys."""
+        key = (configuration, exact, others)
         if key not in self._configs:
             _evict(self._configs)
-            self._configs[key] = self.form.config(self.configurations[configuration] | json.loads(exact))
+            self._configs[key] = self.form.config(self.configurations[configuration] | json.loads(exact) | json.loads(others))
         return self._configs[key]
 
     def line(self, run: _Run, row: tuple) -> str:
@@ -205,6 +211,7 @@ class _TextCache:
                 work.origin,
                 run.source_note,
                 run.started_at,
+                run.implied,
             )
         )
 
@@ -215,7 +222,23 @@ def _evict(cache: dict) -> None:
 
 
 def _configuration(*columns: Any) -> dict[str, Any]:
-    return {name: value for name, value in zip(keys.KEYS, columns, strict=True) if value is not None}
+    known = {name: value for name, value in zip(keys.KEYS, columns[:-1], strict=True) if value is not None}
+    return known | json.loads(columns[-1] or "{}")
+
+
+class _Provenance(NamedTuple):
+    """`config_from` and `implied` formatted; `others`: open keys outside of the identity, as JSON, without those of `is_bulk`."""
+
+    config_from: str
+    others: str
+    implied: str
+
+
+def _provenance(form: RecordFormat, places: str, others: str, implied: str) -> _Provenance:
+    values = {key: value for key, value in json.loads(others).items() if not is_bulk(key)}
+    left_out = json.loads(others).keys() - values.keys()
+    printed = {key: place for key, place in json.loads(places).items() if key not in left_out}
+    return _Provenance(form.config_from(printed), json.dumps(values), form.implied(json.loads(implied)))
 
 
 class _Workload(NamedTuple):

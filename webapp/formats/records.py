@@ -33,6 +33,7 @@ FIELDS = (
     "origin",
     "source_note",
     "started_at",
+    "implied",
 )
 PARAM_COLUMNS = (*keys.PARAMS, "command", "timer")
 """Parameters with a CSV column of their own; the others, specific to a tool, share a JSON column."""
@@ -51,6 +52,7 @@ class RecordFormat:
     params: Callable[[Mapping[str, Any]], str]
     config: Callable[[Mapping[str, Any]], str]
     config_from: Callable[[Mapping[str, str]], str]
+    implied: Callable[[list[str]], str]
     line: Callable[[tuple[object, ...]], str]
 
 
@@ -117,11 +119,12 @@ CSV = RecordFormat(
     lambda params: _cells(params, PARAM_COLUMNS),
     lambda config: _cells(config, keys.KEYS),
     lambda places: _cell(_json(places)),
+    lambda names: _cell(" ".join(names)),
     _csv_line,
 )
 """A column for every configuration key and registered parameter (`config.memory`, `params.files`); the rest is JSON in the
 columns `params` and `config`."""
 
 JSONL = RecordFormat(
-    "", lambda text: "null" if text is None else encode_basestring(text), _json_number, _json, _json, _json, _json_line
+    "", lambda text: "null" if text is None else encode_basestring(text), _json_number, _json, _json, _json, _json, _json_line
 )

@@ -1,7 +1,7 @@
 """The tables of the database."""
 
 from webapp.models.archive import Archive, File, Note
-from webapp.models.configuration import Configuration, OperatingSystem, PoolConfiguration, System
+from webapp.models.configuration import Configuration, OpenProperties, OperatingSystem, PoolConfiguration, System
 from webapp.models.measurement import Measurement, MetricName
 from webapp.models.permalink import Collection, Doi, Permalink, Rendering
 from webapp.models.profile import ArchiveConfiguration, Profile
@@ -41,6 +41,7 @@ __all__ = [
     "MetricCount",
     "MetricName",
     "Note",
+    "OpenProperties",
     "OperatingSystem",
     "Permalink",
     "PoolConfiguration",

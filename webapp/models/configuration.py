@@ -1,6 +1,12 @@
-"""System, operating system and pool configuration: one row each per distinct value, and the three together."""
+"""System, operating system, pool configuration and open properties: one row each per distinct value, and all together."""
+
+from __future__ import annotations
+
+from typing import Any
 
 from django.db import models
+
+from ingest.keys import KEYS
 
 
 class System(models.Model):
@@ -49,16 +55,24 @@ class PoolConfiguration(models.Model):
     network = models.TextField(null=True)
 
 
-class Configuration(models.Model):
-    """System x operating system x pool configuration, with host and pool name.
+class OpenProperties(models.Model):
+    """Open keys that are part of a configuration's identity (`ingest.open_keys`), with their values."""
 
-    Repeats every column of its three parts, so that a page filters and groups one narrow table.
+    digest = models.CharField(max_length=64, unique=True)
+    values = models.JSONField()
+
+
+class Configuration(models.Model):
+    """System x operating system x pool configuration x open properties (none: null), with host and pool name.
+
+    Repeats every column of the first three, so that a page filters and groups one narrow table.
     """
 
     digest = models.CharField(max_length=64, unique=True)
     system = models.ForeignKey(System, on_delete=models.PROTECT)
     os = models.ForeignKey(OperatingSystem, on_delete=models.PROTECT)
     pool = models.ForeignKey(PoolConfiguration, on_delete=models.PROTECT)
+    open = models.ForeignKey(OpenProperties, on_delete=models.PROTECT, null=True)
     host = models.TextField(null=True)
     pool_name = models.TextField(null=True)
     arch = models.TextField(null=True)
@@ -90,3 +104,9 @@ class Configuration(models.Model):
     """Its number among those of its system; set by `systems.system_queries`."""
     heading: str
     """Its name on a page; set by the views."""
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """Every known key with its value, registered ones first; a query of its own unless `open` was selected with the row."""
+        columns = {key.name: getattr(self, key.column) for key in KEYS.values()}
+        return {name: value for name, value in columns.items() if value is not None} | (self.open.values if self.open else {})

@@ -4,10 +4,16 @@ from django.db import models
 
 
 class Provenance(models.Model):
-    """Where each key of a configuration was read: key -> FILE:LINE, or `stated`. Runs of an archive with equal ones share it."""
+    """Where each key of a configuration was read: key -> FILE:LINE, or `stated`. Runs of an archive with equal ones share it.
+
+    `others`: open keys that are no part of the configuration's identity, with their values; `implied`: the keys and parameters
+    that follow from a line that does not print them.
+    """
 
     archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, related_name="provenances")
     told = models.JSONField(default=dict)
+    others = models.JSONField(default=dict)
+    implied = models.JSONField(default=list)
 
 
 class RunQuerySet(models.QuerySet):

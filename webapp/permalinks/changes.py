@@ -13,7 +13,6 @@ from typing import Any
 
 from django.db.models import Q
 
-from ingest.keys import KEYS
 from webapp.formatting import numbers as shown
 from webapp.models import Archive, Configuration, Withdrawal
 from webapp.permalinks import current_values as current
@@ -122,7 +121,7 @@ def _value_changes(record: Mapping[str, Any], public_archives: Mapping[str, Arch
     now = current.read_current_values(record, places, public_archives, [(first, beyond) for first, beyond, *_ in withdrawals])
     pairs = list(_pair_values(record, places, now, public_archives))
     moved_to = {value.configuration for number, _, value in pairs if value and not _same_configuration(record, number, value)}
-    configurations = Configuration.objects.in_bulk(moved_to) if moved_to else {}
+    configurations = Configuration.objects.select_related("open").in_bulk(moved_to) if moved_to else {}
     return sorted(
         (
             change
@@ -208,9 +207,7 @@ def _same_configuration(record: Mapping, number: int, now: CurrentValue) -> bool
 def _configuration_differs(record: Mapping, value: Mapping, now: CurrentValue, configurations: Mapping[int, Configuration]) -> str:
     run = record["runs"][str(value["run"])]
     then = {**record["configurations"][str(run["configuration"])], **run["config_exact"]}
-    row = configurations[now.configuration]
-    today = {key.name: getattr(row, key.column) for key in KEYS.values() if getattr(row, key.column) is not None}
-    today |= now.exact
+    today = {**configurations[now.configuration].known, **now.exact}
     return "; ".join(
         f"{name}: {_value_text(then, name)} \u2192 {_value_text(today, name)}"
         for name in sorted({*then, *today})

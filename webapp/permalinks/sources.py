@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.keys import KEYS
 from webapp.models import Archive, Configuration, File, Run, Workload
 from webapp.permalinks import queries
 from webapp.permalinks.bundles import excerpts
@@ -101,11 +100,7 @@ def _archive(archive: Archive) -> dict[str, Any]:
 
 
 def _configurations(wanted: set[int]) -> dict[str, dict]:
-    found = Configuration.objects.in_bulk(wanted)
-    return {
-        str(pk): {key.name: getattr(c, key.column) for key in KEYS.values() if getattr(c, key.column) is not None}
-        for pk, c in found.items()
-    }
+    return {str(pk): row.known for pk, row in Configuration.objects.select_related("open").in_bulk(wanted).items()}
 
 
 def _workloads(wanted: set[int]) -> dict[str, dict]:

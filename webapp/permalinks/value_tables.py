@@ -6,19 +6,20 @@ workloads are never in one group.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
+from ingest.records import NO_PARAMS
 from webapp.comparison import aggregates
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, configuration_texts, value_label, workload_texts
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, configuration_texts, is_open, open_texts, value_label, workload_texts
 from webapp.comparison.model import Comparison, Group, Panel, Point, SummaryRow, Texts
 from webapp.comparison.selection import Selection
 from webapp.formatting.months import MONTH
-from webapp.models import Archive, Configuration, Run, Withdrawal, Workload
+from webapp.models import Archive, Configuration, OpenProperties, Run, Withdrawal, Workload
 from webapp.permalinks import queries
 
 MAX_VALUES = 2000
@@ -157,8 +158,9 @@ def _workload_labels(wanted: set[int]) -> dict[int, str]:
 def _labels(texts: Mapping[int, Mapping[str, str]]) -> dict[int, str]:
     """Labels of the dimensions in which the items differ; '' for a single item, with the id where labels are equal."""
     names = [name for name in DIMENSIONS if name not in _HIDDEN_DIMENSIONS and len({row.get(name) for row in texts.values()}) > 1]
+    names += _differing_open_keys(texts.values())
     labels = {
-        pk: ", ".join(_describe_value(name, row[name]) for name in names if row.get(name, UNKNOWN) != UNKNOWN)
+        pk: ", ".join(_describe_value(name, row[name]) for name in names if (name in row or is_open(name)) and row[name] != UNKNOWN)
         for pk, row in texts.items()
     }
     counts: dict[str, int] = {}
@@ -169,12 +171,22 @@ def _labels(texts: Mapping[int, Mapping[str, str]]) -> dict[int, str]:
     return labels
 
 
+def _differing_open_keys(rows: Collection[Mapping[str, str]]) -> list[str]:
+    values: dict[str, set[str]] = {}
+    for row in rows:
+        for name, text in getattr(row, "open", NO_PARAMS).items():
+            values.setdefault(name, set()).add(text)
+    return sorted(name for name, known in values.items() if len(known) > 1)
+
+
 def _describe_value(name: str, text: str) -> str:
     """The label of a value, with the dimension's name where needed: `record size 4 KiB`, but `lz4`."""
     dimension = DIMENSIONS[name]
     text = value_label(dimension, text)
-    return f"{dimension.label.lower()} {text}" if name in PARAMS or dimension.numeric else text
+    return f"{dimension.label.lower()} {text}" if name in PARAMS or is_open(name) or dimension.numeric else text
 
 
 def _configuration_texts(wanted: Iterable[int]) -> dict[int, Mapping[str, str]]:
-    return {row["id"]: configuration_texts(row) for row in Configuration.objects.filter(pk__in=wanted).values()}
+    rows = Configuration.objects.filter(pk__in=wanted).values()
+    sets = dict(OpenProperties.objects.filter(pk__in={row["open_id"] for row in rows}).values_list("pk", "values"))
+    return {row["id"]: configuration_texts(row, open_texts(sets.get(row["open_id"], NO_PARAMS))) for row in rows}

@@ -40,8 +40,8 @@ class Batch:
         self._spill_start = 0  # values gathered when the current file began, or when runs of it were last spilled
         self._run: RunBatch
         # Caches by identity of the dict; the dict stays referenced, so that no other can get its id.
-        self._configurations: dict[int, tuple[Mapping, ConfigurationRow]] = {}
-        self._provenances: dict[int, tuple[Mapping, str]] = {}
+        self._configurations: dict[tuple[int, frozenset[str]], tuple[Mapping, ConfigurationRow]] = {}
+        self._provenances: dict[tuple[int, tuple[str, ...]], tuple[Mapping, str]] = {}
         self._workloads: dict[tuple, tuple[Mapping, WorkloadRow, Mapping[str, Any]]] = {}
         # Caches by the text of equal parameters.
         self._equal_params: dict[tuple, tuple[WorkloadRow, Mapping[str, Any]]] = {}
@@ -142,7 +142,8 @@ class Batch:
 
     def _find_run(self, record: Measurement) -> RunBatch:
         file = self._find_file(record.file)
-        configuration, provenance = self._find_configuration(record.config), self._find_provenance(record.config_from)
+        configuration = self._find_configuration(record.config, record.chosen)
+        provenance = self._find_provenance(record.config_from, configuration.others, record.implied)
         key = run_key(record, configuration, provenance)
         if file.may_have_spilled(key):
             file.reload()
@@ -161,20 +162,23 @@ class Batch:
             self._spill_runs(file, is_complete=False)
             self._spill_start = self._gathered
 
-    def _find_configuration(self, config: Mapping[str, Any]) -> ConfigurationRow:
-        cached = self._configurations.get(id(config))
+    def _find_configuration(self, config: Mapping[str, Any], chosen: frozenset[str]) -> ConfigurationRow:
+        cached = self._configurations.get((id(config), chosen))
         if cached is None:
-            row = make_configuration_row(config)
-            # Two configurations may share their row and differ in what it has no column for (exact memory).
+            row = make_configuration_row(config, chosen)
+            # Two configurations may share their row and differ in what it does not hold (exact memory, other open keys).
             first = self.configurations.setdefault(row.digest, row)
-            cached = self._configurations[id(config)] = (config, first if first.exact == row.exact else row)
+            row = first if (first.exact, first.others) == (row.exact, row.others) else row
+            cached = self._configurations[id(config), chosen] = (config, row)
         return cached[1]
 
-    def _find_provenance(self, config_from: Mapping[str, str]) -> str:
-        cached = self._provenances.get(id(config_from))
+    def _find_provenance(self, config_from: Mapping[str, str], others: Mapping[str, Any], implied: tuple[str, ...]) -> str:
+        """The row of `Provenance` as JSON: its columns `told`, `others` and `implied`."""
+        cached = self._provenances.get((id(config_from), implied))
         if cached is None:
-            cached = self._provenances[id(config_from)] = (config_from, to_json(dict(config_from)))
-            self.provenances[cached[1]] = None
+            text = to_json([dict(config_from), others, list(implied)])
+            cached = self._provenances[id(config_from), implied] = (config_from, text)
+            self.provenances[text] = None
         return cached[1]
 
     def _find_workload(self, record: Measurement) -> tuple[WorkloadRow, Mapping[str, Any]]:

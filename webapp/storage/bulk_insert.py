@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,7 +52,7 @@ _RUN = (
     "measurements",
 )
 _ARCHIVE_CONFIGURATION = ("archive_id", "configuration_id", "runs", "measurements", "first_run", "placed", "tools", "origins")
-_PROVENANCE = ("id", "archive_id", "told")
+_PROVENANCE = ("id", "archive_id", "told", "others", "implied")
 _FILE = (
     "id",
     "archive_id",
@@ -183,7 +184,7 @@ class _Insertion:
 
     def _provenance_lines(self) -> Iterator[str]:
         for text, pk in self._provenance_ids.items():
-            yield f"{pk}\t{self._archive_id}\t{cell(text)}"
+            yield f"{pk}\t{self._archive_id}\t" + "\t".join(cell(to_json(column)) for column in json.loads(text))
 
     def _run_lines(self) -> Iterator[str]:
         """Also counts the runs for the archive's profile."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,8 @@ from django.db import connection
 
 from ingest import keys
 from ingest.normalise import architecture
+from ingest.open_keys import is_identity
+from ingest.records import NO_KEYS
 from webapp.storage.pg_copy import replace_unstorable, to_json
 
 GIB = 2**30
@@ -61,28 +63,44 @@ def json_digest(value: Any) -> str:
 @dataclass(slots=True)
 class ConfigurationRow:
     """A resolved configuration as rows: values by key, a digest for each part and for the whole, and values that differ from
-    what their column stores (`exact`)."""
+    what their column stores (`exact`). `open`: the open keys of its identity; `others`: those that are none."""
 
     columns: dict[str, Any]
     parts: dict[str, str]
     digest: str
     exact: dict[str, Any]
+    open: dict[str, Any] = field(default_factory=dict)
+    others: dict[str, Any] = field(default_factory=dict)
 
 
-def make_configuration_row(config: Mapping[str, Any]) -> ConfigurationRow:
-    """A flat configuration (contract keys) -> columns and digests.
+def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS) -> ConfigurationRow:
+    """A flat configuration (contract keys) -> columns and digests. `chosen`: open keys that a person set.
 
     Absent keys are NULL. The digest of the whole covers host and pool name, so that both can be filtered by.
     """
     columns = {key.name: _column_value(key, config.get(key.name)) for key in keys.KEYS.values()}
-    exact = {name: value for name, value in config.items() if columns.get(name) != value}
-    known = {name: value for name, value in columns.items() if value is not None}
+    exact, open_values, others = dict[str, Any](), dict[str, Any](), dict[str, Any]()
+    for name, value in config.items():
+        if name in columns or not keys.is_key(name):
+            if columns.get(name) != value:
+                exact[name] = value
+        elif name in chosen or is_identity(name):
+            open_values[name] = _open_value(value)
+        else:
+            others[name] = _open_value(value)
+    known = {name: value for name, value in columns.items() if value is not None} | open_values
     parts = {
         part: json_digest({key.name: known[key.name] for key in part_keys if key.name in known})
         for part, part_keys in _PARTS.items()
         if part != "shown"
     }
-    return ConfigurationRow(columns, parts, json_digest(known), exact)
+    if open_values:
+        parts["open"] = json_digest(open_values)
+    return ConfigurationRow(columns, parts, json_digest(known), exact, open_values, others)
+
+
+def _open_value(value: Any) -> Any:
+    return replace_unstorable(value) if isinstance(value, str) else value
 
 
 @dataclass(slots=True)
@@ -122,7 +140,7 @@ def save(configurations: Iterable[ConfigurationRow], workloads: Iterable[Workloa
     Rows are inserted sorted by digest, table after table in one order, so that two writers never wait for each other.
     """
     configurations = sorted(configurations, key=lambda row: row.digest)
-    part_ids = {part: _save_part(part, configurations) for part in _TABLES}
+    part_ids = {part: _save_part(part, configurations) for part in _TABLES} | {"open": _save_open(configurations)}
     return DimensionIds(
         _save_configurations(configurations, part_ids),
         _save_workloads(sorted(workloads, key=lambda row: row.digest)),
@@ -164,11 +182,20 @@ def _save_part(part: str, configurations: list[ConfigurationRow]) -> dict[str, i
     return _save(_TABLES[part], "digest", ["digest", *(key.column for key in part_keys)], [rows[digest] for digest in sorted(rows)])
 
 
+def _save_open(configurations: list[ConfigurationRow]) -> dict[str, int]:
+    rows = {row.parts["open"]: [row.parts["open"], to_json(row.open)] for row in configurations if row.open}
+    return _save("webapp_openproperties", "digest", ["digest", "values"], [rows[digest] for digest in sorted(rows)])
+
+
 def _save_configurations(configurations: list[ConfigurationRow], part_ids: dict[str, dict[str, int]]) -> dict[str, int]:
     names = list(keys.KEYS)
-    columns = ["digest", "system_id", "os_id", "pool_id", *(keys.KEYS[name].column for name in names)]
+    columns = ["digest", "system_id", "os_id", "pool_id", "open_id", *(keys.KEYS[name].column for name in names)]
     rows = {
-        row.digest: [row.digest, *(part_ids[part][row.parts[part]] for part in _TABLES), *(row.columns[name] for name in names)]
+        row.digest: [
+            row.digest,
+            *(part_ids[part].get(row.parts.get(part, "")) for part in (*_TABLES, "open")),
+            *(row.columns[name] for name in names),
+        ]
         for row in configurations
     }
     return _save("webapp_configuration", "digest", columns, [rows[digest] for digest in sorted(rows)])

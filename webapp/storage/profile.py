@@ -119,7 +119,7 @@ class ProfileCounter:
             to_json(
                 {
                     "configurations": len(columns),
-                    "apart": [key for key in KEYS if len({values[key] for values in columns}) > 1],
+                    "apart": self._find_differing_keys(),
                     "groups": [[family, fs, list(missing), *counts] for (family, fs, missing), counts in groups.items()],
                     "notes": dict(codes),
                     "stated": self._count_stated(),
@@ -127,9 +127,19 @@ class ProfileCounter:
             )
         )
 
+    def _find_differing_keys(self) -> list[str]:
+        """Keys in which configurations differ; of open ones those with several known values."""
+        rows = [counts.row for counts in self.configurations.values()]
+        registered = [key for key in KEYS if len({row.columns[key] for row in rows}) > 1]
+        values: dict[str, set[str]] = {}
+        for row in rows:
+            for name, value in row.open.items():
+                values.setdefault(name, set()).add(str(value))
+        return registered + sorted(name for name, known in values.items() if len(known) > 1)
+
     def _count_stated(self) -> Counter[str]:
         counts: Counter[str] = Counter()
         for provenance, runs in self.provenances.items():
             if '"stated"' in provenance:
-                counts.update({key: runs for key, source in json.loads(provenance).items() if source == "stated"})
+                counts.update({key: runs for key, source in json.loads(provenance)[0].items() if source == "stated"})
         return counts

@@ -27,7 +27,7 @@ class RunBatch:
 
     configuration: ConfigurationRow
     provenance: str
-    """Where the keys of its configuration were read, as JSON."""
+    """Where the keys of its configuration were read, as JSON (see `Batch`)."""
     parts: list[Part] = field(default_factory=list)
     shared: Mapping[str, Any] = field(default_factory=dict)
     """The descriptive parameters that are equal in every value of the run; set by `find_shared`."""

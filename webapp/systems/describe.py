@@ -6,33 +6,43 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest import keys
+from ingest.keys import is_key
 from webapp.files.addresses import place_address
 from webapp.formatting import numbers as shown
 from webapp.models import Configuration, Run
 
-CONFIGURATION_PARTS = (("system", "Hardware"), ("os", "Operating system"), ("pool", "File system and pool"), ("shown", "Names"))
+CONFIGURATION_PARTS = (
+    ("system", "Hardware"),
+    ("os", "Operating system"),
+    ("pool", "File system and pool"),
+    ("shown", "Names"),
+    ("open", "Settings"),
+)
+OTHERS_TITLE = "Also recorded"
+"""Heading of the open keys that do not make configurations different."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedKey:
     """One key with its value as read (not the nominal memory of the system), its line (FILE:LINE) and the address of that.
 
-    `key` is None for open keys.
+    `is_implied`: the line does not print it; it follows from it.
     """
 
-    key: keys.Key | None
+    key: keys.Key
     name: str
     value: Any
     place: str
     address: str
+    is_implied: bool = False
 
     @property
     def label(self) -> str:
-        return self.key.label if self.key else self.name
+        return self.key.label
 
     @property
     def shown(self) -> str:
-        return format_value(self.key.type if self.key else keys.TEXT, self.value)
+        return format_value(self.key.type, self.value)
 
 
 def format_value(kind: str, value: Any) -> str:
@@ -41,23 +51,28 @@ def format_value(kind: str, value: Any) -> str:
 
 
 def config_of(configuration: Configuration, run: Run) -> dict[str, Any]:
-    """The flat configuration as it was read for the run."""
-    columns = {key.name: getattr(configuration, key.column) for key in keys.KEYS.values()}
-    return {name: value for name, value in columns.items() if value is not None} | run.config_exact
+    """The flat configuration as it was read for the run, with open keys that are not part of its identity."""
+    return configuration.known | run.config_exact | run.provenance.others
 
 
 def describe_configuration(configuration: Configuration, run: Run) -> list[tuple[str, list[DescribedKey]]]:
     """(heading, keys) of every part with known keys."""
-    described = [describe_key(name, value, run) for name, value in config_of(configuration, run).items()]
-    parts = [(title, [item for item in described if item.key and item.key.part == part]) for part, title in CONFIGURATION_PARTS]
-    parts.append(("Also told", [item for item in described if item.key is None]))
+    others = run.provenance.others
+    described = [describe_key(name, value, run) for name, value in config_of(configuration, run).items() if is_key(name)]
+    parts = [
+        (title, [item for item in described if item.key.part == part and item.name not in others])
+        for part, title in CONFIGURATION_PARTS
+    ]
+    parts.append((OTHERS_TITLE, [item for item in described if item.name in others]))
     return [(title, items) for title, items in parts if items]
 
 
 def describe_key(name: str, value: Any, run: Run) -> DescribedKey:
     """A value of a configuration with the line from which it was read for the run."""
-    place = run.config_from.get(name, "")
-    return DescribedKey(keys.KEYS.get(name), name, value, place, place_address(run.archive_id, place))
+    place, key = run.config_from.get(name, ""), keys.find_key(name)
+    if key is None:
+        raise KeyError(name)
+    return DescribedKey(key, name, value, place, place_address(run.archive_id, place), name in run.provenance.implied)
 
 
 def configuration_heading(configuration: Configuration) -> str:

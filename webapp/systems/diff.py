@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ingest import keys
 from webapp.models import Archive, Configuration, Run
-from webapp.systems.describe import CONFIGURATION_PARTS, DescribedKey, describe_key, format_value
+from webapp.systems.describe import CONFIGURATION_PARTS, DescribedKey, config_of, describe_key, format_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,13 @@ class DifferenceRow:
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationDifference:
-    """The rows in which both differ, those known of one only, and those in which both agree."""
+    """The rows in which both differ, those known of one only, and those in which both agree; `others`: open keys that differ and
+    do not make configurations different."""
 
     differ: list[DifferenceRow]
     lone: list[DifferenceRow]
     alike: list[DifferenceRow]
+    others: list[DifferenceRow]
 
 
 def find_newest_run(configuration: Configuration, user) -> Run | None:
@@ -41,15 +45,29 @@ def find_newest_run(configuration: Configuration, user) -> Run | None:
 def compare_configurations(a: tuple[Configuration, Run], b: tuple[Configuration, Run]) -> ConfigurationDifference:
     """Two configurations, each with the run from which its lines are. Host and pool name come last."""
     part_order = {part: position for position, (part, _) in enumerate(CONFIGURATION_PARTS)}
-    sorted_keys = sorted(keys.KEYS.values(), key=lambda key: part_order[key.part])
-    rows = [DifferenceRow(key, _describe(key, *a), _describe(key, *b)) for key in sorted_keys]
-    both = [row for row in rows if row.a and row.b]
-    one_only = [row for row in rows if bool(row.a) != bool(row.b)]
-    # Columns are compared: of memory they have the nominal size, of which systems report slightly different values.
-    differ = [row for row in both if getattr(a[0], row.key.column) != getattr(b[0], row.key.column)]
-    return ConfigurationDifference(differ, one_only, [row for row in both if row not in differ])
+    registered = sorted(keys.KEYS.values(), key=lambda key: part_order[key.part])
+    identity = [known for configuration, _ in (a, b) for known in [configuration.known]]
+    shown = [config_of(*side) for side in (a, b)]
+    open_names = sorted({name for config in shown for name in config if name not in keys.KEYS})
+    open_keys = [key for name in open_names if (key := keys.find_key(name)) is not None]
+    differ, one_only, alike, others = list[DifferenceRow](), list[DifferenceRow](), list[DifferenceRow](), list[DifferenceRow]()
+    for key in (*registered, *open_keys):
+        row = DifferenceRow(key, _describe(key, shown[0], a[1]), _describe(key, shown[1], b[1]))
+        if row.a is None and row.b is None:
+            continue
+        if key.part == "open" and not any(key.name in known for known in identity):
+            if row.a is None or row.b is None or row.a.value != row.b.value:
+                others.append(row)
+        elif row.a is None or row.b is None:
+            one_only.append(row)
+        # Columns are compared: of memory they have the nominal size, of which systems report slightly different values.
+        elif identity[0].get(key.name) != identity[1].get(key.name):
+            differ.append(row)
+        else:
+            alike.append(row)
+    return ConfigurationDifference(differ, one_only, alike, others)
 
 
-def _describe(key: keys.Key, configuration: Configuration, run: Run) -> DescribedKey | None:
-    value = run.config_exact.get(key.name, getattr(configuration, key.column))
+def _describe(key: keys.Key, config: Mapping[str, Any], run: Run) -> DescribedKey | None:
+    value = config.get(key.name)
     return None if value is None else describe_key(key.name, value, run)

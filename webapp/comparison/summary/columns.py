@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, value_sort_key
+from ingest.records import NO_PARAMS
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, is_open, value_sort_key
 from webapp.comparison.model import SummaryRow
 
 T = TypeVar("T")
@@ -93,12 +94,47 @@ class RowDimensions:
         """A dimension encoded for each configuration or each workload."""
         column = self._columns.get(name)
         if column is None:
+            if is_open(name):
+                return self._columns.setdefault(name, self._encode_open(name))
             texts = [entry[name] for entry in self._tables[dimension_index(name)]]
             values = tuple(sorted(set(texts), key=lambda text: value_sort_key(DIMENSIONS[name], text)))
             rank = {value: code for code, value in enumerate(values)}
             codes = np.fromiter((rank[text] for text in texts), np.intp, len(texts))
             column = self._columns[name] = EncodedColumn(values, codes, np.array(values, object))
         return column
+
+    def _encode_open(self, name: str) -> EncodedColumn:
+        """An open key, looked up once for each distinct set of open keys, which many configurations share."""
+        texts = [entry.get(name, UNKNOWN) for entry in self._open_sets]
+        values = tuple(sorted(set(texts), key=lambda text: value_sort_key(DIMENSIONS[name], text)))
+        rank = {value: code for code, value in enumerate(values)}
+        of_sets = np.fromiter((rank[text] for text in texts), np.intp, len(texts))
+        return EncodedColumn(values, of_sets[self._open_positions], np.array(values, object))
+
+    @cached_property
+    def _open_sets(self) -> list[Mapping[str, str]]:
+        """The distinct sets of open keys of the configurations."""
+        return list({id(entry): entry for entry in map(_open_of, self._tables[CONFIGURATION_INDEX])}.values())
+
+    @cached_property
+    def _open_positions(self) -> np.ndarray:
+        """The position in `_open_sets` for each configuration."""
+        position = {id(entry): position for position, entry in enumerate(self._open_sets)}
+        return np.array([position[id(_open_of(texts))] for texts in self._tables[CONFIGURATION_INDEX]], np.intp)
+
+    @cached_property
+    def open_names(self) -> tuple[str, ...]:
+        """The open keys that any of the configurations has, by name."""
+        return tuple(sorted({name for entry in self._open_sets for name in entry}))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every dimension: the registered ones and the open keys that occur."""
+        return (*DIMENSIONS, *self.open_names)
+
+
+def _open_of(texts: Mapping[str, str]) -> Mapping[str, str]:
+    return getattr(texts, "open", NO_PARAMS)
 
 
 def dimension_index(name: str) -> int:
@@ -223,14 +259,17 @@ class Columns:
         return np.bincount(self.indices[line], weights, self.dimensions.size(line))
 
     def distinct_counts(self) -> dict[str, int]:
-        """The number of distinct values of each dimension."""
-        return self.cached(Columns.distinct_counts, lambda: {name: self._count_distinct(name) for name in DIMENSIONS})
+        """The number of distinct values of each dimension; of open keys of known ones, since few archives record them all."""
+        return self.cached(Columns.distinct_counts, lambda: {name: self._count_distinct(name) for name in self.dimensions.names})
 
     def _count_distinct(self, name: str) -> int:
         column = self.dimensions.column(name)
         if len(column.values) < 2 or not len(self):
             return min(len(column.values), len(self))
-        return int(np.count_nonzero(np.bincount(column.codes[self.occurring(dimension_index(name))])))
+        counts = np.bincount(column.codes[self.occurring(dimension_index(name))], minlength=len(column.values))
+        if is_open(name) and column.unknown_code >= 0:
+            counts[column.unknown_code] = 0
+        return int(np.count_nonzero(counts))
 
     def varying_dimensions(self) -> frozenset[str]:
         """The dimensions in which any two of the rows differ."""

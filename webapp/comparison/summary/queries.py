@@ -112,6 +112,11 @@ def read_values(keys: Iterable[tuple[int, int, int, int, int]]) -> list[tuple]:
     return _rows(_VALUES, *([list(column) for column in zip(*keys, strict=True)] or [[]] * 5))
 
 
+def read_open_properties(ids: Sequence[int]) -> list[tuple]:
+    """(id, JSON object) of these rows of open properties."""
+    return _rows("SELECT o.id, o.values::text FROM webapp_openproperties o WHERE o.id = ANY(%s)", list(ids))
+
+
 def _rows(query: str, *args: Any) -> list[tuple]:
     with connection.cursor() as cursor:
         cursor.execute(query, args)

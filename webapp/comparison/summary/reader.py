@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from webapp.comparison.dimensions import SOURCE, configuration_texts, workload_texts
+from webapp.comparison.dimensions import SOURCE, ConfigurationTexts, configuration_texts, open_texts, workload_texts
 from webapp.comparison.model import Facet, SummaryRow, Texts
 from webapp.comparison.summary import blocks, dimension_blocks, queries
 from webapp.comparison.summary.blocks import ScopeSet
@@ -68,6 +68,7 @@ _rows_cache = ProcessCache(MAX_ROWS, lambda metric_rows: metric_rows.weight)
 _columns_cache = ProcessCache(MAX_FILTERED, lambda columns: len(columns) + 1)
 _filtered_cache = ProcessCache(MAX_FILTERED, lambda filtered: len(filtered.rows) + len(filtered.passing) + 1)
 _configurations_cache, _workloads_cache = ProcessCache(MAX_DIMENSIONS), ProcessCache(MAX_DIMENSIONS)
+_open_cache = ProcessCache(MAX_DIMENSIONS)
 
 
 def clear_cache() -> None:
@@ -81,6 +82,7 @@ def clear_cache() -> None:
         _withdrawn_cache,
         _configurations_cache,
         _workloads_cache,
+        _open_cache,
     ):
         cache.clear()
 
@@ -162,16 +164,34 @@ def _distinct_texts(by_metric: Sequence[MetricRows], line: int) -> list[Mapping[
 
 
 def read_texts(configuration_ids: Iterable[int], workload_ids: Iterable[int]) -> tuple[TextsById, TextsById]:
-    """The dimensions of configurations and workloads by id. At most two queries, see `dimension_blocks`."""
+    """The dimensions of configurations and workloads by id. At most two queries, see `dimension_blocks`; one more for open keys."""
     configurations = {configuration: _configurations_cache.get(configuration) for configuration in configuration_ids}
     workloads = {workload: _workloads_cache.get(workload) for workload in workload_ids}
     missing = [sorted(entry for entry, texts in known.items() if texts is None) for known in (configurations, workloads)]
+    with_open: list[tuple[int, int, ConfigurationTexts]] = []
     for line, row in dimension_blocks.read_dimension_rows(*missing):
-        if line == CONFIGURATION_INDEX:
-            configurations[row["id"]] = _configurations_cache.put(row["id"], configuration_texts(row))
-        else:
+        if line != CONFIGURATION_INDEX:
             workloads[row["id"]] = _workloads_cache.put(row["id"], workload_texts(row, row["params"]))
+            continue
+        texts = configurations[row["id"]] = configuration_texts(row)
+        if row.get("open_id") is None:
+            _configurations_cache.put(row["id"], texts)
+        else:
+            with_open.append((row["id"], row["open_id"], texts))
+    open_sets = _read_open_sets({open_id for _, open_id, _ in with_open})
+    for configuration, open_id, texts in with_open:
+        texts.open = open_sets[open_id]
+        _configurations_cache.put(configuration, texts)
     return configurations, workloads
+
+
+def _read_open_sets(ids: Iterable[int]) -> dict[int, Mapping[str, str]]:
+    """The open keys of these rows of open properties, the same object each time. One query where one is not cached."""
+    sets = {open_id: _open_cache.get(open_id) for open_id in ids}
+    missing = [open_id for open_id, texts in sets.items() if texts is None]
+    for open_id, values in queries.read_open_properties(missing) if missing else ():
+        sets[open_id] = _open_cache.put(open_id, open_texts(read_json(values)))
+    return sets
 
 
 def read_withdrawn(version: int, scopes: ScopeSet, names: Sequence[str]) -> list[tuple[SummaryRow, str]]:

@@ -51,9 +51,10 @@ def it_says_the_same_in_csv_and_in_json():
     assert len(found) == 12
     for row, record in zip(rows(), found, strict=True):
         for name in FIELDS:
-            if name not in ("params", "config", "config_from"):
+            if name not in ("params", "config", "config_from", "implied"):
                 assert row[name] == ("" if record[name] is None else str(record[name]))
         assert json.loads(row["config_from"]) == record["config_from"]
+        assert row["implied"].split() == record["implied"]
         assert json.loads(row["params"]) == {name: one for name, one in record["params"].items() if name not in PARAM_COLUMNS}
         assert row["params.command"] == record["params"]["command"]
         assert (row["config.memory"], row["config.cpu.model"]) == (str(record["config"]["memory"]), "")
