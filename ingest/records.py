@@ -26,6 +26,7 @@ class Value:
     in the file; by convention the line on which the run begins). `printed_config`: configuration keys that the tool's own
     output states for this run: key -> (value, line). `same_as`: the line of an earlier value of this file that shows this
     very value of this very run. `depends`: further lines without which the value would read otherwise (header, unit, label).
+    `implied`: parameters that no line prints, with the line of the command from which they follow (docs/implied.md).
     """
 
     line: int | str
@@ -46,6 +47,7 @@ class Value:
     started_at: str | None = None
     same_as: int | str | None = None
     depends: tuple[int, ...] = ()
+    implied: Mapping[str, int] | None = None
 
 
 @dataclass(slots=True)
@@ -108,6 +110,7 @@ class Measurement:
     caches before it and the FILE:LINE of its evidence (see `analysis.cache_state`); `title`: the title above it if other values
     that count as its repetitions have a different one (see `ingest.detect.titles`); `chosen`: open keys of `config` that a
     person set. Of `config`, keys that are too many for every line (`ingest.open_keys.is_bulk`) are not printed either.
+    `implied`: keys of `config` and `params` that follow from a line which does not print them.
 
     Immutable by convention: a frozen dataclass is three times as slow to create, and there are millions.
     """

@@ -24,6 +24,7 @@ from ingest.configuration.clues import (
     stated_clues,
 )
 from ingest.configuration.equal_values import REFINED_KEYS, are_compatible
+from ingest.configuration.implied import find_implied
 from ingest.configuration.path_clues import clues_of_path
 from ingest.configuration.scopes import EvidenceScopes
 from ingest.configuration.statements import StatementIndex
@@ -39,11 +40,12 @@ from ingest.transcript.hosts import BANNER, HostTimeline
 
 
 class Resolved(NamedTuple):
-    """A flat configuration, the FILE:LINE of each key, and the open keys that a person set."""
+    """A flat configuration, the FILE:LINE of each key, the open keys that a person set, and the keys that are implied."""
 
     config: Mapping[str, Any]
     references: Mapping[str, str]
     chosen: frozenset[str]
+    implied: tuple[str, ...]
 
 
 # Key of values with one configuration: number of changes before them, path, id() of what the tool printed, run.
@@ -81,6 +83,7 @@ class _File:
     # Caches by id() of the values' mappings, which the findings keep alive.
     paths: dict[tuple[int, int], str | None] = field(default_factory=dict)
     resolved: dict[_CacheKey, Resolved] = field(default_factory=dict)
+    with_parameters: dict[tuple[int, tuple[tuple[str, int], ...]], tuple[Resolved, Resolved]] = field(default_factory=dict)
     command_lines: Sequence[int] = ()
 
 
@@ -115,6 +118,7 @@ class Resolver:
         file = self.files[findings.path]
         file.paths.clear()
         file.resolved.clear()
+        file.with_parameters.clear()
 
     def release(self, findings: FileFindings) -> None:
         """Free what is only needed for records of the file, which were all yielded. The clues of a file without values stay."""
@@ -152,7 +156,7 @@ class Resolver:
         if resolution is None:
             _limit_cache(file.resolved)
             resolution = file.resolved[key] = self._resolve(findings, file, line, path, value)
-        return resolution
+        return _with_parameters(file, resolution, value.implied) if value.implied else resolution
 
     def _resolve(self, findings: FileFindings, file: _File, line: int, path: str | None, value: Value) -> Resolved:
         """The configuration of a value, from the farthest scope to the nearest."""
@@ -277,12 +281,16 @@ class Resolver:
         if len(order) < len(chosen) and (open_keys := sorted(key for key in chosen if key not in KEYS and is_key(key))):
             order += open_keys
             set_keys = frozenset(key for key in open_keys if _is_chosen(chosen[key].clue))
-        items = tuple([(key, chosen[key].clue.value) for key in order])
-        config_key = repr(items)
-        config = self.configs.get(config_key) or self.configs.setdefault(config_key, dict(items))
-        references = [intern(chosen[key].reference) for key in order]
-        resolved = Resolved(config, dict(zip(order, references, strict=True)), set_keys)
-        return self.resolutions.setdefault((id(config), set_keys, *references), resolved)
+        values = {key: chosen[key].clue.value for key in order}
+        references = {key: intern(chosen[key].reference) for key in order}
+        implied = find_implied(values)
+        for key, value, source in implied:
+            values[key], references[key] = value, references[source]
+        implied_keys = tuple(key for key, _, _ in implied)
+        config_key = repr((*values.items(), *implied_keys))
+        config = self.configs.get(config_key) or self.configs.setdefault(config_key, values)
+        resolved = Resolved(config, references, set_keys, implied_keys)
+        return self.resolutions.setdefault((id(config), set_keys, *references.values()), resolved)
 
     def evidence(self, findings: FileFindings) -> Iterator[Evidence]:
         """Every clue of the file as a record, with its scope."""
@@ -341,6 +349,18 @@ def _clues_for_others(file: _File) -> Iterator[LocatedClue]:
     if not file.findings.values:
         for clues in file.timeline.labels.values():
             yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")
+
+
+def _with_parameters(file: _File, resolved: Resolved, lines: Mapping[str, int]) -> Resolved:
+    """The resolution with the lines from which implied parameters follow; the same object for equal ones."""
+    key = (id(resolved), tuple(lines.items()))
+    cached = file.with_parameters.get(key)
+    if cached is None:
+        _limit_cache(file.with_parameters)
+        references = {**resolved.references, **{name: f"{file.findings.path}:{line}" for name, line in lines.items()}}
+        extended = resolved._replace(references=references, implied=(*resolved.implied, *lines))
+        cached = file.with_parameters[key] = (resolved, extended)  # referenced, so that its id() stays unique
+    return cached[1]
 
 
 def _is_chosen(clue: Clue) -> bool:

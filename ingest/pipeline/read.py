@@ -202,7 +202,7 @@ def _measurements_of_chunk(
         ):
             line, params, printed_config, run = value.line, value.params, value.printed_config, value.run
             tool, version, origin = value.tool, value.tool_version, value.origin
-            config, references, chosen = resolver.configuration(findings, value)
+            config, references, chosen, implied = resolver.configuration(findings, value)
             counts = repetitions.counts(value, config)
             run_number = runs.setdefault((tool, run), len(runs))
             cache = commands.before(line, tool, measured_path(params, None)) if commands else None
@@ -238,7 +238,7 @@ def _measurements_of_chunk(
             run_number,
             cache_state,
             title,
-            (),
+            implied,
             chosen,
         )
 

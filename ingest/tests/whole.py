@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from ingest import read
 from ingest.records import Measurement, Record
@@ -26,3 +27,8 @@ def read_file_records(path: str, content: str, stated=None) -> list[Record]:
 
 def read_measurements(files: dict[str, str], stated=None) -> list[Measurement]:
     return [record for record in read_upload(files, stated) if isinstance(record, Measurement)]
+
+
+def printed_config(measurement: Measurement) -> dict[str, Any]:
+    """The configuration of a measurement without what is only implied."""
+    return {key: value for key, value in measurement.config.items() if key not in measurement.implied}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.whole import read_measurements
+from ingest.tests.whole import printed_config, read_measurements
 
 RUN = (
     "{mark}dd if=/dev/zero of=/mnt/t/x bs=1M count=1000\n1000+0 records in\n1000+0 records out\n"
@@ -40,7 +40,7 @@ MIRROR = {"fs.type": "zfs", "pool.layout": "mirror"}
     ],
 )
 def test_what_stands_above_a_result_speaks_of_it(form: str, above: tuple[str, str], expected: list[dict[str, str]]) -> None:
-    found = [one.config for one in read_measurements({"post.md": form.format(*above)}) if one.metric == "write.elapsed"]
+    found = [printed_config(one) for one in read_measurements({"post.md": form.format(*above)}) if one.metric == "write.elapsed"]
     assert found == expected
 
 
@@ -51,5 +51,5 @@ def test_a_word_beside_a_result_speaks_of_it_alone() -> None:
         for n, word in enumerate(("NFS", "CEPHRBD", "CEPHFS"), 3)
     )
     text = "```\ndd if=/dev/zero of=/data/test.img bs=1M count=4096 oflag=direct\n```\n" + lines
-    found = [one.config for one in read_measurements({"post.md": text}) if one.metric == "write.elapsed"]
+    found = [printed_config(one) for one in read_measurements({"post.md": text}) if one.metric == "write.elapsed"]
     assert found == [{"fs.type": "nfs"}, {}, {"fs.type": "ceph"}]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.context.labels.captions import read_caption
-from ingest.tests.whole import read_measurements
+from ingest.tests.whole import printed_config, read_measurements
 
 DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, 4 s, 268 MB/s\n"
 UBUNTU = {"os.name": "Ubuntu", "os.family": "Linux"}
@@ -97,7 +97,7 @@ def test_words_of_a_caption(line, expected):
 
 
 def configurations(text):
-    return [one.config for one in read_measurements({"post.txt": text}) if one.metric.endswith("throughput")]
+    return [printed_config(one) for one in read_measurements({"post.txt": text}) if one.metric.endswith("throughput")]
 
 
 def test_before_and_after_are_captions_of_their_own():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.tests.context_reading import read_clue_values
-from ingest.tests.whole import read_measurements
+from ingest.tests.whole import printed_config, read_measurements
 
 GIB = 1024**3
 
@@ -85,7 +85,7 @@ RAIDZ, EXT4 = {"pool.layout": "raidz1", "pool.compression": "lz4"}, {"fs.type": 
 )
 def test_a_heading_of_something_else_ends_what_the_last_one_told(headings, expected):
     text = "".join(f"{heading}\n\n{DD}" for heading in headings)
-    found = [one.config for one in read_measurements({"notes.md": text}) if one.metric.endswith(".elapsed")]
+    found = [printed_config(one) for one in read_measurements({"notes.md": text}) if one.metric.endswith(".elapsed")]
     assert found == list(expected)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from ingest.tests.whole import read_measurements
+from ingest.tests.whole import printed_config, read_measurements
 
 SUN, BSD, LINUX = "root@box:~#", "root@box:~ #", "[root@box ~]#"
 UNAME = {
@@ -159,7 +159,7 @@ def test_the_configuration_of_each(at):
     prompt, tool, compression = LOG.expected[at]
     found = FOUND[at]
     assert (found.tool, found.value) == (tool, 11.5 + at)
-    assert dict(found.config) == {"host": "box", **SYSTEM[prompt], **POOL, **DATA, "pool.compression": compression}
+    assert printed_config(found) == {"host": "box", **SYSTEM[prompt], **POOL, **DATA, "pool.compression": compression}
 
 
 @pytest.mark.parametrize("at", range(24))

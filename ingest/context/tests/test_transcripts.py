@@ -8,7 +8,7 @@ import pytest
 
 from ingest.pipeline.read import read
 from ingest.records import Measurement, Warning
-from ingest.tests.whole import read_measurements
+from ingest.tests.whole import printed_config, read_measurements
 
 COPY = """{prompt} time cp /tank/a/x /tank/a/y
 
@@ -43,7 +43,7 @@ def configurations(root: Path, **files: str) -> tuple[dict[tuple[str, float], di
         path.write_text(content)
     records = list(read([root]))
     found = {
-        (r.file.removeprefix(f"{root}/"), r.value): dict(r.config)
+        (r.file.removeprefix(f"{root}/"), r.value): printed_config(r)
         for r in records
         if isinstance(r, Measurement) and r.metric.endswith(".elapsed")
     }

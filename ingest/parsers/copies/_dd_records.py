@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -51,8 +51,23 @@ def make_records(
             + ("the printed rate was taken" if summary.exact else "no rate was taken"),
         )
         params = {name: value for name, value in params.items() if name != "file_size"}
+    implied = _imply_no_sync(operation, params, dd, command)
     depends = (*count_lines, *collected.evidence) if collected.evidence else count_lines
-    yield from _make_measurements(lines, summary, command, operation, params, depends)
+    for value in _make_measurements(lines, summary, command, operation, params, depends):
+        value.implied = implied
+        yield value
+
+
+def _imply_no_sync(
+    operation: str, params: dict[str, Any], dd: DdInvocation | None, command: DdCommandLine | None
+) -> Mapping[str, int] | None:
+    """Set `fsync` to none where a write's command line asks for no synchronisation; the parameter with the command's line."""
+    if operation != "write" or dd is None or command is None or dd.damaged or command.is_concurrent:
+        return None
+    if not {"fsync", "sync_mode", "direct"}.isdisjoint(params):
+        return None
+    params["fsync"] = "none"
+    return {"fsync": command.line}
 
 
 def _choose_dd(command: DdCommandLine | None, label: str | None) -> DdInvocation | None:

@@ -291,7 +291,7 @@ def _command_key(command: DdCommandLine | None) -> tuple[int, str]:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=17,
+    version=18,
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(
