@@ -70,6 +70,7 @@ urlpatterns = [
     ),
     path("systems", systems.systems, name="systems"),
     path("systems/<int:pk>", systems.system, name="system"),
+    path("configurations", configurations.configurations, name="configurations"),
     path("configurations/difference", configurations.difference, name="difference"),
     path("configurations/<int:pk>", configurations.configuration, name="configuration"),
     path("runs/<int:pk>", runs.run, name="run"),

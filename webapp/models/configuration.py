@@ -104,6 +104,8 @@ class Configuration(models.Model):
     """Its number among those of its system; set by `systems.system_queries`."""
     heading: str
     """Its name on a page; set by the views."""
+    measurements: int
+    """Number of measurements on it that the reader sees; set by `systems.search_queries`."""
 
     @property
     def known(self) -> dict[str, Any]:

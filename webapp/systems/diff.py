@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.urls import reverse
+
 from ingest import keys
+from webapp.comparison.selection import Selection, query_string
 from webapp.models import Archive, Configuration, Run
 from webapp.systems.describe import CONFIGURATION_PARTS, DescribedKey, config_of, describe_key, format_value
 
@@ -34,6 +37,12 @@ class ConfigurationDifference:
     lone: list[DifferenceRow]
     alike: list[DifferenceRow]
     others: list[DifferenceRow]
+
+
+def comparison_address(a: int, b: int, metric: str) -> str:
+    """The address of the comparison of two configurations in a metric."""
+    wanted = Selection(metrics=(metric,), x="configuration").having("configuration", (str(a), str(b)))
+    return f"{reverse('compare')}?{query_string(wanted)}"
 
 
 def find_newest_run(configuration: Configuration, user) -> Run | None:

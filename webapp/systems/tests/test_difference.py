@@ -42,8 +42,8 @@ def test_what_differs_comes_first_with_its_lines(client):
     found = page.context["difference"]
     assert labels(found.differ) == ["pool.compression"] and labels(found.lone) == ["pool.dedup"]
     assert labels(found.alike) == ["cpu.model", "memory", "os.name", "fs.type"]
-    assert page.text.index("Told differently") < page.text.index("Told of one only") < page.text.index("Alike in both")
-    assert "a.txt:1" in page.text and "b.txt:1" in page.text and "not told" in page.text
+    assert page.text.index(">Differs<") < page.text.index("Known of one only") < page.text.index("In common")
+    assert "a.txt:1" in page.text and "b.txt:1" in page.text and "unknown" in page.text
 
 
 def test_the_same_twice_has_no_difference(client):
@@ -102,7 +102,7 @@ def test_pages_cost_few_queries_however_much_there_is(client, signed, django_ass
         reverse("difference") + f"?a={run.configuration_id}&b={Run.objects.order_by('-id')[0].configuration_id}",
     ]
     for address in addresses:
-        with django_assert_max_num_queries(10):
+        with django_assert_max_num_queries(12):
             assert client.get(address).status_code == 200
 
 
@@ -111,13 +111,13 @@ def test_pages_of_an_archive_cost_few_queries_however_many_kinds_of_warning(ann,
     records += [making.Warning("a.txt", n, code, "x") for n, code in enumerate(list(CODES)[:15], 1)]
     archive = making.archive(public=True, records=records)
     withdrawals.withdraw_file(archive.pk, "b.txt", "why", archive.owner)
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(12):
         assert ann.get(reverse("archive", args=[archive.pk])).status_code == 200
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(12):
         assert ann.get(reverse("archive-notes", args=[archive.pk, next(iter(CODES))])).status_code == 200
 
 
 def test_the_raw_page_costs_few_queries(client, django_assert_max_num_queries):
     archive = samples.received(samples.dd(*[2 + n / 10 for n in range(30)]), "log.txt")
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(12):
         assert client.get(reverse("archive-raw", args=[archive.pk, "log.txt"])).status_code == 200

@@ -7,17 +7,34 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ingest import pool_layout
+from webapp.comparison.selection import LONGEST_SEARCH
 from webapp.files.addresses import line_address
 from webapp.formatting import numbers as shown
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Archive, Configuration, Run
-from webapp.systems import configuration_queries, diff, system_queries
+from webapp.systems import configuration_queries, diff, search_queries, system_queries
 from webapp.systems.describe import configuration_heading, describe_configuration
 
 _OFFERED = 200
+_LISTED = 100
+_COMPARED = 30
+"""Metrics of which the difference of two configurations shows both numbers."""
 _METRICS = 20
 """Metrics of a configuration on one page."""
+
+
+@require_safe
+@conditional
+def configurations(request):
+    """Configurations with measurements visible to the reader, the newest first; `q` searches them."""
+    q = " ".join(request.GET.get("q", "").split())[:LONGEST_SEARCH]
+    scopes = Archive.objects.scopes_of(request.user)
+    rows, further = search_queries.find_configurations(scopes, q, request.GET.get("after"), _LISTED)
+    for row in rows:
+        row.heading = configuration_heading(row)
+    facts = {"configurations": rows, "q": q, "further": further, "example": next(iter(rows), None)}
+    return render(request, "configurations/configurations.html", facts)
 
 
 @require_safe
@@ -30,7 +47,15 @@ def difference(request):
     others, more = _others(request, a[0])
     facts = {"a": a[0], "heading_a": configuration_heading(a[0]), "others": others, "more": more}
     if b is not None:
-        facts |= {"b": b[0], "heading_b": configuration_heading(b[0]), "difference": diff.compare_configurations(a, b)}
+        numbers = configuration_queries.read_shared_numbers(a[0].pk, b[0].pk, Archive.objects.scopes_of(request.user), _COMPARED)
+        for row in numbers:
+            row.address = diff.comparison_address(a[0].pk, b[0].pk, row.metric)
+        facts |= {
+            "b": b[0],
+            "heading_b": configuration_heading(b[0]),
+            "difference": diff.compare_configurations(a, b),
+            "numbers": numbers,
+        }
     return render(request, "configurations/difference.html", facts)
 
 
@@ -52,7 +77,7 @@ def _visible(request, text: str | None):
     """(configuration, its newest run visible to the reader), or None."""
     if not (text and text.isdecimal() and len(text) < 18):
         return None
-    configuration = Configuration.objects.filter(pk=text).first()
+    configuration = Configuration.objects.select_related("open").filter(pk=text).first()
     run = diff.find_newest_run(configuration, request.user) if configuration else None
     return (configuration, run) if run else None
 
@@ -72,7 +97,7 @@ def _others(request, configuration: Configuration) -> tuple[list[Configuration],
 @conditional
 def configuration(request, pk):
     """A configuration with the keys of its newest visible run; all visible runs are listed."""
-    configuration = get_object_or_404(Configuration.objects.select_related("system"), pk=pk)
+    configuration = get_object_or_404(Configuration.objects.select_related("system", "open"), pk=pk)
     readable = Archive.objects.readable_by(request.user)
     runs = Run.objects.on(configuration).filter(archive__in=readable).select_related("archive", "file")
     rows, further = paginate(runs, request.GET.get("before"), ("configuration_id", "id"), size=100)
