@@ -52,6 +52,7 @@ urlpatterns = [
     path("upload", upload.upload, name="upload"),
     path("archives", pages.archives, name="archives"),
     path("archives/<int:pk>", pages.archive, name="archive"),
+    path("archives/<int:pk>/readings", pages.readings, name="archive-readings"),
     path("archives/<int:pk>/notes/<slug:code>", pages.notes, name="archive-notes"),
     path("archives/<int:pk>/review", review.review, name="archive-review"),
     path("archives/<int:pk>/review/state", review.state, name="archive-state"),

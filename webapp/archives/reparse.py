@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from django.db.models import Sum
 
 import ingest
 from ingest import keys
 from webapp.archives import queries
-from webapp.models import Archive
+from webapp.formatting.visible_text import make_visible
+from webapp.models import Archive, Rereading
 
+MAX_LINES = 1000
+"""Changes of a reading of which a sentence is kept, of values and of configurations each."""
+MAX_COMPARED = 300_000
+"""Values of an archive up to which its readings are compared: some 400 MB of memory."""
+DEFAULT_SECONDS, FIXED_SECONDS = 2e-4, 0.2
+"""Time for a value, and for an archive, before any reading was timed."""
 ValueKey = tuple[str, str, str, str, str, int]
 """Path, line, metric, native name, stat, and the position among values equal in these: identifies a value across readings."""
 
@@ -87,6 +96,40 @@ def describe_configuration_changes(old: dict[ValueKey, StoredValue], new: dict[V
         key, old_text, new_text = change
         path, line, *_ = first[change]
         yield f"{key}: {old_text} -> {new_text}, of {count} value{'' if count == 1 else 's'} from {path}:{line} on"
+
+
+def compare_readings(archive: Archive, old: dict[ValueKey, StoredValue] | None, seconds: float) -> Rereading:
+    """What a reading changed, kept with the archive. `old`: its values before, None where there were too many to compare."""
+    if old is None:
+        values = Archive.objects.values_list("measurements", flat=True).get(pk=archive.pk)
+        return Rereading.objects.create(archive=archive, seconds=seconds, values=values, is_compared=False)
+    new = read_stored_values(archive)
+    changes = list(compare_values(old, new))
+    configuration_changes = list(describe_configuration_changes(old, new))
+    return Rereading.objects.create(
+        archive=archive,
+        seconds=seconds,
+        values=len(new),
+        changed=sum(change.old is not None and change.new is not None for change in changes),
+        appeared=sum(change.old is None for change in changes),
+        vanished=sum(change.new is None for change in changes),
+        configuration_changes=len(configuration_changes),
+        lines=[make_visible(str(line)) for line in (*changes[:MAX_LINES], *configuration_changes[:MAX_LINES])],
+    )
+
+
+def read_values_before(archive: Archive) -> dict[ValueKey, StoredValue] | None:
+    """The values to compare with those of the next reading; None where there are more than `MAX_COMPARED`."""
+    return read_stored_values(archive) if archive.measurements <= MAX_COMPARED else None
+
+
+def estimate_reread(archives: Iterable[Archive]) -> tuple[float, int]:
+    """(seconds, bytes of disk): reading again takes as long as earlier readings did for each value, 0.2 ms where there was none;
+    the rows of the largest archive are there twice until the database reuses their space."""
+    values = [archive.measurements for archive in archives]
+    read = Rereading.objects.filter(values__gt=0).aggregate(seconds=Sum("seconds"), values=Sum("values"))
+    rate = read["seconds"] / read["values"] if read["values"] else DEFAULT_SECONDS
+    return sum(values) * rate + len(values) * FIXED_SECONDS, max(values, default=0) * queries.bytes_per_value()
 
 
 def _order(key: ValueKey) -> tuple:

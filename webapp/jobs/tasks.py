@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef
 import ingest
 from ingest.errors import IngestError
 from webapp.accounts import blocks
-from webapp.archives import statements
+from webapp.archives import reparse, statements
 from webapp.files import blobs
 from webapp.infrastructure import memory_limit
 from webapp.models import Archive, Collection, Permalink
@@ -62,9 +62,11 @@ def _read(archive: Archive, is_blocked: bool) -> str:
     reading_progress.write_progress(
         archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0
     )
+    started, is_reread = monotonic(), archive.read_at is not None
     try:
         # Statements added after the row was fetched have a newer version; the archive is then read again.
         with memory_limit.limit_memory(settings.POOLMARK_READ_MEMORY):
+            old = reparse.read_values_before(archive) if is_reread else None
             batch = read_batch(archive, _Progress(archive.pk))
             load.store(archive.pk, batch, archive.stated_version)
     except Archive.DoesNotExist:
@@ -80,7 +82,17 @@ def _read(archive: Archive, is_blocked: bool) -> str:
     except Exception as error:  # whatever fails, the row must not stay `reading`
         log.exception("archive %s could not be read", archive.pk)
         return _fail(archive.pk, f"Reading stopped with a fault of ours ({type(error).__name__}). The bytes are kept.")
+    if is_reread:
+        _keep_differences(archive, old, monotonic() - started)
     return "read"
+
+
+def _keep_differences(archive: Archive, old: dict | None, seconds: float) -> None:
+    """Keep what the reading changed; the archive is read whether that works or not."""
+    try:
+        reparse.compare_readings(archive, old, seconds)
+    except Exception:
+        log.exception("the differences of archive %s could not be kept", archive.pk)
 
 
 def read_batch(archive: Archive, progress: Callable[[int, int | None, int], None] | None = None) -> Batch:

@@ -5,6 +5,7 @@ from webapp.models.configuration import Configuration, OpenProperties, Operating
 from webapp.models.measurement import Measurement, MetricName
 from webapp.models.permalink import Collection, Doi, Permalink, Rendering
 from webapp.models.profile import ArchiveConfiguration, Profile
+from webapp.models.rereading import BulkReread, ConfigurationMove, Rereading
 from webapp.models.run import EvidenceRow, Provenance, Run
 from webapp.models.staff import AuditEntry, Block
 from webapp.models.statement import Statement
@@ -28,9 +29,11 @@ __all__ = [
     "ArchiveConfiguration",
     "AuditEntry",
     "Block",
+    "BulkReread",
     "Collection",
     "Configuration",
     "ConfigurationCount",
+    "ConfigurationMove",
     "CountBlock",
     "DataVersion",
     "DimensionBlock",
@@ -48,6 +51,7 @@ __all__ = [
     "Profile",
     "Provenance",
     "Rendering",
+    "Rereading",
     "Run",
     "ScopeCount",
     "SignInToken",

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from ingest.records import Record
 from webapp.models import Archive, Withdrawal
-from webapp.storage import bulk_insert, deduplication, manifest, summary_writer, withdrawals
+from webapp.storage import bulk_insert, configuration_moves, deduplication, manifest, summary_writer, withdrawals
 from webapp.storage.archive_transaction import ArchiveTransaction, change_archive
 from webapp.storage.batch import Batch
 from webapp.storage.bulk_insert import InsertedRows
@@ -31,8 +31,11 @@ def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: in
         is_reread = archive.read_at is not None
         ids = change.save_dimensions(batch)
         if is_reread:
+            configuration_moves.capture(archive.pk)
             change.remove_rows()
         rows = change.insert_rows(batch, ids)
+        if is_reread:
+            configuration_moves.write(archive.pk)
         summary = {} if archive.withdrawn_at else rows.aggregate()
         summary_writer.write(archive.pk, summary)
         change.lock_writes()

@@ -52,6 +52,22 @@ ORDER BY s.name, s.id, v.side, v.scope
 """
 
 
+_BECAME = """
+WITH RECURSIVE became AS (
+    SELECT m.current_id AS id, 1 AS depth FROM webapp_configurationmove m WHERE m.previous_id = %s
+    UNION SELECT m.current_id, b.depth + 1 FROM became b JOIN webapp_configurationmove m ON m.previous_id = b.id WHERE b.depth < 20)
+SELECT DISTINCT b.id FROM became b JOIN webapp_configurationcount c ON c.configuration_id = b.id AND c.scope = ANY(%s)
+ORDER BY 1 LIMIT %s
+"""
+
+
+def find_successors(configuration: int, scopes: Sequence[int], most: int) -> list[int]:
+    """The configurations, with measurements in these scopes, on which runs of this one were placed when they were read again."""
+    with connection.cursor() as cursor:
+        cursor.execute(_BECAME, [configuration, list(scopes), most])
+        return [pk for (pk,) in cursor.fetchall()]
+
+
 @dataclass(slots=True)
 class SharedNumber:
     """What two configurations measured of one metric with one workload: numbers of values, and medians in the base unit."""

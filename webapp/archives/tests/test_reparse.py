@@ -6,10 +6,12 @@ import io
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 import ingest
 from webapp.archives import reparse
-from webapp.models import File, Measurement, Run
+from webapp.jobs import tasks
+from webapp.models import Archive, BulkReread, Configuration, ConfigurationMove, File, Measurement, Rereading, Run
 from webapp.storage import summary_writer
 from webapp.tests import samples
 
@@ -72,3 +74,62 @@ def test_an_archive_whose_bytes_are_gone_keeps_its_values(archive, data_folder):
     with pytest.raises(CommandError, match="1 of 1 could not be read again"):
         reread()
     assert Measurement.objects.count() == archive.measurements
+
+
+def test_it_says_beforehand_how_long_and_how_much_disk(archive):
+    said = reread()
+    assert said.startswith("1 archive, ") and "more disk space meanwhile" in said.splitlines()[0]
+
+
+def test_interrupted_it_goes_on_where_it_was(archive, monkeypatch):
+    second = samples.received(samples.dd(9), "c.txt")
+
+    def interrupted(pk):
+        if pk == second.pk:
+            raise KeyboardInterrupt
+        return tasks.ingest_archive(pk)
+
+    monkeypatch.setattr("webapp.management.commands.reread.ingest_archive", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        reread()
+    monkeypatch.undo()
+    said = reread()
+    assert "1 archives are done" in said and f"archive {second.pk}," in said and f"archive {archive.pk}," not in said
+    assert [row.finished_at is not None for row in BulkReread.objects.all()] == [True]
+    assert f"archive {archive.pk}," in reread()
+
+
+def test_the_browser_shows_and_keeps_what_changed(archive, client):
+    first = Measurement.objects.filter(pk__gte=File.objects.get(path="a.txt").first_measurement).order_by("pk")[0]
+    Measurement.objects.filter(pk=first.pk).update(value=1.0)
+    Archive.objects.filter(pk=archive.pk).update(state=Archive.State.RECEIVED)
+    tasks.ingest_archive(archive.pk)
+    reading = Rereading.objects.get()
+    assert (reading.changed, reading.appeared, reading.vanished, reading.values) == (1, 0, 0, archive.measurements)
+    client.force_login(archive.owner)
+    assert reverse("archive-readings", args=[archive.pk]) in client.get(reverse("archive", args=[archive.pk])).text
+    page = client.get(reverse("archive-readings", args=[archive.pk])).text
+    assert f"a.txt:{first.line} {first.metric.name}" in page and "1 changed, 0 appeared, 0 vanished" in page
+
+
+def test_too_many_values_are_not_compared_one_by_one(archive, monkeypatch):
+    monkeypatch.setattr(reparse, "MAX_COMPARED", 1)
+    assert "too many to compare one by one" in reread()
+
+
+def test_former_configurations_lead_to_what_became_of_them(archive, client):
+    run = Run.objects.filter(archive=archive).order_by("pk")[0]
+    current = run.configuration
+    fields = {field.attname: getattr(current, field.attname) for field in Configuration._meta.concrete_fields if field.name != "id"}
+    former, older = (Configuration.objects.create(**fields | {"digest": name}) for name in ("former", "older"))
+    ConfigurationMove.objects.create(archive=archive, previous=older, current=former)
+    Run.objects.filter(archive=archive).update(configuration=former)
+    reread()
+    assert set(ConfigurationMove.objects.values_list("previous", "current")) >= {(former.pk, current.pk)}
+    client.force_login(archive.owner)
+    for pk in (former.pk, older.pk):
+        reply = client.get(reverse("configuration", args=[pk]))
+        assert (reply.status_code, reply["Location"]) == (302, reverse("configuration", args=[current.pk]))
+    client.logout()
+    if not archive.is_public:
+        assert client.get(reverse("configuration", args=[former.pk])).status_code == 404

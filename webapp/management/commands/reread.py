@@ -1,23 +1,29 @@
 """Read stored archives again with today's parsers, and say which values changed.
 
-Without arguments: all of them. `--parser NAME`: those with a file that an older version of that parser read.
+Without arguments: all of them; interrupted and started again, it goes on where it was. `--parser NAME`: those with a file
+that an older version of that parser read.
 """
 
 from __future__ import annotations
 
+from time import monotonic
+
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
 import ingest
 from webapp.archives import reparse
+from webapp.formatting import numbers as shown
 from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
-from webapp.models import Archive
+from webapp.models import Archive, BulkReread, Rereading
 
-MAX_PRINTED = 1000  # changes of one archive that are printed
+PROGRESS_SECONDS = 5.0  # between two lines of progress
 
 
 class Command(BaseCommand):
     help = __doc__
+    _said = 0.0  # when progress was last printed
 
     def add_arguments(self, parser):
         parser.add_argument("archives", nargs="*", type=int, metavar="ARCHIVE", help="id of an archive (default: all)")
@@ -28,9 +34,20 @@ class Command(BaseCommand):
         rows = self._wanted(archives, parser)
         if not rows:
             self.stdout.write("No archive has to be read again." if parser else "There is no archive.")
-        results = [self._reread(archive) for archive in rows]
-        if not all(results):
-            raise CommandError(f"{results.count(False)} of {len(results)} could not be read again; what was known of them is kept.")
+            return
+        bulk = None if archives or parser else self._continue_bulk()
+        if bulk is not None:
+            left = [archive for archive in rows if archive.read_at is None or archive.read_at < bulk.started_at]
+            if len(left) < len(rows):
+                started = f"{bulk.started_at:%Y-%m-%d %H:%M} UTC"
+                self.stdout.write(f"Going on with what was started at {started}: {len(rows) - len(left)} archives are done.")
+            rows = left
+        failed = self._reread_all(rows)
+        if bulk is not None:
+            bulk.finished_at = timezone.now()
+            bulk.save(update_fields=["finished_at"])
+        if failed:
+            raise CommandError(f"{failed} of {len(rows)} could not be read again; what was known of them is kept.")
 
     def _wanted(self, ids: list[int], parser: str | None) -> list[Archive]:
         if parser and parser not in ingest.versions():
@@ -43,8 +60,30 @@ class Command(BaseCommand):
                 raise CommandError(f"No such archive: {', '.join(map(str, sorted(missing)))}", returncode=2)
         return list(rows.filter(pk__in=reparse.find_outdated_archives(parser)) if parser else rows)
 
+    def _continue_bulk(self) -> BulkReread:
+        """The reading of all archives that was interrupted, or a new one."""
+        return BulkReread.objects.filter(finished_at=None).order_by("-pk").first() or BulkReread.objects.create()
+
+    def _reread_all(self, rows: list[Archive]) -> int:
+        """Read them one by one; the number of those that could not be read."""
+        seconds, disk = reparse.estimate_reread(rows)
+        values = sum(archive.measurements for archive in rows)
+        self.stdout.write(
+            f"{shown.count(len(rows))} archive{'' if len(rows) == 1 else 's'}, {shown.count(values)} values: about"
+            f" {shown.duration(seconds)}, and up to {shown.size(disk)} more disk space meanwhile."
+        )
+        failed, done, started = 0, 0, monotonic()
+        for number, archive in enumerate(rows, 1):
+            failed += not self._reread(archive)
+            done += archive.measurements
+            if number < len(rows) and monotonic() - self._said >= PROGRESS_SECONDS:
+                self._said = monotonic()
+                left = (monotonic() - started) * ((values - done) / done if done else len(rows) / number - 1)
+                self.stdout.write(f"{number} of {len(rows)} archives, about {shown.duration(left)} left")
+        return failed
+
     def _reread(self, archive: Archive) -> bool:
-        old = reparse.read_stored_values(archive)
+        last = Rereading.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
             state=Archive.State.RECEIVED, attempts=0, failure=""
         )
@@ -53,23 +92,22 @@ class Command(BaseCommand):
         if outcome != "read":
             self.stderr.write(f"archive {archive.pk}, {archive}: {archive.failure or outcome}")
             return False
-        self._print_differences(archive, old, reparse.read_stored_values(archive))
+        reading = Rereading.objects.filter(archive=archive, pk__gt=last).first()
+        if reading is not None:
+            self._print_differences(archive, reading)
+        else:
+            self.stdout.write(f"archive {archive.pk}, {archive}: {archive.measurements} values, read for the first time")
         return True
 
-    def _print_differences(self, archive: Archive, old: dict, new: dict) -> None:
-        changes = list(reparse.compare_values(old, new))
-        configuration_changes = list(reparse.describe_configuration_changes(old, new))
-        counts = (
-            sum(change.old is not None and change.new is not None for change in changes),
-            sum(change.old is None for change in changes),
-            sum(change.new is None for change in changes),
-        )
+    def _print_differences(self, archive: Archive, reading: Rereading) -> None:
+        if not reading.is_compared:
+            self.stdout.write(f"archive {archive.pk}, {archive}: {reading.values} values, too many to compare one by one")
+            return
         self.stdout.write(
-            f"archive {archive.pk}, {archive}: {len(new)} values, {counts[0]} changed, {counts[1]} appeared,"
-            f" {counts[2]} vanished, {len(configuration_changes)} changes of configuration"
+            f"archive {archive.pk}, {archive}: {reading.values} values, {reading.changed} changed, {reading.appeared} appeared,"
+            f" {reading.vanished} vanished, {reading.configuration_changes} changes of configuration"
         )
-        for line in [*changes[:MAX_PRINTED], *configuration_changes[:MAX_PRINTED]]:
+        for line in reading.lines:
             self.stdout.write(f"  {line}")
-        omitted = max(0, len(changes) - MAX_PRINTED) + max(0, len(configuration_changes) - MAX_PRINTED)
-        if omitted:
-            self.stdout.write(f"  and {omitted} more")
+        if reading.omitted:
+            self.stdout.write(f"  and {reading.omitted} more")

@@ -21,6 +21,7 @@ from webapp.systems.describe import format_value
 
 _SHOWN = 12  # warnings of one code
 _FILES = 500
+_READINGS = 10
 _CONFIGURATIONS = 200
 _WITHDRAWN = 100
 _COUNTED = 1000  # limit of the count of duplicate files; beyond, "more than"
@@ -82,6 +83,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     return {
         "complete": review.archive_completeness(archive_profile),
         "configurations_further": further,
+        "reread": archive.rereadings.exists(),
         "withdrawals": withdrawals,
         "withdrawals_further": withdrawals_further,
         "history": history,
@@ -155,6 +157,14 @@ def split_columns(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str
     for at, row in enumerate(rows):
         row["cells"] = ["" if values[at] is None else format_value(key.type, values[at]) for key, values in columns]
     return [key for key, _ in columns], alike
+
+
+@require_safe
+def readings(request, pk):
+    """What each later reading of the archive changed, the newest first."""
+    archive = get_readable_archive(request, pk)
+    rows, further = paginate(archive.rereadings.all(), request.GET.get("before"), ("id",), size=_READINGS)
+    return render(request, "archives/readings.html", {"archive": archive, "readings": rows, "further": further})
 
 
 @require_safe

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.http import Http404
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from ingest import pool_layout
@@ -93,6 +93,19 @@ def _others(request, configuration: Configuration) -> tuple[list[Configuration],
     return rows[:_OFFERED], len(rows) >= _OFFERED
 
 
+def _successors(request, configuration: Configuration, scopes):
+    """To the configuration on which its runs are now, or a list of several. Raises Http404 where there is none."""
+    ids = configuration_queries.find_successors(configuration.pk, scopes, _LISTED)
+    if not ids:
+        raise Http404("No archive that you can see was measured on this configuration.")
+    if len(ids) == 1:
+        return redirect("configuration", pk=ids[0])
+    rows = list(Configuration.objects.filter(pk__in=ids).order_by("pk"))
+    for row in rows:
+        row.heading = configuration_heading(row)
+    return render(request, "configurations/successors.html", {"configuration": configuration, "successors": rows})
+
+
 @require_safe
 @conditional
 def configuration(request, pk):
@@ -102,9 +115,9 @@ def configuration(request, pk):
     runs = Run.objects.on(configuration).filter(archive__in=readable).select_related("archive", "file")
     rows, further = paginate(runs, request.GET.get("before"), ("configuration_id", "id"), size=100)
     newest = rows[0] if rows else runs.first()
-    if newest is None:
-        raise Http404("No archive that you can see was measured on this configuration.")
     scopes = Archive.objects.scopes_of(request.user)
+    if newest is None:
+        return _successors(request, configuration, scopes)
     metrics, metrics_further = configuration_queries.read_measured_metrics(
         pk, scopes, request.data_version, request.GET.get("metrics"), _METRICS
     )
