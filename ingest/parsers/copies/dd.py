@@ -317,7 +317,7 @@ def _command_key(command: DdCommandLine | None) -> tuple[int, str]:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=18,
+    version=19,
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(
