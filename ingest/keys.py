@@ -76,6 +76,9 @@ KEYS = {
     )
 }
 
+RANK = "rank"
+"""Descriptive parameter of values that a single rank of a parallel run printed; their `part` names it too."""
+
 PARAMS = {
     param.name: param
     for param in (

@@ -12,6 +12,8 @@ _NULS = lazy("\0+")
 _WIDE = lazy(r"\0?(?:[^\0]\0)+[^\0]?|\0*")  # two bytes a character, as a Windows shell appends them; or only NULs
 _MAX_BLOCK = 256  # replacement characters per block of NULs; the text after a shorter block keeps its column
 _ENDLESS = lazy(r"\d{150,}")  # no number: its square, or its product with a unit, overflows a float, and `int` refuses 4,300
+# One digit for each task, 1 on the node of the first one: mdtest and md-workbench (QueryNodeMapping in utilities.c of IOR).
+_NODE_MAP = lazy(r"(Nodemap: ?[01]{1,149})[01]*")
 _WORD = r"[0-9A-Za-z.]*"
 
 
@@ -25,8 +27,14 @@ def mark_nul_bytes(text: str) -> str:
 
 
 def mark_endless_digits(text: str, doubts: list[Doubt]) -> str:
-    """The text with `LOST` for sequences of 150 digits or more, which no tool prints; a doubt is added for the first of them."""
+    """The text with `LOST` for sequences of 150 digits or more, which no tool prints; a doubt is added for the first of them.
+
+    IOR's map of tasks to nodes, a setting that nothing reads, is cut to 149 digits instead.
+    """
     match = _ENDLESS.search(text)
+    if match and "Nodemap:" in text:
+        text = _NODE_MAP.sub(r"\1", text)
+        match = _ENDLESS.search(text)
     if not match:
         return text
     line = text.count("\n", 0, match.start()) + 1

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 
 from django.db import connection
 
 from ingest import keys
+from webapp.models import MetricName, Workload
+from webapp.storage.compressed_values import read_rank_values
 
 _VALUES = f"""
-SELECT r.id, r.config_exact::text, f.path, m.line, n.name, m.native, w.stat, m.value, m.raw,
+SELECT m.id, r.id, r.config_exact::text, f.path, m.line, n.name, m.native, w.stat, m.value, m.raw,
        coalesce(o.values, '{{}}')::text, {", ".join(f"c.{key.column}" for key in keys.KEYS.values())}
 FROM webapp_run r
 JOIN webapp_file f ON f.id = r.file_id
@@ -22,6 +25,15 @@ JOIN webapp_workload w ON w.id = m.workload_id
 JOIN webapp_metricname n ON n.id = m.metric_id
 WHERE r.archive_id = %s ORDER BY m.id
 """
+_RUNS_WITH_RANKS = f"""
+SELECT r.id, r.config_exact::text, f.path, coalesce(o.values, '{{}}')::text,
+       {", ".join(f"c.{key.column}" for key in keys.KEYS.values())}
+FROM webapp_run r
+JOIN webapp_file f ON f.id = r.file_id
+JOIN webapp_configuration c ON c.id = r.configuration_id
+LEFT JOIN webapp_openproperties o ON o.id = c.open_id
+WHERE r.archive_id = %s AND r.rank_values > 0
+"""
 
 
 def read_values(archive: int) -> list[tuple]:
@@ -29,7 +41,25 @@ def read_values(archive: int) -> list[tuple]:
     value, raw text, open properties as JSON, and the columns of the configuration."""
     with connection.cursor() as cursor:
         cursor.execute(_VALUES, [archive])
-        return cursor.fetchall()
+        values = cursor.fetchall()
+    ranks = _read_rank_values(archive)
+    return [row[1:] for row in (sorted([*values, *ranks], key=itemgetter(0)) if ranks else values)]
+
+
+def _read_rank_values(archive: int) -> list[tuple]:
+    """A row for each value of a single rank, as those of `_VALUES`."""
+    with connection.cursor() as cursor:
+        cursor.execute(_RUNS_WITH_RANKS, [archive])
+        runs = {run: columns for run, *columns in cursor.fetchall()}
+    values = list(read_rank_values([archive])) if runs else []
+    metrics = dict(MetricName.objects.filter(pk__in={one.metric for one in values}).values_list("pk", "name"))
+    stats = dict(Workload.objects.filter(pk__in={one.workload for one in values}).values_list("pk", "stat"))
+    rows = []
+    for one in values:
+        exact, path, *columns = runs[one.run]
+        name, stat = metrics[one.metric], stats[one.workload]
+        rows.append((one.id, one.run, exact, path, one.line, name, one.native, stat, one.value, one.raw, *columns))
+    return rows
 
 
 def find_read_by_older_parsers(versions: Mapping[str, int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Every public measurement as a record of the contract, streamed from the database.
+"""Every public measurement and value of a single rank as a record of the contract, streamed from the database.
 
 Texts of a run, workload, configuration or provenance are formatted once and cached, as many lines share them; only the
 cells of the measurement itself are formatted for each line.
@@ -9,6 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from heapq import merge
+from itertools import chain, islice
+from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
 from django.db import connection, transaction
@@ -17,6 +20,7 @@ from ingest import catalogue, keys
 from ingest.open_keys import is_bulk
 from webapp.formats.records import CSV, JSONL, RecordFormat
 from webapp.models.archive import public_sql
+from webapp.storage.compressed_values import order_as_jsonb, read_rank_values
 
 _BLOCK = 1000  # measurements read and written at a time, about a megabyte of text
 _CACHE_SIZE = 5000  # entries of each cache; a full cache is cleared
@@ -28,7 +32,7 @@ WHERE r.archive_id = %s ORDER BY r.first_measurement
 """
 _VALUES = """
 SELECT m.id, m.workload_id, m.metric_id, m.line, m.native, m.value, m.raw, m.raw_unit, m.repetition, m.duplicate_of,
-       m.details::text
+       m.details::text, NULL
 FROM webapp_measurement m
 WHERE m.id >= (SELECT min(first_measurement) FROM webapp_run WHERE archive_id = %s)
 AND m.id < (SELECT max(first_measurement + measurements) FROM webapp_run WHERE archive_id = %s)
@@ -36,6 +40,7 @@ AND (m.counted OR NOT EXISTS (SELECT FROM webapp_withdrawal x
     WHERE x.archive_id = %s AND x.restored_at IS NULL AND m.id >= x.first AND m.id < x.beyond))
 ORDER BY m.id
 """
+_WITHDRAWN = "SELECT first, beyond FROM webapp_withdrawal WHERE archive_id = %s AND restored_at IS NULL"
 _CONFIGURATIONS = (
     f"SELECT id, {', '.join(key.column for key in keys.KEYS.values())},"
     " (SELECT o.values::text FROM webapp_openproperties o WHERE o.id = open_id) FROM webapp_configuration"
@@ -71,13 +76,16 @@ def _write(form: RecordFormat, out: TextSink) -> int:
         with connection.cursor() as cursor:
             if outermost:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            cursor.execute(f"SELECT id FROM webapp_archive WHERE {public_sql()} AND measurements > 0 ORDER BY id")
-            archives = [row[0] for row in cursor.fetchall()]
+            cursor.execute(
+                f"SELECT id, rank_values > 0 FROM webapp_archive WHERE {public_sql()}"
+                " AND (measurements > 0 OR rank_values > 0) ORDER BY id"
+            )
+            archives = cursor.fetchall()
         texts = _TextCache(form)
-        for archive in archives:
+        for archive, has_ranks in archives:
             runs = _runs(archive, texts)
             run = next(runs, None)
-            for rows in _blocks(_VALUES, [archive] * 3):
+            for rows in _with_ranks(archive) if has_ranks else _blocks(_VALUES, [archive] * 3):
                 texts.workloads.look_up({row[1] for row in rows})
                 texts.metrics.look_up({row[2] for row in rows})
                 lines = []
@@ -96,6 +104,20 @@ def _blocks(query: str, args: list[int]) -> Iterator[list[tuple]]:
         cursor.execute(query, args)
         while rows := cursor.fetchmany(_BLOCK):
             yield rows
+
+
+def _with_ranks(archive: int) -> Iterator[list[tuple]]:
+    """Blocks of the archive's measurements and values of single ranks, in the order of ids."""
+    with connection.cursor() as cursor:
+        cursor.execute(_WITHDRAWN, [archive])
+        withdrawn = cursor.fetchall()
+    measurements = chain.from_iterable(_blocks(_VALUES, [archive] * 3))
+    ranks = (
+        value[:12] for value in read_rank_values([archive]) if not any(first <= value.id < beyond for first, beyond in withdrawn)
+    )
+    rows = merge(measurements, ranks, key=itemgetter(0))
+    while block := list(islice(rows, _BLOCK)):
+        yield block
 
 
 class _Run(NamedTuple):
@@ -168,7 +190,7 @@ class _TextCache:
             "SELECT id, name FROM webapp_metricname", lambda name: (form.text(name), form.text(catalogue.metric(name).unit))
         )
         self._configs: dict[tuple[int, str, str], str] = {}
-        self._params: dict[tuple[int, str, str | None], str] = {}
+        self._params: dict[tuple[int, str, str | None, str | None], str] = {}
 
     def config(self, configuration: int, exact: str, others: str) -> str:
         """The text of a resolved configuration: the columns, overridden by the exact values, and the other open keys."""
@@ -180,13 +202,17 @@ class _TextCache:
 
     def line(self, run: _Run, row: tuple) -> str:
         """The line of a measurement; `row` is one of `_VALUES`."""
-        _, workload, metric, line, native, value, raw, raw_unit, repetition, duplicate_of, details = row
+        _, workload, metric, line, native, value, raw, raw_unit, repetition, duplicate_of, details, part = row
         text, (name, unit), work = self.form.text, self.metrics[metric], self.workloads[workload]
-        key = (workload, run.details, details)
+        key = (workload, run.details, details, part)
         params = self._params.get(key)
         if params is None:
             _evict(self._params)
-            all_params = work.params | json.loads(run.details) | (json.loads(details) if details else {})
+            own = json.loads(details) if details else {}
+            work_params = work.params
+            if part is not None:  # that of a single rank, whose workload lacks it
+                work_params = order_as_jsonb(work_params | {"part": part})
+            all_params = work_params | json.loads(run.details) | order_as_jsonb(own)
             params = self._params[key] = self.form.params(all_params)
         if duplicate_of is None and run.counts_in is not None:
             duplicate_of = f"{run.counts_in}:{line}"

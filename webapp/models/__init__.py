@@ -1,6 +1,7 @@
 """The tables of the database."""
 
 from webapp.models.archive import Archive, File, Note
+from webapp.models.compressed_values import CompressedValues
 from webapp.models.configuration import Configuration, OpenProperties, OperatingSystem, PoolConfiguration, System
 from webapp.models.measurement import Measurement, MetricName
 from webapp.models.permalink import Collection, Doi, Permalink, Rendering
@@ -31,6 +32,7 @@ __all__ = [
     "Block",
     "BulkReread",
     "Collection",
+    "CompressedValues",
     "Configuration",
     "ConfigurationCount",
     "ConfigurationMove",

@@ -118,6 +118,7 @@ class Archive(models.Model):
     files_total = models.IntegerField(default=0)
     files_done = models.IntegerField(default=0)
     measurements = models.IntegerField(default=0)
+    rank_values = models.IntegerField(default=0, db_default=0, help_text="Values of single ranks beside the measurements")
     warnings = models.IntegerField(default=0)
     stated_version = models.IntegerField(default=0, help_text="Rises with every statement made or undone")
     others: bool
@@ -177,7 +178,8 @@ class File(models.Model):
 
     `duplicate_of`: the file of an earlier visible archive whose bytes and resolved configuration are the same; then
     this one is shown, linked and not counted. The ids of its measurements are `first_measurement` and the
-    `measurements - 1` that follow, so that no index by file or run is needed on the large table.
+    `measurements - 1` that follow, so that no index by file or run is needed on the large table; `rank_values` of them are in
+    no row of it (see CompressedValues).
     """
 
     # Files are written and deleted with their archive's row locked; the order by path is an index by archive too.
@@ -191,6 +193,9 @@ class File(models.Model):
     status = models.CharField(max_length=12)
     first_measurement = models.BigIntegerField(default=0)
     measurements = models.IntegerField(default=0)
+    rank_values = models.IntegerField(
+        default=0, db_default=0, help_text="Those of the measurements that are values of single ranks"
+    )
     warnings = models.IntegerField(default=0)
     config_digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the resolved configurations in it")
     withdrawn = models.BooleanField(
@@ -206,6 +211,11 @@ class File(models.Model):
             models.Index(fields=["sha256", "config_digest"], name="file_same_bytes"),
             models.Index(fields=["archive"], name="file_doubled", condition=models.Q(duplicate_of__isnull=False)),
         ]
+
+    @property
+    def own_measurements(self) -> int:
+        """Its measurements without the values of single ranks."""
+        return self.measurements - self.rank_values
 
 
 NOTE_LINE = RawSQL("CASE WHEN line ~ '^[0-9]{1,15}$' THEN line::bigint END", (), models.BigIntegerField())

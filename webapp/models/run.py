@@ -34,11 +34,11 @@ class Run(models.Model):
     """Values of one execution on one configuration, in one file.
 
     `details`: parameters that all its values share and that are never part of a workload's identity (command, paths).
-    `config_exact`: configuration values as read where the configuration row has
-    another form of them (memory: the nominal size) or none. `derived`: facts of `ingest.analysis.derived` by name, a
-    pair [least, most] where the run's values differ in one, and `cache_from`, the FILE:LINE of the cache state. The ids
-    of its measurements are `first_measurement` and the `measurements - 1` that follow. No foreign keys in the database
-    (bulk rows; integrity is checked once per batch when storing).
+    `config_exact`: configuration values as read where the configuration row has another form of them (memory: the nominal size)
+    or none. `derived`: facts of `ingest.analysis.derived` by name, a pair [least, most] where the run's values differ in one,
+    and `cache_from`, the FILE:LINE of the cache state. The ids of its measurements are `first_measurement` and the
+    `measurements - 1` that follow; `rank_values` of them are in CompressedValues. No foreign keys in the database (bulk rows;
+    integrity is checked once per batch when storing).
     """
 
     archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
@@ -55,6 +55,7 @@ class Run(models.Model):
     derived = models.JSONField(default=dict)
     first_measurement = models.BigIntegerField(default=0)
     measurements = models.IntegerField(default=0)
+    rank_values = models.IntegerField(default=0, db_default=0)
 
     objects = RunQuerySet.as_manager()
 
@@ -63,6 +64,11 @@ class Run(models.Model):
             models.Index(fields=["archive", "configuration", "id"], name="run_in_archive"),
             models.Index(fields=["configuration", "id"], name="run_on_configuration"),
         ]
+
+    @property
+    def own_measurements(self) -> int:
+        """Its measurements without the values of single ranks."""
+        return self.measurements - self.rank_values
 
     @property
     def config_from(self) -> dict[str, str]:

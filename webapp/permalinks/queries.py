@@ -7,6 +7,9 @@ from typing import Any
 
 from django.db import connection
 
+from webapp.models import MetricName, Workload
+from webapp.storage.compressed_values import read_rank_values
+
 _RUNS = "SELECT id, archive_id, first_measurement, measurements, configuration_id, config_exact FROM webapp_run WHERE id = ANY(%s)"
 _OF_RUNS = """
 SELECT k.run, m.line, m.metric_id, m.native, m.workload_id, m.id, m.value, m.raw, m.raw_unit
@@ -23,6 +26,10 @@ CROSS JOIN LATERAL (
 JOIN webapp_metricname n ON n.id = m.metric_id JOIN webapp_run r ON r.id = m.run_id
 JOIN webapp_workload w ON w.id = m.workload_id
 WHERE m.line = ANY(%s) AND n.name = ANY(%s) ORDER BY m.id
+"""
+_PLACES_OF_RUNS = """
+SELECT r.id, r.archive_id, f.path, r.configuration_id, r.config_exact
+FROM webapp_run r JOIN webapp_file f ON f.id = r.file_id WHERE r.id = ANY(%s)
 """
 _MEASUREMENTS = """
 SELECT m.id, m.run_id, m.workload_id, n.name, m.line, m.raw, m.raw_unit, m.native, m.value, m.repetition
@@ -67,7 +74,27 @@ def read_current_run_values(ranges: Sequence[tuple[int, int, int]], lines: Seque
 def read_current_file_values(files: Sequence[tuple[int, str]], lines: Sequence[str], metrics: Sequence[str]) -> list[tuple]:
     """(archive, path, line, metric, native, stat, id, value, raw, raw unit, configuration, exact configuration) on these lines.
     `files`: (archive, path)."""
-    return _rows(_OF_FILES, [archive for archive, _ in files], [path for _, path in files], list(lines), list(metrics))
+    archives, paths = [archive for archive, _ in files], [path for _, path in files]
+    values = _rows(_OF_FILES, archives, paths, list(lines), list(metrics))
+    missing = set(lines).difference(value[2] for value in values)
+    return values + _read_rank_values(archives, paths, missing, metrics) if missing else values
+
+
+def _read_rank_values(archives: list[int], paths: list[str], lines: set[str], metrics: Sequence[str]) -> list[tuple]:
+    """Rows as those of `_OF_FILES` of values of single ranks, which stood among the measurements when older records were frozen."""
+    on_lines = [value for value in read_rank_values(archives, paths) if value.line in lines]
+    if not on_lines:
+        return []
+    names = dict(MetricName.objects.filter(name__in=metrics).values_list("pk", "name"))
+    stats = dict(Workload.objects.filter(pk__in={value.workload for value in on_lines}).values_list("pk", "stat"))
+    runs = {row[0]: row[1:] for row in _rows(_PLACES_OF_RUNS, list({value.run for value in on_lines}))}
+    rows = []
+    for value in on_lines:
+        archive, path, *configuration = runs[value.run]
+        if value.metric in names:
+            printed = (value.line, names[value.metric], value.native, stats[value.workload])
+            rows.append((archive, path, *printed, value.id, value.value, value.raw, value.raw_unit, *configuration))
+    return rows
 
 
 def _rows(query: str, *args: Any) -> list[tuple]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ingest.keys import PARAMS
+from ingest.keys import PARAMS, RANK
 from ingest.records import Evidence, FileReport, Measurement, Record, Warning
 from webapp.formatting.months import month_of
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow, make_configuration_row, make_workload_row
@@ -32,6 +32,8 @@ class Batch:
         self.provenances: dict[str, None] = {}
         self.measurements = 0
         """Number of values."""
+        self.rank_values = 0
+        """Number of those that are of single ranks."""
         self.warnings = 0
         """Number of warnings."""
         self._spill = RunSpill()
@@ -128,6 +130,7 @@ class Batch:
         self.measurements = self._gathered
         for file in self.files.values():
             self._finish_runs(file)
+            self.rank_values += file.rank_count
 
     def _finish_runs(self, file: FileBatch) -> None:
         for run in file.runs.values():
@@ -196,11 +199,13 @@ class Batch:
         return cached[1], cached[2]
 
     def _split_params(self, record: Measurement, month: str | None) -> tuple[WorkloadRow, Mapping[str, Any]]:
-        """The workload of the registered parameters, and the other parameters."""
+        """The workload of the registered parameters, and the other parameters. The part of a single rank is in neither: each rank
+        would be a workload of its own."""
         registered: dict[str, Any] = {}
         details: dict[str, Any] = {}
         for name, value in record.params.items():
-            (registered if name in PARAMS else details)[name] = value
+            if name != "part" or RANK not in record.params:
+                (registered if name in PARAMS else details)[name] = value
         return self._make_workload(record, registered, month), self._equal_details.setdefault(repr(details), details)
 
     def _make_workload(self, record: Measurement, params: dict[str, Any], month: str | None) -> WorkloadRow:

@@ -7,15 +7,18 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any
 
 from django.db import connection
 
+from ingest.keys import RANK
 from webapp.storage import derived_facts, profile
 from webapp.storage.batch import Batch, unique_paths
+from webapp.storage.compressed_values import RankValue, pack
 from webapp.storage.deduplication import MAX_COUNTED, MIN_COUNTED, FileKey
 from webapp.storage.dimensions import DimensionIds
-from webapp.storage.pg_copy import cell, copy_lines, find_special, reserve_ids, to_json
+from webapp.storage.pg_copy import cell, copy_lines, find_special, replace_unstorable, reserve_ids, to_json
 from webapp.storage.spill import RunBatch
 from webapp.storage.summary_writer import Aggregate, SummaryKey, aggregate
 
@@ -50,6 +53,7 @@ _RUN = (
     "derived",
     "first_measurement",
     "measurements",
+    "rank_values",
 )
 _ARCHIVE_CONFIGURATION = ("archive_id", "configuration_id", "runs", "measurements", "first_run", "placed", "tools", "origins")
 _PROVENANCE = ("id", "archive_id", "told", "others", "implied")
@@ -65,9 +69,11 @@ _FILE = (
     "status",
     "first_measurement",
     "measurements",
+    "rank_values",
     "warnings",
     "config_digest",
 )
+_COMPRESSED = ("archive_id", "run_id", "metric_id", "native", "raw_unit", "count", "low", "median", "high", "data")
 _NULL = "\\N"
 _NOTE = ("archive_id", "file_id", "path", "line", "code", "message")
 _EVIDENCE = ("archive_id", "path", "line", "key", "value", "raw", "kind", "scope")
@@ -158,6 +164,8 @@ class _Insertion:
         copy_lines("webapp_archiveconfiguration", _ARCHIVE_CONFIGURATION, self._counter.configuration_lines(self._archive_id))
         copy_lines("webapp_profile", ("archive_id", "told"), [self._counter.profile_line(self._archive_id, self._batch)])
         copy_lines("webapp_measurement", _MEASUREMENT, self._measurement_lines())
+        if self._batch.rank_values:
+            copy_lines("webapp_compressedvalues", _COMPRESSED, self._rank_lines())
         copy_lines("webapp_note", _NOTE, self._warning_lines())
         copy_lines("webapp_evidencerow", _EVIDENCE, self._evidence_lines())
         return self._rows
@@ -178,7 +186,7 @@ class _Insertion:
                 )
             yield (
                 f"{self._file_ids[file.path]}\t{self._archive_id}\t{cell(self._paths[file.path])}\t{report_cells}"
-                f"\t{first}\t{count}\t{len(file.warnings)}\t{file.config_digest}"
+                f"\t{first}\t{count}\t{file.rank_count}\t{len(file.warnings)}\t{file.config_digest}"
             )
             first += count
 
@@ -193,15 +201,15 @@ class _Insertion:
         for file in self._files:
             for run in file.iterate_runs():
                 head, count, configuration = run.head, run.count, self._ids.configurations[run.configuration.digest]
-                details = run.parts[0][1]
-                self._counter.add(configuration, run_id, run, count)
+                details, ranks = run.parts[0][1], run.rank_count
+                self._counter.add(configuration, run_id, run, count - ranks)
                 line = head.line if type(head.line) is int else cell(str(head.line))
                 yield (
                     f"{run_id}\t{self._archive_id}\t{self._file_ids[file.path]}\t{configuration}\t{cell(head.tool)}"
                     f"\t{cell(_version(run))}\t{line}\t{cell(head.started_at)}\t{cell(head.source_note)}"
                     f"\t{detail_cells.get(details) if run.shared is details else cell(to_json(run.shared))}"
                     f"\t{self._provenance_ids[run.provenance]}\t{exact_cells.get(run.configuration.exact)}"
-                    f"\t{cell(facts.as_json(run))}\t{first}\t{count}"
+                    f"\t{cell(facts.as_json(run))}\t{first}\t{count}\t{ranks}"
                 )
                 run_id, first = run_id + 1, first + count
 
@@ -213,6 +221,9 @@ class _Insertion:
                 configuration, shared = self._ids.configurations[run.configuration.digest], run.shared
                 must_escape = find_special("".join([m.raw for _, _, values in run.parts for m in values]))
                 for workload_row, details, values in run.parts:
+                    if RANK in details:
+                        pk += len(values)
+                        continue
                     # Cells that values of one workload have in common are made once for them.
                     workload, arrays = self._ids.workloads[workload_row.digest], dict[int, tuple]()
                     before, after = f"\t{run_id}\t{workload}\t", f"\t\\N\t{_own_details(details, shared)}"
@@ -235,6 +246,50 @@ class _Insertion:
                             yield f"{pk}{before}{metric_cell}{value!r}\t{m.repetition}\tf\t{line}\t{raw}\t{name_cells}{end}"
                         pk += 1
                 run_id += 1
+
+    def _rank_lines(self) -> Iterator[str]:
+        """The values of single ranks, which have no line of their own among the measurements."""
+        run_id, names = self._first_run, _MetricCells(self._ids.metrics)
+        for file in self._files:
+            if not file.rank_count:
+                run_id += file.run_count
+                continue
+            for run in file.iterate_runs():
+                for (metric, raw_unit, native), values in self._gather_ranks(run).items():
+                    _, metric_cell, _ = names[metric, raw_unit, native]
+                    ordered = sorted([one.value for one in values])
+                    yield (
+                        f"{self._archive_id}\t{run_id}\t{metric_cell}{cell(native)}\t{cell(raw_unit)}\t{len(values)}"
+                        f"\t{ordered[0]!r}\t{median(ordered)!r}\t{ordered[-1]!r}\t\\\\x{pack(values).hex()}"
+                    )
+                run_id += 1
+
+    def _gather_ranks(self, run: RunBatch) -> dict[tuple[str, str, str], list[RankValue]]:
+        """The values of single ranks by metric, unit and native name."""
+        gathered: dict[tuple[str, str, str], list[RankValue]] = defaultdict(list)
+        offset = 0
+        for workload_row, details, values in run.parts:
+            if RANK in details:
+                workload = self._ids.workloads[workload_row.digest]
+                own = {name: value for name, value in details.items() if name not in run.shared}
+                own_text = to_json(own) if own else None
+                for at, m in enumerate(values, offset):
+                    part, original = m.params.get("part"), m.duplicate_of
+                    gathered[m.metric, m.raw_unit, m.native].append(
+                        RankValue(
+                            at,
+                            workload,
+                            replace_unstorable(str(m.line)),
+                            float(m.value),
+                            replace_unstorable(m.raw),
+                            m.repetition,
+                            original and replace_unstorable(original),
+                            part and replace_unstorable(str(part)),
+                            own_text,
+                        )
+                    )
+            offset += len(values)
+        return gathered
 
     def _warning_lines(self) -> Iterator[str]:
         for warnings in [*(file.warnings for file in self._files), self._batch.archive_warnings]:
@@ -298,6 +353,7 @@ def delete_rows(archive_id: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM webapp_measurement WHERE id >= %s AND id < %s", [first, beyond])
         for table in (
+            "webapp_compressedvalues",
             "webapp_run",
             "webapp_provenance",
             "webapp_note",

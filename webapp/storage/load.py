@@ -76,7 +76,8 @@ def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> No
         "read_at": timezone.now(),
         "files_total": files,
         "files_done": files,
-        "measurements": batch.measurements,
+        "measurements": batch.measurements - batch.rank_values,
+        "rank_values": batch.rank_values,
         "warnings": batch.warnings,
         "attempts": 0,
     }

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from ingest import SpillFile
+from ingest.keys import RANK
 from ingest.records import FileReport, Measurement, Warning
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow
 
@@ -46,6 +47,11 @@ class RunBatch:
     def count(self) -> int:
         """Number of values."""
         return sum([len(values) for _, _, values in self.parts])
+
+    @property
+    def rank_count(self) -> int:
+        """Number of values of single ranks."""
+        return sum([len(values) for _, details, values in self.parts if RANK in details])
 
     def open_part(self, workload: WorkloadRow, details: Mapping[str, Any]) -> list[Measurement]:
         """The list to which the next values with this workload and these descriptive parameters are appended."""
@@ -100,6 +106,11 @@ class FileBatch:
         if not self.runs and not self.spilled:
             return 0
         return sum([part.count for part in self.spilled]) + sum([run.count for run in self.runs.values()])
+
+    @property
+    def rank_count(self) -> int:
+        """Number of values of single ranks."""
+        return sum([part.rank_count for part in self.spilled]) + sum([run.rank_count for run in self.runs.values()])
 
     @property
     def run_count(self) -> int:
@@ -170,7 +181,9 @@ class RunSpill:
                 for run in runs
             ]
         )
-        return place and SpilledRuns(self, place, len(runs), sum([run.count for run in runs]))
+        return place and SpilledRuns(
+            self, place, len(runs), sum([run.count for run in runs]), sum([run.rank_count for run in runs])
+        )
 
     def get(self, place: tuple[int, int]) -> list[RunBatch]:
         """The runs as they were written."""
@@ -205,12 +218,14 @@ class RunSpill:
 
 @dataclass(slots=True)
 class SpilledRuns:
-    """Runs of one file that were spilled together: number of runs and of values, and their place in the temporary file."""
+    """Runs of one file that were spilled together: number of runs, of values and of values of single ranks, and their place in
+    the temporary file."""
 
     spill: RunSpill
     place: tuple[int, int]
     runs: int
     count: int
+    rank_count: int
 
     def read(self) -> list[RunBatch]:
         return self.spill.get(self.place)

@@ -53,16 +53,18 @@ _TRANSFERRED = lazy(
 _PROGRESS = lazy(r"\d{1,26} bytes \([^()\n]{1,40}\) transferred [\d.]{1,20}s, ")
 RECORD_COUNT = lazy(r"(?<![\d+.:/-])(\d{1,18})\+(\d{1,18})(?:[ \t\u00a0\u202f]+(?:[^\W\d]|\?\?)|[ \t\u00a0]+[^\x00-\x7f]|\s*\Z)")
 DD_ERROR = lazy(r"(?:^|[\s/])g?dd: (?!sequential )[^\n]{3,}")
-_WORDS = (
+BYTE_WORDS = (
     "bytes?|octets?|bajt\\w*|\u0431\u0430\u0439\u0442\\w*|\u30d0\u30a4\u30c8|\ubc14\uc774\ud2b8|\u5b57\u8282|"
     "\u4f4d\u5143\u7d44|bayt|tavua?|b\u00e1jt|b\u00fdte|baitai|oktet\\w*"
 )
 _BEGUN = lazy(
-    r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:" + _WORDS + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)",
+    r"(?<![\d.,])(\d{3,20})[ \t\u00a0\u202f]*(?:" + BYTE_WORDS + r")[ \t\u00a0\u202f]*(?:[(\uff08]\d|transferred\b|copied\b)",
     re.I,
 )
 
-_NUMBERED = lazy(r"(?:\d{1,3} )+(\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run before the bytes
+_NUMBERED = lazy(r"(?:\d{1,9} )+(\d{4,20})\Z")  # `3 1073741824 bytes`: the number of a run before the bytes, or of `count=3`
+_TORN_BYTES = lazy(rf"(?<![\w.,+/=-])\d{{3,20}}(?:[ \t\u00a0\u202f]*(?:{BYTE_WORDS}))?\Z", re.I)
+_TORN_TRANSFERRED = lazy(r"[\s>|*#]{0,24}(?:bytes? )?transferred in [\d.,]{1,24} (?:secs?|seconds?)(?: -)? *\(")
 _BUSYBOX = lazy(r"[\d.]{1,8} ?[kKMGTP]?|[\d.]{1,8}[KMGTP]B")
 _SECOND_WORDS = lazy(
     r"(?:s|se[ckg]\w*|\u79d2|\ucd08|\u0441|\u0441\u0435\u043a\w*|mp|m\u00e1sodperc\w*|\u03b4\u03b5\u03c5\u03c4\w*|sn|gi\u00e2y|saniye|c|usec|sekunt\w*|soicind\w*)\.?\Z",
@@ -133,7 +135,7 @@ def _count_digits(raw: str) -> int:
 
 def is_summary_like(text: str) -> bool:
     """Whether a line may contain a summary, whatever its figures are."""
-    if "transferred" in text and (_TRANSFERRED.search(text) or _PROGRESS.search(text)):
+    if "transferred" in text and (_TRANSFERRED.search(text) or _PROGRESS.search(text) or _TORN_TRANSFERRED.match(text)):
         return True
     return "/" in text and _RATE.search(text) is not None
 
@@ -248,3 +250,15 @@ def read_leading_bytes(text: str) -> int | None:
     """The bytes at the beginning of a possibly incomplete summary (`123456 bytes (1`); None without one."""
     match = _BEGUN.search(text)
     return int(match[1]) if match else None
+
+
+def find_torn_bytes(text: str) -> str:
+    """The bytes with which a line ends (`1073741824` or `1073741824 bytes`), where mail broke a summary behind them; or empty."""
+    match = _TORN_BYTES.search(text.rstrip()[-60:])
+    return match[0] if match else ""
+
+
+def find_output(text: str, start: int) -> int:
+    """Where record counts or a summary begin in a line behind a position, as that of a command; the line's length without them."""
+    matches = (RECORD_COUNT.search(text, start), _BEGUN.search(text, start))
+    return min((match.start() for match in matches if match), default=len(text))

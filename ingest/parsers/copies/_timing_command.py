@@ -13,11 +13,14 @@ from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.parsers.copies._dd_command import BACKGROUND, MAX_COMMAND, DdInvocation, parse_dd_command
 
-TIMER = lazy(r"(?:^|[\s;|&(`'\"])(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)(?=\s+\S)")
+_TIMERS = r"(?:\\|(?:/usr)?/bin/)?(?:time|gtime|ptime|timex)"
+# At a prompt that no space follows: `# `, `$ ` or `host:/dir# ` without the space. An address with a fragment is none.
+_GLUED_PROMPT = r"(?:[\w.@~-]{1,40}(?::(?!//)[\w./~-]{0,60})?[#%]|[#$%])"
+TIMER = lazy(rf"(?:^{_GLUED_PROMPT}?|[\s;|&(`'\"])({_TIMERS})(?=\s+\S)")
 _TIMED_LINE = lazy(
-    r"^(?:[\s>+#]{0,12}(?:\d{1,2}[.)]\s{1,3})?(?:`\s?(?=[^`\n]*(?:`[\s:.]{0,3})?\Z))?"
+    rf"^(?:[\s>+]{{0,12}}{_GLUED_PROMPT}|[\s>+#]{{0,12}}(?:\d{{1,2}}[.)]\s{{1,3}})?(?:`\s?(?=[^`\n]*(?:`[\s:.]{{0,3}})?\Z))?"
     r"|[^\n]{0,100}?(?:[$#%>\u276f\u279c\u00bb]|\])\s{1,4}|[^\n]{0,160}?(?:[|;&(]|\bdo\b|\bthen\b)\s*)"
-    r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:[A-Za-z_]\w{0,60}=[^\s=]{0,200}\s+){0,4}(?:\\?time|(?:/usr)?/bin/time|gtime|ptime|timex)\s+(?=\S)"
+    r"(?:(?:sudo|busybox|command|env|exec|doas)\s+(?:-\w\s+)?)?(?:[A-Za-z_]\w{0,60}=[^\s=]{0,200}\s+){0,4}" + _TIMERS + r"\s+(?=\S)"
 )
 _PROSE = {
     "to",
@@ -53,7 +56,7 @@ _PROSE = {
     "output",
 }
 _OPTION = lazy(
-    r"(?:-[pvlhaVq]+|--(?:portability|verbose|append|quiet)|-[fo]\s*(?:\"[^\"]*\"|'[^']*'|\S+)|"
+    r"(?:-[pvlhaVqmF]+|--(?:portability|verbose|append|quiet)|-[fo]\s*(?:\"[^\"]*\"|'[^']*'|\S+)|"
     r"--(?:format|output)[= ](?:\"[^\"]*\"|'[^']*'|\S+))(?:\s+|$)"
 )
 _WRAPPER = lazy(
@@ -118,7 +121,8 @@ _LOOP = lazy(r"\b(?:for|while|until|foreach|repeat)\b|\bdo\b")
 class TimedCommand:
     """A timed command: name of its `tool`, `operation` of the catalogue, `params` from its operands.
 
-    `ambiguous`: it stands for different commands that ran at the same time. `evidence`: further lines that identified it.
+    `timer`: the word that times it, without its path; empty without one. `ambiguous`: it stands for different commands that ran
+    at the same time. `evidence`: further lines that identified it.
     """
 
     text: str
@@ -128,6 +132,7 @@ class TimedCommand:
     params: dict[str, Any] = field(default_factory=dict)
     ambiguous: bool = False
     evidence: tuple[int, ...] = ()
+    timer: str = ""
 
 
 def shows_timed_command(line: str) -> bool:
@@ -190,7 +195,9 @@ def merge_concurrent(texts: Sequence[str], line: int) -> TimedCommand | None:
 def parse_timed_command(text: str, line: int, position: int = 0) -> TimedCommand | None:
     """The command after the timer at a 0-based position of a command line; the whole line where it has no timer."""
     command = _parse(text[:4000], position)
-    return TimedCommand(command.text, line, command.tool, command.operation, dict(command.params)) if command else None
+    if command is None:
+        return None
+    return TimedCommand(command.text, line, command.tool, command.operation, dict(command.params), timer=command.timer)
 
 
 @lru_cache(1000)
@@ -210,7 +217,10 @@ def _parse(text: str, position: int) -> TimedCommand | None:
         rest = rest.split(")")[0]
     if (before + timer[0]).count("`") % 2:
         rest = rest.split("`")[0]  # inline code in prose
-    return _identify(rest) if rest.strip() else None
+    command = _identify(rest) if rest.strip() else None
+    if command:
+        command.timer = timer[1].lstrip("\\").rpartition("/")[2]
+    return command
 
 
 @lru_cache(1000)

@@ -18,8 +18,10 @@ _ZSH = lazy(
     r"^(?:(.*?)\s{1,4})?(\d+(?:[.,]\d+)?)s user (\d+(?:[.,]\d+)?)s system (\d+)% cpu ((?:\d+:){0,2}\d+(?:[.,]\d+)?) total\b"
 )
 _COMMENT = lazy(r"^[\s>|]*(?:[#*%;$]{1,4}|//|--(?=\s))\s*")  # timings kept in the comments of a program
-_JOINED = lazy(  # the three lines of bash, ksh and BusyBox joined into one
-    r"(?<![\w.])real\s+(\d+m ?\d+[.,]\d+s)[,;]?\s+user\s+(\d+m ?\d+[.,]\d+s)[,;]?\s+sys\s+(\d+m ?\d+[.,]\d+s)(?!\w)"
+_JOINED = lazy(  # the three lines of bash, ksh and BusyBox joined into one; those of POSIX and ptime with slashes between them
+    r"(?<![\w.])real\s+(\d+m ?\d+[.,]\d+s)[,;]?\s+user\s+(\d+m ?\d+[.,]\d+s)[,;]?\s+sys\s+(\d+m ?\d+[.,]\d+s)(?!\w)|"
+    r"(?<![\w.])real\s+((?:\d+:){0,2}\d+\.\d+s?)\s*/\s*user\s+((?:\d+:){0,2}\d+\.\d+s?)\s*/\s*"
+    r"sys\s+((?:\d+:){0,2}\d+\.\d+s?)(?![\w:])"
 )
 
 
@@ -44,8 +46,9 @@ def read_one_line(line: str, number: int) -> Timing | None:
         timing.add_line(number, ((quantity, native, raw.strip()) for quantity, native, raw in times))
         return timing if timing.is_complete else None
     if "real" in line and (match := _JOINED.search(line)):
-        timing = Timing(number, guess_timer(match[1]))
-        timing.add_line(number, (("elapsed", "real", match[1]), ("user", "user", match[2]), ("sys", "sys", match[3])))
+        elapsed, user, system = filter(None, match.groups())
+        timing = Timing(number, guess_timer(elapsed))
+        timing.add_line(number, (("elapsed", "real", elapsed), ("user", "user", user), ("sys", "sys", system)))
         return timing
     match = _ZSH.match(line) if "total" in line else None
     if not match:

@@ -23,9 +23,12 @@ from ingest.parsers.copies._dd_command import (
     parse_dd_command,
 )
 from ingest.parsers.copies._dd_output import (
+    BYTE_WORDS,
     DD_ERROR,
     RECORD_COUNT,
     DdSummary,
+    find_output,
+    find_torn_bytes,
     is_summary_like,
     parse_headless_summary,
     parse_summary,
@@ -42,15 +45,16 @@ _ANCHOR = lazy(
     r"transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B|\bdd[ \t]+(?:if|of|bs)="
 )
 _ENDS_IN_DD = lazy(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
+_BEFORE_OUTPUT = lazy(r"(?:\s*[-=]{1,4}>|[\s:;,|]{1,80})\s*\Z")  # what a person puts between a command and its output
 _COUNT_BEGUN = lazy(r"\s*\d{1,18}\+?\s*")
 _COUNT = lazy(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BSD print in English, alone on its line
 _MAX_SECOND_HALF = 80  # characters of the second line of a broken summary
 _CONTINUES = lazy(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
 # Between complete outputs on one line of at least so many characters, whose line feeds were lost.
-_SEAM, _MIN_FLATTENED = lazy(r"(?<=[kMGT]B/s)\s+(?=\D)|(?<=bytes/sec\))\s+(?=\S)|(?<=[kMGT]B/s)\s+(?=\d+\+\d+ records in)"), 120
+_SEAM, _MIN_FLATTENED = lazy(r"(?<=[kMGT]B/s)\s+(?=\D)|(?<=bytes/sec\))\s+(?=\S)|(?<=[kMGT]B/s)\s+(?=\d+\+\d+ [^\W\d])"), 120
 # Several summaries in one line: cells of a table or columns of a page.
-_BYTES = lazy(r"\d{3,20} bytes (?=[(tc])")
-_CELL = lazy(r"\s*(?:\||<br ?/?>)\s*|(?<=/sec\))(?=\d)|(?<=[kMGT]B/s)[,;]?\s+(?=\d{3,20} bytes )")
+_BYTES = lazy(rf"\d{{3,20}} (?:{BYTE_WORDS}) (?=[(\uff08tc])", re.I)
+_CELL = lazy(rf"\s*(?:\||<br ?/?>)\s*|(?<=/sec\))(?=\d)|(?<=[kMGT]B/s)[,;]?\s+(?=\d{{3,20}} (?:{BYTE_WORDS}) )", re.I)
 _CUT_SUMMARY = lazy(r"(?:^|[\s>|*#])(?P<label>\w{1,8}:[ \t])?\d{6,20}(?: (?:b(?:y(?:t(?:es?)?)?)?)?)?\s*\Z")
 
 
@@ -76,7 +80,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         line = lines[index]
         if _COUNT.fullmatch(line):
             _add_count(scan, index + 1)
-        elif len(line) > _MIN_FLATTENED and line.count(" records in") > 1:
+        elif len(line) > _MIN_FLATTENED and line.count("+") > 3 and len(RECORD_COUNT.findall(line)) > 3:
             for output in _SEAM.split(line):
                 _read_line(scan, index, output)
         elif line.count("/s") > 1 and len(_BYTES.findall(line)) > 1:
@@ -129,6 +133,8 @@ def _read_command(scan: _DdScan, index: int, line: str) -> None:
     """Make the command on the line the one that applies to the summaries below."""
     if _CONTINUES.match(line) and index and _ENDS_IN_DD.search(scan.text.lines[index - 1]):
         line = scan.text.lines[index - 1].rstrip().rstrip("\\") + " " + re.sub(r"^\W+", "", line)
+    if "+" in line or "/s" in line:
+        line = _cut_output(line)
     joined, last = join_wrapped_command(scan.text.lines, index, line)
     if command := parse_dd_command(joined, index + 1):
         command.last_line = last
@@ -136,6 +142,16 @@ def _read_command(scan: _DdScan, index: int, line: str) -> None:
         scan.count_lines = []
         scan.command = command
         scan.commands.append(command)
+
+
+def _cut_output(line: str) -> str:
+    """The line without the output that was joined to its command."""
+    call = DD_CALL.search(line)
+    start = find_output(line, call.end() if call else 0)
+    if start == len(line):
+        return line
+    mark = _BEFORE_OUTPUT.search(line, max(0, start - 90), start)
+    return line[: mark.start() if mark else start]
 
 
 def _add_count(scan: _DdScan, number: int) -> None:
@@ -160,6 +176,7 @@ def _read_summary(scan: _DdScan, number: int, line: str) -> None:
     summary = (
         parse_summary(line, number)
         or _join_broken_summary(scan.text.lines, number, line)
+        or _join_torn_bytes(scan.text.lines, number, line)
         or _complete_headless_summary(scan, number, line)
     )
     if summary is None:
@@ -182,7 +199,16 @@ def _join_broken_summary(lines: Sequence[str], number: int, line: str) -> DdSumm
     if len(second_half) > _MAX_SECOND_HALF or RECORD_COUNT.search(second_half) or parse_summary(second_half, number):
         return None
     summary = parse_summary(line.rstrip() + " " + second_half, number)
+    if summary is None and not (line.rstrip()[-1:].isdigit() and second_half[0].isdigit()):  # broken within a word
+        summary = parse_summary(line.rstrip() + second_half, number)
     return summary if summary and summary.octets == octets else None
+
+
+def _join_torn_bytes(lines: Sequence[str], number: int, line: str) -> DdSummary | None:
+    """The summary of which this line lacks the bytes, since mail broke it behind them; None where the line above has none."""
+    octets = find_torn_bytes(lines[number - 2]) if number > 1 else ""
+    summary = parse_summary(f"{octets} {line.strip(MARGIN)}", number - 1) if octets else None
+    return summary if summary and summary.agrees else None
 
 
 def _complete_headless_summary(scan: _DdScan, number: int, line: str) -> DdSummary | None:
@@ -291,7 +317,7 @@ def _command_key(command: DdCommandLine | None) -> tuple[int, str]:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=18,
+    version=19,
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(

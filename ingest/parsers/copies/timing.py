@@ -76,7 +76,7 @@ def _make_records(timing: Timing, command: TimedCommand | None, run: int, depend
         yield Doubt(timing.line, "unmeasured", "less time passed than the clock of time can tell (?%CPU); nothing was recorded")
         return
     yield from _doubts(timing, command)
-    params = {**(command.params if command else {}), "timer": timing.timer}
+    params = {**(command.params if command else {}), "timer": _find_timer(timing, command)}
     if timing.cpu and timing.cpu != "?":
         params["cpu_percent"] = timing.cpu
     if command:
@@ -98,6 +98,12 @@ def _make_records(timing: Timing, command: TimedCommand | None, run: int, depend
             params=params,
             depends=depends,
         )
+
+
+def _find_timer(timing: Timing, command: TimedCommand | None) -> str:
+    """What timed the command: by name where it is a program of SunOS, whose format is also that of shells, else the format."""
+    is_named = command and command.timer in ("ptime", "timex") and timing.timer in ("posix", "solaris")
+    return command.timer if command and is_named else timing.timer
 
 
 def _doubts(timing: Timing, command: TimedCommand | None) -> Iterator[Doubt]:
@@ -185,7 +191,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="time",
-    version=17,
+    version=18,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -111,7 +111,7 @@ class CollectedRows:
         is_new = numbered is None and (is_separate or differs or (self._is_ambiguous and key not in self._figures))
         self._is_ambiguous = is_repeated and len(self._figures) == 1
         maximum = latest.aggregates.get((access, "Max(MiB)"))
-        if access in latest.printed_maxima and maximum and NUMBER.match(cells[0]) and maximum[0] == float(cells[0]):
+        if access in latest.printed_maxima and maximum and NUMBER.match(cells[0]) and maximum.agrees_with(cells[0]):
             return False  # it has the value of the Max line above
         return is_repeated or is_new
 

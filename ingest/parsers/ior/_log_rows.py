@@ -95,6 +95,7 @@ class LogRows:
         test = self._collected.find_test(self._tests, self._test, titles, line, numbers)
         if not self._tests:
             self._test = test
+        summary.find_maximum_below(test, titles, self._text.lines, line, numbers[-1])
         yield from summary.read_summary_row(test, titles, line, numbers)
 
     def _untitled_doubts(self) -> Iterator[Doubt]:

@@ -7,9 +7,12 @@ powers of 1024, rounded to two decimals; a rounded size is skipped in favour of 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
 
@@ -37,6 +40,30 @@ _SIZES = {"xfersize": "transfer_size", "blocksize": "block_size", "aggregate fil
 _TEXTS = {"type": "type", "ordering inter file": "ordering_inter_file", "stonewallingTime": "stonewall_time"}
 
 
+class PrintedAggregate(NamedTuple):
+    """A figure over repetitions as printed: its text, its line, further lines that it depends on, parameters that these tell."""
+
+    raw: str
+    line: int
+    depends: tuple[int, ...] = ()
+    params: Mapping[str, object] = MappingProxyType({})
+
+    def agrees_with(self, raw: str) -> bool:
+        """Whether another print of the figure is the same one, within half a unit of the last digit of the coarser."""
+        one, other = Decimal(self.raw), Decimal(raw)
+        exponent = max(_last_place(one), _last_place(other))
+        return abs(one - other) <= Decimal(f"0.501e{exponent}") if one != other else True
+
+    def is_finer_than(self, raw: str) -> bool:
+        """Whether it has more decimals than another print."""
+        return _last_place(Decimal(self.raw)) < _last_place(Decimal(raw))
+
+
+def _last_place(number: Decimal) -> int:
+    """The exponent of the last digit: -2 for 12.34."""
+    return int(number.as_tuple().exponent)
+
+
 @dataclass(slots=True)
 class IorTest:
     """One test of an IOR run: what its values share, and what was read of it so far."""
@@ -54,7 +81,7 @@ class IorTest:
     printed_maxima: set[str] = field(default_factory=set)  # operations with a `Max Write` or `Max Read` line
     row_counts: dict[str, int] = field(default_factory=dict)  # operation -> rows of the table
     repetitions: dict[tuple[str, str], list[tuple[float, int]]] = field(default_factory=dict)  # (operation, column) -> value, line
-    aggregates: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)  # (operation, column) -> value, lines
+    aggregates: dict[tuple[str, str], PrintedAggregate] = field(default_factory=dict)  # (operation, column) -> the one taken
 
     def operation(self, access: str) -> str:
         """The operation of the catalogue for `read`, `write` or `remove`."""

@@ -1,18 +1,19 @@
 """IOR's aggregates: `Max Write: 865.20 MiB/sec (907.23 MB/sec)` and the rows of `Summary of all tests`.
 
 IOR computes them from the repetitions. Where the table shows those, the aggregates are only checked against them; without a table
-(2.x without -v, the end of a log) they are recorded as aggregates.
+(2.x without -v, the end of a log) they are recorded as aggregates; of a maximum that is printed twice the `Max` line, which has all
+its digits, is the record and the rounded cell of the summary its duplicate.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.ior._options import TOOL, IorTest
+from ingest.parsers.ior._options import TOOL, IorTest, PrintedAggregate
 from ingest.parsers.ior._result_rows import MIB, NUMBER
 from ingest.records import Doubt, Value
 
@@ -49,6 +50,7 @@ _TITLES = lazy(
     r"reord|reordoff|reordrand|seed|segcnt|blksiz|xsize|aggs\(MiB\)|aggsize|API|RefNum)\Z"
 )
 _CELL = lazy(r"-?\d[\d.eE+-]*\Z|-|NA\Z|[A-Z][A-Z0-9_-]{2,11}\Z")
+_MAX_BELOW = 12  # lines from a row of the summary to the maxima below it
 _NUMBERED = lazy(r"Max\((?:MiB|OPs)\)|Min\((?:MiB|OPs)\)|Mean\((?:MiB|OPs|s)\)|StdDev|Stonewall\((?:s|MiB)\)")
 
 
@@ -127,6 +129,25 @@ def read_maximum(test: IorTest, line: str, number: int) -> Iterator[Value | Doub
     yield from _read_aggregate(test, access, "Max(MiB)", raw, number, native=f"Max {maximum[1]}")
 
 
+def find_maximum_below(test: IorTest, titles: SummaryTitles, lines: Sequence[str], line: str, number: int) -> None:
+    """Take the exact `Max` line below a summary row with a rounded maximum as 2.x prints them; `number`: the row's last line."""
+    row = ROW.match(line)
+    if test.has_table or row is None or (row[1], "Max(MiB)") in test.aggregates:
+        return
+    rounded, *cells = row[2].split()
+    for below in range(number + 1, min(len(lines), number + _MAX_BELOW) + 1):
+        if HEADER.match(lines[below - 1]):
+            return
+        maximum = MAXIMUM.match(lines[below - 1]) if "Max" in lines[below - 1] else None
+        if maximum and maximum[1].lower() == row[1]:
+            if NUMBER.match(maximum[2]) and NUMBER.match(rounded):
+                workload = read_workload(test, titles.text, cells[len(titles.columns) - 1 :])
+                exact = PrintedAggregate(maximum[2], below, (titles.line, number) if workload else (), workload)
+                if exact.is_finer_than(rounded) and exact.agrees_with(rounded):
+                    test.aggregates[row[1], "Max(MiB)"] = exact
+            return
+
+
 def read_summary_row(test: IorTest, titles: SummaryTitles, line: str, numbers: list[int]) -> Iterator[Value | Doubt]:
     """A row of the summary of the test. `numbers`: the line of each cell, of which a wrapped row has several."""
     row = ROW.match(line)
@@ -162,14 +183,12 @@ def _read_aggregate(
     is_operation_without_rows = test.has_untitled_rows and float(raw) > 0 and all(access != shown for shown, _ in test.repetitions)
     if test.has_table and not is_operation_without_rows:  # of rows picked from a log the others may be missing
         return
-    earlier = test.aggregates.get((access, column))
-    same_as = int(earlier[1]) if earlier and earlier[0] == float(raw) else None
-    if earlier and same_as is None:
-        yield Doubt(number, "disagree", f"{native}: {raw} here, {earlier[0]:g} on line {earlier[1]:.0f}; the latter was taken")
+    taken = test.aggregates.setdefault((access, column), PrintedAggregate(raw, number, depends))
+    if not taken.agrees_with(raw):
+        yield Doubt(number, "disagree", f"{native}: {raw} here, {taken.raw} on line {taken.line}; the latter was taken")
         return
-    test.aggregates[(access, column)] = (float(raw), number, *depends)
-    if earlier:
-        depends = (*depends, *(int(line) for line in earlier[1:]))
+    same_as = taken.line if taken.line != number else None
+    depends = (*depends, *taken.depends, *(() if same_as is None else (same_as,)))
     yield Value(
         line=number,
         tool=TOOL,
@@ -182,11 +201,11 @@ def _read_aggregate(
         raw_unit=raw_unit,
         run=test.start,
         stat=stat,
-        params={**test.params, **({"part": part} if part else {})},
+        params={**test.params, **(taken.params if same_as is None else {}), **({"part": part} if part else {})},
         printed_config=test.configuration,
         started_at=test.started,
         same_as=same_as,
-        depends=tuple(sorted({*test.depends.values(), *depends})),
+        depends=tuple(sorted({*test.depends.values(), *depends} - {0})),
     )
 
 

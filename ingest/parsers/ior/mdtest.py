@@ -168,7 +168,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="mdtest",
-    version=14,
+    version=15,
     anchor=Anchor(
         ANCHOR,
         "mdtest-0",

@@ -252,3 +252,77 @@ def test_a_printed_rate_of_zero_is_below_its_digits(octets: int, agrees: bool) -
     values, doubts = read(PARSER, f"$ dd if=/dev/random of=key bs=1\n{octets} bytes ({octets} B) copied, 10.0003 s, 0.0 kB/s")
     assert [v.value for v in values if v.metric == "write.throughput"] == ([pytest.approx(octets / 10.0003)] if agrees else [])
     assert any(doubt.code == "disagree" for doubt in doubts) is not agrees
+
+
+_OF_2004 = "1073741824 bytes transferred in 42.67 secs (25165824 bytes/sec)"
+_RECORDS = "> 1024+0 records in\n> 1024+0 records out\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _OF_2004,
+        f"1024+0 records in\n1024+0 records out\n{_OF_2004}",
+        f"{_RECORDS}> {_OF_2004}",
+        f"{_RECORDS}> {_OF_2004}".replace("> ", ">> > "),
+        f"| 1024+0 records in\n| 1024+0 records out\n| {_OF_2004}",
+        f"The box said {_OF_2004}, which is poor.",
+        *(  # where mail breaks the line
+            f"{_RECORDS}> {_OF_2004[:at]}\n{quote}{_OF_2004[at:].lstrip()}"
+            for word in ("bytes", "transferred", "in", "42", "secs", "(", "bytes/sec", "sec)")
+            for at in [_OF_2004.index(word)]
+            for quote in ("> ", "")
+        ),
+    ],
+)
+def test_bytes_transferred_in_mail(text: str) -> None:
+    values, doubts = read(PARSER, f"Hello,\n\n{text}\n")
+    assert values_by_metric(values) == {"transfer.elapsed": 42.67, "transfer.throughput": 25165824.0}
+    assert [doubt.code for doubt in doubts] == ["no-command"]
+    assert {value.raw for value in values} == {"42.67", "25165824"}
+
+
+_GERMAN = "1073741824 Bytes (1,1 GB, 1,0 GiB) kopiert, 5,12 s, 210 MB/s"
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        "",
+        "1024+0 Datens\u00e4tze ein 1024+0 Datens\u00e4tze aus ",
+        "1024+0 Datens\u00e4tze ein, 1024+0 Datens\u00e4tze aus, ",
+        "1024+0 Datens\u00e4tze ein / 1024+0 Datens\u00e4tze aus / ",
+        "1024+0 Datens\u00e4tze ein1024+0 Datens\u00e4tze aus",
+        "1024+0 Datens\u00e4tze aus ",
+    ],
+)
+@pytest.mark.parametrize("between", [None, " ", ": ", " -> ", " | ", "; "])
+def test_a_command_and_its_german_output_on_one_line(records: str, between: str | None) -> None:
+    command = "dd if=/dev/zero of=/tank/f bs=1M count=1024"
+    values, _ = read(PARSER, f"{records}{_GERMAN}" if between is None else f"{command}{between}{records}{_GERMAN}")
+    operation = "transfer" if between is None else "write"
+    assert values_by_metric(values) == {f"{operation}.elapsed": 5.12, f"{operation}.throughput": 1073741824 / 5.12}
+    assert {value.params.get("command") for value in values} == {None if between is None else command}
+
+
+def test_two_german_outputs_on_one_line() -> None:
+    records = "1024+0 Datens\u00e4tze ein 1024+0 Datens\u00e4tze aus"
+    second = _GERMAN.replace("5,12 s, 210", "2,56 s, 419")
+    text = f"dd if=/dev/zero of=/tank/f bs=1M count=1024 && dd if=/tank/f of=/dev/null bs=1M {records} {_GERMAN} {records} {second}"
+    values, _ = read(PARSER, text)
+    assert values_by_metric(values) == {
+        "write.elapsed": 5.12,
+        "write.throughput": 1073741824 / 5.12,
+        "read.elapsed": 2.56,
+        "read.throughput": 1073741824 / 2.56,
+    }
+    assert len(read(PARSER, f"{_GERMAN} {second}")[0]) == 4
+
+
+def test_a_number_above_other_output_is_not_its_bytes() -> None:
+    assert not read(PARSER, "1073741824\nbytes transferred in 5.00 secs (3 bytes/sec)\n")[0]
+
+
+def test_a_command_behind_an_output_is_still_one() -> None:
+    values, _ = read(PARSER, f"{_OF_2004} dd if=/dev/zero of=/tank/f bs=1m\n{_OF_2004}\n")
+    assert "/tank/f" in values[-1].params["command"]

@@ -296,3 +296,46 @@ def test_rows_without_titles_below_a_summary_are_none_of_it() -> None:
     values, _ = reading.read(ior.PARSER, f"Summary of all tests:\n{titles}\n{row}\n\nand with 16 nodes:\n\n{later}\n")
     assert {v.line for v in values if v.stat in {"max", "min"}} == {3}
     assert all(v.raw == "8000.00" for v in values if v.line == 7)
+
+
+_SUMMARY_TITLES = "Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev"
+
+
+@pytest.mark.parametrize(
+    ("exact", "rounded", "is_same"),
+    [
+        ("1234.56", "1234.6", True),
+        ("1234.56", "1235", True),
+        ("1234.56", "1234.56", True),
+        ("1234.50", "1234.5", True),
+        ("12345.65", "12345.7", True),
+        ("1234.56", "1234.7", False),
+        ("1234.56", "1234.60", False),
+        ("1234.56", "1334", False),
+    ],
+)
+@pytest.mark.parametrize("order", ["maximum first", "summary first"])
+def test_a_rounded_maximum_is_a_duplicate_of_the_exact_one(exact: str, rounded: str, is_same: bool, order: str) -> None:
+    maximum = f"Max Write: {exact} MiB/sec ({float(exact) * MIB / 1e6:.2f} MB/sec)\n"
+    row = f"{_SUMMARY_TITLES}\nwrite {rounded} 1000.5 1100.25 50.00\n\n"
+    values, doubts = read(ior, maximum + row if order == "maximum first" else row + maximum)
+    maxima = [(v.raw, v.same_as is None) for v in values if v.stat == "max"]
+    if is_same:
+        record = next(v.line for v in values if v.stat == "max" and v.same_as is None)
+        assert sorted(maxima) == sorted([(exact, True), (rounded, False)])
+        assert {v.same_as for v in values if v.stat == "max"} == {None, record}
+        assert doubts == []
+    else:  # what is printed first stands
+        assert maxima == [(exact if order == "maximum first" else rounded, True)]
+        assert [d.code for d in doubts] == ["disagree"]
+    assert [v.raw for v in values if v.stat in ("min", "mean")] == ["1000.5", "1100.25"]
+
+
+def test_the_exact_maximum_below_a_summary_has_its_workload() -> None:
+    titles = (
+        f"{_SUMMARY_TITLES} Mean(s) Test# #Tasks tPN reps fPP reord reordoff reordrand seed segcnt blksiz xsize aggsize API RefNum"
+    )
+    row = "write 1235 1000.5 1100.25 50.00 1.6 0 16 8 1 1 1 1 0 0 1 134217728 4194304 2147483648 POSIX 0"
+    values, _ = read(ior, f"{titles}\n{row}\n\nMax Write: 1234.56 MiB/sec (1294.53 MB/sec)\n")
+    record = next(v for v in values if v.raw == "1234.56")
+    assert (record.params["processes"], record.params["transfer_size"], record.depends) == (16, 4194304, (1, 2))

@@ -292,3 +292,45 @@ def test_remarks_and_labels_of_people(text: str, tools: str, elapsed: list[float
 def test_variables_of_one_run_belong_to_its_command(command: str, expected: str) -> None:
     values, _ = read(PARSER, f"u@h:~$ {command}\n0.81 real 1.50 user 0.01 sys\n")
     assert {(v.tool, v.params["command"]) for v in values} == {("walk", expected)}
+
+
+_PTIME = "\nreal        1.230\nuser        0.100\nsys         0.200\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#ptime find . > /dev/null\n" + _PTIME,
+        "# ptime find . > /dev/null\n" + _PTIME,
+        "#/usr/bin/ptime find . > /dev/null\n" + _PTIME,
+        "box#ptime find . > /dev/null\n" + _PTIME,
+        "root@box:/tank# ptime -m find . > /dev/null\n" + _PTIME,
+        "$ptime find . > /dev/null\n" + _PTIME,
+        "> #ptime find . > /dev/null\n>" + _PTIME.replace("\n", "\n> "),
+        "#ptime find . > /dev/null\nreal 1.230 / user 0.100 / sys 0.200\n",
+    ],
+)
+def test_ptime_at_a_prompt_with_or_without_a_space(text: str) -> None:
+    values, doubts = read(PARSER, text)
+    assert values_by_metric(values) == {"list.elapsed": 1.23, "list.user": 0.1, "list.sys": 0.2}
+    assert {(v.tool, v.params["timer"], v.params["command"]) for v in values} == {("find", "ptime", "find . > /dev/null")}
+    assert not doubts
+
+
+@pytest.mark.parametrize(
+    ("command", "output", "timer"),
+    [
+        ("#time find .", "real\t0m1.500s\nuser\t0m0.200s\nsys\t0m0.300s", "bash"),
+        ("# timex find .", "real 1.50\nuser 0.20\nsys 0.30", "timex"),
+        ("# ptime find .", "real\t0m1.500s\nuser\t0m0.200s\nsys\t0m0.300s", "bash"),  # ptime prints no such format
+        ("# time find .", "real 1.50\nuser 0.20\nsys 0.30", "posix"),
+    ],
+)
+def test_the_timer_is_named_where_the_format_allows_it(command: str, output: str, timer: str) -> None:
+    values, _ = read(PARSER, f"{command}\n{output}\n")
+    assert {(v.tool, v.params["timer"]) for v in values} == {("find", timer)}
+
+
+def test_a_fragment_of_an_address_is_no_prompt() -> None:
+    values, _ = read(PARSER, f"see http://box.example/notes#time find .\n{_PTIME}")
+    assert {v.tool for v in values} == {"time"}

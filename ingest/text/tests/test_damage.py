@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ingest import read
-from ingest.records import LOST, Measurement, Value, Warning
-from ingest.text.damage import drop_damaged_values, mark_nul_bytes
+from ingest.records import LOST, Doubt, Measurement, Value, Warning
+from ingest.text.damage import drop_damaged_values, mark_endless_digits, mark_nul_bytes
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,26 @@ def test_digits_without_end_cost_the_figure_that_they_touch_only(tmp_path: Path,
     assert taken == {**({"extract.elapsed": seconds} if seconds else {}), "extract.user": "0m0.100s", "extract.sys": "0m0.200s"}
     first = [r.message for r in records if isinstance(r, Warning) and r.code == "bad-number" and r.line == 1]
     assert first == ([] if seconds else [f"{digits} digits in a row are no figure; nothing that touches them was taken"])
+
+
+@pytest.mark.parametrize("tasks", [16, 149, 150, 2816])
+def test_a_map_of_nodes_is_no_number(tmp_path: Path, tasks: int) -> None:
+    log = tmp_path / "log"
+    nodes = "1" * 8 + "0" * (tasks - 8)
+    row = "   File creation            1000.250       1000.250       1000.250          0.000\n"
+    log.write_text(
+        f"-- started at 01/02/2023 10:00:00 --\n\nmdtest-4.0.0 was launched with {tasks} total task(s) on {tasks // 8} node(s)\n"
+        f"Nodemap: {nodes}\n{tasks} tasks, 160 files\n\nSUMMARY rate: (of 1 iterations)\n"
+        f"   Operation                     Max            Min           Mean        Std Dev\n{row}"
+        "-- finished at 01/02/2023 10:01:00 --\n"
+    )
+    records = list(read([log]))
+    assert [r.value for r in records if isinstance(r, Measurement) and r.stat == "mean"] == [1000.25]
+    assert [r.code for r in records if isinstance(r, Warning)] == []
+
+
+def test_other_endless_digits_beside_a_map_of_nodes_are_reported() -> None:
+    doubts: list[Doubt] = []
+    text = mark_endless_digits(f"Nodemap: {'1' * 200}\nx {'7' * 200}\n", doubts)
+    assert [(doubt.line, doubt.code) for doubt in doubts] == [(2, "bad-number")]
+    assert text == f"Nodemap: {'1' * 149}\nx {LOST}\n"

@@ -43,6 +43,7 @@ def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict,
     aside.update(
         files=sum(bool(file.spilled) for file in made.files.values()),
         values=made.measurements,
+        ranks=made.rank_values,
         parts=sum(len(file.spilled) for file in made.files.values()),
     )
     return lines, dict(rows.counted) | {"keys": rows.file_keys}, aside
@@ -54,7 +55,9 @@ def test_the_rows_are_the_same(monkeypatch, records, held):
     *in_memory, none = _rows(monkeypatch, records, 10**9)
     *put_aside, some = _rows(monkeypatch, records, held)
     assert put_aside == in_memory and none["files"] == 0 and some["files"] > 50
-    assert len(in_memory[0]["webapp_measurement"]) == none["values"] == some["values"]
+    assert len(in_memory[0]["webapp_measurement"]) == none["values"] - none["ranks"]
+    assert (none["values"], none["ranks"]) == (some["values"], some["ranks"]) and none["ranks"] > 20
+    assert len(in_memory[0]["webapp_compressedvalues"]) > 5
 
 
 def test_the_rows_of_one_large_file_are_the_same_and_memory_holds_few(monkeypatch, records):

@@ -15,7 +15,7 @@ from webapp.archives import review
 from webapp.files import blobs
 from webapp.files.addresses import file_address, line_address
 from webapp.http.pagination import paginate
-from webapp.models import Archive, File, Note, Withdrawal
+from webapp.models import Archive, File, Note, Rereading, Withdrawal
 from webapp.storage import profile
 from webapp.systems.describe import format_value
 
@@ -83,7 +83,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     return {
         "complete": review.archive_completeness(archive_profile),
         "configurations_further": further,
-        "reread": archive.rereadings.exists(),
+        "reread": Rereading.objects.filter(archive=archive).exists(),
         "withdrawals": withdrawals,
         "withdrawals_further": withdrawals_further,
         "history": history,
@@ -163,7 +163,7 @@ def split_columns(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str
 def readings(request, pk):
     """What each later reading of the archive changed, the newest first."""
     archive = get_readable_archive(request, pk)
-    rows, further = paginate(archive.rereadings.all(), request.GET.get("before"), ("id",), size=_READINGS)
+    rows, further = paginate(Rereading.objects.filter(archive=archive), request.GET.get("before"), ("id",), size=_READINGS)
     return render(request, "archives/readings.html", {"archive": archive, "readings": rows, "further": further})
 
 

@@ -52,6 +52,7 @@ def run(request, pk):
             "own": access.owns(request.user, run.archive),
             "values": values,
             "further": further,
+            "ranks": list(run.compressed_values.select_related("metric").defer("data").order_by("pk")) if run.rank_values else [],
             "address": line_address(run.archive_id, run.file.path, run.first_line),
             "params": [describe_param(name, value) for name, value in sorted(shared.items())],
             "details": sorted(run.details.items()),
