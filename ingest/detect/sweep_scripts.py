@@ -23,6 +23,7 @@ from ingest.text.mentions import command_lines, is_shell_script
 
 _NUMBER = lazy(r"(?<!\d)\d{1,4}(?!\d)")  # a number in a file name
 _MAX_CHARACTERS, _MAX_LOGS, _MAX_SWEEPS = 1 << 16, 8, 100  # of a script
+_MAX_NAME = 255  # characters of a file name or the value of a variable
 _VARIABLE = r"\$?\{?(\w+)\}?"
 _NEXT = lazy(  # a counter is increased: n=$((n+1)), ((n++)), let n++, n=$(expr $n + 1)
     r"\b(\w+)=(?:\$\(\(\s*\$?\{?\1\}?\s*\+\s*1\s*\)\)|(?:\$\(|`)\s*expr\s+\$\{?\1\}?\s+\+\s+1\s*[)`])"
@@ -125,13 +126,15 @@ class _ScriptReader:
 
     def _assign(self, name: str, value: str) -> None:
         """A counter's first value is none of its constants: a number may be increased later."""
-        if value.isdecimal():
+        if value.isdecimal() or len(value) > _MAX_NAME:
             self._values.pop(name, None)
         else:
             self._values[name] = value
 
     def _read_names(self, loop: _Loop, words: list[str]) -> None:
         for name in (_base_name(word.rpartition("=")[2]) for word in words[1:]):
+            if len(name) > _MAX_NAME:
+                continue
             if numbered := _NUMBERED.match(name):
                 loop.files.append((numbered[1], numbered[3], numbered[4]))
                 if numbered[2]:
@@ -214,7 +217,7 @@ def _numbers_below_labels(steps: list[tuple[str, str]], log: str) -> dict[tuple[
 
 def split_at_numbers(name: str) -> Iterator[tuple[str, int, str]]:
     """(text before, number, text behind) for each number in a file name."""
-    return ((name[: match.start()], int(match[0]), name[match.end() :]) for match in _NUMBER.finditer(name))
+    return ((name[: match.start()], int(match[0]), name[match.end() :]) for match in _NUMBER.finditer(name[:_MAX_NAME]))
 
 
 def _counts_up(numbers: list[int]) -> bool:

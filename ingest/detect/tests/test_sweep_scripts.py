@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ingest.detect.sweep_scripts import Sweep, find_sweeps
 from ingest.text.lines import Text
@@ -83,3 +85,28 @@ def test_a_hostile_script_takes_no_time():
     body = "".join(f"echo {n} >> log{n}\nfio out{n % 7}-{n}-{n}.json\n" for n in range(1500))
     assert sweeps_of(body) == []
     assert len(sweeps_of("while :; do\nn=$((n+1))\n" + body.replace("-", "$n") + "done")) <= 100
+    assert sweeps_of("A=aa\n" + "B=$A$A\nA=$B$B\n" * 3000 + "fio $A\n") == []
+    assert sweeps_of(f"fio a${'b' * 60_000}$\nfio {'1-' * 30_000}\n") == []
+
+
+WORDS = st.sampled_from(
+    [
+        *"();{}'\"`\\#\n $&|<",
+        "for i in 1 2",
+        "while",
+        "do",
+        "done",
+        "f() {",
+        "echo a >> b",
+        "n=$((n+1))",
+        "((n++))",
+        "out$n.x",
+        "out1.x",
+        "$((",
+    ]
+)
+
+
+@given(st.lists(st.one_of(WORDS, st.text(max_size=3)), max_size=40))
+def test_any_text_is_read(words):
+    assert len(sweeps_of("".join(words))) <= 100
