@@ -2,11 +2,13 @@
 
 The public API: `read(paths)` yields records file by file, `open_file` returns the bytes of one file of an upload as a
 stream, `open_files` those of several in one pass, `versions` the versions of parsers and readers; a `FindingsCache` carries
-over from one call of `read` to the next. For webapp also: `derived` and `pool_layout`, `load_parsers` for a worker before it
+over from one call of `read` to the next. For webapp also: `derived`, `pool_layout` and
+`numbered_outputs`, `load_parsers` for a worker before it
 forks, and `SpillFile`, a temporary file of pickled objects.
 """
 
 from ingest.analysis import derived, pool_layout
+from ingest.configuration import numbered_outputs
 from ingest.containers.archive import open_file, open_files
 from ingest.containers.budget import Limits
 from ingest.detect.detect import load_parsers, versions
@@ -20,6 +22,7 @@ __all__ = [
     "SpillFile",
     "derived",
     "load_parsers",
+    "numbered_outputs",
     "open_file",
     "open_files",
     "pool_layout",

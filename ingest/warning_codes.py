@@ -46,6 +46,16 @@ CODES: dict[str, tuple[str, str, str]] = {
         "The configuration changed, or a file was copied from elsewhere.",
         "State the right value for the archive, folder or file.",
     ),
+    "numbered-labels": (
+        "The labels of this log apply to numbered outputs beside it, the first to the first.",
+        "Their counts are equal, or a script of the upload writes both in one step.",
+        "Nothing; if it is wrong, state the right values for these files.",
+    ),
+    "numbered-outputs": (
+        "Numbered outputs may belong to the labels of this log, the first to the first.",
+        "A step of the sweep failed, or several logs fit.",
+        "Say so in the archive's review, or put the sweep's script beside them.",
+    ),
     "implausible": (
         "A value lies outside what is physically plausible.",
         "A unit was misread or a digit is lost.",

@@ -56,6 +56,7 @@ urlpatterns = [
     path("archives/<int:pk>/notes/<slug:code>", pages.notes, name="archive-notes"),
     path("archives/<int:pk>/review", review.review, name="archive-review"),
     path("archives/<int:pk>/review/state", review.state, name="archive-state"),
+    path("archives/<int:pk>/review/numbered", review.take_offer, name="archive-numbered"),
     path("archives/<int:pk>/review/undo/<int:statement>", review.undo, name="archive-undo"),
     path("archives/<int:pk>/withdraw/file/<path:path>", withdrawals.withdraw_file, name="archive-withdraw-file"),
     path("archives/<int:pk>/withdraw/file", withdrawals.withdraw_file, name="archive-withdraw-file-named"),

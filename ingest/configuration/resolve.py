@@ -25,6 +25,7 @@ from ingest.configuration.clues import (
 )
 from ingest.configuration.equal_values import REFINED_KEYS, are_compatible
 from ingest.configuration.implied import find_implied
+from ingest.configuration.numbered_outputs import NumberedOutputs
 from ingest.configuration.path_clues import clues_of_path
 from ingest.configuration.scopes import EvidenceScopes
 from ingest.configuration.statements import StatementIndex
@@ -104,6 +105,11 @@ class Resolver:
                 Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file of this upload.'[:300])
                 for clue in self.scopes.unmatched_globs(findings)
             ]
+        self.numbered = NumberedOutputs(
+            findings_list, {path: file.timeline.labels for path, file in self.files.items() if file.timeline.labels}
+        )
+        for path, doubt in self.numbered.doubts:
+            self.files[path].doubts.append(doubt)
         self.path_clues = {findings.path: clues_of_path(findings.path) for findings in findings_list}
         self.configs: dict[str, dict[str, Any]] = {}
         self.resolutions: dict[tuple[object, ...], Resolved] = {}
@@ -202,6 +208,9 @@ class Resolver:
         if clues is None:
             clues = dict(self.stated)
             for scope in reversed(self.scopes.around(file.findings.path)):
+                if scope[0] == "file" and (labels := self.numbered.clues_of(file.findings.path)):
+                    drop_other_systems(clues, labels)
+                    clues.update(labels)
                 nearer = self._clues_of_scope(file, scope, path)
                 drop_other_systems(clues, nearer)
                 clues.update(nearer)
@@ -235,7 +244,7 @@ class Resolver:
             file = self.files[path]
             if path != own_path and scope_name != "file":
                 if file.clues_for_others is None:
-                    file.clues_for_others = list(_clues_for_others(file))
+                    file.clues_for_others = list(_clues_for_others(file, with_labels=path not in self.numbered.logs))
                 yield from (
                     self.sections[path].select(file.clues_for_others, own_path) if path in self.sections else file.clues_for_others
                 )
@@ -341,12 +350,12 @@ def _file(findings: FileFindings, file_clues: _FileClues) -> _File:
     return _File(findings, file_clues, timeline, sorted(changes.union(hosts.lines)), hosts, by_host, command_lines=command_lines)
 
 
-def _clues_for_others(file: _File) -> Iterator[LocatedClue]:
+def _clues_for_others(file: _File, *, with_labels: bool) -> Iterator[LocatedClue]:
     """The clues of a file that apply to the files around it."""
     path = file.findings.path
     for clues in file.timeline.keys.values():
         yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")
-    if not file.findings.values:
+    if with_labels and not file.findings.values:
         for clues in file.timeline.labels.values():
             yield from (LocatedClue(path, clue) for clue in clues if clue.effect != "ends")
 

@@ -16,6 +16,7 @@ from ingest.detect.findings import FileFindings
 from ingest.detect.handmade_tables import find_handmade_tables
 from ingest.detect.prefilter import Prefilter
 from ingest.detect.readme_sections import find_headings
+from ingest.detect.sweep_scripts import find_sweeps
 from ingest.detect.titles import find_titles
 from ingest.lazy_regex import compile_all, lazy
 from ingest.plugin_api import Parser, Reader, find_plugins
@@ -161,6 +162,7 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes) -> 
         findings.doubts += damage_doubts
     _drop_double_claims(findings)
     findings.titles = find_titles(text) if text is not None and len(findings.values) > 1 else ()
+    findings.sweeps = find_sweeps(text) if text is not None and not findings.values else ()
 
 
 def _read_text(findings: FileFindings, text: Text) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from ingest.detect.readme_sections import Heading
+from ingest.detect.sweep_scripts import Sweep
 from ingest.detect.titles import Title
 from ingest.plugin_api import Parser, Reader
 from ingest.records import Clue, Doubt, Value
@@ -58,6 +59,7 @@ class FileFindings:
     commands: list[ShownCommand] = field(default_factory=list)
     headings: Sequence[Heading] = ()  # of a file whose clues apply to other files
     titles: Sequence[Title] = ()  # of a file with values
+    sweeps: Sequence[Sweep] = ()  # of a shell script
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, if they differ
     joined: JoinedLines | None = None
     spill: ValueSpill | None = field(default=None, repr=False)

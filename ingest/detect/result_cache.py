@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ingest.detect.findings import FileFindings
 from ingest.detect.readme_sections import Heading
+from ingest.detect.sweep_scripts import Sweep
 from ingest.plugin_api import Parser, Reader
 from ingest.records import Clue, Doubt
 from ingest.text.lines import ShownCommand, Text
@@ -26,6 +27,7 @@ class _CachedFindings:
     readers: list[Reader]
     commands: list[ShownCommand]
     headings: Sequence[Heading]
+    sweeps: Sequence[Sweep]
 
 
 class FindingsCache:
@@ -47,7 +49,7 @@ class FindingsCache:
             cached.readers,
             cached.commands,
         )
-        findings.headings = cached.headings
+        findings.headings, findings.sweeps = cached.headings, cached.sweeps
         findings.doubts += cached.doubts
         return True
 
@@ -64,4 +66,5 @@ class FindingsCache:
             findings.readers,
             findings.commands,
             findings.headings,
+            findings.sweeps,
         )

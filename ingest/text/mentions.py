@@ -88,7 +88,7 @@ def unconditional_lines(lines: Sequence[str]) -> frozenset[int]:
     comment, and none below an unconditional `exit`.
     """
     certain, depth = set[int](), 0
-    for number, words, is_complete in _command_lines(lines):
+    for number, words, is_complete in command_lines(lines):
         opens = _OPENS.match(words) is not None
         if not depth and not opens and is_complete and not _HEAD_OF_FUNCTION.match(words):
             if _LEAVES.match(words):
@@ -102,7 +102,7 @@ def unconditional_lines(lines: Sequence[str]) -> frozenset[int]:
     return frozenset(certain)
 
 
-def _command_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, bool]]:
+def command_lines(lines: Sequence[str]) -> Iterator[tuple[int, str, bool]]:
     """(number, words, whether neither a quote nor a here-document begins there) of lines outside of these and comments."""
     end = quote = ""
     for number, line in enumerate(lines, 1):
@@ -132,6 +132,16 @@ def _open_quote(line: str, quote: str) -> str:
         elif letter == "#" and (not position or line[position - 1].isspace()):
             break
     return quote
+
+
+def is_shell_script(text: Text) -> bool:
+    """Whether a text is a script of a shell, by its name or first lines."""
+    return _is_shell(text.name, text.lines[:3])
+
+
+def is_prose_name(name: str) -> bool:
+    """Whether a file name is that of a document: README, guide, Markdown."""
+    return _PROSE_NAME.match(name) is not None
 
 
 def _is_shell(name: str, head: Sequence[str]) -> bool:

@@ -47,7 +47,14 @@ def add_statements(
 
     Statements in force are not repeated. Raises InvalidStatement before anything is stored.
     """
-    values = normalise_values(typed)
+    return add_statements_by_scope(archive_id, by, dict.fromkeys(scopes, typed), send)
+
+
+def add_statements_by_scope(
+    archive_id: int, by, typed_by_scope: Mapping[StatementScope, Mapping[str, str]], send: Callable[[int], object]
+) -> list[Statement]:
+    """As `add_statements`, with values of its own for each scope."""
+    values_by_scope = {scope: normalise_values(typed) for scope, typed in typed_by_scope.items()}
     with transaction.atomic():
         archive = Archive.objects.select_for_update().get(pk=archive_id)
         in_force = {(s.key, s.reach, s.path, tuple(s.lines)): s.value for s in _in_force(archive)}
@@ -56,13 +63,13 @@ def add_statements(
                 archive=archive,
                 key=key,
                 value=value,
-                raw=typed[key],
+                raw=typed_by_scope[scope][key],
                 reach=scope.reach,
                 path=scope.path,
                 lines=list(scope.lines),
                 made_by=by,
             )
-            for scope in scopes
+            for scope, values in values_by_scope.items()
             for key, value in values.items()
             if in_force.get((key, scope.reach, scope.path, scope.lines)) != value
         ]

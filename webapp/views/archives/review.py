@@ -14,8 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
+from webapp.archives import numbered_offers, statements
 from webapp.archives import review as reviewing
-from webapp.archives import statements
 from webapp.archives.statements import InvalidStatement, StatementScope
 from webapp.formatting.numbers import count
 from webapp.http.pagination import paginate
@@ -66,6 +66,8 @@ def _page(request, archive: Archive, typed: dict | None = None, errors: dict | N
         **_runs(request, archive, archive_profile.unplaced_runs),
         **_form(request, archive, archive_profile, typed or {}, errors or {}),
         **_history(archive, request.GET.get("statements"), archive_profile.stated),
+        "taken_labels": numbered_offers.read_taken(archive, archive_profile.notes),
+        "label_offers": numbered_offers.read_offers(archive, archive_profile.notes),
         "conflicts": archive_profile.notes.get("conflict", 0),
     }
     return render(request, "archives/review.html", facts, status=status)
@@ -169,6 +171,23 @@ def _places(request, archive) -> tuple[list[StatementScope], str]:
     if reach == FILE and not archive.files.filter(path=path).exists():
         return [], f"There is no file “{path}” in this archive." if path else "Choose the file that it holds for."
     return [StatementScope(reach if reach in (FOLDER, FILE) else ARCHIVE, path)], ""
+
+
+@login_required
+@require_POST
+def take_offer(request, pk):
+    """State for each of the numbered outputs of an offer what its label says."""
+    archive = get_own_archive(request, pk)
+    offer = numbered_offers.find_offer(archive, _number(request.POST.get("note")))
+    if offer is None:
+        messages.error(request, "The archive was read again in between; look at the offer once more.")
+        return redirect(reverse("archive-review", args=[archive.pk]))
+    made = statements.add_statements_by_scope(archive.pk, request.user, offer.values_by_scope, ingest_archive.delay)
+    messages.success(
+        request,
+        "Kept as stated by you. The archive is read again with it." if made else "That is stated so already; nothing was changed.",
+    )
+    return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 
 
 @login_required
