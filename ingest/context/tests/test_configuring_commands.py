@@ -38,7 +38,7 @@ POOLS = [
         3,
         {"pool.log": "stripe(1) nvme", "pool.cache": "stripe(2) nvme"},
     ),
-    ("/sbin/zpool create tank /dev/disk/by-id/{ata-a,ata-b} spare sdz", "stripe(2) + spare(1)", 2, {}),
+    ("/sbin/zpool create tank /dev/disk/by-id/{ata-a,ata-b} spare sdz", "stripe(2)", 2, {}),
     ("zpool create tank raidz3 $DISKS", "raidz3", None, {}),
     ("zpool create tank $DISKS", None, None, {}),
     ("zpool create tank /srv/z.img", "stripe(1)", None, {}),

@@ -9,7 +9,7 @@ from ingest.tests.context_reading import read_clue_values, read_items
 MADE = {
     "pool.name": "tank",
     "fs.type": "zfs",
-    "pool.layout": "raidz2(4) + spare(1)",
+    "pool.layout": "raidz2(4)",
     "disk.count": 4,
     "pool.ashift": 12,
     "pool.compression": "lz4",

@@ -212,7 +212,9 @@ _FLASH = lazy(  # names of disks that tell their kind: of Linux and FreeBSD, and
 
 
 def spell_pool_layout(sections: Mapping[str, list[tuple[str, int]]]) -> str | None:
-    """`4 x mirror(2) + special mirror(2) + spare(1)` from the (kind, members) of the vdevs of each section; None without data."""
+    """`4 x mirror(2) + special mirror(2)` from the (kind, members) of the vdevs of each section, without spares, which take no part
+    in the work; None without data.
+    """
     layout = normalise.spell_layout(sections.get("data", ()))
     if layout is None:
         return None
@@ -220,8 +222,7 @@ def spell_pool_layout(sections: Mapping[str, list[tuple[str, int]]]) -> str | No
     for section in ("special", "dedup"):
         spelled = normalise.spell_layout(sections.get(section, ()))
         parts += [f"{section} {part}" for part in spelled.split(" + ")] if spelled else []
-    spares = len(sections.get("spare", ()))
-    return " + ".join([*parts, f"spare({spares})"] if spares else parts)
+    return " + ".join(parts)
 
 
 def spell_devices(vdevs: list[tuple[str, int]], disks: list[str]) -> str | None:
