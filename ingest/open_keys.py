@@ -69,15 +69,17 @@ NAMESPACES: dict[str, Namespace] = {
                 _QUEUE: "volthreading",
                 "comparison of names": "casesensitivity normalization utf8only",
                 "format on disk": "version",
+                "data fetched from another file system when it is read": "shadow",
             },
             sizes=(
-                "available logicalreferenced logicalused quota referenced refquota refreservation reservation "
+                "available effectivequota logicalreferenced logicalused quota referenced refquota refreservation reservation "
                 "special_small_blocks used usedbychildren usedbydataset usedbyrefreservation usedbysnapshots volblocksize "
                 "volsize written"
             ),
             never=(
-                "aclinherit aclmode canmount context createtxg defcontext devices exec filesystem_limit fscontext guid jailed "
-                "keylocation mlslabel mountpoint nbmand objsetid overlay pbkdf2iters quota readonly refquota refreservation "
+                "aclinherit aclmode canmount context createtxg defaultgroupobjquota defaultgroupquota defaultprojectobjquota "
+                "defaultprojectquota defaultuserobjquota defaultuserquota defcontext devices exec filesystem_limit fscontext guid "
+                "jailed keylocation mlslabel mountpoint nbmand objsetid overlay pbkdf2iters quota readonly refquota refreservation "
                 "reservation rootcontext setuid sharenfs sharesmb snapdev snapdir snapshot_limit snapshots_changed volmode "
                 "volsize zoned"
             ),
@@ -90,10 +92,13 @@ NAMESPACES: dict[str, Namespace] = {
                 "commands to the devices beside the work": "autotrim",
                 "writes beside the work": "multihost",
                 "format on disk": "version",
-                "what is deduplicated": "dedup_table_quota",
+                "what is deduplicated": "dedup_table_quota dedupditto",
                 "format on disk and paths of code": "feature@*",
             },
-            sizes="allocated bclonesaved bcloneused checkpoint expandsize free freeing leaked size",
+            sizes=(
+                "allocated available bclonesaved bcloneused checkpoint dedup_table_size dedupcached dedupsaved dedupused "
+                "expandsize free freeing leaked size usable used"
+            ),
             never="altroot bootfs cachefile comment delegation failmode guid listsnapshots readonly",
         ),
         Namespace(
@@ -359,7 +364,7 @@ def may_be_chosen(key: str) -> bool:
     """Whether the open key is part of the identity where a person set it."""
     namespace, _, name = key.partition(".")
     space = NAMESPACES[namespace] if namespace_of(key) else None
-    return space is not None and name not in _words(space.never) and not (namespace == "zfs" and ":" in name)
+    return space is not None and name not in _words(space.never) and not (namespace in ("zfs", "zpool") and ":" in name)
 
 
 @lru_cache(20_000)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from ingest.lazy_regex import lazy
 
-_VDEVS = lazy(r"(?:(\d{1,6}) x )?([a-z]+\d*(?:c\d)?)\((\d{1,6})\)")
+_VDEVS = lazy(r"(?P<section>special |dedup )?(?:(?P<count>\d{1,6}) x )?(?P<kind>[a-z]+\d*(?:c\d)?)\((?P<size>\d{1,6})\)")
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutCounts:
-    """`vdevs` and `disks` in all; `parity`: disks that the weakest vdev may lose without loss of data, None if unknown for the
-    kind; `redundancy`: share of the raw space used for copies and parity (0.5 for a mirror of two).
+    """`vdevs` and `disks` of data in all, without those of `special` and `dedup` and without spares; `parity`: disks that the
+    weakest vdev, also of these, may lose without loss of data, None if unknown for the kind; `redundancy`: share of the raw space
+    of the data vdevs used for copies and parity (0.5 for a mirror of two).
     """
 
     vdevs: int
@@ -30,15 +31,19 @@ def parse_layout(layout: str | None) -> LayoutCounts | None:
         match = _VDEVS.fullmatch(group)
         if not match:
             return None
-        count, kind, size = int(match[1] or 1), match[2], int(match[3])
-        # Single disks are spelled as one stripe(n): each is a vdev of its own.
-        vdevs += count * size if kind == "stripe" else count
-        disks += count * size
+        count, kind, size = int(match["count"] or 1), match["kind"], int(match["size"])
+        if kind == "spare":
+            continue
         if (parity := _parity_of(kind, size)) is None:
             known = False
         else:
             parities.append(parity)
-            redundant += _redundant_disks(kind, size, parity) * count
+        if match["section"]:
+            continue  # holds metadata, small blocks or the table of deduplication
+        # Single disks are spelled as one stripe(n): each is a vdev of its own.
+        vdevs += count * size if kind == "stripe" else count
+        disks += count * size
+        redundant += _redundant_disks(kind, size, parity or 0) * count
     return LayoutCounts(vdevs, disks, min(parities) if known else None, redundant / disks if known and disks else None)
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from ingest.lazy_regex import lazy
 from ingest.normalise import architecture
 
-REFINED_KEYS = ("os.version",)
+REFINED_KEYS = ("os.version", "pool.log", "pool.cache")
+_KIND = lazy(r"(?: (?:nvme|ssd))?")
+"""What follows a layout in the more detailed value: not every listing has names of disks that show their kind."""
 
 
 def are_compatible(key: str, detailed: Any, plain: Any) -> bool:
     """Whether two values of a key are equal or compatible; `detailed` is the more detailed one."""
+    if key.startswith("pool.") and key in REFINED_KEYS:
+        detailed, plain = str(detailed), str(plain)
+        return detailed.startswith(plain) and _KIND.fullmatch(detailed, len(plain)) is not None
     if key in REFINED_KEYS:
         return _refines(str(detailed), str(plain))
     return _same(detailed, plain) or (key == "arch" and architecture(str(detailed)) == architecture(str(plain)))

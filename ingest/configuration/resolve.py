@@ -34,7 +34,7 @@ from ingest.configuration.timeline import KINDS, ClueTimeline
 from ingest.detect import readme_sections
 from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS, is_key
-from ingest.open_keys import may_be_chosen
+from ingest.open_keys import is_identity, may_be_chosen, namespace_of
 from ingest.records import NO_KEYS, Clue, Doubt, Evidence, StatedFact, Value
 from ingest.text.lines import ShownCommand
 from ingest.transcript.hosts import BANNER, HostTimeline
@@ -259,7 +259,9 @@ class Resolver:
                 yield LocatedClue(own_path, clue)
 
     def _choose(self, file: _File, word: str, key: str, sources: list[LocatedClue]) -> LocatedClue | None:
-        """The clue of the best kind; None, with a warning, if clues of that kind contradict each other."""
+        """The clue of the best kind; None, with a warning, if clues of that kind contradict each other (without
+        one where the key distinguishes nothing).
+        """
         if len(sources) < 2:
             return sources[0] if sources else None
         best_kind = min(KINDS[source.clue.kind] for source in sources)
@@ -277,7 +279,7 @@ class Resolver:
             return last
         first = best[0]
         conflict = (word, key, first.reference, contradiction.reference)
-        if conflict not in self.warned:
+        if conflict not in self.warned and _distinguishes(key, best):
             self.warned.add(conflict)
             values = f"{key} is {first.clue.value} here and {contradiction.clue.value} at {contradiction.reference}"
             self.files[first.file].doubts.append(Doubt(first.clue.line, "conflict", f"{values}; neither was taken."))
@@ -375,6 +377,11 @@ def _with_parameters(file: _File, resolved: Resolved, lines: Mapping[str, int]) 
 def _is_chosen(clue: Clue) -> bool:
     """Whether a person set the open key to this value."""
     return (clue.by_person or clue.kind == "stated" or (clue.kind, clue.effect) == ("command", "sets")) and may_be_chosen(clue.key)
+
+
+def _distinguishes(key: str, sources: Iterable[LocatedClue]) -> bool:
+    """Whether the key is part of the configuration's identity; two dumps differ in the space used, which needs no warning."""
+    return namespace_of(key) is None or is_identity(key) or any(_is_chosen(source.clue) for source in sources)
 
 
 def _limit_cache(cache: dict[_Key, _Cached]) -> None:

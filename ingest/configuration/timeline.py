@@ -1,4 +1,8 @@
-"""The clues of one file by line: which of them is valid where."""
+"""The clues of one file by line: which of them is valid where.
+
+A clue with the effect `ends` and a key `zfs.*` ends every open key of that namespace about its subject and what is below it
+(`zpool destroy` ends all properties of a pool, whichever they were).
+"""
 
 from __future__ import annotations
 
@@ -16,17 +20,21 @@ _HOST_KEYS = ("os.", "kernel", "host")
 
 @dataclass(slots=True)
 class ClueTimeline:
-    """Clues of each key in line order. `at` returns the valid one for a line."""
+    """Clues of each key in line order. `at` returns the valid one for a line. `_ends`: namespace -> clues that end all its keys."""
 
     keys: dict[str, list[Clue]] = field(default_factory=dict)
     labels: dict[str, list[Clue]] = field(default_factory=dict)
     _label_ends: dict[int, int] = field(default_factory=dict)
+    _ends: dict[str, list[Clue]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, clues: Iterable[Clue]) -> ClueTimeline:
         timeline = cls()
         ordered = sorted(clues, key=lambda clue: clue.line)
         for clue in ordered:
+            if clue.effect == "ends" and clue.key.endswith(".*"):
+                timeline._ends.setdefault(clue.key[:-2], []).append(clue)
+                continue
             clues_by_key = (
                 timeline.labels if clue.effect == "labels" or (clue.effect, clue.kind) == ("ends", "label") else timeline.keys
             )
@@ -60,7 +68,7 @@ class ClueTimeline:
 
     def changes(self) -> list[int]:
         """The lines on which the result of `at` may change."""
-        lines = {clue.line for clues in (*self.keys.values(), *self.labels.values()) for clue in clues}
+        lines = {clue.line for clues in (*self.keys.values(), *self.labels.values(), *self._ends.values()) for clue in clues}
         return sorted(lines.union(self._label_ends.values()))
 
     def at(self, key: str, line: int, path: str | None) -> Clue | None:
@@ -94,14 +102,24 @@ class ClueTimeline:
         index = bisect_right(clues, line, key=lambda clue: clue.line) - 1
         if index >= 0:
             first = _best([clue for clue in clues[: index + 1] if clue.line == clues[index].line])
-            if first.effect != "ends":
+            if first.effect != "ends" and not self._is_ended(first, first.line, line):
                 return first
             # Clues before a new system are void; clues shown after a pool was created are valid from its creation on.
             clues = [] if key.startswith(_HOST_KEYS) else clues[index + 1 :]
         # No clue before: one shown later is valid here too, unless the value changed in between.
-        if clues and clues[0].effect == "shows":
+        if clues and clues[0].effect == "shows" and not self._is_ended(clues[0], line, clues[0].line):
             return _best([clue for clue in clues if clue.line == clues[0].line])
         return None
+
+    def _is_ended(self, clue: Clue, after: int, upto: int) -> bool:
+        """Whether all keys of the clue's namespace and subject end on one of the lines `after` + 1 to `upto`."""
+        ends = self._ends.get(clue.key.partition(".")[0], ())
+        for end in ends[bisect_right(ends, after, key=lambda clue: clue.line) :]:
+            if end.line > upto:
+                break
+            if clue.subject == end.subject or clue.subject.startswith(f"{end.subject}/") or not clue.subject:
+                return True
+        return False
 
 
 def _best(clues: list[Clue]) -> Clue:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ingest import normalise
-from ingest.open_keys import spell_open_value
-from ingest.records import Clue
+from ingest.open_keys import namespace_of, spell_open_value
+from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
+
+MOST_OPEN_CLUES = 20_000
+"""Clues of open keys that one reader takes from one file: the properties of some 300 data sets."""
 
 
 def line_clue(text: Text, line: int, key: str, value: Any, *, subject: str = "", group: Any = None) -> Clue:
@@ -37,3 +40,16 @@ def open_clues(
     value = spell_open_value(key, printed)
     if value is not None:
         yield Clue(line, key, value, raw, subject=subject, group=line if group is None else group, by_person=by_person)
+
+
+def limit_open_clues(clues: Iterable[Clue]) -> Iterator[Clue | Doubt]:
+    """The clues without those of open keys beyond `MOST_OPEN_CLUES`, and a doubt where the first of these stands."""
+    count = 0
+    for clue in clues:
+        if namespace_of(clue.key):
+            count += 1
+            if count == MOST_OPEN_CLUES + 1:
+                yield Doubt(clue.line, "limit", f"From here on, properties were not read: there are more than {MOST_OPEN_CLUES:,}.")
+            if count > MOST_OPEN_CLUES:
+                continue
+        yield clue

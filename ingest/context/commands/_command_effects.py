@@ -1,6 +1,6 @@
 """Clues of what one command sets or ends.
 
-Forms: `zpool create|destroy|import|add`, `zfs set|inherit|create`, `mount`, `umount`, `mkfs.*`, `mke2fs`, `newfs`, `mdadm
+Forms: `zpool create|destroy|import|add|set`, `zfs set|inherit|create`, `mount`, `umount`, `mkfs.*`, `mke2fs`, `newfs`, `mdadm
 --create`, also behind `sudo` and the like. Words are split as a shell does, without expanding variables other than braces.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from ingest import normalise
 from ingest.context.file_systems.mounts import parse_mount_options
-from ingest.context.zfs._property_names import POOL_KEYS, PROPERTY_KEYS, parse_property, pool_name
+from ingest.context.zfs._property_names import POOL_KEYS, pool_name, spell_devices, spell_pool_layout, spell_property
 from ingest.lazy_regex import lazy
 from ingest.records import NO_PARAMS, Clue
 
@@ -45,8 +45,8 @@ def command_clues(line: int, command: str, device_settings: Mapping[str, Mapping
     else:
         return
     for subject, key, new in changes:
-        ends = new is None
-        yield Clue(line, key, new, command, kind="command", effect="ends" if ends else "sets", subject=subject, group=line)
+        effect = "ends" if new is None else "sets"
+        yield Clue(line, key, new, command, kind="command", effect=effect, subject=subject, group=line, by_person=True)
 
 
 _Change = tuple[str, str, Any]  # subject, key, new value; None where the key ends
@@ -61,7 +61,7 @@ def _split(command: str) -> list[str]:
     return words[:end]
 
 
-def _options(words: list[str], taking: str) -> tuple[list[tuple[str, str]], list[str]]:
+def split_options(words: list[str], taking: str) -> tuple[list[tuple[str, str]], list[str]]:
     """Options with their values, and the operands, as getopt reads them; `taking`: letters of options with a value."""
     options: list[tuple[str, str]] = []
     index = 0
@@ -75,9 +75,11 @@ def _options(words: list[str], taking: str) -> tuple[list[tuple[str, str]], list
             options.append((name, argument))
             continue
         position = next((position for position, letter in enumerate(word[1:], 1) if letter in taking), None)
+        if position is None or position > 1:
+            options.append((word[1:position], ""))
         if position is None:
-            options.append((word[1:], ""))
-        elif word[position + 1 :]:
+            continue
+        if word[position + 1 :]:
             options.append((word[position], word[position + 1 :]))
         elif index < len(words):
             options.append((word[position], words[index]))
@@ -89,18 +91,19 @@ def _permuted(words: list[str], taking: str) -> tuple[list[tuple[str, str]], lis
     """The same as GNU's getopt reads them: options may stand behind operands (`zpool create tank sda sdb -f`)."""
     options, operands = list[tuple[str, str]](), list[str]()
     while words:
-        leading, words = _options(words, taking)
+        leading, words = split_options(words, taking)
         options += leading
         end = next((index for index, word in enumerate(words) if word.startswith("-") and word != "-"), len(words))
         operands, words = operands + words[:end], words[end:]
     return options, operands
 
 
-def _property(subject: str, text: str) -> Iterator[_Change]:
+def _property(subject: str, text: str, of_pool: bool = False) -> Iterator[_Change]:
     """The change by `compression=lz4`; a value in a variable ends the key."""
     prop, _, printed = text.partition("=")
-    if prop in PROPERTY_KEYS:
-        yield subject, PROPERTY_KEYS[prop], None if _VARIABLE.search(printed) else parse_property(prop, printed)
+    key, value = spell_property(prop, printed, of_pool)
+    if key:
+        yield subject, key, None if _VARIABLE.search(printed) else value
 
 
 def _zpool_create(words: list[str]) -> Iterator[_Change]:
@@ -112,41 +115,39 @@ def _zpool_create(words: list[str]) -> Iterator[_Change]:
         return
     sets = {"pool.name": pool, "fs.type": "zfs", **dict(_vdevs(operands[1:]))}
     for name, argument in options:
-        if name in "oO":
-            sets.update({key: new for _, key, new in _property(pool, argument)})
-    for key in POOL_KEYS:
+        if name in ("o", "O"):
+            sets.update({key: new for _, key, new in _property(pool, argument, of_pool=name == "o")})
+    for key in dict.fromkeys((*POOL_KEYS, *sets)):
         yield pool, key, sets.get(key)
-    yield pool, "fs.type", "zfs"
-    if "disk.count" in sets:
-        yield pool, "disk.count", sets["disk.count"]
 
 
 def _vdevs(words: list[str]) -> Iterator[tuple[str, Any]]:
     """Layout, number of disks, log and cache of vdevs; where a variable hides the number, the kind of the only data vdev."""
     sections: dict[str, list[tuple[str, int]]] = {"data": []}  # section -> (kind, members) of its vdevs
-    section, hidden, disks, files = "data", False, 0, False
+    disks: dict[str, list[str]] = {"data": []}  # section -> their disks
+    section, hidden = "data", False
     for word in chain.from_iterable(map(_expand_braces, words)):
         if word in _SECTIONS:
             section = word
             sections.setdefault(section, [])
+            disks.setdefault(section, [])
         elif (kind := normalise.vdev_kind(word)) and not word.startswith("/"):
             sections[section].append((kind, 0))
         else:
             hidden = hidden or bool(_VARIABLE.search(word))
             _add_device(sections[section])
-            disks += section == "data"
-            files = files or (section == "data" and word.startswith("/") and not word.startswith("/dev/"))
+            disks[section].append(word)
     data = sections["data"]
     if hidden:
         if len(data) == 1 and data[0][0] != "disk":
             yield "pool.layout", data[0][0]
         return
     if data:
-        yield "pool.layout", normalise.spell_layout(data)
-        if not files:
-            yield "disk.count", disks
+        yield "pool.layout", spell_pool_layout(sections)
+        if not any(disk.startswith("/") and not disk.startswith("/dev/") for disk in disks["data"]):  # plain files
+            yield "disk.count", len(disks["data"])
     for key, section in (("pool.log", "log"), ("pool.cache", "cache")):
-        yield key, normalise.spell_layout(sections.get(section, ())) or "off"
+        yield key, spell_devices(sections.get(section, []), disks.get(section, [])) or "off"
 
 
 def _add_device(vdevs: list[tuple[str, int]]) -> None:
@@ -174,14 +175,14 @@ def _expand_braces(word: str) -> list[str]:
 
 
 def _zpool_destroy(words: list[str]) -> Iterator[_Change]:
-    _, operands = _options(words, "")
+    _, operands = split_options(words, "")
     for pool in [name for name in operands[:1] if "/" not in name]:  # the command refuses a data set
         for key in (*POOL_KEYS, "fs.type", "disk.count"):
             yield pool, key, None
 
 
 def _zpool_import(words: list[str]) -> Iterator[_Change]:
-    options, operands = _options(words, _TAKES["zpool import"])
+    options, operands = split_options(words, _TAKES["zpool import"])
     if (
         operands
         and not _VARIABLE.search(operands[-1])
@@ -194,17 +195,24 @@ def _zpool_import(words: list[str]) -> Iterator[_Change]:
 
 
 def _zpool_add(words: list[str]) -> Iterator[_Change]:
-    """Added log and cache devices; added data vdevs end layout and number of disks, which then depend on the earlier ones."""
-    _, operands = _options(words, _TAKES["zpool add"])
+    """Added log and cache devices; added vdevs end the layout, and data vdevs the number of disks, which depend on earlier ones."""
+    _, operands = split_options(words, _TAKES["zpool add"])
     if len(operands) < 2:
         return
     pool, added = operands[0], dict(_vdevs(operands[1:]))
     for key in ("pool.log", "pool.cache"):
         if added.get(key, "off") != "off":
             yield pool, key, added[key]
-    if operands[1] not in _SECTIONS:
+    if operands[1] not in ("log", "cache", "spare"):
         yield pool, "pool.layout", None
+    if operands[1] not in _SECTIONS:
         yield pool, "disk.count", None
+
+
+def _zpool_set(words: list[str]) -> Iterator[_Change]:
+    """`zpool set P=V POOL`; nothing of vdevs (`zpool set P=V POOL VDEV`)."""
+    if len(words) == 2 and "=" in words[0] and not _VARIABLE.search(words[1]):
+        yield from _property(words[1], words[0], of_pool=True)
 
 
 def _zfs_set(words: list[str]) -> Iterator[_Change]:
@@ -218,28 +226,32 @@ def _zfs_set(words: list[str]) -> Iterator[_Change]:
 
 
 def _zfs_inherit(words: list[str]) -> Iterator[_Change]:
-    _, operands = _options(words, "")
+    _, operands = split_options(words, "")
     for dataset in operands[1:]:
-        if operands[0] in PROPERTY_KEYS:
-            yield dataset, PROPERTY_KEYS[operands[0]], None
+        key, _ = spell_property(operands[0], "", of_pool=False)
+        if key:
+            yield dataset, key, None
 
 
 def _zfs_create(words: list[str]) -> Iterator[_Change]:
-    options, operands = _options(words, _TAKES["zfs create"])
+    options, operands = split_options(words, _TAKES["zfs create"])
+    is_volume = any(name == "V" for name, _ in options)
     for dataset in operands[:1]:
-        if not _VARIABLE.search(dataset) and not any(name == "V" for name, _ in options):
+        if _VARIABLE.search(dataset) or any("n" in name for name, argument in options if not argument and len(name) <= 3):
+            continue  # -n: a dry run
+        if not is_volume:
             yield pool_name(dataset), "pool.name", pool_name(dataset)
             yield dataset, "fs.type", "zfs"
-            for name, argument in options:
-                if name == "o":
-                    yield from _property(dataset, argument)
+        for name, argument in options:
+            if name in ("o", "b"):
+                yield from _property(dataset, argument if name == "o" else f"volblocksize={argument}")
 
 
 def _mount(words: list[str], device_settings: Mapping[str, Mapping[str, Any]]) -> Iterator[_Change]:
     valued = ("-o", "-t")
     flags = [word for previous, word in pairwise(words) if word.startswith("-") or previous in valued]
     operands = [word for word in words[1:] if word not in flags]
-    options, _ = _options(flags, _TAKES["mount"])
+    options, _ = split_options(flags, _TAKES["mount"])
     folder = operands[-1] if operands and operands[-1].startswith("/") and not _VARIABLE.search(operands[-1]) else None
     if folder is None:
         return
@@ -320,6 +332,7 @@ _ZFS = {
     "zpool destroy": _zpool_destroy,
     "zpool import": _zpool_import,
     "zpool add": _zpool_add,
+    "zpool set": _zpool_set,
     "zfs set": _zfs_set,
     "zfs inherit": _zfs_inherit,
     "zfs create": _zfs_create,

@@ -51,7 +51,7 @@ _LONE = lazy(  # complete commands, each alone on its line, every word of which 
 _RUNS = lazy(r"[ \t]*(?:\Z|\d|(?:sudo|time|dd|iozone|bonnie\+\+|fio|cp|rsync|tar)[ \t]|Version )")  # the line after lone commands
 _TESTS = lazy(r"[ \t]*(?:sudo[ \t]+)?(?:time[ \t]+)?(?:bonnie\+\+|iozone|fio|filebench|ior|mdtest|dd)[ \t]+\S")
 _STARTED = lazy(r"^[ \t]*(?:[#>][ \t]*)?mdadm: array (?P<device>/dev/md\S*) started", re.MULTILINE)
-_OF_DATA_SETS = ("pool.compression", "pool.dedup", "pool.sync", "pool.copies")  # volumes have them, too
+_OF_DATA_SETS = ("pool.compression", "pool.dedup", "pool.sync", "pool.copies", "zfs.")  # volumes have them, too
 _FARTHEST = 12  # lines that mdadm --create prints at most before it
 _EXAMPLE = lazy(r"<[\w -]+>|\.\.\.|\u2026|\[[\w -]+\]|(?<!/)\b(?:POOL|DISK|DEVICE)S?\d?\b")
 _FAILED = lazy(
@@ -75,7 +75,7 @@ def read(text: Text) -> Iterator[Clue]:
             named_pools = set[str]()
             for clue in _command_effects.command_clues(line, simple_command.strip(), device_settings):
                 clue = clue if last == line else replace(clue, raw=command.strip())
-                of_data_set = clue.key in _OF_DATA_SETS and clue.effect == "sets" and clue.subject[:1].isalpha()
+                of_data_set = clue.key.startswith(_OF_DATA_SETS) and clue.effect == "sets" and clue.subject[:1].isalpha()
                 if of_data_set and clue.subject not in named_pools and clue.subject in folders.names:
                     named_pools.add(clue.subject)
                     yield replace(clue, key="pool.name", value=pool_name(clue.subject), subject=pool_name(clue.subject))
@@ -247,7 +247,7 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
 
 READER = Reader(
     "command history",
-    10,
+    11,
     Anchor(_ANCHOR, "zpool", "zfs", "mount", "mkfs", "mke0fs", "newfs", "mdadm", "btrfs"),
     read,
     "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)",

@@ -13,7 +13,7 @@ MADE = {
     "disk.count": 4,
     "pool.ashift": 12,
     "pool.compression": "lz4",
-    "pool.log": "mirror(2)",
+    "pool.log": "mirror(2) nvme",
     "pool.cache": "off",
 }
 WHOLE = [

@@ -182,7 +182,7 @@ XEON = {"arch": "x86_64", "cpu.model": "Xeon E3-1230 v5"}
                 "disk.count": 4,
                 "pool.compression": "lz4",
                 "pool.recordsize": 1 << 20,
-                "pool.log": "stripe(1)",
+                "pool.log": "stripe(1) nvme",
                 "pool.cache": "off",
             },
         ),

@@ -121,8 +121,8 @@ def test_log_cache_spares_and_special_are_no_data_disks():
         "\tcache\n\t  nvme2n1  ONLINE 0 0 0\n\tspares\n\t  sdz  AVAIL\n\nerrors",
     )
     got = read_clue_values(text, only="zpool status")
-    assert (got["pool.layout"], got["disk.count"]) == ("mirror(2)", 2)
-    assert (got["pool.log"], got["pool.cache"]) == ("mirror(2)", "stripe(1)")
+    assert (got["pool.layout"], got["disk.count"]) == ("mirror(2) + special mirror(2)", 2)
+    assert (got["pool.log"], got["pool.cache"]) == ("mirror(2) nvme", "stripe(1) nvme")
 
 
 def test_indentation_that_a_page_has_eaten():
@@ -169,7 +169,7 @@ def test_zfs_get(text, expected):
 
 def test_zfs_get_of_the_bare_value_reads_the_command():
     text = "root@vm:~# zfs get -H -o value compression tank/a\nlz4\nroot@vm:~# \n"
-    assert read_clue_values(text, only="zfs get") == {"pool.compression": "lz4"}
+    assert read_clue_values(text, only="zfs get") == {"pool.name": "tank", "pool.compression": "lz4"}
 
 
 def test_zfs_list_with_columns():

@@ -6,13 +6,14 @@ Source: zfsprops(7), zpoolprops(7), zpool-features(7); the column heads from lib
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 from ingest import normalise
 from ingest.lazy_regex import lazy
+from ingest.open_keys import spell_open_value
 
 PROPERTY_KEYS = {
     "compression": "pool.compression",
@@ -25,8 +26,82 @@ PROPERTY_KEYS = {
     "copies": "pool.copies",
     "ashift": "pool.ashift",
 }
+_DATASET_PROPERTIES = """
+aclinherit aclmode acltype atime available canmount casesensitivity checksum clones compression compressratio context copies
+createtxg creation dedup defaultgroupobjquota defaultgroupquota defaultprojectobjquota defaultprojectquota defaultuserobjquota
+defaultuserquota defcontext defer_destroy devices direct dnodesize effectivequota encryption encryptionroot exec
+filesystem_count filesystem_limit fscontext guid iscsioptions ivsetguid jailed keychangedate keyformat keyguid keylocation
+keysource keystatus logbias logicalreferenced logicalused longname mlslabel mounted mountpoint multilevel nbmand normalization
+objsetid origin overlay pbkdf2iters pbkdf2salt prefetch prevsnap primarycache quota readonly receive_resume_token recordsize
+redact_snaps redacted redundant_metadata refcompressratio referenced refquota refreservation rekeydate relatime remaptxg
+reservation rootcontext rstchown secondarycache setuid shadow shareiscsi sharenfs sharesmb snapdev snapdir snapshot_count
+snapshot_limit snapshots_changed special_small_blocks sync type used usedbychildren usedbydataset usedbyrefreservation
+usedbysnapshots userrefs utf8only version volblocksize volmode volsize volthreading vscan written xattr zoned zoned_uid
+"""
+_POOL_PROPERTIES = """
+allocated altroot ashift autoexpand autoreplace autotrim available bcloneratio bclonesaved bcloneused bootfs bootsize
+cachefile capacity checkpoint clustered comment compatibility dedup_table_quota dedup_table_size dedupcached dedupditto
+dedupratio dedupsaved dedupused delegation expandsize failmode fragmentation free freeing guid health last_scrubbed_txg
+lastscrub leaked listshares listsnapshots load_guid maxblocksize maxdnodesize multihost readonly scrubinterval size tname
+usable used version
+"""
+DATASET_PROPERTIES, POOL_PROPERTIES = frozenset(_DATASET_PROPERTIES.split()), frozenset(_POOL_PROPERTIES.split())
+_COLUMN_HEADS = {  # column heads, which the commands take for the names, too, where they differ
+    "avail": "available",
+    "case": "casesensitivity",
+    "compress": "compression",
+    "dnsize": "dnodesize",
+    "encroot": "encryptionroot",
+    "fscount": "filesystem_count",
+    "fslimit": "filesystem_limit",
+    "lrefer": "logicalreferenced",
+    "lused": "logicalused",
+    "ratio": "compressratio",
+    "rdonly": "readonly",
+    "recsize": "recordsize",
+    "redund_md": "redundant_metadata",
+    "refer": "referenced",
+    "refratio": "refcompressratio",
+    "refreserv": "refreservation",
+    "reserv": "reservation",
+    "rsnaps": "redact_snaps",
+    "sscount": "snapshot_count",
+    "sslimit": "snapshot_limit",
+    "usedchild": "usedbychildren",
+    "usedds": "usedbydataset",
+    "usedrefreserv": "usedbyrefreservation",
+    "usedsnap": "usedbysnapshots",
+    "volblock": "volblocksize",
+    "volthread": "volthreading",
+}
+_POOL_COLUMN_HEADS = {
+    "alloc": "allocated",
+    "avail": "available",
+    "bclone_ratio": "bcloneratio",
+    "bclone_saved": "bclonesaved",
+    "bclone_used": "bcloneused",
+    "cap": "capacity",
+    "ckpoint": "checkpoint",
+    "ddtquota": "dedup_table_quota",
+    "ddtsize": "dedup_table_size",
+    "dedup": "dedupratio",
+    "dedup_saved": "dedupsaved",
+    "dedup_used": "dedupused",
+    "expand": "autoexpand",
+    "expandsz": "expandsize",
+    "frag": "fragmentation",
+    "listsnaps": "listsnapshots",
+    "rdonly": "readonly",
+    "replace": "autoreplace",
+}
+_NAME = lazy(r"[a-z][\w@:.-]{0,100}\Z")
+_OF_USERS = lazy(r"(?:user|group|project)(?:obj)?(?:used|quota)@")  # a limit of one user, named after the person
+_OF_DATASETS = "zfs.*"  # in a clue that ends every open key of a pool
+_OF_POOLS = "zpool.*"
 # Every key that a pool or data set may have: those that `zpool destroy` ends.
 POOL_KEYS = (
+    _OF_DATASETS,
+    _OF_POOLS,
     "pool.name",
     "pool.layout",
     "pool.compression",
@@ -71,6 +146,26 @@ def parse_property(prop: str, text: str) -> Any:
     return None
 
 
+def is_of_pool(prop: str) -> bool | None:
+    """Whether a property is one of pools; None where pools and data sets have one of that name, or it is unknown."""
+    if prop.startswith(("feature@", "unsupported@")) or prop == "ashift":
+        return True
+    return None if (prop in POOL_PROPERTIES) == (prop in DATASET_PROPERTIES) else prop in POOL_PROPERTIES
+
+
+def spell_property(prop: str, printed: str, of_pool: bool) -> tuple[str, Any]:
+    """(key, value) of a property or column head: `pool.compression`, `zfs.primarycache`, `zpool.autotrim`. The value is None of a
+    text that ZFS would not print; the key is `` of quotas of users and of what is no name of a property.
+    """
+    prop = (_POOL_COLUMN_HEADS if of_pool else _COLUMN_HEADS).get(prop, prop)
+    if prop in PROPERTY_KEYS and of_pool == (prop == "ashift"):
+        return PROPERTY_KEYS[prop], parse_property(prop, printed)
+    if prop in PROPERTY_KEYS or _OF_USERS.match(prop) or not _NAME.match(prop):
+        return "", None
+    key = f"zpool.{prop}" if of_pool else f"zfs.{prop}"
+    return key, spell_open_value(key, printed)
+
+
 def pool_name(dataset: str) -> str:
     """`tank` of `tank/backup@monday`."""
     return dataset.partition("/")[0].partition("@")[0]
@@ -100,7 +195,43 @@ def without_boot_pools(pools: Iterable[str]) -> set[str]:
     return names - BOOT_POOLS or names
 
 
-VDEV_SECTIONS = {"logs": "log", "log": "log", "cache": "cache", "spares": "spare", "special": "special", "dedup": "dedup"}
+VDEV_SECTIONS = {
+    "logs": "log",
+    "log": "log",
+    "cache": "cache",
+    "spares": "spare",
+    "spare": "spare",
+    "special": "special",
+    "dedup": "dedup",
+}
+
+
+_FLASH = lazy(  # names of disks that tell their kind: of Linux and FreeBSD, and below /dev/disk/by-id
+    r"(?:/dev/)?(?:disk/by-id/)?(?:(?P<nvme>nvme[-\d]|n(?:vd|da)\d)|(?:ata|scsi)-\w*(?i:SSD|ZeusRAM|ZeusIOPS))"
+)
+
+
+def spell_pool_layout(sections: Mapping[str, list[tuple[str, int]]]) -> str | None:
+    """`4 x mirror(2) + special mirror(2)` from the (kind, members) of the vdevs of each section, without spares, which take no part
+    in the work; None without data.
+    """
+    layout = normalise.spell_layout(sections.get("data", ()))
+    if layout is None:
+        return None
+    parts = [layout]
+    for section in ("special", "dedup"):
+        spelled = normalise.spell_layout(sections.get(section, ()))
+        parts += [f"{section} {part}" for part in spelled.split(" + ")] if spelled else []
+    return " + ".join(parts)
+
+
+def spell_devices(vdevs: list[tuple[str, int]], disks: list[str]) -> str | None:
+    """`mirror(2) nvme`: the vdevs of log or cache, with the kind of their disks where all names show the same one."""
+    layout = normalise.spell_layout(vdevs)
+    names = [_FLASH.match(disk) for disk in disks]
+    kinds = {name and ("nvme" if name["nvme"] else "ssd") for name in names}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return f"{layout} {kind}" if layout and kind else layout
 
 
 class VdevTree:
@@ -118,12 +249,19 @@ class VdevTree:
         self._indents_lost = False  # it is unknown which disks belong to a stand-in
         self._read()
 
-    def layout(self, section: str = "data") -> str | None:
-        """Layout of the data vdevs, of the `log` or the `cache`; None where there are none or the rows are ambiguous."""
+    def layout(self) -> str | None:
+        """Layout of the pool; None where it has no data vdevs or the rows are ambiguous."""
+        vdevs = self.vdevs.get("data", [])
+        if self._indents_lost:
+            return vdevs[0][0] if len(vdevs) == 1 and vdevs[0][0] != "disk" else None
+        return spell_pool_layout(self.vdevs)
+
+    def devices(self, section: str) -> str | None:
+        """The vdevs of `log` or `cache` with the kind of their disks; None where there are none or the rows are ambiguous."""
         vdevs = self.vdevs.get(section, [])
         if self._indents_lost:
             return vdevs[0][0] if len(vdevs) == 1 and vdevs[0][0] != "disk" else None
-        return normalise.spell_layout(vdevs)
+        return spell_devices(vdevs, self.leaves.get(section, []))
 
     def disk_count(self) -> int | None:
         """Number of data disks; None where there are none, a vdev is a plain file, or the rows are ambiguous."""

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ingest import normalise
 from ingest.context._clues import line_clue
 from ingest.context._disk_models import parse_by_id_name
+from ingest.context.zfs._property_names import spell_devices, spell_pool_layout
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -75,16 +75,20 @@ def _tree(text: Text, line: int, indent: int) -> _Vdev:
 
 def _values(top_vdevs: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
     """(key, value, line) of the pool that consists of these vdevs."""
-    data = [
-        vdev for vdev in top_vdevs if vdev.get("is_log") != "1" and vdev.get("type") in ("disk", "file", "mirror", "raidz", "draid")
-    ]
+    sections: dict[str, list[_Vdev]] = {"data": [], "log": []}
+    for vdev in top_vdevs:
+        if vdev.get("is_log") == "1":
+            sections["log"].append(vdev)
+        elif vdev.get("type") in ("disk", "file", "mirror", "raidz", "draid"):
+            sections.setdefault(vdev.get("alloc_bias") or "data", []).append(vdev)
+    data, logs = sections["data"], sections["log"]
     if not data:
         return
     data_line = data[0].pairs["type"][1]
-    layout = normalise.spell_layout(_shape(vdev) for vdev in data)
+    layout = spell_pool_layout({section: [_shape(vdev) for vdev in vdevs] for section, vdevs in sections.items()})
     if layout:
         yield "pool.layout", layout, data_line
-    leaves = [leaf for vdev in data for leaf in (vdev.children or [vdev])]
+    leaves = _leaves(data)
     if all(leaf.get("type") != "file" for leaf in leaves):
         yield "disk.count", len(leaves), data_line
     models = {parse_by_id_name(leaf.get("path")) for leaf in leaves}
@@ -93,12 +97,15 @@ def _values(top_vdevs: list[_Vdev]) -> Iterator[tuple[str, object, int]]:
     shifts = {vdev.get("ashift") for vdev in data}
     if len(shifts) == 1 and re.fullmatch(r"9|1[0-6]", shift := shifts.pop()):
         yield "pool.ashift", int(shift), data[0].pairs["ashift"][1]
-    logs = [vdev for vdev in top_vdevs if vdev.get("is_log") == "1"]
     yield (
         "pool.log",
-        normalise.spell_layout(_shape(vdev) for vdev in logs) or "off",
+        spell_devices([_shape(vdev) for vdev in logs], [leaf.get("path") for leaf in _leaves(logs)]) or "off",
         (logs[0].pairs.get("type", ("", data_line))[1] if logs else data_line),
     )
+
+
+def _leaves(vdevs: list[_Vdev]) -> list[_Vdev]:
+    return [leaf for vdev in vdevs for leaf in (vdev.children or [vdev])]
 
 
 def _shape(vdev: _Vdev) -> tuple[str, int]:
@@ -109,4 +116,4 @@ def _shape(vdev: _Vdev) -> tuple[str, int]:
     return (kind, len(vdev.children)) if vdev.children else ("disk", 1)
 
 
-READER = Reader("zdb", 3, Anchor(_TREE, "vdev_tree:"), read, "zdb(8)")
+READER = Reader("zdb", 4, Anchor(_TREE, "vdev_tree:"), read, "zdb(8)")

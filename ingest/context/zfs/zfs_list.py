@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ingest.context._clues import line_clue
-from ingest.context.zfs._property_names import PROPERTY_KEYS, VDEV_SECTIONS, VdevTree, parse_property, pool_name, without_boot_pools
+from ingest.context._clues import limit_open_clues, line_clue
+from ingest.context.zfs._property_names import VDEV_SECTIONS, VdevTree, pool_name, spell_property, without_boot_pools
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue
+from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
 
 _HEAD = lazy(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
@@ -38,6 +38,19 @@ _COLUMNS = {
     "ASHIFT",
 }
 _UNMISTAKABLE = {"ALTROOT", "REFER", "COMPRESS", "RECSIZE", "ASHIFT", "RATIO", "DEDUP"}
+_OF_ZFS_ALONE = {  # only listings of ZFS have them
+    "COMPRESS",
+    "RECSIZE",
+    "PRIMARYCACHE",
+    "SECONDARYCACHE",
+    "LOGBIAS",
+    "REDUND_MD",
+    "DNSIZE",
+    "VOLBLOCK",
+    "SPECIAL_SMALL_BLOCKS",
+    "AUTOTRIM",
+}
+_OF_POOLS = {"HEALTH", "CAP", "FREE", "ALLOC", "ALTROOT", "ASHIFT", "AUTOTRIM", "FRAG"}  # columns of `zpool list`
 _VDEV = lazy(r"(?:-|[\d.]+(?:[KMGTPE]|%|x)?|ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE)\Z")  # a cell of a vdev
 
 
@@ -47,11 +60,15 @@ class _Row(NamedTuple):
     line: int
 
 
-def read(text: Text) -> Iterator[Clue]:
+def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of every listing."""
+    return limit_open_clues(_clues(text))
+
+
+def _clues(text: Text) -> Iterator[Clue]:
     for head in _HEAD.finditer(text.body):
         columns = head[0].split()
-        if (len(_COLUMNS & set(columns)) >= 2 and _UNMISTAKABLE & set(columns)) or set(columns[1:]) & {"COMPRESS", "RECSIZE"}:
+        if (len(_COLUMNS & set(columns)) >= 2 and _UNMISTAKABLE & set(columns)) or _OF_ZFS_ALONE & set(columns[1:]):
             yield from _listing(text, columns, text.line_at(head.start()))
 
 
@@ -89,12 +106,11 @@ def _row_clues(text: Text, columns: list[str], row: _Row, group: int) -> Iterato
     cells = dict(zip(columns, row.cells, strict=False))
     if "HEALTH" in cells or cells.get("MOUNTPOINT", "-") not in ("-", "none"):
         yield line_clue(text, row.line, "fs.type", "zfs", subject=name, group=group)
+    of_pool = not _OF_POOLS.isdisjoint(cells)
     for column, printed in cells.items():
-        prop = column.lower()
-        if prop == "dedup" and re.fullmatch(r"[\d.]+x", printed):
-            continue  # in a list of pools DEDUP is the ratio
-        if prop in PROPERTY_KEYS and (value := parse_property(prop, printed)) is not None:
-            yield line_clue(text, row.line, PROPERTY_KEYS[prop], value, subject=name, group=group)
+        key, value = spell_property(column.lower(), printed, of_pool)
+        if value is not None and column != "NAME":
+            yield line_clue(text, row.line, key, value, subject=name, group=group)
 
 
 def _vdev_clues(text: Text, rows: list[_Row], group: int) -> Iterator[Clue]:
@@ -106,11 +122,11 @@ def _vdev_clues(text: Text, rows: list[_Row], group: int) -> Iterator[Clue]:
     for key, value in (
         ("pool.layout", tree.layout()),
         ("disk.count", tree.disk_count()),
-        ("pool.log", tree.layout("log")),
-        ("pool.cache", tree.layout("cache")),
+        ("pool.log", tree.devices("log")),
+        ("pool.cache", tree.devices("cache")),
     ):
         if value is not None:
             yield line_clue(text, first, key, value, subject=name, group=group)
 
 
-READER = Reader("zfs list", 3, Anchor(_HEAD, "name"), read, "zpool-list(8), zfs-list(8)")
+READER = Reader("zfs list", 4, Anchor(_HEAD, "name"), read, "zpool-list(8), zfs-list(8)")

@@ -33,7 +33,7 @@ def read(text: Text) -> Iterator[Clue]:
                     last[clue.subject, clue.key] = clue
         for clue in sorted(last.values(), key=lambda clue: (clue.line, clue.key)):
             if clue.value is not None and clue.effect == "sets":
-                yield Clue(clue.line, clue.key, clue.value, clue.raw, subject=clue.subject, group=clue.group)
+                yield Clue(clue.line, clue.key, clue.value, clue.raw, subject=clue.subject, group=clue.group, by_person=True)
 
 
-READER = Reader("zpool history", 1, Anchor(_HEAD, "history for '"), read, "zpool-history(8)")
+READER = Reader("zpool history", 2, Anchor(_HEAD, "history for '"), read, "zpool-history(8)")

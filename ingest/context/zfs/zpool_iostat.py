@@ -91,12 +91,12 @@ def _pool_clues(text: Text, rows: list[_Row], group: int, complete: bool) -> Ite
     for key, value in (
         ("pool.layout", tree.layout()),
         ("disk.count", tree.disk_count()),
-        ("pool.log", tree.layout("log")),
-        ("pool.cache", tree.layout("cache")),
+        ("pool.log", tree.devices("log")),
+        ("pool.cache", tree.devices("cache")),
         ("disk.model", " + ".join(sorted(models)) if "" not in models and not tree.stand_ins else None),
     ):
         if value is not None:
             yield line_clue(text, rows[1].line, key, value, subject=name, group=group)
 
 
-READER = Reader("zpool iostat", 2, Anchor(_TITLE, "alloc", "used"), read, "zpool-iostat(8)")
+READER = Reader("zpool iostat", 3, Anchor(_TITLE, "alloc", "used"), read, "zpool-iostat(8)")

@@ -108,7 +108,7 @@ def _log_and_cache(text: Text, tree: VdevTree, name: str, rows: list[_Row], grou
     lines = {row.name: row.line for row in rows}
     for key, section, words in (("pool.log", "log", ("logs", "log")), ("pool.cache", "cache", ("cache",))):
         line = next((lines[word] for word in words if word in lines), rows[0].line)
-        yield line_clue(text, line, key, tree.layout(section) or "off", subject=name, group=group)
+        yield line_clue(text, line, key, tree.devices(section) or "off", subject=name, group=group)
 
 
 def _table(text: Text, name: str, line: int) -> tuple[list[_Row], bool]:
@@ -132,4 +132,4 @@ def _table(text: Text, name: str, line: int) -> tuple[list[_Row], bool]:
     return rows, False
 
 
-READER = Reader("zpool status", 8, Anchor(_ANCHOR, "pool:", "cksum"), read, "zpool-status(8)")
+READER = Reader("zpool status", 9, Anchor(_ANCHOR, "pool:", "cksum"), read, "zpool-status(8)")
