@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ingest import normalise
-from ingest.open_keys import spell_open_value
-from ingest.records import Clue
+from ingest.open_keys import namespace_of, spell_open_value
+from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
+
+MAX_OPEN_CLUES = 20_000  # of one reader in one file
 
 
 def line_clue(text: Text, line: int, key: str, value: Any, *, subject: str = "", group: Any = None) -> Clue:
@@ -37,3 +39,16 @@ def open_clues(
     value = spell_open_value(key, printed)
     if value is not None:
         yield Clue(line, key, value, raw, subject=subject, group=line if group is None else group, by_person=by_person)
+
+
+def limit_open_clues(items: Iterable[Clue | Doubt]) -> Iterator[Clue | Doubt]:
+    """The items, but of open keys the first `MAX_OPEN_CLUES` alone; a doubt stands where the next one was."""
+    left = MAX_OPEN_CLUES
+    for item in items:
+        if isinstance(item, Clue) and namespace_of(item.key) is not None:
+            left -= 1
+            if left == -1:
+                yield Doubt(item.line, "limit", f"Properties beyond the first {MAX_OPEN_CLUES} of the file were not taken.")
+            if left < 0:
+                continue
+        yield item

@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from ingest import normalise
-from ingest.context.file_systems.mounts import parse_mount_options
+from ingest.context.file_systems._mount_options import parse_mount_options
 from ingest.context.zfs._property_names import POOL_KEYS, PROPERTY_KEYS, parse_property, pool_name
 from ingest.lazy_regex import lazy
 from ingest.records import NO_PARAMS, Clue
