@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import attrgetter
 from sys import intern
 from typing import Any, NamedTuple, TypeVar
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 from ingest.configuration.clues import (
     LocatedClue,
     drop_file_system_of_disk,
+    drop_other_formats,
     drop_other_pools,
     drop_other_systems,
     find_last_in_transcript,
@@ -181,6 +183,7 @@ class Resolver:
         if compression is None or compression.clue.value != "on":
             # The version of a pool determines the meaning of `on`, but not of a named algorithm.
             chosen.pop("pool.compression_effective", None)
+        drop_other_formats(chosen)
         return self._shared(chosen)
 
     def _clues_of_file(self, file: _File, line: int, path: str | None) -> dict[str, LocatedClue]:
@@ -218,8 +221,10 @@ class Resolver:
         chosen = {}
         for key, sources in clues.items():
             if any(source.clue.subject for source in sources):
+                # Of mount options, a folder without the option is a subject, too.
+                all_sources = chain(sources, clues.get("fs.type", ())) if key.startswith("mount.") else sources
                 fitting = matching_subjects(
-                    key, frozenset([source.clue.subject for source in sources if source.clue.kind != "stated"]), path
+                    key, frozenset([source.clue.subject for source in all_sources if source.clue.kind != "stated"]), path
                 )
                 sources = [source for source in sources if source.clue.subject in fitting or source.clue.kind == "stated"]
             best = self._choose(file, scope_name, key, sources)
