@@ -343,7 +343,7 @@ OF_FILE_SYSTEMS = ("zfs.", "zpool.", "mount.", "btrfs.", "ext4.", "xfs.", "lustr
 """Prefixes of what describes a file system or pool."""
 OF_MACHINES = ("block.", "raid.", "sysctl.", "module.", "system.")
 """Prefixes of what describes one machine."""
-_NAME = lazy(r"[a-z]+\.[A-Za-z0-9_][\w@:.+*/-]{0,150}\Z")
+_NAME = lazy(r"[a-z][a-z0-9]*\.[A-Za-z0-9_][\w@:.+*/-]{0,150}\Z")
 
 
 @cache

@@ -283,7 +283,7 @@ class Resolver:
         """The configuration of the chosen clues; equal ones are one object."""
         order = [key for key in KEYS if key in chosen and chosen[key].clue.value not in _EMPTY]
         set_keys = NO_KEYS
-        if len(order) < len(chosen) and (open_keys := sorted(key for key in chosen if key not in KEYS and is_key(key))):
+        if len(order) < len(chosen) and (open_keys := _listed_open_keys(chosen)):
             order += open_keys
             set_keys = frozenset(key for key in open_keys if _is_chosen(chosen[key].clue))
         values = {key: chosen[key].clue.value for key in order}
@@ -326,7 +326,7 @@ def _files(findings_list: Iterable[FileFindings]) -> dict[str, _File]:
 def _file_clues(clues: list[Clue]) -> _FileClues:
     stated = [clue for clue in clues if clue.kind == "stated"]
     unstated = [clue for clue in clues if clue.kind != "stated"] if stated else clues
-    ordered = [clue for clue in sorted(clues, key=_by_place) if clue.effect != "ends"]
+    ordered = [clue for clue in sorted(clues, key=_by_place) if clue.effect != "ends" and clue.value is not None]
     timeline = ClueTimeline.of(unstated)
     banners = any(clue.group == BANNER for clue in unstated)
     return _FileClues(unstated, stated, ordered, timeline, timeline.changes(), banners)
@@ -366,6 +366,11 @@ def _with_parameters(file: _File, resolved: Resolved, lines: Mapping[str, int]) 
         extended = resolved._replace(references=references, implied=(*resolved.implied, *lines))
         cached = file.with_parameters[key] = (resolved, extended)  # referenced, so that its id() stays unique
     return cached[1]
+
+
+def _listed_open_keys(chosen: Mapping[str, LocatedClue]) -> list[str]:
+    """The open keys with a value, by name."""
+    return sorted(key for key, source in chosen.items() if key not in KEYS and source.clue.value is not None and is_key(key))
 
 
 def _is_chosen(clue: Clue) -> bool:

@@ -100,11 +100,11 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
 
 def _clues(text: Text) -> Iterator[Clue]:
     rows = list(_rows(text))
-    listed: dict[tuple[object, str], dict[str, str]] = {}  # form, folder -> options that change performance: `none`
+    listed: dict[tuple[object, str], dict[str, None]] = {}  # form, folder -> options that change performance
     for row in rows:
         if row.words is not None:
             options = filter(is_identity, mount_properties(row.kind, row.words))
-            listed.setdefault((row.form, row.folder), {}).update(dict.fromkeys(options, "none"))
+            listed.setdefault((row.form, row.folder), {}).update(dict.fromkeys(options))
     for row in rows:
         yield from _mount_clues(row)
         yield from _option_clues(row, listed.get((row.form, row.folder), {}))
@@ -199,8 +199,8 @@ def _mount_clues(row: _Row) -> Iterator[Clue]:
             yield _clue(row, key, value)
 
 
-def _option_clues(row: _Row, listed: Mapping[str, str]) -> Iterator[Clue]:
-    """Open keys of a row; `none` of those in `listed`, which other rows of its folder have."""
+def _option_clues(row: _Row, listed: Mapping[str, None]) -> Iterator[Clue]:
+    """Open keys of a row; the value None of those in `listed` that only other rows of its folder have."""
     if row.words is not None:
         for key, value in {**listed, **mount_properties(row.kind, row.words)}.items():
             yield _clue(row, key, value)
