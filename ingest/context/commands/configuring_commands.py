@@ -82,7 +82,7 @@ def read(text: Text) -> Iterator[Clue]:
                     yield replace(clue, key="fs.type", value="zfs")
                 if clue.subject.startswith("/dev/"):
                     _keep_setting(device_settings.setdefault(clue.subject, {}), clue)
-                    if clue.effect == "sets" and line in formatting_lines:
+                    if line in formatting_lines:
                         continue
                 yield clue
 
