@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ingest.detect.detect import readers
+from ingest.open_keys import namespace_of
 from ingest.plugin_api import Reader
 from ingest.records import Clue, Doubt
 from ingest.text.decode import read_text
@@ -25,13 +26,16 @@ def read_items(content: str | bytes, path: str = "file.txt", only: str | None = 
     ]
 
 
-def read_clue_values(content: str | bytes, path: str = "file.txt", only: str | None = None) -> dict[str, object]:
-    """Key -> value of a text that tells each key once; a key told twice with unlike values is a set of them.
+def read_clue_values(
+    content: str | bytes, path: str = "file.txt", only: str | None = None, open_keys: bool = False
+) -> dict[str, object]:
+    """Registered (or open) key -> value of a text that tells each key once; a key told twice with unlike values is a set of them.
 
     The model of each disk is left out where that of all is told, too.
     """
     values: dict[str, object] = {}
     clues = [clue for clue in read_items(content, path, only) if isinstance(clue, Clue) and clue.effect != "ends"]
+    clues = [clue for clue in clues if (namespace_of(clue.key) is not None) == open_keys]
     joint = any(clue.key == "disk.model" and not clue.subject for clue in clues)
     for clue in clues:
         if not (joint and clue.key == "disk.model" and clue.subject):
