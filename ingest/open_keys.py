@@ -25,7 +25,7 @@ class Namespace:
     """`identity`: why properties change performance -> their names or shell patterns, separated by blanks, as in `sizes` and
     `never`. `source` defines them.
 
-    `is_bulk`: it has hundreds of properties, so that those outside of the identity stand in evidence records only, and not in
+    `is_bulk`: it has dozens of properties, so that those outside of the identity stand in evidence records only, and not in
     printed configuration of every record. `sizes`: properties whose values are sizes, stored in bytes. `never`: names, places and
     limits of space, which distinguish nothing even where a person set them; so do ZFS's user properties (`org.example:note`).
     """
@@ -106,33 +106,42 @@ NAMESPACES: dict[str, Namespace] = {
             "Mount option",
             "mount(8), ext4(5), xfs(5), btrfs(5), nfs(5), mount.lustre(8)",
             {
-                _FLUSH: "sync dirsync barrier wsync flushoncommit osyncisdsync auto_da_alloc nobh notreelog treelog",
+                _FLUSH: "sync dirsync barrier wsync flushoncommit osyncisdsync auto_da_alloc bh treelog fsync_mode flush_merge",
                 _METADATA: (
                     "lazytime diratime journal_checksum journal_async_commit usrquota grpquota prjquota quota soft-updates "
-                    "gjournal journaled"
+                    "gjournal journaled logging metadata_ratio inline_data inline_dentry checkpoint_merge metadata_replicas"
                 ),
-                _DELAY: "data commit delalloc max_batch_time min_batch_time",
-                _QUEUE: "dioread_nolock dioread_lock journal_ioprio thread_pool",
-                _AHEAD: "inode_readahead_blks rasize readahead max_readahead",
+                _DELAY: "data commit delalloc max_batch_time min_batch_time write",
+                _QUEUE: "dioread_nolock journal_ioprio thread_pool max_credits",
+                _AHEAD: "inode_readahead_blks rasize readahead max_readahead prefetch_block_bitmaps rdirplus",
                 _SPACE: (
-                    "stripe sunit swidth swalloc allocsize inode64 inode32 largeio mballoc ssd ssd_spread space_cache datacow "
-                    "autodefrag max_inline"
+                    "stripe sunit swidth swalloc allocsize inode64 largeio mballoc mb_optimize_scan oldalloc reservation "
+                    "filestreams ikeep ssd ssd_spread space_cache datacow autodefrag max_inline alloc_mode active_logs "
+                    "extent_cache tail data_replicas"
                 ),
                 "the journal": "logbufs logbsize logdev rtdev log_size",
+                "work beside that of the user": "init_itable background_gc",
                 _CACHES: (
-                    "dax direct_io directio forcedirectio kernel_cache auto_cache writeback_cache fsc cache cto lookupcache "
-                    "async ac actimeo acregmin acregmax acdirmin acdirmax nocto"
+                    "dax direct_io directio forcedirectio direct-io-mode kernel_cache auto_cache writeback_cache fsc cache cto "
+                    "lookupcache async ac actimeo acregmin acregmax acdirmin acdirmax attr_timeout entry_timeout "
+                    "attribute-timeout entry-timeout dcache"
                 ),
-                _CHECKS: "datasum discard encryption",
+                _CHECKS: (
+                    "datasum discard encryption compress-force block_validity data_checksum metadata_checksum crc checksum seal "
+                    "sign"
+                ),
                 _TRANSFER: (
-                    "rsize wsize max_read max_write max_pages big_writes vers nfsvers proto nconnect max_connect sec rdma "
+                    "rsize wsize bsize max_read max_write max_pages big_writes vers proto nconnect max_connect sec rdma "
                     "multichannel"
                 ),
                 "locks over the network": "flock localflock local_lock lock",
             },
+            sizes="logbsize allocsize rsize wsize max_read max_write max_inline",
             never=(
-                "_netdev addr auto bind clientaddr defaults device errors gid local loop mountaddr nofail remount ro rw "
-                "seclabel subvol subvolid uid umask user users"
+                "_netdev addr allow_other allow_root auto bind clientaddr context default_permissions defaults defcontext dev "
+                "device devices devname errors exec fd fscontext gid group_id hard intr local loop lowerdir minorversion mountaddr "
+                "mountport nbmand nofail nosymfollow onerror port remount resgid resuid retrans ro rootcontext rootmode rw "
+                "seclabel setuid soft subvol subvolid suid timeo uid umask upperdir user user_id users workdir"
             ),
         ),
         Namespace(
@@ -142,7 +151,7 @@ NAMESPACES: dict[str, Namespace] = {
             {
                 "copies and stripes": "data metadata system",
                 _SPACE: "nodesize sectorsize",
-                _CHECKS: "csum csum_type",
+                _CHECKS: "csum_type",
                 "format on disk": "features incompat compat_ro",
             },
             sizes="nodesize sectorsize",
@@ -154,22 +163,25 @@ NAMESPACES: dict[str, Namespace] = {
             {
                 "format on disk and defaults": "features default_mount_options",
                 _SPACE: "block_size cluster_size fragment_size raid_stride raid_stripe_width flex_block_group_size",
-                _METADATA: "inode_size journal_size journal_features journal_device default_directory_hash",
+                _METADATA: "inode_size journal_size journal_device default_directory_hash",
             },
+            is_bulk=True,
             sizes="block_size cluster_size fragment_size inode_size journal_size",
+            never="hash_seed offset resize root_owner",
         ),
         Namespace(
             "xfs",
             "XFS",
             "xfs_info(8), mkfs.xfs(8)",
             {
-                _SPACE: "agcount bsize sunit swidth sectsz realtime extsz",
+                _SPACE: "agcount bsize sunit swidth sectsz realtime extsz unwritten",
                 _METADATA: (
-                    "isize crc finobt inobtcount sparse rmapbt reflink attr naming_version naming_bsize ftype bigtime nrext64 "
-                    "parent lazy-count"
+                    "isize crc finobt inobtcount sparse rmapbt reflink attr naming_version naming_bsize ascii-ci ftype bigtime "
+                    "nrext64 parent exchange metadir lazy-count"
                 ),
                 "the journal": "log log_blocks log_bsize log_sunit log_sectsz log_version",
             },
+            sizes="bsize isize sectsz naming_bsize log_bsize log_size log_su su extsz",
         ),
         Namespace(
             "lustre",
@@ -178,19 +190,22 @@ NAMESPACES: dict[str, Namespace] = {
             {
                 _SPACE: "stripe_count stripe_size pattern pool layout mirror_count",
                 _QUEUE: (
-                    "max_rpcs_in_flight max_mod_rpcs_in_flight max_pages_per_rpc osc.max_rpcs_in_flight mdc.max_rpcs_in_flight "
-                    "mdc.max_mod_rpcs_in_flight osc.max_pages_per_rpc osc.max_dirty_mb mdc.max_pages_per_rpc"
+                    "osc.max_rpcs_in_flight mdc.max_rpcs_in_flight mdc.max_mod_rpcs_in_flight osc.max_pages_per_rpc "
+                    "osc.max_dirty_mb mdc.max_pages_per_rpc mdc.max_dirty_mb"
                 ),
-                _CHECKS: "osc.checksums osc.checksum_type llite.checksums llite.checksum_pages",
+                _CHECKS: "osc.checksums osc.checksum_type mdc.checksums llite.checksums llite.checksum_pages",
                 _AHEAD: (
                     "llite.max_read_ahead_mb llite.max_read_ahead_per_file_mb llite.statahead_max "
-                    "llite.max_read_ahead_whole_mb llite.read_ahead_async_file_threshold_mb"
+                    "llite.max_read_ahead_whole_mb llite.max_read_ahead_async_active llite.read_ahead_async_file_threshold_mb "
+                    "llite.statahead_running_max osc.short_io_bytes"
                 ),
                 _CACHES: (
                     "llite.max_cached_mb llite.fast_read llite.hybrid_io osd.read_cache_enable osd.writethrough_cache_enable "
                     "osd.readcache_max_filesize"
                 ),
-                _METADATA: "llite.xattr_cache llite.statahead_agl ldlm.namespaces.lru_size",
+                _METADATA: (
+                    "llite.xattr_cache llite.statahead_agl ldlm.namespaces.lru_size ldlm.namespaces.lru_max_age mdc.batch_max"
+                ),
                 _FLUSH: "obdfilter.brw_size obdfilter.sync_journal obdfilter.sync_on_lock_cancel",
             },
             sizes="stripe_size",
@@ -333,7 +348,7 @@ OF_FILE_SYSTEMS = ("zfs.", "zpool.", "mount.", "btrfs.", "ext4.", "xfs.", "lustr
 """Prefixes of what describes a file system or pool."""
 OF_MACHINES = ("block.", "raid.", "sysctl.", "module.", "system.")
 """Prefixes of what describes one machine."""
-_NAME = lazy(r"[a-z]+\.[A-Za-z0-9_][\w@:.+*/-]{0,150}\Z")
+_NAME = lazy(r"[a-z][a-z0-9]*\.[A-Za-z0-9_][\w@:.+*/-]{0,150}\Z")
 
 
 @cache
@@ -369,7 +384,7 @@ def may_be_chosen(key: str) -> bool:
 
 @lru_cache(20_000)
 def is_bulk(key: str) -> bool:
-    """Whether the open key belongs to a namespace of hundreds and is not part of the identity."""
+    """Whether the open key belongs to a namespace of dozens and is not part of the identity."""
     namespace = namespace_of(key)
     return namespace is not None and namespace.is_bulk and not is_identity(key)
 

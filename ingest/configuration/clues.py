@@ -15,6 +15,7 @@ _ANCHORS = (
     ("kernel", ("os.",)),
     ("fs.type", ("pool.", "fs.", *OF_FILE_SYSTEMS)),
 )
+_FORMATS = {"ext4.": ("ext2", "ext3", "ext4", "ldiskfs"), "xfs.": ("xfs",), "btrfs.": ("btrfs",), "lustre.": ("lustre",)}
 
 
 @dataclass(slots=True)
@@ -46,6 +47,15 @@ def drop_file_system_of_disk(clues: dict[str, LocatedClue], path: str | None) ->
     for key in keys_of_file_systems({key: source.clue for key, source in clues.items()}, path):
         del clues[key]
     return clues
+
+
+def drop_other_formats(clues: dict[str, LocatedClue]) -> None:
+    """Remove properties of a file system of another type than `fs.type`, such as that of the machine's root, unless stated."""
+    type_clue = clues.get("fs.type")
+    for prefix, types in _FORMATS.items() if type_clue else ():
+        if type_clue and type_clue.clue.value not in types:
+            for key in [key for key, source in clues.items() if key.startswith(prefix) and source.clue.kind != "stated"]:
+                del clues[key]
 
 
 def drop_other_pools(clues: dict[str, LocatedClue], pool: str) -> None:

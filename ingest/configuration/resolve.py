@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import attrgetter
 from sys import intern
 from typing import Any, NamedTuple, TypeVar
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple, TypeVar
 from ingest.configuration.clues import (
     LocatedClue,
     drop_file_system_of_disk,
+    drop_other_formats,
     drop_other_pools,
     drop_other_systems,
     find_last_in_transcript,
@@ -187,6 +189,7 @@ class Resolver:
         if compression is None or compression.clue.value != "on":
             # The version of a pool determines the meaning of `on`, but not of a named algorithm.
             chosen.pop("pool.compression_effective", None)
+        drop_other_formats(chosen)
         return self._shared(chosen)
 
     def _clues_of_file(self, file: _File, line: int, path: str | None) -> dict[str, LocatedClue]:
@@ -227,8 +230,10 @@ class Resolver:
         chosen = {}
         for key, sources in clues.items():
             if any(source.clue.subject for source in sources):
+                # Of mount options, a folder without the option is a subject, too.
+                all_sources = chain(sources, clues.get("fs.type", ())) if key.startswith("mount.") else sources
                 fitting = matching_subjects(
-                    key, frozenset([source.clue.subject for source in sources if source.clue.kind != "stated"]), path
+                    key, frozenset([source.clue.subject for source in all_sources if source.clue.kind != "stated"]), path
                 )
                 sources = [source for source in sources if source.clue.subject in fitting or source.clue.kind == "stated"]
             best = self._choose(file, scope_name, key, sources)
@@ -289,7 +294,7 @@ class Resolver:
         """The configuration of the chosen clues; equal ones are one object."""
         order = [key for key in KEYS if key in chosen and chosen[key].clue.value not in _EMPTY]
         set_keys = NO_KEYS
-        if len(order) < len(chosen) and (open_keys := sorted(key for key in chosen if key not in KEYS and is_key(key))):
+        if len(order) < len(chosen) and (open_keys := _listed_open_keys(chosen)):
             order += open_keys
             set_keys = frozenset(key for key in open_keys if _is_chosen(chosen[key].clue))
         values = {key: chosen[key].clue.value for key in order}
@@ -332,7 +337,7 @@ def _files(findings_list: Iterable[FileFindings]) -> dict[str, _File]:
 def _file_clues(clues: list[Clue]) -> _FileClues:
     stated = [clue for clue in clues if clue.kind == "stated"]
     unstated = [clue for clue in clues if clue.kind != "stated"] if stated else clues
-    ordered = [clue for clue in sorted(clues, key=_by_place) if clue.effect != "ends"]
+    ordered = [clue for clue in sorted(clues, key=_by_place) if clue.effect != "ends" and clue.value is not None]
     timeline = ClueTimeline.of(unstated)
     banners = any(clue.group == BANNER for clue in unstated)
     return _FileClues(unstated, stated, ordered, timeline, timeline.changes(), banners)
@@ -372,6 +377,11 @@ def _with_parameters(file: _File, resolved: Resolved, lines: Mapping[str, int]) 
         extended = resolved._replace(references=references, implied=(*resolved.implied, *lines))
         cached = file.with_parameters[key] = (resolved, extended)  # referenced, so that its id() stays unique
     return cached[1]
+
+
+def _listed_open_keys(chosen: Mapping[str, LocatedClue]) -> list[str]:
+    """The open keys with a value, by name."""
+    return sorted(key for key, source in chosen.items() if key not in KEYS and source.clue.value is not None and is_key(key))
 
 
 def _is_chosen(clue: Clue) -> bool:

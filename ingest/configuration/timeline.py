@@ -94,6 +94,8 @@ class ClueTimeline:
         if not clues:
             return None
         subjects = frozenset([clue.subject for clue in clues])
+        if key.startswith("mount."):
+            subjects |= {clue.subject for clue in self.keys.get("fs.type", ())}  # a folder with other options has not this one
         if len(subjects) > 1 or (subjects != {""} and path):
             fitting = matching_subjects(key, subjects, path)
             clues = [

@@ -42,11 +42,11 @@ def open_clues(
         yield Clue(line, key, value, raw, subject=subject, group=line if group is None else group, by_person=by_person)
 
 
-def limit_open_clues(clues: Iterable[Clue]) -> Iterator[Clue | Doubt]:
+def limit_open_clues(clues: Iterable[Clue | Doubt]) -> Iterator[Clue | Doubt]:
     """The clues without those of open keys beyond `MOST_OPEN_CLUES`, and a doubt where the first of these stands."""
     count = 0
     for clue in clues:
-        if namespace_of(clue.key):
+        if isinstance(clue, Clue) and namespace_of(clue.key):
             count += 1
             if count == MOST_OPEN_CLUES + 1:
                 yield Doubt(clue.line, "limit", f"From here on, properties were not read: there are more than {MOST_OPEN_CLUES:,}.")

@@ -17,7 +17,8 @@ _SURE = lazy(rf"=(?:3D|20$|09|C3=|E2=80=)|{_BREAK}", re.M)
 HEADER = lazy(r"^Content-Transfer-Encoding:[ \t]*quoted-printable[ \t]*$", re.M | re.I)
 # A separator of mails or of parts, a header; no sentence that begins with From, and no rule of hyphens.
 _PART_ENDS = lazy(r"From \S.{0,80} \d\d:\d\d:\d\d\b|--(?=-*[^-\s])\S{8,70}\s*\Z|(?i:Content-Transfer-Encoding:)")
-_NOT_ENCODED = lazy(r"\b(?:if|of|bs|count)=(?!3D|$)", re.M)  # an operand with a literal equals sign: count=20
+# Literal equals signs: an operand (count=20), a parameter of Lustre (`osc.fs-OST0000-osc-ffff9552e4e09000.checksums=0`).
+_NOT_ENCODED = lazy(r"\b(?:if|of|bs|count)=(?!3D|$)|^[ \t]*(?:osc|mdc|llite|ldlm|obdfilter|osd-\w+)\.[\w.-]+=(?!3D|$)", re.M)
 
 
 def is_quoted_printable(body: str) -> bool:

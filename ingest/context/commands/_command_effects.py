@@ -13,9 +13,12 @@ from itertools import chain, pairwise
 from typing import Any
 
 from ingest import normalise
-from ingest.context.file_systems.mounts import parse_mount_options
+from ingest.context.commands._format_options import format_properties
+from ingest.context.commands._lustre_commands import set_param_changes, setstripe_changes
+from ingest.context.file_systems._mount_options import mount_properties, parse_mount_options
 from ingest.context.zfs._property_names import POOL_KEYS, pool_name, spell_devices, spell_pool_layout, spell_property
 from ingest.lazy_regex import lazy
+from ingest.open_keys import spell_open_value
 from ingest.records import NO_PARAMS, Clue
 
 _VARIABLE = lazy(r"[$`*?\[\]]")
@@ -256,27 +259,41 @@ def _mount(words: list[str], device_settings: Mapping[str, Mapping[str, Any]]) -
     if folder is None:
         return
     mount_options = ",".join(argument for name, argument in options if name == "o")
-    remount = "remount" in mount_options.split(",")
+    remount = "remount" in mount_options.split(",") or any(name == "u" for name, _ in options)
     sets = {} if remount else dict(device_settings.get(operands[0], NO_PARAMS))
     stated_type = next((normalise.file_system_type(argument) for name, argument in options if name == "t"), None)
     kind = stated_type or sets.get("fs.type") or ("btrfs" if "compress" in mount_options else "")
     if stated_type:
         sets["fs.type"] = stated_type
     if kind != "zfs":
-        hidden = _VARIABLE.search(mount_options)
-        values = parse_mount_options(kind, mount_options, complete=sets.get("fs.type") == "btrfs" and not remount)
-        sets.update({key: None if hidden else new for key, new in values})
-        if hidden and "compress" in mount_options:
-            sets["pool.compression"] = None
+        sets.update(_option_settings(kind, mount_options, complete=sets.get("fs.type") == "btrfs" and not remount))
+    if not remount:
+        yield folder, "mount.*", None
+        if "fs.type" in device_settings.get(operands[0], NO_PARAMS):
+            yield from ((folder, ended, None) for ended in _OF_FORMATS)
     for key, new in sets.items():
         yield folder, key, new
+
+
+def _option_settings(kind: str, mount_options: str, complete: bool) -> dict[str, Any]:
+    """Keys that mount options of that kind of file system set; None of those that end because a variable hides their value."""
+    hidden = _VARIABLE.search(mount_options)
+    settings: dict[str, Any] = {
+        key: None if hidden else new for key, new in parse_mount_options(kind, mount_options, complete=complete)
+    }
+    if hidden and "compress" in mount_options:
+        settings["pool.compression"] = None
+    return settings if hidden else settings | mount_properties(kind, mount_options.split(","))
 
 
 def _umount(words: list[str]) -> Iterator[_Change]:
     for folder in words[1:]:
         if folder.startswith("/"):
-            for key in ("fs.type", "pool.compression", "pool.atime"):
+            for key in ("fs.type", "pool.compression", "pool.atime", "mount.*"):
                 yield folder, key, None
+
+
+_OF_FORMATS = ("ext4.*", "xfs.*", "btrfs.*")  # keys of what was on a device before
 
 
 def _mkfs(words: list[str]) -> Iterator[_Change]:
@@ -291,8 +308,12 @@ def _mkfs(words: list[str]) -> Iterator[_Change]:
     if not spelled or not devices or spelled == "vfat":
         return
     devices = devices if spelled == "btrfs" else devices[-1:]
+    properties = dict(format_properties(program, spelled, words[1:]))
     for device in devices:
         yield device, "fs.type", spelled
+        yield from ((device, ended, None) for ended in _OF_FORMATS)
+        for key, printed in properties.items():
+            yield device, key, None if _VARIABLE.search(printed) else spell_open_value(key, printed)
     if spelled == "btrfs" and not _VARIABLE.search(" ".join(devices)):
         profile = re.search(r"(?:\A|\s)(?:-d\s*|--data[ =])(single|dup|raid\d{1,2}(?:c[34])?)\b", arguments)
         count = len(devices)
@@ -337,4 +358,11 @@ _ZFS = {
     "zfs inherit": _zfs_inherit,
     "zfs create": _zfs_create,
 }
-_OTHERS = {"umount": _umount, "mke2fs": _mkfs, "newfs": _mkfs, "mdadm": _mdadm}
+_OTHERS = {
+    "umount": _umount,
+    "mke2fs": _mkfs,
+    "newfs": _mkfs,
+    "mdadm": _mdadm,
+    "lctl": set_param_changes,
+    "lfs": setstripe_changes,
+}

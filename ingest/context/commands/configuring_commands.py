@@ -26,7 +26,7 @@ from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
 
-_NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke\dfs|newfs|mdadm|btrfs"
+_NAMES = r"zpool|zfs|mount|umount|mkfs(?:\.\w+)?|mke\dfs|newfs|mdadm|btrfs|lctl|lfs"
 _ANCHOR = lazy(rf"\b(?:{_NAMES})[ \t]+\S")
 _SCRIPT_LINE = lazy(rf"^[ \t]*(?:sudo[ \t]+)?(?:{_NAMES})[ \t]+\S[^\n]*$", re.MULTILINE)
 _FENCE = lazy(r"[ \t]{0,12}(?:`{3,}|~{3,})[ \t]*(\w*)[^`]*\Z")
@@ -80,11 +80,20 @@ def read(text: Text) -> Iterator[Clue]:
                     named_pools.add(clue.subject)
                     yield replace(clue, key="pool.name", value=pool_name(clue.subject), subject=pool_name(clue.subject))
                     yield replace(clue, key="fs.type", value="zfs")
-                if clue.subject.startswith("/dev/") and clue.effect == "sets":
-                    device_settings.setdefault(clue.subject, {})[clue.key] = clue.value
+                if clue.subject.startswith("/dev/"):
+                    _keep_setting(device_settings.setdefault(clue.subject, {}), clue)
                     if line in formatting_lines:
                         continue
                 yield clue
+
+
+def _keep_setting(settings: dict[str, object], clue: Clue) -> None:
+    """Change what is known of a device by a clue about it."""
+    if clue.effect == "sets":
+        settings[clue.key] = clue.value
+    elif clue.key.endswith(".*"):
+        for key in [key for key in settings if key.startswith(clue.key[:-1])]:
+            del settings[key]
 
 
 def _commands(text: Text, formatted: list[tuple[int, str]]) -> Iterator[tuple[int, str]]:
@@ -248,7 +257,7 @@ def _formatting_commands(text: Text) -> list[tuple[int, str]]:
 READER = Reader(
     "command history",
     11,
-    Anchor(_ANCHOR, "zpool", "zfs", "mount", "mkfs", "mke0fs", "newfs", "mdadm", "btrfs"),
+    Anchor(_ANCHOR, "zpool", "zfs", "mount", "mkfs", "mke0fs", "newfs", "mdadm", "btrfs", "lctl", "lfs"),
     read,
     "zpool-create(8), zfs-set(8), mount(8), mkfs(8), mdadm(8)",
 )

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
-from ingest.context._clues import line_clue
+from ingest.context._clues import limit_open_clues, line_clue
+from ingest.context.file_systems._lustre import layout_clues, parameter_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue
+from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
 
 _FORMS = (
@@ -44,11 +46,18 @@ _ANCHOR = lazy(
     r"filesystem_summary:|_UUID\b|stripe_count:|METADATA SERVERS:|STORAGE TARGETS:"
     r"|\+ (?:Chunksize|Number of storage)"
     r"|-B[ \t]+\d+[ \t]+Block size|Volume Name: |(?i:lustre|lfs )|osd-(?:zfs|ldiskfs)\."
+    r"|(?:llite|mdc|osc|lov|obdfilter|mdt|ofd|ldlm\.namespaces)\.[^\s=]+\.\w+="
 )
 
 
-def read(text: Text) -> Iterator[Clue]:
-    """File systems, the first line of each with its mount point; versions; the stack where all targets have the same."""
+def read(text: Text) -> Iterator[Clue | Doubt]:
+    """File systems, the first line of each with its mount point; versions; the stack where all targets have the same; settings of
+    Lustre.
+    """
+    return limit_open_clues(chain(_clues(text), parameter_clues(text), layout_clues(text)))
+
+
+def _clues(text: Text) -> Iterator[Clue]:
     seen: set[tuple[str, str]] = set()
     for kind, form in _FORMS:
         for match in form.finditer(text.body):
@@ -68,7 +77,7 @@ def read(text: Text) -> Iterator[Clue]:
 
 READER = Reader(
     "cluster",
-    2,
+    3,
     Anchor(
         _ANCHOR,
         "filesystem_summary",
@@ -84,6 +93,14 @@ READER = Reader(
         "lfs ",
         "osd-zfs.",
         "osd-ldiskfs.",
+        "llite.",
+        "mdc.",
+        "osc.",
+        "lov.",
+        "obdfilter.",
+        "mdt.",
+        "ofd.",
+        "ldlm.",
     ),
     read,
     "lfs-df(1), lctl(8), beegfs-ctl, mmlsfs",

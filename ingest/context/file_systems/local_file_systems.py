@@ -1,4 +1,4 @@
-"""Tools that describe one file system: btrfs `filesystem show` and `usage`, xfs_info, dumpe2fs and tune2fs.
+"""Tools that describe one file system: btrfs `filesystem show`, `df`, `usage` and dump-super, xfs_info, dumpe2fs and tune2fs.
 
 Source: btrfs-filesystem(8), xfs_info(8), dumpe2fs(8). Which ext it is follows from the features: ext4 has extents,
 ext3 a journal without them (e2fsprogs, `ext2fs_features`).
@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context._clues import line_clue
+from ingest.context._clues import limit_open_clues, line_clue
+from ingest.context.file_systems._formats import btrfs_clues, ext_clues, xfs_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue
+from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
 
 _SHOW = lazy(
@@ -36,23 +37,35 @@ _NO_DISK = lazy(
     r"|/dev/zvol/|/dev/mapper/(?!(?:luks|crypt|dm_crypt|dmcrypt|enc)[\w.]*-)[\w.+]+-[\w.+-]+\Z"
 )
 _ANCHOR = lazy(
-    r"^[ \t]*(?:Label: [^\n]*uuid: |Data(?:\+Metadata)?[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:)",
+    r"^[ \t]*(?:Label: [^\n]*uuid: |Data(?:\+Metadata)?[, ][^\n]*:[ \t]*(?:Size:|total=)|meta-data=|Filesystem features:"
+    r"|superblock: bytenr=|Node size:[ \t]+\d)",
     re.MULTILINE,
 )
+_SHORTEST = 10  # lines of a listing of tune2fs
 
 
-def read(text: Text) -> Iterator[Clue]:
+def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of every listing; only that of `xfs_info` and `filesystem show` names its device."""
+    return limit_open_clues(_clues(text))
+
+
+def _clues(text: Text) -> Iterator[Clue]:
     yield from _btrfs(text)
+    yield from btrfs_clues(text)
     for match in _XFS.finditer(text.body):
         line = text.line_at(match.start())
         subject = match[1] if match[1].startswith("/") else ""
         yield Clue(line, "fs.type", "xfs", match[0].strip(), subject=subject, group=line)
+        yield from xfs_clues(text, line, subject)
+    last = -_SHORTEST
     for match in _EXT.finditer(text.body):
         line = text.line_at(match.start())
         features = set(match[1].split())
         kind = "ext4" if {"extent", "extents"} & features else "ext3" if "has_journal" in features else "ext2"
         yield Clue(line, "fs.type", kind, match[0].strip(), group=line)
+        if line >= last + _SHORTEST:
+            yield from ext_clues(text, line)
+            last = line
 
 
 def _btrfs(text: Text) -> Iterator[Clue]:
@@ -97,8 +110,8 @@ def _layout(profile: str, text: Text, offset: int) -> str | None:
 
 READER = Reader(
     "file systems",
-    3,
-    Anchor(_ANCHOR, "uuid: ", "size:", "total=", "meta-data=", "filesystem features:"),
+    4,
+    Anchor(_ANCHOR, "uuid: ", "size:", "total=", "meta-data=", "filesystem features:", "superblock: bytenr=", "node size:"),
     read,
-    "btrfs-filesystem(8), xfs_info(8), dumpe2fs(8)",
+    "btrfs-filesystem(8), btrfs-inspect-internal(8), xfs_info(8), dumpe2fs(8)",
 )

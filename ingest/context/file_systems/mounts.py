@@ -1,19 +1,25 @@
-"""Mounted file systems: `mount`, /proc/mounts, fstab, `findmnt`, `df -T`, of Linux, the BSDs, macOS and SunOS.
+"""Mounted file systems: `mount`, /proc/mounts, fstab, `findmnt`, `nfsstat -m`, `df -T`, of Linux, the BSDs, macOS and SunOS.
 
-Source: mount(8), proc_mounts(5), df(1), btrfs(5); mount(8) of FreeBSD (`tank on /tank (zfs, local, noatime)`). File
-systems of the kernel (proc, sysfs, tmpfs ...) and partitions that a machine boots from are left out.
+Source: mount(8), proc_mounts(5), df(1), btrfs(5), nfsstat(8); mount(8) of FreeBSD (`tank on /tank (zfs, local, noatime)`) and of
+SunOS (`/export on tank/export read/write/setuid/devices/xattr/atime/dev=2d90007 on Thu ...`). File systems of the kernel (proc,
+sysfs, tmpfs ...) and partitions that a machine boots from are left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from operator import itemgetter
+from typing import Any
 
 from ingest import normalise
+from ingest.context._clues import limit_open_clues
+from ingest.context.file_systems._mount_options import mount_properties, parse_mount_options
 from ingest.lazy_regex import lazy
+from ingest.open_keys import is_identity
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue
+from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
 
 _TYPE = r"[a-z][a-z0-9_.+-]{1,30}"
@@ -27,6 +33,7 @@ _PROC = lazy(
     r"(?P<options>[a-z][\w,=:.@/+-]*)[ \t]+\d[ \t]+\d[ \t]*$",
     re.MULTILINE,
 )
+_IN_FORCE = lazy(r"(?!\s*(?:PART)?(?:UUID|LABEL)=).*[ \t]r[wo](?:,\S*)?[ \t]+0[ \t]+0\s*\Z")  # a row of /proc/mounts, not of fstab
 _DF = lazy(
     rf"^[ \t]*(?P<device>\S+)[ \t]+(?P<type>{_TYPE})[ \t]+"
     r"\d[\d.,]*[KMGTPEi]{0,2}[ \t]+\d[\d.,]*[KMGTPEi]{0,2}[ \t]+"
@@ -38,34 +45,128 @@ _FINDMNT = lazy(
     r"(?P<options>r[wo](?:,\S*)?)[ \t]*$",
     re.MULTILINE,
 )
+_SUNOS_OPTIONS = r"(?:remote/)?read(?:/write| only)(?P<options>(?:/\S+)?) on (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [^\n]*$"
+_SUNOS = lazy(rf"^[ \t]*(?P<folder>/\S*) on (?P<device>\S+) {_SUNOS_OPTIONS}", re.MULTILINE)
+_SUNOS_VERBOSE = lazy(
+    rf"^[ \t]*(?P<device>\S+) on (?P<folder>/\S*) type (?P<type>{_TYPE}) {_SUNOS_OPTIONS}",
+    re.MULTILINE,
+)
+_NFSSTAT = lazy(
+    r"^[ \t]*(?P<folder>/\S*) from (?P<device>\S+:/\S*)[^\n]*\n[ \t]*Flags:[ \t]+(?P<options>[a-z][^\s,]*,\S+)[ \t]*$", re.MULTILINE
+)
+_NFSSTAT_BSD = lazy(r"^[ \t]*(?P<device>\S+:/\S*) on (?P<folder>/\S*)[ \t]*\n(?P<options>nfsv[234],\S+)[ \t]*$", re.MULTILINE)
 _OWN_NAME = lazy(  # `df` without -T: a data set of ZFS mounted at its own name
     r"^[ \t]*(?P<device>[A-Za-z][\w.:-]{0,60}(?:/[\w.:/-]{1,80})?)[ \t]+(?:\d[\d.,]*[KMGTPEi]{0,2}B?[ \t]+){2}"
     r"-?\d[\d.,]*[KMGTPEi]{0,2}B?[ \t]+\d{1,3}%[ \t]+/(?P=device)[ \t]*$",
     re.MULTILINE,
 )
-_FORMS = (_LINUX, _BSD, _PROC, _DF, _FINDMNT)
+_FORMS = (_LINUX, _BSD, _PROC, _DF, _FINDMNT, _SUNOS, _SUNOS_VERBOSE, _NFSSTAT, _NFSSTAT_BSD)
 _ANCHOR = lazy(
     r" on /\S* (?:type [a-z]|\([a-z])|/(?<!\S/)\S*[ \t]+[a-z][\w.+-]*[ \t]+\S+[ \t]+\d[ \t]+\d|%[ \t]+/|-[ \t]+/"
-    r"|/(?<!\S/)\S*[ \t]+\S+[ \t]+[a-z][\w.+-]*[ \t]+r[wo]"
+    r"|/(?<!\S/)\S*[ \t]+\S+[ \t]+[a-z][\w.+-]*[ \t]+r[wo]|/\S* on \S+ (?:remote/)?read[ /]|/\S* from \S+:/|^nfsv\d,",
+    re.MULTILINE,
 )
 _SYSTEM_NAMES = frozenset(("dev", "proc", "sys", "run", "tmp", "boot", "home", "var", "usr", "opt", "root", "srv", "mnt", "media"))
 _ZFS = lazy(r"(?i)\b(?:open)?zfs\b|\bzpool\b")
+_DATA_SET = lazy(r"[A-Za-z][\w.:-]*/[\w.:/-]+\Z")
 _SYSTEM_FOLDERS = lazy(r"/(?:boot|efi|dev|proc|sys|run|snap)(?:/|\Z)")
-_ATIME = {"noatime": "off", "relatime": "relatime", "strictatime": "on", "atime": "on", "lazytime": None}
 
 
-def read(text: Text) -> Iterator[Clue]:
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A mounted file system. `words`: its options; None where the listing has none, or where they need not be in force."""
+
+    line: int
+    raw: str
+    form: re.Pattern[str]
+    match: re.Match[str]
+    group: int
+    kind: str
+    words: list[str] | None
+
+    @property
+    def folder(self) -> str:
+        """Where it is mounted."""
+        return self.match["folder"]
+
+
+_Match = tuple[int, re.Match[str], re.Pattern[str]]  # line of the options, match, form
+
+
+def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of every mounted file system that can hold data."""
-    rows = sorted(
-        ((text.line_at(match.start()), match, form) for form in _FORMS for match in form.finditer(text.body)),
+    return limit_open_clues(_clues(text))
+
+
+def _clues(text: Text) -> Iterator[Clue]:
+    rows = list(_rows(text))
+    listed: dict[tuple[object, str], dict[str, None]] = {}  # form, folder -> options that change performance
+    for row in rows:
+        if row.words is not None:
+            options = filter(is_identity, mount_properties(row.kind, row.words))
+            listed.setdefault((row.form, row.folder), {}).update(dict.fromkeys(options))
+    for row in rows:
+        yield from _mount_clues(row)
+        yield from _option_clues(row, listed.get((row.form, row.folder), {}))
+    yield from _plain_df_clues(text)
+
+
+def _rows(text: Text) -> Iterator[_Row]:
+    """File systems of all listings, by line."""
+    matches = sorted(
+        ((text.line_at(match.start("options")), match, form) for form in _FORMS for match in form.finditer(text.body)),
         key=itemgetter(0),
     )
-    last, group = -9, 0
-    for line, match, form in rows:
-        group = group if line <= last + 3 else line
-        last = line
-        yield from _mount_clues(line, match, group, form is not _DF)
-    yield from _plain_df_clues(text)
+    listing: list[_Match] = []
+    for one in matches:
+        if listing and one[0] > listing[-1][0] + 3:
+            yield from _listed_rows(text, listing)
+            listing = []
+        listing.append(one)
+    yield from _listed_rows(text, listing)
+
+
+def _listed_rows(text: Text, listing: list[_Match]) -> Iterator[_Row]:
+    """The rows of one listing. The options of fstab are not known to be in force."""
+    of_fstab = _is_fstab(text, listing)
+    for line, match, form in listing:
+        kind = _kind(match, form)
+        if kind is None or kind in ("tmpfs", "vfat", "9p", "virtiofs") or _SYSTEM_FOLDERS.match(match["folder"]):
+            continue
+        in_force = form is not _DF and not (form is _PROC and of_fstab)
+        words = _words(match, form) if in_force else None
+        yield _Row(line, text.lines[line - 1].strip(), form, match, listing[0][0], kind, words)
+
+
+def _is_fstab(text: Text, listing: list[_Match]) -> bool:
+    """Whether a row is none of /proc/mounts, or the name of the file, or the command above the rows, is about fstab."""
+    if "fstab" in text.name or any(form is _PROC and not _IN_FORCE.match(match[0]) for _, match, form in listing):
+        return True
+    command = text.command_for(listing[0][0]) if listing else None
+    return command is not None and "fstab" in command.text
+
+
+def _words(match: re.Match[str], form: re.Pattern[str]) -> list[str]:
+    """The options of a row; `read only` and `read/write` of SunOS are `ro` and `rw`."""
+    if form is _SUNOS or form is _SUNOS_VERBOSE:
+        return ["ro" if "read only" in match[0] else "rw", *match["options"].split("/")]
+    return match["options"].split(",")
+
+
+def _kind(match: re.Match[str], form: re.Pattern[str]) -> str | None:
+    """The kind of file system. SunOS prints it with -v only: without it, options that only UFS or NFS have show it, and names of
+    data sets show ZFS.
+    """
+    if form is _NFSSTAT or form is _NFSSTAT_BSD:
+        return "nfs"
+    if form is not _SUNOS:
+        return normalise.file_system_type(match["type"])
+    device, options = match["device"], match["options"]
+    if "/onerror=" in options and device.startswith("/dev/"):
+        return "ufs"
+    if ":/" in device and "remote/" in match[0]:
+        return "nfs" if "/vers=" in options or "/proto=" in options else None
+    return "zfs" if "/xattr/" in options and _DATA_SET.match(device) else None
 
 
 def _plain_df_clues(text: Text) -> Iterator[Clue]:
@@ -84,40 +185,29 @@ def _plain_df_clues(text: Text) -> Iterator[Clue]:
             yield Clue(line, "pool.name", device.partition("/")[0], raw, subject=f"/{device}", group=line)
 
 
-def _mount_clues(line: int, match: re.Match[str], group: int, has_options: bool) -> Iterator[Clue]:
-    """Clues of a row; `has_options`: its options are complete, as the kernel lists them."""
-    kind, folder = normalise.file_system_type(match["type"]), match["folder"]
-    if kind is None or kind in ("tmpfs", "vfat", "9p", "virtiofs") or _SYSTEM_FOLDERS.match(folder):
-        return
-    raw = match[0].strip()
-    yield Clue(line, "fs.type", kind, raw, subject=folder, group=group)
-    if kind == "zfs":
-        if re.fullmatch(r"[A-Za-z][\w.:-]*(?:/\S*)?", match["device"]):
-            pool = match["device"].partition("/")[0]
-            yield Clue(line, "pool.name", pool, raw, subject=folder, group=group)
-        if "noatime" in re.split(r"[, ]+", match["options"]):  # without it the property may be on or relatime
-            yield Clue(line, "pool.atime", "off", raw, subject=folder, group=group)
-    elif has_options:
-        for key, value in parse_mount_options(kind, match["options"]):
-            yield Clue(line, key, value, raw, subject=folder, group=group)
+def _mount_clues(row: _Row) -> Iterator[Clue]:
+    """Clues of a row, open keys aside."""
+    yield _clue(row, "fs.type", row.kind)
+    options = _words(row.match, row.form)
+    if row.kind == "zfs":
+        if re.fullmatch(r"[A-Za-z][\w.:-]*(?:/\S*)?", row.match["device"]):
+            yield _clue(row, "pool.name", row.match["device"].partition("/")[0])
+        if any(word.strip() == "noatime" for word in options):  # without it the property may be on or relatime
+            yield _clue(row, "pool.atime", "off")
+    elif row.form is not _DF:
+        for key, value in parse_mount_options(row.kind, ",".join(options)):
+            yield _clue(row, key, value)
 
 
-def parse_mount_options(kind: str, options: str, complete: bool = True) -> Iterator[tuple[str, str]]:
-    """atime and compression by the options of a file system of that kind.
-
-    `complete`: the kernel lists them, so that of btrfs compression is off unless an option sets it.
-    """
-    words = [word.strip() for word in options.split(",")]
-    atime = next((_ATIME[word] for word in reversed(words) if _ATIME.get(word)), None)
-    if atime:
-        yield "pool.atime", atime
-    if kind in ("btrfs", "bcachefs", "f2fs"):
-        algorithms = [word.partition("=")[2] for word in words if re.match(r"compress(?:ion|-force|_algorithm)?=", word)]
-        compression = normalise.compression(algorithms[-1]) if algorithms else "off" if complete and kind == "btrfs" else None
-        if not algorithms and ("compress" in words or "compress-force" in words):
-            compression = "zlib-3"  # btrfs(5): the option without a value means zlib
-        if compression:
-            yield "pool.compression", compression
+def _option_clues(row: _Row, listed: Mapping[str, None]) -> Iterator[Clue]:
+    """Open keys of a row; the value None of those in `listed` that only other rows of its folder have."""
+    if row.words is not None:
+        for key, value in {**listed, **mount_properties(row.kind, row.words)}.items():
+            yield _clue(row, key, value)
 
 
-READER = Reader("mount", 4, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8)")
+def _clue(row: _Row, key: str, value: Any) -> Clue:
+    return Clue(row.line, key, value, row.raw, subject=row.folder, group=row.group)
+
+
+READER = Reader("mount", 5, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)")

@@ -16,7 +16,7 @@ from typing import Any
 
 from ingest import normalise
 from ingest.context._clues import label_clue
-from ingest.context.file_systems.mounts import parse_mount_options
+from ingest.context.file_systems._mount_options import parse_mount_options
 from ingest.context.labels._headings import heading_clues
 from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy

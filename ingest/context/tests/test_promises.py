@@ -70,7 +70,7 @@ def allowed(clue: Clue) -> bool:
     if clue.effect == "ends":
         return clue.value is None
     if namespace_of(clue.key):
-        return clue.value == spell_open_value(clue.key, clue.value) is not None
+        return clue.value is None or clue.value == spell_open_value(clue.key, clue.value)  # None: a listing without it
     key = KEYS[clue.key]
     if key.type in (SIZE, COUNT):
         return isinstance(clue.value, int) and not isinstance(clue.value, bool) and clue.value >= (key.low or 0)
