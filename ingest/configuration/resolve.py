@@ -15,6 +15,7 @@ from operator import attrgetter
 from sys import intern
 from typing import Any, NamedTuple, TypeVar
 
+from ingest.configuration import devices
 from ingest.configuration.clues import (
     LocatedClue,
     drop_file_system_of_disk,
@@ -169,14 +170,15 @@ class Resolver:
                 if is_key(key)
             }
         )
-        drop_other_systems(chosen, inner)
+        _drop_farther(chosen, inner)
         chosen.update(inner)
         if "pool.name" in value.printed_config:
             drop_other_pools(chosen, value.printed_config["pool.name"][0])
         if self.statements.of_runs:
             run_clues = stated_clues(self.statements.of_run(findings, value))
-            drop_other_systems(chosen, run_clues)
+            _drop_farther(chosen, run_clues)
             chosen.update(run_clues)
+        devices.settle(chosen, path)
         compression = chosen.get("pool.compression")
         if compression is None or compression.clue.value != "on":
             # The version of a pool determines the meaning of `on`, but not of a named algorithm.
@@ -194,6 +196,7 @@ class Resolver:
         foreign_keys = file.hosts.keys_of_others(clues, line, path) if file.hosts else []
         for key in {*foreign_keys, *(keys_contradicting_label(clues, path) if "fs.type" in timeline.labels else ())}:
             del located[key]
+        devices.drop_contradicted(located)
         return drop_file_system_of_disk(located, path)
 
     def _clues_of_context(self, file: _File, path: str | None) -> dict[str, LocatedClue]:
@@ -203,7 +206,7 @@ class Resolver:
             clues = dict(self.stated)
             for scope in reversed(self.scopes.around(file.findings.path)):
                 nearer = self._clues_of_scope(file, scope, path)
-                drop_other_systems(clues, nearer)
+                _drop_farther(clues, nearer)
                 clues.update(nearer)
             file.outer[path] = clues = drop_file_system_of_disk(clues, path)
         return clues
@@ -214,7 +217,7 @@ class Resolver:
         own_path = file.findings.path
         clues: dict[str, list[LocatedClue]] = {}
         for source in self._clues_in_scope(scope_name, members, own_path):
-            clues.setdefault(source.clue.key, []).append(source)
+            clues.setdefault(devices.scoped_key(source.clue), []).append(source)
         chosen = {}
         for key, sources in clues.items():
             if any(source.clue.subject for source in sources):
@@ -225,6 +228,7 @@ class Resolver:
             best = self._choose(file, scope_name, key, sources)
             if best is not None:
                 chosen[key] = best
+        devices.drop_contradicted(chosen)
         chosen.update(stated_clues(self.statements.of_scope(scope_name, own_path)))
         return chosen
 
@@ -366,6 +370,12 @@ def _with_parameters(file: _File, resolved: Resolved, lines: Mapping[str, int]) 
 def _is_chosen(clue: Clue) -> bool:
     """Whether a person set the open key to this value."""
     return (clue.by_person or clue.kind == "stated" or (clue.kind, clue.effect) == ("command", "sets")) and may_be_chosen(clue.key)
+
+
+def _drop_farther(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue]) -> None:
+    """Remove from `outer` what does not hold beside the clues of a nearer scope."""
+    drop_other_systems(outer, inner)
+    devices.drop_farther(outer, inner)
 
 
 def _limit_cache(cache: dict[_Key, _Cached]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ingest import normalise
@@ -14,6 +14,11 @@ from ingest.text.lines import Text
 def line_clue(text: Text, line: int, key: str, value: Any, *, subject: str = "", group: Any = None) -> Clue:
     """A clue of kind `dump` whose raw text is the whole line; its group is the line unless another is given."""
     return Clue(line, key, value, text.lines[line - 1].strip(), subject=subject, group=line if group is None else group)
+
+
+def member_clue(text: Text, line: int, devices: Iterable[str], subject: str, group: Any) -> Clue:
+    """The devices below a pool, mounted folder or array, by which `configuration.devices` knows whose settings hold."""
+    return line_clue(text, line, "block.devices", " ".join(devices), subject=subject, group=group)
 
 
 def distribution_values(name: str, version: str | None = None) -> Iterator[tuple[str, str]]:

@@ -91,6 +91,8 @@ def _mount_clues(line: int, match: re.Match[str], group: int, has_options: bool)
         return
     raw = match[0].strip()
     yield Clue(line, "fs.type", kind, raw, subject=folder, group=group)
+    if match["device"].startswith("/dev/"):
+        yield Clue(line, "block.devices", match["device"].removeprefix("/dev/"), raw, subject=folder, group=group)
     if kind == "zfs":
         if re.fullmatch(r"[A-Za-z][\w.:-]*(?:/\S*)?", match["device"]):
             pool = match["device"].partition("/")[0]
@@ -120,4 +122,4 @@ def parse_mount_options(kind: str, options: str, complete: bool = True) -> Itera
             yield "pool.compression", compression
 
 
-READER = Reader("mount", 4, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8)")
+READER = Reader("mount", 5, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8)")

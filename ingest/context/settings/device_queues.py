@@ -30,7 +30,8 @@ _KEYS = {
     "LOG-SEC": "logical_block_size",
 }
 _REPORT = lazy(
-    r"^[ \t]*r[ow][ \t]+(?P<ahead>\d+)[ \t]+(?P<sector>\d+)[ \t]+\d+[ \t]+(?:\d+|N/A)[ \t]+\d+[ \t]+(?P<device>/dev/[\w/.-]+)[ \t]*$",
+    r"^[ \t]*r[ow][ \t]+(?P<ahead>\d+)[ \t]+(?P<sector>\d+)[ \t]+\d+[ \t]+(?:\d+|N/A)[ \t]+\d+"
+    r"[ \t]+(?P<device>/dev/[\w/.-]+)[ \t]*$",
     re.MULTILINE,
 )
 _GET = lazy(r"(?:sudo[ \t]+)?(?:/s?bin/)?blockdev[ \t]+--getra[ \t]+(/dev/[\w/.-]+)[ \t]*\Z")

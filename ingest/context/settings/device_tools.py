@@ -5,7 +5,7 @@ camcontrol identify, sdparm --get WCE, and the menu `cache` of SunOS's `format -
 The device is in the line above the rows (`/dev/sda:`), in the command, or in the name of the file (`smartctl-sda.txt`); an output
 whose device is unknown counts as one of its own. Hours, temperature and wear are recorded; they distinguish no configuration.
 Evidence: the tools' output. Mentions: the same words elsewhere.
-Source: smartmontools ataprint.cpp, scsiprint.cpp and nvmeprint.cpp; hdparm(8); nvme-id-ctrl(1); camcontrol(8); sdparm(8); format(8).
+Source: smartmontools ataprint.cpp, scsiprint.cpp, nvmeprint.cpp; hdparm(8); nvme-id-ctrl(1); camcontrol(8); sdparm(8); format(8).
 """
 
 from __future__ import annotations
@@ -175,6 +175,7 @@ _LITERALS = (
     "wce",
     "read cache is",
 )
+_NEAR = 6  # lines between the name of a device and the output for it
 _SMART_REACH = 400  # lines from the head of smartctl's output to a row of it
 
 
@@ -196,8 +197,16 @@ def _clues(text: Text) -> Iterator[Clue]:
         line = text.line_at(row.start(row.lastindex or 0))
         index = bisect_right(lines, line) - 1
         head = heads[index] if index >= 0 else None
-        if row["label"] and not _is_of_smartctl(head, line, row["label"].lower()):
+        if row["label"]:
+            known = _is_of_smartctl(head, line, row["label"].lower())
+        else:  # hdparm always prints the device
+            known = not (row["feature"] or row["hd_firmware"] or row["hd_transport"]) or (
+                head is not None and head.kind == "device"
+            )
+        if not known:
             continue
+        if head is not None and index > 0 and not head.device and head.line - heads[index - 1].line <= _NEAR:
+            head = heads[index - 1] if heads[index - 1].device or not head.device else head
         device = _device(text, line, head)
         for name, value in _row_values(row):
             yield from open_clues(line, f"block.{name}", value, row[0].strip(), subject=device)
@@ -236,7 +245,7 @@ def _row_values(row: re.Match[str]) -> _Values:
     if row["label"]:
         yield from _SMARTCTL[row["label"].lower()](row["value"])
     elif row["feature"]:
-        yield "look_ahead" if row["feature"].startswith("L") else "write_cache", "on" if row["star"] else "off"
+        yield "look_ahead" if row["feature"].lower() == "look-ahead" else "write_cache", "on" if row["star"] else "off"
     else:
         name = next((name for name in _OTHERS if row[name]), None)
         if name:

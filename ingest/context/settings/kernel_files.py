@@ -35,6 +35,7 @@ _BOOT = lazy(r"^(?:[^\n]{0,40}\] )?[ \t]*(?:Kernel command line|Command line): (
 _OPTIONS = lazy(r"(?:mitigations|isolcpus|nohz_full|elevator|intel_pstate|zfs\.\w+)\Z")
 _OF_DEVICE = {"rev": "firmware", "firmware_rev": "firmware"}  # other names are keys as they are
 _OF_ARRAY = {"stripe_cache_size", "group_thread_cnt", "consistency_policy"}
+_SEVERAL = lazy(r"[*?\[{]")
 _WRITE_CACHE = {"write back": "on", "write through": "off"}
 
 
@@ -63,32 +64,35 @@ def file_clues(files: Iterable[ShownFile], text: Text) -> Iterator[Clue]:
 
 
 def _file_clues(file: ShownFile, raw: str) -> Iterator[Clue]:
-    if block := _BLOCK.match(file.path):
-        device = "" if "*" in block["device"] else f"/dev/{block['device'].replace('!', '/')}"
-        key = block_key(block["queue"], block["md"], block["own"])
-        if key:
-            yield from open_clues(file.line, key, block_value(key, file.value), raw, subject=device)
-    elif module := _MODULE.match(file.path):
-        yield from open_clues(file.line, f"module.{module[1]}.{module[2]}", chosen_word(file.value), raw)
-    elif setting := _SYSCTL.match(file.path):
-        yield from open_clues(file.line, f"sysctl.{setting[1].replace('/', '.')}", file.value, raw)
-    elif file.path == _HUGE_PAGES:
-        yield from open_clues(file.line, "system.transparent_hugepage", chosen_word(file.value), raw)
-    elif file.path == "/proc/cmdline":
+    if file.path == "/proc/cmdline":
         yield from _option_clues(file.line, file.value)
+    elif named := path_key(file.path, file.value):
+        yield from open_clues(file.line, named[0], named[1], raw, subject=named[2])
 
 
-def block_key(queue: str | None, md: str | None, own: str | None) -> str | None:
+def path_key(path: str, value: str) -> tuple[str, str, str] | None:
+    """(open key, value, device or '') of a file of /sys or /proc/sys by its path; None of one that is no setting."""
+    if block := _BLOCK.match(path):
+        device = "" if _SEVERAL.search(block["device"]) else f"/dev/{block['device'].replace('!', '/')}"
+        key = _block_key(block["queue"], block["md"], block["own"])
+        if key is None:
+            return None
+        return key, _WRITE_CACHE.get(value, value) if key == "block.write_cache" else chosen_word(value), device
+    if module := _MODULE.match(path):
+        return f"module.{module[1]}.{module[2]}", chosen_word(value), ""
+    if setting := _SYSCTL.match(path):
+        return f"sysctl.{setting[1].replace('/', '.')}", value, ""
+    if _GOVERNOR.match(path):
+        return "system.governor", value, ""
+    return ("system.transparent_hugepage", chosen_word(value), "") if path == _HUGE_PAGES else None
+
+
+def _block_key(queue: str | None, md: str | None, own: str | None) -> str | None:
     """The open key of a file in queue/, md/ or device/ of a block device; None of one that is no setting."""
     if md:
         return f"raid.{md}" if md in _OF_ARRAY else None
     name = queue.replace("/", ".") if queue else own or ""
     return f"block.{_OF_DEVICE.get(name, name)}"
-
-
-def block_value(key: str, value: str) -> str:
-    """The state of a block device's setting: the word in brackets, and of the write cache `on` or `off`."""
-    return _WRITE_CACHE.get(value, value) if key == "block.write_cache" else chosen_word(value)
 
 
 def _option_clues(line: int, options: str) -> Iterator[Clue]:

@@ -21,7 +21,7 @@ from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt
 from ingest.text.lines import ShownCommand, Text
 
-_ROOTS = "vm|kernel|fs|net|dev|user|abi|sunrpc|crypto|debug|lnet|lustre|kern|vfs|hw|machdep|compat|security|kstat|ddb|proc|sysctl|p1003_1b"
+_ROOTS = "vm|kernel|fs|net|dev|user|abi|sunrpc|crypto|debug|lnet|lustre|kern|vfs|hw|machdep|compat|security|kstat|ddb|sysctl"
 _ROW = rf"^[ \t]*(?P<name>(?:{_ROOTS})\.[\w.:/@%+-]{{0,149}}[\w%])(?P<mark>[ \t]*=[ \t]*|:[ \t])(?P<value>[^\n]*)$"
 _ROWS = lazy(_ROW, re.MULTILINE)
 _ANCHOR = Anchor(
