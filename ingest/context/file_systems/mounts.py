@@ -91,7 +91,7 @@ def _mount_clues(line: int, match: re.Match[str], group: int, has_options: bool)
         return
     raw = match[0].strip()
     yield Clue(line, "fs.type", kind, raw, subject=folder, group=group)
-    if match["device"].startswith("/dev/"):
+    if re.match(r"/dev/\w", match["device"]):
         yield Clue(line, "block.devices", match["device"].removeprefix("/dev/"), raw, subject=folder, group=group)
     if kind == "zfs":
         if re.fullmatch(r"[A-Za-z][\w.:-]*(?:/\S*)?", match["device"]):

@@ -35,7 +35,8 @@ _PROPERTIES = {  # label of mdadm --detail -> open key
 _PROPERTY = lazy(
     rf"^[ \t]*(?:(?P<label>{'|'.join(_PROPERTIES)}) : (?P<value>\S[^\n]*?)[ \t]*$"
     r"|\d+ blocks [^\n]*?level (?P<level>\d{1,2})(?:, (?P<chunk>\d+k) chunk)?(?:, algorithm (?P<algorithm>\d{1,2}))?\b"
-    r"|\d+ blocks [^\n]*?(?P<chunks>\d+k) (?:chunks|rounding)\b|(?P<bitmap>bitmap: \d)|\d+[ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+active [^\n]*?(?P<member>/dev/\S+)[ \t]*$)",
+    r"|\d+ blocks [^\n]*?(?P<chunks>\d+k) (?:chunks|rounding)\b|(?P<bitmap>bitmap: \d)"
+    r"|\d+[ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+active [^\n]*?(?P<member>/dev/\S+)[ \t]*$)",
     re.MULTILINE,
 )
 _ALGORITHMS = {"0": "left-asymmetric", "1": "right-asymmetric", "2": "left-symmetric", "3": "right-symmetric"}  # raid5.h

@@ -63,7 +63,8 @@ _POLICIES = lazy(
     r"""^[ \t]*(?:Current[ ]Cache[ ]Policy[ \t]*:[ \t]*(?P<mega>Write\w+,[ ]Read\w+,[ ]\w+)[^\n]*
     |\d{1,3}/\d{1,3}[ \t]+RAID\d{1,2}[ \t]+\w+[ \t]+R[WO][ \t]+\w+[ \t]+(?P<stor>(?:N?R|Ra|NRa)(?:A?WB|WT)[DC])[ \t][^\n]*
     |(?P<label>Strip[ ]Size|Stripe[ ]Size|Stripe-unit[ ]size|Disk[ ]Cache[ ]Policy|Read-cache[ ]status|Write-cache[ ]status
-      |Drive[ ]Write[ ]Cache|Caching|Cache[ ]Ratio|Battery/Capacitor[ ]Status|BBU[ ]status)[ \t]*[:=][ \t]*(?P<value>\S[^\n]*?))[ \t]*$""",
+      |Drive[ ]Write[ ]Cache|Caching|Cache[ ]Ratio|Battery/Capacitor[ ]Status|BBU[ ]status)
+      [ \t]*[:=][ \t]*(?P<value>\S[^\n]*?))[ \t]*$""",
     re.MULTILINE | re.VERBOSE,
 )
 _LABELS = {

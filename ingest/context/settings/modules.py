@@ -28,7 +28,7 @@ _OPTIONS = lazy(r"^[ \t]*options[ \t]+(?P<module>[\w-]+)[ \t]+(?P<options>\w[^\n
 _OPTION = lazy(r"(\w+)=(\"[^\"]*\"|\S+)")
 _MODPROBE = lazy(r"(?:.*/)?modprobe(?:\.d/[^/]+)?\.conf\Z")
 _ANCHOR = Anchor(lazy(r'^[ \t]*Module = "\w', re.MULTILINE), 'module = "') | Anchor(
-    lazy(r"^[ \t]*options[ \t]+[\w-]+[ \t]+\w+=", re.MULTILINE), "options "
+    lazy(r"^[ \t]*options[ \t]+[\w-]+[ \t]+\w+=", re.MULTILINE), "options"
 )
 
 
