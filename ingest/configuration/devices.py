@@ -49,7 +49,7 @@ def is_of_device(key: str) -> bool:
 def drop_farther(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue]) -> None:
     """Remove from `outer` what a nearer scope tells of the same property: of all devices, or of the same one."""
     for key in inner:
-        if key.startswith(_NAMESPACES):
+        if key.startswith(_NAMESPACES) and not key.startswith(MEMBERS):
             plain, at, _ = key.partition(_AT)
             if at:
                 outer.pop(plain, None)
@@ -62,7 +62,7 @@ def drop_contradicted(located: dict[str, LocatedClue]) -> None:
     """Of one file's clues about all devices and about single ones, keep those of the devices, unless a label is below them."""
     for key in [key for key in located if is_of_device(key)]:
         label = located.get(plain := key.partition(_AT)[0])
-        if label is None:
+        if label is None or plain == MEMBERS:
             continue
         is_nearer = label.clue.effect == "labels" and label.clue.line >= located[key].clue.line
         located.pop(key if is_nearer else plain)

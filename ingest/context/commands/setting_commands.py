@@ -51,15 +51,15 @@ def _clues(text: Text) -> Iterator[Clue]:
 
 def _commands(text: Text) -> Iterator[tuple[int, str]]:
     """(line, command) of those behind a prompt, else of a script's lines that run whatever its variables are."""
-    if text.commands:
-        for command in text.commands:
-            if _ANCHOR.search(command.text) and not _has_failed(text, command):
-                yield command.line, command.text
-    elif text.body.startswith("#!") or _SCRIPT.match(text.name):
+    if text.body.startswith("#!") or _SCRIPT.match(text.name):  # whose comments look like commands behind a prompt
         certain = unconditional_lines(text.lines)
         for index in text.find_lines(_ANCHOR.search):
             if index + 1 in certain:
                 yield index + 1, text.lines[index].strip()
+    else:
+        for command in text.commands:
+            if _ANCHOR.search(command.text) and not _has_failed(text, command):
+                yield command.line, command.text
 
 
 def _has_failed(text: Text, command: ShownCommand) -> bool:

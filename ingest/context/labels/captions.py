@@ -70,7 +70,8 @@ _WORD = lazy(
     |rec(?:ord)?[ ]?size[ =:]*(?P<recordsize>\d+[KM])i?B?\b|(?P<size_first>\d+[KM])i?B?[ -]rec(?:ord)?[ ]?size\b
     |ashift[ =:]*(?P<ashift>9|1[0-6])\b
     |(?P<switch>(?:disk[ ])?write[ ]cache[ =:]*(?:on|off|enabled?|disabled?)|wce[ =:]*[01]|zil_disable(?:[ =:]*[01])?
-      |zil[ ](?:disabled|off)|(?:zfs_)?nocacheflush(?:[ =:]*[01])?|(?:zfs_)?prefetch_disable[ =:]*[01]|prefetch[ ](?:on|off|disabled)|(?:un)?tuned)\b
+      |zil[ ](?:disabled|off)|(?:zfs_)?nocacheflush(?:[ =:]*[01])?
+      |(?:zfs_)?prefetch_disable[ =:]*[01]|prefetch[ ](?:on|off|disabled)|(?:un)?tuned)\b
     |(?P<disks>\d{{1,3}})(?:[ ]?[x\u00d7][ ]?(?:(?:WD|Red|Seagate|HGST|Hitachi|Toshiba|Samsung|SATA|SAS)[ ]){{0,3}}
       (?:\d+(?:\.\d+)?[ ]?[TG]B?(?:[ ](?P<drive>(?:{_MAKERS})(?:[ -](?!{_NO_MODEL})[\w.]{{1,20}}){{0,4}}))?
         (?:[ ]{_MEDIA})?|{_MEDIA})|[ -]{_MEDIA})\b

@@ -205,8 +205,9 @@ def _clues(text: Text) -> Iterator[Clue]:
             )
         if not known:
             continue
-        if head is not None and index > 0 and not head.device and head.line - heads[index - 1].line <= _NEAR:
-            head = heads[index - 1] if heads[index - 1].device or not head.device else head
+        while head is not None and index > 0 and not head.device and head.line - heads[index - 1].line <= _NEAR:
+            index -= 1
+            head = heads[index]
         device = _device(text, line, head)
         for name, value in _row_values(row):
             yield from open_clues(line, f"block.{name}", value, row[0].strip(), subject=device)

@@ -26,7 +26,9 @@ _ROW = rf"^[ \t]*(?P<name>(?:{_ROOTS})\.[\w.:/@%+-]{{0,149}}[\w%])(?P<mark>[ \t]
 _ROWS = lazy(_ROW, re.MULTILINE)
 _ANCHOR = Anchor(
     lazy(rf"^[ \t]*(?:{_ROOTS})\.[\w.:/@%+-]*[\w%](?:[ \t]*=|:[ \t])", re.MULTILINE), *(f"{root}." for root in _ROOTS.split("|"))
-) | Anchor(lazy(r"\bsysctl[ \t]+-\w*n"), "sysctl")
+) | Anchor(
+    lazy(r"\bsysctl[ \t]+-\w*n|^[ \t]*(?:vm|net|kernel|fs)/[\w/]+[ \t]*=", re.MULTILINE), "sysctl", "vm/", "net/", "kernel/", "fs/"
+)
 _SETS = lazy(
     r'^[ \t]*(?P<name>[a-z][\w-]*(?:[./][\w%*-]+)+)[ \t]*=[ \t]*(?P<quote>"?)(?P<value>[^"\n#]*?)(?P=quote)[ \t]*(?:#[^\n]*)?$',
     re.M,

@@ -65,7 +65,7 @@ TOOLS = [
     (PROMPT + "smartctl -x /dev/sda\n" + SMARTCTL, "f.txt", "/dev/sda", SMART),
     (SMARTCTL, "smartctl-sdc.txt", "/dev/sdc", SMART),
     ("/dev/sdd:\n" + SMARTCTL, "all.txt", "/dev/sdd", SMART),
-    (SMARTCTL, "all.txt", "/dev/unnamed3", SMART),
+    (SMARTCTL, "all.txt", "/dev/unnamed1", SMART),
     (
         PROMPT + "smartctl -a /dev/da0\n=== START OF INFORMATION SECTION ===\nRevision:             0004\n"
         "Transport protocol:   SAS (SPL-4)\nWriteback Cache is:   Enabled\n",

@@ -31,7 +31,6 @@ LISTINGS = [
     ("vm.dirty_ratio = 20\n", "notes.txt", {}),
     ("Put this into the file:\n\nvm.dirty_ratio = 20\nvm.swappiness = 1\n", "README.md", {}),
     ("vm.dirty_ratio = 20\n", "tuning.conf", {}),
-    ("# sysctl -w vm.swappiness=1\nvm.dirty_ratio = 20\n", "notes.txt", {}),
 ]
 
 
