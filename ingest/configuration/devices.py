@@ -47,7 +47,7 @@ def is_of_device(key: str) -> bool:
 
 
 def drop_farther(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue]) -> None:
-    """Remove from `outer` what a nearer scope tells of the same property: of all devices, or of the same one."""
+    """Remove from `outer` what a nearer scope has of the same property: of all devices, or of the same one."""
     for key in inner:
         if key.startswith(_NAMESPACES) and not key.startswith(MEMBERS):
             plain, at, _ = key.partition(_AT)

@@ -227,7 +227,7 @@ class Resolver:
                 sources = [source for source in sources if source.clue.subject in fitting or source.clue.kind == "stated"]
             best = self._choose(file, scope_name, key, sources)
             if best is not None:
-                chosen[key] = next((source for source in sources if source.clue.by_person and _tell_the_same(source, best)), best)
+                chosen[key] = next((source for source in sources if source.clue.by_person and _are_equal(source, best)), best)
         devices.drop_contradicted(chosen)
         chosen.update(stated_clues(self.statements.of_scope(scope_name, own_path)))
         return chosen
@@ -378,8 +378,8 @@ def _drop_farther(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue
     devices.drop_farther(outer, inner)
 
 
-def _tell_the_same(one: LocatedClue, other: LocatedClue) -> bool:
-    return one.clue.value == other.clue.value
+def _are_equal(one: LocatedClue, other: LocatedClue) -> bool:
+    return bool(one.clue.value == other.clue.value)
 
 
 def _limit_cache(cache: dict[_Key, _Cached]) -> None:

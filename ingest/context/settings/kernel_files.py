@@ -96,7 +96,7 @@ def _block_key(queue: str | None, md: str | None, own: str | None) -> str | None
 
 
 def _option_clues(line: int, options: str) -> Iterator[Clue]:
-    """Options of the kernel's command line that change performance; somebody set them."""
+    """Options of the kernel's command line that change performance, set by a person."""
     for option in options.split():
         name, _, value = option.partition("=")
         if value and _OPTIONS.match(name):
