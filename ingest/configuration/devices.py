@@ -46,6 +46,11 @@ def is_of_device(key: str) -> bool:
     return _AT in key
 
 
+def property_of(key: str) -> str:
+    """The open key without its device."""
+    return key.partition(_AT)[0]
+
+
 def drop_farther(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue]) -> None:
     """Remove from `outer` what a nearer scope has of the same property: of all devices, or of the same one."""
     for key in inner:
@@ -61,7 +66,7 @@ def drop_farther(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue]
 def drop_contradicted(located: dict[str, LocatedClue]) -> None:
     """Of one file's clues about all devices and about single ones, keep those of the devices, unless a label is below them."""
     for key in [key for key in located if is_of_device(key)]:
-        label = located.get(plain := key.partition(_AT)[0])
+        label = located.get(plain := property_of(key))
         if label is None or plain == MEMBERS:
             continue
         is_nearer = label.clue.effect == "labels" and label.clue.line >= located[key].clue.line

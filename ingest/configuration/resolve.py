@@ -34,7 +34,7 @@ from ingest.configuration.timeline import KINDS, ClueTimeline
 from ingest.detect import readme_sections
 from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS, is_key
-from ingest.open_keys import may_be_chosen
+from ingest.open_keys import is_identity, may_be_chosen
 from ingest.records import NO_KEYS, Clue, Doubt, Evidence, StatedFact, Value
 from ingest.text.lines import ShownCommand
 from ingest.transcript.hosts import BANNER, HostTimeline
@@ -254,7 +254,9 @@ class Resolver:
                 yield LocatedClue(own_path, clue)
 
     def _choose(self, file: _File, word: str, key: str, sources: list[LocatedClue]) -> LocatedClue | None:
-        """The clue of the best kind; None, with a warning, if clues of that kind contradict each other."""
+        """The clue of the best kind; None if clues of that kind contradict each other, with a warning where the key is identity:
+        counters of two listings differ.
+        """
         if len(sources) < 2:
             return sources[0] if sources else None
         best_kind = min(KINDS[source.clue.kind] for source in sources)
@@ -272,7 +274,7 @@ class Resolver:
             return last
         first = best[0]
         conflict = (word, key, first.reference, contradiction.reference)
-        if conflict not in self.warned:
+        if conflict not in self.warned and (key in KEYS or is_identity(devices.property_of(key))):
             self.warned.add(conflict)
             values = f"{key} is {first.clue.value} here and {contradiction.clue.value} at {contradiction.reference}"
             self.files[first.file].doubts.append(Doubt(first.clue.line, "conflict", f"{values}; neither was taken."))

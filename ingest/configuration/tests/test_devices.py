@@ -132,6 +132,15 @@ def test_counters_of_sysctl_distinguish_nothing():
     assert records["a"].config["sysctl.kernel.pty.nr"] == 1000
 
 
+def test_counters_of_two_listings_give_no_warning():
+    files = {"before-sysctl.txt": SYSCTL.format(1000, 20), "after-sysctl.txt": SYSCTL.format(2222, 5), "dd.txt": DD}
+    records = read_upload(files)
+    conflicts = [record.message for record in records if isinstance(record, Warning) and record.code == "conflict"]
+    assert [message.split()[0] for message in conflicts] == ["sysctl.vm.dirty_ratio"]
+    config = next(record.config for record in records if isinstance(record, Measurement))
+    assert "sysctl.kernel.pty.nr" not in config and config["sysctl.vm.swappiness"] == 60
+
+
 def test_copies_of_a_machines_folders_are_about_the_folder_around_them():
     files = {
         "one/sys/block/sda/queue/scheduler": "[none] bfq\n",
