@@ -219,13 +219,15 @@ NAMESPACES: dict[str, Namespace] = {
                     "scheduler nr_requests queue_depth nomerges rq_affinity io_poll iosched.* wbt_lat_usec max_sectors_kb "
                     "io_poll_delay"
                 ),
-                _AHEAD: "read_ahead_kb look_ahead read_ahead",
-                _FLUSH: "write_cache volatile_write_cache fua write_cache_reordering",
+                _AHEAD: "read_ahead_kb look_ahead read_cache",
+                _FLUSH: "write_cache fua",
                 "the device": "rotational rotation_rate firmware link_speed interface zoned",
                 _SPACE: "logical_block_size physical_block_size lba_format",
                 "the device's own pace": "acoustic_management power_management",
                 _CACHES: "dax multipath_policy bcache_mode dm_cache_mode",
             },
+            is_bulk=True,
+            never="devices",
         ),
         Namespace(
             "raid",
@@ -284,6 +286,13 @@ NAMESPACES: dict[str, Namespace] = {
                 _SPACE: "vfs.zfs.trim.enabled vfs.zfs.min_auto_ashift vfs.zfs.max_auto_ashift",
             },
             is_bulk=True,
+            never=(
+                "kernel.hostname kernel.domainname kernel.sysrq kernel.core_pattern kernel.core_uses_pid kernel.printk "
+                "kernel.dmesg_restrict kernel.kptr_restrict kernel.panic kernel.panic_on_oops kernel.panic_on_unrecovered_nmi "
+                "vm.drop_caches vm.compact_memory vm.stat_refresh fs.suid_dumpable fs.protected_hardlinks fs.protected_symlinks "
+                "kern.hostname kern.coredump security.bsd.see_other_uids security.bsd.see_other_gids net.ipv4.ip_forward "
+                "net.inet.ip.forwarding"
+            ),
         ),
         Namespace(
             "module",

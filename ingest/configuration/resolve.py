@@ -16,6 +16,7 @@ from operator import attrgetter
 from sys import intern
 from typing import Any, NamedTuple, TypeVar
 
+from ingest.configuration import devices
 from ingest.configuration.clues import (
     LocatedClue,
     drop_file_system_of_disk,
@@ -177,14 +178,15 @@ class Resolver:
                 if is_key(key)
             }
         )
-        drop_other_systems(chosen, inner)
+        _drop_farther(chosen, inner)
         chosen.update(inner)
         if "pool.name" in value.printed_config:
             drop_other_pools(chosen, value.printed_config["pool.name"][0])
         if self.statements.of_runs:
             run_clues = stated_clues(self.statements.of_run(findings, value))
-            drop_other_systems(chosen, run_clues)
+            _drop_farther(chosen, run_clues)
             chosen.update(run_clues)
+        devices.settle(chosen, path)
         compression = chosen.get("pool.compression")
         if compression is None or compression.clue.value != "on":
             # The version of a pool determines the meaning of `on`, but not of a named algorithm.
@@ -203,6 +205,7 @@ class Resolver:
         foreign_keys = file.hosts.keys_of_others(clues, line, path) if file.hosts else []
         for key in {*foreign_keys, *(keys_contradicting_label(clues, path) if "fs.type" in timeline.labels else ())}:
             del located[key]
+        devices.drop_contradicted(located)
         return drop_file_system_of_disk(located, path)
 
     def _clues_of_context(self, file: _File, path: str | None) -> dict[str, LocatedClue]:
@@ -215,7 +218,7 @@ class Resolver:
                     drop_other_systems(clues, labels)
                     clues.update(labels)
                 nearer = self._clues_of_scope(file, scope, path)
-                drop_other_systems(clues, nearer)
+                _drop_farther(clues, nearer)
                 clues.update(nearer)
             file.outer[path] = clues = drop_file_system_of_disk(clues, path)
         return clues
@@ -226,7 +229,7 @@ class Resolver:
         own_path = file.findings.path
         clues: dict[str, list[LocatedClue]] = {}
         for source in self._clues_in_scope(scope_name, members, own_path):
-            clues.setdefault(source.clue.key, []).append(source)
+            clues.setdefault(devices.scoped_key(source.clue), []).append(source)
         chosen = {}
         for key, sources in clues.items():
             if any(source.clue.subject for source in sources):
@@ -238,7 +241,8 @@ class Resolver:
                 sources = [source for source in sources if source.clue.subject in fitting or source.clue.kind == "stated"]
             best = self._choose(file, scope_name, key, sources)
             if best is not None:
-                chosen[key] = best
+                chosen[key] = next((source for source in sources if source.clue.by_person and _are_equal(source, best)), best)
+        devices.drop_contradicted(chosen)
         chosen.update(stated_clues(self.statements.of_scope(scope_name, own_path)))
         return chosen
 
@@ -264,8 +268,8 @@ class Resolver:
                 yield LocatedClue(own_path, clue)
 
     def _choose(self, file: _File, word: str, key: str, sources: list[LocatedClue]) -> LocatedClue | None:
-        """The clue of the best kind; None, with a warning, if clues of that kind contradict each other (without
-        one where the key distinguishes nothing).
+        """The clue of the best kind; None if clues of that kind contradict each other, with a warning where the key distinguishes
+        configurations: counters of two listings differ.
         """
         if len(sources) < 2:
             return sources[0] if sources else None
@@ -284,7 +288,7 @@ class Resolver:
             return last
         first = best[0]
         conflict = (word, key, first.reference, contradiction.reference)
-        if conflict not in self.warned and _distinguishes(key, best):
+        if conflict not in self.warned and _distinguishes(devices.property_of(key), best):
             self.warned.add(conflict)
             values = f"{key} is {first.clue.value} here and {contradiction.clue.value} at {contradiction.reference}"
             self.files[first.file].doubts.append(Doubt(first.clue.line, "conflict", f"{values}; neither was taken."))
@@ -392,6 +396,16 @@ def _is_chosen(clue: Clue) -> bool:
 def _distinguishes(key: str, sources: Iterable[LocatedClue]) -> bool:
     """Whether the key is part of the configuration's identity; two dumps differ in the space used, which needs no warning."""
     return namespace_of(key) is None or is_identity(key) or any(_is_chosen(source.clue) for source in sources)
+
+
+def _drop_farther(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue]) -> None:
+    """Remove from `outer` what does not hold beside the clues of a nearer scope."""
+    drop_other_systems(outer, inner)
+    devices.drop_farther(outer, inner)
+
+
+def _are_equal(one: LocatedClue, other: LocatedClue) -> bool:
+    return bool(one.clue.value == other.clue.value)
 
 
 def _limit_cache(cache: dict[_Key, _Cached]) -> None:

@@ -77,11 +77,18 @@ _SYSTEM_INFO_FOLDER = lazy(
 )
 
 
+# A copy of a machine's own folders: `run1/sys/block/sda/queue/scheduler` applies to run1.
+_MACHINE_TREE = lazy(r"(?:\A|(?<=/))(?:sys/(?:block|class|devices|kernel|module)|proc/sys|proc|etc|boot)(?=/|\Z)")
+
+
 def _folder_of_scope(path: str, measured: Collection[str]) -> str:
     """The folder to which the clues of a file apply: its own, or the one around it. `measured`: folders with results in or below
     them.
     """
     folder = _folders(path)[0]
+    tree = _MACHINE_TREE.search(folder) if folder not in measured else None
+    if tree and folder[: tree.end()] not in measured:
+        folder = folder[: tree.start()].rstrip("/")
     while folder and folder not in measured and _SYSTEM_INFO_FOLDER.fullmatch(folder.rpartition("/")[2]):
         folder = folder.rpartition("/")[0]
     return folder

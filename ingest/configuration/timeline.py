@@ -11,6 +11,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from ingest.configuration.devices import scoped_key
 from ingest.configuration.subjects import matching_subjects
 from ingest.records import Clue
 
@@ -38,7 +39,7 @@ class ClueTimeline:
             clues_by_key = (
                 timeline.labels if clue.effect == "labels" or (clue.effect, clue.kind) == ("ends", "label") else timeline.keys
             )
-            clues_by_key.setdefault(clue.key, []).append(clue)
+            clues_by_key.setdefault(scoped_key(clue), []).append(clue)
         timeline._find_label_ends()
         timeline._add_host_ends()
         return timeline

@@ -19,6 +19,11 @@ def line_clue(text: Text, line: int, key: str, value: Any, *, subject: str = "",
     return Clue(line, key, value, text.lines[line - 1].strip(), subject=subject, group=line if group is None else group)
 
 
+def member_clue(text: Text, line: int, devices: Iterable[str], subject: str, group: Any) -> Clue:
+    """The devices below a pool, mounted folder or array, by which `configuration.devices` knows whose settings hold."""
+    return line_clue(text, line, "block.devices", " ".join(devices), subject=subject, group=group)
+
+
 def distribution_values(name: str, version: str | None = None) -> Iterator[tuple[str, str]]:
     """(key, value) of a distribution by its registered name: `os.name`, `os.version` if given, `os.family` if known."""
     yield "os.name", name

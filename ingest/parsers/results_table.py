@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 
 from ingest import numbers, units
 from ingest.catalogue import METRICS
-from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD
+from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD, is_key
 from ingest.lazy_regex import lazy
+from ingest.open_keys import spell_open_value
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Value
 from ingest.text.lines import Text
@@ -138,7 +139,7 @@ def is_known_column(column: str) -> bool:
     """Whether a table may have a column of that name."""
     kind, _, name = column.partition(".")
     if kind == "config":
-        return name in KEYS
+        return is_key(name)
     return bool(_PARAMETER.match(name)) if kind == "params" else column in FIELDS | IGNORED_FIELDS
 
 
@@ -227,12 +228,19 @@ def _read_measurement(row: dict[str, str], table: _Table, number: int) -> Value:
             key: (_parse_cell(f"config.{key}", row[f"config.{key}"], KEYS[key].type), number)
             for key in KEYS
             if f"config.{key}" in row
-        },
+        }
+        | _open_keys(row, number),
         origin=origin,
         source_note=row.get("source_note"),
         started_at=_parse_time(row.get("started_at")),
         depends=_shared_tuple(table.line),
     )
+
+
+def _open_keys(row: dict[str, str], number: int) -> dict[str, tuple[Any, int]]:
+    """The open keys of a row (`config.zfs.primarycache`) with their values and its line."""
+    keys = {column[7:]: cell for column, cell in row.items() if column.startswith("config.") and column[7:] not in KEYS}
+    return {key: (spell_open_value(key, cell), number) for key, cell in keys.items()}
 
 
 @lru_cache(100)
@@ -304,7 +312,7 @@ def _parse_time(cell: str | None) -> str | None:
 
 PARSER = Parser(
     name="results-table",
-    version=3,
+    version=4,
     anchor=Anchor(ANCHOR, "metric"),
     parse=parse,
     shapes=(

@@ -188,6 +188,8 @@ def _plain_df_clues(text: Text) -> Iterator[Clue]:
 def _mount_clues(row: _Row) -> Iterator[Clue]:
     """Clues of a row, open keys aside."""
     yield _clue(row, "fs.type", row.kind)
+    if re.match(r"/dev/\w", row.match["device"]):
+        yield _clue(row, "block.devices", row.match["device"].removeprefix("/dev/"))
     options = _words(row.match, row.form)
     if row.kind == "zfs":
         if re.fullmatch(r"[A-Za-z][\w.:-]*(?:/\S*)?", row.match["device"]):
@@ -210,4 +212,4 @@ def _clue(row: _Row, key: str, value: Any) -> Clue:
     return Clue(row.line, key, value, row.raw, subject=row.folder, group=row.group)
 
 
-READER = Reader("mount", 5, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)")
+READER = Reader("mount", 6, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)")

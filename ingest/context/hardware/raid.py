@@ -1,5 +1,5 @@
 """Linux software RAID: `mdadm --detail`, /proc/mdstat, striped or RAID logical volumes in `lvs -o +stripes,segtype` and
-`lvdisplay -m`.
+`lvdisplay -m`. Of the first two also chunk size, layout of the parity, bitmap and members.
 
 Source: mdadm(8), md(4), lvs(8), lvdisplay(8): segments stand below the path of their volume.
 """
@@ -7,9 +7,10 @@ Source: mdadm(8), md(4), lvs(8), lvdisplay(8): segments stand below the path of 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
-from ingest.context._clues import line_clue
+from ingest.context._clues import line_clue, member_clue, open_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -22,6 +23,24 @@ _STAT = lazy(
     rf"^[ \t]*(md\w{{1,20}}) : active (?:\([\w-]+\) )?({_LEVEL}) ((?:[\w/-]+\[\d+\](?:\([FWJSR]\))*[ \t]*)+)$",
     re.MULTILINE,
 )
+_ARRAY = lazy(r"^[ \t]*(?:(/dev/md\S*?):[ \t]*$|(?=\S+ : active )(md\w{1,20}) : active )", re.MULTILINE)
+_PROPERTIES = {  # label of mdadm --detail -> open key
+    "Raid Level": "raid.level",
+    "Raid Devices": "raid.devices",
+    "Layout": "raid.layout",
+    "Chunk Size": "raid.chunk_size",
+    "Consistency Policy": "raid.consistency_policy",
+    "Intent Bitmap": "raid.bitmap",
+}
+_PROPERTY = lazy(
+    rf"^[ \t]*(?:(?P<label>{'|'.join(_PROPERTIES)}) : (?P<value>\S[^\n]*?)[ \t]*$"
+    r"|\d+ blocks [^\n]*?level (?P<level>\d{1,2})(?:, (?P<chunk>\d+k) chunk)?(?:, algorithm (?P<algorithm>\d{1,2}))?\b"
+    r"|\d+ blocks [^\n]*?(?P<chunks>\d+k) (?:chunks|rounding)\b|(?P<bitmap>bitmap: \d)"
+    r"|\d+[ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+active [^\n]*?(?P<member>/dev/\S+)[ \t]*$)",
+    re.MULTILINE,
+)
+_ALGORITHMS = {"0": "left-asymmetric", "1": "right-asymmetric", "2": "left-symmetric", "3": "right-symmetric"}  # raid5.h
+_REACH = 80  # lines from the name of an array to the last of its members
 _LVS = lazy(r"^[ \t]*LV[ \t]+VG[ \t][^\n]*$", re.MULTILINE)
 _SEGMENT = lazy(
     r"^[ \t]*Type[ \t]+(striped|raid(?:10|[0156])\w*)[ \t]*\n(?:[ \t]*[A-Z][^\n]*\n){0,2}?[ \t]*Stripes[ \t]+(\d{1,4})[ \t]*$",
@@ -33,6 +52,7 @@ _ANCHOR = lazy(r"Raid Level : |^[ \t]*Stripes[ \t]+\d|^[ \t]*md\w+ : active|^[ \
 
 def read(text: Text) -> Iterator[Clue]:
     """Layout and number of disks of every array."""
+    yield from _property_clues(text)
     for match in _DETAIL.finditer(text.body):
         devices = _DEVICES.search(text.body, match.end(), match.end() + 600)
         name = re.search(r"^[ \t]*(/dev/md\S*?):?[ \t]*$", text.body[max(0, match.start() - 400) : match.start()], re.MULTILINE)
@@ -44,6 +64,44 @@ def read(text: Text) -> Iterator[Clue]:
         yield from _array(text.line_at(match.start()), match[2], len(members), match[0].strip(), f"/dev/{match[1]}")
     yield from _volume_clues(text)
     yield from _segment_clues(text)
+
+
+def _property_clues(text: Text) -> Iterator[Clue]:
+    """Open keys of the rows of `mdadm --detail` below the name of an array, and of the lines below an array in mdstat."""
+    arrays = [(text.line_at(match.end(0)), match[1] or match[2]) for match in _ARRAY.finditer(text.body)]
+    lines = [line for line, _ in arrays]
+    members: dict[str, list[str]] = {}
+    for row in _PROPERTY.finditer(text.body) if arrays else ():
+        line = text.line_at(row.start(row.lastindex or 0))
+        index = bisect_right(lines, line) - 1
+        if index < 0 or line - lines[index] > _REACH:
+            continue
+        subject = "/dev/" + arrays[index][1].removeprefix("/dev/")
+        if row["member"]:
+            members.setdefault(subject, []).append(row["member"])
+        for key, value in _properties(row):
+            yield from open_clues(line, key, value, row[0].strip(), subject=subject, group=lines[index])
+    for line, name in arrays:
+        subject = "/dev/" + name.removeprefix("/dev/")
+        listed = re.findall(r"(\S+)\[\d+\](?!\S*\([SF]\))", text.lines[line - 1])
+        if devices := members.pop(subject, None) or listed:
+            yield member_clue(text, line, devices, subject, line)
+
+
+def _properties(row: re.Match[str]) -> Iterator[tuple[str, str]]:
+    if row["label"]:
+        value = "none" if row["value"].lower() == "none" else row["value"]
+        yield _PROPERTIES[row["label"]], value
+    elif row["level"]:
+        yield "raid.level", f"raid{row['level']}"
+        if row["chunk"]:
+            yield "raid.chunk_size", row["chunk"]
+        if row["algorithm"]:
+            yield "raid.layout", _ALGORITHMS.get(row["algorithm"], f"algorithm {row['algorithm']}")
+    elif row["chunks"]:
+        yield "raid.chunk_size", row["chunks"]
+    elif row["bitmap"]:
+        yield "raid.bitmap", "internal"
 
 
 def _array(line: int, level: str, count: int, raw: str, subject: str) -> Iterator[Clue]:
@@ -96,4 +154,4 @@ def _stripes(columns: list[str], cells: list[str], kind: str) -> str:
     return cells[cell] if abs(distance) == 1 and cell < len(cells) else ""
 
 
-READER = Reader("raid", 2, Anchor(_ANCHOR, "raid level :", "stripes", " : active", "lv ", "lv\t"), read, "mdadm(8), md(4), lvs(8)")
+READER = Reader("raid", 3, Anchor(_ANCHOR, "raid level :", "stripes", " : active", "lv ", "lv\t"), read, "mdadm(8), md(4), lvs(8)")

@@ -1,9 +1,10 @@
 """Arrays of RAID controllers as their tools list them: MegaCli, storcli, tw_cli, hpacucli and ssacli, arcconf, omreport.
 
-A listing of several arrays does not say which of them was measured, so only that of one array is read.
+A listing of several arrays does not say which of them was measured, so only that of one array is read. Cache policies and strip
+sizes in which all arrays agree are read as well (`RWBD` of storcli: no or R for read-ahead, WB or WT, Direct or Cached).
 Source: MegaCli's manual (`Primary-5, Secondary-0`: the level, and 3 where arrays of it are striped), storcli's (`DG/VD TYPE`),
 3ware CLI guide (`Unit UnitType`), HPE Smart Array guide (`logicaldrive 1 (5.5 TB, RAID 5, OK)`), arcconf's (`RAID level`),
-OpenManage's (`Layout : RAID-5`).
+OpenManage's (`Layout : RAID-5`), `ssacli ctrl all show config detail`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ingest.context._clues import line_clue
+from ingest.context._clues import line_clue, open_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
@@ -33,11 +34,12 @@ _HPACUCLI = lazy(
 )
 _HP_DRIVE = lazy(r"^[ \t]*physicaldrive \S+ \([^\n]*\)[ \t]*$", re.MULTILINE)
 _HP_OTHERS = lazy(r"^[ \t]*(?:(?i:unassigned)|array [A-Z]{1,2} \()", re.MULTILINE)
+_HP_LOGICAL = lazy(r"^[ \t]*Logical Drive: \d+[ \t]*$", re.MULTILINE)
 _ARCCONF = lazy(r"^[ \t]*RAID level[ \t]*: (?P<level>0|1|5|6|10|50|60)(?: Reed-Solomon)?[ \t]*$", re.MULTILINE)
 _OMREPORT = lazy(r"^[ \t]*Layout[ \t]+: RAID-(?P<level>0|1|5|6|10|50|60)[ \t]*$", re.MULTILINE)
 _ANCHOR = lazy(
     r"^[ \t]*RAID Level[ \t]*: Primary-|^[ \t]*\d+/\d+[ \t]+RAID\d|^[ \t]*u\d+[ \t]+RAID-|^[ \t]*logicaldrive \d+ \("
-    r"|^[ \t]*RAID level[ \t]*: \d"
+    r"|^[ \t]*RAID level[ \t]*: \d|^[ \t]*Logical Drive: \d"
     r"|^[ \t]*Layout[ \t]+: RAID-\d",
     re.MULTILINE,
 )
@@ -53,6 +55,61 @@ def read(text: Text) -> Iterator[Clue]:
             yield line_clue(text, line, "pool.layout", f"{level}({count})" if count else level)
             if count:
                 yield line_clue(text, line, "disk.count", count)
+    if any(form.search(text.body) for form in (_MEGACLI, _STORCLI, _HPACUCLI, _HP_LOGICAL, _ARCCONF)):
+        yield from _policy_clues(text)
+
+
+_POLICIES = lazy(
+    r"""^[ \t]*(?:Current[ ]Cache[ ]Policy[ \t]*:[ \t]*(?P<mega>Write\w+,[ ]Read\w+,[ ]\w+)[^\n]*
+    |\d{1,3}/\d{1,3}[ \t]+RAID\d{1,2}[ \t]+\w+[ \t]+R[WO][ \t]+\w+[ \t]+(?P<stor>(?:N?R|Ra|NRa)(?:A?WB|WT)[DC])[ \t][^\n]*
+    |(?P<label>Strip[ ]Size|Stripe[ ]Size|Stripe-unit[ ]size|Disk[ ]Cache[ ]Policy|Read-cache[ ]status|Write-cache[ ]status
+      |Drive[ ]Write[ ]Cache|Caching|Cache[ ]Ratio|Battery/Capacitor[ ]Status|BBU[ ]status)
+      [ \t]*[:=][ \t]*(?P<value>\S[^\n]*?))[ \t]*$""",
+    re.MULTILINE | re.VERBOSE,
+)
+_LABELS = {
+    "strip size": "strip_size",
+    "stripe size": "strip_size",
+    "stripe-unit size": "strip_size",
+    "disk cache policy": "disk_cache",
+    "read-cache status": "read_cache",
+    "write-cache status": "write_cache",
+    "drive write cache": "disk_cache",
+    "caching": "write_cache",
+    "cache ratio": "cache_ratio",
+    "battery/capacitor status": "battery",
+    "bbu status": "battery",
+}
+_STATES = {"enabled": "on", "disabled": "off", "disk's default": "default"}
+
+
+def _policy_clues(text: Text) -> Iterator[Clue]:
+    """Open keys in whose value all arrays of the text agree."""
+    found: dict[str, list[tuple[str, int, str]]] = {}
+    for row in _POLICIES.finditer(text.body):
+        for name, value in _policies(row):
+            found.setdefault(name, []).append((value, text.line_at(row.start(row.lastindex or 0)), row[0].strip()))
+    for name, values in found.items():
+        if len({value for value, _, _ in values}) == 1:
+            value, line, raw = values[0]
+            yield from open_clues(line, f"raid.{name}", value, raw)
+
+
+def _policies(row: re.Match[str]) -> Iterator[tuple[str, str]]:
+    if row["mega"]:
+        write, read, io = row["mega"].lower().split(", ")
+        yield from (("write_policy", _WORDS.get(write, write)), ("read_policy", _WORDS.get(read, read)), ("io_policy", io))
+    elif row["stor"]:
+        code = row["stor"].lower()
+        yield "write_policy", "write back" if "wb" in code else "write through"
+        yield "read_policy", "none" if code.startswith("nr") else "read ahead"
+        yield "io_policy", "direct" if code.endswith("d") else "cached"
+    else:
+        value = row["value"].lower()
+        yield _LABELS[row["label"].lower()], _STATES.get(value, value)
+
+
+_WORDS = {"writeback": "write back", "writethrough": "write through", "readaheadnone": "none", "readahead": "read ahead"}
 
 
 def _raid_level(match: re.Match[str]) -> str:
@@ -78,8 +135,8 @@ def _disk_count(form: re.Pattern[str], match: re.Match[str], text: Text) -> int:
 
 READER = Reader(
     "raid controllers",
-    2,
-    Anchor(_ANCHOR, "raid level", "raid0", "raid-", "logicaldrive 0"),
+    3,
+    Anchor(_ANCHOR, "raid level", "raid0", "raid-", "logicaldrive 0", "logical drive: 0"),
     read,
     "MegaCli, storcli, tw_cli, hpacucli, ssacli, arcconf and omreport",
 )

@@ -1,7 +1,8 @@
 """Settings and systems that words of a heading, a comment or a name stand for: `zfs-gzip-6`, `no_l2arc_sync_always`, `DEDUP + LZ4`.
 
 Forms: names of distributions (with a version) and of kernels, of file systems, compression algorithms (with a level) and layouts,
-and a property with its value (`compression off`, `sync always`, `recordsize 1M`, `ashift=12`, `no dedup`). A word is read
+and a property with its value (`compression off`, `sync always`, `recordsize 1M`, `ashift=12`, `no dedup`); the disks' write cache
+(`write cache off`, `wce=1`), switches of ZFS (`zil_disable`, `nocacheflush`, `prefetch off`), `tuned` and `untuned`. A word is read
 wherever it stands in the text, whatever the sentence says of it, so only words with hardly another meaning are known. A key for
 which a text has two values is left out.
 """
@@ -43,6 +44,28 @@ _NEGATED_SETTINGS = {
     "atime": ("pool.atime", "off"),
     "compression": ("pool.compression", "off"),
 }
+_ON_WORDS = ("on", "enable", "enabled", "1")
+_OFF_WORDS = ("off", "disable", "disabled", "0")
+_OF_CONTROLLERS = ("controller", "raid", "bbu", "array", "hba", "hw", "volume")  # whose cache is not that of the disks
+_NO_TUNING = (
+    "fine",
+    "well",
+    "super",
+    "very",
+    "auto",
+    "self",
+    "highly",
+    "specially",
+    "properly",
+    "tuned",
+    "be",
+    "been",
+    "was",
+    "were",
+    "have",
+    "has",
+)
+_OF_TUNED = ("adm", "profile", "profiles", "for", "to", "by", "with", "in", "out", "up")
 OS_FAMILIES = {"linux": "Linux", "illumos": "SunOS", "sunos": "SunOS", "darwin": "Darwin"}
 _UNSURE_SYSTEMS = {"arch", "proxmox", "scientific", "rocky", "solaris", "gentoo", "rhel", "dragonfly", "os x", "mac os x", "sles"}
 _OS = lazy(
@@ -87,7 +110,10 @@ def _unique_values(text: str, bare_switch: bool) -> tuple[tuple[str, Any], ...]:
     text = _CHOICE.sub(" ", text) if "/" in text else text
     for key, value in [*_systems(text), *_properties(text, bare_switch)]:
         values.setdefault(key, set()).add(value)
-    return tuple((key, alternatives.pop()) for key, alternatives in values.items() if len(alternatives) == 1)
+    settings = tuple((key, alternatives.pop()) for key, alternatives in values.items() if len(alternatives) == 1)
+    if ("os.family", "Linux") in settings:  # parameters of a module there
+        return tuple((key.replace("system.zfs.", "module.zfs."), value) for key, value in settings)
+    return settings
 
 
 def _systems(text: str) -> Iterator[tuple[str, str]]:
@@ -126,6 +152,7 @@ def _properties(text: str, bare_switch: bool) -> Iterator[tuple[str, Any]]:
             yield "pool.layout", normalise.vdev_kind(token) or token
         else:
             yield from _property(token, before, following)
+            yield from _switch(token, before, after)
     if bare_switch and (switches := [part for part in _one_word_parts(text) if part in ("on", "off", "none")]):
         yield "pool.compression", "on" if switches == ["on"] else "off"
 
@@ -191,3 +218,37 @@ def _property(token: str, before: str, following: str) -> Iterator[tuple[str, An
         yield "pool.recordsize", normalise.parse_size(joined[1])
     elif re.fullmatch(r"ashift(9|1[0-6])", token):
         yield "pool.ashift", int(token[6:])
+
+
+def _switch(token: str, before: str, after: list[str]) -> Iterator[tuple[str, Any]]:
+    """Open keys of the disks' cache, of ZFS's switches and of tuning."""
+    following = after[0] if after else ""
+    if token in ("wce", "writecache") or (token == "write" and following in ("cache", "caching")):
+        state = following if token != "write" else after[1] if len(after) > 1 else ""
+        if before in ("no", "without"):
+            state = "off"
+        if state in (*_ON_WORDS, *_OFF_WORDS) and before not in _OF_CONTROLLERS:
+            yield "block.write_cache", "on" if state in _ON_WORDS else "off"
+    elif token == "zil" and (following in ("disable", "disabled") or following == "off"):
+        value = after[1] if following == "disable" and len(after) > 1 and after[1] in ("0", "1") else "1"
+        yield "system.zfs.zil_disable", int(value)
+    elif token == "nocacheflush":
+        yield "system.zfs.zfs_nocacheflush", int(following) if following in ("0", "1") else 1
+    elif token == "noprefetch" and before != "l2arc":
+        yield "system.zfs.zfs_prefetch_disable", 1
+    elif token == "prefetch" and before not in ("vdev", "device", "file", "hardware", "disk"):
+        yield from _prefetch(before, after)
+    elif token in ("tuned", "untuned") and before not in _NO_TUNING and following not in _OF_TUNED:
+        is_off = token == "untuned" or before in ("not", "un", "non") or following in _OFF_WORDS
+        yield "system.tuned", "off" if is_off else "on"
+
+
+def _prefetch(before: str, after: list[str]) -> Iterator[tuple[str, Any]]:
+    """`prefetch off`, `no prefetch`, `zfs_prefetch_disable=1`."""
+    following = after[0] if after else ""
+    if following == "disable" and len(after) > 1 and after[1] in ("0", "1"):
+        yield "system.zfs.zfs_prefetch_disable", int(after[1])
+    elif following in _OFF_WORDS or before in ("no", "without"):
+        yield "system.zfs.zfs_prefetch_disable", 1
+    elif following in ("on", "enabled"):
+        yield "system.zfs.zfs_prefetch_disable", 0

@@ -22,6 +22,7 @@ from ingest.context.labels._setting_words import (
     read_setting_words,
 )
 from ingest.lazy_regex import lazy
+from ingest.open_keys import OF_MACHINES
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
@@ -68,6 +69,9 @@ _WORD = lazy(
     |sync[ =:]*(?P<sync>disabled|always|standard)\b
     |rec(?:ord)?[ ]?size[ =:]*(?P<recordsize>\d+[KM])i?B?\b|(?P<size_first>\d+[KM])i?B?[ -]rec(?:ord)?[ ]?size\b
     |ashift[ =:]*(?P<ashift>9|1[0-6])\b
+    |(?P<switch>(?:disk[ ])?write[ ]cache[ =:]*(?:on|off|enabled?|disabled?)|wce[ =:]*[01]|zil_disable(?:[ =:]*[01])?
+      |zil[ ](?:disabled|off)|(?:zfs_)?nocacheflush(?:[ =:]*[01])?
+      |(?:zfs_)?prefetch_disable[ =:]*[01]|prefetch[ ](?:on|off|disabled)|(?:un)?tuned)\b
     |(?P<disks>\d{{1,3}})(?:[ ]?[x\u00d7][ ]?(?:(?:WD|Red|Seagate|HGST|Hitachi|Toshiba|Samsung|SATA|SAS)[ ]){{0,3}}
       (?:\d+(?:\.\d+)?[ ]?[TG]B?(?:[ ](?P<drive>(?:{_MAKERS})(?:[ -](?!{_NO_MODEL})[\w.]{{1,20}}){{0,4}}))?
         (?:[ ]{_MEDIA})?|{_MEDIA})|[ -]{_MEDIA})\b
@@ -109,6 +113,7 @@ _ANCHOR = lazy(
     rf"|(?:raw|(?:un)?encrypted|lvm|luks|logical)(?:,? [a-z-]{{1,12}}){{0,6}},?) )?"
     rf"(?:{_ANY_DIGITS}|zol|openzfs|linux|kernel|\d\.\d\.\d|(?:de)?compress|uncompressed|dedup|atime|noatime|sync|rec(?:ord)?size|ashift"
     rf"|raid|draid|mirror|stripe|hdd|ssd|\d{{1,3}} ?x|\d{{1,3}}[ -]{_MEDIA}|lz\d|lzjb|gzip|zstd|zle|zlib|\d[ -]way"
+    rf"|(?:disk )?write cache|wce|zil|(?:zfs_)?nocacheflush|(?:zfs_)?prefetch|(?:un)?tuned"
     rf"|{_MAKERS})",
     re.MULTILINE,
 )
@@ -235,6 +240,8 @@ def _part_values(part: dict[str, str]) -> Iterator[tuple[str, Any]]:
         elif name == "drive":
             if _SERIES.search(printed):
                 yield "disk.model", printed
+        elif name == "switch":
+            yield from ((key, value) for key, value in read_setting_words(printed.lower()).items() if key.startswith(OF_MACHINES))
         elif name in _GROUP_VALUES:
             key, parse = _GROUP_VALUES[name]
             yield key, parse(printed)
@@ -284,4 +291,4 @@ def _with_disks(values: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-READER = Reader("captions", 12, Anchor(_ANCHOR), read, "lines of nothing but settings above results")
+READER = Reader("captions", 13, Anchor(_ANCHOR), read, "lines of nothing but settings above results")

@@ -22,8 +22,16 @@ from ingest.text.lines import Text
 from ingest.text.mentions import ADVICE
 
 _COMMENT = lazy(r"^[ \t]*#[ \t]+(?P<text>[^#\s][^\n]{2,160})$", re.MULTILINE)
-_KEYS = ("os.name", "os.version", "os.family", "pool.layout", "pool.log", "pool.cache", "fs.type")
-_STORE = ("pool.layout", "pool.log", "pool.cache", "fs.type")
+_STORE = (
+    "pool.layout",
+    "pool.log",
+    "pool.cache",
+    "fs.type",
+    "block.write_cache",
+    "system.zfs.zil_disable",
+    "system.zfs.zfs_nocacheflush",
+)
+_KEYS = ("os.name", "os.version", "os.family", *_STORE)
 _FENCE = lazy(r"[ \t]{0,3}```")
 _HOSTING = lazy(r"(?i)\b(?:under|on top of|hosted|inside|guest|vmware|esxi|virtualbox|unlike|instead of|compared|versus|vs)\b")
 _PROGRAM = lazy(
@@ -67,4 +75,4 @@ def _settings(words: str) -> tuple[tuple[str, object], ...]:
     return tuple((key, value) for key, value in read_setting_words(words).items() if key in keys)
 
 
-READER = Reader("comments", 11, Anchor(_COMMENT, "#"), read)
+READER = Reader("comments", 12, Anchor(_COMMENT, "#"), read)

@@ -20,6 +20,7 @@ from ingest.context.file_systems._mount_options import parse_mount_options
 from ingest.context.labels._headings import heading_clues
 from ingest.context.labels._setting_words import read_setting_words
 from ingest.lazy_regex import lazy
+from ingest.open_keys import OF_MACHINES
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue
 from ingest.text.lines import Text
@@ -101,6 +102,17 @@ _ALIASES = {
     "disk": "disk.model",
     "options": "options",
 }
+_SWITCHES = (
+    "wce",
+    "writecache",
+    "write_cache",
+    "zil_disable",
+    "nocacheflush",
+    "zfs_nocacheflush",
+    "prefetch_disable",
+    "zfs_prefetch_disable",
+    "tuned",
+)
 _COLON_KEYS = {
     "compression",
     "compress",
@@ -164,6 +176,9 @@ def _pair_clues(line: int, match: re.Match[str]) -> Iterator[Clue]:
         value = _parse_value(name, printed)
         if value is not None:
             values[_ALIASES.get(name, name)] = value
+        elif name.lower() in _SWITCHES:
+            settings = read_setting_words(f"{name.lower()}={printed.lower()}")
+            values.update({key: setting for key, setting in settings.items() if key.startswith(OF_MACHINES)})
     mount_options = values.pop("options", None)
     if "fs.type" in values and mount_options is not None:
         values = {**dict(parse_mount_options(values["fs.type"], mount_options)), **values}
@@ -250,4 +265,4 @@ _VALUE_PARSERS: dict[str, Callable[[str], Any]] = {
 }
 
 
-READER = Reader("labels", 17, _ANCHOR, read)
+READER = Reader("labels", 18, _ANCHOR, read)

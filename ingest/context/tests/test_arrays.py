@@ -20,6 +20,7 @@ config:
 errors: No known data errors
 """
 POOL = {"pool.name": "tank", "fs.type": "zfs"}
+POLICY = {"raid.write_policy": "write back", "raid.read_policy": "read ahead", "raid.io_policy": "direct"}
 WHOLE = POOL | {"pool.layout": "raidz1(3)", "disk.count": 3, "pool.log": "off", "pool.cache": "off"}
 ON = "  ONLINE       0     0     0"
 SHOWN = [
@@ -63,9 +64,12 @@ SHOWN = [
     (
         "DG/VD TYPE  State Access Consist Cache Cac sCC     Size Name\n"
         "0/0   RAID6 Optl  RW     Yes     RWBD  -   ON  65.489 TB data\n",
-        {"pool.layout": "raid6"},
+        {"pool.layout": "raid6"} | POLICY,
     ),
-    ("0/0   RAID6 Optl  RW     Yes     RWBD  -   ON  65.489 TB a\n1/1   RAID1 Optl  RW     Yes     RWBD  -   ON  446.1 GB b\n", {}),
+    (
+        "0/0   RAID6 Optl  RW     Yes     RWBD  -   ON  65.489 TB a\n1/1   RAID1 Optl  RW     Yes     RWBD  -   ON  446.1 GB b\n",
+        POLICY,
+    ),
     (
         "u0    RAID-6    OK             -       -       64K     5587.9    RiW    ON\n\n"
         "p0    OK             u0   1.82 TB   SATA  0   -            WDC WD2003FYYS\n"

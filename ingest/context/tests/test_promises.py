@@ -52,6 +52,15 @@ WORDS = [
     '"blockdevices": [',
     "Mem:",
     "1e999",
+    "/sys/block/sda/queue/scheduler:[none] kyber",
+    "==> /proc/sys/vm/dirty_ratio <==",
+    "sysctl -a",
+    "vm.dirty_ratio = 20",
+    "write-caching =  1 (on)",
+    "smartctl 7.2",
+    "Write cache is:   Enabled",
+    "set zfs:zil_disable=1",
+    "hdparm -W0 /dev/sda",
 ]
 texts = st.one_of(
     st.text(max_size=400),

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ingest.context._clues import line_clue
+from ingest.context._clues import line_clue, member_clue
 from ingest.context._disk_models import parse_by_id_name
 from ingest.context.zfs._property_names import OMITTED_ROWS, VdevTree, without_boot_pools
 from ingest.lazy_regex import lazy
@@ -92,6 +92,8 @@ def _pool_clues(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
     for key, value in (("disk.model", _models(tree)), ("pool.layout", tree.layout()), ("disk.count", tree.disk_count())):
         if value is not None:
             yield line_clue(text, first, key, value, subject=name, group=line)
+    if tree.disk_count():
+        yield member_clue(text, first, tree.leaves["data"], name, line)
     if ended:
         yield from _log_and_cache(text, tree, name, rows, line)
 

@@ -1,0 +1,117 @@
+"""Settings of single devices: which of them hold for what was measured.
+
+A listing has a value of `block.scheduler` for each device. Until all evidence is gathered, each is a key of its own
+(`block.scheduler@/dev/sda`), so that scopes and changes over time apply to each device alone. Then one value is left for each
+property: of a bare disk that was measured its own; else the value of the devices of the pool or file system measured, where
+`block.devices` (which `zpool status`, `mdadm` and `mount` give) names them; else the value in which all disks agree; else none.
+Loop devices, RAM disks and volumes made of other devices count only where they are named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ingest.configuration.clues import LocatedClue
+from ingest.configuration.subjects import is_disk
+from ingest.lazy_regex import lazy
+from ingest.records import Clue
+
+MEMBERS = "block.devices"  # the devices of a pool, a mounted file system or an array, separated by blanks; not identity
+_NAMESPACES = ("block.", "raid.")
+_AT = "@/dev/"
+_VIRTUAL = lazy(r"(?:loop|ram|zram|dm-|md|zd|sr|fd|mtdblock|nbd|zvol/|mapper/)")
+_PARTITION = lazy(  # the disk of a partition or slice
+    r"(?:r(?=disk\d|[sw]d\d))?(?P<disk>(?:[shv]|xv)d[a-z]{1,3}|nvme\d+|mmcblk\d+|md\d+|(?:a?da|nvd|nda|vtbd|wd|sd|disk|mfid)\d+|c\d+(?:t\w+)?d\d+)"
+    r"(?:n\d+)?(?:[ps]?\d+)?[a-h]?\Z"
+)
+
+
+def scoped_key(clue: Clue) -> str:
+    """The key by which a clue is gathered: its own, and of a single device also the device."""
+    if clue.subject.startswith("/dev/") and clue.key.startswith(_NAMESPACES):
+        return f"{clue.key}{_AT}{disk_of(clue.subject)}"
+    return clue.key
+
+
+def disk_of(device: str) -> str:
+    """The disk of a device or partition, without /dev/: `sda` of /dev/sda1, `nvme0` of /dev/nvme0n1p2."""
+    name = re.sub(r"\A(?:/dev/)?(?:r?dsk/|disk/(?!by-))?", "", device)
+    partition = _PARTITION.match(name)
+    return partition["disk"] if partition else name
+
+
+def is_of_device(key: str) -> bool:
+    """Whether the key is one of `scoped_key` for a single device."""
+    return _AT in key
+
+
+def property_of(key: str) -> str:
+    """The open key without its device."""
+    return key.partition(_AT)[0]
+
+
+def drop_farther(outer: dict[str, LocatedClue], inner: Mapping[str, LocatedClue]) -> None:
+    """Remove from `outer` what a nearer scope has of the same property: of all devices, or of the same one."""
+    for key in inner:
+        if key.startswith(_NAMESPACES) and not key.startswith(MEMBERS):
+            plain, at, _ = key.partition(_AT)
+            if at:
+                outer.pop(plain, None)
+            else:
+                for other in [other for other in outer if other.startswith(plain + _AT)]:
+                    del outer[other]
+
+
+def drop_contradicted(located: dict[str, LocatedClue]) -> None:
+    """Of one file's clues about all devices and about single ones, keep those of the devices, unless a label is below them."""
+    for key in [key for key in located if is_of_device(key)]:
+        label = located.get(plain := property_of(key))
+        if label is None or plain == MEMBERS:
+            continue
+        is_nearer = label.clue.effect == "labels" and label.clue.line >= located[key].clue.line
+        located.pop(key if is_nearer else plain)
+
+
+def settle(chosen: dict[str, LocatedClue], path: str | None) -> None:
+    """Replace the keys of single devices by those of the properties that hold for the devices measured at `path`."""
+    properties: dict[str, dict[str, LocatedClue]] = {}
+    for key in [key for key in chosen if is_of_device(key)]:
+        plain, _, device = key.partition(_AT)
+        properties.setdefault(plain, {})[device] = chosen.pop(key)
+    members = chosen.pop(MEMBERS, None)
+    arrays = properties.pop(MEMBERS, {})
+    if not properties:
+        return
+    measured = [path] if path and path.startswith("/dev/") else str(members.clue.value).split() if members else []
+    names = _with_members(measured, arrays)
+    for plain, by_device in properties.items():
+        settled = _common(plain, by_device, names, is_disk(path))
+        if settled is not None:
+            chosen.setdefault(plain, settled)
+
+
+def _with_members(devices: list[str], arrays: Mapping[str, LocatedClue]) -> list[str]:
+    """The disks of these devices, and for an array also its members."""
+    names: list[str] = []
+    pending = [disk_of(device) for device in devices]
+    while pending and len(names) < 10_000:
+        name = pending.pop(0)
+        if name not in names:
+            names.append(name)
+            if name in arrays:
+                pending += [disk_of(member) for member in str(arrays[name].clue.value).split()]
+    return names
+
+
+def _common(plain: str, by_device: dict[str, LocatedClue], names: list[str], is_bare: bool) -> LocatedClue | None:
+    """The clue in whose value the devices measured agree; None where they do not, or are unknown. `is_bare`: a disk alone."""
+    disks = [name for name in names if not _VIRTUAL.match(name)] or names
+    if plain.startswith("raid."):
+        named = [by_device[name] for name in names if name in by_device]
+    else:
+        named = [by_device[name] for name in disks] if all(name in by_device for name in disks) else []
+    if not named and not is_bare:
+        named = [clue for name, clue in by_device.items() if plain.startswith("raid.") or not _VIRTUAL.match(name)]
+    values = {str(clue.clue.value) for clue in named}
+    return min(named, key=lambda clue: (clue.file, clue.clue.line)) if len(values) == 1 else None

@@ -1,0 +1,262 @@
+"""Settings and firmware of disks as their tools print them.
+
+Forms: rows of smartctl -i, -a, -x and -g (`Write cache is:   Enabled`), hdparm -I, -W, -A and -a, nvme id-ctrl and get-feature,
+camcontrol identify, sdparm --get WCE, and the menu `cache` of SunOS's `format -e` (`Write Cache is enabled`).
+The device is in the line above the rows (`/dev/sda:`), in the command, or in the name of the file (`smartctl-sda.txt`); an output
+whose device is unknown counts as one of its own. Hours, temperature and wear are recorded; they distinguish no configuration.
+Evidence: the tools' output. Mentions: the same words elsewhere.
+Source: smartmontools ataprint.cpp, scsiprint.cpp, nvmeprint.cpp; hdparm(8); nvme-id-ctrl(1); camcontrol(8); sdparm(8); format(8).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from ingest.context._clues import open_clues
+from ingest.context.settings._dumped_files import limited
+from ingest.lazy_regex import lazy
+from ingest.plugin_api import Anchor, Reader
+from ingest.records import Clue, Doubt
+from ingest.text.lines import Text
+
+# A line that begins the output for one device, with its name if it holds one.
+_HEAD = lazy(
+    r"^[ \t]*(?:(?P<device>/dev/[\w/.-]+):(?:[ \t]|$)|selecting (?P<sun>c\d\w+)|(?P<smart>smartctl (?:version )?\d+\.\d)"
+    r"|(?P<info>=== START OF INFORMATION)|(?P<other>NVME Identify Controller|pass\d+: <))",
+    re.MULTILINE,
+)
+_BSD_DEVICE = r"(?:a?da|nvd|nda|nvme|vtbd)\d+"
+_IN_COMMAND = lazy(rf"/dev/(?:r(?=d?sk/))?(?:r?dsk/)?([\w/.-]+)|(?<=\s)({_BSD_DEVICE})\b")
+_IN_NAME = lazy(rf"(?:\A|[-_. ])((?:[shv]|xv)d[a-z]{{1,2}}|nvme\d+(?:n\d+)?|{_BSD_DEVICE}|c\d+t\w+d\d+)(?=[-_. ]|\Z)")
+_SATA = lazy(r"(SATA(?: >?\d\.\d\w?\+?)?)(?:, (\d[\d.]* [MG]b/s)(?: \(current: (\d[\d.]* [MG]b/s)\))?)?")
+_SECTORS = lazy(r"(\d{3,5}) bytes logical(?:, (\d{3,5}) bytes physical|/physical)")
+
+_Values = Iterator[tuple[str, object]]  # (name below `block.`, value)
+
+
+def _named(name: str, printed: str) -> _Values:
+    yield name, printed
+
+
+def _state(name: str, printed: str) -> _Values:
+    """`on` or `off` of Enabled, Disabled, 1, 0, yes, no; nothing of Unavailable."""
+    word = re.match(r"(?i)(?:(enabled|on|yes|0*1\b|0x0*1\b)|(disabled|off|no\b|0+\b|0x0+\b))", printed)
+    if word:
+        yield name, "on" if word[1] else "off"
+
+
+def _rotation(printed: str) -> _Values:
+    rate = re.match(r"(\d{4,5})(?: rpm)?\Z", printed)
+    if rate:
+        yield "rotation_rate", int(rate[1])
+    elif printed.lower().startswith(("solid state", "non-rotating")):
+        yield "rotation_rate", "solid state"
+
+
+def _sata(printed: str) -> _Values:
+    version = _SATA.match(printed)
+    if version:
+        yield "interface", version[1]
+        if version[3] or version[2]:
+            yield "link_speed", version[3] or version[2]
+
+
+def _sectors(printed: str) -> _Values:
+    sizes = _SECTORS.match(printed)
+    if sizes:
+        yield "logical_block_size", int(sizes[1])
+        yield "physical_block_size", int(sizes[2] or sizes[1])
+
+
+def _size(name: str, printed: str) -> _Values:
+    if size := re.match(r"(\d{3,5}) bytes", printed):
+        yield name, int(size[1])
+
+
+def _sectors_ahead(printed: str) -> _Values:
+    """KiB of a number of sectors of 512 bytes."""
+    if sectors := re.match(r"(\d{1,9})\b", printed):
+        yield "read_ahead_kb", int(sectors[1]) // 2
+
+
+def _count(name: str, printed: str) -> _Values:
+    if count := re.match(r"\d[\d,]{0,14}(?![\w.])", printed):
+        yield name, int(count[0].replace(",", ""))
+
+
+_Reader = Callable[[str], _Values]
+_SMARTCTL: dict[str, _Reader] = {  # label of a row -> reader of its value
+    "firmware version": partial(_named, "firmware"),
+    "revision": partial(_named, "firmware"),
+    "rotation rate": _rotation,
+    "sata version is": _sata,
+    "transport protocol": partial(_named, "interface"),
+    "sector size": _sectors,
+    "sector sizes": _sectors,
+    "logical block size": partial(_size, "logical_block_size"),
+    "physical block size": partial(_size, "physical_block_size"),
+    "write cache is": partial(_state, "write_cache"),
+    "writeback cache is": partial(_state, "write_cache"),
+    "read cache is": partial(_state, "read_cache"),
+    "rd look-ahead is": partial(_state, "look_ahead"),
+    "power on hours": partial(_count, "power_on_hours"),
+    "temperature": partial(_count, "temperature"),
+    "percentage used": partial(_count, "percentage_used"),
+}
+_OTHERS: dict[str, _Reader] = {  # group of `_ROW` -> reader of its text
+    "hd_write": partial(_state, "write_cache"),
+    "hd_look": partial(_state, "look_ahead"),
+    "hd_ahead": _sectors_ahead,
+    "hd_firmware": partial(_named, "firmware"),
+    "hd_rotation": _rotation,
+    "hd_transport": partial(_named, "transport"),
+    "nvme_firmware": partial(_named, "firmware"),
+    "nvme_cache": partial(_state, "write_cache"),
+    "cam_firmware": partial(_named, "firmware"),
+    "cam_rpm": _rotation,
+    "cam_write": partial(_state, "write_cache"),
+    "cam_ahead": partial(_state, "look_ahead"),
+    "sd_write": partial(_state, "write_cache"),
+    "sun_write": partial(_state, "write_cache"),
+    "sun_read": partial(_state, "read_cache"),
+    "hours": partial(_count, "power_on_hours"),
+    "celsius": partial(_count, "temperature"),
+}
+_LABELS = "|".join(sorted(map(re.escape, _SMARTCTL), key=len, reverse=True))
+_ROW = lazy(
+    rf"""^[ \t]*(?:(?P<label>{_LABELS})[ \t]*:[ \t]+(?P<value>\S[^\n]*?)
+    |write-caching[ \t]*=[ \t]*(?P<hd_write>[01])[ ]\(o(?:n|ff)\)
+    |look-ahead[ \t]*=[ \t]*(?P<hd_look>[01])[ ]\(o(?:n|ff)\)
+    |readahead[ \t]*=[ \t]*(?P<hd_ahead>\d+)[ ]\(o(?:n|ff)\)
+    |(?P<star>\*?)[ \t]+(?P<feature>Write[ ]cache|Look-ahead)
+    |Firmware[ ]Revision:[ \t]+(?P<hd_firmware>\S[^\n]*?)
+    |Nominal[ ]Media[ ]Rotation[ ]Rate:[ \t]*(?P<hd_rotation>\w[^\n]*?)
+    |Transport:[ \t]+(?P<hd_transport>(?:Serial|Parallel)[^\n]*?)
+    |fr[ \t]+:[ ](?P<nvme_firmware>\S[^\n]*?)
+    |get-feature:0?x?0*6[ ]\(Volatile[ ]Write[ ]Cache\),[ ]Current[ ]value:[ ]*(?P<nvme_cache>\w+)
+    |firmware[ ]revision[ \t]{{2,}}(?P<cam_firmware>\S[^\n]*?)
+    |media[ ]RPM[ \t]{{2,}}(?P<cam_rpm>\S[^\n]*?)
+    |write[ ]cache[ \t]{{2,}}yes[ \t]+(?P<cam_write>yes|no)(?:[ \t][^\n]*)?
+    |read[ ]ahead[ \t]{{2,}}yes[ \t]+(?P<cam_ahead>yes|no)(?:[ \t][^\n]*)?
+    |WCE[ \t]+(?P<sd_write>[01])(?:[ \t]+\[[^\n]*)?
+    |Write[ ]Cache[ ]is[ ](?P<sun_write>enabled|disabled)
+    |Read[ ]Cache[ ]is[ ](?P<sun_read>enabled|disabled)
+    |9[ ]Power_On_Hours[ \t][^\n]*[ \t-](?P<hours>\d+)(?:[ \t]\([^\n]*\))?
+    |194[ ]Temperature_Celsius[ \t][^\n]*?[ ]-[ ]+(?P<celsius>\d+)(?:[ \t][^\n]*)?
+    )[ \t]*$""",
+    re.MULTILINE | re.IGNORECASE | re.VERBOSE,
+)
+_ANCHOR = lazy(
+    r"=== START OF |(?i:write ?cache is:)|write-caching[ \t]*=|look-ahead[ \t]*=|readahead[ \t]*=|Nominal Media Rotation Rate:"
+    r"|Firmware Revision:|NVME Identify Controller|^fr[ \t]+: |\(Volatile Write Cache\), Current|^media RPM[ \t]{2}"
+    r"|^write cache[ \t]{2,}yes|^[ \t]*WCE[ \t]+\d|(?:Write|Read) Cache is (?:en|dis)abled|rd look-ahead is:|Rd look-ahead is:",
+    re.MULTILINE,
+)
+_LITERALS = (
+    "=== start of",
+    "write cache is",
+    "writecache is",
+    "write-caching",
+    "look-ahead",
+    "readahead",
+    "rotation rate:",
+    "firmware revision:",
+    "nvme identify",
+    "fr ",
+    "fr\t",
+    "write cache), current",
+    "media rpm",
+    "write cache ",
+    "write cache\t",
+    "wce",
+    "read cache is",
+)
+_NEAR = 6  # lines between the name of a device and the output for it
+_SMART_REACH = 400  # lines from the head of smartctl's output to a row of it
+
+
+class _Head(NamedTuple):
+    line: int
+    kind: str  # device, sun, smart, info, other
+    device: str
+
+
+def read(text: Text) -> Iterator[Clue | Doubt]:
+    """Clues of every row."""
+    yield from limited(_clues(text), "device tools")
+
+
+def _clues(text: Text) -> Iterator[Clue]:
+    heads = [_head(text, match) for match in _HEAD.finditer(text.body)]
+    lines = [head.line for head in heads]
+    for row in _ROW.finditer(text.body):
+        line = text.line_at(row.start(row.lastindex or 0))
+        index = bisect_right(lines, line) - 1
+        head = heads[index] if index >= 0 else None
+        if row["label"]:
+            known = _is_of_smartctl(head, line, row["label"].lower())
+        else:  # hdparm always prints the device
+            known = not (row["feature"] or row["hd_firmware"] or row["hd_transport"]) or (
+                head is not None and head.kind == "device"
+            )
+        if not known:
+            continue
+        while head is not None and index > 0 and not head.device and head.line - heads[index - 1].line <= _NEAR:
+            index -= 1
+            head = heads[index]
+        device = _device(text, line, head)
+        for name, value in _row_values(row):
+            yield from open_clues(line, f"block.{name}", value, row[0].strip(), subject=device)
+
+
+def _head(text: Text, match: re.Match[str]) -> _Head:
+    name = match["device"] or (f"/dev/{match['sun']}" if match["sun"] else "")
+    return _Head(text.line_at(match.start(match.lastindex or 0)), match.lastgroup or "", name)
+
+
+def _is_of_smartctl(head: _Head | None, line: int, label: str) -> bool:
+    """Whether such a row is below the head of smartctl; the states of caches are called so by no other tool."""
+    if label in ("rd look-ahead is", "write cache is"):
+        return True
+    return head is not None and head.kind in ("smart", "info") and line - head.line <= _SMART_REACH
+
+
+def _device(text: Text, line: int, head: _Head | None) -> str:
+    """The device of a row; a name of its own where the output of an unknown device begins above it."""
+    command = text.command_for(line)
+    asked = None
+    if command is not None:
+        if head is not None and head.device and head.line > command.line:
+            return head.device
+        named = {match[1] or match[2] for match in _IN_COMMAND.finditer(command.text)}
+        asked = named.pop() if len(named) == 1 else None
+    elif head is not None and head.device:
+        return head.device
+    name = asked or (match[1] if command is None and (match := _IN_NAME.search(text.name)) else None)
+    if name is None and head is not None and command is None:
+        return f"/dev/unnamed{head.line}"
+    return f"/dev/{name}" if name else ""
+
+
+def _row_values(row: re.Match[str]) -> _Values:
+    if row["label"]:
+        yield from _SMARTCTL[row["label"].lower()](row["value"])
+    elif row["feature"]:
+        yield "look_ahead" if row["feature"].lower() == "look-ahead" else "write_cache", "on" if row["star"] else "off"
+    else:
+        name = next((name for name in _OTHERS if row[name]), None)
+        if name:
+            yield from _OTHERS[name](row[name])
+
+
+READER = Reader(
+    "device tools",
+    1,
+    Anchor(_ANCHOR, *_LITERALS),
+    read,
+    "smartctl(8), hdparm(8), nvme(1), camcontrol(8), sdparm(8), format(8) of SunOS",
+)

@@ -1,0 +1,112 @@
+"""Settings of the Linux kernel in the files of /sys and /proc: block devices, software RAID, modules, sysctl, CPU, command line.
+
+Forms: see `_dumped_files`; and the files themselves, in an upload that holds them below `sys` or `proc` (`_archived_files` reads
+those). A pattern (`cat /sys/block/*/queue/scheduler`) counts where all files have the same content.
+Evidence: the files' content. Mentions: their paths in prose and scripts.
+Source: Linux Documentation/ABI/stable/sysfs-block, admin-guide/sysctl, admin-guide/kernel-parameters, admin-guide/md,
+admin-guide/pm/cpufreq, admin-guide/mm/transhuge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ingest.context._clues import open_clues
+from ingest.context.settings._dumped_files import ShownFile, chosen_word, limited, shown_files
+from ingest.lazy_regex import lazy
+from ingest.plugin_api import Anchor, Reader
+from ingest.records import Clue, Doubt
+from ingest.text.lines import Text
+
+_ANCHOR = lazy(
+    r"/sys/(?:block|class/block|class/nvme|module|kernel/mm|devices)/|/proc/(?:sys/|cmdline)"
+    r"|Kernel command line:|Command line: \S+="
+)
+_BLOCK = lazy(
+    r"/sys/(?:.*/)?(?:block|class/nvme)/(?P<device>[^/]+)/"
+    r"(?:queue/(?P<queue>(?:iosched/)?\w+)|md/(?P<md>\w+)|(?:device/)?(?P<own>queue_depth|rev|firmware_rev))\Z"
+)
+_MODULE = lazy(r"/sys/module/(\w+)/parameters/(\w+)\Z")
+_SYSCTL = lazy(r"/proc/sys/([\w./+@-]+)\Z")
+_GOVERNOR = lazy(r"/sys/devices/system/cpu/(?:cpu[\d*]+/cpufreq|cpufreq/policy[\d*]+)/scaling_governor\Z")
+_HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage/enabled"
+_BOOT = lazy(r"^(?:[^\n]{0,40}\] )?[ \t]*(?:Kernel command line|Command line): (\S[^\n]*)$", re.MULTILINE)
+_OPTIONS = lazy(r"(?:mitigations|isolcpus|nohz_full|elevator|intel_pstate|zfs\.\w+)\Z")
+_OF_DEVICE = {"rev": "firmware", "firmware_rev": "firmware"}  # other names are keys as they are
+_OF_ARRAY = {"stripe_cache_size", "group_thread_cnt", "consistency_policy"}
+_SEVERAL = lazy(r"[*?\[{]")
+_WRITE_CACHE = {"write back": "on", "write through": "off"}
+
+
+def read(text: Text) -> Iterator[Clue | Doubt]:
+    """Clues of every file shown, and of the command line in the kernel's log."""
+    yield from limited(_clues(text), "kernel files")
+
+
+def _clues(text: Text) -> Iterator[Clue]:
+    yield from file_clues(shown_files(text), text)
+    for match in _BOOT.finditer(text.body) if "ommand line: " in text.body else ():
+        yield from _option_clues(text.line_at(match.start(1)), match[1])
+
+
+def file_clues(files: Iterable[ShownFile], text: Text) -> Iterator[Clue]:
+    """Clues of these files; of the governors of all CPUs one."""
+    governors: dict[str, int] = {}
+    for file in files:
+        if _GOVERNOR.match(file.path):
+            governors.setdefault(file.value, file.line)
+        else:
+            yield from _file_clues(file, text.lines[file.line - 1].strip())
+    if governors:
+        line = min(governors.values())
+        yield from open_clues(line, "system.governor", " + ".join(sorted(governors)), text.lines[line - 1].strip())
+
+
+def _file_clues(file: ShownFile, raw: str) -> Iterator[Clue]:
+    if file.path == "/proc/cmdline":
+        yield from _option_clues(file.line, file.value)
+    elif named := path_key(file.path, file.value):
+        yield from open_clues(file.line, named[0], named[1], raw, subject=named[2])
+
+
+def path_key(path: str, value: str) -> tuple[str, str, str] | None:
+    """(open key, value, device or '') of a file of /sys or /proc/sys by its path; None of one that is no setting."""
+    if block := _BLOCK.match(path):
+        device = "" if _SEVERAL.search(block["device"]) else f"/dev/{block['device'].replace('!', '/')}"
+        key = _block_key(block["queue"], block["md"], block["own"])
+        if key is None:
+            return None
+        return key, _WRITE_CACHE.get(value, value) if key == "block.write_cache" else chosen_word(value), device
+    if module := _MODULE.match(path):
+        return f"module.{module[1]}.{module[2]}", chosen_word(value), ""
+    if setting := _SYSCTL.match(path):
+        return f"sysctl.{setting[1].replace('/', '.')}", value, ""
+    if _GOVERNOR.match(path):
+        return "system.governor", value, ""
+    return ("system.transparent_hugepage", chosen_word(value), "") if path == _HUGE_PAGES else None
+
+
+def _block_key(queue: str | None, md: str | None, own: str | None) -> str | None:
+    """The open key of a file in queue/, md/ or device/ of a block device; None of one that is no setting."""
+    if md:
+        return f"raid.{md}" if md in _OF_ARRAY else None
+    name = queue.replace("/", ".") if queue else own or ""
+    return f"block.{_OF_DEVICE.get(name, name)}"
+
+
+def _option_clues(line: int, options: str) -> Iterator[Clue]:
+    """Options of the kernel's command line that change performance, set by a person."""
+    for option in options.split():
+        name, _, value = option.partition("=")
+        if value and _OPTIONS.match(name):
+            yield from open_clues(line, f"system.cmdline.{name}", value, option, by_person=True)
+
+
+READER = Reader(
+    "kernel files",
+    1,
+    Anchor(_ANCHOR, "/sys/", "/proc/sys/", "/proc/cmdline", "ommand line:"),
+    read,
+    "sysfs and procfs of Linux",
+)
