@@ -2,7 +2,7 @@
 
 from webapp.models.archive import Archive, File, Note
 from webapp.models.configuration import Configuration, OpenProperties, OperatingSystem, PoolConfiguration, System
-from webapp.models.measurement import Measurement, MetricName
+from webapp.models.measurement import Measurement, MetricName, UnmeasuredValue
 from webapp.models.permalink import Collection, Doi, Permalink, Rendering
 from webapp.models.profile import ArchiveConfiguration, Profile
 from webapp.models.run import EvidenceRow, Provenance, Run
@@ -56,6 +56,7 @@ __all__ = [
     "Summary",
     "System",
     "SystemCount",
+    "UnmeasuredValue",
     "Withdrawal",
     "Workload",
 ]

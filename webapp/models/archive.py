@@ -119,6 +119,9 @@ class Archive(models.Model):
     files_done = models.IntegerField(default=0)
     measurements = models.IntegerField(default=0)
     warnings = models.IntegerField(default=0)
+    unmeasured = models.IntegerField(
+        default=0, db_default=0, help_text="Values that could not be measured, each once however often the upload shows it"
+    )
     stated_version = models.IntegerField(default=0, help_text="Rises with every statement made or undone")
     others: bool
     """Whether it belongs to another account and is not public; set by the views."""

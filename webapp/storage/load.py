@@ -74,6 +74,7 @@ def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> No
         "files_total": files,
         "files_done": files,
         "measurements": batch.measurements,
+        "unmeasured": batch.unmeasured,
         "warnings": batch.warnings,
         "attempts": 0,
     }
