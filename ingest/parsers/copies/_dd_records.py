@@ -12,7 +12,7 @@ from ingest.parsers.copies._dd_batches import CollectedSummary
 from ingest.parsers.copies._dd_command import MAX_COMMAND, DdCommandLine, DdInvocation, next_text_line
 from ingest.parsers.copies._dd_labels import labelled_block_size, labelled_operation, operation_above, operation_below
 from ingest.parsers.copies._dd_output import DdSummary
-from ingest.records import NO_PARAMS, Doubt, Found, Value
+from ingest.records import NO_PARAMS, Doubt, Found, MissingValue, Value
 
 SizeParams = dict[tuple[int, int | None], dict[str, Any]]  # (bytes, block size) -> workload parameters
 
@@ -57,6 +57,19 @@ def make_records(
     for value in _make_measurements(lines, summary, command, operation, params, depends):
         value.implied = implied
         yield value
+
+
+def missing_throughput(command: DdCommandLine, number: int, raw: str, reason: str) -> MissingValue | None:
+    """What a command without a summary was to measure; None unless it has a single dd that prints one. `raw`: on line `number`."""
+    if len(command.dds) != 1 or command.is_loop or command.is_quiet:
+        return None
+    dd = command.dds[0]
+    params: dict[str, Any] = {**dd.params(), "command": command.text[:MAX_COMMAND]}
+    implied = _imply_no_sync(dd.operation, params, dd, command)
+    metric, native = f"{dd.operation}.throughput", "bytes / seconds"
+    missing = MissingValue(number, "dd", metric, native, "B/s", raw, command.line, reason, params=params)
+    missing.implied = implied
+    return missing
 
 
 def _imply_no_sync(

@@ -31,7 +31,7 @@ from ingest.parsers.copies._dd_output import (
     parse_summary,
     read_leading_bytes,
 )
-from ingest.parsers.copies._dd_records import SizeParams, make_records
+from ingest.parsers.copies._dd_records import SizeParams, make_records, missing_throughput
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import ABOVE, BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill.by_line import by_line
@@ -220,14 +220,9 @@ def _add_failed(scan: _DdScan) -> None:
             _add_missing(scan, command, number, error, FAILED)
 
 
-def _add_missing(scan: _DdScan, command: DdCommandLine | None, number: int, raw: str, reason: str) -> None:
-    """Add a missing throughput, if the command has a single dd, so that the metric is known."""
-    if command is None or len(command.dds) != 1 or command.is_loop or command.is_quiet:
-        return
-    dd = command.dds[0]
-    params = {**dd.params(), "command": command.text}
-    metric = f"{dd.operation}.throughput"
-    scan.missing.append(MissingValue(number, "dd", metric, "bytes / seconds", "B/s", raw, command.line, reason, params=params))
+def _add_missing(scan: _DdScan, command: DdCommandLine, number: int, raw: str, reason: str) -> None:
+    missing = missing_throughput(command, number, raw, reason)
+    scan.missing += [missing] if missing else []
 
 
 def _report_cut_summary(scan: _DdScan, lines: Sequence[str]) -> None:

@@ -5,19 +5,22 @@ Only where the command tells what it was to measure: the throughput of dd and rs
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
 from ingest.parsers._endings import CRASHED, ENDED
 from ingest.parsers.copies._dd_command import parse_dd_command
+from ingest.parsers.copies._dd_records import missing_throughput
 from ingest.parsers.copies._timing_command import TIMER, parse_timed_command
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import ShownCommand, Text
 
 _ANCHOR = lazy(
-    r"\b(?:Killed|Terminated|Interrupted|Interrupt|Hangup|Aborted|Segmentation fault|Bus error)\b|\^C\s*$"
-    r"|timeout: sending signal|(?:status|code|value|exit|exited|return|returned)\W{1,3}\d{3}\b|\$\?"
+    r"\b(?:Killed|Terminated|Interrupted|Interrupt|Hangup|Aborted|Segmentation fault|Bus error)\b|\^C[ \t]*$"
+    r"|timeout: sending signal|(?:status|code|value|exit|exited|return|returned)\W{1,3}\d{3}\b|\$\?",
+    re.M,
 )
 # A result, after which nothing is missing.
 _RESULT = lazy(
@@ -67,9 +70,8 @@ def _missing(command: ShownCommand, number: int, raw: str, reason: str) -> Missi
         params = {**timed.params, "command": timed.text}
         return MissingValue(number, timed.tool, f"{timed.operation}.elapsed", "real", "s", raw, command.line, reason, params=params)
     dd = parse_dd_command(command.text, command.line)
-    if dd and len(dd.dds) == 1 and not dd.is_loop and not dd.is_quiet:
-        metric, params = f"{dd.dds[0].operation}.throughput", {**dd.dds[0].params(), "command": dd.text}
-        return MissingValue(number, "dd", metric, "bytes / seconds", "B/s", raw, command.line, reason, params=params)
+    if dd:
+        return missing_throughput(dd, number, raw, reason)
     if _RSYNC.search(command.text[:4000]):
         params = {"command": command.text[:400]}
         return MissingValue(number, "rsync", "copy.throughput", "bytes/sec", "B/s", raw, command.line, reason, params=params)
