@@ -257,7 +257,7 @@ def _copied_places(
 ) -> dict[_Place, str]:
     """Line and metric of a missing value -> FILE:LINE of the record that already has it.
 
-    The parser told it, or all else on the line shows what another line does, where the same metric is missing.
+    The parser states it, or all else on the line shows what another line does, where the same metric is missing.
     """
     if not findings.missing:
         return {}

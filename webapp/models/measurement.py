@@ -87,7 +87,7 @@ class UnmeasuredValueQuerySet(models.QuerySet):
 
 class UnmeasuredValue(models.Model):
     """What a tool set out to measure and could not print, with the reason, and the bound beyond which the true value lies where
-    the output tells one. Rows are inserted by COPY; no foreign keys in the database.
+    the output has one. Rows are inserted by COPY; no foreign keys in the database.
     """
 
     class Reason(models.TextChoices):

@@ -1,6 +1,6 @@
 """Commands of a transcript that were ended before they had a result: killed, interrupted, stopped by timeout(1).
 
-Only where the command tells what it was to measure: the throughput of dd and rsync, the time of a timed command.
+Only where the command shows what it was to measure: the throughput of dd and rsync, the time of a timed command.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def parse(text: Text) -> Iterator[Found]:
 
 
 def _find_ending(text: Text, command: ShownCommand, following: ShownCommand | None) -> tuple[int, str, str] | None:
-    """Line, text and reason of the end of a command without a result; None where it has one, or nothing tells its end."""
+    """Line, text and reason of the end of a command without a result; None where it has one, or nothing shows its end."""
     for number in range(command.first, min(command.last, command.first + _MAX_OUTPUT) + 1):
         line = text.lines[number - 1]
         if _RESULT.search(line):
