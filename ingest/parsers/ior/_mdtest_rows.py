@@ -107,7 +107,8 @@ def _read_figures(
 
 def is_asked(run: MdtestRun, name: str) -> bool:
     """Whether the run was to have that phase: without -C, -T, -E and -r it has all of them (mdtest.c, valid_tests)."""
-    letters = {letter for word in str(run.params.get("command", "")).split() if _SWITCHES.fullmatch(word) for letter in word}
+    words = (word.strip("'\"") for word in str(run.params.get("command", "")).split())
+    letters = {letter for word in words if _SWITCHES.fullmatch(word) for letter in word}
     asked = letters & set(_PHASE_SWITCHES.values())
     return not asked or _PHASE_SWITCHES.get(name.lower().split()[-1], "") in asked
 

@@ -147,7 +147,7 @@ def _prints_rates_only(run: MdtestRun) -> bool:
 
 def _phases_without_results(run: MdtestRun, lines: Sequence[str]) -> Iterator[MissingValue]:
     """The phases that the command of an interrupted run asks for; they refer to the line on which it begins."""
-    raw, words = lines[run.start - 1].strip()[:80], str(run.params.get("command", "")).split()
+    raw, words = lines[run.start - 1].strip()[:80], str(run.params.get("command", "")).replace("'", "").split()
     kinds = [kind for kind, switch in (("directory", "-D"), ("file", "-F")) if switch in words] or ["directory", "file"]
     for name in OPERATIONS if words else ():
         kind, phase = name.split()

@@ -250,6 +250,7 @@ _Expected = tuple[str, str, str, float | None, str | None]  # metric, raw, reaso
             [("file_read.rate", "0.000", "zero_time", None, None)] * 3,
         ),
         (mdtest.PARSER, MDTEST.format(flags="-C") + MDTEST_TABLE, []),
+        (mdtest.PARSER, MDTEST.format(flags="'-C' '-t'") + MDTEST_TABLE, []),
         (mdtest.PARSER, MDTEST.format(flags="-C"), [("file_create.rate", "mdtest-3.4.0", "not_finished", None, None)]),
         (
             io500.PARSER,
