@@ -1,6 +1,6 @@
 """`python -m ingest PATH...`: JSON Lines on standard output.
 
-Exit status 0: at least one measurement; 1: none; 2: usage or unreadable input.
+Exit status 0: at least one measurement or unmeasured value; 1: none; 2: usage or unreadable input.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ def main(paths: list[str]) -> int:
     if not paths or any(path in ("-h", "--help") for path in paths):
         print(USAGE, file=sys.stderr)
         return 2
-    any_measurement = False
+    any_result = False
     # Records are made by the thousand and contain no reference cycles: collect garbage rarely.
     gc.set_threshold(200_000, 20, 50)
     try:
         with open(sys.stdout.fileno(), "wb", buffering=1 << 20, closefd=False) as out:
-            any_measurement = side_by_side.write_records(paths, out, side_by_side.count_processes(paths))
+            any_result = side_by_side.write_records(paths, out, side_by_side.count_processes(paths))
     except IngestError as error:
         print(f"ingest: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader closed the pipe: nothing more can be written, not even the flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return 0 if any_measurement else 1
+    return 0 if any_result else 1
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ingest.records import Clue, Doubt, Value
+from ingest.records import Clue, Doubt, Found
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
@@ -54,7 +54,7 @@ class Parser:
 
     `parse` is called only if `anchor` matches the text, so the anchor must match every text that `parse` can read, and be
     cheap (see `Anchor`). `parse` scans the whole text, finds every run of its tool in any surroundings, and yields `Value`s,
-    `Doubt`s and `Clue`s in line order. It raises nothing on any input.
+    `MissingValue`s, `Doubt`s and `Clue`s in line order. It raises nothing on any input.
     A parser of binary files sets `magic` (the bytes a file begins with) and `parse_bytes` instead.
     `brief`: everything that it reads of one run is within half a megabyte of a match of the anchor or of a shell command,
     so that text between two such places of a very long file can be skipped.
@@ -66,11 +66,11 @@ class Parser:
     name: str
     version: int
     anchor: Anchor | None
-    parse: Callable[[Text], Iterable[Value | Doubt | Clue]] | None
+    parse: Callable[[Text], Iterable[Found | Clue]] | None
     shapes: tuple[Shape, ...] = ()
     source: str = ""
     magic: tuple[bytes, ...] = ()
-    parse_bytes: Callable[[str, bytes], Iterable[Value | Doubt | Clue]] | None = None
+    parse_bytes: Callable[[str, bytes], Iterable[Found | Clue]] | None = None
     brief: bool = False
     follows: re.Pattern[str] | None = None
     wide: tuple[WideLine, ...] = ()

@@ -1,7 +1,7 @@
 """The types of the ingest pipeline.
 
-Inside, between a parser or reader and the pipeline: `Value`, `Doubt` and `Clue` (no file name: the pipeline adds it).
-Outside, field for field the record format: `Measurement`, `Evidence`, `Warning`, `FileReport`.
+Inside, between a parser or reader and the pipeline: `Value`, `MissingValue`, `Doubt` and `Clue` (no file name: the pipeline
+adds it). Outside, field for field the record format: `Measurement`, `Unmeasured`, `Evidence`, `Warning`, `FileReport`.
 """
 
 from __future__ import annotations
@@ -50,6 +50,67 @@ class Value:
     implied: Mapping[str, int] | None = None
 
 
+TOO_FAST, ZERO_TIME, FAILED, NOT_FINISHED = "too_fast", "zero_time", "failed", "not_finished"
+ABOVE, BELOW = "above", "below"
+
+
+@final
+@dataclass(slots=True)
+class MissingValue:
+    """A number that the tool set out to measure and could not print; the parser yields a `Doubt` beside it.
+
+    `reason`: TOO_FAST (the tool refuses to print so short a measurement), ZERO_TIME (it divided by, or printed, a time below
+    its clock), FAILED (it reported an error) or NOT_FINISHED (it was ended before its result). `raw`: what stands on `line` in
+    place of the number. `bound`: the value in the base `unit` beyond which the true one lies, on `side` ABOVE or BELOW of it;
+    None where the output does not tell one. The other fields as in `Value`.
+    """
+
+    line: int | str
+    tool: str
+    metric: str
+    native: str
+    unit: str
+    raw: str
+    run: Any
+    reason: str
+    bound: float | None = None
+    side: str | None = None
+    tool_version: str | None = None
+    stat: str = "sample"
+    params: Mapping[str, Any] = field(default_factory=dict)
+    printed_config: Mapping[str, tuple[Any, int]] = field(default_factory=dict)
+    origin: str = "measured"
+    source_note: str | None = None
+    started_at: str | None = None
+    same_as: int | str | None = None
+    implied: Mapping[str, int] | None = None
+
+    @classmethod
+    def instead_of(cls, value: Value, reason: str, bound: float | None = None, side: str | None = None) -> MissingValue:
+        """The missing value where a parser read a mark or a meaningless figure as `value`; its line and `raw` stay."""
+        return cls(
+            value.line,
+            value.tool,
+            value.metric,
+            value.native,
+            value.unit,
+            value.raw,
+            value.run,
+            reason,
+            bound,
+            side,
+            value.tool_version,
+            value.stat,
+            value.params,
+            value.printed_config,
+            value.origin,
+            value.source_note,
+            value.started_at,
+            value.same_as,
+            value.implied,
+        )
+
+
 @dataclass(slots=True)
 class Doubt:
     """A warning without its file: `code` is from `ingest.warning_codes.CODES`."""
@@ -57,6 +118,9 @@ class Doubt:
     line: int | str
     code: str
     message: str
+
+
+Found = Value | MissingValue | Doubt  # what parsers yield
 
 
 @dataclass(slots=True)
@@ -142,6 +206,37 @@ class Measurement:
     chosen: frozenset[str] = NO_KEYS
 
 
+@final
+@dataclass(slots=True)
+class Unmeasured:
+    """The record of a `MissingValue`, with its file and configuration. Not printed: `run` and `chosen`, as in
+    `Measurement`, with which it shares the numbers of runs."""
+
+    file: str
+    line: int | str
+    tool: str
+    tool_version: str | None
+    metric: str
+    native: str
+    unit: str
+    raw: str
+    stat: str
+    repetition: int
+    duplicate_of: str | None
+    params: Mapping[str, Any]
+    config: Mapping[str, Any]
+    config_from: Mapping[str, str]
+    origin: str
+    source_note: str | None
+    started_at: str | None
+    reason: str
+    bound: float | None
+    side: str | None
+    run: int = 0
+    implied: tuple[str, ...] = ()
+    chosen: frozenset[str] = NO_KEYS
+
+
 @dataclass(slots=True)
 class Evidence:
     """One statement of the upload about a configuration. `scope`: line, transcript, file, name, folder, archive."""
@@ -179,4 +274,4 @@ class FileReport:
     size: int = 0
 
 
-Record = Measurement | Evidence | Warning | FileReport
+Record = Measurement | Unmeasured | Evidence | Warning | FileReport

@@ -143,3 +143,20 @@ CODES: dict[str, tuple[str, str, str]] = {
         "Trust the text output of the same run.",
     ),
 }
+
+UNMEASURED_REASONS: dict[str, tuple[str, str]] = {
+    "too_fast": (
+        "The tool prints a mark, since the measurement took too short a time.",
+        "bonnie++'s +++++ below 0.5 s: amount / 0.5 s",
+    ),
+    "zero_time": (
+        "The tool printed 0, or an infinity, for what its clock or its digits cannot show.",
+        "fdtree's rate of 0 within one second: amount / 1 s; a last digit of 0.01: 0.01",
+    ),
+    "failed": ("The tool reported an error, or a phase that is invalid.", "none"),
+    "not_finished": (
+        "The run was killed, interrupted or cut before its result.",
+        "a time so far: the whole would have been longer",
+    ),
+}
+"""Why a value could not be measured -> what happened, and examples of bounds."""

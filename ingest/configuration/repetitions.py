@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from ingest.keys import PARAMS
-from ingest.records import Value
+from ingest.records import MissingValue, Value
 
 Counts = dict[tuple[str, str], int]
 _Work = int | bytes  # what stands for a workload
@@ -28,7 +28,7 @@ class RepetitionCounter:
         self._workloads: dict[int, _Work] = {}
         self._workload_ids: dict[tuple[tuple[str, str], ...], int] = {}
 
-    def counts(self, value: Value, config: Mapping[str, Any]) -> Counts:
+    def counts(self, value: Value | MissingValue, config: Mapping[str, Any]) -> Counts:
         """(metric, stat) -> number of values of that configuration and workload so far. `config`: the flat configuration, for which
         the resolver returns the same object for equal ones.
         """

@@ -38,7 +38,7 @@ from ingest.detect import readme_sections
 from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS, is_key
 from ingest.open_keys import is_identity, may_be_chosen, namespace_of
-from ingest.records import NO_KEYS, Clue, Doubt, Evidence, StatedFact, Value
+from ingest.records import NO_KEYS, Clue, Doubt, Evidence, MissingValue, StatedFact, Value
 from ingest.text.lines import ShownCommand
 from ingest.transcript.hosts import BANNER, HostTimeline
 
@@ -143,7 +143,7 @@ class Resolver:
             self.resolutions.clear()
             self.configs.clear()
 
-    def configuration(self, findings: FileFindings, value: Value) -> Resolved:
+    def configuration(self, findings: FileFindings, value: Value | MissingValue) -> Resolved:
         """The configuration of a value; resolved once for values with the same cache key."""
         file = self.files[findings.path]
         line = value.line if isinstance(value.line, int) else 1
@@ -167,7 +167,7 @@ class Resolver:
             resolution = file.resolved[key] = self._resolve(findings, file, line, path, value)
         return _with_parameters(file, resolution, value.implied) if value.implied else resolution
 
-    def _resolve(self, findings: FileFindings, file: _File, line: int, path: str | None, value: Value) -> Resolved:
+    def _resolve(self, findings: FileFindings, file: _File, line: int, path: str | None, value: Value | MissingValue) -> Resolved:
         """The configuration of a value, from the farthest scope to the nearest."""
         chosen = dict(self._clues_of_context(file, path))
         inner = self._clues_of_file(file, line, path)

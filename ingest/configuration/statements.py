@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from ingest.detect.findings import FileFindings
 from ingest.keys import is_key
-from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, StatedFact, Value
+from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, MissingValue, StatedFact, Value
 
 
 class StatementIndex:
@@ -32,7 +33,7 @@ class StatementIndex:
             return {}
         return {fact.key: fact.value for fact in self.of_places if _reaches(fact, path)}
 
-    def of_run(self, findings: FileFindings, value: Value) -> dict[str, Any]:
+    def of_run(self, findings: FileFindings, value: Value | MissingValue) -> dict[str, Any]:
         """Key -> value stated for the run of the value."""
         stated = self.of_runs.get(findings.path)
         if not stated:
@@ -40,7 +41,7 @@ class StatementIndex:
         runs = self._runs.get(findings.path)
         if runs is None:
             runs = self._runs[findings.path] = {}
-            for item in findings.values:
+            for item in chain[Value | MissingValue](findings.values, findings.missing):
                 runs.setdefault(item.line, set()).add((item.tool, item.run))
         run = (value.tool, value.run)
         return {item.key: item.value for item in stated if any(run in runs.get(line, ()) for line in item.lines)}

@@ -20,7 +20,7 @@ from ingest.detect.sweep_scripts import find_sweeps
 from ingest.detect.titles import find_titles
 from ingest.lazy_regex import compile_all, lazy
 from ingest.plugin_api import Parser, Reader, find_plugins
-from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Value
+from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, MissingValue, Value
 from ingest.spill.values import CHUNK_SIZE, SpilledValues
 from ingest.text import line_wrap
 from ingest.text.damage import drop_damaged_values
@@ -160,6 +160,8 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes) -> 
     if text is not None and LOST in text.body:
         findings.gathered, damage_doubts = drop_damaged_values(findings.gathered, text.lines)
         findings.doubts += damage_doubts
+        findings.missing, damage_doubts = drop_damaged_values(findings.missing, text.lines)
+        findings.doubts += damage_doubts
     _drop_double_claims(findings)
     findings.titles = find_titles(text) if text is not None and len(findings.values) > 1 else ()
     findings.sweeps = find_sweeps(text) if text is not None and not findings.values else ()
@@ -176,7 +178,7 @@ def _read_text(findings: FileFindings, text: Text) -> None:
                 _run_plugin(findings, plugin, plugin.parse, text)
         elif plugin.read is not None:
             # Parsers have run: labels beside results are evidence in any text.
-            has_results = bool(findings.gathered or findings.spilled)
+            has_results = bool(findings.gathered or findings.spilled or findings.missing)
             read = plugin.read if plugin is owner or has_results else partial(mentions.read, plugin.read)
             _run_plugin(findings, plugin, read, text)
 
@@ -187,17 +189,18 @@ def _read_by_host(findings: FileFindings, text: Text) -> None:
         host_findings = FileFindings(findings.path, findings.sha256, findings.size)
         _read_text(host_findings, host_text)
         findings.gathered += [value for value in host_findings.gathered if value.line not in ignored_lines]
+        findings.missing += [value for value in host_findings.missing if value.line not in ignored_lines]
         findings.clues += [clue for clue in host_findings.clues if clue.line not in ignored_lines]
         findings.doubts += [doubt for doubt in host_findings.doubts if doubt.line not in ignored_lines]
         findings.parsers += [parser for parser in host_findings.parsers if parser not in findings.parsers]
         findings.readers += [reader for reader in host_findings.readers if reader not in findings.readers]
-    findings.clues += interleaved.find_host_changes(text, [*findings.gathered, *findings.clues])
+    findings.clues += interleaved.find_host_changes(text, [*findings.gathered, *findings.missing, *findings.clues])
 
 
 def _run_plugin(
     findings: FileFindings,
     plugin: Parser | Reader,
-    call: Callable[[*_Arguments], Iterable[Value | Doubt | Clue]],
+    call: Callable[[*_Arguments], Iterable[Found | Clue]],
     *arguments: *_Arguments,
 ) -> None:
     """Run one parser or reader. The only broad `except` of ingest: a fault in one must not lose the results for other files."""
@@ -218,7 +221,7 @@ def _run_plugin(
             findings.readers.append(plugin)
 
 
-def _gather(findings: FileFindings, items: Iterable[Value | Doubt | Clue]) -> None:
+def _gather(findings: FileFindings, items: Iterable[Found | Clue]) -> None:
     """Add the results of a parser or reader to the findings, and spill values beyond the capacity of memory."""
     capacity = findings.spill.capacity if findings.spill else sys.maxsize
     values, add_value = findings.gathered, findings.gathered.append
@@ -233,18 +236,21 @@ def _gather(findings: FileFindings, items: Iterable[Value | Doubt | Clue]) -> No
                 findings.doubts.append(Doubt(item.line, "bad-number", message))
         elif isinstance(item, Clue):
             findings.clues.append(item)
+        elif isinstance(item, MissingValue):
+            findings.missing.append(item)
         else:
             findings.doubts.append(item)
 
 
 def _drop_double_claims(findings: FileFindings) -> None:
-    """Of the same number of a line read for the same metric by two parsers, only the first is kept."""
+    """Of the same number, or mark, of a line read for the same metric by two parsers, only the first is kept."""
     findings.values, findings.gathered = findings.gathered, []
     if findings.spilled is not None:
         findings.spilled.add(findings.values)
         findings.values, findings.spilled = findings.spilled, None
     if len(findings.parsers) < 2:
         return
+    findings.missing = _without_double_claims(findings.missing)
     seen: dict[tuple[int | str, str, str, str], str] = {}
     kept, contested = FileFindings("", "", 0, spill=findings.spill), _contested_lines(findings.values)
     for value in findings.values:
@@ -267,6 +273,15 @@ def _drop_double_claims(findings: FileFindings) -> None:
     if kept.spilled is not None:
         kept.spilled.add(kept.gathered)
         findings.values = kept.spilled
+
+
+def _without_double_claims(missing_values: list[MissingValue]) -> list[MissingValue]:
+    tools: dict[tuple[int | str, str, str, str], str] = {}
+    return [
+        missing
+        for missing in missing_values
+        if tools.setdefault((missing.line, missing.metric, missing.raw, missing.stat), missing.tool) == missing.tool
+    ]
 
 
 def _contested_lines(values: Sequence[Value]) -> set[int | str] | None:

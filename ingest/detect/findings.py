@@ -11,7 +11,7 @@ from ingest.detect.readme_sections import Heading
 from ingest.detect.sweep_scripts import Sweep
 from ingest.detect.titles import Title
 from ingest.plugin_api import Parser, Reader
-from ingest.records import Clue, Doubt, Value
+from ingest.records import Clue, Doubt, MissingValue, Value
 from ingest.spill.values import CHUNK_SIZE, SpilledValues, ValueSpill
 from ingest.text.line_wrap import JoinedLines
 from ingest.text.lines import ShownCommand
@@ -31,6 +31,7 @@ LOSSES = {
     "failed-run",
 }
 _Plugin = TypeVar("_Plugin", Parser, Reader)
+_NO_MISSING: list[MissingValue] = []
 _NO_CLUES: list[Clue] = []
 _NO_DOUBTS: list[Doubt] = []
 _NO_COMMANDS: list[ShownCommand] = []
@@ -52,6 +53,7 @@ class FileFindings:
     size: int
     values: Sequence[Value] = ()  # set when all are known
     gathered: list[Value] = field(default_factory=list)  # while the file is read
+    missing: list[MissingValue] = field(default_factory=list)
     clues: list[Clue] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     parsers: list[Parser] = field(default_factory=list)
@@ -69,8 +71,10 @@ class FileFindings:
 
     @property
     def count(self) -> int:
-        """Number of values, clues and doubts so far."""
-        return len(self.gathered) + len(self.clues) + len(self.doubts) + (len(self.spilled) if self.spilled else 0)
+        """Number of values, missing values, clues and doubts so far."""
+        return (
+            len(self.gathered) + len(self.missing) + len(self.clues) + len(self.doubts) + (len(self.spilled) if self.spilled else 0)
+        )
 
     def spill_gathered(self) -> int:
         """Spill whole chunks of the gathered values; the number of values that may be gathered before the next call."""
@@ -87,6 +91,7 @@ class FileFindings:
         changed from here on.
         """
         self.parsers, self.readers = _shared_list(self.parsers, _PARSERS), _shared_list(self.readers, _READERS)
+        self.missing = self.missing or _NO_MISSING
         self.clues, self.commands = self.clues or _NO_CLUES, self.commands or _NO_COMMANDS
         self.doubts = self.doubts or _NO_DOUBTS
         for doubt in self.doubts:
@@ -100,7 +105,7 @@ class FileFindings:
     def status(self) -> str:
         """parsed, partial, context, unrecognised or failed."""
         lost = any(doubt.code in LOSSES for doubt in self.doubts)
-        if self.values:
+        if self.values or self.missing:
             return "partial" if lost else "parsed"
         if any(doubt.code == "parser-failed" for doubt in self.doubts):
             return "failed"

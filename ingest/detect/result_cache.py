@@ -1,7 +1,7 @@
 """Caches the findings for files of the same bytes: context files repeat within an archive and across those of one machine.
 
-Only files without values are cached, since each value is a record of its own, and only if no plug-in used the path of the
-file. Cached lists are shared and never changed.
+Only files without values and missing values are cached, since each of these is a record of its own, and only if no plug-in
+used the path of the file. Cached lists are shared and never changed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class FindingsCache:
 
     def keep(self, findings: FileFindings, text: Text, container_doubts: int) -> None:
         """Cache the findings, except the first `container_doubts` doubts, which are those of the container."""
-        if findings.values or findings.size > _MAX_SIZE or text.path_used or text.origins is not None:
+        if findings.values or findings.missing or findings.size > _MAX_SIZE or text.path_used or text.origins is not None:
             return
         if len(self._cache) >= _MAX_FILES:
             self._cache.clear()

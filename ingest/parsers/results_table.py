@@ -23,7 +23,7 @@ from ingest.keys import COUNT, KEYS, PARAMS, SIZE, WORD, is_key
 from ingest.lazy_regex import lazy
 from ingest.open_keys import spell_open_value
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text
 
 ANCHOR = lazy(r"^(?=[^\n]{0,2000}\b(?i:metric)\b)[^\n]{0,2000}\b(?i:value)\b", re.M)
@@ -78,7 +78,7 @@ class _Table(NamedTuple):
     columns: list[str]
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every measurement of every table, in line order; an invalid line gives a warning that names the column."""
     table: _Table | None = None
     last, single_cells = 0, 0
@@ -171,7 +171,7 @@ def _duplicates(columns: list[str]) -> list[str]:
     return sorted({column for column in columns if column and columns.count(column) > 1})
 
 
-def _read_row(table: _Table, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+def _read_row(table: _Table, cells: list[str], number: int) -> Iterator[Found]:
     """The measurement of a row and what is derived of it, or a warning."""
     columns = table.columns
     if (table.separator == "|" and not cells) or (cells and not any(cells)):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO
 
 from ingest.open_keys import is_bulk
-from ingest.records import Evidence, FileReport, Measurement, Record, Warning
+from ingest.records import Evidence, FileReport, Measurement, Record, Unmeasured, Warning
 
 _dumps = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _string = json.encoder.encode_basestring
@@ -35,14 +35,17 @@ class RecordWriter:
         self._file: tuple[str, str] = ("", '""')
 
     def write(self, records: Iterable[Record], out: BinaryIO) -> bool:
-        """Write every record, also those before an exception; returns whether any was a measurement."""
-        has_measurement, parts = False, list[bytes]()
+        """Write every record, also those before an exception; returns whether any was a measurement or an unmeasured value."""
+        has_result, parts = False, list[bytes]()
         measurement, add_parts = self._measurement, parts.extend
         try:
             for record in records:
                 if type(record) is Measurement:
-                    has_measurement = True
+                    has_result = True
                     add_parts(measurement(record))
+                elif type(record) is Unmeasured:
+                    has_result = True
+                    add_parts(self._unmeasured(record))
                 else:
                     parts.append(_encode(self._other(record)))
                 if len(parts) >= _BATCH_SIZE:
@@ -50,7 +53,7 @@ class RecordWriter:
                     parts.clear()
         finally:
             out.write(b"".join(parts))
-        return has_measurement
+        return has_result
 
     def _measurement(self, m: Measurement) -> tuple[bytes, bytes]:
         """The line in two parts, of which the second, much longer one is cached for all that share it."""
@@ -67,6 +70,33 @@ class RecordWriter:
             f"{last}{params[1] if params else self._serialise_params(m.params)}"
         )
         return head.encode("utf-8", "replace"), config[2] if config else self._serialise_config(m)
+
+    def _unmeasured(self, u: Unmeasured) -> tuple[bytes, bytes]:
+        """The line in two parts, as that of a measurement."""
+        members = {
+            "type": "unmeasured",
+            "file": u.file,
+            "line": u.line,
+            "tool": u.tool,
+            "tool_version": u.tool_version,
+            "metric": u.metric,
+            "native": u.native,
+            "unit": u.unit,
+            "raw": u.raw,
+            "stat": u.stat,
+            "reason": u.reason,
+            "bound": u.bound,
+            "side": u.side,
+            "repetition": u.repetition,
+            "duplicate_of": u.duplicate_of,
+            "origin": u.origin,
+            "source_note": u.source_note,
+            "started_at": u.started_at,
+        }
+        params = self._params_cache.get(id(u.params))
+        config = self._config_cache.get((id(u.config), id(u.config_from), u.implied))
+        head = f'{_dumps(members)[:-1]}, "params": {params[1] if params else self._serialise_params(u.params)}'
+        return _encode(head), config[2] if config else self._serialise_config(u)
 
     def _serialise_texts(self, key: tuple[str | None, ...]) -> _Texts:
         """The members that most measurements share with others, as in a line."""
@@ -96,7 +126,7 @@ class RecordWriter:
         self._params_cache[id(params)] = (params, text)
         return text
 
-    def _serialise_config(self, m: Measurement) -> bytes:
+    def _serialise_config(self, m: Measurement | Unmeasured) -> bytes:
         """The configuration, its references and what is implied, up to the end of the line."""
         if len(self._config_cache) > _MAX_CACHED:
             self._config_cache.clear()

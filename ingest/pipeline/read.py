@@ -21,8 +21,8 @@ from ingest.detect import detect
 from ingest.detect.findings import FileFindings
 from ingest.detect.result_cache import FindingsCache
 from ingest.detect.titles import RunTitles
-from ingest.records import Doubt, FileReport, Measurement, Record, StatedFact, Value, Warning
-from ingest.spill.values import ValueSpill, iter_chunks
+from ingest.records import Doubt, FileReport, Measurement, Record, StatedFact, Unmeasured, Value, Warning
+from ingest.spill.values import ValueSpill, iter_chunks, value_ids
 from ingest.text.decode import read_text
 from ingest.text.quoted_strings import restore_origins
 
@@ -137,15 +137,18 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     progress(0, len(findings_list), values)
     originals = mark_duplicates([(findings.path, findings.values) for findings in findings_list])
     resolver = Resolver(findings_list, stated)
+    missing_places = {(findings.path, missing.line, missing.metric) for findings in findings_list for missing in findings.missing}
     doubt_counts: list[int] = []
     for findings in findings_list:
-        yield from _measurements(findings, resolver, originals)
+        runs = dict[Any, int]()
+        yield from _measurements(findings, resolver, originals, runs)
+        yield from _unmeasured(findings, resolver, _copied_places(findings, originals, missing_places), runs)
         yield from resolver.evidence(findings)
         doubt_counts.append(len(resolver.doubts(findings)))
         yield from _warnings(findings, findings.doubts + resolver.doubts(findings))
         yield _report(findings)
         # Free the values: a caller that collects records needs as much memory again.
-        findings.values = ()
+        findings.values, findings.missing = (), []
         resolver.release(findings)
         progress(len(doubt_counts), len(findings_list), values)
     # A contradiction in a context file is found when the configuration of a later file is resolved.
@@ -158,10 +161,13 @@ def _warnings(findings: FileFindings, doubts: list[Doubt]) -> Iterator[Warning]:
         yield Warning(findings.path, doubt.line, doubt.code, doubt.message)
 
 
-def _measurements(findings: FileFindings, resolver: Resolver, originals: Mapping[int, str]) -> Iterator[Measurement]:
+def _measurements(
+    findings: FileFindings, resolver: Resolver, originals: Mapping[int, str], runs: dict[Any, int]
+) -> Iterator[Measurement]:
+    """`runs`: tool and run -> number of the run in the file, added to."""
     if not findings.values:
         return
-    runs, repetitions, titles = dict[Any, int](), RepetitionCounter(), RunTitles(findings.titles) if findings.titles else None
+    repetitions, titles = RepetitionCounter(), RunTitles(findings.titles) if findings.titles else None
     commands = FileCommands(findings.commands, (value.line for value in findings.values)) if findings.commands else None
     for ids, values in iter_chunks(findings.values):
         if ids is not None:
@@ -243,12 +249,78 @@ def _measurements_of_chunk(
         )
 
 
+_Place = tuple[int | str, str]  # line and metric
+
+
+def _copied_places(
+    findings: FileFindings, originals: Mapping[int, str], missing_places: set[tuple[str, int | str, str]]
+) -> dict[_Place, str]:
+    """Line and metric of a missing value -> FILE:LINE of the record that already has it.
+
+    The parser states it, or all else on the line shows what another line does, where the same metric is missing.
+    """
+    if not findings.missing:
+        return {}
+    lines: dict[int | str, str] = {}
+    for value_id, value in zip(value_ids(findings.values), findings.values, strict=True) if originals else ():
+        if value_id in originals:
+            lines[value.line] = originals[value_id]
+    copied: dict[_Place, str] = {}
+    for missing in findings.missing:
+        if missing.same_as is not None:
+            copied[missing.line, missing.metric] = f"{findings.path}:{missing.same_as}"
+        elif place := lines.get(missing.line):
+            path, _, line = place.rpartition(":")
+            if (path, int(line) if line.isdecimal() else line, missing.metric) in missing_places:
+                copied[missing.line, missing.metric] = place
+    return copied
+
+
+def _unmeasured(
+    findings: FileFindings, resolver: Resolver, copied: Mapping[_Place, str], runs: dict[Any, int]
+) -> Iterator[Unmeasured]:
+    """The records of missing values. Their repetitions are counted apart from those of the measurements."""
+    repetitions = RepetitionCounter()
+    for missing in findings.missing:
+        config, references, chosen, implied = resolver.configuration(findings, missing)
+        counts, metric_key = repetitions.counts(missing, config), (missing.metric, missing.stat)
+        original = copied.get((missing.line, missing.metric))
+        count = counts.get(metric_key, 0)
+        if original is None:
+            count = counts[metric_key] = count + 1
+        yield Unmeasured(
+            findings.path,
+            missing.line,
+            missing.tool,
+            missing.tool_version,
+            missing.metric,
+            missing.native,
+            missing.unit,
+            missing.raw,
+            missing.stat,
+            count or 1,
+            original,
+            missing.params,
+            config,
+            references,
+            missing.origin,
+            missing.source_note,
+            missing.started_at,
+            missing.reason,
+            missing.bound,
+            missing.side,
+            runs.setdefault((missing.tool, missing.run), len(runs)),
+            implied,
+            chosen,
+        )
+
+
 def _sorted_by_line(doubts: list[Doubt]) -> list[Doubt]:
     return sorted(doubts, key=lambda doubt: (not isinstance(doubt.line, int), doubt.line if isinstance(doubt.line, int) else 0))
 
 
 def _report(findings: FileFindings) -> FileReport:
-    plugins = findings.parsers if findings.values or not findings.clues else findings.readers
+    plugins = findings.parsers if findings.values or findings.missing or not findings.clues else findings.readers
     plugins = plugins or findings.readers
     first = plugins[0] if plugins else None
     return FileReport(

@@ -36,7 +36,7 @@ def _processors() -> int:
 
 
 def write_records(paths: Sequence[str], out: BinaryIO, count: int) -> bool:
-    """Write the records of every path; returns whether any was a measurement.
+    """Write the records of every path; returns whether any was a measurement or an unmeasured value.
 
     Raises UnreadableInput if a path cannot be opened, after the records of those before it were written.
     """
@@ -48,17 +48,17 @@ def write_records(paths: Sequence[str], out: BinaryIO, count: int) -> bool:
 
     # Load the plug-ins once, before the fork.
     detect.parsers(), detect.readers()
-    has_measurement = False
+    has_result = False
     with tempfile.TemporaryDirectory(prefix="ingest-") as folder, ProcessPoolExecutor(count) as pool:
         waiting: deque[tuple[Future[bool], Path]] = deque()
         for index, path in enumerate(paths):
             lines = Path(folder, str(index))
             waiting.append((pool.submit(_write_to_file, path, lines), lines))
             if len(waiting) > 2 * count:
-                has_measurement |= _copy_result(*waiting.popleft(), out)
+                has_result |= _copy_result(*waiting.popleft(), out)
         while waiting:
-            has_measurement |= _copy_result(*waiting.popleft(), out)
-    return has_measurement
+            has_result |= _copy_result(*waiting.popleft(), out)
+    return has_result
 
 
 def _write(paths: Sequence[str], out: BinaryIO) -> bool:
@@ -71,8 +71,8 @@ def _write_to_file(path: str, lines: Path) -> bool:
 
 
 def _copy_result(future: Future[bool], lines: Path, out: BinaryIO) -> bool:
-    has_measurement = future.result()
+    has_result = future.result()
     with open(lines, "rb") as stream:
         shutil.copyfileobj(stream, out, 1 << 20)
     lines.unlink()
-    return has_measurement
+    return has_result

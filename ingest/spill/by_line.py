@@ -7,7 +7,7 @@ from heapq import merge
 from itertools import islice
 from operator import attrgetter
 
-from ingest.records import Doubt, Value
+from ingest.records import Found, Value
 from ingest.spill.tempfile import SpillFile, SpillLocation
 from ingest.spill.values import value_as_row
 
@@ -15,7 +15,7 @@ MOST, CHUNK_SIZE = 50_000, 2_000  # items sorted in memory; items of a chunk
 _line = attrgetter("line")
 
 
-def by_line(items: Iterable[Value | Doubt]) -> Iterator[Value | Doubt]:
+def by_line(items: Iterable[Found]) -> Iterator[Found]:
     """The items, whose lines are numbers, sorted by line; the order within a line stays.
 
     The first item is yielded after all were read.
@@ -25,7 +25,7 @@ def by_line(items: Iterable[Value | Doubt]) -> Iterator[Value | Doubt]:
     if len(part) < MOST:
         yield from part
         return
-    spill_file, parts = SpillFile(), list[Iterator[Value | Doubt]]()
+    spill_file, parts = SpillFile(), list[Iterator[Found]]()
     try:
         while part:
             parts.append(_spill(spill_file, part))
@@ -35,7 +35,7 @@ def by_line(items: Iterable[Value | Doubt]) -> Iterator[Value | Doubt]:
         spill_file.close()
 
 
-def _spill(spill_file: SpillFile, part: list[Value | Doubt]) -> Iterator[Value | Doubt]:
+def _spill(spill_file: SpillFile, part: list[Found]) -> Iterator[Found]:
     """Write a sorted part to the file; an iterator over it."""
     written = [
         spill_file.put([value_as_row(item) if type(item) is Value else item for item in part[start : start + CHUNK_SIZE]])
@@ -45,7 +45,7 @@ def _spill(spill_file: SpillFile, part: list[Value | Doubt]) -> Iterator[Value |
     return _read(spill_file, locations) if len(locations) == len(written) else iter(part)
 
 
-def _read(spill_file: SpillFile, locations: list[SpillLocation]) -> Iterator[Value | Doubt]:
+def _read(spill_file: SpillFile, locations: list[SpillLocation]) -> Iterator[Found]:
     for location in locations:
         for item in spill_file.get(location):
             yield Value(*item) if type(item) is tuple else item

@@ -27,5 +27,5 @@ def test_what_was_printed_stands_on_its_line(sample):
     lines = sample.read_bytes().decode("utf-8", "replace").split("\n")
     for line in records_of(sample):
         record = json.loads(line)
-        if record["type"] == "measurement" and isinstance(record["line"], int):
+        if record["type"] in ("measurement", "unmeasured") and isinstance(record["line"], int):
             assert record["raw"] in lines[record["line"] - 1], record

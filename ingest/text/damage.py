@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from ingest.lazy_regex import lazy
-from ingest.records import LOST, Doubt, Value
+from ingest.records import LOST, Doubt, MissingValue, Value
 
 _NULS = lazy("\0+")
 _WIDE = lazy(r"\0?(?:[^\0]\0)+[^\0]?|\0*")  # two bytes a character, as a Windows shell appends them; or only NULs
@@ -15,6 +16,7 @@ _ENDLESS = lazy(r"\d{150,}")  # no number: its square, or its product with a uni
 # One digit for each task, 1 on the node of the first one: mdtest and md-workbench (QueryNodeMapping in utilities.c of IOR).
 _NODE_MAP = lazy(r"(Nodemap: ?[01]{1,149})[01]*")
 _WORD = r"[0-9A-Za-z.]*"
+_Item = TypeVar("_Item", Value, MissingValue)
 
 
 def mark_nul_bytes(text: str) -> str:
@@ -49,9 +51,9 @@ def _line(line: str) -> str:
     return _NULS.sub(lambda match: LOST * min(len(match[0]), _MAX_BLOCK), line)
 
 
-def drop_damaged_values(values: Iterable[Value], lines: Sequence[str]) -> tuple[list[Value], list[Doubt]]:
+def drop_damaged_values(values: Iterable[_Item], lines: Sequence[str]) -> tuple[list[_Item], list[Doubt]]:
     """(the values whose number does not touch damaged bytes, a doubt for each of the others)."""
-    kept: list[Value] = []
+    kept: list[_Item] = []
     doubts: list[Doubt] = []
     for value in values:
         line = lines[value.line - 1] if isinstance(value.line, int) else ""

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ingest.lazy_regex import lazy
-from ingest.records import Evidence, Measurement, Record, Warning
+from ingest.records import Evidence, Measurement, Record, Unmeasured, Warning
 from ingest.text import mail
 from ingest.text.line_wrap import JoinedLines
 
@@ -132,13 +132,14 @@ def restore_origins(
     """The records with line numbers of the file instead of those of its expanded or joined text."""
     for record in records:
         line_origins = origins.get(record.file)
-        if isinstance(record, Measurement):
+        if isinstance(record, Measurement | Unmeasured):
             record.config_from = {key: _restore_place(reference, origins) for key, reference in record.config_from.items()}
             record.duplicate_of = record.duplicate_of and _restore_place(record.duplicate_of, origins)
+        if isinstance(record, Measurement):
             record.cache = record.cache and (record.cache[0], _restore_place(record.cache[1], origins))
-        if line_origins and isinstance(record, Measurement | Evidence | Warning) and isinstance(record.line, int):
+        if line_origins and isinstance(record, Measurement | Unmeasured | Evidence | Warning) and isinstance(record.line, int):
             joined = joined_lines.get(record.file)
-            first_line = joined.place(record.line, record.raw) if joined and isinstance(record, Measurement) else None
+            first_line = joined.place(record.line, record.raw) if joined and isinstance(record, Measurement | Unmeasured) else None
             record = replace(record, line=first_line or line_origins[min(record.line, len(line_origins)) - 1])
         yield record
 

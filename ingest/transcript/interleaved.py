@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from ingest.records import Clue, Doubt, Value
+from ingest.records import Clue, Doubt, MissingValue, Value
 from ingest.text.lines import Text
 from ingest.transcript.hosts import BANNER
 
@@ -36,7 +36,7 @@ def _text_of_host(text: Text, name: str) -> Text:
     return filtered
 
 
-def find_host_changes(text: Text, items: Iterable[Value | Clue | Doubt]) -> Iterator[Clue]:
+def find_host_changes(text: Text, items: Iterable[Value | MissingValue | Clue | Doubt]) -> Iterator[Clue]:
     """A clue at each line at which the lines of a host begin, if they have results."""
     covered: set[int] = set()
     for line in sorted({item.line for item in items if isinstance(item.line, int) and item.line in text.hosts}):

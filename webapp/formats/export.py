@@ -1,4 +1,4 @@
-"""Every public measurement and value of a single rank as a record of the contract, streamed from the database.
+"""Every public measurement, value of a single rank and unmeasured value as a record of the contract, streamed from the database.
 
 Texts of a run, workload, configuration or provenance are formatted once and cached, as many lines share them; only the
 cells of the measurement itself are formatted for each line.
@@ -41,6 +41,14 @@ AND (m.counted OR NOT EXISTS (SELECT FROM webapp_withdrawal x
 ORDER BY m.id
 """
 _WITHDRAWN = "SELECT first, beyond FROM webapp_withdrawal WHERE archive_id = %s AND restored_at IS NULL"
+_UNMEASURED = """
+SELECT u.workload_id, u.metric_id, u.line, u.native, u.raw, u.repetition, u.duplicate_of, u.details::text, u.reason, u.bound,
+       u.side, f.path, o.path, r.details::text, r.configuration_id, r.config_exact::text, r.provenance_id, r.source_note,
+       r.started_at
+FROM webapp_unmeasuredvalue u JOIN webapp_run r ON r.id = u.run_id JOIN webapp_file f ON f.id = u.file_id
+LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
+WHERE u.archive_id = %s AND NOT f.withdrawn ORDER BY u.id
+"""
 _CONFIGURATIONS = (
     f"SELECT id, {', '.join(key.column for key in keys.KEYS.values())},"
     " (SELECT o.values::text FROM webapp_openproperties o WHERE o.id = open_id) FROM webapp_configuration"
@@ -65,7 +73,8 @@ def write_jsonl(out: TextSink) -> int:
 
 
 def _write(form: RecordFormat, out: TextSink) -> int:
-    """Write archives and their values in the order of ids, without withdrawn ones.
+    """Write archives and their values in the order of ids, without withdrawn ones; after those of an archive what could not be
+    measured in it. Returns the number of measurements.
 
     A value of a file that is counted in another archive has that file's path in `duplicate_of`. Archives are queried one
     by one on one snapshot, so that the first line is immediate and memory is bounded.
@@ -77,12 +86,12 @@ def _write(form: RecordFormat, out: TextSink) -> int:
             if outermost:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             cursor.execute(
-                f"SELECT id, rank_values > 0 FROM webapp_archive WHERE {public_sql()}"
-                " AND (measurements > 0 OR rank_values > 0) ORDER BY id"
+                f"SELECT id, rank_values > 0, unmeasured FROM webapp_archive WHERE {public_sql()}"
+                " AND (measurements > 0 OR rank_values > 0 OR unmeasured > 0) ORDER BY id"
             )
             archives = cursor.fetchall()
         texts = _TextCache(form)
-        for archive, has_ranks in archives:
+        for archive, has_ranks, unmeasured in archives:
             runs = _runs(archive, texts)
             run = next(runs, None)
             for rows in _with_ranks(archive) if has_ranks else _blocks(_VALUES, [archive] * 3):
@@ -96,7 +105,18 @@ def _write(form: RecordFormat, out: TextSink) -> int:
                         lines.append(texts.line(run, row))
                 out.write("".join(lines))
                 count += len(lines)
+            if unmeasured:
+                _write_unmeasured(archive, texts, out)
     return count
+
+
+def _write_unmeasured(archive: int, texts: _TextCache, out: TextSink) -> None:
+    for rows in _blocks(_UNMEASURED, [archive]):
+        texts.workloads.look_up({row[0] for row in rows})
+        texts.metrics.look_up({row[1] for row in rows})
+        texts.configurations.look_up({row[14] for row in rows})
+        texts.provenances.look_up({row[16] for row in rows})
+        out.write("".join([texts.unmeasured_line(row[:11], _run(texts, 0, 0, *row[11:])) for row in rows]))
 
 
 def _blocks(query: str, args: list[int]) -> Iterator[list[tuple]]:
@@ -137,23 +157,29 @@ class _Run(NamedTuple):
 
 
 def _runs(archive: int, texts: _TextCache) -> Iterator[_Run]:
-    text = texts.form.text
     for rows in _blocks(_RUNS, [archive]):
         texts.configurations.look_up({row[5] for row in rows})
         texts.provenances.look_up({row[7] for row in rows})
-        for first, beyond, path, counts_in, details, configuration, exact, provenance, source_note, started_at in rows:
-            yield _Run(
-                first,
-                beyond,
-                text(path),
-                counts_in,
-                details,
-                texts.config(configuration, exact, texts.provenances[provenance].others),
-                texts.provenances[provenance].config_from,
-                text(source_note),
-                text(started_at),
-                texts.provenances[provenance].implied,
-            )
+        for row in rows:
+            yield _run(texts, *row)
+
+
+def _run(texts: _TextCache, first: int, beyond: int, path: str, counts_in: str | None, details: str, *others: Any) -> _Run:
+    """A row of `_RUNS`. `others`: configuration, exact values, provenance, source note and time."""
+    configuration, exact, provenance, source_note, started_at = others
+    text = texts.form.text
+    return _Run(
+        first,
+        beyond,
+        text(path),
+        counts_in,
+        details,
+        texts.config(configuration, exact, texts.provenances[provenance].others),
+        texts.provenances[provenance].config_from,
+        text(source_note),
+        text(started_at),
+        texts.provenances[provenance].implied,
+    )
 
 
 class _RowCache(dict):
@@ -203,6 +229,20 @@ class _TextCache:
     def line(self, run: _Run, row: tuple) -> str:
         """The line of a measurement; `row` is one of `_VALUES`."""
         _, workload, metric, line, native, value, raw, raw_unit, repetition, duplicate_of, details, part = row
+        figure = self.form.number(value), raw, raw_unit
+        return self.form.line(self._fields(run, (workload, metric, line, native, repetition, duplicate_of, details, part), figure))
+
+    def unmeasured_line(self, row: tuple, run: _Run) -> str:
+        """The line of a value that could not be measured; `row`: what `_UNMEASURED` has of it."""
+        workload, metric, line, native, raw, repetition, duplicate_of, details, reason, bound, side = row
+        text = self.form.text
+        fields = self._fields(run, (workload, metric, line, native, repetition, duplicate_of, details, None), ("", raw, ""))
+        return self.form.unmeasured((*fields, text(reason), text(None) if bound is None else self.form.number(bound), text(side)))
+
+    def _fields(self, run: _Run, row: tuple, figure: tuple[str, str, str]) -> tuple[object, ...]:
+        """The formatted fields that both kinds of records have. `figure`: value as text, raw text and its unit."""
+        workload, metric, line, native, repetition, duplicate_of, details, part = row
+        value, raw, raw_unit = figure
         text, (name, unit), work = self.form.text, self.metrics[metric], self.workloads[workload]
         key = (workload, run.details, details, part)
         params = self._params.get(key)
@@ -216,29 +256,27 @@ class _TextCache:
             params = self._params[key] = self.form.params(all_params)
         if duplicate_of is None and run.counts_in is not None:
             duplicate_of = f"{run.counts_in}:{line}"
-        return self.form.line(
-            (
-                run.path,
-                int(line) if line.isdecimal() else text(line),
-                work.tool,
-                work.version,
-                name,
-                text(native),
-                self.form.number(value),
-                unit,
-                text(raw),
-                text(raw_unit),
-                work.stat,
-                repetition,
-                text(duplicate_of),
-                params,
-                run.config,
-                run.config_from,
-                work.origin,
-                run.source_note,
-                run.started_at,
-                run.implied,
-            )
+        return (
+            run.path,
+            int(line) if line.isdecimal() else text(line),
+            work.tool,
+            work.version,
+            name,
+            text(native),
+            value,
+            unit,
+            text(raw),
+            text(raw_unit),
+            work.stat,
+            repetition,
+            text(duplicate_of),
+            params,
+            run.config,
+            run.config_from,
+            work.origin,
+            run.source_note,
+            run.started_at,
+            run.implied,
         )
 
 

@@ -35,6 +35,9 @@ FIELDS = (
     "started_at",
     "implied",
 )
+"""Of a measurement."""
+_OF_UNMEASURED = ("reason", "bound", "side")
+_ALL_FIELDS = (*FIELDS, *_OF_UNMEASURED)
 PARAM_COLUMNS = (*keys.PARAMS, "command", "timer")
 """Parameters with a CSV column of their own; the others, specific to a tool, share a JSON column."""
 
@@ -43,7 +46,8 @@ PARAM_COLUMNS = (*keys.PARAMS, "command", "timer")
 class RecordFormat:
     """A file format: a formatter for each kind of field, and `line`, which joins the fields of a record.
 
-    `line` takes the formatted fields in the order of `FIELDS` and ends with a line feed; `head` is the text before all records.
+    `line` takes the formatted fields of a measurement in the order of `FIELDS` and ends with a line feed; `unmeasured` takes
+    these (value and raw unit empty), then reason, bound and side. `head` is the text before all records.
     """
 
     head: str
@@ -54,6 +58,7 @@ class RecordFormat:
     config_from: Callable[[Mapping[str, str]], str]
     implied: Callable[[list[str]], str]
     line: Callable[[tuple[object, ...]], str]
+    unmeasured: Callable[[tuple[object, ...]], str]
 
 
 _needs_quotes = re.compile('[",\r\n]').search
@@ -88,18 +93,30 @@ def _cells(values: Mapping[str, Any], names: Iterable[str]) -> str:
 
 
 _COMPOSITE = ("params", "config", "config_from")
-_PLAIN = [name for name in FIELDS if name not in _COMPOSITE]
-_csv_order = itemgetter(*(FIELDS.index(name) for name in (*_PLAIN, *_COMPOSITE)))
-_CSV_LINE = ",".join(["%s"] * len(FIELDS)) + "\n"
+_PLAIN = [name for name in _ALL_FIELDS if name not in _COMPOSITE]
+_csv_order = itemgetter(*(_ALL_FIELDS.index(name) for name in (*_PLAIN, *_COMPOSITE)))
+_CSV_LINE = ",".join(["%s"] * len(_ALL_FIELDS)) + "\n"
+_NONE = ("",) * len(_OF_UNMEASURED)
+_UNMEASURED_FIELDS = [name for name in _ALL_FIELDS if name not in ("value", "raw_unit")]
+_unmeasured_order = itemgetter(*(_ALL_FIELDS.index(name) for name in _UNMEASURED_FIELDS))
 _JSON_LINE = '{"type": "measurement", ' + ", ".join(f'"{name}": %s' for name in FIELDS) + "}\n"
+_JSON_UNMEASURED = '{"type": "unmeasured", ' + ", ".join(f'"{name}": %s' for name in _UNMEASURED_FIELDS) + "}\n"
 
 
 def _csv_line(texts: tuple[object, ...]) -> str:
+    return _CSV_LINE % _csv_order(texts + _NONE)
+
+
+def _csv_unmeasured(texts: tuple[object, ...]) -> str:
     return _CSV_LINE % _csv_order(texts)
 
 
 def _json_line(texts: tuple[object, ...]) -> str:
     return _JSON_LINE % texts
+
+
+def _json_unmeasured(texts: tuple[object, ...]) -> str:
+    return _JSON_UNMEASURED % _unmeasured_order(texts)
 
 
 CSV = RecordFormat(
@@ -121,10 +138,19 @@ CSV = RecordFormat(
     lambda places: _cell(_json(places)),
     lambda names: _cell(" ".join(names)),
     _csv_line,
+    _csv_unmeasured,
 )
 """A column for every configuration key and registered parameter (`config.memory`, `params.files`); the rest is JSON in the
 columns `params` and `config`."""
 
 JSONL = RecordFormat(
-    "", lambda text: "null" if text is None else encode_basestring(text), _json_number, _json, _json, _json, _json, _json_line
+    "",
+    lambda text: "null" if text is None else encode_basestring(text),
+    _json_number,
+    _json,
+    _json,
+    _json,
+    _json,
+    _json_line,
+    _json_unmeasured,
 )

@@ -3,7 +3,7 @@
 from webapp.models.archive import Archive, File, Note
 from webapp.models.compressed_values import CompressedValues
 from webapp.models.configuration import Configuration, OpenProperties, OperatingSystem, PoolConfiguration, System
-from webapp.models.measurement import Measurement, MetricName
+from webapp.models.measurement import Measurement, MetricName, UnmeasuredValue
 from webapp.models.permalink import Collection, Doi, Permalink, Rendering
 from webapp.models.profile import ArchiveConfiguration, Profile
 from webapp.models.rereading import BulkReread, ConfigurationMove, Rereading
@@ -62,6 +62,7 @@ __all__ = [
     "Summary",
     "System",
     "SystemCount",
+    "UnmeasuredValue",
     "Withdrawal",
     "Workload",
 ]

@@ -120,6 +120,9 @@ class Archive(models.Model):
     measurements = models.IntegerField(default=0)
     rank_values = models.IntegerField(default=0, db_default=0, help_text="Values of single ranks beside the measurements")
     warnings = models.IntegerField(default=0)
+    unmeasured = models.IntegerField(
+        default=0, db_default=0, help_text="Values that could not be measured, each once however often the upload shows it"
+    )
     stated_version = models.IntegerField(default=0, help_text="Rises with every statement made or undone")
     others: bool
     """Whether it belongs to another account and is not public; set by the views."""

@@ -1,4 +1,4 @@
-"""Measurements and the names of their metrics."""
+"""Measurements, values that could not be measured, and the names of their metrics."""
 
 from typing import TYPE_CHECKING
 
@@ -60,3 +60,71 @@ class Measurement(models.Model):
     def printed(self) -> str:
         """As printed, with the unit where the text does not end with it."""
         return self.raw if not self.raw_unit or self.raw.endswith(self.raw_unit) else f"{self.raw} {self.raw_unit}"
+
+
+class UnmeasuredValueQuerySet(models.QuerySet):
+    """Values that could not be measured, by what they stand beside."""
+
+    def counted(self):
+        """Those that are no repetition of another record, nor withdrawn, nor in a file that counts in another archive."""
+        return self.filter(
+            duplicate_of__isnull=True,
+            file__withdrawn=False,
+            file__duplicate_of__isnull=True,
+            run__archive__withdrawn_at__isnull=True,
+        )
+
+    def on_lines(self, first: int, last: int):
+        """Those on lines in this range; none of the cells of a sheet."""
+        return self.extra(
+            where=[
+                "CASE WHEN webapp_unmeasuredvalue.line ~ '^[0-9]+$' THEN webapp_unmeasuredvalue.line::bigint"
+                " BETWEEN %s AND %s ELSE false END"
+            ],
+            params=[first, last],
+        )
+
+
+class UnmeasuredValue(models.Model):
+    """What a tool set out to measure and could not print, with the reason, and the bound beyond which the true value lies where
+    the output has one. Rows are inserted by COPY; no foreign keys in the database.
+    """
+
+    class Reason(models.TextChoices):
+        TOO_FAST = "too_fast", "too fast to be measured"
+        ZERO_TIME = "zero_time", "below what the tool's clock or digits can tell"
+        FAILED = "failed", "the tool reported an error"
+        NOT_FINISHED = "not_finished", "ended before its result"
+
+    class Side(models.TextChoices):
+        ABOVE = "above"
+        BELOW = "below"
+
+    id = models.BigAutoField(primary_key=True)
+    archive = models.ForeignKey(
+        "Archive", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="unmeasured_values"
+    )
+    file = models.ForeignKey("File", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    run = models.ForeignKey("Run", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    workload = models.ForeignKey("Workload", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    metric = models.ForeignKey(MetricName, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    reason = models.CharField(max_length=12, choices=Reason)
+    bound = models.FloatField(null=True, help_text="In the metric's base unit")
+    side = models.CharField(max_length=5, choices=Side, null=True, help_text="Of the bound, on which the true value lies")
+    repetition = models.IntegerField(default=1)
+    line = models.TextField()
+    raw = models.TextField()
+    native = models.TextField()
+    duplicate_of = models.TextField(null=True)
+    details = models.JSONField(null=True)
+    address: str
+    """Of its line in the raw view; set by the views."""
+
+    objects = UnmeasuredValueQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["archive", "id"], name="unmeasured_in_archive"),
+            models.Index(fields=["file", "id"], name="unmeasured_in_file"),
+            models.Index(fields=["run", "id"], name="unmeasured_in_run"),
+        ]

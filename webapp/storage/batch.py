@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ingest.keys import PARAMS, RANK
-from ingest.records import Evidence, FileReport, Measurement, Record, Warning
+from ingest.records import Evidence, FileReport, Measurement, Record, Unmeasured, Warning
 from webapp.formatting.months import month_of
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow, make_configuration_row, make_workload_row
 from webapp.storage.pg_copy import replace_unstorable, to_json
@@ -34,6 +34,8 @@ class Batch:
         """Number of values."""
         self.rank_values = 0
         """Number of those that are of single ranks."""
+        self.unmeasured = self.unmeasured_rows = 0
+        """Number of values that could not be measured, without those that repeat another record, and with them."""
         self.warnings = 0
         """Number of warnings."""
         self._spill = RunSpill()
@@ -98,6 +100,11 @@ class Batch:
             file = self._find_file(record.file)
             file.report = record
             self._finish_file(file)
+        elif isinstance(record, Unmeasured):
+            run, (workload, details) = self._find_run(record), self._find_workload(record)
+            run.unmeasured.append((workload, details, record))
+            self.unmeasured += record.duplicate_of is None
+            self.unmeasured_rows += 1
         elif isinstance(record, Warning):
             self.warnings += 1
             (self._find_file(record.file).warnings if record.file else self.archive_warnings).append(record)
@@ -136,6 +143,7 @@ class Batch:
         for run in file.runs.values():
             run.find_shared()
             self.metrics.update([m.metric for _, _, values in run.parts for m in values])
+            self.metrics.update([missing.metric for _, _, missing in run.unmeasured])
 
     def _find_file(self, path: str) -> FileBatch:
         file = self.files.get(path)
@@ -143,7 +151,7 @@ class Batch:
             file = self.files[path] = FileBatch(path)
         return file
 
-    def _find_run(self, record: Measurement) -> RunBatch:
+    def _find_run(self, record: Measurement | Unmeasured) -> RunBatch:
         file = self._find_file(record.file)
         configuration = self._find_configuration(record.config, record.chosen)
         provenance = self._find_provenance(record.config_from, configuration.others, record.implied)
@@ -154,7 +162,7 @@ class Batch:
         if run is None:
             self._make_room(file)
             run = file.runs[key] = RunBatch(configuration, provenance)
-        if not file.configurations or file.configurations[-1] != configuration.digest:
+        if type(record) is Measurement and (not file.configurations or file.configurations[-1] != configuration.digest):
             file.configurations.append(configuration.digest)
         return run
 
@@ -184,7 +192,7 @@ class Batch:
             self.provenances[text] = None
         return cached[1]
 
-    def _find_workload(self, record: Measurement) -> tuple[WorkloadRow, Mapping[str, Any]]:
+    def _find_workload(self, record: Measurement | Unmeasured) -> tuple[WorkloadRow, Mapping[str, Any]]:
         """The workload of a value and its descriptive parameters; equal ones are one object each."""
         month = month_of(record.started_at)
         key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin, month)
@@ -198,7 +206,7 @@ class Batch:
             cached = self._workloads[key] = (record.params, *equal)
         return cached[1], cached[2]
 
-    def _split_params(self, record: Measurement, month: str | None) -> tuple[WorkloadRow, Mapping[str, Any]]:
+    def _split_params(self, record: Measurement | Unmeasured, month: str | None) -> tuple[WorkloadRow, Mapping[str, Any]]:
         """The workload of the registered parameters, and the other parameters. The part of a single rank is in neither: each rank
         would be a workload of its own."""
         registered: dict[str, Any] = {}
@@ -208,7 +216,7 @@ class Batch:
                 (registered if name in PARAMS else details)[name] = value
         return self._make_workload(record, registered, month), self._equal_details.setdefault(repr(details), details)
 
-    def _make_workload(self, record: Measurement, params: dict[str, Any], month: str | None) -> WorkloadRow:
+    def _make_workload(self, record: Measurement | Unmeasured, params: dict[str, Any], month: str | None) -> WorkloadRow:
         text = repr((record.tool, record.tool_version, record.stat, record.origin, params, month))
         workload = self._equal_workloads.get(text)
         if workload is None:

@@ -1,4 +1,4 @@
-"""The bulk rows of an archive: files, runs, measurements, warnings and evidence, by COPY."""
+"""The bulk rows of an archive: files, runs, measurements, unmeasured values, warnings and evidence, by COPY."""
 
 from __future__ import annotations
 
@@ -33,6 +33,23 @@ _MEASUREMENT = (
     "line",
     "raw",
     "raw_unit",
+    "native",
+    "duplicate_of",
+    "details",
+)
+_UNMEASURED = (
+    "id",
+    "archive_id",
+    "file_id",
+    "run_id",
+    "workload_id",
+    "metric_id",
+    "reason",
+    "bound",
+    "side",
+    "repetition",
+    "line",
+    "raw",
     "native",
     "duplicate_of",
     "details",
@@ -144,11 +161,12 @@ class _Insertion:
     def __init__(self, archive_id: int, batch: Batch, ids: DimensionIds) -> None:
         self._archive_id, self._batch, self._ids = archive_id, batch, ids
         self._files = list(batch.files.values())
-        first_file, first_provenance, self._first_run, first = reserve_ids(
+        first_file, first_provenance, self._first_run, first, self._first_unmeasured = reserve_ids(
             webapp_file=len(self._files),
             webapp_provenance=len(batch.provenances),
             webapp_run=sum(file.run_count for file in self._files),
             webapp_measurement=batch.measurements,
+            webapp_unmeasuredvalue=batch.unmeasured_rows,
         )
         self._rows = InsertedRows(first, first + batch.measurements)
         self._paths = unique_paths(batch.files)
@@ -166,6 +184,8 @@ class _Insertion:
         copy_lines("webapp_measurement", _MEASUREMENT, self._measurement_lines())
         if self._batch.rank_values:
             copy_lines("webapp_compressedvalues", _COMPRESSED, self._rank_lines())
+        if self._batch.unmeasured_rows:
+            copy_lines("webapp_unmeasuredvalue", _UNMEASURED, self._unmeasured_lines())
         copy_lines("webapp_note", _NOTE, self._warning_lines())
         copy_lines("webapp_evidencerow", _EVIDENCE, self._evidence_lines())
         return self._rows
@@ -201,7 +221,7 @@ class _Insertion:
         for file in self._files:
             for run in file.iterate_runs():
                 head, count, configuration = run.head, run.count, self._ids.configurations[run.configuration.digest]
-                details, ranks = run.parts[0][1], run.rank_count
+                details, ranks = run.parts[0][1] if run.parts else run.shared, run.rank_count
                 self._counter.add(configuration, run_id, run, count - ranks)
                 line = head.line if type(head.line) is int else cell(str(head.line))
                 yield (
@@ -291,6 +311,21 @@ class _Insertion:
             offset += len(values)
         return gathered
 
+    def _unmeasured_lines(self) -> Iterator[str]:
+        pk, run_id = self._first_unmeasured, self._first_run
+        for file in self._files:
+            for run in file.iterate_runs():
+                for workload_row, details, m in run.unmeasured:
+                    line = m.line if isinstance(m.line, int) else cell(m.line)
+                    yield (
+                        f"{pk}\t{self._archive_id}\t{self._file_ids[file.path]}\t{run_id}"
+                        f"\t{self._ids.workloads[workload_row.digest]}\t{self._ids.metrics[m.metric]}\t{m.reason}"
+                        f"\t{_NULL if m.bound is None else repr(m.bound)}\t{cell(m.side)}\t{m.repetition}\t{line}\t{cell(m.raw)}"
+                        f"\t{cell(m.native)}\t{cell(m.duplicate_of)}\t{_own_details(details, run.shared)}"
+                    )
+                    pk += 1
+                run_id += 1
+
     def _warning_lines(self) -> Iterator[str]:
         for warnings in [*(file.warnings for file in self._files), self._batch.archive_warnings]:
             for warning in warnings:
@@ -313,7 +348,7 @@ class _Insertion:
 
 def _version(run: RunBatch) -> str | None:
     # Values of one workload have one version.
-    versions = [values[0].tool_version for _, _, values in run.parts]
+    versions = [values[0].tool_version for _, _, values in run.parts] or [run.head.tool_version]
     return versions[0] if versions[0] is not None else next((version for version in versions if version is not None), None)
 
 
@@ -354,6 +389,7 @@ def delete_rows(archive_id: int) -> None:
         cursor.execute("DELETE FROM webapp_measurement WHERE id >= %s AND id < %s", [first, beyond])
         for table in (
             "webapp_compressedvalues",
+            "webapp_unmeasuredvalue",
             "webapp_run",
             "webapp_provenance",
             "webapp_note",

@@ -35,7 +35,7 @@ class FactDeriver:
         """Name -> value, or [least, most] where the values of the run differ; `cache_from`: the line with the cache state."""
         facts, cache_source = self._derive(run)
         title = next((m.title for _, _, values in run.parts for m in values if m.title), None)
-        if len(facts) > 1 or cache_source or title:
+        if len(facts) != 1 or cache_source or title:
             return to_json(
                 ({CACHE_SOURCE: cache_source} if cache_source else {}) | _merge(facts) | ({derived.TITLE: title} if title else {})
             )

@@ -78,6 +78,7 @@ def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> No
         "files_done": files,
         "measurements": batch.measurements - batch.rank_values,
         "rank_values": batch.rank_values,
+        "unmeasured": batch.unmeasured,
         "warnings": batch.warnings,
         "attempts": 0,
     }

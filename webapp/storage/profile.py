@@ -90,7 +90,7 @@ class ProfileCounter:
         counts.runs += 1
         counts.measurements += count
         counts.tools.add(run.head.tool)
-        for workload, _, _ in run.parts:
+        for workload, _, _ in (*run.parts, *run.unmeasured):
             counts.origins.add(workload.origin)
         self.provenances[run.provenance] += 1
 

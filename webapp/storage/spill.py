@@ -10,7 +10,7 @@ from typing import Any
 
 from ingest import SpillFile
 from ingest.keys import RANK
-from ingest.records import FileReport, Measurement, Warning
+from ingest.records import FileReport, Measurement, Unmeasured, Warning
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow
 
 _FIELDS = [field.name for field in fields(Measurement)]
@@ -22,9 +22,13 @@ Part = tuple[WorkloadRow, Mapping[str, Any], list[Measurement]]
 """Consecutive values that share their workload and their descriptive parameters."""
 
 
+MissingPart = tuple[WorkloadRow, Mapping[str, Any], Unmeasured]
+"""A value that could not be measured, with its workload and descriptive parameters."""
+
+
 @dataclass(slots=True)
 class RunBatch:
-    """Values of one execution on one configuration, in order."""
+    """Values of one execution on one configuration, in order; `unmeasured`: those that could not be measured."""
 
     configuration: ConfigurationRow
     provenance: str
@@ -32,6 +36,7 @@ class RunBatch:
     parts: list[Part] = field(default_factory=list)
     shared: Mapping[str, Any] = field(default_factory=dict)
     """The descriptive parameters that are equal in every value of the run; set by `find_shared`."""
+    unmeasured: list[MissingPart] = field(default_factory=list)
 
     @property
     def key(self) -> tuple:
@@ -39,9 +44,9 @@ class RunBatch:
         return run_key(self.head, self.configuration, self.provenance)
 
     @property
-    def head(self) -> Measurement:
-        """The first value."""
-        return self.parts[0][2][0]
+    def head(self) -> Measurement | Unmeasured:
+        """The first value, of those that were measured if there are any."""
+        return self.parts[0][2][0] if self.parts else self.unmeasured[0][2]
 
     @property
     def count(self) -> int:
@@ -61,8 +66,9 @@ class RunBatch:
 
     def find_shared(self) -> None:
         """Set `shared`, once every value is there."""
-        first = self.parts[0][1]
-        others = [details for _, details, _ in self.parts if details is not first]
+        all_details = [details for _, details, _ in self.parts] + [details for _, details, _ in self.unmeasured]
+        first = all_details[0]
+        others = [details for details in all_details if details is not first]
         self.shared = (
             first
             if not others
@@ -74,7 +80,7 @@ class RunBatch:
         )
 
 
-def run_key(m: Measurement, configuration: ConfigurationRow, provenance: str) -> tuple:
+def run_key(m: Measurement | Unmeasured, configuration: ConfigurationRow, provenance: str) -> tuple:
     """What the values of one run have in common."""
     return m.run, configuration.digest, id(configuration), provenance, m.started_at, m.source_note
 
@@ -177,6 +183,7 @@ class RunSpill:
                         )
                         for workload, details, values in run.parts
                     ],
+                    number(run.unmeasured) if run.unmeasured else None,
                 )
                 for run in runs
             ]
@@ -204,8 +211,9 @@ class RunSpill:
                     for workload, details, values in parts
                 ],
                 shared,
+                [] if unmeasured is None else objects[unmeasured],
             )
-            for configuration, provenance, shared, parts in self._file.get(place)
+            for configuration, provenance, shared, parts, unmeasured in self._file.get(place)
         ]
 
     def _number(self, shared: Any) -> int:

@@ -63,7 +63,8 @@ _OWN_NAME = lazy(  # `df` without -T: a data set of ZFS mounted at its own name
 _FORMS = (_LINUX, _BSD, _PROC, _DF, _FINDMNT, _SUNOS, _SUNOS_VERBOSE, _NFSSTAT, _NFSSTAT_BSD)
 _ANCHOR = lazy(
     r" on /\S* (?:type [a-z]|\([a-z])|/(?<!\S/)\S*[ \t]+[a-z][\w.+-]*[ \t]+\S+[ \t]+\d[ \t]+\d|%[ \t]+/|-[ \t]+/"
-    r"|/(?<!\S/)\S*[ \t]+\S+[ \t]+[a-z][\w.+-]*[ \t]+r[wo]|/(?<!\S/)\S* on \S+ (?:remote/)?read[ /]|/(?<!\S/)\S* from \S+:/|^nfsv\d,",
+    r"|/(?<!\S/)\S*[ \t]+\S+[ \t]+[a-z][\w.+-]*[ \t]+r[wo]|/(?<!\S/)\S* on \S+ (?:remote/)?read[ /]"
+    r"|/(?<!\S/)\S* from \S+:/|^nfsv\d,",
     re.MULTILINE,
 )
 _SYSTEM_NAMES = frozenset(("dev", "proc", "sys", "run", "tmp", "boot", "home", "var", "usr", "opt", "root", "srv", "mnt", "media"))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
-from ingest.records import NO_PARAMS, Doubt, Value
+from ingest.records import ABOVE, NO_PARAMS, TOO_FAST, Doubt, Found, MissingValue, Value
 
 TOOL = "bonnie++"
+MIN_TIME = 0.5  # s; what took less is printed as +++++ (MinTime in bonnie.h)
 MAX_DEPENDS = 100  # lines of a long comparison that each of its runs depends on
 
 # Operation, CSV name, name in the report (two header lines joined), and whether it counts bytes: the manual's order.
@@ -68,7 +69,7 @@ LATENCY_LIKE = lazy(r"(?:\d{1,12}(?:ns|us|ms|s)|\+{3,})\Z")
 class BonnieRun:
     """One execution of bonnie++ in a CSV line or a report. `context_lines`: those of the titles and rows around it.
 
-    `has_host`: the name may be that of a host. `too_fast`: line and name of values too short to be measured.
+    `has_host`: the name may be that of a host. `too_fast`: the values that took too short a time to be measured.
     """
 
     line: int
@@ -77,7 +78,7 @@ class BonnieRun:
     csv: bool
     params: dict[str, Any] = field(default_factory=dict)
     cells: list[Value] = field(default_factory=list)
-    too_fast: list[tuple[int, str]] = field(default_factory=list)
+    too_fast: list[MissingValue] = field(default_factory=list)
     doubts: list[Doubt] = field(default_factory=list)
     depends: tuple[int, ...] = ()
     context_lines: tuple[list[int], ...] = ()
@@ -95,7 +96,7 @@ class BonnieRun:
         native = short if self.csv else long
         if not raw or (raw[0] == "+" and _PLUS.match(raw)):
             if raw:
-                self.too_fast.append((line, native))
+                self.rate_too_fast(line, column, raw)
             return
         number, suffix = raw, ""
         if not (raw.isdecimal() and raw.isascii() and len(raw) < 16):
@@ -109,10 +110,18 @@ class BonnieRun:
         metric, base = METRICS[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"
         self._add(line, metric, native, value=float(number) * factor, unit=base, raw=raw, raw_unit=unit)
 
+    def rate_too_fast(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
+        """Add a throughput or rate that took less than `MIN_TIME`; `raw` as printed, since some pages have a 0."""
+        operation, short, long, is_bytes = column
+        metric, unit = METRICS[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"
+        self._add_too_fast(line, metric, short if self.csv else long, unit, raw)
+
     def cpu(self, line: int, column: tuple[str, str, str, bool], raw: str) -> None:
         """Add a %CP field."""
         native = column[1] + "_cpu" if self.csv else column[2] + " %CP"
         if not raw or (raw[0] == "+" and _PLUS.match(raw)):
+            if raw:
+                self._add_too_fast(line, METRICS[column[0]][2], native, "%", raw)
             return
         if not _CPU.match(raw):
             self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
@@ -124,7 +133,7 @@ class BonnieRun:
         native = column[1] + "_latency" if self.csv else "Latency " + column[2]
         if not raw or (raw[0] == "+" and _PLUS.match(raw)):
             if raw:
-                self.too_fast.append((line, native))
+                self._add_too_fast(line, METRICS[column[0]][3], native, "s", raw)
             return
         found = _LATENCY.match(raw)
         if not found:
@@ -137,6 +146,9 @@ class BonnieRun:
         self.cells.append(
             Value(line, TOOL, metric, native, value, unit, raw, raw_unit, self.line, None, "sample", self.params, NO_PARAMS)
         )
+
+    def _add_too_fast(self, line: int, metric: str, native: str, unit: str, raw: str) -> None:
+        self.too_fast.append(MissingValue(line, TOOL, metric, native, unit, raw, self.line, TOO_FAST))
 
     def sizes(self, text: str) -> None:
         """Read `8G`, `300M:64k`, `2G:64k:8192:5`: file size, chunk, seeks, seekers; 2.00 itself prints `2G:64k::8192`."""
@@ -182,7 +194,7 @@ class BonnieRun:
             lines.update((run.line, run.name_line), run.depends, *run.context_lines, cells)
         return tuple(sorted(lines - {0}))
 
-    def values(self, twin: BonnieRun | None = None) -> Iterator[Value | Doubt]:
+    def values(self, twin: BonnieRun | None = None) -> Iterator[Found]:
         """Values and warnings of the run; `twin`: a run with the same figures at higher precision."""
         shown = {cell.metric: cell.line for cell in twin.cells} if twin else {}
         params = {**self.params, **twin.params} if twin else self.params
@@ -194,12 +206,42 @@ class BonnieRun:
                 cell.same_as = shown.get(cell.metric)
         yield from self.cells
         yield from self.doubts
-        if self.too_fast and twin is None:
-            by_line: dict[int, list[str]] = {}
-            for line, native in self.too_fast:
-                by_line.setdefault(line, []).append(native)
-            for line, names in by_line.items():
-                yield Doubt(line, "too-fast", f"+++++ instead of a value: {', '.join(names)}")
+        yield from self._too_fast(twin, shown, params, configuration)
+
+    def _too_fast(
+        self,
+        twin: BonnieRun | None,
+        shown: Mapping[str, int | str],
+        params: Mapping[str, Any],
+        configuration: Mapping[str, tuple[str, int]],
+    ) -> Iterator[MissingValue | Doubt]:
+        """What was too fast, but for what the twin shows (`shown`: metric -> line); a warning about each line unless the twin has
+        one."""
+        twin_lines = {missing.metric: missing.line for missing in twin.too_fast} if twin else {}
+        by_line: dict[int | str, list[str]] = {}
+        for missing in self.too_fast:
+            if missing.metric in shown:
+                continue
+            missing.tool_version, missing.params, missing.printed_config = self.version, params, configuration
+            missing.same_as = twin_lines.get(missing.metric)
+            amount = _amount(missing.metric, params)
+            if amount is not None:
+                missing.bound, missing.side = amount / MIN_TIME, ABOVE
+            if missing.unit != "%":
+                by_line.setdefault(missing.line, []).append(missing.native)
+            yield missing
+        for line, names in by_line.items() if twin is None else ():
+            yield Doubt(line, "too-fast", f"+++++ instead of a value: {', '.join(names)}")
+
+
+def _amount(metric: str, params: Mapping[str, Any]) -> int | None:
+    """Bytes, files or seeks that bonnie++ divides by the time for this metric; None where the output does not tell."""
+    operation, _, quantity = metric.partition(".")
+    if quantity == "throughput":
+        return params.get("file_size")
+    if quantity == "rate":
+        return params.get("seeks" if operation == "seek" else "files")
+    return None
 
 
 def is_host(name: str) -> bool:

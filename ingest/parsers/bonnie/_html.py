@@ -119,7 +119,8 @@ def _pairs(run: BonnieRun, flat: list[tuple[str, int]], columns: tuple[tuple[str
     for column, at in zip(columns, range(0, len(flat), 2), strict=False):
         (raw, line), (cpu, place) = flat[at], flat[at + 1]
         if raw == "0" and cpu.startswith("+"):
-            run.too_fast.append((line, column[2]))
+            run.rate_too_fast(line, column, raw)
+            run.cpu(place, column, cpu)
             continue
         chars = per_second == 2**20 and column[0].endswith("_char")
         if chars and raw and not raw.startswith("+"):

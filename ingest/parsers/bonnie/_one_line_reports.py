@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from ingest.lazy_regex import lazy
-from ingest.records import Doubt, Value
+from ingest.records import Found, MissingValue, Value
 
 _CELL = r"[ \t]+(?:\d[\d.]{0,12}[kmgt]?|\+{3,5})"
 _UNITS = r"(?:K?/sec[ \t]+%CP[ \t]+){5}K?/sec[ \t]+%CP"
@@ -61,12 +61,13 @@ def _within(spans: list[tuple[int, int]], cut: int) -> bool:
     return before >= 0 and cut < spans[before][1]
 
 
-def restore_line_numbers(items: Iterator[Value | Doubt], origins: list[int]) -> Iterator[Value | Doubt]:
+def restore_line_numbers(items: Iterator[Found], origins: list[int]) -> Iterator[Found]:
     """The items of the parts, with the line numbers of the text."""
     for item in items:
         if isinstance(item, Value):
-            item.run = (origins[item.run - 1], item.run)
             item.depends = tuple(dict.fromkeys(origins[line - 1] for line in item.depends))
+        if isinstance(item, Value | MissingValue):
+            item.run = (origins[item.run - 1], item.run)
             item.printed_config = {key: (value, origins[line - 1]) for key, (value, line) in item.printed_config.items()}
             item.same_as = item.same_as and _origin(item.same_as, origins)
         item.line = _origin(item.line, origins)

@@ -240,7 +240,8 @@ def _fill(state: ReportState, run: BonnieRun, cells: list[Token], pairs: list[in
     for place, at in zip(pairs, range(0, len(cells), 2), strict=False):
         (raw, _, line), cpu = cells[at], cells[at + 1]
         if cpu[0].startswith("+") and re.fullmatch(r"0[kmg]?", raw):
-            run.too_fast.append((line, columns[place][2]))  # bon_csv2txt makes 0k of +++++
+            run.rate_too_fast(line, columns[place], raw)  # bon_csv2txt makes 0k of +++++
+            run.cpu(cpu[2], columns[place], cpu[0])
             continue
         if not wrong or raw.startswith("+"):
             run.rate(line, columns[place], raw, state.per_second if columns[place][3] else 1)

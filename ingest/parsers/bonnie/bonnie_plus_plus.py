@@ -7,13 +7,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.bonnie._columns import MAX_DEPENDS, BonnieRun, is_host, is_same_run
+from ingest.parsers.bonnie._columns import (
+    FILE_COLUMNS,
+    IO_COLUMNS,
+    MAX_DEPENDS,
+    METRICS,
+    TOOL,
+    BonnieRun,
+    is_host,
+    is_same_run,
+)
 from ingest.parsers.bonnie._csv import read_rows
 from ingest.parsers.bonnie._html import read_pages
 from ingest.parsers.bonnie._one_line_reports import restore_line_numbers, split_joined_lines
 from ingest.parsers.bonnie._text_report import read_reports
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.spill.by_line import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
@@ -25,17 +34,37 @@ _ANCHOR = lazy(
     re.M,
 )
 _NAMED = lazy(r"bonnie(?:\+\+)?[^\n]{0,300}?[^\S\n]-m[^\S\n]*\S")
-_PHASE = lazy(r"^\s*(?:Writing |Rewriting|Reading |start 'em|(?:Create|Stat|Delete) files in )")
+# What bonnie++ prints before each phase (bonnie++.cpp); 1.9x writes and reads "a byte at a time".
+_PHASES = {
+    "writing with putc": "write_char",
+    "writing a byte at a time": "write_char",
+    "writing intelligently": "write",
+    "rewriting": "rewrite",
+    "reading with getc": "read_char",
+    "reading a byte at a time": "read_char",
+    "reading intelligently": "read",
+    "start 'em": "seek",
+    "create files in sequential order": "create_seq",
+    "stat files in sequential order": "stat_seq",
+    "delete files in sequential order": "delete_seq",
+    "create files in random order": "create_rand",
+    "stat files in random order": "stat_rand",
+    "delete files in random order": "delete_rand",
+}
+_PHASE = lazy(
+    r"^\s*(Writing (?:with putc|a byte at a time|intelligently|)|Rewriting|Reading (?:with getc|a byte at a time|intelligently|)"
+    r"|start 'em|(?:Create|Stat|Delete) files in (?:sequential order|random order|))"
+)
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every run of bonnie++ in the text. A report beside the CSV line of its run is marked as the same values."""
     lines, origins = split_joined_lines(text.lines)
     items = _read(text, lines, [] if origins else read_pages(text))
     yield from restore_line_numbers(items, origins) if origins else items
 
 
-def _read(text: Text, lines: Sequence[str], pages: Iterable[BonnieRun | Doubt]) -> Iterator[Value | Doubt]:
+def _read(text: Text, lines: Sequence[str], pages: Iterable[BonnieRun | Doubt]) -> Iterator[Found]:
     """`pages`: the runs of pages of bon_csv2html."""
     doubts: list[Doubt] = []
     csv, reports = _sort(read_rows(lines), doubts), _sort(read_reports(lines), doubts)
@@ -99,11 +128,31 @@ def _share(report: BonnieRun, twin: BonnieRun) -> None:
     report.doubts = [doubt for doubt in report.doubts if doubt.code != "unmeasured"]
 
 
-def _unfinished(lines: Sequence[str], after: int) -> Iterator[Doubt]:
-    """A run whose progress stops before its report."""
+def _unfinished(lines: Sequence[str], after: int) -> Iterator[MissingValue | Doubt]:
+    """A run whose progress stops before its report: no phase that it began has a value."""
     last = next((n for n in range(len(lines), after, -1) if _PHASE.match(lines[n - 1])), None)
-    if last and not re.search(r"done(?:\.?\s*\Z|:\s)", lines[last - 1]):
-        yield Doubt(last, "cut", "bonnie++ stopped in this phase; its report is missing")
+    if not last or re.search(r"done(?:\.?\s*\Z|:\s)", lines[last - 1]):
+        return
+    yield from _begun_phases(lines, after, last)
+    yield Doubt(last, "cut", "bonnie++ stopped in this phase; its report is missing")
+
+
+def _begun_phases(lines: Sequence[str], after: int, last: int) -> Iterator[MissingValue]:
+    """The phases of the run whose last progress is on line `last`; each has its line once in a run."""
+    phases: dict[str, tuple[int, re.Match[str]]] = {}
+    for number in range(last, after, -1):
+        phase = _PHASE.match(lines[number - 1])
+        operation = _PHASES.get(phase[1].lower()) if phase else None
+        if phase and operation in phases:
+            break
+        if phase and operation:
+            phases[operation] = number, phase
+    columns = {column[0]: column for column in IO_COLUMNS + FILE_COLUMNS}
+    run = min((number for number, _ in phases.values()), default=last)
+    for operation, (number, phase) in reversed(phases.items()):
+        is_bytes = columns[operation][3]
+        metric, unit = METRICS[operation][0 if is_bytes else 1], "B/s" if is_bytes else "1/s"
+        yield MissingValue(number, TOOL, metric, columns[operation][2], unit, phase[1], run, NOT_FINISHED)
 
 
 # Lines wider than many terminals.
@@ -129,7 +178,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="bonnie++",
-    version=23,
+    version=24,
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text
 
 TOOL = "bonnie"
@@ -64,7 +64,7 @@ class _Output:
         self._skip = 0  # last line that was read with one above it
         self._progress_line = 0  # of a test whose figures no table repeats
 
-    def read(self) -> Iterator[Value | Doubt]:
+    def read(self) -> Iterator[Found]:
         """Every row of every report."""
         for number, line in enumerate(self._lines, 1):
             if number > self._skip and line.strip() and (items := self._read_line(line, number)):
@@ -74,7 +74,7 @@ class _Output:
             message = "Bonnie tells how its tests went, the table of them is missing; nothing was taken"
             yield Doubt(self._progress_line, "cut", message)
 
-    def _read_line(self, line: str, number: int) -> Iterable[Value | Doubt]:
+    def _read_line(self, line: str, number: int) -> Iterable[Found]:
         table = self._table
         if _DONE.search(line):
             self._progress_line = number
@@ -92,7 +92,7 @@ class _Output:
             return self._read_body(table, line, number)
         return ()
 
-    def _read_body(self, table: _Table, line: str, number: int) -> Iterator[Value | Doubt]:
+    def _read_body(self, table: _Table, line: str, number: int) -> Iterator[Found]:
         """A row, a label, or text that ends the table."""
         below = self._lines[number] if number < len(self._lines) else ""
         words, rest = _row(line, below, number)
@@ -113,7 +113,7 @@ class _Output:
             yield Doubt(number, "cut", "the report of Bonnie ends before its row")
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every row of every report."""
     yield from _Output(text.lines).read()
 

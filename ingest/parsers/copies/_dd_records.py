@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
@@ -11,7 +12,7 @@ from ingest.parsers.copies._dd_batches import CollectedSummary
 from ingest.parsers.copies._dd_command import MAX_COMMAND, DdCommandLine, DdInvocation, next_text_line
 from ingest.parsers.copies._dd_labels import labelled_block_size, labelled_operation, operation_above, operation_below
 from ingest.parsers.copies._dd_output import DdSummary
-from ingest.records import NO_PARAMS, Doubt, Value
+from ingest.records import NO_PARAMS, Doubt, Found, MissingValue, Value
 
 SizeParams = dict[tuple[int, int | None], dict[str, Any]]  # (bytes, block size) -> workload parameters
 
@@ -20,7 +21,7 @@ _LABEL_COMMANDS = 6  # latest commands to which a label may refer
 
 def make_records(
     lines: Sequence[str], commands: Sequence[DdCommandLine], collected: CollectedSummary, size_params: SizeParams
-) -> Iterator[Value | Doubt]:
+) -> Iterator[Found]:
     """The doubts and measurements of a result.
 
     `commands`: every dd command of the text, in line order. `size_params`: the parameters of copies of which only sizes are
@@ -56,6 +57,19 @@ def make_records(
     for value in _make_measurements(lines, summary, command, operation, params, depends):
         value.implied = implied
         yield value
+
+
+def missing_throughput(command: DdCommandLine, number: int, raw: str, reason: str) -> MissingValue | None:
+    """What a command without a summary was to measure; None unless it has a single dd that prints one. `raw`: on line `number`."""
+    if len(command.dds) != 1 or command.is_loop or command.is_quiet:
+        return None
+    dd = command.dds[0]
+    params: dict[str, Any] = {**dd.params(), "command": command.text[:MAX_COMMAND]}
+    implied = _imply_no_sync(dd.operation, params, dd, command)
+    metric, native = f"{dd.operation}.throughput", "bytes / seconds"
+    missing = MissingValue(number, "dd", metric, native, "B/s", raw, command.line, reason, params=params)
+    missing.implied = implied
+    return missing
 
 
 def _imply_no_sync(
@@ -141,7 +155,7 @@ def _make_measurements(
     )
     if not summary.agrees and not summary.exact:
         return  # one of bytes, seconds and rate is damaged, and which is unknown
-    rate = summary.rate if summary.exact and summary.rate is not None else summary.octets / summary.seconds
+    rate = summary.rate if summary.exact and summary.rate is not None else summary.octets / (summary.seconds or math.inf)
     raw, unit = (summary.raw_rate, summary.rate_unit) if summary.rate is not None else (summary.raw_seconds, "s")
     yield Value(
         number if raw in line else max(number, next_number),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ingest.records import Doubt, Value
+from ingest.records import FAILED, Doubt, Found, MissingValue, Value
 
 
 @dataclass
@@ -49,7 +49,7 @@ def _check_figures(run: RsyncRun) -> Iterator[Doubt]:
         yield Doubt(run.line, "disagree", f"a total size of {total} over {moved} bytes is no speedup of {speedup:g}")
 
 
-def run_records(run: RsyncRun) -> Iterator[Value | Doubt]:
+def run_records(run: RsyncRun) -> Iterator[Found]:
     """The doubts of a transfer and its rate with parameters; only doubts where nothing was measured."""
     yield from run.doubts
     if run.list_only:
@@ -59,19 +59,25 @@ def run_records(run: RsyncRun) -> Iterator[Value | Doubt]:
     if run.rate is None:
         return
     if not run.rate:
+        yield MissingValue.instead_of(_rate(run), FAILED)
         yield Doubt(run.line, "unmeasured", f"a rate of {run.raw} bytes/sec was printed: nothing was measured")
         return
     if not run.suffix and not run.rounded:
         yield from _check_figures(run)
     if "total_size" not in run.params and not any(doubt.code == "cut" for doubt in run.doubts):
         yield Doubt(run.line, "cut", "the line with the total size does not follow")
+    yield _rate(run)
+
+
+def _rate(run: RsyncRun) -> Value:
+    """The printed rate with the parameters of the transfer."""
     params = {key: value for key, value in run.params.items() if value is not None}
-    yield Value(
+    return Value(
         run.rate_line,
         "rsync",
         "copy.throughput",
         "bytes/sec",
-        run.rate,
+        run.rate or 0.0,
         "B/s",
         run.raw + run.suffix,
         "bytes/sec",

@@ -34,9 +34,9 @@ from ingest.parsers.copies._dd_output import (
     parse_summary,
     read_leading_bytes,
 )
-from ingest.parsers.copies._dd_records import SizeParams, make_records
+from ingest.parsers.copies._dd_records import SizeParams, make_records, missing_throughput
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import ABOVE, BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill.by_line import by_line
 from ingest.text.lines import Text
 
@@ -44,6 +44,7 @@ _ANCHOR = lazy(
     r"\d\+\d{1,18}[ \t\u00a0\u202f]|[Bb]/s|bytes/s|[kKMGTPE][Bo]?/[^\W\d]|Infinity|"
     r"transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B|\bdd[ \t]+(?:if|of|bs)="
 )
+_NO_RATE = lazy(r"\b(?:[Ii]nfinity|inf|nan)\b|\u221e")
 _ENDS_IN_DD = lazy(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
 _BEFORE_OUTPUT = lazy(r"(?:\s*[-=]{1,4}>|[\s:;,|]{1,80})\s*\Z")  # what a person puts between a command and its output
 _COUNT_BEGUN = lazy(r"\s*\d{1,18}\+?\s*")
@@ -70,9 +71,12 @@ class _DdScan:
     doubts: list[Doubt] = field(default_factory=list)
     unfinished: list[int] = field(default_factory=list)  # first count lines of copies without a summary, in line order
     size_params: SizeParams = field(default_factory=dict)
+    # The first error below each command, by the line of the command: its line and text.
+    errors: dict[int, tuple[int, str, DdCommandLine]] = field(default_factory=dict)
+    missing: list[MissingValue] = field(default_factory=list)
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every finished dd of the text, in line order."""
     scan = _DdScan(text)
     lines = text.lines
@@ -90,8 +94,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             _read_line(scan, index, line)
     _finish(scan)
     scan.summaries = assign_commands(lines, scan.commands, scan.summaries)
+    _add_failed(scan)
     records = (_classify(scan, position) for position in range(len(scan.summaries)))
-    yield from by_line(chain(scan.doubts, chain.from_iterable(records)))
+    yield from by_line(chain(scan.doubts, scan.missing, chain.from_iterable(records)))
 
 
 def _is_relevant(line: str) -> bool:
@@ -116,6 +121,8 @@ def _read_line(scan: _DdScan, index: int, line: str) -> None:
         _read_summary(scan, index + 1, line)
     if "dd: " in line and DD_ERROR.search(line):
         scan.doubts.append(Doubt(index + 1, "failed-run", f"dd reported: {line.strip()[:160]}"))
+        if scan.command:
+            scan.errors.setdefault(scan.command.line, (index + 1, line.strip()[:160], scan.command))
 
 
 def _may_hold_summary(line: str, has_counts: bool) -> bool:
@@ -223,9 +230,25 @@ def _finish(scan: _DdScan) -> None:
     """Report a copy whose output the end of the text cuts off."""
     _close_counts(scan)
     if len(scan.count_lines) == 1 and scan.count_lines[0] >= len(scan.text.lines) - 1:
-        scan.doubts.append(Doubt(scan.count_lines[0], "cut", "the output of dd ends before its summary"))
+        number = scan.count_lines[0]
+        if scan.command and scan.command.line not in scan.errors:
+            _add_missing(scan, scan.command, number, scan.text.lines[number - 1].strip()[:80], NOT_FINISHED)
+        scan.doubts.append(Doubt(number, "cut", "the output of dd ends before its summary"))
         scan.unfinished.append(scan.count_lines[0])
     _report_cut_summary(scan, scan.text.lines)
+
+
+def _add_failed(scan: _DdScan) -> None:
+    """The missing throughput of each command that reported an error and printed no summary."""
+    measured = {collected.command.line for collected in scan.summaries if collected.command}
+    for number, error, command in scan.errors.values():
+        if command.line not in measured:
+            _add_missing(scan, command, number, error, FAILED)
+
+
+def _add_missing(scan: _DdScan, command: DdCommandLine, number: int, raw: str, reason: str) -> None:
+    missing = missing_throughput(command, number, raw, reason)
+    scan.missing += [missing] if missing else []
 
 
 def _report_cut_summary(scan: _DdScan, lines: Sequence[str]) -> None:
@@ -246,7 +269,7 @@ def _find_command(scan: _DdScan, number: int) -> DdCommandLine | None:
     return command or find_finished_job(scan.text.lines, number)
 
 
-def _classify(scan: _DdScan, position: int) -> Iterable[Value | Doubt]:
+def _classify(scan: _DdScan, position: int) -> Iterable[Found]:
     """The records of the summary at a position: of a result, a progress line or a copy too short to be measured."""
     collected, lines = scan.summaries[position], scan.text.lines
     summary = collected.summary
@@ -259,14 +282,29 @@ def _classify(scan: _DdScan, position: int) -> Iterable[Value | Doubt]:
         or _counts_follow(scan, summary.line)
         or (unsure and (summary.may_be_progress or _is_at_end(lines, summary.line)))
     ):
-        return [Doubt(summary.line, "cut", "only a line of progress is left, dd's result is missing")]
+        doubt = Doubt(summary.line, "cut", "only a line of progress is left, dd's result is missing")
+        return [*_missing(scan, collected, NOT_FINISHED), doubt]
     if not summary.seconds or not summary.octets:
         message = f"dd printed {summary.raw_seconds} s for {summary.octets} bytes: no rate can be told"
-        return [Doubt(summary.line, "zero-time", message)]
+        has_failed = collected.command is not None and collected.command.line in scan.errors
+        reason = ZERO_TIME if summary.octets else FAILED if has_failed else None
+        return [*(_missing(scan, collected, reason) if reason else ()), Doubt(summary.line, "zero-time", message)]
     records = make_records(lines, scan.commands, collected, scan.size_params)
     if unsure:
         return chain(records, [Doubt(summary.line, "cut", "without its records this may be a line of dd's progress")])
     return records
+
+
+def _missing(scan: _DdScan, collected: CollectedSummary, reason: str) -> Iterator[Found]:
+    """What a summary would give that is no result, as missing; with its doubts. A time below the last printed digit bounds it."""
+    summary = collected.summary
+    _, point, decimals = summary.raw_seconds.replace(",", ".").partition(".")
+    digit = 10.0 ** -len(decimals) * (1e-6 if summary.dialect == "nuttx" else 1.0) if point and reason == ZERO_TIME else None
+    bounds = {} if digit is None else {"s": (digit, BELOW), "B/s": (summary.octets / digit, ABOVE)}
+    for record in make_records(scan.text.lines, scan.commands, collected, scan.size_params):
+        if isinstance(record, Value) and record.unit == "B/s" and (rate := _NO_RATE.search(scan.text.lines[int(record.line) - 1])):
+            record.raw = rate[0]
+        yield MissingValue.instead_of(record, reason, *bounds.get(record.unit, ())) if isinstance(record, Value) else record
 
 
 def _may_be_progress(collected: CollectedSummary) -> bool:

@@ -16,7 +16,7 @@ from ingest.lazy_regex import lazy
 from ingest.numbers import parse_number
 from ingest.parsers.copies._timing_command import TIMER, parse_timed_command
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text
 
 _NUM = r"\d{1,15}(?:[.,]\d{1,4})?"
@@ -96,7 +96,7 @@ class _Quantity(NamedTuple):
     raw_unit: str
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Sizes and ratios with the operation that wrote the data, in line order."""
     commands = _find_commands(text)
     writers: list[_Writer] = []
@@ -119,7 +119,7 @@ def _is_rsync_running(writers: list[_Writer], command: _Command) -> bool:
     return bool(writers) and writers[-1].tool == "rsync" and "rsync" in command.text
 
 
-def _read_line(line: str, number: int, command: _Command, writers: list[_Writer]) -> Iterable[Value | Doubt]:
+def _read_line(line: str, number: int, command: _Command, writers: list[_Writer]) -> Iterable[Found]:
     """The size or ratio on a line; the total of rsync's summary is kept with its writer."""
     if writers and writers[-1].tool == "rsync" and (match := _TOTAL.match(line)):
         writers[-1].total = int(match[1].replace(",", "")), number
@@ -160,7 +160,7 @@ def _parse_writer(command: _Command) -> _Writer | None:
     return None
 
 
-def _read_size(printed: tuple[str, str, str], number: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+def _read_size(printed: tuple[str, str, str], number: int, command: _Command, writers: list[_Writer]) -> Iterator[Found]:
     """The size printed by du as number, suffix and path; "" where there is none."""
     raw, suffix, path = printed
     writer = next((writer for writer in reversed(writers) if writer.wrote(path)), None)
@@ -191,7 +191,7 @@ def _find_block_size(command: str, suffix: str) -> float | None:
     return int(size[1] or 1) * units.DU[size[2]] if size and size[2] in units.DU and (size[1] or size[2]) else None
 
 
-def _read_property(match: re.Match[str], number: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+def _read_property(match: re.Match[str], number: int, command: _Command, writers: list[_Writer]) -> Iterator[Found]:
     """A ratio requested by name after a copy; one in the output of `get all` is a property and no result."""
     name, raw, row = match[1], match[2], match.string[max(0, match.start() - 300) : match.start()].split()
     parsed = parse_number(raw)
@@ -201,7 +201,7 @@ def _read_property(match: re.Match[str], number: int, command: _Command, writers
         yield _make_ratio(next(matching, writers[-1]), number, name, parsed.value, raw, command=command)
 
 
-def _read_bare_ratio(match: re.Match[str], number: int, command: _Command, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+def _read_bare_ratio(match: re.Match[str], number: int, command: _Command, writers: list[_Writer]) -> Iterator[Found]:
     """A ratio without its name, as `zfs get -o value` and `zfs list -o` with one property print it."""
     requested = _REQUESTED.findall(command.text)
     parsed = parse_number(match[1])
@@ -219,7 +219,7 @@ def _make_ratio(writer: _Writer, number: int, name: str, value: float, raw: str,
     return ratio
 
 
-def _read_typed_ratio(match: re.Match[str], number: int, writers: list[_Writer]) -> Iterator[Value | Doubt]:
+def _read_typed_ratio(match: re.Match[str], number: int, writers: list[_Writer]) -> Iterator[Found]:
     """A ratio that a person typed, with the latest operation above it; its origin is `derived`."""
     raw = match["value"]
     parsed = parse_number(raw)

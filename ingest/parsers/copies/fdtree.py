@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import ABOVE, BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
 ANCHOR = lazy(r"fdtree-\d|fdtree: starting at|(?:DIRECTORY|FILE) (?:CREATE|REMOVE) TIME|(?:creates|removals) per second")
@@ -58,10 +58,12 @@ _RATES = {
 class _Run:
     """One execution: the parameters of its header, and the phases so far (operation -> seconds).
 
-    `failed`: the line of the first error of mkdir, dd or rm, 0 without one.
+    `start`: the words that begin it, where the text has them. `failed`: the line of the first error of mkdir, dd or rm, 0
+    without one.
     """
 
     line: int
+    start: str = ""
     version: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     depends: list[int] = field(default_factory=list)
@@ -69,17 +71,17 @@ class _Run:
     failed: int = 0
     errors: int = 0
     started_at: str | None = None
-    records: list[Value | Doubt] = field(default_factory=list)
+    records: list[Found] = field(default_factory=list)
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every run of fdtree in the text."""
     run: _Run | None = None
     for number, line in enumerate(text.lines, 1):
         if start := _START.search(line):
             if run:
                 yield from _finish(run)
-            run = _Run(number, start[1], {"path": start[2]}, [number])
+            run = _Run(number, start[0], start[1], {"path": start[2]}, [number])
             continue
         if run is None:
             if not (_PHASE.match(line) or _RATE.match(line) or _HEADER[0][0].match(line)):
@@ -147,53 +149,78 @@ def _add_time(run: _Run, match: re.Match[str], number: int) -> None:
 def _add_rate(run: _Run, match: re.Match[str], number: int) -> None:
     """Add the rate of a phase, in bytes or operations per second; a rate of 0 was not measured."""
     operation, counted = _RATES[match[1]]
-    rate, native = int(match[2]), f"{match[1]} per second"
-    if rate == 0:
-        message = f"{native} = 0: the phase took less than one whole second, no rate was measured"
-        run.records.append(Doubt(number, "unmeasured", message))
-        return
-    in_bytes = counted == "total_size"
+    rate, native, in_bytes = int(match[2]), f"{match[1]} per second", counted == "total_size"
     seconds, count = run.seconds.get(operation, 0), run.params.get(counted)
+    value = Value(
+        number,
+        "fdtree",
+        f"{operation}.{'throughput' if in_bytes else 'rate'}",
+        native,
+        float(rate * (units.FDTREE_KIB if in_bytes else 1)),
+        "B/s" if in_bytes else "1/s",
+        match[2],
+        "KiB/s" if in_bytes else "1/s",
+        run.line,
+        run.version,
+    )
+    if rate == 0:
+        bound, side = _zero_rate_bound(seconds, count, units.FDTREE_KIB if in_bytes else 1)
+        run.records.append(MissingValue.instead_of(value, ZERO_TIME, bound, side))
+        what = "fewer of them than seconds" if seconds > 0 else "the phase took less than one whole second"
+        run.records.append(Doubt(number, "unmeasured", f"{native} = 0: {what}, no rate was measured"))
+        return
     if seconds and count is not None:
         expected = (count // units.FDTREE_KIB if in_bytes else count) // seconds
         if expected != rate:
             run.records.append(Doubt(number, "disagree", f"{native} = {rate}, but the totals and the time give {expected}"))
-    run.records.append(
-        Value(
-            number,
-            "fdtree",
-            f"{operation}.{'throughput' if in_bytes else 'rate'}",
-            native,
-            float(rate * (units.FDTREE_KIB if in_bytes else 1)),
-            "B/s" if in_bytes else "1/s",
-            match[2],
-            "KiB/s" if in_bytes else "1/s",
-            run.line,
-            run.version,
-        )
-    )
+    run.records.append(value)
 
 
-def _finish(run: _Run) -> Iterator[Value | Doubt]:
+def _zero_rate_bound(seconds: int, count: int | None, factor: int) -> tuple[float | None, str | None]:
+    """The bound of a rate that was printed as 0, and its side: above count / 1 s, since less than one second passed, or below one
+    `factor` per second, since the division was cut off."""
+    if seconds > 0:
+        return float(factor), BELOW
+    return (None, None) if count is None else (float(count), ABOVE)
+
+
+def _finish(run: _Run) -> Iterator[Found]:
     """The records of a complete run with the parameters of its header; figures after an error are left out."""
     records = run.records
     if run.failed:
-        kept = [record for record in records if isinstance(record, Doubt) or int(record.line) < run.failed]
+        lost = [record for record in records if not isinstance(record, Doubt) and int(record.line) >= run.failed]
         yield Doubt(
             run.failed,
             "failed-run",
-            f"{run.errors} commands of fdtree failed: {len(records) - len(kept)} figures after this line count "
+            f"{run.errors} commands of fdtree failed: {len(lost)} figures after this line count "
             "work that was not done; they were not taken",
         )
-        records = kept
+        failed = {id(record): _failed(record) for record in lost}
+        records = [failed.get(id(record), record) for record in records]
     elif not run.seconds and not any(isinstance(record, Doubt) for record in records):
+        native = "DIRECTORY CREATE TIME TOTAL"  # of the first phase
+        metric, raw = "dir_create.elapsed", run.start or ""
+        if raw:
+            yield MissingValue(
+                run.line, "fdtree", metric, native, "s", raw, run.line, NOT_FINISHED, tool_version=run.version, params=run.params
+            )
         yield Doubt(run.line, "cut", "fdtree started, but no phase ended")
     yield from _check_header(run)
     depends = tuple(run.depends)
     for record in records:
         if isinstance(record, Value):
-            record.params, record.depends, record.started_at = run.params, depends, run.started_at
+            record.depends = depends
+        if not isinstance(record, Doubt):
+            record.params, record.started_at = run.params, run.started_at
         yield record
+
+
+def _failed(record: Found) -> MissingValue:
+    """A figure of a phase whose commands failed."""
+    if isinstance(record, Value):
+        return MissingValue.instead_of(record, FAILED)
+    assert isinstance(record, MissingValue)
+    return replace(record, reason=FAILED, bound=None, side=None)
 
 
 def _check_header(run: _Run) -> Iterator[Doubt]:
@@ -223,7 +250,7 @@ def _iso_date(match: re.Match[str]) -> str:
 PARSER = Parser(
     brief=True,
     name="fdtree",
-    version=3,
+    version=4,
     anchor=Anchor(
         ANCHOR, "fdtree-0", "fdtree: starting", "create time", "remove time", "creates per second", "removals per second"
     ),

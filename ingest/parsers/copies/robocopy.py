@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_integer, parse_plain_number
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
 ANCHOR = lazy(r"^[ \t>|]{0,12}Speed :[ \t]+\d[\d.,]*[ \t]+(?:Bytes|MegaBytes)/", re.M)
@@ -34,7 +34,7 @@ class _Job:
     ended: bool = False
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """The speed of every job; its summary is the last part of its output."""
     job = _Job()
     for number, line in enumerate(text.lines, 1):
@@ -58,7 +58,7 @@ def _is_other_job(job: _Job) -> bool:
     return bool(job.depends) and (job.ended or job.depends != [job.command_line])
 
 
-def _read_speed(line: str, number: int, job: _Job) -> Iterator[Value | Doubt]:
+def _read_speed(line: str, number: int, job: _Job) -> Iterator[Found]:
     """The measurement of an exact speed, or what is doubtful about a line of the summary."""
     if exact := _EXACT.match(line):
         rate = parse_integer(exact[1])
@@ -66,6 +66,8 @@ def _read_speed(line: str, number: int, job: _Job) -> Iterator[Value | Doubt]:
         if job.speed:
             yield job.speed
         else:
+            if rate is not None:
+                yield MissingValue.instead_of(_make_value(job, number, 0.0, exact[1]), ZERO_TIME)
             yield Doubt(number, "bad-number" if rate is None else "unmeasured", f"a speed of {exact[1]!r} tells no rate")
     elif minute := _MINUTE.match(line):
         parsed = parse_plain_number(minute[1])
@@ -97,7 +99,7 @@ def _make_value(job: _Job, number: int, rate: float, raw: str) -> Value:
 PARSER = Parser(
     brief=True,
     name="robocopy",
-    version=1,
+    version=2,
     anchor=Anchor(ANCHOR, "speed :"),
     parse=parse,
     shapes=(Shape("summary", "Windows Vista to 11", "Bytes/sec; MegaBytes = 2^20 B", "times are summed up over threads"),),

@@ -15,7 +15,7 @@ from ingest.numbers import parse_integer, parse_number, parse_scaled_number
 from ingest.parsers._shell_command import join_continuations
 from ingest.parsers.copies._rsync_run import RsyncRun, run_records
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
 
 _NUM = r"\d[\d.,'\u2019\u00a0\u202f]{0,40}"
@@ -45,6 +45,7 @@ _STAT = lazy(
     rf"File list transfer time|Total bytes sent|Total bytes received|Total sent|Total received): "
     rf"({_NUM}) ?([kKMGTP]?B?)(?: bytes| seconds)?(?=[\s(,]|\Z)"
 )
+_ENDED = lazy(r"\(code (?:20|30|35)\)|SIGINT")  # by a signal or a limit of time
 _ERROR = lazy(r"\brsync error: ([^\n]{0,200})")
 _ROLE = lazy(r"\[(?:sender|receiver|generator|Receiver|Sender)=(\d[\w.]{1,20})\]")
 _VERSION = lazy(r"\brsync  version (\d[\w.]{1,20})\s+protocol version")
@@ -70,17 +71,18 @@ class _RsyncScan:
     """State of reading: the transfer under construction, and what applies to the next one."""
 
     text: Text
-    records: list[Value | Doubt] = field(default_factory=list)
+    records: list[Found] = field(default_factory=list)
     run: RsyncRun | None = None
     previous: RsyncRun | None = None  # closed; an `rsync error` below may still give its version
     stats: dict[str, Any] = field(default_factory=dict)  # of --stats, since the last summary
     stat_lines: list[int] = field(default_factory=list)
     command: _Command | None = None
     version: tuple[str, int] | None = None  # and its line
+    failed: int = 0  # where the latest transfer begins that failed without a summary: its command, else its first error
     joined_until: int = 0  # the last line of the latest summary that was broken over several
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every transfer of the text, in line order."""
     scan = _RsyncScan(text)
     for lineno, line in enumerate(text.lines, 1):
@@ -97,6 +99,9 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     _close_run(scan)
     _flush(scan)
     if not scan.records and (progress := list(text.find_lines(_PROGRESS.search))):
+        last = progress[-1]
+        raw = text.lines[last].strip(_MARGIN)[:80]
+        scan.records.append(MissingValue(last + 1, "rsync", "copy.throughput", "bytes/sec", "B/s", raw, last + 1, NOT_FINISHED))
         message = "only progress of rsync is left, its summary is missing; nothing was taken"
         scan.records.append(Doubt(progress[-1] + 1, "cut", message))
     yield from sorted(scan.records, key=attrgetter("line"))
@@ -112,11 +117,27 @@ def _read_message(scan: _RsyncScan, line: str, lineno: int) -> None:
         if run and role and run.version is None:
             run.version = role[1]
             run.depends.append(lineno)
+        if run is None or (scan.command and scan.command.line > run.line):
+            _add_failure(scan, error, lineno)
         scan.records.append(Doubt(lineno, "failed-run", f"rsync reported: {error[1][:160]}"))
     elif _COMMAND.search(line) and not line.lstrip().startswith("rsync:"):
         _close_run(scan)
         command, last = join_continuations(scan.text.lines, lineno, line.strip(), _MARGIN)
         scan.command, scan.stats, scan.stat_lines = _Command(lineno, command[:400], last), {}, []
+
+
+def _add_failure(scan: _RsyncScan, error: re.Match[str], lineno: int) -> None:
+    """Add the missing rate of a transfer that ended with an error before its summary; its two sides may both report that."""
+    command = scan.command
+    begun = command.line if command else scan.failed
+    if begun and scan.failed == begun:
+        return
+    scan.failed = begun or lineno
+    params = {"command": _read_options(command.text)[0]} if command else {}
+    reason = NOT_FINISHED if _ENDED.search(error[1]) else FAILED
+    scan.records.append(
+        MissingValue(lineno, "rsync", "copy.throughput", "bytes/sec", "B/s", error[0].strip(), scan.failed, reason, params=params)
+    )
 
 
 def _read_sent(scan: _RsyncScan, line: str, lineno: int) -> None:
@@ -318,7 +339,7 @@ def _flush(scan: _RsyncScan) -> None:
 PARSER = Parser(
     brief=True,
     name="rsync",
-    version=9,
+    version=10,
     anchor=Anchor(ANCHOR, "kb/s", "mb/s", "gb/s", "bytes/sec", "total size is", "rsync error", "sent 0"),
     parse=parse,
     shapes=(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_plain_number
+from ingest.parsers._endings import ENDED_STATUSES
 from ingest.parsers.copies._dd_output import RECORD_COUNT, parse_summary
 from ingest.parsers.copies._timing import Timing, time_lines
 from ingest.parsers.copies._timing_command import TimedCommand, shows_timed_command
@@ -15,12 +16,14 @@ from ingest.parsers.copies._timing_custom_formats import find_formatted_timings
 from ingest.parsers.copies._timing_lookup import PlainCommands, find_command
 from ingest.parsers.copies._timing_output import ANCHOR, find_cut_timing, find_timings
 from ingest.plugin_api import Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import ABOVE, BELOW, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
 _TOTAL = lazy(r"\btotal size is (\d[\d,.]{0,40})[kKMGTP]?\s{1,4}speedup is |\btotal size is .{1,60}speedup is ")
 _FDTREE = lazy(r"^(?:-e )?\s*Directory removals per second\s+=")
+_GNU_DIGIT = 0.01  # s: the last digit that GNU time prints
+_STATUS_LINE = lazy(r"Command (?:exited with non-zero status (\d{1,3})|terminated by signal (\d{1,2}))\s*\Z")
 _UNITS = {"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0}
 _SUMMARY_LINES, _MAX_DISTANCE = 3, 6  # lines of a summary with text; lines between it and the timing
 
@@ -34,9 +37,11 @@ class _ToolSummary(NamedTuple):
     size_line: int
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every timing of the text with its command, in line order."""
     timings = _collect(text)
+    for timing in timings:
+        timing.exit_status = timing.exit_status or _status_above(text.lines, timing.line)
     plain_commands = PlainCommands([index + 1 for index in text.find_lines(shows_timed_command)]) if timings else PlainCommands()
     for timing in timings:
         plain_commands.add(timing)
@@ -54,6 +59,12 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
         yield Doubt(cut, "cut", "a timing breaks off in this line; nothing of the line was taken")
 
 
+def _status_above(lines: Sequence[str], line: int) -> int:
+    """The exit status that GNU time prints above the times, of a signal as the shell has it; 0 without one."""
+    match = _STATUS_LINE.match(lines[line - 2].strip(" \t>|")) if line > 1 else None
+    return 0 if match is None else int(match[1]) if match[1] else 128 + int(match[2])
+
+
 def _collect(text: Text) -> list[Timing]:
     """The timings in fixed formats, and those in formats set by the text where no other is on their line."""
     fixed = list(find_timings(text))
@@ -69,13 +80,15 @@ def _continues(previous: Timing, timing: Timing) -> bool:
     return distance <= 1 or (distance == 2 and "sys" not in previous.times and "elapsed" not in timing.times)
 
 
-def _make_records(timing: Timing, command: TimedCommand | None, run: int, depends: tuple[int, ...]) -> Iterator[Value | Doubt]:
-    """The doubts and measurements of a timing; nothing is measured where GNU time prints ?% (no time passed)."""
+def _make_records(timing: Timing, command: TimedCommand | None, run: int, depends: tuple[int, ...]) -> Iterator[Found]:
+    """The doubts and measurements of a timing. Nothing is measured where GNU time prints ?% (no time passed), nor of a command
+    that was ended from outside: it would have taken longer."""
     elapsed = timing.times.get("elapsed")
-    if timing.cpu == "?" and elapsed and elapsed.seconds == 0:
-        yield Doubt(timing.line, "unmeasured", "less time passed than the clock of time can tell (?%CPU); nothing was recorded")
-        return
-    yield from _doubts(timing, command)
+    is_too_short = timing.cpu == "?" and elapsed is not None and elapsed.seconds == 0
+    if is_too_short:
+        yield Doubt(timing.line, "unmeasured", "less time passed than the clock of time can tell (?%CPU)")
+    else:
+        yield from _doubts(timing, command)
     params = {**(command.params if command else {}), "timer": _find_timer(timing, command)}
     if timing.cpu and timing.cpu != "?":
         params["cpu_percent"] = timing.cpu
@@ -85,7 +98,7 @@ def _make_records(timing: Timing, command: TimedCommand | None, run: int, depend
     format_line = (timing.format_line,) if timing.format_line else ()
     depends = tuple(dict.fromkeys([*depends, *format_line, *timing.evidence, *[time.line for time in timing.times.values()]]))
     for quantity, (line, native, raw, seconds) in sorted(timing.times.items(), key=lambda item: item[1].line):
-        yield Value(
+        value = Value(
             line,
             tool,
             f"{operation}.{quantity}",
@@ -98,6 +111,13 @@ def _make_records(timing: Timing, command: TimedCommand | None, run: int, depend
             params=params,
             depends=depends,
         )
+        if is_too_short:
+            yield MissingValue.instead_of(value, ZERO_TIME, _GNU_DIGIT, BELOW)
+        elif timing.exit_status in ENDED_STATUSES:
+            bound = seconds if quantity == "elapsed" else None
+            yield MissingValue.instead_of(value, NOT_FINISHED, bound, None if bound is None else ABOVE)
+        else:
+            yield value
 
 
 def _find_timer(timing: Timing, command: TimedCommand | None) -> str:

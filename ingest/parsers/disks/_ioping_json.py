@@ -9,7 +9,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber, json_fault_warnings
 from ingest.parsers.disks._ioping_raw import nanoseconds
 from ingest.parsers.disks._ioping_run import SPREAD_STATS, IopingRun, begin_run
-from ingest.records import Doubt, Value
+from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents
 
@@ -18,7 +18,7 @@ _ZONE = lazy(r"([+-]\d\d)(\d\d)\Z")
 _STATISTICS = ("iops", "bps", "min", "avg", "max", "mdev")
 
 
-def read_json(text: Text, commands: Sequence[tuple[int, str]]) -> Iterator[Value | Doubt]:
+def read_json(text: Text, commands: Sequence[tuple[int, str]]) -> Iterator[Found]:
     """The values of every JSON output. `commands`: line and words of each ioping command that the text shows."""
     scan = _JsonScan(text, commands)
     for document in find_documents(text, "timestamp"):
@@ -46,7 +46,7 @@ class _JsonScan:
     def __post_init__(self) -> None:
         self.request_lines = [number for number, line in enumerate(self.text.lines, 1) if '"request"' in line]
 
-    def read_document(self, document: LocatedDocument) -> Iterator[Value | Doubt]:
+    def read_document(self, document: LocatedDocument) -> Iterator[Found]:
         root = document.root
         if not root.get("target", "path") or not (root.get("io") or root.get("stat")):
             if root.get("target", "path") or root.get("io", "request") or root.get("stat", "mdev"):
@@ -74,7 +74,7 @@ class _JsonScan:
             self.run.configuration["fs.type"] = (fs_type.value, fs_type.line)
 
 
-def _request(run: IopingRun, document: LocatedDocument) -> Iterator[Value | Doubt]:
+def _request(run: IopingRun, document: LocatedDocument) -> Iterator[Found]:
     root = document.root
     clock, ignored = root.get("io", "time"), root.get("io", "ignored")
     size, direction, count = root.text("io", "size"), root.text("io", "operation"), root.get("io", "request")
@@ -94,14 +94,11 @@ def _request(run: IopingRun, document: LocatedDocument) -> Iterator[Value | Doub
     yield _locate(run.value(clock.line, direction, "latency", f"request={ordinal} time", latency), run, document)
 
 
-def _statistics(run: IopingRun, document: LocatedDocument) -> Iterator[Value | Doubt]:
+def _statistics(run: IopingRun, document: LocatedDocument) -> Iterator[Found]:
     root = document.root
     cells = [cell for name in _STATISTICS if (cell := root.get("stat", name)) and isinstance(cell.value, float)]
     if len(cells) < len(_STATISTICS) or root.get("stat", "count") is None:
         yield Doubt(root.line, "short-row", "statistics that lack some of their figures; none was taken")
-        return
-    if root.text("stat", "count") == "0":
-        yield Doubt(root.line, "unmeasured", "no request was completed: none counts for the statistics")
         return
     direction = run.total_direction()
     if direction is None:
@@ -109,9 +106,14 @@ def _statistics(run: IopingRun, document: LocatedDocument) -> Iterator[Value | D
         direction = "transfer"
     rate, bandwidth, *spread = cells
     number = PrintedNumber(float(rate.raw), "1/s", rate.raw, "1/s")
-    yield _locate(run.value(rate.line, direction, "rate", "iops", number), run, document)
+    values = [_locate(run.value(rate.line, direction, "rate", "iops", number), run, document)]
     number = PrintedNumber(float(bandwidth.raw), "B/s", bandwidth.raw, "B/s")
-    yield _locate(run.value(bandwidth.line, direction, "throughput", "bps", number), run, document)
+    values.append(_locate(run.value(bandwidth.line, direction, "throughput", "bps", number), run, document))
+    if root.text("stat", "count") == "0":
+        yield from (MissingValue.instead_of(value, NOT_FINISHED) for value in values)
+        yield Doubt(root.line, "unmeasured", "no request was completed: none counts for the statistics")
+        return
+    yield from values
     if run.printed:
         mean = sum(run.times) / max(1, len(run.times))
         if run.times and abs(mean - nanoseconds(spread[1].raw).value) > 0.01 * mean:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber
 from ingest.parsers.disks._ioping_run import SPREAD_STATS, IopingRun, begin_run
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found
 
 RAW_ROW = lazy(r"^\s{0,8}((?:\d{1,19}[ \t]{1,4}){7}\d{1,19}(?:[ \t]{1,4}\d{1,19}[ \t]{1,4}\d{1,19})?)\s*$")
 _BATCH = lazy(r"(?:^|\s)(?:-[A-Z]*B|-{1,2}batch\b)")
@@ -28,9 +28,7 @@ def nanoseconds(raw: str) -> PrintedNumber:
     return PrintedNumber(float(raw) / _NS_PER_SECOND, "s", raw, "ns")
 
 
-def read_raw_row(
-    row: re.Match[str], number: int, current: IopingRun, lines: Sequence[str], command: str | None
-) -> Iterator[Value | Doubt]:
+def read_raw_row(row: re.Match[str], number: int, current: IopingRun, lines: Sequence[str], command: str | None) -> Iterator[Found]:
     """The values of a row on line `number`. `current`: the run whose output it stands in."""
     words = row[1].split()
     cells = [int(word) for word in words]

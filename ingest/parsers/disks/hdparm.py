@@ -10,7 +10,7 @@ from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_plain_number
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
 ANCHOR = lazy(r"Timing (?:O_DIRECT )?(?:buffer|cached|disk)|^(?:[^\S\n]|[>|]){0,16}Timing (?:[A-Zbcd][\w ]{0,12})?$", re.M)
@@ -37,7 +37,7 @@ class _Context(NamedTuple):
     version_line: int = 0
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every timing line of the text; the device is a parameter."""
     context = _Context()
     for number, line in enumerate(text.lines, 1):
@@ -61,7 +61,7 @@ def _is_cut_title(line: str) -> bool:
     return "reads" not in line and any(title.startswith(begin) for title in _TIMING_TITLES)
 
 
-def _timing(lines: tuple[str, str], start: int, number: int, context: _Context) -> Iterator[Value | Doubt]:
+def _timing(lines: tuple[str, str], start: int, number: int, context: _Context) -> Iterator[Found]:
     """The timing that begins at offset `start` of the first line; it may be wrapped into the second.
 
     Several stand on one line where line feeds were lost.
@@ -74,10 +74,20 @@ def _timing(lines: tuple[str, str], start: int, number: int, context: _Context) 
         yield from _values(timing, (number + 1, number) if is_rate_below else (number, number + 1), context)
     else:
         code = "cut" if "failed" not in line and "EOF" not in line else "failed-run"
+        yield _without_result(line[start:], number, FAILED if code == "failed-run" else NOT_FINISHED, context)
         yield Doubt(number, code, "a timing of hdparm without its result")
 
 
-def _values(timing: re.Match[str], lines: tuple[int, int], context: _Context) -> Iterator[Value | Doubt]:
+def _without_result(timing: str, number: int, reason: str, context: _Context) -> MissingValue:
+    """The rate of a timing whose line ends before it. `timing`: the line from its title on."""
+    operation, option = ("cached_read", "-T") if "cache" in timing else ("read", "-t")
+    params = {"command": f"hdparm {option}"} | ({"path": context.device} if context.device else {})
+    raw, run = timing.strip()[:80], context.run or number
+    native = raw.partition(":")[0]
+    return MissingValue(number, "hdparm", f"{operation}.throughput", native, "B/s", raw, run, reason, params=params)
+
+
+def _values(timing: re.Match[str], lines: tuple[int, int], context: _Context) -> Iterator[Found]:
     """The rate, compared with amount and time. `lines`: the one of the rate, then the other one of a wrapped timing."""
     line, other_line = lines
     name, offset, raw_amount, unit, raw_seconds, raw_rate, rate_unit = timing.groups()
@@ -114,7 +124,7 @@ def _values(timing: re.Match[str], lines: tuple[int, int], context: _Context) ->
 PARSER = Parser(
     brief=True,
     name="hdparm",
-    version=8,
+    version=9,
     anchor=Anchor(ANCHOR, "timing "),
     parse=parse,
     shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no blank after ="),),

@@ -22,7 +22,7 @@ from ingest.parsers.disks._ioping_json import JSON_KEYS, read_json
 from ingest.parsers.disks._ioping_raw import RAW_ROW, read_raw_row
 from ingest.parsers.disks._ioping_run import SPREAD_STATS, IopingRun, begin_run
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import NOT_FINISHED, Doubt, Found, MissingValue
 from ingest.text.lines import Text
 
 _NUMBER = r"(\d+(?:\.\d+)?)"
@@ -59,7 +59,7 @@ ANCHOR = Anchor(
 ) | Anchor(lazy(r"^[^\S\n]{0,8}(?:\d{1,19}[ \t]{1,4}){7}(?:\d{1,19}[ \t]{1,4}\d{1,19}[ \t]{1,4})?\d{1,19}[^\S\n]*$", re.M))
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every request and every closing statistic, in line order, those of JSON last."""
     scan = _IopingScan()
     for number, line in enumerate(text.lines, 1):
@@ -105,7 +105,7 @@ class _IopingScan:
             self.run = begin_run(number, command, command_line)
         return self.run
 
-    def read_completed(self, completed: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    def read_completed(self, completed: re.Match[str], number: int) -> Iterator[Found]:
         """Rate and bandwidth of all requests."""
         run = self.running(number)
         path, line = self.title
@@ -113,7 +113,7 @@ class _IopingScan:
             _take_file_system(run, path, line)
         return _completed(run, completed, number)
 
-    def finish(self, text: Text) -> Iterator[Value | Doubt]:
+    def finish(self, text: Text) -> Iterator[Found]:
         """A warning for a run that was cut, and the values of JSON."""
         if self.run.start and not self.run.completed:
             yield Doubt(len(text.lines), "cut", f"the run that begins on line {self.run.start} ends without its statistics")
@@ -126,7 +126,7 @@ def _is_cut(line: str) -> bool:
     return bool("request" in line and _CUT_LINE.search(line)) or ("min/avg/max/mdev = " in line and not _PING_SPREAD.search(line))
 
 
-def _request(run: IopingRun, request: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _request(run: IopingRun, request: re.Match[str], number: int) -> Iterator[Found]:
     size, unit, arrow, path, ordinal, raw, clock, mark = request.groups()
     direction = "write" if arrow in (">>>", "to") else "read"
     run.directions.add(direction)
@@ -149,7 +149,7 @@ def _take_file_system(run: IopingRun, path: str, number: int) -> None:
         run.configuration["fs.type"] = (match[1], number)
 
 
-def _completed(run: IopingRun, completed: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _completed(run: IopingRun, completed: re.Match[str], number: int) -> Iterator[Found]:
     raw, _, _, _, word, rate, letter, bandwidth, unit = completed.groups()
     run.completed, run.lines_since = number, 0
     direction = run.total_direction({"read": "read", "written": "write"}.get(word or ""))
@@ -157,18 +157,22 @@ def _completed(run: IopingRun, completed: re.Match[str], number: int) -> Iterato
         yield Doubt(number, "no-command", "neither the line nor a command tells whether requests read or wrote")
         direction = "transfer"
     run.direction = direction
-    if raw == "0":
-        yield Doubt(number, "unmeasured", "no request was completed: none counts for the statistics")
-        run.printed = True
-        return
     iops = PrintedNumber(float(rate) * _COUNT_FACTORS[letter], "1/s", rate, f"{letter}/s" if letter else "1/s")
-    yield run.value(number, direction, "rate", "iops", iops)
     factor = _UNIT_BYTES[unit]
     throughput = PrintedNumber(float(bandwidth) * factor, "B/s", bandwidth, _RATE_UNITS.get(factor, "B/s"))
-    yield run.value(number, direction, "throughput", f"{unit}/s", throughput)
+    values = (
+        run.value(number, direction, "rate", "iops", iops),
+        run.value(number, direction, "throughput", f"{unit}/s", throughput),
+    )
+    if raw != "0":
+        yield from values
+        return
+    yield from (MissingValue.instead_of(value, NOT_FINISHED) for value in values)
+    yield Doubt(number, "unmeasured", "no request was completed: none counts for the statistics")
+    run.printed = True
 
 
-def _spread(run: IopingRun, spread: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _spread(run: IopingRun, spread: re.Match[str], number: int) -> Iterator[Found]:
     """Least, mean, greatest time and deviation; where requests were printed, the mean is only compared with theirs."""
     cells = spread.groups()
     pairs = list(zip(cells[::2], cells[1::2], strict=True)) if len(cells) == 8 else [(raw, cells[4]) for raw in cells[:4]]
@@ -196,7 +200,7 @@ def _time(raw: str, clock: str) -> PrintedNumber:
 PARSER = Parser(
     brief=True,
     name="ioping",
-    version=5,
+    version=6,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -15,7 +15,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber
 from ingest.parsers.disks._zpool_iostat_output import IostatOutput, IostatRow
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
@@ -62,7 +62,7 @@ _COLUMNS = (
 )
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every figure of every report, in line order. `-` is a figure that does not exist."""
     output = IostatOutput()
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
@@ -150,7 +150,7 @@ def _take_groups(output: IostatOutput, names: list[str], number: int) -> list[Do
     return []
 
 
-def _untitled_row(output: IostatOutput, row: re.Match[str], number: int, *, first_rate: int) -> Iterator[Value | Doubt]:
+def _untitled_row(output: IostatOutput, row: re.Match[str], number: int, *, first_rate: int) -> Iterator[Found]:
     """A row without titles: of -H, where vdevs are not indented, or an excerpt. `first_rate`: index of its first rate."""
     is_excerpt, name = first_rate == 4, row[first_rate - 2]
     is_vdev = is_excerpt and bool(row[1] or row[3] == "-")  # pools have a capacity, also where the indentation was lost
@@ -168,7 +168,7 @@ def _untitled_row(output: IostatOutput, row: re.Match[str], number: int, *, firs
     yield from _cells(output, name, row.groups()[first_rate:], number, is_vdev=name != output.pool)
 
 
-def _titled_row(output: IostatOutput, line: str, number: int) -> Iterator[Value | Doubt]:
+def _titled_row(output: IostatOutput, line: str, number: int) -> Iterator[Found]:
     """A row below titles; a line that is none ends the report."""
     row = _ROW.match(line)
     if not row or not _is_row(row.groups()[2:8]):
@@ -199,7 +199,7 @@ def _is_row(cells: Sequence[str]) -> bool:
     return figures >= _MIN_FIGURES and sum(map(str.isalpha, cells)) < 2
 
 
-def _cells(output: IostatOutput, name: str, cells: Sequence[str], number: int, *, is_vdev: bool) -> Iterator[Value | Doubt]:
+def _cells(output: IostatOutput, name: str, cells: Sequence[str], number: int, *, is_vdev: bool) -> Iterator[Found]:
     """The figures of a row: four cells, then the waiting times."""
     parts = [] if output.has_interval_only or output.report > 1 else ["since boot"]
     if is_vdev:

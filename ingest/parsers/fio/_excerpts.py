@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio._job import FioColumn, FioJob, parse_suffixed
 from ingest.parsers.fio._text_state import FioTextState, spell_unit, unit_factor
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found, Value
 
 _PATTERN = lazy(r"(?i)(?<![a-z])(rand|seq)(?:om|uential)?(?:ly)?(?:[ _-]?(?:reads?|writes?|rw))?(?![a-z])")
 
@@ -112,7 +112,7 @@ def read_labelled_total(state: FioTextState, match: re.Match[str], number: int) 
         yield job.value(number, total.direction, total.column(total.is_old, "group"), value, total.raw)
 
 
-def read_group_total(state: FioTextState, match: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def read_group_total(state: FioTextState, match: re.Match[str], number: int) -> Iterator[Found]:
     """The sum over the jobs of a group: a duplicate if there is but one job."""
     total = _read_sum(*match.groups())
     group, group_line = state.group or ("", number)

@@ -7,7 +7,7 @@ the figures are kept apart as `pattern: unknown`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -15,7 +15,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.records import NO_PARAMS, Value
+from ingest.records import FAILED, NO_PARAMS, MissingValue, Value
 
 TOOL_NAME = "fio"
 NUMBER = lazy(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")
@@ -66,6 +66,7 @@ class FioColumn(NamedTuple):
 
 
 RATE = FioColumn("rate", "iops", "1/s", "ops/s")
+_BANDWIDTH = FioColumn("throughput", "bw", "B/s", "KiB/s", 1024)
 
 
 @lru_cache(2000)
@@ -98,10 +99,18 @@ class FioJob:
     params: dict[str, Any] = field(default_factory=dict)
     depends: tuple[int, ...] = ()
     run: tuple[int, str] = (0, "")
+    error: str = ""  # as printed, of a job that failed
     _shared_params: dict[tuple[str, Any], dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.run = self.line, self.name
+
+    def without_results(self, line: int) -> Iterator[MissingValue]:
+        """The throughputs of a job that failed before it had results, as far as its options tell the directions."""
+        pattern = (self.pattern or "").removeprefix("rand")
+        directions = {"read": ("read",), "write": ("write",), "rw": ("read", "write"), "readwrite": ("read", "write")}
+        for direction in directions.get(pattern, ()):
+            yield MissingValue.instead_of(self.value(line, direction, _BANDWIDTH, 0.0, self.error), FAILED)
 
     def value(
         self,

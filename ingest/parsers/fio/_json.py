@@ -20,7 +20,7 @@ from ingest.parsers.fio._job import (
     parse_options,
     percentile_stat,
 )
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found
 from ingest.text.located_json import LocatedDocument, LocatedValue
 
 _DIRECTIONS = ("read", "write", "trim", "mixed")
@@ -36,7 +36,7 @@ _RATE_SAMPLES = tuple(
 )
 
 
-def read_document(document: LocatedDocument) -> Iterator[list[Value | Doubt]]:
+def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
     """The values and warnings of each job of one JSON output, then a warning for each place that could not be read."""
     root = document.root
     version = (root.text("fio version") or "").removeprefix("fio-") or None
@@ -78,10 +78,14 @@ def _strings(node: LocatedValue | None) -> dict[str, str]:
     return {key: value.value for key, value in node.value.items() if isinstance(value.value, str)}
 
 
-def _job(job: FioJob, node: LocatedValue) -> Iterator[Value | Doubt]:
-    if (node.text("error") or "0") != "0":
+def _job(job: FioJob, node: LocatedValue) -> Iterator[Found]:
+    error = node.get("error")
+    if error is not None and (node.text("error") or "0") != "0":
+        job.error = error.raw
         yield Doubt(node.line, "failed-run", f"job {job.name}: fio reports error {node.text('error')}")
     sections = {direction: section for direction in _DIRECTIONS if (section := node.get(direction)) and _is_used(section)}
+    if job.error and error is not None and not sections:
+        yield from job.without_results(error.line)
     if sections and job.pattern is None:
         yield Doubt(node.line, "no-command", f"job {job.name}: no option tells the pattern")
     for direction, section in sections.items():
@@ -99,7 +103,7 @@ def _is_used(section: LocatedValue) -> bool:
     return any((section.text(key) or "0").strip("0.") for key in ("io_bytes", "bw_bytes", "bw", "total_ios"))
 
 
-def _direction(job: FioJob, direction: str, section: LocatedValue) -> Iterator[Value | Doubt]:
+def _direction(job: FioJob, direction: str, section: LocatedValue) -> Iterator[Found]:
     if (runtime := section.text("runtime")) and runtime.isdecimal():
         job.params["runtime"] = int(runtime) / 1000
         job.depends = (*job.depends, *_lines(section.get("runtime")))
@@ -120,7 +124,7 @@ def _direction(job: FioJob, direction: str, section: LocatedValue) -> Iterator[V
         yield from _samples(job, direction, section)
 
 
-def _priority(job: FioJob, direction: str, entry: LocatedValue) -> Iterator[Value | Doubt]:
+def _priority(job: FioJob, direction: str, entry: LocatedValue) -> Iterator[Found]:
     """Latencies of one priority (since 3.30): `prioclass` is a number or a name, `prio` a number."""
     priority_class, level = entry.get("prioclass"), entry.get("prio")
     if priority_class is None or level is None:
@@ -134,7 +138,7 @@ def _priority(job: FioJob, direction: str, entry: LocatedValue) -> Iterator[Valu
             yield from _latencies(job, direction, table, _Latency(f"{kind} {name}", "ns", 10**9, part))
 
 
-def _cell(job: FioJob, direction: str, cell: LocatedValue | None, column: FioColumn) -> Iterator[Value | Doubt]:
+def _cell(job: FioJob, direction: str, cell: LocatedValue | None, column: FioColumn) -> Iterator[Found]:
     if cell is None:
         return
     if NUMBER.match(cell.raw):
@@ -158,7 +162,7 @@ def _latency_column(latency: _Latency, figure: str, stat: str) -> FioColumn:
     return FioColumn("latency", name, "s", latency.unit, part=latency.part, stat=stat, divisor=latency.divisor)
 
 
-def _latencies(job: FioJob, direction: str, table: LocatedValue, latency: _Latency) -> Iterator[Value | Doubt]:
+def _latencies(job: FioJob, direction: str, table: LocatedValue, latency: _Latency) -> Iterator[Found]:
     if (table.text("N") or "1") == "0" or not any((table.text(stat) or "0").strip("0.") for stat in ("min", "max", "mean")):
         return
     for name in ("min", "max", "mean", "stddev"):
@@ -169,7 +173,7 @@ def _latencies(job: FioJob, direction: str, table: LocatedValue, latency: _Laten
             yield from _cell(job, direction, cell, _latency_column(latency, name, percentile_stat(name)))
 
 
-def _samples(job: FioJob, direction: str, section: LocatedValue) -> Iterator[Value | Doubt]:
+def _samples(job: FioJob, direction: str, section: LocatedValue) -> Iterator[Found]:
     """Bandwidth and rate over the sampling intervals; none if all are 0."""
     for columns in (_BANDWIDTH_SAMPLES, _RATE_SAMPLES):
         cells = [(column, section.get(column.name)) for column in columns]

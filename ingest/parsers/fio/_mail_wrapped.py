@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio import _text_patterns as patterns
-from ingest.records import Doubt, Value
+from ingest.records import Found, Value
 
 _MAX_JOINED = 2  # lines joined to one
 _MAX_DISTANCE = 4  # lines among which they stand, blank ones included
@@ -99,7 +99,7 @@ def _is_complete(line: str) -> bool:
     return bool(patterns.OPTIONS.match(line) or patterns.LATENCY.match(line) or patterns.SAMPLES.match(line))
 
 
-def locate_values(items: Iterable[Value | Doubt], joined: UnwrappedLine) -> Iterator[Value | Doubt]:
+def locate_values(items: Iterable[Found], joined: UnwrappedLine) -> Iterator[Found]:
     """The values of a joined line, each on the wrapped line that contains its figure."""
     offset = 0
     for item in items:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio._command import FioCommand, pattern_moves
 from ingest.parsers.fio._job import LATENCY_PARTS, NUMBER, RATE, STAT_NAMES, FioColumn, FioJob, JobOptions, percentile_stat
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found
 
 # The name of the version marks a line even behind a time stamp or a host name; version 2 has none and begins its line.
 _LINE = lazy(
@@ -92,9 +92,7 @@ def _with_semicolons(line: str) -> str:
     return _CELLS[rewritten[1]].sub(lambda cell: ";" if cell[1] is None else cell[1], line[rewritten.start() :])
 
 
-def read_line(
-    line: str, number: int, options: Mapping[str, JobOptions], command: FioCommand | None = None
-) -> Iterator[Value | Doubt]:
+def read_line(line: str, number: int, options: Mapping[str, JobOptions], command: FioCommand | None = None) -> Iterator[Found]:
     """The figures of one terse line. `options`: of jobs by name, from lines of the same file; `command`: the one above it."""
     semicolons = _with_semicolons(line)
     match = _LINE.search(semicolons)
@@ -112,6 +110,9 @@ def read_line(
     used = terse.used_directions()
     job = _make_job(match, number, used, options, command)
     if error != "0":
+        job.error = error
+        if not used:
+            yield from job.without_results(number)
         yield Doubt(number, "failed-run", f"job {job.name}: fio reports error {error}")
     if used and not job.pattern:
         yield Doubt(number, "no-command", f"job {job.name}: terse output does not tell the pattern")
@@ -156,7 +157,7 @@ def _make_job(
     return FioJob(name, number, match[2], pattern or None, group, None, dict(params), lines)
 
 
-def _direction(job: FioJob, direction: str, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+def _direction(job: FioJob, direction: str, cells: list[str], number: int) -> Iterator[Found]:
     if cells[3].isdecimal():
         job.params["runtime"] = int(cells[3]) / 1000
     figures = [(_BANDWIDTH, cells[1]), (RATE, cells[2])]
@@ -177,7 +178,7 @@ def _stat_cells(columns: Sequence[FioColumn], raws: list[str]) -> list[tuple[Fio
     return list(zip(columns, raws, strict=True)) if any(raw.strip("0.,") for raw in raws) else []
 
 
-def _values(job: FioJob, direction: str, figures: Sequence[tuple[FioColumn, str]], number: int) -> Iterator[Value | Doubt]:
+def _values(job: FioJob, direction: str, figures: Sequence[tuple[FioColumn, str]], number: int) -> Iterator[Found]:
     for column, raw in figures:
         if NUMBER.match(raw) or _DECIMAL_COMMA.match(raw):
             yield job.value(number, direction, column, column.to_base_unit(float(raw.replace(",", "."))), raw)

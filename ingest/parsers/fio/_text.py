@@ -18,9 +18,9 @@ from ingest.parsers.fio._command import FioCommand, pattern_moves
 from ingest.parsers.fio._job import FioColumn, FioJob, JobOptions, parse_date, parse_options, parse_size, parse_suffixed
 from ingest.parsers.fio._text_details import read_detail
 from ingest.parsers.fio._text_state import FioTextState, ReportedBandwidth, spell_unit, unit_factor
-from ingest.records import Doubt, Value
+from ingest.records import BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue
 
-Items = Iterable[Value | Doubt]
+Items = Iterable[Found]
 
 _MAX_LENGTH = 2000
 _SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
@@ -127,6 +127,8 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
     state.group, state.label, state.is_job_lost, state.has_results = None, "", False, True
     state.group_jobs[group] = job
     if error != "0":
+        job.error = f"err={error}"
+        state.failed_jobs.append(job)
         yield Doubt(number, "failed-run", f"job {name}: fio reports error {error}")
     if not job.pattern:
         yield Doubt(number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown")
@@ -149,7 +151,7 @@ def _find_joined_options(state: FioTextState, name: str, group: str) -> JobOptio
     return found[0] if len(found) == 1 else JobOptions(None, {})
 
 
-def _result(state: FioTextState, match: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _result(state: FioTextState, match: re.Match[str], number: int) -> Iterator[Found]:
     """A line with rate and bandwidth, behind its job, or alone in an excerpt."""
     label, direction, rest = match.groups() if match.re == patterns.LABELLED_DIRECTION else ("", *match.groups())
     has_no_job = state.job is None or (state.is_excerpt and direction in state.directions)
@@ -186,7 +188,7 @@ def _parse_result(text: str) -> _DirectionResult | None:
     return None
 
 
-def _direction(state: FioTextState, job: FioJob, direction: str, rest: str, number: int) -> Iterator[Value | Doubt]:
+def _direction(state: FioTextState, job: FioJob, direction: str, rest: str, number: int) -> Iterator[Found]:
     state.direction, state.percentiles, state.kinds = direction, None, set()
     result = _parse_result(rest)
     if result is None:
@@ -206,7 +208,7 @@ def _direction(state: FioTextState, job: FioJob, direction: str, rest: str, numb
     yield from _bandwidth(state, job, direction, result, number)
 
 
-def _iops(job: FioJob, direction: str, result: _DirectionResult, number: int) -> Iterator[Value | Doubt]:
+def _iops(job: FioJob, direction: str, result: _DirectionResult, number: int) -> Iterator[Found]:
     if not result.iops:
         return
     rate = parse_suffixed(result.iops)
@@ -215,16 +217,20 @@ def _iops(job: FioJob, direction: str, result: _DirectionResult, number: int) ->
     elif rate > 0:
         yield job.value(number, direction, _RATE, rate, result.iops)
     elif parse_suffixed(result.bandwidth):
+        yield MissingValue.instead_of(job.value(number, direction, _RATE, rate, result.iops), ZERO_TIME, 1.0, BELOW)
         yield Doubt(number, "unmeasured", f"{direction} IOPS: fio cuts off less than one operation a second to {result.iops}")
 
 
-def _bandwidth(state: FioTextState, job: FioJob, direction: str, result: _DirectionResult, number: int) -> Iterator[Value | Doubt]:
+def _bandwidth(state: FioTextState, job: FioJob, direction: str, result: _DirectionResult, number: int) -> Iterator[Found]:
     factor, bandwidth = unit_factor(result.unit, result.is_old), parse_suffixed(result.bandwidth)
     if factor is None:
         yield Doubt(number, "unknown-unit", f"{direction} BW: {result.unit[:20]!r}")
     elif bandwidth is None:
         yield Doubt(number, "bad-number", f"{direction} BW: {result.bandwidth[:20]!r}")
     elif bandwidth == 0:
+        column = FioColumn("throughput", "BW", "B/s", spell_unit(result.unit, result.is_old))
+        reason = FAILED if job.error else NOT_FINISHED
+        yield MissingValue.instead_of(job.value(number, direction, column, 0.0, result.bandwidth), reason)
         yield Doubt(number, "unmeasured", f"{direction} BW: fio prints 0 for a direction that moved nothing")
     else:
         reported = ReportedBandwidth(bandwidth * factor, result.bandwidth + result.unit, number)

@@ -17,7 +17,7 @@ from ingest.parsers.fio._job import (
     percentile_stat,
 )
 from ingest.parsers.fio._text_state import FioTextState, spell_unit, unit_factor
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found, Value
 
 _PER_SECOND = {"nsec": 10**9, "usec": 10**6, "msec": 1000, "sec": 1}
 _STATS = ("min", "max", "avg", "stdev")
@@ -27,7 +27,7 @@ _CPU = (
 )
 
 
-def read_detail(state: FioTextState, job: FioJob, line: str, number: int) -> Iterable[Value | Doubt]:
+def read_detail(state: FioTextState, job: FioJob, line: str, number: int) -> Iterable[Found]:
     """The figures of a line below that of a direction."""
     if patterns.SYNC_TITLE.match(line):
         state.direction, state.percentiles, state.kinds = "fsync", None, {"slat", "clat", "lat", "bw", "iops"}
@@ -96,7 +96,7 @@ def _sample_columns(unit: str | None, is_old: bool) -> tuple[FioColumn, ...]:
 
 def _stats(
     state: FioTextState, job: FioJob, kind: str, columns: Sequence[FioColumn], raws: Sequence[str], number: int
-) -> Iterator[Value | Doubt]:
+) -> Iterator[Found]:
     """Least, greatest, mean and deviation; the deviation stands last on its line, so that it may be cut."""
     refusal = _refuse_kind(state, kind, number)
     if refusal is not None:
@@ -112,7 +112,7 @@ def _stats(
         yield _figure(job, direction, columns[3], raw, number)
 
 
-def _percentiles(state: FioTextState, job: FioJob, direction: str, line: str, number: int) -> Iterator[Value | Doubt]:
+def _percentiles(state: FioTextState, job: FioJob, direction: str, line: str, number: int) -> Iterator[Found]:
     if state.percentiles is None:
         yield Doubt(number, "no-header", "percentiles without the line that names their kind and unit")
         return
@@ -124,7 +124,7 @@ def _percentiles(state: FioTextState, job: FioJob, direction: str, line: str, nu
         yield _figure(job, direction, column, raw, number)
 
 
-def _figure(job: FioJob, direction: str, column: FioColumn, raw: str, number: int) -> Value | Doubt:
+def _figure(job: FioJob, direction: str, column: FioColumn, raw: str, number: int) -> Found:
     figure = parse_suffixed(raw)
     if figure is None:
         return Doubt(number, "bad-number", f"{direction} {column.name}: {raw[:40]!r} is not a number")

@@ -57,6 +57,7 @@ class FioTextState:
     status_count: int = 0
     running: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     superseded: list[int] = field(default_factory=list)
+    failed_jobs: list[FioJob] = field(default_factory=list)
 
     def begin_job(self, job: FioJob, *, is_excerpt: bool) -> None:
         """Take a job whose directions follow."""

@@ -11,7 +11,7 @@ from ingest.parsers.fio import _json, _mail_wrapped, _status_intervals, _terse, 
 from ingest.parsers.fio._excerpts import mark_excerpts
 from ingest.parsers.fio._job import NUMBER
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedDocument, find_documents
@@ -31,10 +31,10 @@ _FRAGMENT = lazy(r'"(?:bw_bytes|[cs]lat_ns|iops_stddev)"[^\S\n]*:[^\S\n]*[{\d]|"
 _STATE_MESSAGE = "a state of the running job (--status-interval); its last report was taken"
 
 
-_Item = tuple[str, Value | Doubt]  # with its format: json, terse or text
+_Item = tuple[str, Found]  # with its format: json, terse or text
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every figure of every fio job in the text, in line order. A run printed in several formats counts once."""
     documents: list[LocatedDocument] = []
     if '"fio version"' in text.body:
@@ -57,7 +57,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
     return (item for _, item in items)
 
 
-def _read_document(document: LocatedDocument, is_state: bool) -> Iterator[Value | Doubt]:
+def _read_document(document: LocatedDocument, is_state: bool) -> Iterator[Found]:
     """The values of a document, in line order, then its warnings; of a state of a running job one warning."""
     if is_state:
         yield Doubt(document.root.line, "progress", _STATE_MESSAGE)
@@ -65,11 +65,11 @@ def _read_document(document: LocatedDocument, is_state: bool) -> Iterator[Value 
     doubts: list[Doubt] = []
     for items in _json.read_document(document):
         doubts += [item for item in items if isinstance(item, Doubt)]
-        yield from sorted([item for item in items if isinstance(item, Value)], key=_line)
+        yield from sorted([item for item in items if not isinstance(item, Doubt)], key=_line)
     yield from sorted(doubts, key=_line)
 
 
-def _line(item: Value | Doubt) -> int:
+def _line(item: Found) -> int:
     return int(item.line)
 
 
@@ -91,6 +91,9 @@ def _outside_documents(text: Text, documents: Sequence[LocatedDocument]) -> list
     if state.unfinished_line:
         message = f"the run status after the job of line {state.unfinished_line} is missing"
         items.append(("text", Doubt(len(text.lines), "cut", message)))
+    measured = {item.run for _, item in items if isinstance(item, Value | MissingValue)}
+    for job in state.failed_jobs:
+        items.extend(("text", missing) for missing in job.without_results(job.line) if job.run not in measured)
     items = _without_superseded(items, state.superseded)
     for _, item in items if wrapped else ():
         if isinstance(item, Value):
@@ -106,7 +109,7 @@ def _without_superseded(items: list[_Item], job_lines: list[int]) -> list[_Item]
     kept = [
         (form, item)
         for form, item in items
-        if not (form == "text" and isinstance(item, Value) and isinstance(item.run, tuple) and item.run[0] in superseded)
+        if not (form == "text" and not isinstance(item, Doubt) and isinstance(item.run, tuple) and item.run[0] in superseded)
     ]
     states: list[_Item] = [("text", Doubt(line, "progress", _STATE_MESSAGE)) for line in job_lines]
     return kept + states
@@ -152,7 +155,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=19,
+    version=20,
     anchor=Anchor(
         ANCHOR,
         "fio version",

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ingest.lazy_regex import lazy
-from ingest.records import Doubt, Value
+from ingest.records import FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
 _RESULT_LIKE = lazy(r"^[\s>|#+]*\[Result\] +(?:IOR +ior_|mdtest +mdtest_|find[\w-]* +rate:)")
@@ -27,7 +27,7 @@ _REST = lazy(r"(?: size: \d+\.\d+ GiB)?(?: err: (\d+) found: \d+ \(scanned \d+ f
 _UNITS = {"bw": ("throughput", 2**30, "B/s", "GiB/s"), "rate": ("rate", 1000, "1/s", "kops/s")}
 
 
-def parse(text: Text, find_operation: Callable[[str], str | None]) -> Iterator[Value | Doubt]:
+def parse(text: Text, find_operation: Callable[[str], str | None]) -> Iterator[Found]:
     """Throughput or rate and time of every phase; those of the list at the end are marked as repeated."""
     if "[Result]" not in text.body:
         return
@@ -45,7 +45,7 @@ def parse(text: Text, find_operation: Callable[[str], str | None]) -> Iterator[V
         yield from _read_phase(result, operation, (start, number, first_lines.setdefault(result.groups(), number)))
 
 
-def _read_phase(result: re.Match[str], operation: str, lines: tuple[int, int, int]) -> Iterator[Value | Doubt]:
+def _read_phase(result: re.Match[str], operation: str, lines: tuple[int, int, int]) -> Iterator[Found]:
     """`lines`: that on which the run begins, that of the result, that on which the same result stands first."""
     phase, kind, raw, _, seconds, rest = result.groups()
     start, number, first = lines
@@ -59,10 +59,7 @@ def _read_phase(result: re.Match[str], operation: str, lines: tuple[int, int, in
     figures = [(f"{operation}.{quantity}", phase, cell, stat, part, (factor, unit, raw_unit)) for part, stat, cell in cells]
     figures.append((f"{operation}.elapsed", f"{phase} time", seconds, "sample", "", (1, "s", "s")))
     for metric, native, cell, stat, part, (scale, base_unit, printed_unit) in figures:
-        if float(cell) == 0:
-            yield Doubt(number, "unmeasured", f"{native}: IO500 printed 0")
-            continue
-        yield Value(
+        value = Value(
             line=number,
             tool="io500",
             tool_version=None,
@@ -78,3 +75,8 @@ def _read_phase(result: re.Match[str], operation: str, lines: tuple[int, int, in
             same_as=None if first == number else first,
             depends=() if first == number else (first,),
         )
+        if float(cell) == 0:
+            yield MissingValue.instead_of(value, FAILED if errors and int(errors[1] or 0) else ZERO_TIME)
+            yield Doubt(number, "unmeasured", f"{native}: IO500 printed 0")
+        else:
+            yield value

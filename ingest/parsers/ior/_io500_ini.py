@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ingest.lazy_regex import lazy
-from ingest.records import Doubt, Value
+from ingest.records import FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
 _SECTION = lazy(r"^[\s>|#+]*\[([A-Za-z][\w-]{1,40})\]\s*$")
@@ -37,6 +37,7 @@ class _Phase:
     started: str | None = None
     stonewall: tuple[str, str, int] | None = None  # key, text and line of the result when the first process stopped
     score_line: int = 0
+    is_invalid: bool = False
 
 
 @dataclass(slots=True)
@@ -54,7 +55,7 @@ class _Document:
             self.run, self.scored = number, set()
         self.phase = _Phase(name, number, operation)
 
-    def read_pair(self, key: str, raw: str, number: int) -> Iterator[Value | Doubt]:
+    def read_pair(self, key: str, raw: str, number: int) -> Iterator[Found]:
         """A line `key = value` of the head or of a section."""
         phase = self.phase
         if key in ("version", "mode"):
@@ -78,7 +79,7 @@ class _Document:
             message = f"the section {self.phase.name} ends after its score; that may be cut, too"
             yield Doubt(self.phase.score_line, "cut", message)
 
-    def _read_stonewall(self, stonewall: tuple[str, str, int], score: str) -> Iterator[Value | Doubt]:
+    def _read_stonewall(self, stonewall: tuple[str, str, int], score: str) -> Iterator[Found]:
         """The value at the stonewall, in B/s or 1/s (printed in GiB/s or kIOPS: phase_ior.c, ior_process_write).
 
         A doubt if the figure cannot be in the score's unit, as one version prints it; nothing if the score is not a number.
@@ -93,7 +94,7 @@ class _Document:
             return
         yield from self._read_figure(key, raw, number)
 
-    def _read_figure(self, key: str, printed: str, number: int) -> Iterator[Value | Doubt]:
+    def _read_figure(self, key: str, printed: str, number: int) -> Iterator[Found]:
         phase, figure = self.phase, _NUMBER.match(printed)
         if not figure:
             yield Doubt(number, "bad-number", f"{phase.name} {key}: {printed[:40]!r} is not a number")
@@ -101,9 +102,6 @@ class _Document:
         raw, invalid = figure.groups()
         if invalid:
             yield Doubt(number, "failed-run", f"{phase.name}: IO500 calls the phase invalid")
-        if float(raw) == 0:
-            yield Doubt(number, "unmeasured", f"{phase.name} {key}: IO500 printed 0")
-            return
         quantity, factor, unit, raw_unit = _unit(phase.name, key)
         params = {"phase": phase.name.lower().replace("_", "-")}
         if key.endswith("-stonewall"):
@@ -111,7 +109,7 @@ class _Document:
         if "mode" in self.head:
             params["mode"] = self.head["mode"][0]
         head_lines = {line for _, line in self.head.values()}
-        yield Value(
+        value = Value(
             line=number,
             tool="io500",
             tool_version=self.head["version"][0] if "version" in self.head else None,
@@ -126,9 +124,14 @@ class _Document:
             started_at=phase.started,
             depends=tuple(sorted({phase.line, *head_lines, *range(phase.line + 1, number)})),
         )
+        if value.value:
+            yield value
+            return
+        yield MissingValue.instead_of(value, FAILED if invalid or phase.is_invalid else ZERO_TIME)
+        yield Doubt(number, "unmeasured", f"{phase.name} {key}: IO500 printed 0")
 
 
-def parse(text: Text, find_operation: Callable[[str], str | None]) -> Iterator[Value | Doubt]:
+def parse(text: Text, find_operation: Callable[[str], str | None]) -> Iterator[Found]:
     """Score and time of each section, in line order."""
     if "t_delta" not in text.body and "t_start" not in text.body:
         return
@@ -138,6 +141,7 @@ def parse(text: Text, find_operation: Callable[[str], str | None]) -> Iterator[V
             yield from document.close_section()
             document.open_section(section[1], find_operation(section[1]) or "", number)
         elif "INVALID" in line and document.phase.operation and (reason := _INVALID.match(line)):
+            document.phase.is_invalid = True
             yield Doubt(number, "failed-run", f"{document.phase.name}: {reason[1]}")
         elif "=" in line and (pair := _PAIR.match(line)):
             yield from document.read_pair(pair[1], pair[2], number)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ingest.parsers.ior._options import IorTest, parse_date, set_command, set_machine, set_option
 from ingest.parsers.ior._result_rows import NUMBER, make_value
 from ingest.parsers.ior._summary import check_aggregate
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found
 from ingest.text.located_json import LocatedDocument, LocatedValue
 
 _FIGURES = {
@@ -34,7 +34,7 @@ _SUMMARY = {
 }
 
 
-def read_document(document: LocatedDocument) -> Iterator[Value | Doubt]:
+def read_document(document: LocatedDocument) -> Iterator[Found]:
     """The values of one JSON log, then a warning for each place that cannot be parsed (five at most)."""
     root = document.root
     tests: dict[str, IorTest] = {}
@@ -109,7 +109,7 @@ def _read_parameters(test: IorTest, node: LocatedValue) -> None:
         test.params["fsync"] = "on"
 
 
-def _read_result(test: IorTest, node: LocatedValue) -> Iterator[Value | Doubt]:
+def _read_result(test: IorTest, node: LocatedValue) -> Iterator[Found]:
     access = node.text("access")
     if access not in ("read", "write", "remove"):
         yield Doubt(node.line, "short-row", "a result that does not tell its access; none of its figures was taken")

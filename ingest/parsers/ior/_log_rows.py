@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 
 from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
 from ingest.parsers.ior._collected_rows import CollectedRows, infer_titles
-from ingest.parsers.ior._options import IorTest
+from ingest.parsers.ior._options import TOOL, IorTest
 from ingest.parsers.ior._result_rows import LAST_COLUMN, ResultRow, ResultsTable
 from ingest.parsers.ior._summary import SummaryTitles
-from ingest.records import Doubt, Value
+from ingest.records import FAILED, NOT_FINISHED, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 
 MAX_GAP = 2  # lines between the parts of wrapped titles or of a wrapped row
+_MAX_MISSING = 1000  # repetitions of a test that were not printed
 _NOT_A_FIGURE = ("-", "inf", "nan", "-nan", "NA")
 
 
@@ -55,7 +56,7 @@ class LogRows:
     def _count_row(self, access: str) -> None:
         self._test.row_counts[access] = self._test.row_counts.get(access, 0) + 1
 
-    def _read_cells(self, access: str, cells: list[str], number: int, label: str = "") -> Iterator[Value | Doubt]:
+    def _read_cells(self, access: str, cells: list[str], number: int, label: str = "") -> Iterator[Found]:
         """A row of text: of the open table, or without titles."""
         if self._table and not self._table.csv:
             first = cells[0]
@@ -73,7 +74,7 @@ class LogRows:
         elif len(cells) > 3 and all(rows.NUMBER.match(cell) or cell == "-" for cell in cells):
             self._pending = PendingUntitledRow(access, cells, number)
 
-    def _read_table_row(self, table: ResultsTable, row: ResultRow) -> Iterator[Value | Doubt]:
+    def _read_table_row(self, table: ResultsTable, row: ResultRow) -> Iterator[Found]:
         self._count_row(row.access)
         if len(row.cells) < len(table.columns):
             self._pending = row._replace(lines=[row.number] * len(row.cells))
@@ -84,14 +85,14 @@ class LogRows:
             table.torn_reported = True
             yield Doubt(table.header, "cut", f"the titles break off after {last[:40]!r}; what is behind was not read")
 
-    def _read_row(self, row: ResultRow) -> Iterator[Value | Doubt]:
+    def _read_row(self, row: ResultRow) -> Iterator[Found]:
         assert self._table is not None
         for item in rows.read_row(self._test, self._table, row):
             if row.label and isinstance(item, Value):
                 item.params = {**item.params, "phase": row.label}
             yield item
 
-    def _read_summary_row(self, line: str, numbers: list[int], titles: SummaryTitles) -> Iterator[Value | Doubt]:
+    def _read_summary_row(self, line: str, numbers: list[int], titles: SummaryTitles) -> Iterator[Found]:
         test = self._collected.find_test(self._tests, self._test, titles, line, numbers)
         if not self._tests:
             self._test = test
@@ -111,18 +112,42 @@ class LogRows:
             message = f"{len(self._untitled_csv)} rows of CSV without the titles of their columns; none of their figures was taken"
             yield Doubt(self._untitled_csv[0], "no-header", message)
 
-    def _unfinished(self, number: int) -> Iterator[Doubt]:
+    def _unfinished(self, number: int) -> Iterator[MissingValue | Doubt]:
         """A test with options and no result, or fewer rows than repetitions, was interrupted."""
         test, planned = self._test, self._test.params.get("repetitions")
         if test.version and not self._values and self._tests:
+            asked = _asked_accesses(test) or ({"read", "write"} if test.params.get("command") else set())  # IOR's default is both
+            yield from self._missing(test, dict.fromkeys(sorted(asked), 1))
             yield Doubt(number, "cut", f"the IOR test that begins on line {test.start} shows no result")
         elif test.has_table and isinstance(planned, int) and not self._untitled_rows:
-            words = str(test.params.get("command", "")).split()
-            asked = {name for name, flag in (("write", "-w"), ("read", "-r")) if flag in words}
-            for access in sorted(asked or set(test.row_counts) - {"remove"}):
+            for access in sorted(_asked_accesses(test) or set(test.row_counts) - {"remove"}):
                 shown = test.row_counts.get(access, 0)
                 if shown < planned:
+                    yield from self._missing(test, {access: planned - shown})
                     yield Doubt(number, "cut", f"{access}: the table shows {shown} of {planned} repetitions")
+
+    def _missing(self, test: IorTest, counts: Mapping[str, int]) -> Iterator[MissingValue]:
+        """The throughputs, so many of each access, that a test did not print; they refer to the line on which it begins."""
+        raw = self._text.lines[test.start - 1].strip()[:80] if test.start else ""
+        version, started = test.version, test.started
+        reason = FAILED if test.has_error else NOT_FINISHED
+        for access, count in counts.items() if raw else ():
+            metric, native = f"{test.operation(access)}.throughput", f"{access} bw(MiB/s)"
+            for _ in range(min(count, _MAX_MISSING)):
+                yield MissingValue(
+                    test.start,
+                    TOOL,
+                    metric,
+                    native,
+                    "B/s",
+                    raw,
+                    test.start,
+                    reason,
+                    tool_version=version,
+                    params=dict(test.params),
+                    printed_config=test.configuration,
+                    started_at=started,
+                )
 
     def _read_plain_row(self, line: str, number: int) -> list[Value]:
         """The values of a row of plain numbers; empty for any other line."""
@@ -136,7 +161,7 @@ class LogRows:
             self._values += len(values)
         return values
 
-    def _continue_row(self, line: str, number: int) -> Generator[Value | Doubt, None, bool]:
+    def _continue_row(self, line: str, number: int) -> Generator[Found, None, bool]:
         """Add the line to the pending row, or close that; whether the line is part of it."""
         row = self._pending
         if isinstance(row, ResultRow):
@@ -153,7 +178,7 @@ class LogRows:
         yield from self._close_row()
         return False
 
-    def _continue_result_row(self, row: ResultRow, line: str, number: int) -> Generator[Value | Doubt, None, bool]:
+    def _continue_result_row(self, row: ResultRow, line: str, number: int) -> Generator[Found, None, bool]:
         assert self._table is not None and row.lines is not None
         columns = self._table.columns
         is_near = number - row.lines[-1] <= MAX_GAP
@@ -168,7 +193,7 @@ class LogRows:
         yield from self._close_row()
         return False
 
-    def _close_untitled_row(self, row: PendingUntitledRow, line: str) -> Generator[Value | Doubt, None, bool]:
+    def _close_untitled_row(self, row: PendingUntitledRow, line: str) -> Generator[Found, None, bool]:
         """Read the row if the line completes it, else warn; whether the line is part of it."""
         self._pending, self._test.has_table = None, True
         cells = [*row.cells, *line.strip(" \t>|#+").split()]
@@ -178,7 +203,7 @@ class LogRows:
         yield Doubt(row.number, "no-header", f"{row.access}: figures without the titles of their columns; none was taken")
         return False
 
-    def _close_row(self) -> Iterator[Value | Doubt]:
+    def _close_row(self) -> Iterator[Found]:
         """Values or warning of the pending row, which no line completes."""
         row = self._pending
         self._pending = None
@@ -188,3 +213,9 @@ class LogRows:
             yield from self._close_untitled_row(row, "")
         elif row and self._summary:
             yield from self._read_summary_row(row.line, row.numbers, self._summary)
+
+
+def _asked_accesses(test: IorTest) -> set[str]:
+    """What the options of the command ask for; empty where they name neither."""
+    words = str(test.params.get("command", "")).split()
+    return {name for name, flag in (("write", "-w"), ("read", "-r")) if flag in words}

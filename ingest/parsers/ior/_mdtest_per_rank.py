@@ -16,7 +16,7 @@ from sys import intern
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.records import NO_PARAMS, Doubt, Value
+from ingest.records import NO_PARAMS, Doubt, Found, Value
 
 HEADER = r"^rank,items,rate-"
 _HEADER = lazy(HEADER)
@@ -26,14 +26,14 @@ _KINDS = {"rate": ("rate", "1/s", "ops/s"), "time": ("elapsed", "s", "s")}
 _TREE_COLUMNS = 4  # columns that the rows of ranks do not have
 
 
-def read_rank_tables(lines: Sequence[str], operations: Mapping[str, str]) -> Iterator[Value | Doubt]:
+def read_rank_tables(lines: Sequence[str], operations: Mapping[str, str]) -> Iterator[Found]:
     """Every figure of such tables. `operations`: mdtest's name of a phase, in lower case -> operation of the catalogue."""
     for index, line in enumerate(lines):
         if line.startswith("rank,items,rate-") and _HEADER.match(line):
             yield from _read_table(lines, index, line.strip().split(","), operations)
 
 
-def _read_table(lines: Sequence[str], index: int, titles: list[str], operations: Mapping[str, str]) -> Iterator[Value | Doubt]:
+def _read_table(lines: Sequence[str], index: int, titles: list[str], operations: Mapping[str, str]) -> Iterator[Found]:
     rows = []
     for number, line in enumerate(lines[index + 1 :], index + 2):
         cells = line.strip().split(",")
@@ -52,9 +52,7 @@ def _read_table(lines: Sequence[str], index: int, titles: list[str], operations:
             yield from _read_row(index + 1, number, titles, cells, operations)
 
 
-def _read_row(
-    header: int, number: int, titles: list[str], cells: list[str], operations: Mapping[str, str]
-) -> Iterator[Value | Doubt]:
+def _read_row(header: int, number: int, titles: list[str], cells: list[str], operations: Mapping[str, str]) -> Iterator[Found]:
     params: dict[str, Any] = {"part": f"rank {cells[0]}", "rank": int(cells[0])} if cells[0] != "all" else {"iterations": 1}
     run = header if "rank" in params else number  # the figures of all ranks are compared with those of the report beside
     for title, raw in zip(titles[2:], cells[2:], strict=False):

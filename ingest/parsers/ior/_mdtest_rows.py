@@ -9,7 +9,7 @@ from typing import Any
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior._mdtest_run import MdtestRun
-from ingest.records import Doubt, Value
+from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
 
 OPERATIONS = {
     "directory creation": "dir_create",
@@ -24,6 +24,8 @@ OPERATIONS = {
     "tree removal": "tree_remove",
 }
 _STATS = {"Max": "max", "Min": "min", "Mean": "mean", "Std Dev": "stddev"}
+_SWITCHES = lazy(r"-[A-Za-z]+")
+_PHASE_SWITCHES = {"creation": "C", "stat": "T", "read": "E", "removal": "r"}
 _COMPLETE_NUMBER = lazy(r"[.,]\d{3}\Z")
 NUMBER = lazy(r"\d+(?:\.\d+|,\d{3})?\Z")
 _DECIMAL_COMMA = lazy(r"(?:0|\d{4,}),")  # no separator of thousands stands there
@@ -43,7 +45,7 @@ def parse_columns(titles: str) -> list[tuple[str, str]]:
 MdtestFigure = tuple[str, str, str, int]  # a cell of a row: stat and part of its column, its text, its line
 
 
-def read_row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+def read_row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Iterator[Found]:
     """The figures of a row; `cells`: each with its line."""
     number = cells[0][1]
     if doubt := _check_row(run, name, number):
@@ -80,9 +82,14 @@ def _check_row(run: MdtestRun, name: str, number: int) -> Doubt | None:
 
 def _read_figures(
     run: MdtestRun, name: str, figures: list[MdtestFigure], number: int, row_lines: tuple[int, ...]
-) -> Iterator[Value | Doubt]:
+) -> Iterator[Found]:
     """The values of a row: of a phase that was run and whose iterations are not printed. `row_lines`: those of a wrapped row."""
     if figures and all(_parse_number(raw) == 0 for _, _, raw, _ in figures):
+        if is_asked(run, name):
+            values = (make_value(run, name, figure, {"part": figure[1]} if figure[1] else {}, row_lines) for figure in figures)
+            yield from (MissingValue.instead_of(value, ZERO_TIME) for value in values if value.stat != "stddev")
+            yield Doubt(number, "unmeasured", f"{name}: mdtest prints 0")
+            return
         yield Doubt(number, "unmeasured", f"{name}: mdtest prints 0 for a phase that was not run")
         for figure in figures:
             if figure[:2] == ("mean", "") and run.quantity == "rate":
@@ -98,12 +105,20 @@ def _read_figures(
         yield Doubt(number, "cut", f"{name}: {len(rates)} of {run.iterations} iterations are printed above")
 
 
+def is_asked(run: MdtestRun, name: str) -> bool:
+    """Whether the run was to have that phase: without -C, -T, -E and -r it has all of them (mdtest.c, valid_tests)."""
+    words = (word.strip("'\"") for word in str(run.params.get("command", "")).split())
+    letters = {letter for word in words if _SWITCHES.fullmatch(word) for letter in word}
+    asked = letters & set(_PHASE_SWITCHES.values())
+    return not asked or _PHASE_SWITCHES.get(name.lower().split()[-1], "") in asked
+
+
 def _parse_number(raw: str) -> float:
     """A figure with a decimal point, or with a comma as some locales print it."""
     return float(raw.replace(",", "."))
 
 
-def read_cut_row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+def read_cut_row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Iterator[Found]:
     """The row with which the text ends: figures with all their decimals are complete (mdtest prints %.3f)."""
     complete = [cell for cell in cells if _COMPLETE_NUMBER.search(cell[0])]
     if run.columns and complete and complete == cells[: len(complete)] and len(cells) - len(complete) < 2:
@@ -116,7 +131,7 @@ def read_cut_row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Ite
         yield from read_row(run, name, cells)
 
 
-def read_stonewall(run: MdtestRun, raw: str, number: int) -> Iterator[Value | Doubt]:
+def read_stonewall(run: MdtestRun, raw: str, number: int) -> Iterator[Found]:
     """Items over seconds until the first process stopped; the seconds are summed over the iterations (mdtest.c)."""
     if not NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"File create (stonewall): {raw[:40]!r} is not a number")

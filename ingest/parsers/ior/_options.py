@@ -76,6 +76,7 @@ class IorTest:
     configuration: dict[str, tuple[Any, int]] = field(default_factory=dict)  # configuration key -> value, line
     random: bool = False
     depends: dict[str, int] = field(default_factory=dict)  # what was read -> its line
+    has_error: bool = False
     has_table: bool = False
     has_untitled_rows: bool = False
     printed_maxima: set[str] = field(default_factory=set)  # operations with a `Max Write` or `Max Read` line

@@ -14,7 +14,7 @@ from ingest.parsers.ior import _result_rows as rows
 from ingest.parsers.ior import _summary as summary
 from ingest.parsers.ior._options import BANNER, HEAD_PATTERNS, IorTest, parse_option
 from ingest.parsers.ior._summary import SummaryTitles
-from ingest.records import Doubt, Value
+from ingest.records import Found, Value
 
 _OPTIONS = ("api", "tasks", "clients", "xfersize")
 _MAX_DISTANCE = 100_000  # lines from a row to the summary
@@ -66,7 +66,7 @@ class _SummaryBelow:
         return self._match if access in (self._access, "remove") else None
 
 
-def add_summary_options(lines: Sequence[str], items: Iterator[Value | Doubt]) -> Iterator[Value | Doubt]:
+def add_summary_options(lines: Sequence[str], items: Iterator[Found]) -> Iterator[Found]:
     """The items in their order; values of a run without options get those of its summary."""
     below = _SummaryBelow(lines)
     for item in items:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior._options import TOOL, IorTest
-from ingest.records import Doubt, Value
+from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 
 MIB = 2**20
@@ -47,6 +47,7 @@ VALUE_COLUMNS = {
 _ColumnPlan = tuple[int, str, str, str, str, int, str, str]  # index, column, metric, native, part, factor, unit, raw unit
 _CELL_QUOTES = lazy(r'(?<![^\s;,>|])"|"(?=\s*(?:[;,]|\Z))')
 _CELL = lazy(r"(?:\d[\d.eE+-]*|-|inf|nan|NA)\Z")
+_NO_TIME = ("inf", "nan", "-nan")  # what C prints of a division by zero
 COMMENT_MARK = lazy(r"^[ \t]*//+[ \t]*", re.M)  # of a line comment
 _ROUNDED = 1.1  # ratio: sizes in the options are rounded, or changed to other units (KB for KiB)
 LAST_COLUMN = "iter"
@@ -207,7 +208,7 @@ def _depends(test: IorTest, table: ResultsTable) -> tuple[int, ...]:
     return tuple(sorted({*test.depends.values(), table.header}))
 
 
-def read_row(test: IorTest, table: ResultsTable, row: ResultRow) -> Iterator[Value | Doubt]:
+def read_row(test: IorTest, table: ResultsTable, row: ResultRow) -> Iterator[Found]:
     """The values of a row. Of a row with too few or too many cells none is read, since their columns are unknown."""
     access, cells, number, _, lines = row
     columns = table.columns
@@ -233,9 +234,18 @@ def read_row(test: IorTest, table: ResultsTable, row: ResultRow) -> Iterator[Val
         if column not in VALUE_COLUMNS or raw == "-":
             continue
         if not NUMBER.match(raw):
+            if raw in _NO_TIME:
+                yield _missing(test, access, column, raw, line, params)
             yield Doubt(line, "bad-number", f"{access} {column}: {raw[:40]!r} is not a number")
             continue
         yield make_value(test, access, column, raw, line, params, depends=depends)
+
+
+def _missing(test: IorTest, access: str, column: str, raw: str, line: int, params: dict[str, object]) -> MissingValue:
+    """A figure that IOR divided by a time of zero."""
+    value = make_value(test, access, column, raw, line, params)
+    test.repetitions[access, column].pop()
+    return MissingValue.instead_of(value, ZERO_TIME)
 
 
 def make_value(

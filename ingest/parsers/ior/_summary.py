@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior._options import TOOL, IorTest, PrintedAggregate
 from ingest.parsers.ior._result_rows import MIB, NUMBER
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found, Value
 
 MAXIMUM = lazy(r"^[\s>|#+]*Max (Write|Read)\s*:\s+(\S+) MiB/sec(?: \((\S+) MB/sec\)|\s*$)")
 TORN_MAXIMUM = lazy(r"^[\s>|#+]*Max (?:Wr|Re|W\x00|R\x00)")
@@ -113,7 +113,7 @@ def read_workload(test: IorTest, titles: str, cells: list[str]) -> dict[str, obj
     return params
 
 
-def read_maximum(test: IorTest, line: str, number: int) -> Iterator[Value | Doubt]:
+def read_maximum(test: IorTest, line: str, number: int) -> Iterator[Found]:
     """A `Max Write` or `Max Read` line, checked against the table, or recorded where there is none."""
     maximum = MAXIMUM.match(line)
     if not maximum:
@@ -148,7 +148,7 @@ def find_maximum_below(test: IorTest, titles: SummaryTitles, lines: Sequence[str
             return
 
 
-def read_summary_row(test: IorTest, titles: SummaryTitles, line: str, numbers: list[int]) -> Iterator[Value | Doubt]:
+def read_summary_row(test: IorTest, titles: SummaryTitles, line: str, numbers: list[int]) -> Iterator[Found]:
     """A row of the summary of the test. `numbers`: the line of each cell, of which a wrapped row has several."""
     row = ROW.match(line)
     assert row is not None
@@ -173,7 +173,7 @@ def read_summary_row(test: IorTest, titles: SummaryTitles, line: str, numbers: l
 
 def _read_aggregate(
     test: IorTest, access: str, column: str, raw: str, number: int, *, native: str, depends: tuple[int, ...] = ()
-) -> Iterator[Value | Doubt]:
+) -> Iterator[Found]:
     """The value of an aggregate where the table lacks its rows; a warning where it disagrees with them or with an equal one."""
     stat, quantity, factor, unit, raw_unit, part, source = _COLUMNS[column]
     repetitions = test.repetitions.get((access, source), [])

@@ -30,7 +30,7 @@ from ingest.parsers.ior._options import (
 )
 from ingest.parsers.ior._result_rows import LAST_COLUMN, ResultRow, ResultsTable
 from ingest.parsers.ior._summary import SummaryTitles
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text
 
 _SPREADSHEET_HEADER = lazy(r'access(?:"[,;]"|;)bw\(MiB/s\)')
@@ -59,7 +59,7 @@ _PATTERNS = (
 )
 _MAX_SUMMARY_TITLES = 6  # lines over which the titles of a summary are wrapped
 
-_Items = Iterable[Value | Doubt]
+_Items = Iterable[Found]
 
 
 class _State(Enum):
@@ -89,7 +89,7 @@ class TextLog(LogRows):
         self._is_commented = "//" in text.body and rows.COMMENT_MARK.search(text.body) is not None
         self._is_spreadsheet = bool(_SPREADSHEET_HEADER.search(text.body))
 
-    def read(self) -> Iterator[Value | Doubt]:
+    def read(self) -> Iterator[Found]:
         """Values and warnings of all lines."""
         lines = self._text.lines
         others = None if self._is_spreadsheet or not isinstance(lines, list) else set(self._text.find_lines(_is_more_than_option))
@@ -132,7 +132,7 @@ class TextLog(LogRows):
         if option:
             set_option(self._test, *option, number)
 
-    def _read_line(self, line: str, number: int) -> Iterator[Value | Doubt]:
+    def _read_line(self, line: str, number: int) -> Iterator[Found]:
         if isinstance(self._pending, PendingUntitledRow):
             self._resume_csv(line)
         if self._pending and (yield from self._continue_row(line, number)):
@@ -280,7 +280,10 @@ class TextLog(LogRows):
         return [Doubt(number, "bad-number", "damaged bytes inside an IOR log")] if self._test.start else ()
 
     def _error(self, line: str, number: int) -> _Items | None:
-        return [Doubt(number, "failed-run", line.strip()[:200])] if _ERROR.match(line) and self._test.start else None
+        if not (_ERROR.match(line) and self._test.start):
+            return None
+        self._test.has_error = True
+        return [Doubt(number, "failed-run", line.strip()[:200])]
 
     def _untitled_csv_row(self, line: str, number: int) -> _Items | None:
         if self._table or not rows.is_csv_row(line):

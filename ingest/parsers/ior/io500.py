@@ -22,7 +22,7 @@ from typing import NamedTuple
 from ingest.lazy_regex import lazy
 from ingest.parsers.ior import _io500_app, _io500_ini
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill.by_line import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
@@ -107,13 +107,13 @@ def find_operation(phase: str) -> str | None:
     return "list" if words[0] == "find" else None
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Throughput or rate and time of every phase, in line order."""
     app, ini = _io500_app.parse(text, find_operation), _io500_ini.parse(text, find_operation)
     return by_line(chain(_read_summaries(text), ini, app))
 
 
-def _read_summaries(text: Text) -> Iterator[Value | Doubt]:
+def _read_summaries(text: Text) -> Iterator[Found]:
     summary = _Summary()
     for number, line in enumerate(text.lines, 1):
         line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of a Markdown table
@@ -160,7 +160,7 @@ def _find_result(line: str, number: int, lines: Sequence[str]) -> _Result | None
     return _Result(match, number, len(line), 0) if match else None
 
 
-def _read_phase(summary: _Summary, result: _Result) -> Iterator[Value | Doubt]:
+def _read_phase(summary: _Summary, result: _Result) -> Iterator[Found]:
     label, kind, phase, raw, unit, seconds, mark = result.match.groups()
     if phase.lower() == "timestamp":
         return  # makes a file by whose age `find` selects
@@ -174,19 +174,22 @@ def _read_phase(summary: _Summary, result: _Result) -> Iterator[Value | Doubt]:
     if not _NUMBER.match(raw):
         yield Doubt(result.number, "bad-number", f"{phase}: {raw[:40]!r} is not a number")
         return
-    yield from _phase_doubts(summary, result, is_invalid=bool(mark or "invalid" in kind.lower()))
+    is_invalid = bool(mark or "invalid" in kind.lower())
+    yield from _phase_doubts(summary, result, is_invalid=is_invalid)
     quantity, factor, base_unit, raw_unit = _UNITS[unit.lower()]
     figure_line, time_line = result.line_of(4), result.line_of(6)
     key = (phase, raw, seconds or "")
     first_lines = summary.lines.get(key)
-    if float(raw) > 0:
-        if kind.strip() and first_lines is None:  # phases of the extended mode have no part in the score
-            (summary.bandwidths if base_unit == "B/s" else summary.rates).append(float(raw))
-        value = _make_value(summary, figure_line, (phase, label), (f"{operation}.{quantity}", raw, factor, base_unit, raw_unit))
-        yield _mark_repeated(value, first_lines and first_lines[0], result)
-    if seconds and float(seconds) > 0:
+    reason = FAILED if is_invalid else ZERO_TIME
+    if float(raw) > 0 and kind.strip() and first_lines is None:  # phases of the extended mode have no part in the score
+        (summary.bandwidths if base_unit == "B/s" else summary.rates).append(float(raw))
+    value = _make_value(summary, figure_line, (phase, label), (f"{operation}.{quantity}", raw, factor, base_unit, raw_unit))
+    value = _mark_repeated(value, first_lines and first_lines[0], result)
+    yield value if value.value > 0 else MissingValue.instead_of(value, reason)
+    if seconds:
         value = _make_value(summary, time_line, (phase, label), (f"{operation}.elapsed", seconds, 1, "s", "s"))
-        yield _mark_repeated(value, first_lines and first_lines[1], result)
+        value = _mark_repeated(value, first_lines and first_lines[1], result)
+        yield value if value.value > 0 else MissingValue.instead_of(value, reason)
     summary.lines.setdefault(key, (figure_line, time_line))
 
 
@@ -218,7 +221,7 @@ def _mark_repeated(value: Value, first_line: int | None, result: _Result) -> Val
     return value
 
 
-def _read_line_2017(summary: _Summary, line: str, number: int) -> Iterator[Value | Doubt]:
+def _read_line_2017(summary: _Summary, line: str, number: int) -> Iterator[Found]:
     """A line of the version of 2017: a phase, or one of the list at the end."""
     if result := _RESULT_2017.match(line):
         summary.start = summary.start or number
@@ -227,23 +230,32 @@ def _read_line_2017(summary: _Summary, line: str, number: int) -> Iterator[Value
         yield from _read_repeated_2017(summary, repeated[2], repeated[1], number)
 
 
-def _read_phase_2017(summary: _Summary, result: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _read_phase_2017(summary: _Summary, result: re.Match[str], number: int) -> Iterator[Found]:
     """Of a phase that failed a name stands in place of the figure."""
     phase, bandwidth, unit, rate, seconds = result.groups()
     operation, raw = find_operation(phase), bandwidth or rate
     quantity, factor, base_unit, raw_unit = _UNITS[(unit or "iops").lower()]
-    if operation is None or not _NUMBER.match(raw):
-        yield Doubt(number, "unread" if operation is None else "bad-number", f"{phase}: {raw[:40]!r}")
+    if operation is None:
+        yield Doubt(number, "unread", f"{phase}: {raw[:40]!r}")
         return
-    if float(raw) > 0:
-        figure = (f"{operation}.{quantity}", raw, factor, base_unit, raw_unit)
-        summary.values_2017[phase] = _make_value(summary, number, (phase, None), figure)
-        yield summary.values_2017[phase]
+    is_number = _NUMBER.match(raw) is not None
+    value = _make_value(
+        summary, number, (phase, None), (f"{operation}.{quantity}", raw if is_number else "0", factor, base_unit, raw_unit)
+    )
+    if not value.value:
+        value.raw = raw
+        yield MissingValue.instead_of(value, ZERO_TIME if is_number else FAILED)
+        yield Doubt(number, "unmeasured" if is_number else "bad-number", f"{phase}: {raw[:40]!r}")
+        if not is_number:
+            return
+    else:
+        summary.values_2017[phase] = value
+        yield value
     if float(seconds) > 0:
         yield _make_value(summary, number, (phase, None), (f"{operation}.elapsed", seconds, 1, "s", "s"))
 
 
-def _read_repeated_2017(summary: _Summary, phase: str, raw: str, number: int) -> Iterator[Value | Doubt]:
+def _read_repeated_2017(summary: _Summary, phase: str, raw: str, number: int) -> Iterator[Found]:
     if phase == "md-real-bw" and _NUMBER.match(raw) and float(raw) > 0:  # stands only here
         yield _make_value(summary, number, (phase, None), ("mixed.throughput", raw, 10**6, "B/s", "MB/s"))
         return
@@ -308,7 +320,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="io500",
-    version=11,
+    version=12,
     anchor=Anchor(ANCHOR, "[result", "[score", "0/ior", "0/md", "0/find", "t_delta"),
     parse=parse,
     shapes=(

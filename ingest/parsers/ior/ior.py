@@ -12,7 +12,7 @@ from ingest.parsers.ior._options_from_summary import add_summary_options
 from ingest.parsers.ior._result_rows import WIDE_LINES
 from ingest.parsers.ior._text_log import TextLog
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import Found
 from ingest.spill.by_line import by_line
 from ingest.text.lines import Text
 from ingest.text.located_json import find_documents
@@ -42,7 +42,7 @@ ANCHOR = Anchor(
 )
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every repetition of every IOR test in the text, in line order."""
     documents = find_documents(text, "tests", "Version") if '"bwMiB"' in text.body else ()
     logged = add_summary_options(text.lines, TextLog(text).read())

@@ -18,6 +18,7 @@ from ingest.parsers.ior._mdtest_rows import (
     NUMBER,
     OPERATIONS,
     has_iterations,
+    is_asked,
     make_value,
     parse_columns,
     read_cut_row,
@@ -26,7 +27,7 @@ from ingest.parsers.ior._mdtest_rows import (
 )
 from ingest.parsers.ior._mdtest_run import BANNER, ECHOED_COMMAND, SHELL_COMMAND, STARTED, MdtestRun, read_run_line
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue
 from ingest.spill.by_line import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
@@ -62,13 +63,13 @@ _TIME_OPTIONS = {"-P", "-Z"}  # they print a table of times, in addition or inst
 _MAX_ITERATION = 500  # characters of the line of an iteration
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every figure of summaries and rank details, and of single iterations where the command asks for several."""
     per_rank = read_rank_tables(text.lines, OPERATIONS) if "rank,items," in text.body else ()
     return by_line(chain(_read_runs(text), per_rank))
 
 
-def _read_runs(text: Text) -> Iterator[Value | Doubt]:
+def _read_runs(text: Text) -> Iterator[Found]:
     run, untitled = MdtestRun(0), list[int]()
     for number, line in enumerate(text.lines, 1):
         line = line.rstrip(" \t|") if line.endswith("|") else line.rstrip()  # a cell of a Markdown table
@@ -81,7 +82,7 @@ def _read_runs(text: Text) -> Iterator[Value | Doubt]:
             if completes:
                 continue
         if _begins_run(run, line):
-            yield from _finish_run(run, number)
+            yield from _finish_run(run, text.lines, number)
             run = MdtestRun(number)
         if not (run.has_summary or run.titles) and _UNTITLED_ROW.match(line):
             untitled.append(number)
@@ -89,7 +90,7 @@ def _read_runs(text: Text) -> Iterator[Value | Doubt]:
             yield from _read_line(run, text.lines, line, number)
     if run.pending:
         yield from read_cut_row(run, *run.pending)
-    yield from _finish_run(run, len(text.lines))
+    yield from _finish_run(run, text.lines, len(text.lines))
     if untitled:
         message = f"{len(untitled)} rows without their titles may be rates or times; none was taken"
         yield Doubt(untitled[0], "no-header", message)
@@ -102,7 +103,7 @@ def _begins_run(run: MdtestRun, line: str) -> bool:
     return run.has_summary and bool(ECHOED_COMMAND.match(line) or ("mdtest" in line and SHELL_COMMAND.match(line)))
 
 
-def _read_line(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> Iterator[Value | Doubt]:
+def _read_line(run: MdtestRun, lines: Sequence[str], line: str, number: int) -> Iterator[Found]:
     if " sec," in line and len(line) < _MAX_ITERATION and (iteration := _ITERATION.match(line)):
         run.single.append((number, iteration[1], iteration[2], iteration[3]))
     elif summary := _SUMMARY.match(line):
@@ -144,16 +145,34 @@ def _prints_rates_only(run: MdtestRun) -> bool:
     return bool(is_first and not _TIME_OPTIONS & set(str(run.params.get("command", "")).split()))
 
 
-def _finish_run(run: MdtestRun, end: int) -> Iterator[Value | Doubt]:
+def _phases_without_results(run: MdtestRun, lines: Sequence[str]) -> Iterator[MissingValue]:
+    """The phases that the command of an interrupted run asks for; they refer to the line on which it begins."""
+    raw, words = lines[run.start - 1].strip()[:80], str(run.params.get("command", "")).replace("'", "").split()
+    kinds = [kind for kind, switch in (("directory", "-D"), ("file", "-F")) if switch in words] or ["directory", "file"]
+    for name in OPERATIONS if words else ():
+        kind, phase = name.split()
+        if kind in kinds and phase != "rename" and is_asked(run, name):
+            value = make_value(run, name, ("mean", "", "0", run.start), {}, quantity="rate")
+            value.raw, value.native = raw, name.capitalize()
+            yield MissingValue.instead_of(value, NOT_FINISHED)
+
+
+def _finish_run(run: MdtestRun, lines: Sequence[str], end: int) -> Iterator[Found]:
     """Single iterations where the run has several: these are its repetitions (of one, the summary is). A cut run is reported."""
     if run.version and not run.has_summary:
+        yield from _phases_without_results(run, lines)
         yield Doubt(end, "cut", f"the mdtest run that begins on line {run.start} shows no summary")
     elif run.started and not run.is_finished:
         yield Doubt(end, "cut", f"the mdtest run that begins on line {run.start} does not say that it finished")
     for number, name, seconds, rate in run.single if has_iterations(run) else ():
+        elapsed = make_value(run, name, ("sample", "", seconds, number), {}, quantity="elapsed")
+        value = make_value(run, name, ("sample", "", rate, number), {}, quantity="rate")
         if float(rate) > 0:
-            yield make_value(run, name, ("sample", "", seconds, number), {}, quantity="elapsed")
-            yield make_value(run, name, ("sample", "", rate, number), {}, quantity="rate")
+            yield elapsed
+            yield value
+        elif is_asked(run, name):
+            yield MissingValue.instead_of(value, ZERO_TIME)
+            yield Doubt(number, "unmeasured", f"{name}: mdtest printed 0 in {seconds} s")
 
 
 # Lines wider than many terminals.

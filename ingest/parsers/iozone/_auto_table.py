@@ -16,7 +16,7 @@ from typing import Any
 from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import COLUMNS, EXTENSIONS, LOWER_TITLES, NATIVE_NAMES, TEST_OPERATIONS, TITLES
 from ingest.parsers.iozone._run_header import KIB, IozoneRun
-from ingest.records import Doubt, Value
+from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
 
 HEADER = lazy(r"^[\s>|#/*]*[kK][bB]\s+reclen\s+\S")
 ONE_LINE_TABLE = lazy(r"\b[kK][bB]\s+reclen\s+write\s+rewrite\b.{0,200}?\s\d{2,12}\s+\d{1,6}(?:\s+\d{2,12}){2}")
@@ -102,9 +102,7 @@ def split_label(line: str) -> tuple[str, str] | None:
     return match["label"], " " * match.start("row") + match["row"]
 
 
-def read_row(
-    run: IozoneRun, table: AutoTable, line: str, number: int, is_cut: bool, label: str | None = None
-) -> Iterator[Value | Doubt]:
+def read_row(run: IozoneRun, table: AutoTable, line: str, number: int, is_cut: bool, label: str | None = None) -> Iterator[Found]:
     """The figures of one row. `is_cut`: the file ends inside this line, so figures or digits are missing.
 
     The label that a person put before the row (`label`) is kept as the part, so that rows with different labels are not pooled.
@@ -135,7 +133,7 @@ def read_row(
         params["part"] = label
     depends = _title_lines(table)
     for word, column in zip(figures[:kept], placed[:kept], strict=True):
-        yield _read_figure(run, table, word.group(), number, column, params=params, depends=depends)
+        yield from _read_figure(run, table, word.group(), number, column, params=params, depends=depends)
 
 
 def _check_width(table: AutoTable, figures: list[re.Match[str]], placed: list[int], number: int) -> tuple[int, list[Doubt]]:
@@ -217,7 +215,7 @@ def is_row_rest(run: IozoneRun, table: AutoTable, line: str, below: str) -> bool
     )
 
 
-def read_wrapped_row(run: IozoneRun, table: AutoTable, halves: tuple[str, str], number: int) -> Iterator[Value | Doubt]:
+def read_wrapped_row(run: IozoneRun, table: AutoTable, halves: tuple[str, str], number: int) -> Iterator[Found]:
     """The figures of a row that a mailer broke in two."""
     parts = [(raw, number + offset) for offset, half in enumerate(halves) for raw in half.strip("> \t").split()]
     yield from _read_parts(run, table, parts, (table.line, table.line + 1, number, number + 1))
@@ -260,36 +258,39 @@ def _continues(lines: Sequence[str], start: int) -> bool:
     return False
 
 
-def read_broken_row(run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]]) -> Iterator[Value | Doubt]:
+def read_broken_row(run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]]) -> Iterator[Found]:
     """The values of a row from `join_broken_row`."""
     return _read_parts(run, table, parts, (*_title_lines(table), *dict.fromkeys(number for _, number in parts)))
 
 
-def _read_parts(
-    run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]], depends: tuple[int, ...]
-) -> Iterator[Value | Doubt]:
+def _read_parts(run: IozoneRun, table: AutoTable, parts: list[tuple[str, int]], depends: tuple[int, ...]) -> Iterator[Found]:
     """The values of a row on several lines. `parts`: its words with their lines."""
     (size, _), (record, _), *figures = parts
     params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
     full = len(figures) == len(table.columns)
     placed = range(len(figures)) if full else _columns_of_tests(run, table, len(figures)) or []
     for column, (raw, number) in zip(placed, figures, strict=True):
-        yield _read_figure(run, table, raw, number, column, params=params, depends=depends)
+        yield from _read_figure(run, table, raw, number, column, params=params, depends=depends)
 
 
 def _read_figure(
     run: IozoneRun, table: AutoTable, raw: str, number: int, column: int, *, params: dict[str, Any], depends: tuple[int, ...]
-) -> Value | Doubt:
+) -> Iterator[Found]:
     operation = table.columns[column]
     if operation is None:
-        return Doubt(number, "unread", f"{raw} stands under a title that is not known")
+        yield Doubt(number, "unread", f"{raw} stands under a title that is not known")
+        return
     native = NATIVE_NAMES.get(operation, operation)
     if not _NUMBER.match(raw):
-        return Doubt(number, "bad-number", f"{native}: {raw[:40]!r} is not a number")
+        yield Doubt(number, "bad-number", f"{native}: {raw[:40]!r} is not a number")
+        return
+    value = run.value(number, operation, native, raw, params, depends=depends)
     if float(raw) == 0:
-        return Doubt(number, "unmeasured", f"{native}: iozone printed 0")
+        yield MissingValue.instead_of(value, ZERO_TIME)
+        yield Doubt(number, "unmeasured", f"{native}: iozone printed 0")
+        return
     run.cells[operation, params["file_size"], params["record_size"]] = (float(raw), number, table.line)
-    return run.value(number, operation, native, raw, params, depends=depends)
+    yield value
 
 
 def _find_columns(run: IozoneRun, table: AutoTable, origin: int, figures: list[re.Match[str]]) -> list[int] | None:

@@ -18,7 +18,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._excel_grids import is_grid
 from ingest.parsers.iozone._operation_names import REPORT_OPERATIONS
 from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, set_command
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found
 from ingest.text.lines import Text
 
 _NAMED = r"\"?[A-Z][A-Za-z -]{2,30} [Rr]eport\"?"
@@ -55,7 +55,7 @@ class _Sheet:
         return REPORT_OPERATIONS.get(self.title.lower())
 
 
-def read_sheets(text: Text) -> Iterator[Value | Doubt]:
+def read_sheets(text: Text) -> Iterator[Found]:
     """Every figure of such sheets in the text."""
     run, lines = IozoneRun(1), text.lines
     index, sheets_above = 0, list[_Sheet]()
@@ -132,7 +132,7 @@ def _cells(line: str, separator: str) -> list[str]:
     return [cell.strip(' \t",;') for cell in (line.rstrip() if separator == " " else line).split(separator)]
 
 
-def _read_row(run: IozoneRun, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+def _read_row(run: IozoneRun, sheet: _Sheet, cells: list[str], number: int) -> Iterator[Found]:
     """The values of a sheet on one line."""
     if sheet.operation is None or not any(cells):
         return

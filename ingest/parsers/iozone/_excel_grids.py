@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import LABEL_OPERATIONS, REPORT_OPERATIONS
 from ingest.parsers.iozone._run_header import KIB, IozoneRun
-from ingest.records import Doubt, Value
+from ingest.records import ZERO_TIME, Doubt, Found, MissingValue
 
 GRID_TITLE = lazy(r'^[\s>|#/*]*"([A-Za-z][A-Za-z -]{2,30}?) report"\s*$', re.I)
 CPU_TITLE = lazy(r'^[\s>|#/*]*"([A-Za-z -]{3,40}?) CPU utilization report', re.I)
@@ -97,7 +97,7 @@ def continued_figures(report: ExcelReport, line: str, lines: Sequence[str], numb
 
 def read_line(
     run: IozoneRun, report: ExcelReport, line: str, number: int, is_cut: bool, rest: Sequence[Sequence[str]] = ()
-) -> Iterator[Value | Doubt]:
+) -> Iterator[Found]:
     """The figures of one line of an open report. `rest`: figures of the lines below that belong to it."""
     report.blanks = 0
     if report.kind == "throughput":
@@ -142,7 +142,7 @@ def is_untitled_line(line: str, within: bool) -> bool:
     return is_label_row(line) or (within and bool(_SIZES.match(line) or (row and all(map(_NUMBER.match, row[2].split())))))
 
 
-def _grid_row(run: IozoneRun, report: ExcelReport, size: int, words: list[tuple[str, int]], number: int) -> Iterator[Value | Doubt]:
+def _grid_row(run: IozoneRun, report: ExcelReport, size: int, words: list[tuple[str, int]], number: int) -> Iterator[Found]:
     """`words`: each figure with its line."""
     if not report.sizes:
         yield Doubt(number, "no-header", "a row without the line of record sizes")
@@ -157,7 +157,7 @@ def _grid_row(run: IozoneRun, report: ExcelReport, size: int, words: list[tuple[
         yield from _cell(run, report, raw, params, line, number)
 
 
-def _cell(run: IozoneRun, report: ExcelReport, raw: str, params: dict[str, int], number: int, row: int) -> Iterator[Value | Doubt]:
+def _cell(run: IozoneRun, report: ExcelReport, raw: str, params: dict[str, int], number: int, row: int) -> Iterator[Found]:
     """`row`: the line on which the row of the figure begins."""
     operation = str(report.operation)
     if not _NUMBER.match(raw):
@@ -177,7 +177,7 @@ def _cell(run: IozoneRun, report: ExcelReport, raw: str, params: dict[str, int],
     yield run.value(number, operation, report.title, raw, params, depends=depends, same_as=same_as, unit=report.unit)
 
 
-def _throughput_line(run: IozoneRun, report: ExcelReport, line: str, number: int, is_cut: bool) -> Iterator[Value | Doubt]:
+def _throughput_line(run: IozoneRun, report: ExcelReport, line: str, number: int, is_cut: bool) -> Iterator[Found]:
     if match := _RECORD.match(line):
         report.record = int(match[1]) * KIB
         report.heads.append(number)
@@ -199,14 +199,14 @@ def _throughput_line(run: IozoneRun, report: ExcelReport, line: str, number: int
 
 def _throughput_cell(
     run: IozoneRun, report: ExcelReport, name: tuple[str, str], raw: str, column: int, number: int
-) -> Iterator[Value | Doubt]:
+) -> Iterator[Found]:
     operation, title = name
     if not _NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number")
         return
     if float(raw) == 0:
         if report.unit != "cpu":
-            yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
+            yield from _throughput_zero(run, report, name, raw, number)
         return
     earlier = run.children.get(f"{operation} cpu" if report.unit == "cpu" else operation, [])
     if column < len(earlier) and earlier[column][0] != float(raw):
@@ -228,6 +228,16 @@ def _throughput_cell(
     if same_as is None and (column or "processes" not in run.sizes):
         params["part" if report.is_untitled else "column"] = f"column {column + 1}" if report.is_untitled else column + 1
     yield run.value(number, operation, title, raw, params, depends=(report.line, *report.heads), same_as=same_as, unit=report.unit)
+
+
+def _throughput_zero(run: IozoneRun, report: ExcelReport, name: tuple[str, str], raw: str, number: int) -> Iterator[Found]:
+    """A throughput of 0: the same as the next one that the blocks above show, if they have one."""
+    operation, title = name
+    above = run.zeros.get(operation)
+    same_as = above.pop(0) if above else None
+    params = {k: v for k, v in run.sizes.items() if k != "processes"}
+    yield MissingValue.instead_of(run.value(number, operation, title, raw, params, same_as=same_as, unit=report.unit), ZERO_TIME)
+    yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
 
 
 def check_grids(run: IozoneRun, number: int) -> Iterator[Doubt]:

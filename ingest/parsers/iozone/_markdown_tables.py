@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES, NATIVE_NAMES, TITLES
 from ingest.parsers.iozone._run_header import KIB, IozoneRun
-from ingest.records import Doubt, Value
+from ingest.records import ZERO_TIME, Doubt, Found, MissingValue
 
 _HEADER = lazy(r"^[\s>]*\|?\s*[*`\"]{0,3}kB[*`\"]{0,3}\s*([|,;])\s*[*`\"]{0,3}reclen[*`\"]{0,3}\s*\1", re.I)
 _RULE = lazy(r"^[\s>|:+-]+$")
@@ -60,7 +60,7 @@ def open_table(line: str, number: int) -> MarkdownTable | None:
     return MarkdownTable(number, [_BY_NAME.get(title) if title in alone else None for title in titles], titles, separator)
 
 
-def read_row(run: IozoneRun, sheet: MarkdownTable, line: str, number: int) -> Iterator[Value | Doubt] | None:
+def read_row(run: IozoneRun, sheet: MarkdownTable, line: str, number: int) -> Iterator[Found] | None:
     """The figures of a row of cells; None where the line ends the table."""
     if not line.strip():
         sheet.paused = True
@@ -76,7 +76,7 @@ def _cells(line: str, separator: str) -> list[str]:
     return [cell.strip().strip('*`"').strip() for cell in row.split(separator)]
 
 
-def _row(run: IozoneRun, sheet: MarkdownTable, cells: list[str], number: int) -> Iterator[Value | Doubt]:
+def _row(run: IozoneRun, sheet: MarkdownTable, cells: list[str], number: int) -> Iterator[Found]:
     if len(cells) != len(sheet.titles) + 2:
         code = "short-row" if len(cells) < len(sheet.titles) + 2 else "long-row"
         yield Doubt(number, code, f"{len(cells)} cells where the titles have {len(sheet.titles) + 2}; none was taken")
@@ -93,12 +93,14 @@ def _row(run: IozoneRun, sheet: MarkdownTable, cells: list[str], number: int) ->
             yield Doubt(number, "unread", f"{raw[:40]} stands under the title {title[:40]!r}, which is not known or stands twice")
         elif not _NUMBER.match(figure):
             yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number")
-        elif float(figure) == 0:
-            yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
         else:
             value = run.value(number, operation, NATIVE_NAMES.get(operation, operation), figure, params, depends=(sheet.line,))
             value.raw = raw
-            yield value
+            if value.value:
+                yield value
+            else:
+                yield MissingValue.instead_of(value, ZERO_TIME)
+                yield Doubt(number, "unmeasured", f"{title}: iozone printed 0")
 
 
 def _plain(cell: str, size: str) -> str:

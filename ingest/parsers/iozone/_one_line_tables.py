@@ -15,14 +15,14 @@ from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import COLUMNS, LOWER_TITLES, NATIVE_NAMES, TEST_OPERATIONS
 from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, read_header_line, set_command
 from ingest.parsers.iozone._throughput_mode import LINE_START
-from ingest.records import Doubt, Value
+from ingest.records import ZERO_TIME, Doubt, Found, MissingValue
 
 _TABLE = lazy(r"\b[kK][bB]\s+reclen\s+(write\s+rewrite(?:\s+f?(?:re)?(?:read|write))*)((?:\s+\d{1,12}(?![\w.])){4,4000})")
 _COMMAND = lazy(r"\biozone(?=\s+-)")
 _LEAST = 2  # rows that confirm the width of a table, where the command has neither tests nor the sizes of its only row
 
 
-def read_tables(line: str, number: int, above: IozoneRun) -> Iterator[Value | Doubt]:
+def read_tables(line: str, number: int, above: IozoneRun) -> Iterator[Found]:
     """The figures of every table on the line. `above`: the run whose command stands on a line before it."""
     end = 0
     for index, table in enumerate(_TABLE.finditer(line)):
@@ -33,9 +33,11 @@ def read_tables(line: str, number: int, above: IozoneRun) -> Iterator[Value | Do
         for columns, (size, record, *figures) in rows:
             params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
             for operation, raw in zip(columns, figures, strict=True):
+                value = run.value(number, operation, NATIVE_NAMES.get(operation, operation), raw, params)
                 if raw.strip("0"):
-                    yield run.value(number, operation, NATIVE_NAMES.get(operation, operation), raw, params)
+                    yield value
                 else:
+                    yield MissingValue.instead_of(value, ZERO_TIME)
                     yield Doubt(number, "unmeasured", f"{NATIVE_NAMES.get(operation, operation)}: iozone printed 0")
         end = table.end()
 

@@ -83,6 +83,7 @@ class IozoneRun:
     depends: dict[str, int] = field(default_factory=dict)
     cells: dict[tuple[str, int, int], tuple[float, int, int]] = field(default_factory=dict)
     children: dict[str, list[tuple[float, int]]] = field(default_factory=dict)
+    zeros: dict[str, list[int]] = field(default_factory=dict)  # operation -> lines of throughputs that were printed as 0
     tests: list[str] = field(default_factory=list)
     grids: list[tuple[int, str, int]] = field(default_factory=list)
     threaded: bool = False

@@ -20,7 +20,7 @@ from ingest.parsers.iozone._run_header import (
     read_header_line,
     set_command,
 )
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found
 from ingest.text.lines import Text
 
 _TABLE_END = lazy(r"^[\s>|#/*]*(?:iozone test complete|Excel output is below|```|</pre>)", re.I)
@@ -37,7 +37,7 @@ _READABLE = lazy(
 )
 
 
-_Items = Iterable[Value | Doubt]
+_Items = Iterable[Found]
 
 
 class IozoneOutput:
@@ -55,7 +55,7 @@ class IozoneOutput:
         self._skip = 0  # the last line that was read with one above it
         self._last_untitled_report = -9
 
-    def read(self) -> Iterator[Value | Doubt]:
+    def read(self) -> Iterator[Found]:
         """Values and warnings of all lines."""
         last = len(self._text.lines)
         readable = {index + 1 for index in self._text.find_lines(_READABLE.search)}
@@ -84,7 +84,7 @@ class IozoneOutput:
                 "none was taken",
             )
 
-    def _read_joined_line(self, line: str, number: int, last: int) -> Iterator[Value | Doubt]:
+    def _read_joined_line(self, line: str, number: int, last: int) -> Iterator[Found]:
         """A line without a console message, joined with the end that a mailer or a message put on the next line.
 
         Its number is that of the line with its figure.
@@ -103,7 +103,7 @@ class IozoneOutput:
             if number == last and not opens_block and throughput_mode.is_line_start(line) and not _FIGURE.search(line):
                 yield Doubt(number, "cut", "the text ends before the figure of this line")
 
-    def _read_line(self, line: str, number: int, is_last: bool) -> Iterator[Value | Doubt]:
+    def _read_line(self, line: str, number: int, is_last: bool) -> Iterator[Found]:
         if parts := throughput_mode.split_joined_lines(line):
             for part in parts:
                 yield from self._read_line(part, number, is_last)
@@ -235,7 +235,7 @@ class IozoneOutput:
             return bool(self._run.has_values or self._run.complete or is_repeated)
         return self._run.complete > 0 and bool(auto_table.HEADER.match(line) or _NEXT_OUTPUT.search(line))
 
-    def _read_row(self, table: auto_table.AutoTable, line: str, number: int, is_last: bool) -> Iterator[Value | Doubt]:
+    def _read_row(self, table: auto_table.AutoTable, line: str, number: int, is_last: bool) -> Iterator[Found]:
         """A row of the table, joined where a mailer or a console message broke it."""
         if table.wrapped and not is_last:
             below = self._text.lines[number].rstrip()
@@ -256,7 +256,7 @@ class IozoneOutput:
         message = auto_table.CONSOLE_MESSAGE
         return bool("[" in line and message.search(line)) or bool(below[:1] == "[" and message.match(below))
 
-    def _read_untitled_row(self, line: str, number: int) -> Iterator[Value | Doubt]:
+    def _read_untitled_row(self, line: str, number: int) -> Iterator[Found]:
         """A row below lines that interrupted its table (of a kernel, a scheduler, a person), or one without titles."""
         table, interruption = self._interrupted or (None, 0)
         width = len(line.lstrip("> ").split())
@@ -272,7 +272,7 @@ class IozoneOutput:
             yield Doubt(number, "no-header", "a report without the title that names the operation; none of it was taken")
         self._last_untitled_report = number
 
-    def _read_stray_line(self, table: auto_table.AutoTable, line: str, number: int) -> Iterator[Value | Doubt]:
+    def _read_stray_line(self, table: auto_table.AutoTable, line: str, number: int) -> Iterator[Found]:
         """A line inside a table that is no plain row: a labelled row, damage with digits or NUL, else the table's end."""
         if labelled := auto_table.split_label(line):
             yield from auto_table.read_row(self._run, table, labelled[1], number, False, labelled[0])
@@ -287,7 +287,7 @@ class IozoneOutput:
 
     # Runs
 
-    def _begin_run(self, number: int, keeps_command: bool = True) -> Iterator[Value | Doubt]:
+    def _begin_run(self, number: int, keeps_command: bool = True) -> Iterator[Found]:
         """Finish the current run and begin another; the banner's run keeps a command just above it (`keeps_command`)."""
         yield from self._finish_run(number)
         above = self._run
@@ -303,7 +303,7 @@ class IozoneOutput:
         if command:
             set_command(self._run, command, command_line)
 
-    def _finish_run(self, number: int) -> Iterator[Value | Doubt]:
+    def _finish_run(self, number: int) -> Iterator[Found]:
         """The end of a run; a warning where one with a banner does not say that it is complete."""
         yield from self._close()
         yield from excel_grids.check_grids(self._run, number)
@@ -311,7 +311,7 @@ class IozoneOutput:
             start = self._run.start[0] if isinstance(self._run.start, tuple) else self._run.start
             yield Doubt(number, "cut", f"the iozone run that begins on line {start} does not say that it is complete")
 
-    def _close(self) -> Iterator[Value | Doubt]:
+    def _close(self) -> Iterator[Found]:
         """Values of the open block; nothing is open afterwards."""
         if self._block:
             yield from throughput_mode.finish_block(self._run, self._block)

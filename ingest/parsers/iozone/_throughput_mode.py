@@ -15,7 +15,7 @@ from typing import Any
 from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import WORKER_OPERATIONS
 from ingest.parsers.iozone._run_header import IozoneRun
-from ingest.records import Doubt, Value
+from ingest.records import ZERO_TIME, Doubt, Found, MissingValue, Value
 
 _HOST = r"^[\s>|#/*]*(?:(?P<host>[\w.-]{1,253}):\s+)?"
 _FILE = lazy(r"\.(?:txt|log|out|err|csv|dat|res|[oe]\d+)\Z")  # as grep prints it: no host
@@ -197,11 +197,12 @@ def _native(part: str, what: str) -> str:
     return _NATIVE.get(part, "Child throughput ({})").format(what)
 
 
-def finish_block(run: IozoneRun, block: ThroughputBlock) -> Iterator[Value | Doubt]:
+def finish_block(run: IozoneRun, block: ThroughputBlock) -> Iterator[Found]:
     """The values of the block in line order, the check of its average last."""
     workers = "threads" if run.threaded or block.threaded else "processes"
     params = {**{k: v for k, v in run.sizes.items() if k != "processes"}, workers: block.count}
-    items = sorted([*(_figure(run, block, params, figure) for figure in block.figures), *_cpu(run, block, params)], key=_line)
+    figures = (item for figure in block.figures for item in _figure(run, block, params, figure))
+    items = sorted([*figures, *_cpu(run, block, params)], key=_line)
     yield from items
     if block.average and block.children is not None:
         total = block.children if any(u == "usec" for *_, u, _ in block.figures) else block.average[0] * block.count
@@ -213,20 +214,19 @@ def finish_block(run: IozoneRun, block: ThroughputBlock) -> Iterator[Value | Dou
             )
 
 
-def _line(item: Value | Doubt) -> int:
+def _line(item: Found) -> int:
     return int(item.line)
 
 
 def _figure(
     run: IozoneRun, block: ThroughputBlock, params: dict[str, Any], figure: tuple[int, str, str, str, str]
-) -> Value | Doubt:
+) -> Iterator[Found]:
     number, part, raw, unit, what = figure
     native = f"Child CPU utilization ({what})" if unit == "cpu" else _native(part, what)
-    if float(raw) == 0 and unit != "cpu":
-        return Doubt(number, "unmeasured", f"{native}: iozone printed 0")
-    if not part:
+    is_missing = float(raw) == 0 and unit != "cpu"
+    if not part and not is_missing:
         run.children.setdefault(block.operation, []).append((float(raw), number))
-    return run.value(
+    value = run.value(
         number,
         block.operation,
         native,
@@ -236,6 +236,13 @@ def _figure(
         configuration={"host": block.host} if block.host else {},
         depends=() if number == block.line else (block.line,),
     )
+    if is_missing:
+        if not part:
+            run.zeros.setdefault(block.operation, []).append(number)
+        yield MissingValue.instead_of(value, ZERO_TIME)
+        yield Doubt(number, "unmeasured", f"{native}: iozone printed 0")
+    else:
+        yield value
 
 
 def _cpu(run: IozoneRun, block: ThroughputBlock, params: dict[str, Any]) -> Iterator[Value]:

@@ -10,7 +10,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers.iozone import _csv_grids as csv_grids
 from ingest.parsers.iozone._text_output import IozoneOutput
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import Found
 from ingest.spill.by_line import by_line
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
@@ -35,7 +35,7 @@ ANCHOR = Anchor(
 _CSV_GRID = lazy(rf"{csv_grids.TITLE}\n{csv_grids.SIZES_BELOW}", re.M)
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every figure of every iozone run in the text, in line order."""
     if _CSV_GRID.search(text.body):
         return by_line(chain(IozoneOutput(text).read(), csv_grids.read_sheets(text)))
@@ -64,7 +64,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="iozone",
-    version=25,
+    version=26,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

@@ -17,7 +17,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers.iozone._operation_names import REPORT_OPERATIONS
 from ingest.parsers.iozone._run_header import KIB, IozoneRun, find_command, set_command
 from ingest.plugin_api import Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found
 
 _BIFF2, _OLE = b"\x09\x00\x04\x00\x02\x00\x10\x00", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TITLE = lazy(r"\s*(.+?) Report\s*\Z", re.I)
@@ -44,7 +44,7 @@ class SheetCell:
         return f"{letters}{self.row + 1}"
 
 
-def parse_bytes(path: str, data: bytes) -> Iterator[Value | Doubt]:
+def parse_bytes(path: str, data: bytes) -> Iterator[Found]:
     """Every figure of an iozone sheet; of another sheet a warning alone."""
     if data.startswith(_OLE):
         yield from _read_compound_document(data)
@@ -81,7 +81,7 @@ def _biff2_cell(kind: int, body: bytes) -> SheetCell | None:
     return None
 
 
-def _read_compound_document(data: bytes) -> Iterator[Value | Doubt]:
+def _read_compound_document(data: bytes) -> Iterator[Found]:
     """Sheets in a compound document (BIFF5 and later)."""
     import io
 
@@ -119,7 +119,7 @@ class _Report:
     file_size: SheetCell | None = None
 
 
-def _read_sheet(sheet: str, cells: Iterable[SheetCell | Doubt]) -> Iterator[Value | Doubt]:
+def _read_sheet(sheet: str, cells: Iterable[SheetCell | Doubt]) -> Iterator[Found]:
     run, report = IozoneRun(0), None
     for cell in cells:
         if isinstance(cell, Doubt):
@@ -138,7 +138,7 @@ def _read_sheet(sheet: str, cells: Iterable[SheetCell | Doubt]) -> Iterator[Valu
         yield Doubt(f"{sheet}!A1", "unread", "a spreadsheet without any of iozone's reports")
 
 
-def _read_number(run: IozoneRun, sheet: str, report: _Report, cell: SheetCell) -> Iterator[Value | Doubt]:
+def _read_number(run: IozoneRun, sheet: str, report: _Report, cell: SheetCell) -> Iterator[Found]:
     """A file size, a record size or a figure of a report."""
     if cell.column == 0:
         report.file_size = cell
@@ -150,7 +150,7 @@ def _read_number(run: IozoneRun, sheet: str, report: _Report, cell: SheetCell) -
         yield Doubt(f"{sheet}!{cell.name}", "no-header", f"{report.title}: {cell.value:g} without its file size")
 
 
-def _read_figure(run: IozoneRun, sheet: str, report: _Report, cell: SheetCell) -> Iterator[Value | Doubt]:
+def _read_figure(run: IozoneRun, sheet: str, report: _Report, cell: SheetCell) -> Iterator[Found]:
     locator, title, value = f"{sheet}!{cell.name}", report.title, float(cell.value)
     record, file_size = report.records.get(cell.column), report.file_size
     assert file_size and report.operation

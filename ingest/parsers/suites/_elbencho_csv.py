@@ -24,7 +24,7 @@ from ingest.parsers.suites._elbencho_phase import (
     parse_date,
 )
 from ingest.parsers.suites._elbencho_table import Cell, read_rate
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found
 from ingest.text.lines import Text
 
 _LABEL_LINE = lazy(r"(?:^|[,;\t\"])operation\"?[,;\t].*MiB/s \[last\]")
@@ -48,7 +48,7 @@ class _Labels:
     separator: str
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """The values of every CSV in the text."""
     labels: _Labels | None = None
     runs = RunGrouping()
@@ -92,7 +92,7 @@ def _cells(line: str, labels: _Labels) -> list[str]:
     return cells if len(cells) > labels.names.index("operation") + 1 else []
 
 
-def _row(row: dict[str, str], number: int, run: int, labels: _Labels) -> Iterator[Value | Doubt]:
+def _row(row: dict[str, str], number: int, run: int, labels: _Labels) -> Iterator[Found]:
     version, started = row.get("version") or None, parse_date(row.get("ISO date", ""))
     phase = ElbenchoPhase(row["operation"], number, run, version, started, _params(row), (labels.line,))
     is_mixed = any(label.startswith("rwmix read") and cell for label, cell in row.items())
@@ -113,7 +113,7 @@ def _row(row: dict[str, str], number: int, run: int, labels: _Labels) -> Iterato
             yield from _result(phase, cell, column[2], direction)
 
 
-def _result(phase: ElbenchoPhase, cell: Cell, quantity: str, direction: str) -> Iterator[Value | Doubt]:
+def _result(phase: ElbenchoPhase, cell: Cell, quantity: str, direction: str) -> Iterator[Found]:
     """A time, a share of the processor or a rate; the label names the column, so that the part is not added to it."""
     line, label, raw, part = cell
     if quantity == "time ms":
@@ -122,7 +122,7 @@ def _result(phase: ElbenchoPhase, cell: Cell, quantity: str, direction: str) -> 
         yield phase.value(line, f"{phase.operation(False)}.cpu", label, PrintedNumber(float(raw), "%", raw, "%"), part=part)
     else:
         for item in read_rate(phase, cell, quantity, direction):
-            if isinstance(item, Value):
+            if not isinstance(item, Doubt):
                 item.native = f"{phase.name} {label}"
             yield item
 

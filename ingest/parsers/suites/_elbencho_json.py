@@ -9,7 +9,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber, json_fault_warnings
 from ingest.parsers.suites._elbencho_command import read_workload
 from ingest.parsers.suites._elbencho_phase import FIRST_DONE, STAT_NAMES, ElbenchoPhase, RunGrouping, parse_date
-from ingest.records import Doubt, Value
+from ingest.records import ZERO_TIME, Doubt, Found, MissingValue
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedDocument, LocatedValue, find_documents
 
@@ -31,7 +31,7 @@ _MILLISECONDS, _MICROSECONDS = _Quantity("ms", "s", 1000), _Quantity("us", "s", 
 _PERCENT = _Quantity("%", "%")
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """The values of every object in the text."""
     if '"phase_type"' not in text.body:
         return
@@ -43,7 +43,7 @@ def parse(text: Text) -> Iterator[Value | Doubt]:
             yield from _document(document, name, run)
 
 
-def _document(document: LocatedDocument, name: str, run: int) -> Iterator[Value | Doubt]:
+def _document(document: LocatedDocument, name: str, run: int) -> Iterator[Found]:
     root = document.root
     config = root.get("config")
     version = config.text("version") if config else None
@@ -69,7 +69,7 @@ def _params(root: LocatedValue) -> dict[str, Any]:
     )
 
 
-def _results(phase: ElbenchoPhase, results: LocatedValue, key: str, part: str) -> Iterator[Value | Doubt]:
+def _results(phase: ElbenchoPhase, results: LocatedValue, key: str, part: str) -> Iterator[Found]:
     """The values of `first_done` or `last_done`; reads of a mixed phase stand in an object of their own."""
     operation = phase.operation(entries=False)
     elapsed = _Cell(phase, results.get("elapsed_time_ms"), f"{operation}.elapsed", f"{key} elapsed_time_ms", part)
@@ -103,7 +103,7 @@ class _Cell(NamedTuple):
     native: str
     part: str
 
-    def items(self, quantity: _Quantity, stat: str = "sample") -> Iterator[Value | Doubt]:
+    def items(self, quantity: _Quantity, stat: str = "sample") -> Iterator[Found]:
         """Its value, or a warning."""
         if self.node is None:
             return
@@ -116,6 +116,9 @@ class _Cell(NamedTuple):
         if self.metric.endswith(".elapsed"):
             yield from phase.elapsed(line, native, number, self.part)
         elif int(raw) == 0 and self.metric.endswith((".rate", ".throughput")):
+            value = phase.value(line, self.metric, native, number, part=self.part)
+            if phase.moves or not self.metric.endswith(".throughput"):
+                yield MissingValue.instead_of(value, ZERO_TIME)
             yield phase.zero_rate(line, native)
         else:
             yield phase.value(line, self.metric, native, number, stat=stat, part=self.part)

@@ -18,7 +18,7 @@ from typing import Any
 from ingest.lazy_regex import lazy
 from ingest.numbers import parse_duration
 from ingest.parsers._printed_number import PrintedNumber
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found, Value
 
 TOOL = "elbencho"
 FIRST_DONE = "first done"
@@ -92,14 +92,14 @@ class ElbenchoPhase:
             depends=self._shared_depends(line),
         )
 
-    def elapsed(self, line: int, native: str, number: PrintedNumber, part: str) -> Iterator[Value | Doubt]:
+    def elapsed(self, line: int, native: str, number: PrintedNumber, part: str) -> Iterator[Found]:
         """The time of the phase, with a warning if it is too short to be printed."""
         if number.value == 0 and not self.prepares:
             yield Doubt(line, "zero-time", f"{self.name} {native}: less than a millisecond")
         yield self.value(line, f"{self.operation(entries=False)}.elapsed", native, number, part=part)
 
     def zero_rate(self, line: int, native: str) -> Doubt:
-        """The warning in place of a rate of 0: whole numbers are cut off."""
+        """The warning beside a rate of 0: whole numbers are cut off."""
         return Doubt(line, "unmeasured", f"{self.name} {native}: 0 stands for less than one, or for no time at all")
 
     @property

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber
 from ingest.parsers.suites._elbencho_phase import FIRST_DONE, PHASE_NAME, STAT_NAMES, ElbenchoPhase, parse_phase_time
-from ingest.records import Doubt, Value
+from ingest.records import ABOVE, FAILED, ZERO_TIME, Doubt, Found, MissingValue, Value
 
 _EDGE = r"^[\s>|#*]{0,40}"
 _ENTRY = r"(?:Files|Dirs|Objects|Buckets|Entries|entries)"
@@ -80,7 +80,7 @@ class PhaseTable:
         """The line of the last row."""
         return max([row[0] for row in self.rows] + [row[0] for row in self.lists], default=self.phase.line)
 
-    def items(self) -> Iterator[Value | Doubt]:
+    def items(self) -> Iterator[Found]:
         """The values of the phase; every count among its rows is a parameter of them."""
         phases = self._phases_with_counts()
         for line, label, *cells in self.rows:
@@ -131,7 +131,7 @@ class PhaseTable:
         }
 
 
-def _read_cell(phase: ElbenchoPhase, cell: Cell) -> Iterator[Value | Doubt]:
+def _read_cell(phase: ElbenchoPhase, cell: Cell) -> Iterator[Found]:
     line, label, raw, part = cell
     if label in ("Elapsed time", "Elapsed ms", "time ms"):
         yield from _read_elapsed(phase, cell)
@@ -148,12 +148,9 @@ def _read_cell(phase: ElbenchoPhase, cell: Cell) -> Iterator[Value | Doubt]:
         yield from read_rate(phase, cell, quantity, direction)
 
 
-def read_rate(phase: ElbenchoPhase, cell: Cell, quantity: str, direction: str) -> Iterator[Value | Doubt]:
+def read_rate(phase: ElbenchoPhase, cell: Cell, quantity: str, direction: str) -> Iterator[Found]:
     """A rate, printed as a whole number that is cut off: 0 is less than one. `quantity`: `IOPS`, `MiB/s`, `Files/s` ..."""
     line, raw, part = cell.line, cell.raw, cell.part
-    if int(raw) == 0:
-        yield phase.zero_rate(line, cell.native)
-        return
     if quantity in _RATE_FACTORS:
         metric, number = "throughput", PrintedNumber(float(raw) * _RATE_FACTORS[quantity], "B/s", raw, quantity)
     else:
@@ -161,10 +158,16 @@ def read_rate(phase: ElbenchoPhase, cell: Cell, quantity: str, direction: str) -
     is_of_entries = metric == "rate" and quantity != "IOPS"
     if is_of_entries and quantity == "Dirs/s" and phase.moves:
         part = f"directories, {part}" if part else "directories"
-    yield phase.value(line, f"{phase.operation(is_of_entries, direction)}.{metric}", cell.native, number, part=part)
+    value = phase.value(line, f"{phase.operation(is_of_entries, direction)}.{metric}", cell.native, number, part=part)
+    if number.value:
+        yield value
+        return
+    if phase.moves or is_of_entries:
+        yield MissingValue.instead_of(value, ZERO_TIME)
+    yield phase.zero_rate(line, cell.native)
 
 
-def _read_elapsed(phase: ElbenchoPhase, cell: Cell) -> Iterator[Value | Doubt]:
+def _read_elapsed(phase: ElbenchoPhase, cell: Cell) -> Iterator[Found]:
     is_in_ms = cell.label.endswith("ms") and _INTEGER.match(cell.raw)
     number = parse_phase_time(f"{cell.raw}ms" if is_in_ms else cell.raw)
     if number is None:
@@ -173,7 +176,7 @@ def _read_elapsed(phase: ElbenchoPhase, cell: Cell) -> Iterator[Value | Doubt]:
     yield from phase.elapsed(cell.line, cell.native, number, cell.part)
 
 
-def _read_list(phase: ElbenchoPhase, line: int, label: str, body: str) -> Iterator[Value | Doubt]:
+def _read_list(phase: ElbenchoPhase, line: int, label: str, body: str) -> Iterator[Found]:
     """Values between brackets; none of a histogram, whose percentiles and extremes are printed as well."""
     kind, _, rest = label.partition(" ")
     direction = rest[:2] if rest.startswith(("wr ", "rd ")) else ""
@@ -202,7 +205,7 @@ def _service_times(phase: ElbenchoPhase, line: int, label: str, body: str) -> It
             yield phase.value(line, f"{phase.operation(False)}.elapsed", label, number, part=name)
 
 
-def _latency_stats(phase: ElbenchoPhase, line: int, label: str, body: str, metric: str) -> Iterator[Value | Doubt]:
+def _latency_stats(phase: ElbenchoPhase, line: int, label: str, body: str, metric: str) -> Iterator[Found]:
     """Least, mean and greatest latency; without a unit in its label or behind the figure it was cut."""
     for stat, raw, unit in _LATENCY_STAT.findall(body):
         if not unit and not label.endswith("us"):
@@ -213,10 +216,12 @@ def _latency_stats(phase: ElbenchoPhase, line: int, label: str, body: str, metri
             yield Doubt(line, "bad-number", f"{phase.name} {label} {stat}: {raw[:40]!r} is no time")
 
 
-def _latency_percentiles(phase: ElbenchoPhase, line: int, label: str, body: str, metric: str) -> Iterator[Value | Doubt]:
+def _latency_percentiles(phase: ElbenchoPhase, line: int, label: str, body: str, metric: str) -> Iterator[Found]:
     for share, open_end, raw in _PERCENTILE.findall(body):
+        number = PrintedNumber(float(raw) / 1e6, "s", raw, "us")
         if open_end:
+            value = phase.value(line, metric, f"{label} {share}%>", number, stat=f"p{share}")
+            yield MissingValue.instead_of(value, FAILED, value.value, ABOVE)
             yield Doubt(line, "unmeasured", f"{phase.name} {label}: {share} % lies beyond the histogram")
         else:
-            number = PrintedNumber(float(raw) / 1e6, "s", raw, "us")
             yield phase.value(line, metric, f"{label} {share}%<=", number, stat=f"p{share}")

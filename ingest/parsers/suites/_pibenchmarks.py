@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from ingest import units
 from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber
-from ingest.records import Doubt, Value
+from ingest.records import FAILED, Doubt, Found, MissingValue, Value
 
 ROW_PATTERN = r"^[ \t>|]*(?:HDParm|DD|FIO|IOZone)[ \t|]+(?:Cached )?(?:Disk (?:Read|Write)|\dk (?:random )?(?:read|write))[ \t|]"
 _ROW = lazy(
@@ -49,7 +49,7 @@ _TOOL_LINES = {
 _MAX_LOG = 120  # lines of the longest log
 
 
-def read_rows(lines: Sequence[str]) -> Iterator[Value | Doubt]:
+def read_rows(lines: Sequence[str]) -> Iterator[Found]:
     """The figures of every such table."""
     first_line = last_line = 0
     for number, line in enumerate(lines, 1):
@@ -59,7 +59,7 @@ def read_rows(lines: Sequence[str]) -> Iterator[Value | Doubt]:
             yield from _row(lines, number, first_line)
 
 
-def _row(lines: Sequence[str], number: int, first_line: int) -> Iterator[Value | Doubt]:
+def _row(lines: Sequence[str], number: int, first_line: int) -> Iterator[Found]:
     """The values of a row; `first_line`: of its table. What the tool itself printed above is the same measurement."""
     row = _ROW.match(lines[number - 1])
     label, name, result = row.groups() if row else ("", "", "")
@@ -72,6 +72,10 @@ def _row(lines: Sequence[str], number: int, first_line: int) -> Iterator[Value |
         raw, unit = rate[1], rate[2]
     else:
         code = "bad-number" if re.search(r"\d", result) else "unmeasured"
+        if code == "unmeasured" and tool and result:
+            metric, native, run = f"{_OPERATIONS[name]}.throughput", f"{label} {name}", (first_line, tool)
+            params = {**tool_params, "command": "PiBenchmarks"}
+            yield MissingValue(number, tool, metric, native, "B/s", result, run, FAILED, params=params)
         yield Doubt(number, code, f"{name or 'a row of PiBenchmarks'}: {result[:40]!r} is no figure of its test; nothing was taken")
         return
     log_line = _find_log_line(lines, first_line, label, iops or raw)

@@ -17,7 +17,7 @@ from ingest.parsers.suites._elbencho_command import parse_command
 from ingest.parsers.suites._elbencho_phase import ElbenchoPhase, parse_date
 from ingest.parsers.suites._elbencho_table import LIST_ROW, PARTIAL_ROW, TABLE_HEADER, TABLE_ROW, TABLE_RULE, PhaseTable
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found
 from ingest.spill.by_line import by_line
 from ingest.text.lines import Text
 
@@ -69,7 +69,7 @@ class _ElbenchoScan:
     names: set[str] = field(default_factory=set)
     program_line: int = -_MAX_DISTANCE
 
-    def items(self) -> Iterator[Value | Doubt]:
+    def items(self) -> Iterator[Found]:
         for number, line in enumerate(self.text.lines, 1):
             if ":" in line and (row := TABLE_ROW.match(line) or LIST_ROW.match(line)):
                 yield from self.take_row(row, number)
@@ -127,7 +127,7 @@ class _ElbenchoScan:
         self.header_line = self.run = number
         self.names = set()
 
-    def take_row(self, row: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+    def take_row(self, row: re.Match[str], number: int) -> Iterator[Found]:
         """Add a row to its phase; one with the name of another phase, or of a further iteration, begins that."""
         name, label = row[1], row[2]
         is_first = label in ("Elapsed time", "Elapsed ms", "time ms")
@@ -164,20 +164,20 @@ class _ElbenchoScan:
         depends = tuple(line for line in lines if line)
         return ElbenchoPhase(name, number, self.run or number, self.version[0], started, params, depends)
 
-    def end_phase(self) -> Iterator[Value | Doubt]:
+    def end_phase(self) -> Iterator[Found]:
         table, self.table = self.table, None
         if table:
             yield from table.items()
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """The values of every phase in the text, in whichever form, in line order."""
     return by_line(chain(_ElbenchoScan(text).items(), _elbencho_csv.parse(text), _elbencho_json.parse(text)))
 
 
 PARSER = Parser(
     name="elbencho",
-    version=4,
+    version=5,
     anchor=Anchor(ANCHOR, "result type", "elapsed ms", "elapsed time", "throughput m", "[last]", '"phase_type"', "iso date,label"),
     parse=parse,
     shapes=(

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber, to_base_unit
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import BELOW, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
@@ -78,7 +78,7 @@ class _Subject(NamedTuple):
     params: dict[str, Any]
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Rates, throughput and latency of every run and of its flow operations, in line order."""
     run = _FilebenchRun()
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
@@ -113,7 +113,7 @@ def _take_settings(run: _FilebenchRun, line: str, number: int) -> None:
             run.params[_COUNT_VARIABLES[name]] = value
 
 
-def _summary(run: _FilebenchRun, line: str, number: int) -> Iterator[Value | Doubt]:
+def _summary(run: _FilebenchRun, line: str, number: int) -> Iterator[Found]:
     summary = _SUMMARY.search(line)
     if not summary:
         yield Doubt(number, "short-row", f"an IO summary that cannot be read: {line.strip()[:100]!r}")
@@ -131,13 +131,16 @@ def _summary(run: _FilebenchRun, line: str, number: int) -> Iterator[Value | Dou
     yield from _figures(run, _Subject(number, "IO Summary", params), rate, throughput, (latency, "ms"))
 
 
-def _flow(run: _FilebenchRun, line: str, number: int) -> Iterator[Value | Doubt]:
+def _flow(run: _FilebenchRun, line: str, number: int) -> Iterator[Found]:
     flow = _FLOW.match(line)
     if not flow:
         yield Doubt(number, "short-row", f"a flow operation that cannot be read: {line.strip()[:100]!r}")
         return
     name, operations, rate, throughput, latency, unit, *extremes = flow.groups()
     if operations == "0":
+        number_read = PrintedNumber(0.0, "1/s", rate, "ops/s")
+        never = _value(run, _Subject(number, name, {"part": name}), "rate", "ops/s", number_read)
+        yield MissingValue.instead_of(never, NOT_FINISHED)
         yield Doubt(number, "unmeasured", f"flow operation {name} was never run")
         return
     # 1.3 and early 1.4 print no count of operations.
@@ -148,9 +151,7 @@ def _flow(run: _FilebenchRun, line: str, number: int) -> Iterator[Value | Doubt]
             yield _value(run, subject, "latency", stat, PrintedNumber(float(raw) / 1000, "s", raw, "ms"), stat=stat)
 
 
-def _figures(
-    run: _FilebenchRun, subject: _Subject, rate: str, throughput: str, latency: tuple[str | None, str]
-) -> Iterator[Value | Doubt]:
+def _figures(run: _FilebenchRun, subject: _Subject, rate: str, throughput: str, latency: tuple[str | None, str]) -> Iterator[Found]:
     """The three figures of a subject as printed; `latency` with its unit."""
     line, name, _ = subject
     unit = latency[1]
@@ -164,6 +165,8 @@ def _figures(
         if not _NUMBER.match(raw):
             yield Doubt(line, "bad-number", f"{name} {label}: {raw[:40]!r} is not a number")
         elif quantity == "rate" and float(raw) == 0:
+            value = _value(run, subject, quantity, label, PrintedNumber(0.0, base_unit, raw, raw_unit))
+            yield MissingValue.instead_of(value, ZERO_TIME, 10.0 ** -len(raw.partition(".")[2]), BELOW)
             yield Doubt(line, "unmeasured", f"{name} {label}: 0, less than the last printed digit shows")
         else:
             number = PrintedNumber(to_base_unit(float(raw), factor), base_unit, raw, raw_unit)
@@ -201,7 +204,7 @@ PARSER = Parser(
     wide=_WIDE,
     brief=True,
     name="filebench",
-    version=7,
+    version=8,
     anchor=Anchor(ANCHOR, "io summary:", "per-operation breakdown", "0ops/s"),
     parse=parse,
     shapes=(

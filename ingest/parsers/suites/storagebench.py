@@ -15,7 +15,7 @@ from typing import Any
 from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, Found, Value
 from ingest.text.lines import Text
 
 ANCHOR = lazy(r"(?:Write|Read) benchmark results|Aggregate throughput:[^\S\n]+\d+[^\S\n]+[KMG]iB/s")
@@ -51,7 +51,7 @@ class _Report:
     reported: dict[tuple[str, str], tuple[float, int]] = field(default_factory=dict)
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """The figures of every status report, in line order; the same status asked for again is a duplicate."""
     report = _Report()
     for number, line in enumerate(map(str.rstrip, text.lines), 1):
@@ -93,7 +93,7 @@ def _take_command(report: _Report, command: str, number: int) -> None:
         report.params[_PARAM_NAMES[name]] = int(digits) * 1024 ** " kmgt".index(letter.lower() or " ")
 
 
-def _summary(report: _Report, summary: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _summary(report: _Report, summary: re.Match[str], number: int) -> Iterator[Found]:
     label, raw, unit, target = summary.groups()
     if report.operation is None:
         yield Doubt(number, "no-header", f"{label} throughput without the line that tells whether it was read or written")
@@ -110,7 +110,7 @@ def _summary(report: _Report, summary: re.Match[str], number: int) -> Iterator[V
         yield _value(report, number, f"{label} throughput", throughput, part=_SUMMARY_PARTS[label], target=target)
 
 
-def _target(report: _Report, line: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _target(report: _Report, line: re.Match[str], number: int) -> Iterator[Found]:
     name, raw, unit, target = line.groups()
     if report.operation is None or unit not in _UNIT_FACTORS or not _NUMBER.match(raw):
         yield Doubt(number, "unread", f"target {name}: {raw[:40]} {unit[:20]}")

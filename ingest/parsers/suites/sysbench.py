@@ -29,7 +29,7 @@ from ingest.parsers.suites._sysbench_run import (
     take_setting,
 )
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.text.lines import Text
 from ingest.units import M
 
@@ -47,7 +47,7 @@ _FIGURES_TITLE = lazy(r"(?:File operations|Operations performed):")
 _STAT_NAMES = {"min": "min", "avg": "mean", "max": "max"}
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every figure of every file test, in line order."""
     run, command_line = SysbenchRun(1), 0
     for number, line in enumerate(text.lines, 1):
@@ -80,10 +80,10 @@ def _run_of_figure(run: SysbenchRun, line: str, number: int) -> SysbenchRun:
     return run
 
 
-def _new_figures(run: SysbenchRun, line: str, number: int) -> Iterator[Value | Doubt]:
+def _new_figures(run: SysbenchRun, line: str, number: int) -> Iterator[Found]:
     """The figures of a line that this run does not have yet."""
     for item in _figures(run, line, number):
-        if not isinstance(item, Value):
+        if isinstance(item, Doubt):
             yield item
         elif not run.test:
             yield Doubt(number, "no-command", "figures of sysbench without the line that names its test; not taken")
@@ -94,7 +94,7 @@ def _new_figures(run: SysbenchRun, line: str, number: int) -> Iterator[Value | D
             yield Doubt(number, "no-command", f"{item.native} again, without the lines that name another test; not taken")
 
 
-def _figures(run: SysbenchRun, line: str, number: int) -> Iterator[Value | Doubt]:
+def _figures(run: SysbenchRun, line: str, number: int) -> Iterator[Found]:
     reads, writes = OPERATIONS.get(run.test, ("read", "write"))
     if figure := FIGURE_LINE.match(line):
         word = figure[1].partition("/")[0].partition(",")[0]
@@ -116,7 +116,7 @@ def _figures(run: SysbenchRun, line: str, number: int) -> Iterator[Value | Doubt
         rate = PrintedNumber(float(requests[1]), "1/s", requests[1], "1/s")
         yield _value(run, number, f"{_total_operation(run)}.rate", "Requests/sec", rate)
     elif run.raw and (latency := _LATENCY.match(line)):
-        yield _latency(run, latency, number)
+        yield from _latency(run, latency, number)
     elif _CUT_LINE.match(line):
         yield Doubt(number, "cut", "a figure of sysbench that breaks off or cannot be read; it was not taken")
 
@@ -126,24 +126,30 @@ def _total_operation(run: SysbenchRun) -> str:
     return run.operation if run.test else "mixed"
 
 
-def _latency(run: SysbenchRun, latency: re.Match[str], number: int) -> Value | Doubt:
+def _latency(run: SysbenchRun, latency: re.Match[str], number: int) -> Iterator[Found]:
     name, percentile, raw = latency.groups()
-    if float(raw) == 0:
-        return Doubt(number, "unmeasured", f"latency {name}: 0.00 ms is shorter than its two decimals tell")
     is_of_one_operation = run.is_0_4 or not OPERATIONS.get(run.test, ("", "w"))[1]
     operation = _total_operation(run) if is_of_one_operation else "mixed"
     stat = f"p{percentile}" if percentile else _STAT_NAMES[name]
     milliseconds = PrintedNumber(to_base_unit(float(raw), 1e-3), "s", raw, "ms")
-    return _value(run, number, f"{operation}.latency", f"latency {name}", milliseconds, stat=stat)
+    value = _value(run, number, f"{operation}.latency", f"latency {name}", milliseconds, stat=stat)
+    if value.value:
+        yield value
+        return
+    yield MissingValue.instead_of(value, ZERO_TIME, 1e-5, BELOW)
+    yield Doubt(number, "unmeasured", f"latency {name}: 0.00 ms is shorter than its two decimals tell")
 
 
-def _rate(run: SysbenchRun, line: int, metric: str, native: str, raw: str) -> Iterator[Value | Doubt]:
+def _rate(run: SysbenchRun, line: int, metric: str, native: str, raw: str) -> Iterator[Found]:
     """Operations or MiB a second, with two decimals; a test prints 0 for operations that it does not do."""
     operation, _, quantity = metric.partition(".")
     if not TWO_DECIMALS.match(raw):
         yield Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no figure with two decimals")
     elif float(raw) == 0:
         if operation and operation != "fsync":
+            factor, unit, raw_unit = (M, "B/s", "MiB/s") if quantity == "throughput" else (1, "1/s", "1/s")
+            value = _value(run, line, metric, native, PrintedNumber(0.0, unit, raw, raw_unit))
+            yield MissingValue.instead_of(value, ZERO_TIME, 0.01 * factor, BELOW)
             yield Doubt(line, "unmeasured", f"{native}: sysbench printed 0")
     elif not operation:
         yield Doubt(line, "disagree", f"{native}: {raw}, though this test does nothing of the kind; it was not taken")
@@ -176,7 +182,7 @@ def _value(run: SysbenchRun, line: int, metric: str, native: str, number: Printe
 
 PARSER = Parser(
     name="sysbench",
-    version=4,
+    version=5,
     anchor=Anchor(
         ANCHOR,
         "extra file open flags",

@@ -19,7 +19,7 @@ from ingest.lazy_regex import lazy
 from ingest.parsers._printed_number import PrintedNumber
 from ingest.parsers.suites import _pibenchmarks
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import Doubt, Value
+from ingest.records import BELOW, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill.by_line import by_line
 from ingest.text.lines import Text
 
@@ -58,12 +58,12 @@ class _DdSeries:
     title_line: int = 0
 
 
-def parse(text: Text) -> Iterator[Value | Doubt]:
+def parse(text: Text) -> Iterator[Found]:
     """Every figure that such a script shows, in line order."""
     yield from by_line(chain(_server_scripts(text), _pibenchmarks.read_rows(text.lines)))
 
 
-def _server_scripts(text: Text) -> Iterator[Value | Doubt]:
+def _server_scripts(text: Text) -> Iterator[Found]:
     series: _DdSeries | None = None
     for number, line in enumerate(text.lines, 1):
         if "I/O " in line and "peed" in line:
@@ -89,7 +89,7 @@ def _in_script_mb(raw: str, unit: str) -> float:
     return float(raw) * (1024 if unit == "GB" else 1)
 
 
-def _bench(series: _DdSeries, line: str, number: int) -> Iterator[Value | Doubt]:
+def _bench(series: _DdSeries, line: str, number: int) -> Iterator[Found]:
     """A line of bench.sh or superbench.sh: one run of dd, or the mean of several."""
     if run := _RUN.search(line):
         name, raw, unit = run.groups()
@@ -105,7 +105,7 @@ def _bench(series: _DdSeries, line: str, number: int) -> Iterator[Value | Doubt]
         yield Doubt(number, "bad-number", "a run of dd whose rate cannot be read")
 
 
-def _lemon(line: str, number: int) -> Iterator[Value | Doubt]:
+def _lemon(line: str, number: int) -> Iterator[Found]:
     """A row of LemonBench: the summary of dd for writing and for reading; its operations are computed from the seconds."""
     row = _LEMON_ROW.match(line)
     if not row:
@@ -121,14 +121,15 @@ def _lemon(line: str, number: int) -> Iterator[Value | Doubt]:
     for operation, (rate, unit, _, seconds) in (("write", cells[:4]), ("read", cells[4:])):
         native = f"{test}, {operation} speed"
         yield _value(number, f"{operation}.throughput", native, _dd_rate(rate, unit), params=params)
+        elapsed = _value(number, f"{operation}.elapsed", native, PrintedNumber(float(seconds), "s", seconds, "s"), params=params)
         if float(seconds) > 0:
-            elapsed = PrintedNumber(float(seconds), "s", seconds, "s")
-            yield _value(number, f"{operation}.elapsed", native, elapsed, params=params)
+            yield elapsed
         else:
+            yield MissingValue.instead_of(elapsed, ZERO_TIME, 0.01, BELOW)
             yield Doubt(number, "zero-time", f"{native}: 0.00 s is shorter than its two decimals tell; the rate was taken")
 
 
-def _nench(series: _DdSeries, run: re.Match[str], number: int) -> Iterator[Value | Doubt]:
+def _nench(series: _DdSeries, run: re.Match[str], number: int) -> Iterator[Found]:
     name, raw = run.groups()
     rate = PrintedNumber(float(raw) * 2**20, "B/s", raw, "MiB/s")
     if name == "average":
@@ -138,7 +139,7 @@ def _nench(series: _DdSeries, run: re.Match[str], number: int) -> Iterator[Value
     yield _dd_write(number, f"dd: sequential write speed, {name}", rate, series.script, title_line=series.title_line)
 
 
-def _mean(series: _DdSeries, number: int, mean: float, printed: PrintedNumber) -> Iterator[Value | Doubt]:
+def _mean(series: _DdSeries, number: int, mean: float, printed: PrintedNumber) -> Iterator[Found]:
     """The mean: compared with the runs where they are shown, else a value. `mean`: in the unit of the rates of the series."""
     rates = series.rates
     if not rates:
@@ -183,7 +184,7 @@ def _value(
     )
 
 
-def _yabs(lines: Sequence[str], sizes: list[str], title_line: int) -> Iterator[Value | Doubt]:
+def _yabs(lines: Sequence[str], sizes: list[str], title_line: int) -> Iterator[Found]:
     """The rows below a line of block sizes but that of totals, which are sums of the two others."""
     is_warned = False
     for number in range(title_line + 1, min(title_line + _YABS_MAX_ROWS, len(lines) + 1)):
@@ -221,7 +222,7 @@ def _yabs_cell(cell: re.Match[str], lines: tuple[int, int], native: str, block_s
 
 PARSER = Parser(
     name="vps-scripts",
-    version=6,
+    version=7,
     anchor=Anchor(
         ANCHOR,
         "i/o speed",

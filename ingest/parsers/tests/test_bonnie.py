@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.parsers.bonnie.bonnie_plus_plus import PARSER
-from ingest.tests.reading import read, values_by_metric
+from ingest.tests.reading import read, read_missing, values_by_metric
 from ingest.tests.thinning import examples
 
 OLD = "box,2G,20123,66,41234,12,15321,4,21432,55,48765,5,188.3,0,16,2711,99,+++++,+++,31870,96,2688,98,+++++,+++,9120,97"
@@ -250,3 +250,82 @@ def test_cutting_invents_nothing(at: int) -> None:
     whole = {(v.line, v.metric, v.raw) for v in read(PARSER, text)[0]}
     last = text[:at].count("\n") + 1
     assert all((v.line, v.metric, v.raw) in whole or last in (v.line, *v.depends) for v in read(PARSER, text[:at])[0])
+
+
+_TWO_GIB, _FILES = 2 * 2**30, 16 * 1024
+
+
+@pytest.mark.parametrize(
+    ("line", "metric", "raw", "bound"),
+    [
+        ("box,2G,+++++,+++,41234,12,,,,,48765,5,188.3,0,,,,,,,,,,,,,", "write_char.throughput", "+++++", _TWO_GIB / 0.5),
+        ("box,2G,+++++,+++,41234,12,,,,,48765,5,188.3,0,,,,,,,,,,,,,", "write_char.cpu", "+++", None),
+        ("box,2G,20123,66,41234,12,,,,,+++++,+++,188.3,0,,,,,,,,,,,,,", "read.throughput", "+++++", _TWO_GIB / 0.5),
+        ("box,2G,20123,66,41234,12,,,,,48765,5,+++++,+++,,,,,,,,,,,,,", "seek.rate", "+++++", None),  # number of seeks unknown
+        (OLD, "stat_seq.rate", "+++++", _FILES / 0.5),
+        (NEW, "stat_rand.rate", "+++++", 1024 / 0.5),
+        (LATEST.replace(",9028,97,", ",+++++,+++,"), "seek.rate", "+++++", 8192 / 0.5),
+        (NEW.replace("12us", "+++++"), "write_char.latency", "+++++", None),
+        (REPORT, "stat_seq.rate", "+++++", 64 * 1024 / 0.5),
+        (
+            BLANK.format(row="a       64G           +++++ +++ 233544  95           662164  99  5134 279"),
+            "write.throughput",
+            "+++++",
+            2**37,
+        ),
+        (
+            BLANK.format(row="a       64G              0k +++ 233544  95           662164  99  5134 279"),
+            "write.throughput",
+            "0k",
+            2**37,
+        ),
+    ],
+)
+def test_too_fast_is_unmeasured_beyond_half_a_second(line: str, metric: str, raw: str, bound: float | None) -> None:
+    found = next(m for m in read_missing(PARSER, line) if m.metric == metric)
+    assert (found.raw, found.reason, found.bound, found.side) == (raw, "too_fast", bound, bound and "above")
+    assert "too-fast" in {doubt.code for doubt in read(PARSER, line)[1]}
+
+
+def test_too_fast_in_report_and_csv_line_is_one_value() -> None:
+    both = [m for m in read_missing(PARSER, REPORT + "\n" + LATEST) if m.metric == "stat_rand.rate"]
+    assert [(m.line, m.same_as, m.bound) for m in both] == [(9, 11, 64 * 1024 / 0.5), (11, None, 64 * 1024 / 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "phases"),
+    [
+        (
+            "Writing with putc()...done\nWriting intelligently...done\nRewriting...",
+            ["write_char.throughput", "write.throughput", "rewrite.throughput"],
+        ),
+        ("Writing intelligently...done\n" * 2 + "start 'em...Killed", ["write.throughput", "seek.rate"]),
+        ("Writing intelligently...done\nCreate files in random order...", ["write.throughput", "create_rand.rate"]),
+        ("Writing intelligently...done\n", []),
+    ],
+)
+def test_a_run_that_stopped_finished_none_of_its_phases(text: str, phases: list[str]) -> None:
+    missing = read_missing(PARSER, text)
+    assert [m.metric for m in missing] == phases
+    assert {(m.reason, m.bound, m.side) for m in missing} <= {("not_finished", None, None)}
+    assert len({m.run for m in missing}) <= 1
+
+
+_COLUMNS_OF_CSV = {2 + 2 * n: name for n, name in enumerate(("write_char", "write", "rewrite", "read_char", "read", "seek"))} | {
+    15 + 2 * n: name for n, name in enumerate(("create_seq", "stat_seq", "delete_seq", "create_rand", "stat_rand", "delete_rand"))
+}
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(st.sets(st.sampled_from(sorted(_COLUMNS_OF_CSV))))
+def test_any_column_is_a_value_or_unmeasured(fast: set[int]) -> None:
+    fields = OLD.replace("+++++,+++", "31870,96").split(",")
+    for column in fast:
+        fields[column : column + 2] = "+++++", "+++"
+    line = ",".join(fields)
+    values, missing = read(PARSER, line)[0], read_missing(PARSER, line)
+    for column, operation in _COLUMNS_OF_CSV.items():
+        quantity = "throughput" if column < 12 else "rate"
+        for metric in (f"{operation}.{quantity}", f"{operation}.cpu"):
+            taken = [v.metric for v in values].count(metric), [m.metric for m in missing].count(metric)
+            assert taken == ((0, 1) if column in fast else (1, 0)), metric

@@ -17,7 +17,7 @@ def _read(body: str) -> tuple[list[float], list[tuple[int, str]]]:
     """The elapsed seconds of values; line and code of each doubt."""
     records = list(PARSER.parse(Text("out.txt", body.split("\n"), body)))  # type: ignore[misc]
     seconds = [record.value for record in records if isinstance(record, Value) and record.metric.endswith(".elapsed")]
-    return seconds, [(record.line, record.code) for record in records if not isinstance(record, Value)]
+    return seconds, [(record.line, record.code) for record in records if isinstance(record, Doubt)]
 
 
 @pytest.mark.parametrize("kept", [10, 30, 45, 55, 60])

@@ -41,7 +41,7 @@ def test_mdtest_rates_and_times() -> None:
 
 
 def test_mdtest_zero_is_a_phase_that_was_not_run() -> None:
-    values, doubts = read(mdtest, summary())
+    values, doubts = read(mdtest, summary(more=" -C -r"))
     assert [v.params.get("phase") for v in values if v.metric == "file_read.rate"] == ["not run"]
     assert [d.code for d in doubts] == ["unmeasured"]
 

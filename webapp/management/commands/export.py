@@ -1,4 +1,4 @@
-"""Write every public measurement, one a row, with its configuration and the line it was read from."""
+"""Write every public measurement and every value that could not be measured, one a row, with its configuration and its line."""
 
 from __future__ import annotations
 

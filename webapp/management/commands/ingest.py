@@ -117,8 +117,10 @@ def read_path(path: Path) -> blobs.IncomingFile:
 def describe_result(archive: Archive, is_new: bool) -> str:
     """One line about the result for an archive."""
     state: dict[str, str] = {Archive.State.READ: "" if is_new else "already here, ", Archive.State.FAILED: "FAILED, "}
+    unmeasured = f"{archive.unmeasured} unmeasured, " if archive.unmeasured else ""
     counts = (
-        f"{archive.files_total} files, {archive.measurements} measurements, {archive.warnings} warnings, /archives/{archive.pk}"
+        f"{archive.files_total} files, {archive.measurements} measurements, {unmeasured}{archive.warnings} warnings, "
+        f"/archives/{archive.pk}"
     )
     outcome = state.get(archive.state, f"{archive.get_state_display()}, ")
     line = f"{archive.name}: {outcome}archive {archive.pk}, {counts}"

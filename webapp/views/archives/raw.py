@@ -1,4 +1,4 @@
-"""The raw view: the lines of an uploaded file with the values and warnings of each line."""
+"""The raw view: the lines of an uploaded file with the values, missing values and warnings of each line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webapp.files.addresses import LINES_PER_PAGE, WITHDRAW, add_query, file_add
 from webapp.files.raw_lines import is_binary, read_lines
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
-from webapp.models import Measurement, Note
+from webapp.models import Measurement, Note, UnmeasuredValue
 from webapp.models.archive import NOTE_LINE
 from webapp.views.archives.pages import get_archive_file, get_blob_path, get_readable_archive
 from webapp.views.archives.withdrawals import mark_withdrawn
@@ -76,6 +76,9 @@ def _line_context(archive, file, lines, query) -> dict:
     values: dict[int, list] = {}
     for value in line_values:
         values.setdefault(int(value.line), []).append(value)
+    missing: dict[int, list] = {}
+    for unmeasured in _unmeasured_between(archive, file, lines.first, lines.last):
+        missing.setdefault(int(unmeasured.line), []).append(unmeasured)
     notes: dict[int, list] = {}
     for line_number, note in numbered_notes:
         notes.setdefault(line_number, []).append(note)
@@ -84,6 +87,7 @@ def _line_context(archive, file, lines, query) -> dict:
             "number": number,
             "text": text,
             "values": values.get(number, ()),
+            "missing": missing.get(number, ()),
             "notes": notes.get(number, ()),
             "long": len(text) > _WIDE,
         }
@@ -109,6 +113,14 @@ def read_line_values(file, first: int, last: int, after: str | None = None) -> t
     values, further = paginate(query, after, ("id",), _SHOWN, rising=True)
     mark_withdrawn(values, file.archive, file.path)
     return values, further
+
+
+def _unmeasured_between(archive, file, first: int, last: int) -> list[UnmeasuredValue]:
+    """The first `_SHOWN` values of the file that could not be measured on these lines."""
+    if not archive.unmeasured:
+        return []
+    query = UnmeasuredValue.objects.filter(file=file).select_related("metric").on_lines(first, last)
+    return list(query.order_by("id")[:_SHOWN])
 
 
 def _notes_between(file, first: int, last: int, after: str | None) -> tuple[list[tuple[int, Note]], str | None]:

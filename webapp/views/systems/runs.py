@@ -11,12 +11,12 @@ from webapp.accounts import access
 from webapp.files.addresses import line_address, place_address
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
-from webapp.models import Measurement, Run
+from webapp.models import Measurement, Run, UnmeasuredValue
 from webapp.storage import derived_facts
 from webapp.systems.describe import describe_configuration, format_value
 from webapp.views.archives.withdrawals import mark_withdrawn
 
-_SHOWN = 1000
+_SHOWN = 1000  # values, and values that could not be measured
 
 
 @require_safe
@@ -38,6 +38,7 @@ def run(request, pk):
         rising=True,
     )
     shared = shared_params(values)
+    missing = list_unmeasured(run) if not request.GET.get("after") else []
     mark_withdrawn(values, run.archive, run.file.path)
     for value in values:
         value.address = line_address(run.archive_id, run.file.path, value.line)
@@ -53,6 +54,7 @@ def run(request, pk):
             "values": values,
             "further": further,
             "ranks": list(run.compressed_values.select_related("metric").defer("data").order_by("pk")) if run.rank_values else [],
+            "missing": missing,
             "address": line_address(run.archive_id, run.file.path, run.first_line),
             "params": [describe_param(name, value) for name, value in sorted(shared.items())],
             "details": sorted(run.details.items()),
@@ -60,6 +62,14 @@ def run(request, pk):
             "parts": describe_configuration(run.configuration, run),
         },
     )
+
+
+def list_unmeasured(run: Run) -> list[UnmeasuredValue]:
+    """The first values of the run that could not be measured, with the addresses of their lines."""
+    missing = list(UnmeasuredValue.objects.filter(run=run).select_related("metric", "workload").order_by("id")[:_SHOWN])
+    for value in missing:
+        value.address = line_address(run.archive_id, run.file.path, value.line)
+    return missing
 
 
 def list_derived_facts(run: Run) -> list[tuple[derived_facts.DerivedFact, str]]:
