@@ -1,15 +1,15 @@
 """Finds records of one archive that repeat a value of another record: the report beside the CSV line, a line collected twice.
 
-Three kinds, each requiring so much agreement that chance is excluded (`ENOUGH` significant digits, counted
-only in values of three digits and more that do not follow from others of the run): the parser says so
-(`Value.same_as`); runs or whole files that print exactly the same; a run of another file that agrees in every shared
-metric at printed precision. Equal values in whole seconds are no duplicates. Cost is linear in the number of values.
+Files of the same bytes are one, whatever they hold. The other kinds require so much agreement that chance is excluded
+(`MIN_DIGITS` significant digits, counted only in values of three digits and more that do not follow from others of the run):
+the parser says so (`Value.same_as`); runs or whole files that print exactly the same; a run of another file that agrees in
+every shared metric at printed precision. Equal values in whole seconds are no duplicates. Cost is linear in the number of values.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
 from ingest.analysis.comparable_runs import (
@@ -34,13 +34,14 @@ _by_digits = itemgetter(0, 1)
 _File = tuple[str, Sequence[Value]]  # path and values
 
 
-def mark_duplicates(files: Sequence[_File]) -> dict[int, str]:
+def mark_duplicates(files: Sequence[_File], digests: Mapping[str, str] | None = None) -> dict[int, str]:
     """Id of a value -> `FILE:LINE` of the record that already has it, for every duplicate in the files of one archive.
 
-    The id is the value's id(), or that of `ingest.spill.values.value_ids`.
+    The id is the value's id(), or that of `ingest.spill.values.value_ids`. `digests`: path -> SHA-256 of the bytes.
     """
     marked = _stated_duplicates(files)
-    copies = _mark_same_files(files, marked)
+    copies = _mark_same_bytes(files, digests, marked) if digests else set()
+    copies |= _mark_same_files([file if at not in copies else (file[0], ()) for at, file in enumerate(files)], marked)
     runs, hashes = _index_runs(files, copies, marked)
     others, twins = _mark_same_runs(runs, marked)
     agreeing = _mark_agreeing(others, hashes, marked)
@@ -76,6 +77,36 @@ def _index_runs(files: Sequence[_File], copies: set[int], marked: dict[int, str]
             if run.spilled is not None:
                 run.loaded = run.value_digits = None
     return runs, hashes
+
+
+def _mark_same_bytes(files: Sequence[_File], digests: Mapping[str, str], marked: dict[int, str]) -> set[int]:
+    """Mark the values of files whose bytes are those of an earlier file with values; returns the indices of these files.
+
+    The same bytes give the same values on the same lines, unless the name of a file decides how it is read: then only those are
+    marked that the first file gives too.
+    """
+    first_files: dict[str, int] = {}
+    copies: set[int] = set()
+    for index, (path, values) in enumerate(files):
+        if not values:
+            continue
+        first_path, originals = files[first_files.setdefault(digests[path], index)]
+        if first_path == path:
+            continue
+        copies.add(index)
+        given = None if len(values) == len(originals) else Counter([_printed(value) for value in originals])
+        for value_id, value in zip(value_ids(values), values, strict=True):
+            if given is not None and given[_printed(value)] <= 0:
+                copies.discard(index)
+                continue
+            if given is not None:
+                given[_printed(value)] -= 1
+            marked[value_id] = f"{first_path}:{value.line if value.same_as is None else value.same_as}"
+    return copies
+
+
+def _printed(value: Value) -> Key:
+    return value.line, value.metric, value.stat, value.raw
 
 
 def _mark_same_files(files: Sequence[_File], marked: dict[int, str]) -> set[int]:
