@@ -136,8 +136,9 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     values = sum(len(findings.values) for findings in findings_list)
     progress(0, len(findings_list), values)
     digests = {findings.path: findings.sha256 for findings in findings_list}
-    originals = mark_duplicates([(findings.path, findings.values) for findings in findings_list], digests)
     resolver = Resolver(findings_list, stated)
+    originals = mark_duplicates([(findings.path, findings.values) for findings in findings_list], digests, resolver.link_duplicates)
+    resolver.end_of_duplicates()
     doubt_counts: list[int] = []
     for findings in findings_list:
         yield from _measurements(findings, resolver, originals)
