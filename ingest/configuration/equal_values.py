@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from ingest.normalise import architecture
+from ingest.normalise import architecture, device_set
 
 REFINED_KEYS = ("os.version",)
+_DEVICES = ("disk.model", "pool.log", "pool.cache")
+
+
+def spell_devices(key: str, value: Any) -> Any:
+    """The value, of a list of devices in one order."""
+    return device_set(key, value) if key in _DEVICES and isinstance(value, str) else value
 
 
 def are_compatible(key: str, detailed: Any, plain: Any) -> bool:
     """Whether two values of a key are equal or compatible; `detailed` is the more detailed one."""
     if key in REFINED_KEYS:
         return _refines(str(detailed), str(plain))
+    if key in _DEVICES:
+        return bool(spell_devices(key, detailed) == spell_devices(key, plain))
     return _same(detailed, plain) or (key == "arch" and architecture(str(detailed)) == architecture(str(plain)))
 
 

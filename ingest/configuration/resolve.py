@@ -25,7 +25,7 @@ from ingest.configuration.clues import (
     stated_clues,
 )
 from ingest.configuration.duplicate_evidence import DuplicateEvidence
-from ingest.configuration.equal_values import REFINED_KEYS, are_compatible
+from ingest.configuration.equal_values import REFINED_KEYS, are_compatible, spell_devices
 from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.path_clues import clues_of_path
@@ -342,7 +342,7 @@ class Resolver:
         if len(order) < len(chosen) and (open_keys := sorted(key for key in chosen if key not in KEYS and is_key(key))):
             order += open_keys
             set_keys = frozenset(key for key in open_keys if _is_chosen(chosen[key].clue))
-        values = {key: chosen[key].clue.value for key in order}
+        values = {key: spell_devices(key, chosen[key].clue.value) for key in order}
         references = {key: intern(chosen[key].reference) for key in order}
         implied = find_implied(values)
         for key, value, source in implied:
