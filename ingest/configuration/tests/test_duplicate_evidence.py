@@ -70,7 +70,7 @@ def test_two_hosts_share_no_system_and_give_no_warning():
 
 
 def test_the_report_beside_the_line_of_csv_in_another_folder():
-    csv = "1.98,1.98,host1,1,1700000000,4G,,8192,5,1234,99,104857,45,54321,23,2345,98,209715,34,432.1,12,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
+    csv = "1.98,1.98,host1,1,1700000000,4G,,8192,5,1234,99,104857,45,54321,23,2345,98,209715,34,432.1,12" + "," * 29 + "\n"
     files = {"all.csv": csv + csv.replace("104857", "104999"), "lz4/one.csv": csv, "lz4/zfs.txt": LZ4}
     found = {(m.file, m.line): m.config.get("pool.compression") for m in read_measurements(files)}
     assert found == {("all.csv", 1): "lz4", ("all.csv", 2): None, ("lz4/one.csv", 1): "lz4"}
