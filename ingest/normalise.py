@@ -96,6 +96,24 @@ def vdev_kind(text: str) -> str | None:
     return kind + "1" if kind in ("raidz", "draid") else kind
 
 
+# --- lists of devices --------------------------------------------------------------------------------------------
+_MODEL_NUMBER = lazy(r"\b[A-Za-z]+\d[\w-]{2,}")  # HTS721010A9E630, WD40EFRX, of which typed lists are made
+
+
+def device_set(key: str, text: str) -> str:
+    """Devices in one order, since lists of them are sets: `B + A` and `A, B` of `disk.model` -> `A + B`.
+
+    Commas separate models only where each part has a model number; log and cache devices repeat as often as there are.
+    """
+    parts = [part.strip() for part in text.split(" + ")]
+    if key == "disk.model":
+        commas = [part.strip() for part in text.split(",")]
+        if len(parts) == 1 and len(commas) > 1 and all(map(_MODEL_NUMBER.search, commas)):
+            parts = commas
+        parts = list(dict.fromkeys(parts))
+    return " + ".join(sorted(parts))
+
+
 # --- processors --------------------------------------------------------------------------------------------------
 _NOISE = lazy(
     r"\((?:R|TM|tm|C|r)\)|\u00ae|\u2122|\b(?:CPU|Processor|processor)\b"

@@ -1,15 +1,15 @@
 """Finds records of one archive that repeat a value of another record: the report beside the CSV line, a line collected twice.
 
-Three kinds, each requiring so much agreement that chance is excluded (`ENOUGH` significant digits, counted
-only in values of three digits and more that do not follow from others of the run): the parser says so
-(`Value.same_as`); runs or whole files that print exactly the same; a run of another file that agrees in every shared
-metric at printed precision. Equal values in whole seconds are no duplicates. Cost is linear in the number of values.
+Files of the same bytes are one, whatever they hold. The other kinds require so much agreement that chance is excluded
+(`MIN_DIGITS` significant digits, counted only in values of three digits and more that do not follow from others of the run):
+the parser says so (`Value.same_as`); runs or whole files that print exactly the same; a run of another file that agrees in
+every shared metric at printed precision. Equal values in whole seconds are no duplicates. Cost is linear in the number of values.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 
 from ingest.analysis.comparable_runs import (
@@ -32,18 +32,23 @@ _MAX_BUCKET, _MAX_PROBES = 8, 16
 _by_digits = itemgetter(0, 1)
 
 _File = tuple[str, Sequence[Value]]  # path and values
+Link = Callable[[str, Value, str, Value], None]  # path and value of the record that was first, path and value of its duplicate
 
 
-def mark_duplicates(files: Sequence[_File]) -> dict[int, str]:
+def mark_duplicates(files: Sequence[_File], digests: Mapping[str, str] | None = None, link: Link | None = None) -> dict[int, str]:
     """Id of a value -> `FILE:LINE` of the record that already has it, for every duplicate in the files of one archive.
 
-    The id is the value's id(), or that of `ingest.spill.values.value_ids`.
+    The id is the value's id(), or that of `ingest.spill.values.value_ids`. `digests`: path -> SHA-256 of the bytes. `link` is
+    called for one value of each run, and may keep neither of the two values.
     """
+    link = link or _no_link
     marked = _stated_duplicates(files)
-    copies = _mark_same_files(files, marked)
+    _link_stated(files, link)
+    copies = _mark_same_bytes(files, digests, marked, link) if digests else set()
+    copies |= _mark_same_files([file if at not in copies else (file[0], ()) for at, file in enumerate(files)], marked, link)
     runs, hashes = _index_runs(files, copies, marked)
-    others, twins = _mark_same_runs(runs, marked)
-    agreeing = _mark_agreeing(others, hashes, marked)
+    others, twins = _mark_same_runs(runs, marked, link)
+    agreeing = _mark_agreeing(others, hashes, marked, link)
     for run, first in twins:
         if first.order in agreeing:
             _mark_with_original(run, first, marked)
@@ -64,6 +69,39 @@ def _stated_duplicates(files: Sequence[_File]) -> dict[int, str]:
     return marked
 
 
+def _no_link(first_path: str, first: Value, path: str, value: Value) -> None:
+    pass
+
+
+def _link_stated(files: Sequence[_File], link: Link) -> None:
+    """Link the runs of duplicates that parsers stated to those of the lines that they name."""
+    for path, values in files:
+        if isinstance(values, SpilledValues):
+            wanted = set(values.same_as.values())
+        else:
+            wanted = {value.same_as for value in values if value.same_as is not None}
+        if not wanted:
+            continue
+        originals: dict[int | str, Value] = {}
+        linked = set()
+        for value in values:
+            if value.same_as is None:
+                if value.line in wanted:
+                    originals.setdefault(value.line, value)
+            elif value.same_as in originals and (pair := (value.run, originals[value.same_as].run)) not in linked:
+                linked.add(pair)
+                link(path, originals[value.same_as], path, value)
+
+
+def _link_files(path: str, values: Sequence[Value], first_path: str, originals: Sequence[Value], link: Link) -> None:
+    """Link each run of a file to that of the file whose values are the same, one by one."""
+    linked = set()
+    for value, original in zip(values, originals, strict=False):
+        if value.run not in linked:
+            linked.add(value.run)
+            link(first_path, original, path, value)
+
+
 def _index_runs(files: Sequence[_File], copies: set[int], marked: dict[int, str]) -> tuple[list[ComparableRun], HashIndex]:
     """The runs of all files but `copies`, and the hashes of their probes if several files have values."""
     runs, hashes, has_several = list[ComparableRun](), HashIndex(), sum([1 for _, values in files if values]) > 1
@@ -78,7 +116,39 @@ def _index_runs(files: Sequence[_File], copies: set[int], marked: dict[int, str]
     return runs, hashes
 
 
-def _mark_same_files(files: Sequence[_File], marked: dict[int, str]) -> set[int]:
+def _mark_same_bytes(files: Sequence[_File], digests: Mapping[str, str], marked: dict[int, str], link: Link) -> set[int]:
+    """Mark the values of files whose bytes are those of an earlier file with values; returns the indices of these files.
+
+    The same bytes give the same values on the same lines, unless the name of a file decides how it is read: then only those are
+    marked that the first file gives too.
+    """
+    first_files: dict[str, int] = {}
+    copies: set[int] = set()
+    for index, (path, values) in enumerate(files):
+        if not values:
+            continue
+        first_path, originals = files[first_files.setdefault(digests[path], index)]
+        if first_path == path:
+            continue
+        copies.add(index)
+        if len(values) == len(originals):
+            _link_files(path, values, first_path, originals, link)
+        given = None if len(values) == len(originals) else Counter([_printed(value) for value in originals])
+        for value_id, value in zip(value_ids(values), values, strict=True):
+            if given is not None and given[_printed(value)] <= 0:
+                copies.discard(index)
+                continue
+            if given is not None:
+                given[_printed(value)] -= 1
+            marked[value_id] = f"{first_path}:{value.line if value.same_as is None else value.same_as}"
+    return copies
+
+
+def _printed(value: Value) -> Key:
+    return value.line, value.metric, value.stat, value.raw
+
+
+def _mark_same_files(files: Sequence[_File], marked: dict[int, str], link: Link) -> set[int]:
     """Mark files whose values are, one by one, those of an earlier file; returns their indices."""
     by_ends: dict[Key, list[int]] = defaultdict(list)
     for index, (_path, values) in enumerate(files):
@@ -99,6 +169,7 @@ def _mark_same_files(files: Sequence[_File], marked: dict[int, str]) -> set[int]
         first_index = index_of_files.first(index, fingerprint_of(index), not isinstance(values, SpilledValues))
         if first_index != index:
             copies.add(index)
+            _link_files(files[index][0], values, files[first_index][0], files[first_index][1], link)
             for value_id, original in zip(value_ids(values), files[first_index][1], strict=False):
                 line = original.line if original.same_as is None else original.same_as
                 marked[value_id] = f"{files[first_index][0]}:{line}"  # not a line that is itself a copy
@@ -106,7 +177,7 @@ def _mark_same_files(files: Sequence[_File], marked: dict[int, str]) -> set[int]
 
 
 def _mark_same_runs(
-    runs: list[ComparableRun], marked: dict[int, str]
+    runs: list[ComparableRun], marked: dict[int, str], link: Link
 ) -> tuple[list[ComparableRun], list[tuple[ComparableRun, ComparableRun]]]:
     """Mark runs that print exactly what an earlier one printed. Returns (the others, (duplicate, earlier run) pairs)."""
     outlines = Counter([run.outline for run in runs])
@@ -121,7 +192,7 @@ def _mark_same_runs(
         if first is run:
             others.append(run)
         else:
-            _mark_run(run, first, marked)
+            _mark_run(run, first, marked, link)
             twins.append((run, first))
     return others, twins
 
@@ -146,14 +217,17 @@ def _fingerprint(run: ComparableRun) -> Key:
     )
 
 
-def _mark_run(run: ComparableRun, original: ComparableRun, marked: dict[int, str]) -> None:
-    originals = original.values()
-    for key, (value_id, _) in run.values().items():
+def _mark_run(run: ComparableRun, original: ComparableRun, marked: dict[int, str], link: Link) -> None:
+    originals, values = original.values(), run.values()
+    shared = next((key for key in values if key in originals), None)
+    if shared is not None:
+        link(original.file, originals[shared][1], run.file, values[shared][1])
+    for key, (value_id, _) in values.items():
         if key in originals:
             marked[value_id] = f"{original.file}:{originals[key][1].line}"
 
 
-def _mark_agreeing(runs: list[ComparableRun], hashes: HashIndex, marked: dict[int, str]) -> set[int]:
+def _mark_agreeing(runs: list[ComparableRun], hashes: HashIndex, marked: dict[int, str], link: Link) -> set[int]:
     """Mark runs of which another file's run has all shared metrics, equal at printed precision, and more of them; returns their
     orders.
     """
@@ -173,7 +247,7 @@ def _mark_agreeing(runs: list[ComparableRun], hashes: HashIndex, marked: dict[in
                     by_order[other.order] = other
         original = next((by_order[order] for order, _ in hits.most_common(_MAX_BUCKET) if _agree(run, by_order[order])), None)
         if original:
-            _mark_run(run, original, marked)
+            _mark_run(run, original, marked, link)
             copies.add(run.order)
             continue
         for probe in probes:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from ingest.lazy_regex import lazy
-from ingest.normalise import architecture
+from ingest.normalise import architecture, device_set
 
 REFINED_KEYS = ("os.version", "pool.log", "pool.cache")
+_DEVICES = ("disk.model", "pool.log", "pool.cache")
 _KIND = lazy(r"(?: (?:nvme|ssd))?")
 """What follows a layout in the more detailed value: not every listing has names of disks that show their kind."""
 
 
+def spell_devices(key: str, value: Any) -> Any:
+    """The value, of a list of devices in one order."""
+    return device_set(key, value) if key in _DEVICES and isinstance(value, str) else value
+
+
 def are_compatible(key: str, detailed: Any, plain: Any) -> bool:
     """Whether two values of a key are equal or compatible; `detailed` is the more detailed one."""
+    detailed, plain = spell_devices(key, detailed), spell_devices(key, plain)
     if key.startswith("pool.") and key in REFINED_KEYS:
         detailed, plain = str(detailed), str(plain)
         return detailed.startswith(plain) and _KIND.fullmatch(detailed, len(plain)) is not None

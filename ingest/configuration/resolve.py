@@ -26,8 +26,10 @@ from ingest.configuration.clues import (
     find_last_in_transcript,
     stated_clues,
 )
-from ingest.configuration.equal_values import REFINED_KEYS, are_compatible
+from ingest.configuration.duplicate_evidence import DuplicateEvidence
+from ingest.configuration.equal_values import REFINED_KEYS, are_compatible, spell_devices
 from ingest.configuration.implied import find_implied
+from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs
 from ingest.configuration.path_clues import clues_of_path
 from ingest.configuration.scopes import EvidenceScopes
@@ -39,6 +41,7 @@ from ingest.detect.findings import FileFindings
 from ingest.keys import KEYS, is_key
 from ingest.open_keys import is_identity, may_be_chosen, namespace_of
 from ingest.records import NO_KEYS, Clue, Doubt, Evidence, MissingValue, StatedFact, Value
+from ingest.spill.values import printed_about_machines
 from ingest.text.lines import ShownCommand
 from ingest.transcript.hosts import BANNER, HostTimeline
 
@@ -52,8 +55,10 @@ class Resolved(NamedTuple):
     implied: tuple[str, ...]
 
 
-# Key of values with one configuration: number of changes before them, path, id() of what the tool printed, run.
-_CacheKey = tuple[int, str | None, int, tuple[str, Any] | None]
+# Key of values with one configuration: number of changes before them, path, id() of what the tool printed, id() of what their
+# duplicates tell, run if something is stated about runs.
+_CacheKey = tuple[int, str | None, int, int, tuple[str, Any] | None]
+_DuplicateKey = tuple[str, int, str | None, int]  # path, number of changes before the value, measured path, id()
 _Key = TypeVar("_Key")
 _Cached = TypeVar("_Cached")
 _UNKNOWN: Any = object()
@@ -117,6 +122,50 @@ class Resolver:
         self.configs: dict[str, dict[str, Any]] = {}
         self.resolutions: dict[tuple[object, ...], Resolved] = {}
         self.warned: set[tuple[str, str, str, str]] = set()
+        self.duplicates = DuplicateEvidence()
+        self._of_duplicates: dict[_DuplicateKey, tuple[Any, dict[str, LocatedClue]]] = {}
+        self.machines = MachineFacts(self._evidence_of_machines()) if len(findings_list) > 1 else None
+
+    def _evidence_of_machines(self) -> Iterator[FileEvidence]:
+        """What each file, and what a person states of some, tells about hosts and systems."""
+        for path, file in self.files.items():
+            host_at = file.hosts.host_at if file.hosts and file.hosts.has_several else lambda line: None
+            of_path = ((None, clue) for _, clue in self.path_clues[path])
+            of_lines = ((host_at(clue.line), clue) for clue in file.file_clues.ordered)
+            is_typed = any(parser.name == "results-table" for parser in file.findings.parsers)
+            yield gather(path, chain(of_lines, of_path), printed_about_machines(file.findings.values), typed=is_typed)
+        for fact in [*self.statements.of_places, *chain.from_iterable(self.statements.of_runs.values())]:
+            yield gather(fact.path, [(None, Clue(0, fact.key, fact.value, "", "stated"))], {}, typed=True)
+
+    def link_duplicates(self, first_path: str, first: Value, second_path: str, second: Value) -> None:
+        """Two values show one result: the evidence about one run is also that of the other."""
+        runs = (first_path, first.run), (second_path, second.run)
+        if runs[0] == runs[1]:
+            return
+        for (path, run), value in zip(runs, (first, second), strict=True):
+            if not self.duplicates.knows(path, run):
+                self.duplicates.add(path, run, value.line, self._evidence_of_duplicate(self.files[path], value))
+        self.duplicates.link(*runs)
+
+    def _evidence_of_duplicate(self, file: _File, value: Value) -> dict[str, LocatedClue]:
+        line = value.line if isinstance(value.line, int) else 1
+        path = measured_path(value.params, _command_of(file.findings.commands, file.command_lines, line))
+        if "pool.name" in value.printed_config:
+            path = mount_point(value.printed_config["pool.name"][0])
+        # The cache keeps `printed_config` alive, so that its id() is not reused.
+        key = (file.findings.path, bisect_right(file.changes, line), path, id(value.printed_config) if value.printed_config else 0)
+        if file.findings.path in self.statements.of_runs:
+            return self._choose_clues(file, line, path, value)
+        if key not in self._of_duplicates:
+            _limit_cache(self._of_duplicates)
+            self._of_duplicates[key] = value.printed_config, self._choose_clues(file, line, path, value)
+        return self._of_duplicates[key][1]
+
+    def end_of_duplicates(self) -> None:
+        """All duplicates were linked."""
+        for path, doubt in self.duplicates.share():
+            self.files[path].doubts.append(doubt)
+        self._of_duplicates.clear()
 
     def is_uniform(self, findings: FileFindings) -> bool:
         """Whether the configuration is the same on all lines of the file."""
@@ -159,16 +208,28 @@ class Resolver:
             bisect_right(file.changes, line),
             path,
             id(value.printed_config) if value.printed_config else 0,
+            id(self.duplicates.of_run(findings.path, value.run)) if self.duplicates else 0,
             (value.tool, value.run) if findings.path in self.statements.of_runs else None,
         )
         resolution = file.resolved.get(key)
         if resolution is None:
             _limit_cache(file.resolved)
-            resolution = file.resolved[key] = self._resolve(findings, file, line, path, value)
+            resolution = file.resolved[key] = self._resolve(file, line, path, value)
         return _with_parameters(file, resolution, value.implied) if value.implied else resolution
 
-    def _resolve(self, findings: FileFindings, file: _File, line: int, path: str | None, value: Value | MissingValue) -> Resolved:
-        """The configuration of a value, from the farthest scope to the nearest."""
+    def _resolve(self, file: _File, line: int, path: str | None, value: Value | MissingValue) -> Resolved:
+        """The configuration of a value: of its own evidence, that of its duplicates, that of its machine."""
+        chosen = self._choose_clues(file, line, path, value)
+        if self.duplicates:
+            self.duplicates.complete(chosen, file.findings.path, value.run)
+        if self.machines is not None:
+            self.machines.fill(chosen, file.findings.path)
+        drop_other_formats(chosen)
+        return self._shared(chosen)
+
+    def _choose_clues(self, file: _File, line: int, path: str | None, value: Value | MissingValue) -> dict[str, LocatedClue]:
+        """The clues of a value's own evidence, from the farthest scope to the nearest."""
+        findings = file.findings
         chosen = dict(self._clues_of_context(file, path))
         inner = self._clues_of_file(file, line, path)
         inner.update(
@@ -191,8 +252,7 @@ class Resolver:
         if compression is None or compression.clue.value != "on":
             # The version of a pool determines the meaning of `on`, but not of a named algorithm.
             chosen.pop("pool.compression_effective", None)
-        drop_other_formats(chosen)
-        return self._shared(chosen)
+        return chosen
 
     def _clues_of_file(self, file: _File, line: int, path: str | None) -> dict[str, LocatedClue]:
         """The clues of the file's own lines that are valid for a value."""
@@ -301,7 +361,7 @@ class Resolver:
         if len(order) < len(chosen) and (open_keys := _listed_open_keys(chosen)):
             order += open_keys
             set_keys = frozenset(key for key in open_keys if _is_chosen(chosen[key].clue))
-        values = {key: chosen[key].clue.value for key in order}
+        values = {key: spell_devices(key, chosen[key].clue.value) for key in order}
         references = {key: intern(chosen[key].reference) for key in order}
         implied = find_implied(values)
         for key, value, source in implied:

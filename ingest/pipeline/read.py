@@ -135,8 +135,10 @@ def _analyse_content(
 def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progress) -> Iterator[Record]:
     values = sum(len(findings.values) for findings in findings_list)
     progress(0, len(findings_list), values)
-    originals = mark_duplicates([(findings.path, findings.values) for findings in findings_list])
+    digests = {findings.path: findings.sha256 for findings in findings_list}
     resolver = Resolver(findings_list, stated)
+    originals = mark_duplicates([(findings.path, findings.values) for findings in findings_list], digests, resolver.link_duplicates)
+    resolver.end_of_duplicates()
     missing_places = {(findings.path, missing.line, missing.metric) for findings in findings_list for missing in findings.missing}
     doubt_counts: list[int] = []
     for findings in findings_list:

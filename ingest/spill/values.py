@@ -11,8 +11,9 @@ from dataclasses import fields
 from itertools import groupby
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Protocol, overload
+from typing import Any, Protocol, overload
 
+from ingest.keys import KEYS
 from ingest.records import Value
 from ingest.spill.tempfile import SpillFile, SpillLocation
 
@@ -20,6 +21,7 @@ MAX_IN_MEMORY = 50_000  # values of one archive: some 25 MB
 CHUNK_SIZE = 10_000  # values that are written, and read back, at once
 MAX_COMPARED = 8_000  # values of spilled runs in memory for comparison: the same few are compared with many
 _NONE: Mapping[int, int | str] = MappingProxyType({})
+_MACHINE_KEYS = frozenset(("host", *(key for key, entry in KEYS.items() if entry.part in ("system", "os"))))
 value_as_row = attrgetter(*[field_.name for field_ in fields(Value)])
 
 
@@ -98,7 +100,7 @@ class ValueSpill:
 class SpilledValues(Sequence[Value]):
     """The values of one file in the temporary file. Their number and the hashes of the first and the last are kept in memory."""
 
-    __slots__ = ("_chunks", "_count", "_first", "_spill", "ends", "same_as")
+    __slots__ = ("_chunks", "_count", "_first", "_spill", "ends", "printed", "same_as")
 
     def __init__(self, spill: ValueSpill, preceding: int) -> None:
         self._spill, self._first, self._count = spill, -preceding - 1, 0
@@ -107,6 +109,8 @@ class SpilledValues(Sequence[Value]):
         """Hashes of the first and the last value (see `hash_value`)."""
         self.same_as: Mapping[int, int | str] = _NONE
         """Index -> line of the value of this file that shows the same."""
+        self.printed: dict[tuple[str, Any], int] = {}
+        """As `printed_about_machines` returns it."""
 
     def add(self, values: Sequence[Value]) -> None:
         """Append values. All calls but the last must have a multiple of `CHUNK_SIZE` of them."""
@@ -114,6 +118,7 @@ class SpilledValues(Sequence[Value]):
             return
         if same_as := {index: value.same_as for index, value in enumerate(values, self._count) if value.same_as is not None}:
             self.same_as = {**self.same_as, **same_as}
+        self.printed = printed_about_machines(values) | self.printed
         self.ends = (self.ends[0] if self._count else hash_value(values[0])), hash_value(values[-1])
         for index in range(0, len(values), CHUNK_SIZE):
             # As rows: three times as fast as pickling the objects; objects that rows share stay shared.
@@ -171,6 +176,18 @@ class SpilledValues(Sequence[Value]):
             chunk = self._spill.load(self._chunks[number])
             values += [chunk[index - number * CHUNK_SIZE] for index in group]
         return values
+
+
+def printed_about_machines(values: Sequence[Value]) -> dict[tuple[str, Any], int]:
+    """(key, value) -> first line, of what tools print about a host, its system and its operating system."""
+    if isinstance(values, SpilledValues):
+        return values.printed
+    found: dict[tuple[str, Any], int] = {}
+    for printed in {id(value.printed_config): value.printed_config for value in values if value.printed_config}.values():
+        for key, (text, line) in printed.items():
+            if key in _MACHINE_KEYS:
+                found.setdefault((key, text), line)
+    return found
 
 
 def hash_value(value: Value) -> int:

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from ingest import keys
 from webapp.archives.completeness import Completeness, find_missing_keys, measure_completeness
 from webapp.files.addresses import line_address, place_address
 from webapp.http.pagination import decode_page_token, paginate
-from webapp.models import Archive, ArchiveConfiguration, Configuration, Run, System
+from webapp.models import Archive, ArchiveConfiguration, Configuration, ConfigurationCount, Run, System
 from webapp.storage.profile import ArchiveProfile
 from webapp.systems import system_queries
 from webapp.systems.describe import CONFIGURATION_PARTS, configuration_heading, format_value
@@ -38,12 +39,16 @@ class KeyCell:
 
 @dataclass(slots=True)
 class ReviewRow:
-    """A configuration of the archive, with runs and measurements on it, and the keys in which they differ."""
+    """A configuration of the archive, with runs and measurements on it, and the keys in which they differ.
+
+    `counted`: how many of the measurements a comparison of the archive counts.
+    """
 
     configuration: Configuration
     runs: int
     measurements: int
     first_run: int
+    counted: int = 0
     first: Run | None = None
     cells: list[KeyCell] = field(default_factory=list)
     heading: str = ""
@@ -65,12 +70,20 @@ def find_configuration(archive: Archive, configuration: int) -> ReviewRow | None
 
 
 def _configurations(archive: Archive) -> QuerySet:
-    return ArchiveConfiguration.objects.filter(archive=archive).select_related("configuration__open")
+    counts = ConfigurationCount.objects.filter(scope=OuterRef("archive"), configuration=OuterRef("configuration"))
+    entries = ArchiveConfiguration.objects.filter(archive=archive).select_related("configuration__open")
+    return entries.annotate(counted=Coalesce(Subquery(counts.values("n")[:1]), 0))
 
 
-def _review_row(entry: ArchiveConfiguration) -> ReviewRow:
+def _review_row(entry: Any) -> ReviewRow:
+    """Of a row of `_configurations`."""
     return ReviewRow(
-        entry.configuration, entry.runs, entry.measurements, entry.first_run, heading=configuration_heading(entry.configuration)
+        entry.configuration,
+        entry.runs,
+        entry.measurements,
+        entry.first_run,
+        entry.counted,
+        heading=configuration_heading(entry.configuration),
     )
 
 

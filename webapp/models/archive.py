@@ -5,8 +5,10 @@ from collections.abc import Iterable
 from django.conf import settings
 from django.db import models
 from django.db.models.expressions import RawSQL
+from django.db.models.functions import Coalesce
 
 from webapp.formatting.visible_text import make_visible
+from webapp.models.summary import MetricCount
 
 OPEN = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, state="read")
 """Public, and read."""
@@ -55,6 +57,11 @@ class ArchiveQuerySet(OwnedQuerySet):
     def of_study(self, name: str):
         """The public ones of a study."""
         return self.filter(STUDIED, study=name)
+
+    def with_counts(self):
+        """With `counted`: the number of values that a comparison of the archive alone counts."""
+        counts = MetricCount.objects.filter(scope=models.OuterRef("pk")).order_by().values("scope")
+        return self.annotate(counted=Coalesce(models.Subquery(counts.annotate(total=models.Sum("n")).values("total")), 0))
 
     def standing(self, name: str):
         """Those in one of STANDINGS."""
@@ -127,6 +134,9 @@ class Archive(models.Model):
     others: bool
     """Whether it belongs to another account and is not public; set by the views."""
 
+    counted: int
+    """Set by `ArchiveQuerySet.with_counts`."""
+
     objects = ArchiveQuerySet.as_manager()
 
     class Meta:
@@ -175,6 +185,17 @@ class FileQuerySet(models.QuerySet):
         """Those whose path has this digest (see `webapp.files.addresses`)."""
         return self.extra(where=["left(encode(sha256(convert_to(path, 'UTF8')), 'hex'), 32) = %s"], params=[digest])
 
+    def with_copies(self):
+        """With `copy_of`: the path of the archive's first file of the same bytes with values, None for that file itself.
+
+        Ids rise in the order in which the files were read.
+        """
+        first = File.objects.filter(
+            sha256=models.OuterRef("sha256"), archive=models.OuterRef("archive"), measurements__gt=0, pk__lt=models.OuterRef("pk")
+        )
+        path = models.Subquery(first.order_by("pk").values("path")[:1])
+        return self.annotate(copy_of=models.Case(models.When(measurements__gt=0, then=path)))
+
 
 class File(models.Model):
     """One file inside an archive, with its report.
@@ -205,6 +226,9 @@ class File(models.Model):
         default=False, db_default=False, help_text="By a Withdrawal that holds; then none of its values counts"
     )
     duplicate_of = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="duplicates")
+
+    copy_of: str | None
+    """Set by `FileQuerySet.with_copies`."""
 
     objects = FileQuerySet.as_manager()
 

@@ -83,11 +83,11 @@ class ProfileCounter:
     provenances: Counter[str] = field(default_factory=Counter)
 
     def add(self, configuration: int, run_id: int, run: RunBatch, count: int) -> None:
-        """Add a run with `count` values. Run ids rise."""
+        """Add a run with `count` values. Run ids rise. A run of which every value is a duplicate is no run of its own."""
         counts = self.configurations.get(configuration)
         if counts is None:
             counts = self.configurations[configuration] = _ConfigurationCounts(run.configuration, run_id)
-        counts.runs += 1
+        counts.runs += any(value.duplicate_of is None for _, _, values in run.parts for value in values)
         counts.measurements += count
         counts.tools.add(run.head.tool)
         for workload, _, _ in (*run.parts, *run.unmeasured):

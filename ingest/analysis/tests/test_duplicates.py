@@ -77,6 +77,29 @@ def test_repetitions_with_equal_small_figures_are_kept() -> None:
     assert mark_duplicates([("a.txt", _run(small, 1)), ("b.txt", _run(small, 1))]) == {}
 
 
+def test_files_of_the_same_bytes_are_one_however_few_digits_they_have() -> None:
+    small = {"write.throughput": "206", "write.elapsed": "2"}
+    files = [(path, _run(small, 1)) for path in ("rep1/dd.txt", "rep2/dd.txt", "rep3/dd.txt", "rep4/dd.txt")]
+    marked = mark_duplicates(files, {path: "other" if "rep4" in path else "same" for path, _ in files})
+    assert marked == {id(value): "rep1/dd.txt:1" for _, values in files[1:3] for value in values}
+
+
+def test_a_copy_names_the_line_that_gave_the_value_first() -> None:
+    files = []
+    for path in ("one", "two"):
+        values = [_run({"write.throughput": "206"}, line)[0] for line in (3, 9)]
+        values[1].same_as = 3
+        files.append((path, values))
+    marked = mark_duplicates(files, dict.fromkeys(("one", "two"), "same"))
+    assert [marked.get(id(value)) for _, values in files for value in values] == [None, "one:3", "one:3", "one:3"]
+
+
+def test_of_the_same_bytes_read_in_two_ways_only_values_of_both_are_copies() -> None:
+    short, long = _run({"write.throughput": "206"}, 1), _run({"write.throughput": "206", "read.throughput": "31"}, 1)
+    marked = mark_duplicates([("a.csv", short), ("b.txt", long)], dict.fromkeys(("a.csv", "b.txt"), "same"))
+    assert marked == {id(long[0]): "a.csv:1"}
+
+
 def test_the_same_dated_run_pasted_twice() -> None:
     small = {
         "dir_create.elapsed": "2",

@@ -64,5 +64,5 @@ def test_a_folder_of_what_tells_the_machine_speaks_for_the_folder_around_it():
 
 
 def test_a_folder_with_results_of_its_own_speaks_for_them_alone():
-    files = {"dd.txt": DD.format(4), "system/dd.txt": DD.format(5), "system/uname.txt": "Linux a 6.1.0 #1 SMP x86_64\n"}
-    assert {m.file: m.config.get("kernel") for m in read_measurements(files)} == {"dd.txt": None, "system/dd.txt": "6.1.0"}
+    files = {"dd-1.txt": DD.format(4), "system/dd-2.txt": DD.format(5), "system/zfs.txt": GET.format("16K")}
+    assert _recordsizes(files) == {"dd-1.txt": None, "dd-2.txt": 16384}

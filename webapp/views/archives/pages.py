@@ -39,7 +39,7 @@ def archives(request):
 @require_safe
 def archive(request, pk):
     """An archive; during ingest, htmx polls every second and gets only the progress."""
-    archive = get_object_or_404(access.visible_archives(request.user).select_related("owner"), pk=pk)
+    archive = get_object_or_404(access.visible_archives(request.user).select_related("owner").with_counts(), pk=pk)
     own = access.owns(request.user, archive)
     may_look = access.may(request.user, archive, "look")
     if access.sees_tombstone(request.user, archive):
@@ -66,7 +66,11 @@ def _powers(user, archive: Archive) -> dict:
 
 def _contents(archive: Archive, request, own: bool) -> dict:
     files, files_further = paginate(
-        archive.files.select_related("duplicate_of__archive"), request.GET.get("files"), ("path",), size=_FILES, rising=True
+        archive.files.with_copies().select_related("duplicate_of__archive"),
+        request.GET.get("files"),
+        ("path",),
+        size=_FILES,
+        rising=True,
     )
     for file in files:
         file.address = file_address(archive.pk, file.path)
@@ -74,13 +78,17 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     originals = [o for o in doubles if access.may_compare(request.user, o)]
     archive_profile = profile.read_profile(archive)
     rows, further = review.read_configuration_page(archive, request.GET.get("configurations"), _CONFIGURATIONS)
-    configurations = [{"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements} for row in rows]
+    configurations = [
+        {"configuration": row.configuration, "runs": row.runs, "measurements": row.measurements, "counted": row.counted}
+        for row in rows
+    ]
     columns, alike = split_columns(configurations)
     withdrawals, withdrawals_further = list_withdrawals(archive, request.GET.get("withdrawn"))
     may_look = access.may(request.user, archive, "look")
     history, history_further = list_restored(archive, request.GET.get("restored")) if may_look else ([], None)
     doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
     return {
+        "uncounted": archive.measurements - archive.counted,
         "complete": review.archive_completeness(archive_profile),
         "configurations_further": further,
         "reread": Rereading.objects.filter(archive=archive).exists(),
@@ -201,7 +209,8 @@ def get_readable_archive(request, pk) -> Archive:
 
 def get_archive_file(archive, path: str | None, name: str) -> File:
     """The file with the path, or with the name (digest of its path) used in addresses. Raises Http404."""
-    some = archive.files.filter(path=path) if path is not None else archive.files.named(name)
+    files = archive.files.with_copies()
+    some = files.filter(path=path) if path is not None else files.named(name)
     file = next(iter(some[:1]), None)  # not first(): ordering by id would read all files
     if file is None:
         raise Http404("This archive has no such file.")

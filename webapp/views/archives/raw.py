@@ -36,6 +36,7 @@ def raw(request, pk, path=None):
         "archive": archive,
         "file": file,
         "original": original,
+        "copy_address": file_address(archive.pk, file.copy_of) if file.copy_of else "",
         "own": access.owns(request.user, archive),
         "here": add_query(file_address(archive.pk, path), ""),
         "original_address": file_address(original.archive_id, original.path) if original else "",

@@ -68,6 +68,25 @@ def test_duplicates_link_to_where_they_count_and_are_compared_with_it(client):
     assert f"/compare?archive={two.pk}&amp;archive={one.pk}" in page
 
 
+def test_copies_are_shown_and_the_page_counts_what_the_comparison_counts(client):
+    files = {f"rep{n}/dd.txt": samples.dd(2.5, 3) for n in (1, 2, 3)} | {"rep4/dd.txt": samples.dd(4)}
+    archive = samples.received(samples.tar(files))
+    page = get(client, archive)
+    drawn = 0
+    for metric in ("write.throughput", "write.elapsed"):
+        found = client.get("/compare.json", {"archive": archive.pk, "metric": metric}).json()
+        drawn += sum(group["runs"] for panel in found["panels"] for group in panel["groups"])
+    assert drawn == page.context["archive"].counted == sum(row["counted"] for row in page.context["configurations"]) == 6
+    assert archive.measurements == 14 and page.context["uncounted"] == 8
+    assert "6 measurements, 8 duplicates in 4 files" in page.text
+    assert sum(row["runs"] for row in page.context["configurations"]) == 3
+    assert page.text.count(">copy of ") == 2
+    copy = client.get(reverse("archive-raw", args=[archive.pk, "rep3/dd.txt"])).text
+    first = reverse("archive-raw", args=[archive.pk, "rep1/dd.txt"])
+    assert f'A copy of <a href="{first}">' in copy
+    assert "A copy of" not in client.get(first).text
+
+
 def test_an_archive_without_a_measurement_says_so(client):
     assert "No measurement was found" in get(client, samples.received(b"hello\n", "hello.txt")).text
 
