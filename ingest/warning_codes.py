@@ -56,6 +56,11 @@ CODES: dict[str, tuple[str, str, str]] = {
         "A step of the sweep failed, or several logs fit.",
         "Say so in the archive's review, or put the sweep's script beside them.",
     ),
+    "other-host": (
+        "A file tells about the system of one host, and results beside it name another one.",
+        "Files of several hosts stand together, or the name in a result is only a label.",
+        "Say in the archive's review, or in a manifest, which host the file is of.",
+    ),
     "implausible": (
         "A value lies outside what is physically plausible.",
         "A unit was misread or a digit is lost.",

@@ -27,6 +27,7 @@ from ingest.configuration.clues import (
     stated_clues,
 )
 from ingest.configuration.equal_values import REFINED_KEYS, are_compatible
+from ingest.configuration.hosts import EvidenceHosts, ResultHost, drop_system_of_other_host
 from ingest.configuration.implied import find_implied
 from ingest.configuration.numbered_outputs import NumberedOutputs
 from ingest.configuration.path_clues import clues_of_path
@@ -81,7 +82,7 @@ class _File:
     changes: Sequence[int] = ()
     hosts: HostTimeline | None = None
     by_host: dict[str | None, ClueTimeline] = field(default_factory=dict)
-    outer: dict[str | None, dict[str, LocatedClue]] = field(default_factory=dict)
+    outer: dict[tuple[str | None, ResultHost | None], dict[str, LocatedClue]] = field(default_factory=dict)
     clues_for_others: list[LocatedClue] | None = None
     doubts: list[Doubt] = field(default_factory=list)
     # Caches by id() of the values' mappings, which the findings keep alive.
@@ -113,6 +114,10 @@ class Resolver:
         )
         for path, doubt in self.numbered.doubts:
             self.files[path].doubts.append(doubt)
+        self.stated_hosts = [
+            LocatedClue(path, clue) for path, file in self.files.items() for clue in file.file_clues.stated if clue.key == "host"
+        ]
+        self.hosts = EvidenceHosts(findings_list, self.scopes.with_values, self._stated_host)
         self.path_clues = {findings.path: clues_of_path(findings.path) for findings in findings_list}
         self.configs: dict[str, dict[str, Any]] = {}
         self.resolutions: dict[tuple[object, ...], Resolved] = {}
@@ -169,8 +174,10 @@ class Resolver:
 
     def _resolve(self, findings: FileFindings, file: _File, line: int, path: str | None, value: Value) -> Resolved:
         """The configuration of a value, from the farthest scope to the nearest."""
-        chosen = dict(self._clues_of_context(file, path))
         inner = self._clues_of_file(file, line, path)
+        host = self.hosts.host_of_results(findings, value, inner)
+        drop_system_of_other_host(inner, host)
+        chosen = dict(self._clues_of_context(file, path, host))
         inner.update(
             {
                 key: LocatedClue(findings.path, Clue(printed_line, key, printed, str(printed)))
@@ -208,27 +215,43 @@ class Resolver:
         devices.drop_contradicted(located)
         return drop_file_system_of_disk(located, path)
 
-    def _clues_of_context(self, file: _File, path: str | None) -> dict[str, LocatedClue]:
-        """The clues of all scopes outside of the file's own lines, cached by measured path."""
-        clues = file.outer.get(path)
+    def _clues_of_context(self, file: _File, path: str | None, host: ResultHost | None) -> dict[str, LocatedClue]:
+        """The clues of all scopes outside of the file's own lines, cached by measured path and host."""
+        cache_key = path, host
+        clues = file.outer.get(cache_key)
         if clues is None:
-            clues = dict(self.stated)
-            for scope in reversed(self.scopes.around(file.findings.path)):
+            scopes: list[dict[str, LocatedClue]] = []
+            for scope in self.scopes.around(file.findings.path):
+                scopes.append(nearer := self._clues_of_scope(file, scope, path, host))
                 if scope[0] == "file" and (labels := self.numbered.clues_of(file.findings.path)):
-                    drop_other_systems(clues, labels)
-                    clues.update(labels)
-                nearer = self._clues_of_scope(file, scope, path)
+                    scopes.append(labels)
+                host = host or self.hosts.host_of_scope(file.findings.path, nearer)
+            clues = dict(self.stated)
+            for nearer in reversed(scopes):
                 _drop_farther(clues, nearer)
                 clues.update(nearer)
-            file.outer[path] = clues = drop_file_system_of_disk(clues, path)
+            file.outer[cache_key] = clues = drop_file_system_of_disk(clues, path)
         return clues
 
-    def _clues_of_scope(self, file: _File, scope: tuple[str, list[str]], path: str | None) -> dict[str, LocatedClue]:
+    def _stated_host(self, path: str) -> str | None:
+        """The host that a person states for the file, in the review or a manifest."""
+        stated = self.statements.of_scope("file", path).get("host")
+        of_manifests = (
+            source.clue.value
+            for source in self.stated_hosts
+            if self.scopes.applies_to(source.file, source.clue.subject, "file", -1, path)
+        )
+        host = stated or next(of_manifests, None)
+        return str(host) if host else None
+
+    def _clues_of_scope(
+        self, file: _File, scope: tuple[str, list[str]], path: str | None, host: ResultHost | None
+    ) -> dict[str, LocatedClue]:
         """The clues of the files and names of one scope, the best kind of each key, with warnings about contradictions."""
         scope_name, members = scope
         own_path = file.findings.path
         clues: dict[str, list[LocatedClue]] = {}
-        for source in self._clues_in_scope(scope_name, members, own_path):
+        for source in self._clues_in_scope(scope_name, members, own_path, host):
             clues.setdefault(devices.scoped_key(source.clue), []).append(source)
         chosen = {}
         for key, sources in clues.items():
@@ -246,7 +269,7 @@ class Resolver:
         chosen.update(stated_clues(self.statements.of_scope(scope_name, own_path)))
         return chosen
 
-    def _clues_in_scope(self, scope_name: str, members: list[str], own_path: str) -> Iterator[LocatedClue]:
+    def _clues_in_scope(self, scope_name: str, members: list[str], own_path: str, host: ResultHost | None) -> Iterator[LocatedClue]:
         """All clues of the files and names of one scope that apply to the file."""
         depth = self.scopes.depth(scope_name, members)
         for path in members:
@@ -254,9 +277,9 @@ class Resolver:
             if path != own_path and scope_name != "file":
                 if file.clues_for_others is None:
                     file.clues_for_others = list(_clues_for_others(file, with_labels=path not in self.numbered.logs))
-                yield from (
-                    self.sections[path].select(file.clues_for_others, own_path) if path in self.sections else file.clues_for_others
-                )
+                clues = file.clues_for_others
+                clues = self.sections[path].select(clues, own_path) if path in self.sections else clues
+                yield from self.hosts.select(path, clues, host, file.doubts)
             for clue in file.file_clues.stated:
                 if self.scopes.applies_to(path, clue.subject, scope_name, depth, own_path):
                     yield LocatedClue(path, clue)
