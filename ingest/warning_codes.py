@@ -37,9 +37,10 @@ CODES: dict[str, tuple[str, str, str]] = {
     ),
     "failed-run": ("The tool reported an error.", "The run did not finish.", "Read the error on the line; repeat the run."),
     "disagree": (
-        "Two places of the upload tell different values for the same thing.",
-        "An aggregate was edited, or the configuration changed in between.",
-        "Look at both lines.",
+        "Two places of the upload tell different values for the same thing; the message says which was taken.",
+        "A label, file name, README or statement does not fit what a tool shows: one of them is wrong, or the configuration changed "
+        "in between. Or an aggregate was edited.",
+        "Look at both lines; if the wrong one was taken, state the right value.",
     ),
     "conflict": (
         "Evidence of the same scope contradicts itself.",

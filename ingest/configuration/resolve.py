@@ -26,6 +26,7 @@ from ingest.configuration.clues import (
     find_last_in_transcript,
     stated_clues,
 )
+from ingest.configuration.disagreements import Disagreements
 from ingest.configuration.equal_values import REFINED_KEYS, are_compatible
 from ingest.configuration.hosts import EvidenceHosts, ResultHost, drop_system_of_other_host
 from ingest.configuration.implied import find_implied
@@ -122,6 +123,7 @@ class Resolver:
         self.configs: dict[str, dict[str, Any]] = {}
         self.resolutions: dict[tuple[object, ...], Resolved] = {}
         self.warned: set[tuple[str, str, str, str]] = set()
+        self.disagreements = Disagreements(lambda path, doubt: self.files[path].doubts.append(doubt))
 
     def is_uniform(self, findings: FileFindings) -> bool:
         """Whether the configuration is the same on all lines of the file."""
@@ -185,12 +187,14 @@ class Resolver:
                 if is_key(key)
             }
         )
+        self.disagreements.compare_scopes(inner, chosen)
         _drop_farther(chosen, inner)
         chosen.update(inner)
         if "pool.name" in value.printed_config:
             drop_other_pools(chosen, value.printed_config["pool.name"][0])
         if self.statements.of_runs:
             run_clues = stated_clues(self.statements.of_run(findings, value))
+            self.disagreements.compare_scopes(run_clues, chosen)
             _drop_farther(chosen, run_clues)
             chosen.update(run_clues)
         devices.settle(chosen, path)
@@ -208,6 +212,8 @@ class Resolver:
         for key in timeline.keys.keys() | timeline.labels.keys():
             if (clue := timeline.at(key, line, path)) is not None:
                 located[key] = LocatedClue(file.findings.path, clue)
+                if (overruled := timeline.overruled_at(key, line, path)) is not None:
+                    self.disagreements.compare(located[key], [LocatedClue(file.findings.path, overruled)])
         clues = {key: source.clue for key, source in located.items()}
         foreign_keys = file.hosts.keys_of_others(clues, line, path) if file.hosts else []
         for key in {*foreign_keys, *(keys_contradicting_label(clues, path) if "fs.type" in timeline.labels else ())}:
@@ -228,6 +234,7 @@ class Resolver:
                 host = host or self.hosts.host_of_scope(file.findings.path, nearer)
             clues = dict(self.stated)
             for nearer in reversed(scopes):
+                self.disagreements.compare_scopes(nearer, clues)
                 _drop_farther(clues, nearer)
                 clues.update(nearer)
             file.outer[cache_key] = clues = drop_file_system_of_disk(clues, path)
@@ -265,9 +272,11 @@ class Resolver:
             best = self._choose(file, scope_name, key, sources)
             if best is not None:
                 chosen[key] = next((source for source in sources if source.clue.by_person and _are_equal(source, best)), best)
+                self.disagreements.compare(best, sources)
         devices.drop_contradicted(chosen)
-        chosen.update(stated_clues(self.statements.of_scope(scope_name, own_path)))
-        return chosen
+        stated = stated_clues(self.statements.of_scope(scope_name, own_path))
+        self.disagreements.compare_scopes(stated, chosen)
+        return chosen | stated
 
     def _clues_in_scope(self, scope_name: str, members: list[str], own_path: str, host: ResultHost | None) -> Iterator[LocatedClue]:
         """All clues of the files and names of one scope that apply to the file."""

@@ -10,7 +10,10 @@ from ingest.configuration.host_names import identifies, same_host, short_name
 from ingest.records import FILE, FOLDER, RUNS, Measurement, StatedFact, Warning
 from ingest.tests.whole import read_measurements, read_upload
 
-DD = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, {}.26 s, 268 MB/s\n"
+
+def _output_of_dd(seconds: int = 4) -> str:
+    rate = 1073.741824 / seconds
+    return f"1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB) copied, {seconds} s, {rate:.0f} MB/s\n"
 
 
 def _uname(host: str, kernel: str = "6.1.0") -> str:
@@ -23,7 +26,7 @@ def _lscpu(host: str) -> str:
 
 def _dd(host: str, seconds: int = 4) -> str:
     """A run of dd below a prompt that names the host."""
-    return f"root@{host}:~# dd if=/dev/zero of=/x bs=1M count=1024\n{DD.format(seconds)}"
+    return f"root@{host}:~# dd if=/dev/zero of=/x bs=1M count=1024\n{_output_of_dd(seconds)}"
 
 
 def _ior(host: str) -> str:
@@ -44,6 +47,10 @@ def _cpus(files: dict[str, str], stated=None) -> dict[str, object]:
     return {m.file: m.config.get("cpu.model") for m in read_measurements(files, stated)}
 
 
+def _values(files: dict[str, str], *keys: str) -> set[tuple[object, ...]]:
+    return {tuple(m.config.get(key) for key in keys) for m in read_measurements(files)}
+
+
 def _warnings(files: dict[str, str], stated=None) -> list[tuple[str, str]]:
     return [(w.file, w.message) for w in read_upload(files, stated) if isinstance(w, Warning) and w.code == "other-host"]
 
@@ -59,7 +66,7 @@ OF_A = "Example 1000 of alpha"
         pytest.param({"system.txt": SYSTEM_OF_A, "a.txt": _dd("ALPHA.example.org")}, {"a.txt": OF_A}, id="name with domain"),
         pytest.param({"system.txt": SYSTEM_OF_A, "b.txt": _dd("beta")}, {"b.txt": None}, id="another prompt"),
         pytest.param({"system.txt": SYSTEM_OF_A, "b.txt": _ior("beta")}, {"b.txt": None}, id="the tool prints another"),
-        pytest.param({"system.txt": SYSTEM_OF_A, "d.txt": DD.format(4)}, {"d.txt": OF_A}, id="results without a host"),
+        pytest.param({"system.txt": SYSTEM_OF_A, "d.txt": _output_of_dd(4)}, {"d.txt": OF_A}, id="results without a host"),
         pytest.param({"system.txt": SYSTEM_OF_A, "d.txt": _dd("localhost")}, {"d.txt": OF_A}, id="localhost names none"),
         pytest.param({"lscpu.txt": _lscpu("x"), "a.txt": _dd("alpha")}, {"a.txt": "Example 1000 of x"}, id="one host known"),
         pytest.param(
@@ -79,12 +86,12 @@ OF_A = "Example 1000 of alpha"
         ),
         pytest.param(
             {"uname-alpha.txt": _uname("alpha"), "alpha/lscpu.txt": _lscpu("alpha"), "lscpu-beta.txt": _lscpu("beta")}
-            | {"alpha/dd.txt": DD.format(4), "beta/dd.txt": _dd("beta", 5)},
+            | {"alpha/dd.txt": _output_of_dd(4), "beta/dd.txt": _dd("beta", 5)},
             {"alpha/dd.txt": OF_A, "beta/dd.txt": "Example 1000 of beta"},
             id="paths that name a host",
         ),
         pytest.param(
-            {"system.txt": SYSTEM_OF_A, "beta/uname.txt": _uname("beta", "5.4.0"), "beta/dd.txt": DD.format(4)},
+            {"system.txt": SYSTEM_OF_A, "beta/uname.txt": _uname("beta", "5.4.0"), "beta/dd.txt": _output_of_dd(4)},
             {"beta/dd.txt": None},
             id="the folder's evidence names another host than the archive's",
         ),
@@ -110,7 +117,7 @@ def test_one_warning_for_each_file_and_host_names_both():
     assert [file for file, _ in _warnings(files)] == ["system.txt", "system.txt"]
     assert all("alpha" in message for _, message in _warnings(files))
     assert ["beta" in message for _, message in _warnings(files)] == [True, False]
-    assert not _warnings({"system.txt": SYSTEM_OF_A, "a.txt": _dd("alpha"), "d.txt": DD.format(4)})
+    assert not _warnings({"system.txt": SYSTEM_OF_A, "a.txt": _dd("alpha"), "d.txt": _output_of_dd(4)})
 
 
 def test_warnings_of_one_file_are_limited():
@@ -124,11 +131,9 @@ def test_pools_may_be_those_of_a_server():
     pool = "NAME  PROPERTY     VALUE  SOURCE\ntank  compression  lz4    local\n"
     server = {"server.txt": _uname("server") + pool}
     client = {"client.txt": _dd("client")}
-    configs = [m.config for m in read_measurements(server | client)]
-    assert [(config.get("pool.compression"), config.get("kernel")) for config in configs] == [("lz4", None)]
+    assert _values(server | client, "pool.compression", "kernel") == {("lz4", None)}
     own = {"own.txt": _uname("client") + "NAME  PROPERTY     VALUE  SOURCE\ntank  recordsize   128K   local\n"}
-    configs = [m.config for m in read_measurements(server | client | own)]
-    assert [(config.get("pool.compression"), config.get("pool.recordsize")) for config in configs] == [(None, 131072)]
+    assert _values(server | client | own, "pool.compression", "pool.recordsize") == {(None, 131072)}
 
 
 @pytest.mark.parametrize(
