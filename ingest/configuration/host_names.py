@@ -7,7 +7,7 @@ from functools import lru_cache
 
 # Names that installers and images give: many machines have them.
 GENERIC_HOSTS = frozenset(
-    (
+    [
         "localhost",
         "localhost4",
         "localhost6",
@@ -64,7 +64,7 @@ GENERIC_HOSTS = frozenset(
         "pve",
         "livecd",
         "sysresccd",
-    )
+    ]
 )
 _ADDRESS = re.compile(r"[\d.]+\Z|[\da-f:]*:[\da-f:]*\Z", re.I)
 
@@ -73,12 +73,7 @@ _ADDRESS = re.compile(r"[\d.]+\Z|[\da-f:]*:[\da-f:]*\Z", re.I)
 def short_name(host: str) -> str:
     """The name without its domain in lower case; an IP address unchanged."""
     name = host.strip().strip("()").rstrip(".").lower()
-    return name if is_address(name) else name.partition(".")[0]
-
-
-def is_address(host: str) -> bool:
-    """Whether it is an IP address."""
-    return _ADDRESS.match(host.strip()) is not None
+    return name if _ADDRESS.match(name) else name.partition(".")[0]
 
 
 def identifies(host: str) -> bool:

@@ -15,15 +15,16 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ingest.configuration.clues import LocatedClue
-from ingest.configuration.host_names import identifies, is_address, same_host, short_name
+from ingest.configuration.host_names import identifies, same_host, short_name
 from ingest.configuration.path_clues import clues_of_path
 from ingest.detect.findings import FileFindings
+from ingest.open_keys import OF_FILE_SYSTEMS
 from ingest.records import Clue, Doubt, Value
 from ingest.spill.values import find_printed_hosts
 from ingest.transcript.hosts import HostTimeline, expand_host_list
 
 SYSTEM_KEYS = ("os.", "kernel", "arch", "cpu.", "memory", "disk.", "sysctl.", "module.", "block.", "system.")
-_STORAGE_KEYS = ("fs.", "pool.")
+_STORAGE_KEYS = ("fs.", "pool.", *OF_FILE_SYSTEMS)
 _NO_NAMES = frozenset(("", "localhost", "localhost4", "localhost6", "none"))
 _NUMBER = re.compile(r"\d{2,}")  # of a node: node017, nid00012, r03n11
 _LABELLED_BY = "bonnie++"  # several names of the machine below one prompt are labels
@@ -86,13 +87,13 @@ class EvidenceHosts:
         for findings in findings_list:
             own = by_id.get(id(findings.clues))
             if own is None:
-                own = by_id[id(findings.clues)] = _distinct(_hosts_of_clues(findings.clues))
+                own = by_id[id(findings.clues)] = distinct_hosts(_hosts_of_clues(findings.clues))
             if findings.path in with_values:
                 printed = find_printed_hosts(findings.values)
                 if own and len({short_name(host) for tool, host in printed if tool == _LABELLED_BY}) > 1:
                     self._with_labels.add(findings.path)
                     printed = frozenset([(tool, host) for tool, host in printed if tool != _LABELLED_BY])
-                own = _distinct((*own, *sorted(host for _, host in printed)))
+                own = distinct_hosts((*own, *sorted(host for _, host in printed)))
             named[findings.path] = own
         return named
 
@@ -176,7 +177,7 @@ def _hosts_of_clues(clues: Iterable[Clue]) -> Iterable[str]:
             yield from sorted(expand_host_list(clue.value)) if re.search(r"[\[,]", str(clue.value)) else (str(clue.value),)
 
 
-def _distinct(hosts: Iterable[str]) -> tuple[str, ...]:
+def distinct_hosts(hosts: Iterable[str]) -> tuple[str, ...]:
     """The hosts, one name of each."""
     distinct: dict[str, list[str]] = {}
     for host in hosts:
@@ -189,7 +190,8 @@ def _distinct(hosts: Iterable[str]) -> tuple[str, ...]:
 @lru_cache(4096)
 def _group(host: str) -> str:
     """Nodes of one cluster, whose names differ in numbers of several digits, are one group; so are those shown by IP address."""
-    return "" if is_address(host) else _NUMBER.sub("#", short_name(host))
+    short = short_name(host)
+    return "" if "." in short or ":" in short else _NUMBER.sub("#", short)
 
 
 def _may_name_path(host: str) -> bool:
