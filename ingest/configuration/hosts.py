@@ -18,12 +18,12 @@ from ingest.configuration.clues import LocatedClue
 from ingest.configuration.host_names import identifies, same_host, short_name
 from ingest.configuration.path_clues import clues_of_path
 from ingest.detect.findings import FileFindings
-from ingest.open_keys import OF_FILE_SYSTEMS
+from ingest.open_keys import OF_FILE_SYSTEMS, OF_MACHINES
 from ingest.records import Clue, Doubt, Value
 from ingest.spill.values import find_printed_hosts
 from ingest.transcript.hosts import HostTimeline, expand_host_list
 
-SYSTEM_KEYS = ("os.", "kernel", "arch", "cpu.", "memory", "disk.", "sysctl.", "module.", "block.", "system.")
+SYSTEM_KEYS = ("os.", "kernel", "arch", "cpu.", "memory", "disk.", *OF_MACHINES)
 _STORAGE_KEYS = ("fs.", "pool.", *OF_FILE_SYSTEMS)
 _NO_NAMES = frozenset(("", "localhost", "localhost4", "localhost6", "none"))
 _NUMBER = re.compile(r"\d{2,}")  # of a node: node017, nid00012, r03n11

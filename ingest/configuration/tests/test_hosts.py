@@ -180,7 +180,7 @@ FOLDERS = ("", "one/", "two/", "one/deep/", "sysinfo/", "alpha/", "beta/")
     results=st.lists(st.tuples(st.sampled_from(FOLDERS), st.sampled_from(HOSTS), st.booleans()), min_size=1, max_size=4),
 )
 def test_no_value_has_the_processor_of_another_host(evidence, results):
-    files = {f"{folder}system-{n}.txt": _uname(host) + _lscpu(host) for n, (folder, host) in enumerate(evidence)}
+    files = {f"{folder}system-{'abcd'[n]}.txt": _uname(host) + _lscpu(host) for n, (folder, host) in enumerate(evidence)}
     hosts = {}
     for number, (folder, host, is_ior) in enumerate(results):
         path = f"{folder}result-{number}.txt"
