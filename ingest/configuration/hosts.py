@@ -1,7 +1,7 @@
 """Evidence of one host never applies to results that name another host.
 
 Results name their host in the tool's output, a prompt, a header or their path. A file without results (a context file) is of
-the host that it names itself, else of the one host that its folder, or one above it, knows. What it tells about the system
+the host that it names itself, else of the one host that its folder, or one above it, knows. Its evidence about the system
 (operating system, processor, memory, disks) is ignored for results of another host, with the warning `other-host`. File systems
 and pools may be those of a server: they apply to results of other hosts as well, unless there is evidence of these for the host
 itself (see `ingest.transcript.hosts`).
@@ -44,7 +44,7 @@ class ResultHost:
 
 @dataclass(slots=True)
 class _ContextFile:
-    """What a context file tells of hosts. `hosts`: those that it names; `line`: of the first of its clues about a system."""
+    """A context file. `hosts`: those that it names; `line`: of the first of its clues about a system."""
 
     hosts: tuple[str, ...]
     line: int
@@ -163,7 +163,7 @@ class EvidenceHosts:
 
 
 def drop_system_of_other_host(own: dict[str, LocatedClue], results: ResultHost | None) -> None:
-    """Remove what a transcript tells about the system of its own host, if the tool prints that it ran on another one."""
+    """Remove evidence about the system of a transcript's own host, if the tool prints that it ran on another one."""
     source = own.get("host")
     if results is None or source is None or not _is_name(str(source.clue.value)) or same_host(str(source.clue.value), results.name):
         return

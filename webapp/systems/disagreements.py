@@ -47,12 +47,12 @@ class Disagreement:
     def other_text(self) -> str:
         return _format(self.key, self.other)
 
-    def concerns(self, told: DescribedKey) -> bool:
+    def concerns(self, described: DescribedKey) -> bool:
         """Whether it is about that value: read from that line, or from another of the file that contradicts the same line."""
-        if told.name != self.key or str(told.value) == self.other:
+        if described.name != self.key or str(described.value) == self.other:
             return False
-        return told.place == self.taken_place or (
-            ":" in told.place and told.place.rpartition(":")[0] == self.taken_place.rpartition(":")[0]
+        return described.place == self.taken_place or (
+            ":" in described.place and described.place.rpartition(":")[0] == self.taken_place.rpartition(":")[0]
         )
 
 
@@ -69,9 +69,9 @@ def read_disagreements_of_file(file: File, most: int) -> list[Disagreement]:
 def add_disagreements(parts: list[tuple[str, list[DescribedKey]]], archive: Archive) -> list[tuple[str, list[DescribedKey]]]:
     """The parts of a configuration, their keys with what contradicts them. One query."""
     found = read_disagreements(archive)
-    for _, told_keys in parts if found else ():
-        for told in told_keys:
-            told.disagreements = [one for one in found if one.concerns(told)]
+    for _, described_keys in parts if found else ():
+        for described in described_keys:
+            described.disagreements = [one for one in found if one.concerns(described)]
     return parts
 
 
