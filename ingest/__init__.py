@@ -2,13 +2,15 @@
 
 The public API: `read(paths)` yields records file by file, `open_file` returns the bytes of one file of an upload as a
 stream, `open_files` those of several in one pass, `versions` the versions of parsers and readers; a `FindingsCache` carries
-over from one call of `read` to the next. For webapp also: `derived`, `pool_layout` and
-`numbered_outputs`, `load_parsers` for a worker before it
-forks, and `SpillFile`, a temporary file of pickled objects.
+over from one call of `read` to the next. For webapp also: `derived`, `pool_layout`, `numbered_outputs`,
+`same_host` and `distinct_hosts`, `load_parsers` for a worker before it forks, and `SpillFile`, a temporary file of pickled
+objects.
 """
 
 from ingest.analysis import derived, pool_layout
 from ingest.configuration import numbered_outputs
+from ingest.configuration.host_names import same_host
+from ingest.configuration.hosts import distinct_hosts
 from ingest.containers.archive import open_file, open_files
 from ingest.containers.budget import Limits
 from ingest.detect.detect import load_parsers, versions
@@ -21,11 +23,13 @@ __all__ = [
     "Limits",
     "SpillFile",
     "derived",
+    "distinct_hosts",
     "load_parsers",
     "numbered_outputs",
     "open_file",
     "open_files",
     "pool_layout",
     "read",
+    "same_host",
     "versions",
 ]

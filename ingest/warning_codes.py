@@ -37,9 +37,10 @@ CODES: dict[str, tuple[str, str, str]] = {
     ),
     "failed-run": ("The tool reported an error.", "The run did not finish.", "Read the error on the line; repeat the run."),
     "disagree": (
-        "Two places of the upload tell different values for the same thing.",
-        "An aggregate was edited, or the configuration changed in between.",
-        "Look at both lines.",
+        "Two places of the upload tell different values for the same thing; the message says which was taken.",
+        "A label, file name, README or statement does not fit what a tool shows: one of them is wrong, or the configuration changed "
+        "in between. Or an aggregate was edited.",
+        "Look at both lines; if the wrong one was taken, state the right value.",
     ),
     "conflict": (
         "Evidence of the same scope contradicts itself.",
@@ -55,6 +56,11 @@ CODES: dict[str, tuple[str, str, str]] = {
         "Numbered outputs may belong to the labels of this log, the first to the first.",
         "A step of the sweep failed, or several logs fit.",
         "Say so in the archive's review, or put the sweep's script beside them.",
+    ),
+    "other-host": (
+        "A file tells about the system of one host, and results beside it name another one.",
+        "Files of several hosts stand together, or the name in a result is only a label.",
+        "Say in the archive's review, or in a manifest, which host the file is of.",
     ),
     "implausible": (
         "A value lies outside what is physically plausible.",

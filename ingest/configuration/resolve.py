@@ -26,8 +26,10 @@ from ingest.configuration.clues import (
     find_last_in_transcript,
     stated_clues,
 )
+from ingest.configuration.disagreements import Disagreements
 from ingest.configuration.duplicate_evidence import DuplicateEvidence
 from ingest.configuration.equal_values import REFINED_KEYS, are_compatible, spell_devices
+from ingest.configuration.hosts import EvidenceHosts, ResultHost, drop_system_of_other_host
 from ingest.configuration.implied import find_implied
 from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gather
 from ingest.configuration.numbered_outputs import NumberedOutputs
@@ -86,7 +88,7 @@ class _File:
     changes: Sequence[int] = ()
     hosts: HostTimeline | None = None
     by_host: dict[str | None, ClueTimeline] = field(default_factory=dict)
-    outer: dict[str | None, dict[str, LocatedClue]] = field(default_factory=dict)
+    outer: dict[tuple[str | None, ResultHost | None], dict[str, LocatedClue]] = field(default_factory=dict)
     clues_for_others: list[LocatedClue] | None = None
     doubts: list[Doubt] = field(default_factory=list)
     # Caches by id() of the values' mappings, which the findings keep alive.
@@ -118,6 +120,10 @@ class Resolver:
         )
         for path, doubt in self.numbered.doubts:
             self.files[path].doubts.append(doubt)
+        self.stated_hosts = [
+            LocatedClue(path, clue) for path, file in self.files.items() for clue in file.file_clues.stated if clue.key == "host"
+        ]
+        self.hosts = EvidenceHosts(findings_list, self.scopes.with_values, self._stated_host)
         self.path_clues = {findings.path: clues_of_path(findings.path) for findings in findings_list}
         self.configs: dict[str, dict[str, Any]] = {}
         self.resolutions: dict[tuple[object, ...], Resolved] = {}
@@ -125,6 +131,7 @@ class Resolver:
         self.duplicates = DuplicateEvidence()
         self._of_duplicates: dict[_DuplicateKey, tuple[Any, dict[str, LocatedClue]]] = {}
         self.machines = MachineFacts(self._evidence_of_machines()) if len(findings_list) > 1 else None
+        self.disagreements = Disagreements(lambda path, doubt: self.files[path].doubts.append(doubt))
 
     def _evidence_of_machines(self) -> Iterator[FileEvidence]:
         """What each file, and what a person states of some, tells about hosts and systems."""
@@ -230,8 +237,10 @@ class Resolver:
     def _choose_clues(self, file: _File, line: int, path: str | None, value: Value | MissingValue) -> dict[str, LocatedClue]:
         """The clues of a value's own evidence, from the farthest scope to the nearest."""
         findings = file.findings
-        chosen = dict(self._clues_of_context(file, path))
         inner = self._clues_of_file(file, line, path)
+        host = self.hosts.host_of_results(findings, value, inner)
+        drop_system_of_other_host(inner, host)
+        chosen = dict(self._clues_of_context(file, path, host))
         inner.update(
             {
                 key: LocatedClue(findings.path, Clue(printed_line, key, printed, str(printed)))
@@ -239,12 +248,14 @@ class Resolver:
                 if is_key(key)
             }
         )
+        self.disagreements.compare_scopes(inner, chosen)
         _drop_farther(chosen, inner)
         chosen.update(inner)
         if "pool.name" in value.printed_config:
             drop_other_pools(chosen, value.printed_config["pool.name"][0])
         if self.statements.of_runs:
             run_clues = stated_clues(self.statements.of_run(findings, value))
+            self.disagreements.compare_scopes(run_clues, chosen)
             _drop_farther(chosen, run_clues)
             chosen.update(run_clues)
         devices.settle(chosen, path)
@@ -261,6 +272,8 @@ class Resolver:
         for key in timeline.keys.keys() | timeline.labels.keys():
             if (clue := timeline.at(key, line, path)) is not None:
                 located[key] = LocatedClue(file.findings.path, clue)
+                if (overruled := timeline.overruled_at(key, line, path)) is not None:
+                    self.disagreements.compare(located[key], [LocatedClue(file.findings.path, overruled)])
         clues = {key: source.clue for key, source in located.items()}
         foreign_keys = file.hosts.keys_of_others(clues, line, path) if file.hosts else []
         for key in {*foreign_keys, *(keys_contradicting_label(clues, path) if "fs.type" in timeline.labels else ())}:
@@ -268,27 +281,44 @@ class Resolver:
         devices.drop_contradicted(located)
         return drop_file_system_of_disk(located, path)
 
-    def _clues_of_context(self, file: _File, path: str | None) -> dict[str, LocatedClue]:
-        """The clues of all scopes outside of the file's own lines, cached by measured path."""
-        clues = file.outer.get(path)
+    def _clues_of_context(self, file: _File, path: str | None, host: ResultHost | None) -> dict[str, LocatedClue]:
+        """The clues of all scopes outside of the file's own lines, cached by measured path and host."""
+        cache_key = path, host
+        clues = file.outer.get(cache_key)
         if clues is None:
-            clues = dict(self.stated)
-            for scope in reversed(self.scopes.around(file.findings.path)):
+            scopes: list[dict[str, LocatedClue]] = []
+            for scope in self.scopes.around(file.findings.path):
+                scopes.append(nearer := self._clues_of_scope(file, scope, path, host))
                 if scope[0] == "file" and (labels := self.numbered.clues_of(file.findings.path)):
-                    drop_other_systems(clues, labels)
-                    clues.update(labels)
-                nearer = self._clues_of_scope(file, scope, path)
+                    scopes.append(labels)
+                host = host or self.hosts.host_of_scope(file.findings.path, nearer)
+            clues = dict(self.stated)
+            for nearer in reversed(scopes):
+                self.disagreements.compare_scopes(nearer, clues)
                 _drop_farther(clues, nearer)
                 clues.update(nearer)
-            file.outer[path] = clues = drop_file_system_of_disk(clues, path)
+            file.outer[cache_key] = clues = drop_file_system_of_disk(clues, path)
         return clues
 
-    def _clues_of_scope(self, file: _File, scope: tuple[str, list[str]], path: str | None) -> dict[str, LocatedClue]:
+    def _stated_host(self, path: str) -> str | None:
+        """The host that a person states for the file, in the review or a manifest."""
+        stated = self.statements.of_scope("file", path).get("host")
+        of_manifests = (
+            source.clue.value
+            for source in self.stated_hosts
+            if self.scopes.applies_to(source.file, source.clue.subject, "file", -1, path)
+        )
+        host = stated or next(of_manifests, None)
+        return str(host) if host else None
+
+    def _clues_of_scope(
+        self, file: _File, scope: tuple[str, list[str]], path: str | None, host: ResultHost | None
+    ) -> dict[str, LocatedClue]:
         """The clues of the files and names of one scope, the best kind of each key, with warnings about contradictions."""
         scope_name, members = scope
         own_path = file.findings.path
         clues: dict[str, list[LocatedClue]] = {}
-        for source in self._clues_in_scope(scope_name, members, own_path):
+        for source in self._clues_in_scope(scope_name, members, own_path, host):
             clues.setdefault(devices.scoped_key(source.clue), []).append(source)
         chosen = {}
         for key, sources in clues.items():
@@ -302,11 +332,13 @@ class Resolver:
             best = self._choose(file, scope_name, key, sources)
             if best is not None:
                 chosen[key] = next((source for source in sources if source.clue.by_person and _are_equal(source, best)), best)
+                self.disagreements.compare(best, sources)
         devices.drop_contradicted(chosen)
-        chosen.update(stated_clues(self.statements.of_scope(scope_name, own_path)))
-        return chosen
+        stated = stated_clues(self.statements.of_scope(scope_name, own_path))
+        self.disagreements.compare_scopes(stated, chosen)
+        return chosen | stated
 
-    def _clues_in_scope(self, scope_name: str, members: list[str], own_path: str) -> Iterator[LocatedClue]:
+    def _clues_in_scope(self, scope_name: str, members: list[str], own_path: str, host: ResultHost | None) -> Iterator[LocatedClue]:
         """All clues of the files and names of one scope that apply to the file."""
         depth = self.scopes.depth(scope_name, members)
         for path in members:
@@ -314,9 +346,9 @@ class Resolver:
             if path != own_path and scope_name != "file":
                 if file.clues_for_others is None:
                     file.clues_for_others = list(_clues_for_others(file, with_labels=path not in self.numbered.logs))
-                yield from (
-                    self.sections[path].select(file.clues_for_others, own_path) if path in self.sections else file.clues_for_others
-                )
+                clues = file.clues_for_others
+                clues = self.sections[path].select(clues, own_path) if path in self.sections else clues
+                yield from self.hosts.select(path, clues, host, file.doubts)
             for clue in file.file_clues.stated:
                 if self.scopes.applies_to(path, clue.subject, scope_name, depth, own_path):
                     yield LocatedClue(path, clue)

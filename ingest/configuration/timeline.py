@@ -74,12 +74,20 @@ class ClueTimeline:
 
     def at(self, key: str, line: int, path: str | None) -> Clue | None:
         """The clue that is valid for a value on that line and path."""
+        return self._both_at(key, line, path)[0]
+
+    def overruled_at(self, key: str, line: int, path: str | None) -> Clue | None:
+        """The clue that would be valid there without the label, or the label, whichever `at` does not return."""
+        return self._both_at(key, line, path)[1] if key in self.labels and key in self.keys else None
+
+    def _both_at(self, key: str, line: int, path: str | None) -> tuple[Clue | None, Clue | None]:
+        """The valid clue, and the other one of a label and a clue of another kind."""
         label = self._label_at(key, line)
         clue = self._event_at(key, line, path)
         if label is None or clue is None:
-            return label or clue
+            return label or clue, None
         is_inside = label.line <= clue.line < self._label_ends[label.line]
-        return clue if is_inside and KINDS[clue.kind] < KINDS["label"] else label
+        return (clue, label) if is_inside and KINDS[clue.kind] < KINDS["label"] else (label, clue)
 
     def _label_at(self, key: str, line: int) -> Clue | None:
         clues = self.labels.get(key)

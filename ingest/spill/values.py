@@ -100,7 +100,7 @@ class ValueSpill:
 class SpilledValues(Sequence[Value]):
     """The values of one file in the temporary file. Their number and the hashes of the first and the last are kept in memory."""
 
-    __slots__ = ("_chunks", "_count", "_first", "_spill", "ends", "printed", "same_as")
+    __slots__ = ("_chunks", "_count", "_first", "_spill", "ends", "printed", "printed_hosts", "same_as")
 
     def __init__(self, spill: ValueSpill, preceding: int) -> None:
         self._spill, self._first, self._count = spill, -preceding - 1, 0
@@ -111,6 +111,8 @@ class SpilledValues(Sequence[Value]):
         """Index -> line of the value of this file that shows the same."""
         self.printed: dict[tuple[str, Any], int] = {}
         """As `printed_about_machines` returns it."""
+        self.printed_hosts: frozenset[tuple[str, str]] = frozenset()
+        """Tool and host of the values whose tool prints one."""
 
     def add(self, values: Sequence[Value]) -> None:
         """Append values. All calls but the last must have a multiple of `CHUNK_SIZE` of them."""
@@ -119,6 +121,7 @@ class SpilledValues(Sequence[Value]):
         if same_as := {index: value.same_as for index, value in enumerate(values, self._count) if value.same_as is not None}:
             self.same_as = {**self.same_as, **same_as}
         self.printed = printed_about_machines(values) | self.printed
+        self.printed_hosts |= find_printed_hosts(values)
         self.ends = (self.ends[0] if self._count else hash_value(values[0])), hash_value(values[-1])
         for index in range(0, len(values), CHUNK_SIZE):
             # As rows: three times as fast as pickling the objects; objects that rows share stay shared.
@@ -188,6 +191,16 @@ def printed_about_machines(values: Sequence[Value]) -> dict[tuple[str, Any], int
             if key in _MACHINE_KEYS:
                 found.setdefault((key, text), line)
     return found
+
+
+def find_printed_hosts(values: Sequence[Value]) -> frozenset[tuple[str, str]]:
+    """(tool, host) of the values whose tool prints a host."""
+    if isinstance(values, SpilledValues):
+        return values.printed_hosts
+    printed = {id(value.printed_config): value for value in values if value.printed_config}
+    return frozenset(
+        [(value.tool, value.printed_config["host"][0]) for value in printed.values() if "host" in value.printed_config]
+    )
 
 
 def hash_value(value: Value) -> int:

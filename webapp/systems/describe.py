@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +23,11 @@ OTHERS_TITLE = "Also recorded"
 """Heading of the open keys that do not make configurations different."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DescribedKey:
     """One key with its value as read (not the nominal memory of the system), its line (FILE:LINE) and the address of that.
 
-    `is_implied`: the line does not print it; it follows from it.
+    `is_implied`: the line does not print it; it follows from it. `disagreements`: set by `webapp.systems.disagreements`.
     """
 
     key: keys.Key
@@ -35,6 +36,7 @@ class DescribedKey:
     place: str
     address: str
     is_implied: bool = False
+    disagreements: Sequence[Any] = ()
 
     @property
     def label(self) -> str:

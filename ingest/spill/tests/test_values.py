@@ -99,3 +99,16 @@ def test_what_cannot_be_put_aside_stays_in_memory(monkeypatch, broken):
     else:
         monkeypatch.setattr(tempfile.SpillFile, "_write", _no_room)
     assert shelf.ValueSpill().put(values) is values
+
+
+def test_hosts_that_tools_print_are_known_without_reading_values_back():
+    spill = shelf.ValueSpill()
+    printed = {"host": ("node01", 3)}
+    values = [Value(n, "ior", "write.throughput", "write", 1.0, "B/s", "1", "B/s", 1, printed_config=printed) for n in range(3)]
+    values.append(
+        Value(9, "dd", "write.throughput", "write", 1.0, "B/s", "1", "B/s", 2, printed_config={"os.family": ("Linux", 1)})
+    )
+    spilled = spill.new_values()
+    spilled.add(values)
+    assert shelf.find_printed_hosts(values) == shelf.find_printed_hosts(spilled) == {("ior", "node01")}
+    spill.close()

@@ -12,11 +12,13 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Measurement, Note, UnmeasuredValue
 from webapp.models.archive import NOTE_LINE
+from webapp.systems.disagreements import read_disagreements_of_file
 from webapp.views.archives.pages import get_archive_file, get_blob_path, get_readable_archive
 from webapp.views.archives.withdrawals import mark_withdrawn
 
 _CELLS, _NOTES = 1000, 100  # values and warnings of a spreadsheet on one page
 _SHOWN = 5000  # values, and warnings, of a page of lines
+_DISAGREEMENTS = 20  # listed above the lines
 _WIDE = 100  # characters; values of a longer line are shown below it
 
 
@@ -42,6 +44,7 @@ def raw(request, pk, path=None):
         "original_address": file_address(original.archive_id, original.path) if original else "",
         "withdraw_address": file_address(archive.pk, path, WITHDRAW),
         "withdrawn": archive.withdrawals.active().filter(what="file", path=path).first() if file.withdrawn else None,
+        "disagreements": read_disagreements_of_file(file, _DISAGREEMENTS),
     }
     if is_binary(archive, file):
         return render(

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp.archives import numbered_offers, statements
+from webapp.archives import hosts, numbered_offers, statements
 from webapp.archives import review as reviewing
 from webapp.archives.statements import InvalidStatement, StatementScope
 from webapp.formatting.numbers import count
@@ -22,8 +22,10 @@ from webapp.http.pagination import paginate
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, Statement
 from webapp.storage import profile
+from webapp.systems import disagreements
 
 _HISTORY = 50
+_DISAGREEMENTS = 50  # listed
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 
 
@@ -68,9 +70,15 @@ def _page(request, archive: Archive, typed: dict | None = None, errors: dict | N
         **_history(archive, request.GET.get("statements"), archive_profile.stated),
         "taken_labels": numbered_offers.read_taken(archive, archive_profile.notes),
         "label_offers": numbered_offers.read_offers(archive, archive_profile.notes),
+        "hosts": hosts.read_hosts(archive, archive_profile),
+        "disagreements": _disagreements(archive, archive_profile),
         "conflicts": archive_profile.notes.get("conflict", 0),
     }
     return render(request, "archives/review.html", facts, status=status)
+
+
+def _disagreements(archive: Archive, archive_profile: profile.ArchiveProfile) -> list[disagreements.Disagreement]:
+    return disagreements.read_disagreements(archive, _DISAGREEMENTS) if archive_profile.notes.get(disagreements.CODE) else []
 
 
 def _runs(request, archive, unplaced: int) -> dict:

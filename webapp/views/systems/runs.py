@@ -13,6 +13,7 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Measurement, Run, UnmeasuredValue
 from webapp.storage import derived_facts
+from webapp.systems import disagreements
 from webapp.systems.describe import describe_configuration, format_value
 from webapp.views.archives.withdrawals import mark_withdrawn
 
@@ -59,7 +60,7 @@ def run(request, pk):
             "params": [describe_param(name, value) for name, value in sorted(shared.items())],
             "details": sorted(run.details.items()),
             "derived": list_derived_facts(run),
-            "parts": describe_configuration(run.configuration, run),
+            "parts": disagreements.add_disagreements(describe_configuration(run.configuration, run), run.archive),
         },
     )
 
