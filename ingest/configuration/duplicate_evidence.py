@@ -12,7 +12,7 @@ from typing import Any
 
 from ingest.configuration.clues import LocatedClue, drop_other_systems
 from ingest.configuration.equal_values import are_compatible
-from ingest.configuration.host_names import identifies, same_host
+from ingest.configuration.host_names import names_host, same_host
 from ingest.keys import KEYS
 from ingest.open_keys import OF_FILE_SYSTEMS, is_identity
 from ingest.records import Doubt
@@ -137,5 +137,5 @@ def _part(key: str) -> str:
 
 def _is_same(key: str, first: Any, second: Any) -> bool:
     if key == "host":
-        return not identifies(str(first)) or not identifies(str(second)) or same_host(str(first), str(second))
+        return not names_host(str(first)) or not names_host(str(second)) or same_host(str(first), str(second))
     return are_compatible(key, first, second) or are_compatible(key, second, first)

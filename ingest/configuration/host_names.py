@@ -66,6 +66,7 @@ GENERIC_HOSTS = frozenset(
         "sysresccd",
     ]
 )
+_LOCAL_NAMES = frozenset(("", "localhost", "localhost4", "localhost6", "none"))
 _ADDRESS = re.compile(r"[\d.]+\Z|[\da-f:]*:[\da-f:]*\Z", re.I)
 
 
@@ -79,6 +80,11 @@ def short_name(host: str) -> str:
 def identifies(host: str) -> bool:
     """Whether the name is one that a person chose for a machine, not one that many machines have."""
     return bool(short_name(host)) and short_name(host) not in GENERIC_HOSTS
+
+
+def names_host(host: str) -> bool:
+    """Whether the name distinguishes a host from others of one upload; `vm` does, `localhost` does not."""
+    return short_name(host) not in _LOCAL_NAMES
 
 
 @lru_cache(4096)

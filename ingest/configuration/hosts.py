@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ingest.configuration.clues import LocatedClue
-from ingest.configuration.host_names import identifies, same_host, short_name
+from ingest.configuration.host_names import identifies, names_host, same_host, short_name
 from ingest.configuration.path_clues import clues_of_path
 from ingest.detect.findings import FileFindings
 from ingest.open_keys import OF_FILE_SYSTEMS, OF_MACHINES
@@ -25,7 +25,6 @@ from ingest.transcript.hosts import HostTimeline, expand_host_list
 
 SYSTEM_KEYS = ("os.", "kernel", "arch", "cpu.", "memory", "disk.", *OF_MACHINES)
 _STORAGE_KEYS = ("fs.", "pool.", *OF_FILE_SYSTEMS)
-_NO_NAMES = frozenset(("", "localhost", "localhost4", "localhost6", "none"))
 _NUMBER = re.compile(r"\d{2,}")  # of a node: node017, nid00012, r03n11
 _LABELLED_BY = "bonnie++"  # several names of the machine below one prompt are labels
 _MAX_WARNINGS = 20  # of one file
@@ -122,13 +121,13 @@ class EvidenceHosts:
         if own_host and value.tool == _LABELLED_BY and findings.path in self._with_labels:
             printed = ""
         candidates = (printed, own_host, self._stated_host(findings.path), self.host_of_path(findings.path))
-        host = next((host for host in candidates if host and _is_name(host)), None)
+        host = next((host for host in candidates if host and names_host(host)), None)
         return ResultHost(host, True, findings.path) if host else None
 
     def host_of_scope(self, path: str, clues: Mapping[str, LocatedClue]) -> ResultHost | None:
         """The host that the clues of a scope give to the results at `path`, which name none themselves."""
         host = str(clues["host"].clue.value) if "host" in clues else ""
-        return ResultHost(host, False, path) if _is_name(host) else None
+        return ResultHost(host, False, path) if names_host(host) else None
 
     def select(self, path: str, clues: list[LocatedClue], results: ResultHost | None, doubts: list[Doubt]) -> list[LocatedClue]:
         """Those of the clues of a context file that may apply to results of a host; a warning among `doubts` if others do not."""
@@ -167,7 +166,12 @@ class EvidenceHosts:
 def drop_system_of_other_host(own: dict[str, LocatedClue], results: ResultHost | None) -> None:
     """Remove evidence about the system of a transcript's own host, if the tool prints that it ran on another one."""
     source = own.get("host")
-    if results is None or source is None or not _is_name(str(source.clue.value)) or same_host(str(source.clue.value), results.name):
+    if (
+        results is None
+        or source is None
+        or not names_host(str(source.clue.value))
+        or same_host(str(source.clue.value), results.name)
+    ):
         return
     for key in [key for key, source in own.items() if key.startswith(SYSTEM_KEYS) and source.clue.kind != "stated"]:
         del own[key]
@@ -184,7 +188,7 @@ def distinct_hosts(hosts: Iterable[str]) -> tuple[str, ...]:
     distinct: dict[str, list[str]] = {}
     for host in hosts:
         others = distinct.setdefault(short_name(host), [])
-        if _is_name(host) and not any(same_host(host, other) for other in others):
+        if names_host(host) and not any(same_host(host, other) for other in others):
             others.append(host)
     return tuple([host for names in distinct.values() for host in names])
 
@@ -208,10 +212,6 @@ def _words_of_path(path: str) -> Iterator[str]:
         for count in range(len(words), 0, -1):
             for first in range(len(words) - count + 1):
                 yield part[words[first][0] : words[first + count - 1][1]]
-
-
-def _is_name(host: str) -> bool:
-    return short_name(host) not in _NO_NAMES
 
 
 def _folders(path: str) -> list[str]:

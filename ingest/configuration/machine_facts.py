@@ -13,7 +13,7 @@ from typing import Any
 
 from ingest.configuration.clues import LocatedClue, drop_other_systems
 from ingest.configuration.equal_values import are_compatible
-from ingest.configuration.host_names import identifies, same_host, short_name
+from ingest.configuration.host_names import names_host, same_host, short_name
 from ingest.keys import KEYS
 from ingest.records import Clue
 
@@ -105,7 +105,7 @@ class MachineFacts:
             host = chosen["host"].clue.value if "host" in chosen else ""
             facts = (
                 self._by_host.get(short_name(host), {})
-                if isinstance(host, str) and identifies(host)
+                if isinstance(host, str) and names_host(host)
                 else self._by_folder.get(self._top_folder(path), {})
             )
         if facts.keys() <= chosen.keys():
@@ -135,14 +135,14 @@ def gather(
     for host, clue in clues:
         if clue.effect == "ends" or clue.value in (None, ""):
             continue
-        if clue.key == "host" and isinstance(clue.value, str) and identifies(clue.value):
+        if clue.key == "host" and isinstance(clue.value, str) and names_host(clue.value):
             file.hosts.add(clue.value)
         elif clue.key in _SHARED and clue.kind in ("stated", "name"):
             file.unusable.append((clue.key, clue.value))
         elif clue.key in _SHARED:
-            file.clues.append((host if host is not None and identifies(host) else None, clue))
+            file.clues.append((host if host is not None and names_host(host) else None, clue))
     for (key, value), line in printed.items():
-        if key == "host" and identifies(str(value)):
+        if key == "host" and names_host(str(value)):
             file.hosts.add(str(value))
         elif key in _SHARED and typed:
             file.unusable.append((key, value))

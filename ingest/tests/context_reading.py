@@ -27,15 +27,15 @@ def read_items(content: str | bytes, path: str = "file.txt", only: str | None = 
 
 
 def read_clue_values(
-    content: str | bytes, path: str = "file.txt", only: str | None = None, open_keys: bool = False
+    content: str | bytes, path: str = "file.txt", only: str | None = None, open_keys: bool | None = False
 ) -> dict[str, object]:
-    """Registered (or open) key -> value of a text that tells each key once; a key told twice with unlike values is a set of them.
+    """Registered (or open, or any) key -> value of a text that tells each key once; a key told twice with unlike values is a set of them.
 
     The model of each disk is left out where that of all is told, too; so are the members of pools (`block.devices`).
     """
     values: dict[str, object] = {}
     clues = [clue for clue in read_items(content, path, only) if isinstance(clue, Clue) and clue.effect != "ends"]
-    clues = [clue for clue in clues if (namespace_of(clue.key) is not None) == open_keys and clue.key != "block.devices"]
+    clues = [clue for clue in clues if open_keys in (None, namespace_of(clue.key) is not None) and clue.key != "block.devices"]
     joint = any(clue.key == "disk.model" and not clue.subject for clue in clues)
     for clue in clues:
         if not (joint and clue.key == "disk.model" and clue.subject):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.detect.detect import parsers
-from ingest.records import Doubt, Value
+from ingest.records import Doubt, MissingValue, Value
 from ingest.tests.thinning import examples, some
 from ingest.text.decode import read_text
 from ingest.text.lines import Text
@@ -158,7 +158,7 @@ def test_no_text_raises(path: Path, data: st.DataObject) -> None:
             )
         )
     for item in items(lines):
-        assert isinstance(item, Value | Doubt)
+        assert isinstance(item, Value | MissingValue | Doubt)
         if isinstance(item, Value):
             assert item.raw in "\n".join(lines).split("\n")[int(item.line) - 1]
 

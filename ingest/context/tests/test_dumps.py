@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from ingest.keys import KEYS
+from ingest.open_keys import namespace_of
 from ingest.records import Clue
 from ingest.tests.context_reading import read_clue_values, read_items
 from ingest.tests.samples import FOLDER
@@ -138,7 +140,7 @@ MOUNTS = [
 def test_mounts(text, expected):
     got: dict[str, dict] = {}
     for clue in read_items(text, only="mount"):
-        if clue.key != "block.devices":
+        if not namespace_of(clue.key):
             got.setdefault(clue.subject, {})[clue.key] = clue.value
     assert got == expected
 
@@ -215,4 +217,5 @@ OTHERS = [
 
 @pytest.mark.parametrize(("reader", "text", "expected"), OTHERS)
 def test_other_tools(reader, text, expected):
-    assert read_clue_values(text, only=reader) == expected
+    found = read_clue_values(text, only=reader, open_keys=None)
+    assert {key: value for key, value in found.items() if key in expected or key in KEYS} == expected

@@ -116,7 +116,7 @@ def test_mount_of_sunos_shows_data_sets():
     ],
 )
 def test_fstab_need_not_be_in_force(listing, path):
-    assert open_values(listing, path) == {}
+    assert open_values(listing, path).keys() <= {"block.devices"}
     assert any(clue.key == "fs.type" and clue.subject == "/srv/a" for clue in read_items(listing, path))
 
 
@@ -511,7 +511,7 @@ def test_folders_that_differ_in_one_option(one, other, tmp_path):
     for name, dump in (("a", one), ("b", other), ("c", other)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "dump.txt").write_text(dump)
-        (tmp_path / name / "dd.txt").write_text("$ dd if=/dev/zero of=/srv/a/x bs=1M count=1000\n" + DD)
+        (tmp_path / name / "dd.txt").write_text(f"run {name}\n$ dd if=/dev/zero of=/srv/a/x bs=1M count=1000\n" + DD)
     identities = {file.split("/")[-2]: found for file, (_, found) in resolved(tmp_path).items()}
     assert identities["a"] != identities["b"] == identities["c"] != {}
 

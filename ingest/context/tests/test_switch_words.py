@@ -77,7 +77,7 @@ def test_captions(line, expected):
     ],
 )
 def test_lines_above_results(content, expected):
-    assert read_clue_values(content) == expected
+    assert read_clue_values(content, open_keys=None) == expected
 
 
 def test_folders_that_differ_in_the_write_cache_are_of_two_configurations():

@@ -19,7 +19,7 @@ from ingest.text.lines import ShownCommand, Text
 
 _ANCHOR = lazy(
     r"\b(?:Killed|Terminated|Interrupted|Interrupt|Hangup|Aborted|Segmentation fault|Bus error)\b|\^C[ \t]*$"
-    r"|timeout: sending signal|(?:status|code|value|exit|exited|return|returned)\W{1,3}\d{3}\b|\$\?",
+    r"|timeout: sending signal|(?:status|code|value|exit|exited|return|returned)[^\w\n]{1,3}\d{3}\b|\$\?",
     re.M,
 )
 # A result, after which nothing is missing.
