@@ -29,9 +29,9 @@ def read_items(content: str | bytes, path: str = "file.txt", only: str | None = 
 def read_clue_values(
     content: str | bytes, path: str = "file.txt", only: str | None = None, open_keys: bool | None = False
 ) -> dict[str, object]:
-    """Registered (or open, or any) key -> value of a text that tells each key once; a key told twice with unlike values is a set of them.
+    """Key -> value of a text that tells each key once, of two unlike values a set of them.
 
-    The model of each disk is left out where that of all is told, too; so are the members of pools (`block.devices`).
+    `open_keys`: of open ones alone, or (None) of all. The model of each disk is left out where that of all is told, too; so are the members of pools (`block.devices`).
     """
     values: dict[str, object] = {}
     clues = [clue for clue in read_items(content, path, only) if isinstance(clue, Clue) and clue.effect != "ends"]
