@@ -31,7 +31,8 @@ def read_clue_values(
 ) -> dict[str, object]:
     """Key -> value of a text that tells each key once, of two unlike values a set of them.
 
-    `open_keys`: of open ones alone, or (None) of all. The model of each disk is left out where that of all is told, too; so are the members of pools (`block.devices`).
+    `open_keys`: of open ones alone, or (None) of all. The model of each disk is left out where that of all is told, too; so are
+    the members of pools (`block.devices`).
     """
     values: dict[str, object] = {}
     clues = [clue for clue in read_items(content, path, only) if isinstance(clue, Clue) and clue.effect != "ends"]
