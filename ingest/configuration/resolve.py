@@ -269,7 +269,7 @@ class Resolver:
         """The clues of the file's own lines that are valid for a value."""
         located = {}
         timeline = file.by_host[file.hosts.host_at(line)] if file.hosts else file.timeline
-        for key in timeline.keys.keys() | timeline.labels.keys():
+        for key in sorted(timeline.keys.keys() | timeline.labels.keys()):
             if (clue := timeline.at(key, line, path)) is not None:
                 located[key] = LocatedClue(file.findings.path, clue)
                 if (overruled := timeline.overruled_at(key, line, path)) is not None:
