@@ -174,7 +174,8 @@ def test_what_went_in_comes_out(folder):
         return path.removeprefix(f"{folder}/").removeprefix("sweep/")
 
     assert [{name: record[name] for name in FIELDS if name not in ("file", "config_from")} for record in found] == [
-        {name: getattr(m, name) for name in FIELDS if name not in ("file", "config_from")} for m in expected
+        {name: getattr(m, name) for name in FIELDS if name not in ("file", "config_from", "implied")} | {"implied": list(m.implied)}
+        for m in expected
     ]
     assert [record["file"] for record in found] == [bare(m.file) for m in expected]
 
@@ -199,9 +200,8 @@ def test_every_kind_of_parameter_comes_back():
     making.archive(public=True, records=records)
     found = exported()
     for record, given in zip(found, [twin, records[-1]], strict=True):
-        assert {name: record[name] for name in FIELDS} == {name: getattr(given, name) for name in FIELDS if name != "unit"} | {
-            "unit": record["unit"]
-        }
+        expected = {name: getattr(given, name) for name in FIELDS if name != "unit"}
+        assert {name: record[name] for name in FIELDS} == expected | {"unit": record["unit"], "implied": list(given.implied)}
 
 
 def test_private_and_withdrawn_ones_stay_in():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.db.models import Exists, OuterRef
 from django.http import Http404
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -22,6 +23,7 @@ from webapp.systems.describe import format_value
 _SHOWN = 12  # warnings of one code
 _FILES = 500
 _READINGS = 10
+_READINGS_OF = Rereading.objects.filter(archive=OuterRef("pk"))
 _CONFIGURATIONS = 200
 _WITHDRAWN = 100
 _COUNTED = 1000  # limit of the count of duplicate files; beyond, "more than"
@@ -39,7 +41,8 @@ def archives(request):
 @require_safe
 def archive(request, pk):
     """An archive; during ingest, htmx polls every second and gets only the progress."""
-    archive = get_object_or_404(access.visible_archives(request.user).select_related("owner").with_counts(), pk=pk)
+    seen = access.visible_archives(request.user).select_related("owner").with_counts()
+    archive = get_object_or_404(seen.annotate(is_reread=Exists(_READINGS_OF)), pk=pk)
     own = access.owns(request.user, archive)
     may_look = access.may(request.user, archive, "look")
     if access.sees_tombstone(request.user, archive):
@@ -91,7 +94,6 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         "uncounted": archive.measurements - archive.counted,
         "complete": review.archive_completeness(archive_profile),
         "configurations_further": further,
-        "reread": Rereading.objects.filter(archive=archive).exists(),
         "withdrawals": withdrawals,
         "withdrawals_further": withdrawals_further,
         "history": history,

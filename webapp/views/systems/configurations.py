@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
@@ -16,6 +19,7 @@ from webapp.models import Archive, Configuration, Run
 from webapp.systems import configuration_queries, diff, search_queries, system_queries
 from webapp.systems.describe import configuration_heading, describe_configuration
 
+_ID = re.compile(r"[0-9]{1,17}")
 _OFFERED = 200
 _LISTED = 100
 _COMPARED = 30
@@ -41,13 +45,16 @@ def configurations(request):
 @conditional
 def difference(request):
     """`?a=ID&b=ID`: two configurations side by side. Without `b`: candidates, those of the same system first."""
-    a, b = (_visible(request, request.GET.get(name)) for name in ("a", "b"))
+    wanted = [request.GET.get(name, "") for name in ("a", "b")]
+    rows = Configuration.objects.select_related("open").in_bulk([int(text) for text in wanted if _ID.fullmatch(text)])
+    a, b = (_visible(request, rows.get(int(text)) if _ID.fullmatch(text) else None) for text in wanted)
+    scopes = Archive.objects.scopes_of(request.user)
     if a is None:
         raise Http404("There is no such configuration, or no archive that you can see was measured on it.")
-    others, more = _others(request, a[0])
+    others, more = _others(scopes, a[0])
     facts = {"a": a[0], "heading_a": configuration_heading(a[0]), "others": others, "more": more}
     if b is not None:
-        numbers = configuration_queries.read_shared_numbers(a[0].pk, b[0].pk, Archive.objects.scopes_of(request.user), _COMPARED)
+        numbers = configuration_queries.read_shared_numbers(a[0].pk, b[0].pk, scopes, _COMPARED)
         for row in numbers:
             row.address = diff.comparison_address(a[0].pk, b[0].pk, row.metric)
         facts |= {
@@ -73,18 +80,14 @@ def describe_layout(layout: str | None) -> list[tuple[str, str]]:
     return facts
 
 
-def _visible(request, text: str | None):
+def _visible(request, configuration: Configuration | None):
     """(configuration, its newest run visible to the reader), or None."""
-    if not (text and text.isdecimal() and len(text) < 18):
-        return None
-    configuration = Configuration.objects.select_related("open").filter(pk=text).first()
     run = diff.find_newest_run(configuration, request.user) if configuration else None
     return (configuration, run) if run else None
 
 
-def _others(request, configuration: Configuration) -> tuple[list[Configuration], bool]:
+def _others(scopes: Sequence[int], configuration: Configuration) -> tuple[list[Configuration], bool]:
     """Configurations visible to the reader with `heading`, those of the same system first; and whether there are more."""
-    scopes = Archive.objects.scopes_of(request.user)
     near, _ = system_queries.read_configurations(configuration.system_id, scopes, None, _OFFERED)
     others = system_queries.read_newest_configurations(scopes, _OFFERED)
     rows = list({row.pk: row for row in (*sorted(near, key=lambda row: -row.pk), *others) if row.pk != configuration.pk}.values())
