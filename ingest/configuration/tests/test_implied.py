@@ -83,6 +83,74 @@ def test_a_named_distribution_wins():
     assert found.config["os.name"] == "CentOS" and not found.implied
 
 
+IOR = """IOR-{version}: MPI Coordinated Test of Parallel I/O
+
+Began: Tue Aug 28 12:04:46 2018
+Command line used: {command}
+Machine: Linux node7
+
+Test 0 started: Tue Aug 28 12:04:46 2018
+Summary:
+\tapi                = POSIX
+\tclients            = 2 (2 per node)
+{options}
+Max Write: 946.25 MiB/sec (992.21 MB/sec)
+"""
+IOR_DEFAULTS = {"block_size": 1048576, "segments": 1, "transfer_size": 262144}
+
+
+def _sizes(found, names=IOR_DEFAULTS):
+    """Parameters with their values, those that are implied, and the line from which each of these follows."""
+    params = {name: found.params[name] for name in names if name in found.params}
+    return params, sorted(found.implied), {found.config_from[name] for name in found.implied}
+
+
+@pytest.mark.parametrize("version", ["2.10.3", "3.0.1", "3.3.0", "4.1.0+dev"])
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [
+        ("ior -w -o /data/x", {}),
+        ("ior -w -F -o /data/x -k", {}),
+        ("ior -w -t 1m -o /data/x", {"transfer_size": 1048576}),
+        ("ior -w -b 4m -o /data/x", {"block_size": 4194304}),
+        ("ior -w -b 4m -t 1m -o /data/x", {"block_size": 4194304, "transfer_size": 1048576}),
+    ],
+)
+def test_sizes_that_an_ior_command_does_not_set(version, command, given):
+    found = _read(IOR.format(version=version, command=command, options=""))
+    implied = sorted(IOR_DEFAULTS.keys() - given.keys())
+    assert _sizes(found) == (IOR_DEFAULTS | given, implied, {"log.txt:4"})
+
+
+def test_what_ior_prints_is_not_implied():
+    options = "\txfersize           = 4 MiB\n\tblocksize          = 8 MiB\n\tpattern            = strided (3 segments)\n"
+    found = _read(IOR.format(version="3.0.1", command="ior -w", options=options))
+    assert _sizes(found) == ({"block_size": 8388608, "segments": 3, "transfer_size": 4194304}, [], set())
+
+
+@pytest.mark.parametrize(
+    ("version", "command"),
+    [
+        ("2.8.1", "ior -w"),  # an unknown version
+        ("3.0.1", "ior -w -f script"),
+        ("3.0.1", "ior -w -o /da..."),
+        ("3.0.1", "ior -w -o"),
+        ("3.0.1", "ior -w -b1m -t1m -s2"),  # set, in a form that is not read
+        ("3.0.1", "ior -w -vvt 1m -s 2 -O blockSize=1m"),
+        ("3.0.1", "ior -w -O TRANSFERSIZE=1m,blockSize=4m,segmentCount=2"),
+        ("3.0.1", "ior -w\nsome other words of it:"),  # not all of it was read
+    ],
+)
+def test_nothing_is_implied_without_version_and_whole_command(version, command):
+    found = _read(IOR.format(version=version, command=command, options=""))
+    assert not found.implied and not IOR_DEFAULTS.keys() & found.params.keys()
+
+
+def test_no_size_is_implied_for_an_ior_without_command():
+    text = IOR.format(version="3.0.1", command="ior -w", options="").replace("Command line used: ior -w\n", "")
+    assert not _read(text).implied
+
+
 def test_every_rule_is_in_the_document():
     with open("docs/implied.md") as document:
         text = document.read()
