@@ -1,5 +1,7 @@
 """What follows from a line that does not print it."""
 
+import json
+
 import pytest
 
 from ingest.configuration.implied import RULES
@@ -81,6 +83,160 @@ def test_a_named_distribution_wins():
     release = 'NAME="CentOS"\nVERSION_ID="6.5"\nID=centos\n'
     found = _read(UNAME.format("2.6.32-431.el6.x86_64") + DD.format(" oflag=direct"), **{"os-release": release})
     assert found.config["os.name"] == "CentOS" and not found.implied
+
+
+IOR = """IOR-{version}: MPI Coordinated Test of Parallel I/O
+
+Began: Tue Aug 28 12:04:46 2018
+Command line used: {command}
+Machine: Linux node7
+
+Test 0 started: Tue Aug 28 12:04:46 2018
+Summary:
+\tapi                = POSIX
+\tclients            = 2 (2 per node)
+{options}
+Max Write: 946.25 MiB/sec (992.21 MB/sec)
+"""
+IOR_DEFAULTS = {"block_size": 1048576, "segments": 1, "transfer_size": 262144}
+
+
+def _sizes(found, names=IOR_DEFAULTS):
+    """Parameters with their values, those that are implied, and the line from which each of these follows."""
+    params = {name: found.params[name] for name in names if name in found.params}
+    return params, sorted(found.implied), {found.config_from[name] for name in found.implied}
+
+
+@pytest.mark.parametrize("version", ["2.10.3", "3.0.1", "3.3.0", "4.1.0+dev"])
+@pytest.mark.parametrize(
+    ("command", "given"),
+    [
+        ("ior -w -o /data/x", {}),
+        ("ior -w -F -o /data/x -k", {}),
+        ("ior -w -t 1m -o /data/x", {"transfer_size": 1048576}),
+        ("ior -w -b 4m -o /data/x", {"block_size": 4194304}),
+        ("ior -w -b 4m -t 1m -o /data/x", {"block_size": 4194304, "transfer_size": 1048576}),
+    ],
+)
+def test_sizes_that_an_ior_command_does_not_set(version, command, given):
+    found = _read(IOR.format(version=version, command=command, options=""))
+    implied = sorted(IOR_DEFAULTS.keys() - given.keys())
+    assert _sizes(found) == (IOR_DEFAULTS | given, implied, {"log.txt:4"})
+
+
+def test_what_ior_prints_is_not_implied():
+    options = "\txfersize           = 4 MiB\n\tblocksize          = 8 MiB\n\tpattern            = strided (3 segments)\n"
+    found = _read(IOR.format(version="3.0.1", command="ior -w", options=options))
+    assert _sizes(found) == ({"block_size": 8388608, "segments": 3, "transfer_size": 4194304}, [], set())
+
+
+@pytest.mark.parametrize(
+    ("version", "command"),
+    [
+        ("2.8.1", "ior -w"),  # an unknown version
+        ("3.0.1", "ior -w -f script"),
+        ("3.0.1", "ior -w -o /da..."),
+        ("3.0.1", "ior -w -o"),
+        ("3.0.1", "ior -w -b1m -t1m -s2"),  # set, in a form that is not read
+        ("3.0.1", "ior -w -vvt 1m -s 2 -O blockSize=1m"),
+        ("3.0.1", "ior -w -O TRANSFERSIZE=1m,blockSize=4m,segmentCount=2"),
+        ("3.0.1", "ior -w\nsome other words of it:"),  # not all of it was read
+    ],
+)
+def test_nothing_is_implied_without_version_and_whole_command(version, command):
+    found = _read(IOR.format(version=version, command=command, options=""))
+    assert not found.implied and not IOR_DEFAULTS.keys() & found.params.keys()
+
+
+def test_no_size_is_implied_for_an_ior_without_command():
+    text = IOR.format(version="3.0.1", command="ior -w", options="").replace("Command line used: ior -w\n", "")
+    assert not _read(text).implied
+
+
+FIO_DEFAULTS = {"block_size": 4096, "iodepth": 1}
+_FIELDS = ["1024", "100", "25", "10240", *"00000000", *["1.000000%=4"] * 20, *"0" * 9]
+FIO_TERSE = "$ fio {command}\n3;{version};a;0;0;" + ";".join([*_FIELDS, *"0" * 41, "1.5%", "5.1%", "100", "0", "5"]) + "\n"
+
+
+def _fio_json(options, version="fio-3.33", job_options=None):
+    """One job; `options` are those of all jobs."""
+    job = {"jobname": "a", "groupid": 0, "error": 0, "job options": {"name": "a", **(job_options or {})}}
+    job["read"] = {"io_bytes": 4096, "bw_bytes": 4096, "bw": 4, "iops": 1.5, "runtime": 1000}
+    return json.dumps({"fio version": version, "time": "x", "global options": options, "jobs": [job]}, indent=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [
+        ({"rw": "randread"}, {}),
+        ({"rw": "randread", "ioengine": "libaio", "direct": "1"}, {}),
+        ({"rw": "randread", "iodepth": "32"}, {"iodepth": 32}),
+        ({"rw": "randread", "bs": "1M"}, {"block_size": 1048576}),
+        ({"rw": "randread", "bs": "1M", "iodepth": "32"}, {"block_size": 1048576, "iodepth": 32}),
+    ],
+)
+@pytest.mark.parametrize("version", ["fio-2.21", "fio-3.33"])
+def test_options_that_a_job_of_fio_does_not_set(version, options, given):
+    implied = sorted(FIO_DEFAULTS.keys() - given.keys())
+    text = _fio_json(options, version)
+    line = text.splitlines().index('   "job options": {') + 1
+    assert _sizes(_read(text), FIO_DEFAULTS) == (FIO_DEFAULTS | given, implied, {f"log.txt:{line}"} if implied else set())
+    assert _sizes(_read(_fio_json({}, version, options)), FIO_DEFAULTS)[:2] == (FIO_DEFAULTS | given, implied)
+    command = " ".join(f"--{name}={value}" for name, value in options.items())
+    found = _read("\n" + FIO_TERSE.format(version=version, command=f"{command} --name=a --minimal=1 | tee x"))
+    assert _sizes(found, FIO_DEFAULTS) == (FIO_DEFAULTS | given, implied, {"log.txt:2"} if implied else set())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"rw": "randread", "bsrange": "4k-64k", "iodepth": "8"},
+        {"rw": "randread", "bssplit": "4k/50:8k/50", "iodepth": "8"},
+        {"rw": "randread", "blocksize": "$SIZE", "iodepth": "8"},
+        {"rw": "randread", "ioengine": "filecreate"},
+        {"rw": "randread", "read_iolog": "trace"},
+        {"size": "1g"},
+    ],
+)
+def test_other_options_of_fio_leave_them_unknown(options):
+    assert not _read(_fio_json(options)).implied
+
+
+@pytest.mark.parametrize("version", ["fio-1.59", ""])
+def test_no_option_is_implied_for_another_version_of_fio(version):
+    assert not _read(_fio_json({"rw": "read"}, version)).implied
+
+
+def test_options_of_fio_that_were_not_printed_whole():
+    text = _fio_json({"rw": "read"})
+    assert _read(text).implied and not _read(text.replace('"job options"', '"other"')).implied
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "--rw=randread --name=a test.fio",  # a job file
+        "--rw=randread --name=a jobs",
+        "--rw=randread --name=a --unknown x",
+        "--rw=randread --name=a --size",
+        "--rw=randread --name=a --filename=/da...",
+        "--rw=randread --name=a --size=$SIZE",
+        "--rw=randread --name=a '--size=1g",
+    ],
+)
+def test_a_command_of_fio_that_may_not_tell_all(command):
+    found = _read(FIO_TERSE.format(version="fio-3.7", command=command))
+    assert not found.implied and not FIO_DEFAULTS.keys() & found.params.keys()
+
+
+@pytest.mark.parametrize(("version", "implied"), [("fio-3.7\n", ("block_size", "iodepth")), ("", ())])
+def test_a_report_of_fio_without_its_line_of_options(version, implied):
+    command = "$ fio --rw=randread -name a -direct=1\n"
+    job = "a: (groupid=0, jobs=1): err= 0: pid=31: Fri May  9 15:38:57 2014\n"
+    result = "  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n"
+    found = _read(f"{command}{version}{job}{result}Run status group 0 (all jobs):\n")
+    assert found.metric == "random_read.rate" and found.implied == implied
+    assert not _read(f"{version}{command}{job}{result}").implied  # the version of an earlier run
 
 
 def test_every_rule_is_in_the_document():

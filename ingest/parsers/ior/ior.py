@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from ingest.lazy_regex import lazy
+from ingest.parsers.ior._defaults import imply_defaults
 from ingest.parsers.ior._json import read_document
 from ingest.parsers.ior._options_from_summary import add_summary_options
 from ingest.parsers.ior._result_rows import WIDE_LINES
@@ -46,14 +47,15 @@ def parse(text: Text) -> Iterator[Found]:
     """Every repetition of every IOR test in the text, in line order."""
     documents = find_documents(text, "tests", "Version") if '"bwMiB"' in text.body else ()
     logged = add_summary_options(text.lines, TextLog(text).read())
-    return by_line(chain(logged, chain.from_iterable(map(read_document, documents))))
+    found = chain(logged, chain.from_iterable(map(read_document, documents)))
+    return by_line(imply_defaults(text.lines, found))
 
 
 PARSER = Parser(
     wide=WIDE_LINES,
     brief=True,
     name="ior",
-    version=23,
+    version=24,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
