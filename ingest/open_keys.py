@@ -286,6 +286,14 @@ NAMESPACES: dict[str, Namespace] = {
                 _SPACE: "vfs.zfs.trim.enabled vfs.zfs.min_auto_ashift vfs.zfs.max_auto_ashift",
             },
             is_bulk=True,
+            sizes=(
+                "vm.dirty_bytes vm.dirty_background_bytes net.core.rmem_max net.core.wmem_max net.core.rmem_default "
+                "net.core.wmem_default vfs.zfs.arc_max vfs.zfs.arc_min vfs.zfs.arc.max vfs.zfs.arc.min vfs.zfs.arc_meta_limit "
+                "vfs.zfs.arc.meta_limit vfs.zfs.dirty_data_max vfs.zfs.write_limit_override vfs.zfs.vdev.aggregation_limit "
+                "vfs.zfs.vdev.cache.size vfs.zfs.vdev.cache_size vfs.zfs.zil_slog_bulk vfs.zfs.l2arc_write_max "
+                "vfs.zfs.l2arc_write_boost vfs.zfs.l2arc.write_max vfs.zfs.l2arc.write_boost vfs.hirunningspace "
+                "vfs.lorunningspace vfs.ufs.dirhash_maxmem kern.ipc.maxsockbuf net.inet.tcp.sendspace net.inet.tcp.recvspace"
+            ),
             never=(
                 "kernel.hostname kernel.domainname kernel.sysrq kernel.core_pattern kernel.core_uses_pid kernel.printk "
                 "kernel.dmesg_restrict kernel.kptr_restrict kernel.panic kernel.panic_on_oops kernel.panic_on_unrecovered_nmi "
@@ -334,6 +342,14 @@ NAMESPACES: dict[str, Namespace] = {
                 _TRANSFER: "ksocklnd.* ko2iblnd.* lnet.*",
             },
             is_bulk=True,
+            sizes=(
+                "zfs.zfs_arc_max zfs.zfs_arc_min zfs.zfs_arc_meta_limit zfs.zfs_arc_dnode_limit zfs.zfs_arc_meta_min "
+                "zfs.zfs_arc_sys_free zfs.dbuf_cache_max_bytes zfs.zfs_dirty_data_max zfs.zfs_dirty_data_max_max "
+                "zfs.zil_slog_bulk zfs.zil_slog_limit zfs.zil_maxblocksize zfs.zil_maxcopied zfs.zfs_immediate_write_sz "
+                "zfs.zfs_vdev_aggregation_limit zfs.zfs_vdev_aggregation_limit_non_rotating zfs.zfs_vdev_read_gap_limit "
+                "zfs.zfs_vdev_write_gap_limit zfs.zfs_vdev_cache_size zfs.zfs_vdev_cache_max zfs.zfs_max_recordsize "
+                "zfs.zfetch_max_distance zfs.zvol_prefetch_bytes zfs.l2arc_write_max zfs.l2arc_write_boost"
+            ),
         ),
         Namespace(
             "system",
@@ -396,6 +412,13 @@ def is_bulk(key: str) -> bool:
     """Whether the open key belongs to a namespace of dozens and is not part of the identity."""
     namespace = namespace_of(key)
     return namespace is not None and namespace.is_bulk and not is_identity(key)
+
+
+@lru_cache(20_000)
+def is_size(key: str) -> bool:
+    """Whether the values of the open key are sizes in bytes."""
+    namespace = namespace_of(key)
+    return namespace is not None and key.partition(".")[2] in _words(namespace.sizes)
 
 
 def spell_open_value(key: str, printed: Any) -> Any:

@@ -27,7 +27,7 @@ class Disagreements:
         """Compare clues with those of a farther scope. A dump that is nearer than another dump is no contradiction: the farther
         one was made at another time, or for another file.
         """
-        for key in nearer.keys() & farther.keys():
+        for key in sorted(nearer.keys() & farther.keys()):
             if not {nearer[key].clue.kind, farther[key].clue.kind} <= _READ:
                 self.compare(nearer[key], [farther[key]])
 

@@ -81,6 +81,7 @@ def compare(
         configurations=normalised.cached("configurations", lambda: len({row.configuration for row in normalised.rows})),
         method=_describe_method(selection, panels, groups),
         overlays=overlay.overlay_choices(selection, source.scopes),
+        recorded=filtered.rows.dimensions.open_names,
     )
 
 

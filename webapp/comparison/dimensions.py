@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
-from ingest.open_keys import namespace_of
+from ingest.open_keys import is_size, namespace_of
 from ingest.records import NO_PARAMS
 from webapp.formatting import numbers
 from webapp.formatting.months import MONTH, months_since_zero
@@ -79,6 +79,12 @@ def is_open(name: str) -> bool:
     return namespace_of(name) is not None
 
 
+def describe_namespace(name: str) -> str:
+    """What reports an open key, and where that is documented; empty for other dimensions."""
+    namespace = namespace_of(name)
+    return f"{namespace.label}: {namespace.source}" if namespace else ""
+
+
 @lru_cache(20_000)
 def _open_dimension(name: str) -> Dimension:
     return Dimension(name, name, TEXT, CONFIGURATION, name)
@@ -113,10 +119,10 @@ def text_of(value: Any) -> str:
 
 
 def value_label(dimension: Dimension, text: str) -> str:
-    """A value as it is shown: sizes in binary units, `unknown` for `~`."""
+    """A value as it is shown: sizes in binary units, also those of open keys, which are texts; `unknown` for `~`."""
     if text == UNKNOWN:
         return "unknown"
-    if dimension.type == SIZE and len(text) < 300 and text.isascii() and text.isdigit():
+    if (dimension.type == SIZE or is_size(dimension.name)) and len(text) < 300 and text.isascii() and text.isdigit():
         return _format_size(text)
     if dimension.numeric and ".." in text:
         low, high = text.split("..", 1)

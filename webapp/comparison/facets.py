@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 
 import numpy as np
@@ -25,6 +25,8 @@ from webapp.comparison.summary.columns import Columns, dimension_index
 
 MAX_CHOICES = 24
 """Choices of a facet; other values can be typed."""
+MAX_SETTINGS = 12
+"""Open keys that have a facet because the rows differ in them; others can be asked for."""
 DEFAULT_ORIGINS = ("measured", "reported")
 """Origins of a comparison whose selection names none."""
 SEARCH = "q"
@@ -146,20 +148,24 @@ class _FilterCounts:
 
 
 def make_facets(row_filter: RowFilter, rows: Columns, failing: np.ndarray | None = None) -> list[Facet]:
-    """Facets of every dimension in which the rows differ, and of the filtered ones.
+    """Facets of every dimension in which the rows differ, and of the filtered ones; then those of open keys.
 
     A choice has the number of values that it would give with the other filters, and the reason where it would give none.
     """
     counts = _FilterCounts(row_filter, rows, row_filter.failing(rows) if failing is None else failing)
     filtered = [name for name, _ in row_filter.selection.filters]
-    names = dict.fromkeys((*_FIRST, *(name for name in rows.dimensions.names if name not in _ONLY_IF_FILTERED), *filtered))
-    return [_make_facet(row_filter, name, rows, counts) for name in names if name in filtered or _has_choice(rows, name)]
+    names = dict.fromkeys((*_FIRST, *(name for name in DIMENSIONS if name not in _ONLY_IF_FILTERED), *filtered))
+    shown = [name for name in names if not is_open(name) and (name in filtered or len(rows.dimensions.column(name).values) > 1)]
+    wanted = [*filter(is_open, filtered), *row_filter.selection.settings]
+    return [_make_facet(row_filter, name, rows, counts) for name in (*shown, *_choose_settings(rows, wanted))]
 
 
-def _has_choice(rows: Columns, name: str) -> bool:
-    """Whether rows differ in a dimension; in an open key, whether several values of it are known."""
-    column = rows.dimensions.column(name)
-    return len(column.values) > (2 if is_open(name) and column.unknown_code >= 0 else 1)
+def _choose_settings(rows: Columns, wanted: Iterable[str]) -> list[str]:
+    """The open keys with a facet, by name: the wanted ones, and those of which several values are known, the most varied first."""
+    columns = {name: rows.dimensions.column(name) for name in rows.dimensions.open_names}
+    counts = {name: len(column.values) - (column.unknown_code >= 0) for name, column in columns.items()}
+    varied = sorted((name for name, count in counts.items() if count > 1), key=lambda name: (-counts[name], name))
+    return sorted({*wanted, *varied[:MAX_SETTINGS]})
 
 
 def _make_facet(row_filter: RowFilter, name: str, rows: Columns, counts: _FilterCounts) -> Facet:
@@ -178,7 +184,9 @@ def _make_facet(row_filter: RowFilter, name: str, rows: Columns, counts: _Filter
         choices += [_foreign_choice(dimension, text, values, passing) for text in foreign[:MAX_CHOICES]]
         choices.sort(key=lambda choice: value_sort_key(dimension, choice.text))
     low, high = _range_labels(dimension, values)
-    return Facet(name, dimension.label, choices, len(values) + len(foreign) - len(choices), dimension.numeric, low, high)
+    omitted = len(values) + len(foreign) - len(choices)
+    wanted = name in row_filter.selection.settings
+    return Facet(name, dimension.label, choices, omitted, dimension.numeric, low, high, wanted)
 
 
 def _rank_codes(values: Sequence[str], chosen: Sequence[str], passing: np.ndarray) -> list[int]:
@@ -222,7 +230,8 @@ def _describe_filters(names: Sequence[str]) -> str:
 
 
 def _filter_label(name: str) -> str:
-    return "the searched words" if name == SEARCH else DIMENSIONS[name].label.lower()
+    label = "the searched words" if name == SEARCH else DIMENSIONS[name].label
+    return label if is_open(name) else label.lower()
 
 
 def _range_labels(dimension: Dimension, values: Sequence[str]) -> tuple[str, str]:
@@ -253,13 +262,17 @@ def metric_choices(selection: Selection, available: Mapping[str, int], passing: 
 
 
 def axis_choices(selection: Selection, rows: Columns) -> list[Choice]:
-    """Every dimension as an axis, with the number of groups that it would make of these rows; pale where that is 0 or 1."""
-    axes = selection.axes
+    """Every dimension as an axis, with the number of groups that it would make of these rows; pale where that is 0 or 1.
+
+    Of open keys those of which the rows have several known values, and the chosen ones.
+    """
+    axes, choices = selection.axes, rows.cached(axis_choices, lambda: _axis_choices(rows))
+    known = {choice.text for choice in choices}
     return [
         choice._replace(chosen=True) if choice.text in axes else choice
-        for choice in rows.cached(axis_choices, lambda: _axis_choices(rows))
+        for choice in choices
         if choice.text != SOURCE or selection.overlay
-    ]
+    ] + [Choice(name, name, len(rows.distinct(name)), True) for name in dict.fromkeys(axes) if name not in known]
 
 
 def _axis_choices(rows: Columns) -> list[Choice]:

@@ -50,7 +50,7 @@ def filter_rows(source: RowSource, selection: Selection) -> FilteredRows:
 
     if source.scopes.overlays or source.only is not None:
         return compute()
-    key = (source.version, source.scopes.base, selection.metrics, selection.filters, selection.q)
+    key = (source.version, source.scopes.base, selection.metrics, selection.filters, selection.q, selection.settings)
     return reader.cached_filtered_rows(key, compute)
 
 

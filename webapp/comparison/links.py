@@ -13,7 +13,9 @@ class Links:
     def __init__(self, selection: Selection) -> None:
         pairs = [encode_pair(*pair) for pair in query_pairs(selection)]
         # Positions of parts in the order of `query_pairs`, counted from its end.
-        tail = sum(map(len, (selection.archives, selection.studies, selection.overlay, selection.strange))) + bool(selection.q)
+        tail = sum(
+            map(len, (selection.archives, selection.studies, selection.overlay, selection.settings, selection.strange))
+        ) + bool(selection.q)
         filters_end = len(pairs) - tail
         filters = filters_end - sum(len(values) for _, values in selection.filters)
         pooled = filters - len(selection.prices) - len(selection.pool)
@@ -38,12 +40,12 @@ class Links:
     def with_facet(self, dimension: str) -> str:
         """The query with one figure for each value of the dimension."""
         before, after = self._around_facet
-        return f"{before}facet={dimension}{after}"
+        return f"{before}{encode_pair('facet', dimension)}{after}"
 
     def with_hold(self, names: Iterable[str]) -> str:
         """The query with these dimensions held equal; they are in the order of DIMENSIONS."""
         before, after = self._around_hold
-        return f"{before}{'&'.join([f'hold={name}' for name in names])}{after}"
+        return f"{before}{'&'.join([encode_pair('hold', name) for name in names])}{after}"
 
 
 def _around(before: Sequence[str], after: Sequence[str]) -> tuple[str, str]:

@@ -209,8 +209,8 @@ class Choice(NamedTuple):
 class Facet:
     """A dimension that can be filtered by, with its choices. `omitted`: the number of values without a choice.
 
-    `low`, `high`: the range of a numeric dimension, formatted. `html` caches the rendered facet, which pages with the
-    same filters share.
+    `low`, `high`: the range of a numeric dimension, formatted. `wanted`: asked for by name, to be shown open. `html` caches
+    the rendered facet, which pages with the same filters share.
     """
 
     name: str
@@ -220,6 +220,7 @@ class Facet:
     numeric: bool = False
     low: str = ""
     high: str = ""
+    wanted: bool = False
     html: bytes = b""
 
     @property
@@ -248,6 +249,7 @@ class Comparison:
 
     `workloads`: (label, query, values, drawn). `axes`: every dimension as x, series or facet, with the number of groups
     that it would make; pale where that is one. `overlays`: archives that can be overlaid, by id; their counts are 0.
+    `recorded`: the open keys that the runs of the metrics have.
     """
 
     selection: Selection
@@ -262,6 +264,7 @@ class Comparison:
     configurations: int
     method: str
     overlays: list[Choice] = field(default_factory=list)
+    recorded: tuple[str, ...] = ()
 
     @property
     def groups(self) -> list[Group]:

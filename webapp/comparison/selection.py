@@ -61,7 +61,8 @@ class Selection:
     not understood: they are named on the page and kept in the address. `hold`: dimensions of which only values that
     every group has are compared. `pool`: dimensions of the workload that may differ within a group. `q`: words that must
     all occur in the values of configuration or workload. `overlay`: archives drawn beside the others, as values of the
-    dimension `source`. `prices`: (value of an axis, euros) for `normalise=euro`.
+    dimension `source`. `prices`: (value of an axis, euros) for `normalise=euro`. `settings`: open keys whose values the page
+    offers beside those that it would offer anyway.
     """
 
     metrics: tuple[str, ...] = ()
@@ -83,6 +84,7 @@ class Selection:
     archives: tuple[int, ...] = ()
     overlay: tuple[int, ...] = ()
     studies: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
     strange: tuple[tuple[str, str], ...] = field(default=())
 
     def values(self, dimension: str) -> tuple[str, ...]:
@@ -135,7 +137,7 @@ class _Collector:
         self.metrics: list[str] = []
         self.single: dict[str, str] = {}
         self.filters: dict[str, list[str]] = {}
-        self.names: dict[str, set[str]] = {"hold": set(), "pool": set()}
+        self.names: dict[str, set[str]] = {"hold": set(), "pool": set(), "setting": set()}
         self.archives: dict[str, set[int]] = {"archive": set(), "overlay": set()}
         self.prices: dict[str, str] = {}
         self.search = ""
@@ -161,7 +163,7 @@ class _Collector:
         return True
 
     def add_name(self, key: str, value: str) -> bool:
-        if value not in (DIMENSIONS if key == "hold" else POOLABLE):
+        if not (is_open(value) if key == "setting" else value in (DIMENSIONS if key == "hold" else POOLABLE)):
             return False
         self.names[key].add(value)
         return True
@@ -190,7 +192,7 @@ class _Collector:
         return True
 
     def selection(self) -> Selection:
-        hold, pool = (tuple(sorted(names, key=dimension_position)) for names in self.names.values())
+        hold, pool, settings = (tuple(sorted(names, key=dimension_position)) for names in self.names.values())
         return Selection(
             tuple(self.metrics),
             filters=_ordered(self.filters),
@@ -201,6 +203,7 @@ class _Collector:
             archives=tuple(sorted(self.archives["archive"])),
             overlay=tuple(sorted(self.archives["overlay"])),
             studies=tuple(sorted(self.studies)),
+            settings=settings,
             strange=tuple(self.strange),
             **self.single,
         )
@@ -212,6 +215,7 @@ _ADDERS: dict[str, Callable[[_Collector, str, str], bool]] = {
     "metric": _Collector.add_metric,
     "hold": _Collector.add_name,
     "pool": _Collector.add_name,
+    "setting": _Collector.add_name,
     "archive": _Collector.add_archive,
     "overlay": _Collector.add_archive,
     "price": _Collector.add_price,
@@ -266,6 +270,7 @@ def query_pairs(selection: Selection) -> list[tuple[str, str]]:
     pairs += [("archive", str(archive)) for archive in selection.archives]
     pairs += [("study", study) for study in selection.studies]
     pairs += [("overlay", str(archive)) for archive in selection.overlay]
+    pairs += [("setting", name) for name in selection.settings]
     return pairs + list(selection.strange)
 
 

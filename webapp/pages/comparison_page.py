@@ -8,6 +8,8 @@ from html import escape
 from django.utils.safestring import mark_safe
 
 from webapp.comparison import aggregates
+from webapp.comparison.dimensions import DIMENSIONS, is_open
+from webapp.comparison.matching import IDENTIFIERS
 from webapp.comparison.model import Comparison, Group
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection, query_pairs, query_string
 from webapp.figures import naming
@@ -25,9 +27,27 @@ def _describe_counts(runs: int, configurations: int) -> str:
     )
 
 
-def _axis_options(comparison: Comparison) -> list[tuple[str, str]]:
-    """(name, label) of the dimensions that can be an axis, and of the chosen ones."""
-    return [(axis.text, axis.label) for axis in comparison.axes if not axis.reason or axis.chosen]
+def _axis_options(comparison: Comparison, opened: bool) -> list[tuple[str, str]]:
+    """(name, label) of the dimensions that can be an axis, and of the chosen ones: open keys, or the others."""
+    return [
+        (axis.text, axis.label) for axis in comparison.axes if is_open(axis.text) == opened and (not axis.reason or axis.chosen)
+    ]
+
+
+def _holdable(options: Sequence[tuple[str, str]], selection: Selection) -> list[tuple[str, str]]:
+    """The options that may be held equal and are not."""
+    return [option for option in options if option[0] not in (*selection.hold, *IDENTIFIERS)]
+
+
+def _settings(comparison: Comparison) -> dict:
+    """The open keys: `facets`, the names that were `added` by the reader, and `others` without a facet."""
+    facets = [facet for facet in comparison.facets if is_open(facet.name)]
+    shown = {facet.name for facet in facets}
+    return {
+        "facets": facets,
+        "added": comparison.selection.settings,
+        "others": [(name, name) for name in comparison.recorded if name not in shown],
+    }
 
 
 def _hidden_fields(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
@@ -35,6 +55,8 @@ def _hidden_fields(selection: Selection, comparison: Comparison) -> list[tuple[s
     controls = {
         "q",
         "overlay",
+        "hold",
+        "setting",
         "metric",
         "kind",
         "sort",
@@ -92,6 +114,7 @@ def _baselines(selection: Selection, comparison: Comparison) -> list[tuple[str, 
 def comparison_context(comparison: Comparison) -> dict:
     """The context of the page, for `templates/compare/`."""
     selection = comparison.selection
+    axes, open_axes = _axis_options(comparison, False), _axis_options(comparison, True)
     return {
         "comparison": comparison,
         "selection": selection,
@@ -100,7 +123,13 @@ def comparison_context(comparison: Comparison) -> dict:
         "drawings": make_drawings(comparison),
         "counted": _describe_counts(comparison.runs, comparison.configurations),
         "kept": _hidden_fields(selection, comparison),
-        "axes": _axis_options(comparison),
+        "axes": axes,
+        "open_axes": open_axes,
+        "held": [(name, DIMENSIONS[name].label) for name in selection.hold],
+        "holdable": _holdable(axes, selection),
+        "open_holdable": _holdable(open_axes, selection),
+        "facets": [facet for facet in comparison.facets if not is_open(facet.name)],
+        "settings": _settings(comparison),
         "by_metric": selection.series == METRIC,
         "several": len(selection.metrics) > 1,
         "each": _describe_group_sizes(comparison.groups),

@@ -15,6 +15,7 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
+from webapp.comparison.dimensions import describe_namespace
 from webapp.comparison.model import Choice, DifferingDimension, Facet, Flag
 from webapp.formatting import numbers
 from webapp.http import byte_pages, isolation
@@ -51,14 +52,20 @@ def _cached_filter(facet: Facet) -> bytes:
 
 
 def _filter(facet: Facet) -> str:
-    chosen = facet.active
+    chosen, opened = facet.active, " open" if facet.active or facet.wanted else ""
     labels = f" <small>{_text(facet.chosen_labels)}</small>" if chosen else ""
     boxes = "".join([_checkbox(facet.name, number, choice) for number, choice in enumerate(facet.choices, 1)])
     return (
-        f'<details id="choose-{facet.name}"{" open" if chosen else ""}><summary>{_text(facet.label)}{labels}</summary>\n'
+        f'<details id="choose-{facet.name}"{opened}><summary{_title(facet.name)}>{_text(facet.label)}{labels}</summary>\n'
         f'<fieldset><legend class="visually-hidden">{_text(facet.label)}</legend>'
         f'<ul class="choices" data-scroll="{facet.name}">\n{boxes}{_other_value(facet)}</ul></fieldset></details>\n'
     )
+
+
+def _title(name: str) -> str:
+    """The title attribute of an open key's name: what reports it, and where that is documented. Empty for other dimensions."""
+    description = describe_namespace(name)
+    return f' title="{_text(description)}"' if description else ""
 
 
 @register.simple_tag(takes_context=True)
@@ -118,6 +125,13 @@ def options(names: Sequence[tuple[str, str]], chosen: str) -> SafeString:
     """Options of a list box from (value, label)."""
     selected = {chosen: " selected"}
     return _safe([f'<option value="{_text(name)}"{selected.get(name, "")}>{_text(label)}</option>' for name, label in names])
+
+
+@register.simple_tag
+def dimension_options(names: Sequence[tuple[str, str]], settings: Sequence[tuple[str, str]], chosen: str = "") -> SafeString:
+    """Options of a list box from (value, label) of dimensions and of open keys, these in a group."""
+    group = f'<optgroup label="Settings">{options(settings, chosen)}</optgroup>' if settings else ""
+    return _safe([options(names, chosen), group])
 
 
 @register.simple_tag
@@ -193,7 +207,7 @@ def differences(context: Context, differing: Sequence[DifferingDimension]) -> Sa
 def _difference(dimension: DifferingDimension) -> str:
     values = f"<td{_long_class(*dimension.values)}>{_text(', '.join(dimension.values))}</td>"
     return (
-        f'<tr><th scope="row">{_text(dimension.label)}</th>{values}'
+        f'<tr><th scope="row"{_title(dimension.name)}>{_text(dimension.label)}</th>{values}'
         f"<td>{'between groups' if dimension.between else 'within groups'}</td>"
         f'<td class="no-print">{", ".join([link(query, label) for label, query in dimension.queries])}</td></tr>\n'
     )
