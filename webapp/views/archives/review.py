@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp.archives import hosts, numbered_offers, statements
+from webapp.archives import hosts, numbered_offers, review_files, statements
 from webapp.archives import review as reviewing
 from webapp.archives.statements import InvalidStatement, StatementScope
 from webapp.formatting.numbers import count
@@ -71,6 +71,7 @@ def _page(request, archive: Archive, typed: dict | None = None, errors: dict | N
         "taken_labels": numbered_offers.read_taken(archive, archive_profile.notes),
         "label_offers": numbered_offers.read_offers(archive, archive_profile.notes),
         "hosts": hosts.read_hosts(archive, archive_profile),
+        "files_review": review_files.read_files(archive, _number(request.GET.get("files")) or 0) if rows else None,
         "disagreements": _disagreements(archive, archive_profile),
         "conflicts": archive_profile.notes.get("conflict", 0),
     }
