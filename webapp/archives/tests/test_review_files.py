@@ -14,7 +14,8 @@ from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
 
-LSCPU = b"Architecture: x86_64\nCPU(s): 8\nModel name: Example 1000\n"
+LSCPU = b"Architecture: x86_64\nCPU(s): 8\nCore(s) per socket: 8\nSocket(s): 1\nModel name: Example 1000\n"
+ZFS_GET = b"NAME  PROPERTY     VALUE  SOURCE\ntank  compression  lz4    local\n"
 
 
 def _plain(*seconds: float, host: str = "vm") -> bytes:
@@ -31,12 +32,12 @@ def _files(archive, start: int = 0) -> dict[str, ReviewedFile]:
 
 
 def test_each_file_has_its_runs_known_keys_and_where_they_are_from(ann):
-    files = _files(_received({"a/1.txt": samples.dd(2.5, 3), "b/2.txt": _plain(4), "b/lscpu.txt": LSCPU}))
+    files = _files(_received({"a/1.txt": samples.dd(2.5, 3), "b/2.txt": _plain(4), "b/zfs-get.txt": ZFS_GET}))
     assert {path: file.runs for path, file in files.items()} == {"a/1.txt": 2, "b/2.txt": 1}
-    assert "Cores" in files["a/1.txt"].unknown and "Kernel" not in files["a/1.txt"].unknown
-    assert "Cores" not in files["b/2.txt"].unknown and "Memory" in files["b/2.txt"].unknown
+    assert "File system" in files["a/1.txt"].unknown and "Kernel" not in files["a/1.txt"].unknown
+    assert "Compression" not in files["b/2.txt"].unknown and "Memory" in files["b/2.txt"].unknown
     assert files["a/1.txt"].sources[0][0] == "a/1.txt"
-    assert "b/lscpu.txt" in [path for path, _, _ in files["b/2.txt"].sources]
+    assert "b/zfs-get.txt" in [path for path, _, _ in files["b/2.txt"].sources]
     assert sum(number for _, number, _ in files["b/2.txt"].sources) == files["b/2.txt"].known
 
 
@@ -66,9 +67,7 @@ def test_hosts_are_in_order_and_the_unknown_one_is_last(ann):
 
 
 def test_warnings_link_to_their_line(ann):
-    archive = _received(
-        {"dd-gzip-6.txt": _plain(2.5), "zfs-get.txt": b"NAME  PROPERTY     VALUE  SOURCE\ntank  compression  lz4  local\n"}
-    )
+    archive = _received({"dd-gzip-6.txt": _plain(2.5), "zfs-get.txt": ZFS_GET})
     note = Note.objects.get(code="disagree")
     page = ann.get(reverse("archive-review", args=[archive.pk])).text
     assert f'href="/archives/{archive.pk}/raw/{note.path}#L{note.line}">1 disagreement</a>' in page
