@@ -147,6 +147,12 @@ def find_run_lines(archive: Archive, ids: Iterable[int | None]) -> list[tuple[st
     return list(runs.order_by("id").values_list("file__path", "first_line"))
 
 
+def read_chosen_runs(archive: Archive, ids: Iterable[int | None]) -> list[Run]:
+    """The runs of the archive with these ids, with their file. No query without ids."""
+    wanted = [pk for pk in ids if pk is not None]
+    return list(Run.objects.filter(archive=archive, pk__in=wanted).select_related("file").order_by("id")) if wanted else []
+
+
 def suggest_values(user, wanted: Iterable[str]) -> tuple[dict[str, list[str]], list[System]]:
     """Values of these keys, and the systems, of the latest configurations that the user may see. Three queries."""
     rows = system_queries.read_newest_configurations(Archive.objects.scopes_of(user), _SUGGESTION_SOURCES)
