@@ -120,7 +120,8 @@ def _cell(row: ReviewRow, key: keys.Key) -> KeyCell:
     if value is None:
         return KeyCell(key.label, "")
     place = run.config_from.get(key.name, "") if run else ""
-    return KeyCell(key.label, format_value(key.type, value), place, place_address(run.archive_id, place) if run else "")
+    address = place_address(run.archive_id, place) if run else ""
+    return KeyCell(key.label, format_value(key.type, value), "entered by hand" if place == "stated" else place, address)
 
 
 def read_run_page(archive: Archive, configuration: int | None, after: str | None) -> tuple[list[Run], str | None]:
