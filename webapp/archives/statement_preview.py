@@ -25,8 +25,9 @@ from webapp.archives.statements import StatementScope, active_statements
 from webapp.models import Archive, Configuration, Provenance, Run, Summary
 from webapp.systems.describe import format_value
 
-NEW, OTHER, SAME, KEPT, UNDECIDED = "new", "other", "same", "kept", "undecided"
-"""Outcomes for a key of a run: unknown and gets the value, gets it instead of another, has it, keeps another, undecided."""
+NEW, OTHER, SAME, KEPT, ENTERED, UNDECIDED = "new", "other", "same", "kept", "entered", "undecided"
+"""Outcomes for a key of a run: unknown and gets the value, gets it instead of another, has it, keeps another of its files or one
+that was entered for fewer runs, undecided."""
 _CHANGES = {NEW, OTHER}
 _MOST_QUESTIONS = 10
 _RANKS = {ARCHIVE: 0, FOLDER: 1, FILE: 2, RUNS: 3}
@@ -147,7 +148,7 @@ def _decide(name: str, values: Mapping[str, Any], scope: StatementScope, group: 
         return OTHER
     place = group.places.get(name, "")
     if place == "stated":
-        return KEPT if _has_nearer_statement(name, scope, group, evidence.facts) else OTHER
+        return ENTERED if _has_nearer_statement(name, scope, group, evidence.facts) else OTHER
     file, _, line = place.rpartition(":")
     if file == group.path:
         # Line 0 is the name of the file or of a folder, which only statements about places precede.
@@ -180,7 +181,7 @@ def _is_dropped(name: str, values: Mapping[str, Any], scope: StatementScope, gro
         name != anchor
         and name.startswith(prefixes)
         and anchor in values
-        and _decide(anchor, values, scope, group, evidence) == KEPT
+        and _decide(anchor, values, scope, group, evidence) in (KEPT, ENTERED)
         for anchor, prefixes in _ANCHORS
     )
 
@@ -204,7 +205,7 @@ def _applies(fact: StatedFact, group: _RunGroup) -> bool:
 
 def _ask(values: Mapping[str, Any], outcomes: Mapping[str, str], group: _RunGroup) -> list[str]:
     """Questions about the configuration that the runs would have. What was implied may follow no longer."""
-    entered = {name: value for name, value in values.items() if outcomes[name] not in (KEPT, SAME)}
+    entered = {name: value for name, value in values.items() if outcomes[name] not in (KEPT, ENTERED, SAME)}
     known = {name: value for name, value in group.known.items() if name not in group.implied}
     return find_questions(known | entered, entered)
 

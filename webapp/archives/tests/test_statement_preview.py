@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
 from webapp.archives import statement_preview, statements
-from webapp.archives.statement_preview import KEPT, NEW, OTHER, SAME, UNDECIDED
+from webapp.archives.statement_preview import ENTERED, KEPT, NEW, OTHER, SAME, UNDECIDED
 from webapp.archives.statements import StatementScope
 from webapp.jobs import tasks
 from webapp.models import Run, Statement
@@ -81,10 +81,10 @@ def test_it_agrees_with_what_saving_does(ann, files, typed, scope, counts):
 @pytest.mark.parametrize(
     ("first", "second", "counts"),
     [
-        (StatementScope(FILE, "a/1.txt"), ARCHIVE_WIDE, {KEPT: 2, NEW: 1}),
-        (StatementScope(FILE, "a/1.txt"), StatementScope(FOLDER, "a"), {KEPT: 2}),
+        (StatementScope(FILE, "a/1.txt"), ARCHIVE_WIDE, {ENTERED: 2, NEW: 1}),
+        (StatementScope(FILE, "a/1.txt"), StatementScope(FOLDER, "a"), {ENTERED: 2}),
         (StatementScope(FOLDER, "a"), StatementScope(FILE, "a/1.txt"), {OTHER: 2}),
-        (StatementScope(RUNS, "a/1.txt", (4,)), StatementScope(FILE, "a/1.txt"), {KEPT: 1, NEW: 1}),
+        (StatementScope(RUNS, "a/1.txt", (4,)), StatementScope(FILE, "a/1.txt"), {ENTERED: 1, NEW: 1}),
         (ARCHIVE_WIDE, ARCHIVE_WIDE, {OTHER: 3}),
     ],
 )
@@ -99,6 +99,15 @@ def test_what_was_entered_for_fewer_runs_stays(ann, first, second, counts):
     _save(archive, {"cpu.cores": "8"}, second)
     after = _carried(archive, "cpu_cores")
     assert preview.runs == sum(after[run] != before[run] for run in after)
+
+
+def test_values_of_another_file_system_than_that_of_the_runs_are_not_promised(ann):
+    archive = _received({"x/dd.txt": _plain(2), "x/mount.txt": EXT4})
+    typed = {"fs.type": "zfs", "pool.sync": "always"}
+    preview = _preview(archive, typed)
+    assert [key.counts for key in preview.keys] == [{KEPT: 1}, {KEPT: 1}] and preview.runs == 0
+    _save(archive, typed)
+    assert set(_carried(archive, "fs_type").values()) == {"ext4"} and set(_carried(archive, "pool_sync").values()) == {None}
 
 
 def test_evidence_of_which_the_nearness_is_not_stored_promises_nothing(ann):
