@@ -102,7 +102,9 @@ def read_preview(archive: Archive, values: Mapping[str, Any], scopes: Sequence[S
     changed: Counter[int] = Counter()
     questions = dict.fromkeys(find_questions(values, values))
     for row in rows:
-        configuration, provenance = configurations[row["configuration_id"]], provenances[row["provenance_id"]]
+        configuration, provenance = configurations.get(row["configuration_id"]), provenances.get(row["provenance_id"])
+        if configuration is None or provenance is None:
+            continue  # the archive was read again in between
         group = _RunGroup(
             row["file__path"],
             row.get("first_line", ""),
