@@ -120,7 +120,8 @@ def _cell(row: ReviewRow, key: keys.Key) -> KeyCell:
     if value is None:
         return KeyCell(key.label, "")
     place = run.config_from.get(key.name, "") if run else ""
-    return KeyCell(key.label, format_value(key.type, value), place, place_address(run.archive_id, place) if run else "")
+    address = place_address(run.archive_id, place) if run else ""
+    return KeyCell(key.label, format_value(key.type, value), "entered by hand" if place == "stated" else place, address)
 
 
 def read_run_page(archive: Archive, configuration: int | None, after: str | None) -> tuple[list[Run], str | None]:
@@ -145,6 +146,12 @@ def find_run_lines(archive: Archive, ids: Iterable[int | None]) -> list[tuple[st
     """(path, first line) of those of the runs that belong to the archive."""
     runs = Run.objects.filter(archive_id=archive.pk, pk__in=[pk for pk in ids if pk is not None])
     return list(runs.order_by("id").values_list("file__path", "first_line"))
+
+
+def read_chosen_runs(archive: Archive, ids: Iterable[int | None]) -> list[Run]:
+    """The runs of the archive with these ids, with their file. No query without ids."""
+    wanted = [pk for pk in ids if pk is not None]
+    return list(Run.objects.filter(archive=archive, pk__in=wanted).select_related("file").order_by("id")) if wanted else []
 
 
 def suggest_values(user, wanted: Iterable[str]) -> tuple[dict[str, list[str]], list[System]]:

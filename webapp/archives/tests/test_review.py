@@ -33,7 +33,7 @@ def cores():
 
 def test_it_names_what_would_tell_what_is_missing(ann, archive):
     page = ann.get(at("review", archive)).text
-    assert "<code>lscpu</code> would tell CPU and Cores" in page
+    assert "<code>lscpu</code> would print CPU and Cores" in page
     assert 'name="key:cpu.model"' in page and "Publish" in page
 
 
@@ -46,7 +46,7 @@ def test_what_is_stated_is_carried_listed_and_undone(ann, archive):
     assert stating(ann, archive, key__cpu_dot_cores="8").url == at("review", archive) + "#stated"
     assert cores() == [8, 8, 8]
     page = ann.get(at("review", archive)).text
-    assert "3 runs carry a stated value" in page and "by ann" in page
+    assert "3 runs have a value entered by hand" in page and "by ann" in page
     ann.post(at("undo", archive, Statement.objects.get().pk))
     tasks.ingest_archive(archive.pk)
     assert cores() == [None] * 3
@@ -106,7 +106,7 @@ def test_runs_of_which_nothing_is_told_are_listed_to_be_ticked(ann):
     records = making.file_records("x/y.txt", "x", [1.0, 2.0], config={"pool.compression": "lz4"})
     archive = making.archive(records=records)
     page = ann.get(at("review", archive)).text
-    assert "Of 2 runs nothing tells" in page and page.count('name="run"') == 2
+    assert "Of 2 runs the operating system" in page and page.count('name="run"') == 2
 
 
 def test_runs_of_a_configuration_can_be_chosen(ann, archive):
@@ -120,7 +120,7 @@ def test_contradictions_are_named_with_the_way_to_both_lines(ann):
     plain = samples.dd(2.5).split(b"\n", 2)[2]
     archive = samples.received(samples.tar({"dd.txt": plain, **two}), public=False)
     page = ann.get(at("review", archive)).text
-    assert f'href="/archives/{archive.pk}/notes/conflict"' in page and "told twice and differently" in page
+    assert f'href="/archives/{archive.pk}/notes/conflict"' in page and "given twice and differently" in page
 
 
 def test_it_is_nobody_elses(client, archive):

@@ -83,15 +83,18 @@ def runs_of(page: Page) -> list[str]:
 def the_task(page: Page, archive, by_itself: bool) -> None:
     upload(page, archive, by_itself)
     review = page.url
-    expect(page.get_by_text("lscpu would tell CPU and Cores")).to_be_visible()
+    expect(page.get_by_text("lscpu would print CPU and Cores")).to_be_visible()
     runs = runs_of(page)
     assert len(runs) == RUNS and processors(page, runs) == {"not told"}
 
     page.goto(review)
     page.get_by_label("CPU", exact=True).fill("Intel(R) Xeon(R) CPU E3110 @ 3.00GHz")
-    page.get_by_role("button", name="State it").click()
+    page.get_by_role("button", name="Show what changes").click()
+    expect(page.get_by_text(f"Changes {RUNS} runs on")).to_be_visible()
+    expect(page.get_by_label("CPU", exact=True)).to_have_value("Intel(R) Xeon(R) CPU E3110 @ 3.00GHz")
+    page.locator("#fill").get_by_role("button", name="Save").click()
     page.wait_for_url(re.compile("/review#stated$"))
-    until_shown(page, page.get_by_text(f"{RUNS} runs carry a stated value"), by_itself)
+    until_shown(page, page.get_by_text(f"{RUNS} runs have a value entered by hand"), by_itself)
     page.goto(review)
     runs = runs_of(page)
     assert len(runs) == RUNS
@@ -100,7 +103,7 @@ def the_task(page: Page, archive, by_itself: bool) -> None:
     page.goto(review)
     page.get_by_role("button", name="Undo CPU").click()
     page.wait_for_url(re.compile("/review#stated$"))
-    until_shown(page, page.get_by_text("lscpu would tell CPU and Cores"), by_itself)
+    until_shown(page, page.get_by_text("lscpu would print CPU and Cores"), by_itself)
     page.goto(review)
     runs = runs_of(page)
     assert len(runs) == RUNS and processors(page, runs) == {"not told"}

@@ -10,12 +10,13 @@ from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp.archives import hosts, numbered_offers, statements
+from webapp.archives import hosts, numbered_offers, review_files, statement_preview, statements
 from webapp.archives import review as reviewing
+from webapp.archives.statement_preview import Preview
 from webapp.archives.statements import InvalidStatement, StatementScope
 from webapp.formatting.numbers import count
 from webapp.http.pagination import paginate
@@ -26,6 +27,7 @@ from webapp.systems import disagreements
 
 _HISTORY = 50
 _DISAGREEMENTS = 50  # listed
+_SHOW = "show"  # of the two buttons of the form the one that saves nothing
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 
 
@@ -50,7 +52,15 @@ def _progress_address(archive: Archive) -> str:
     return reverse("archive-review", args=[archive.pk]) + "?progress=1"
 
 
-def _page(request, archive: Archive, typed: dict | None = None, errors: dict | None = None, status: int = 200):
+def _page(
+    request,
+    archive: Archive,
+    typed: dict | None = None,
+    errors: dict | None = None,
+    status: int = 200,
+    preview: Preview | None = None,
+):
+    """The page; `typed`, `errors`: of a form that is shown again, `preview`: what saving it would change."""
     archive_profile, after = profile.read_profile(archive), request.GET.get("configurations")
     rows, further = reviewing.read_configuration_page(archive, after, reviewing.CONFIGURATIONS_PER_PAGE)
     columns, alike = reviewing.lay_out_configurations(rows, archive_profile)
@@ -67,10 +77,13 @@ def _page(request, archive: Archive, typed: dict | None = None, errors: dict | N
         "rows_after": bool(after),
         **_runs(request, archive, archive_profile.unplaced_runs),
         **_form(request, archive, archive_profile, typed or {}, errors or {}),
+        "preview": preview,
+        "chosen_runs": reviewing.read_chosen_runs(archive, map(_number, request.POST.getlist("run"))),
         **_history(archive, request.GET.get("statements"), archive_profile.stated),
         "taken_labels": numbered_offers.read_taken(archive, archive_profile.notes),
         "label_offers": numbered_offers.read_offers(archive, archive_profile.notes),
         "hosts": hosts.read_hosts(archive, archive_profile),
+        "files_review": review_files.read_files(archive, _number(request.GET.get("files")) or 0) if rows else None,
         "disagreements": _disagreements(archive, archive_profile),
         "conflicts": archive_profile.notes.get("conflict", 0),
     }
@@ -141,28 +154,41 @@ def _where(row: Statement) -> str:
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def state(request, pk):
-    """Save the stated values for the chosen scope; 422 with the form for invalid input."""
+    """Show what the values would change in the chosen scope, or save them. 422 with the form for invalid input, and for values
+    that do not fit together until the person confirms them. A link or reload that leads here ends at the review page."""
     archive = get_own_archive(request, pk)
+    if request.method != "POST":
+        return redirect(f"{reverse('archive-review', args=[archive.pk])}?{request.GET.urlencode()}")
     typed = {key: text for key in keys.KEYS if (text := request.POST.get(f"key:{key}", "").strip())}
+    posted = dict(request.POST.items()) | typed
     system = _number(request.POST.get("system"))
-    stated = (reviewing.read_system_values(request.user, system) if system else {}) | typed
+    entered = (reviewing.read_system_values(request.user, system) if system else {}) | typed
     places, error = _places(request, archive)
-    if not stated:
+    if not entered:
         error = error or "Fill in one key at least, or choose a known system."
     if error:
-        return _page(request, archive, dict(request.POST.items()) | typed, {"": error}, 422)
+        return _page(request, archive, posted, {"": error}, 422)
     try:
-        made = statements.add_statements(archive.pk, request.user, stated, places, ingest_archive.delay)
+        values = statements.normalise_values(entered)
     except InvalidStatement as invalid:
-        errors = {
-            key: f"“{text}” is not {reviewing.describe_expected_value(keys.KEYS[key])}." for key, text in invalid.wrong.items()
-        }
-        return _page(request, archive, dict(request.POST.items()) | typed, errors, 422)
+        return _page(request, archive, posted, _describe_errors(invalid), 422)
+    preview = statement_preview.read_preview(archive, values, places)
+    is_confirmed = set(preview.questions) <= set(request.POST.get("confirmed", "").splitlines())
+    if request.POST.get("do") == _SHOW or not is_confirmed:
+        return _page(request, archive, posted, status=200 if request.POST.get("do") == _SHOW else 422, preview=preview)
+    made = statements.add_statements(archive.pk, request.user, entered, places, ingest_archive.delay)
+    return _saved(request, archive, made)
+
+
+def _describe_errors(invalid: InvalidStatement) -> dict[str, str]:
+    return {key: f"“{text}” is not {reviewing.describe_expected_value(keys.KEYS[key])}." for key, text in invalid.wrong.items()}
+
+
+def _saved(request, archive: Archive, made: list[Statement]):
     messages.success(
-        request,
-        "Kept as stated by you. The archive is read again with it." if made else "That is stated so already; nothing was changed.",
+        request, "Saved. The archive is read again with it." if made else "That was saved before; nothing was changed."
     )
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 
@@ -191,11 +217,7 @@ def take_offer(request, pk):
         messages.error(request, "The archive was read again in between; look at the offer once more.")
         return redirect(reverse("archive-review", args=[archive.pk]))
     made = statements.add_statements_by_scope(archive.pk, request.user, offer.values_by_scope, ingest_archive.delay)
-    messages.success(
-        request,
-        "Kept as stated by you. The archive is read again with it." if made else "That is stated so already; nothing was changed.",
-    )
-    return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
+    return _saved(request, archive, made)
 
 
 @login_required
@@ -204,7 +226,7 @@ def undo(request, pk, statement):
     archive = get_own_archive(request, pk)
     made = get_object_or_404(archive.statements, pk=statement)
     statements.undo_statement(archive.pk, made.pk, request.user, ingest_archive.delay)
-    messages.success(request, f"{keys.KEYS[made.key].label} is no longer stated as {made.raw}. The archive is read again.")
+    messages.success(request, f"{keys.KEYS[made.key].label} is no longer {made.raw} by hand. The archive is read again.")
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 
 
