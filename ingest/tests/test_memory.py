@@ -101,7 +101,7 @@ def workloads(path: Path, number: int) -> int:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("make", "few", "many", "most"), [(results, 100, 300, 2200), (workloads, 150, 600, 4800)])
+@pytest.mark.parametrize(("make", "few", "many", "most"), [(results, 100, 300, 2800), (workloads, 150, 600, 4800)])
 def test_memory_hardly_grows(make, few, many, most, tmp_path, monkeypatch):
     for room, name, value in LIMITS:
         monkeypatch.setattr(room, name, value, raising=False)

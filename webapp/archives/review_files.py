@@ -15,6 +15,8 @@ from webapp.files.addresses import file_address, line_address
 from webapp.models import Archive, Note, Provenance, Run
 
 FILES_PER_PAGE = 50
+MAX_RUNS = 2000
+"""Runs of an archive up to which its files are listed by host: all of them are grouped for each page."""
 WARNINGS = {
     "disagree": ("disagreement", "disagreements"),
     "conflict": ("contradiction", "contradictions"),

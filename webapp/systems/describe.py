@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest import keys
-from ingest.keys import is_key
+from ingest.keys import KEYS
 from webapp.files.addresses import place_address
 from webapp.formatting import numbers as shown
 from webapp.models import Configuration, Run
@@ -59,21 +59,19 @@ def config_of(configuration: Configuration, run: Run) -> dict[str, Any]:
 
 def describe_configuration(configuration: Configuration, run: Run) -> list[tuple[str, list[DescribedKey]]]:
     """(heading, keys) of every part with known keys."""
-    others = run.provenance.others
-    described = [describe_key(name, value, run) for name, value in config_of(configuration, run).items() if is_key(name)]
+    identity = configuration.known.keys() | KEYS.keys()
+    described = [describe_key(name, value, run) for name, value in config_of(configuration, run).items()]
     parts = [
-        (title, [item for item in described if item.key.part == part and item.name not in others])
+        (title, [item for item in described if item.key.part == part and item.name in identity])
         for part, title in CONFIGURATION_PARTS
     ]
-    parts.append((OTHERS_TITLE, [item for item in described if item.name in others]))
+    parts.append((OTHERS_TITLE, [item for item in described if item.name not in identity]))
     return [(title, items) for title, items in parts if items]
 
 
 def describe_key(name: str, value: Any, run: Run) -> DescribedKey:
     """A value of a configuration with the line from which it was read for the run."""
-    place, key = run.config_from.get(name, ""), keys.find_key(name)
-    if key is None:
-        raise KeyError(name)
+    place, key = run.config_from.get(name, ""), keys.find_key(name) or keys.Key(name, "open", keys.TEXT, name)
     return DescribedKey(key, name, value, place, place_address(run.archive_id, place), name in run.provenance.implied)
 
 

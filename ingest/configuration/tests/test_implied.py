@@ -1,7 +1,5 @@
 """What follows from a line that does not print it."""
 
-import json
-
 import pytest
 
 from ingest.configuration.implied import RULES
@@ -151,92 +149,6 @@ def test_nothing_is_implied_without_version_and_whole_command(version, command):
 def test_no_size_is_implied_for_an_ior_without_command():
     text = IOR.format(version="3.0.1", command="ior -w", options="").replace("Command line used: ior -w\n", "")
     assert not _read(text).implied
-
-
-FIO_DEFAULTS = {"block_size": 4096, "iodepth": 1}
-_FIELDS = ["1024", "100", "25", "10240", *"00000000", *["1.000000%=4"] * 20, *"0" * 9]
-FIO_TERSE = "$ fio {command}\n3;{version};a;0;0;" + ";".join([*_FIELDS, *"0" * 41, "1.5%", "5.1%", "100", "0", "5"]) + "\n"
-
-
-def _fio_json(options, version="fio-3.33", job_options=None):
-    """One job; `options` are those of all jobs."""
-    job = {"jobname": "a", "groupid": 0, "error": 0, "job options": {"name": "a", **(job_options or {})}}
-    job["read"] = {"io_bytes": 4096, "bw_bytes": 4096, "bw": 4, "iops": 1.5, "runtime": 1000}
-    return json.dumps({"fio version": version, "time": "x", "global options": options, "jobs": [job]}, indent=1)
-
-
-@pytest.mark.parametrize(
-    ("options", "given"),
-    [
-        ({"rw": "randread"}, {}),
-        ({"rw": "randread", "ioengine": "libaio", "direct": "1"}, {}),
-        ({"rw": "randread", "iodepth": "32"}, {"iodepth": 32}),
-        ({"rw": "randread", "bs": "1M"}, {"block_size": 1048576}),
-        ({"rw": "randread", "bs": "1M", "iodepth": "32"}, {"block_size": 1048576, "iodepth": 32}),
-    ],
-)
-@pytest.mark.parametrize("version", ["fio-2.21", "fio-3.33"])
-def test_options_that_a_job_of_fio_does_not_set(version, options, given):
-    implied = sorted(FIO_DEFAULTS.keys() - given.keys())
-    text = _fio_json(options, version)
-    line = text.splitlines().index('   "job options": {') + 1
-    assert _sizes(_read(text), FIO_DEFAULTS) == (FIO_DEFAULTS | given, implied, {f"log.txt:{line}"} if implied else set())
-    assert _sizes(_read(_fio_json({}, version, options)), FIO_DEFAULTS)[:2] == (FIO_DEFAULTS | given, implied)
-    command = " ".join(f"--{name}={value}" for name, value in options.items())
-    found = _read("\n" + FIO_TERSE.format(version=version, command=f"{command} --name=a --minimal=1 | tee x"))
-    assert _sizes(found, FIO_DEFAULTS) == (FIO_DEFAULTS | given, implied, {"log.txt:2"} if implied else set())
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"rw": "randread", "bsrange": "4k-64k", "iodepth": "8"},
-        {"rw": "randread", "bssplit": "4k/50:8k/50", "iodepth": "8"},
-        {"rw": "randread", "blocksize": "$SIZE", "iodepth": "8"},
-        {"rw": "randread", "ioengine": "filecreate"},
-        {"rw": "randread", "read_iolog": "trace"},
-        {"size": "1g"},
-    ],
-)
-def test_other_options_of_fio_leave_them_unknown(options):
-    assert not _read(_fio_json(options)).implied
-
-
-@pytest.mark.parametrize("version", ["fio-1.59", ""])
-def test_no_option_is_implied_for_another_version_of_fio(version):
-    assert not _read(_fio_json({"rw": "read"}, version)).implied
-
-
-def test_options_of_fio_that_were_not_printed_whole():
-    text = _fio_json({"rw": "read"})
-    assert _read(text).implied and not _read(text.replace('"job options"', '"other"')).implied
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "--rw=randread --name=a test.fio",  # a job file
-        "--rw=randread --name=a jobs",
-        "--rw=randread --name=a --unknown x",
-        "--rw=randread --name=a --size",
-        "--rw=randread --name=a --filename=/da...",
-        "--rw=randread --name=a --size=$SIZE",
-        "--rw=randread --name=a '--size=1g",
-    ],
-)
-def test_a_command_of_fio_that_may_not_tell_all(command):
-    found = _read(FIO_TERSE.format(version="fio-3.7", command=command))
-    assert not found.implied and not FIO_DEFAULTS.keys() & found.params.keys()
-
-
-@pytest.mark.parametrize(("version", "implied"), [("fio-3.7\n", ("block_size", "iodepth")), ("", ())])
-def test_a_report_of_fio_without_its_line_of_options(version, implied):
-    command = "$ fio --rw=randread -name a -direct=1\n"
-    job = "a: (groupid=0, jobs=1): err= 0: pid=31: Fri May  9 15:38:57 2014\n"
-    result = "  read: IOPS=94, BW=380KiB/s (389kB/s)(44.5MiB/120019msec)\n"
-    found = _read(f"{command}{version}{job}{result}Run status group 0 (all jobs):\n")
-    assert found.metric == "random_read.rate" and found.implied == implied
-    assert not _read(f"{version}{command}{job}{result}").implied  # the version of an earlier run
 
 
 def test_every_rule_is_in_the_document():

@@ -13,7 +13,6 @@ import re
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.fio._defaults import find_defaults, is_whole_command
 from ingest.parsers.fio._job import FioJob, JobOptions, parse_options
 
 _COMMAND = lazy(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
@@ -123,14 +122,10 @@ class FioCommand:
 
     def find_job(self, name: str) -> JobOptions | None:
         """The options of the job of that name, or of all clients; None if there is none, or two that differ."""
-        return None if self.end_line else _common_options(self._jobs_of_name(name))
-
-    def find_defaults(self, name: str, version: str | None) -> dict[str, int]:
-        """The parameters of the jobs of that name that follow from what the whole command does not set."""
-        if self.is_file or self.is_continued or not is_whole_command(self.words):
-            return {}
-        found = [find_defaults(given, version) for given in self._jobs_of_name(name)]
-        return found[0] if found and all(defaults == found[0] for defaults in found) else {}
+        if self.end_line:
+            return None
+        is_sum = name == _ALL_CLIENTS
+        return _common_options([given for own, given in self.jobs if own in (name, _ANY_NAME) or (is_sum and own != _GLOBAL)])
 
     def make_job(self, direction: str, number: int, group: str = "") -> FioJob:
         """The job of an excerpt on line `number`: that of the command, else an unnamed one of unknown pattern."""
@@ -140,11 +135,6 @@ class FioCommand:
             return FioJob("unnamed", number, depends=self.lines)
         name, params = options.name or "unnamed", dict(options.params)
         return FioJob(name, number, None, options.pattern, params=params, depends=self.lines)
-
-    def _jobs_of_name(self, name: str) -> list[dict[str, str]]:
-        """The options of each job of that name, or of all jobs for all clients."""
-        is_sum = name == _ALL_CLIENTS
-        return [given for own, given in self.jobs if own in (name, _ANY_NAME) or (is_sum and own != _GLOBAL)]
 
     def _jobs_of_group(self, group: str) -> list[dict[str, str]]:
         """The job of a group, if there are several jobs and the group has but one."""

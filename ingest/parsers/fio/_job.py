@@ -100,7 +100,6 @@ class FioJob:
     depends: tuple[int, ...] = ()
     run: tuple[int, str] = (0, "")
     error: str = ""  # as printed, of a job that failed
-    implied: Mapping[str, int] | None = None  # parameters that no option sets, with the line from which they follow
     _shared_params: dict[tuple[str, Any], dict[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -146,7 +145,6 @@ class FioJob:
             self.started,
             None,
             self.depends,
-            self.implied,
         )
 
     def _params(self, part: str, extra: Mapping[str, Any] = NO_PARAMS) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.parsers._printed_number import json_fault_warnings
-from ingest.parsers.fio._defaults import find_defaults
 from ingest.parsers.fio._job import (
     LATENCY_PARTS,
     NUMBER,
@@ -51,10 +50,7 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
                 yield [Doubt(node.line, "short-row", "a job without its name; none of its figures was taken")]
             continue
         given = node.get("job options")
-        options = global_options | _strings(given)
-        pattern, params = parse_options(options)
-        is_whole = given is not None and root.get("jobs") is not None and not document.faults
-        defaults = find_defaults(options, version) if is_whole else {}
+        pattern, params = parse_options(global_options | _strings(given))
         job = FioJob(
             name,
             node.line,
@@ -62,9 +58,8 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
             pattern,
             node.text("groupid") or "0",
             started,
-            params | defaults,
+            params,
             (*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))),
-            implied=dict.fromkeys(defaults, given.line) if given and defaults else None,
         )
         yield list(_job(job, node))
     yield list(json_fault_warnings(document))

@@ -146,19 +146,15 @@ def _make_job(
     name, group = match[3], match[4]
     given = command.find_job(name) if command else None
     pattern: str | None
-    defaults: dict[str, int] = {}
     if command and given and given.pattern:
         pattern, params, lines = given.pattern, given.params, command.lines
         if not all(direction == "mixed" or pattern_moves(pattern, direction) for direction in used):
             pattern, params = None, {}  # that command was of another run
-        else:
-            defaults = command.find_defaults(name, match[2])
     else:
         written = options.get(name, JobOptions(None, {}))
         pattern, params = written.pattern, written.params
         lines = (*((written.line,) if written.line else ()), *(command.lines if command and not pattern else ()))
-    implied = dict.fromkeys(defaults, command.first_line) if command and defaults else None
-    return FioJob(name, number, match[2], pattern or None, group, None, {**params, **defaults}, lines, implied=implied)
+    return FioJob(name, number, match[2], pattern or None, group, None, dict(params), lines)
 
 
 def _direction(job: FioJob, direction: str, cells: list[str], number: int) -> Iterator[Found]:

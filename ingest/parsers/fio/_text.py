@@ -112,8 +112,6 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
         state.reported = {key: reported for key, reported in state.reported.items() if key[0] != group}
     state.running[name, pid] = (number, state.status_count)
     options, lines = _find_options(state, name, group)
-    is_own_version = state.has_command_options and state.version_line > state.command.first_line
-    defaults = state.command.find_defaults(name, state.version) if is_own_version else {}
     job = FioJob(
         name,
         number,
@@ -121,9 +119,8 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
         options.pattern or None,
         group,
         parse_date(date),
-        options.params | {"processes": int(processes)} | defaults,
+        options.params | {"processes": int(processes)},
         tuple(line for line in (*lines, number, state.version_line) if line),
-        implied=dict.fromkeys(defaults, state.command.first_line) or None,
     )
     state.begin_job(job, is_excerpt=False)
     state.unfinished_line = state.unfinished_line or number
@@ -200,8 +197,7 @@ def _direction(state: FioTextState, job: FioJob, direction: str, rest: str, numb
     state.is_old = result.is_old
     is_first = not state.directions
     if state.has_command_options and is_first and not pattern_moves(job.pattern, direction) and direction != "mixed":
-        job.pattern, job.params, job.implied = None, {"processes": job.params["processes"]}, None
-        state.has_command_options = False
+        job.pattern, job.params, state.has_command_options = None, {"processes": job.params["processes"]}, False
         yield Doubt(number, "no-command", f"job {job.name}: its command does not {direction}, so the pattern is unknown")
     job.depends = (*(job.depends if is_first else state.job_depends), number)
     state.directions.append(direction)

@@ -155,7 +155,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=21,
+    version=20,
     anchor=Anchor(
         ANCHOR,
         "fio version",

@@ -101,7 +101,11 @@ def test_what_runs_share_is_one_object_again(monkeypatch, records):
     made = batch.Batch.from_records(records)
     for file in made.files.values():
         for run in file.iterate_runs():
-            assert any(run.configuration is one for one in made.configurations.values()) or run.configuration.exact
+            assert (
+                any(run.configuration is one for one in made.configurations.values())
+                or run.configuration.exact
+                or run.configuration.others
+            )
             assert all(did is made.workloads[did.digest] for did, _, _ in run.parts)
     assert isinstance(file, spill.FileBatch)
 

@@ -163,6 +163,8 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
             "archive-state",
             "archive-freeze",
             "archive-download",
+            "archive-readings",
+            "archive-numbered",
             *(f"archive-{one}" for one in owner_actions.ACTIONS),
         )
     }
@@ -238,6 +240,7 @@ def shared() -> dict[str, list[str]]:
         "upload",
         "archives",
         "systems",
+        "configurations",
         "studies",
         "sign-in",
         "healthz",
