@@ -15,7 +15,7 @@ from webapp.files.addresses import file_address, line_address
 from webapp.models import Archive, Note, Provenance, Run
 
 FILES_PER_PAGE = 50
-MAX_RUNS = 2000
+MAX_RUNS = 500
 """Runs of an archive up to which its files are listed by host: all of them are grouped for each page."""
 WARNINGS = {
     "disagree": ("disagreement", "disagreements"),
@@ -74,6 +74,11 @@ class FileReview:
     def left(self) -> int:
         """Files on further pages."""
         return self.total - (self.next_start or self.total)
+
+
+def are_few_runs(archive: Archive) -> bool:
+    """Whether the archive has at most `MAX_RUNS`; reads no more of them."""
+    return Run.objects.filter(archive=archive).order_by()[: MAX_RUNS + 1].count() <= MAX_RUNS
 
 
 def read_files(archive: Archive, start: int) -> FileReview:

@@ -101,11 +101,9 @@ def test_what_runs_share_is_one_object_again(monkeypatch, records):
     made = batch.Batch.from_records(records)
     for file in made.files.values():
         for run in file.iterate_runs():
-            assert (
-                any(run.configuration is one for one in made.configurations.values())
-                or run.configuration.exact
-                or run.configuration.others
-            )
+            first = made.configurations[run.configuration.digest]
+            one = run.configuration
+            assert one is first or (one.exact, one.others) != (first.exact, first.others)
             assert all(did is made.workloads[did.digest] for did, _, _ in run.parts)
     assert isinstance(file, spill.FileBatch)
 

@@ -83,18 +83,16 @@ def _page(
         "taken_labels": numbered_offers.read_taken(archive, archive_profile.notes),
         "label_offers": numbered_offers.read_offers(archive, archive_profile.notes),
         "hosts": hosts.read_hosts(archive, archive_profile),
-        "files_review": _files(request, archive, archive_profile) if rows else None,
+        "files_review": _files(request, archive) if rows else None,
         "disagreements": _disagreements(archive, archive_profile),
         "conflicts": archive_profile.notes.get("conflict", 0),
     }
     return render(request, "archives/review.html", facts, status=status)
 
 
-def _files(request, archive: Archive, archive_profile: profile.ArchiveProfile) -> review_files.FileReview | None:
+def _files(request, archive: Archive) -> review_files.FileReview | None:
     """The files by host; None where there are too many runs to group them for a page."""
-    if sum(group.runs for group in archive_profile.groups) > review_files.MAX_RUNS:
-        return None
-    return review_files.read_files(archive, _number(request.GET.get("files")) or 0)
+    return review_files.read_files(archive, _number(request.GET.get("files")) or 0) if review_files.are_few_runs(archive) else None
 
 
 def _disagreements(archive: Archive, archive_profile: profile.ArchiveProfile) -> list[disagreements.Disagreement]:
