@@ -104,6 +104,14 @@ CAVEATS = {
             "Hold it equal, filter by it, or draw one figure for each of its values.",
         ),
         Caveat(
+            "unrecorded",
+            "not recorded everywhere",
+            FIGURE,
+            "Not recorded for every group: {names}. It may differ.",
+            "What is known of one side alone may be the reason of a difference. A comparison is controlled as far as it is recorded.",
+            "Enter it for the archive, or record it with the next run.",
+        ),
+        Caveat(
             "single",
             "single run",
             GROUP,

@@ -6,11 +6,25 @@ from collections.abc import Sequence
 from math import fsum
 from statistics import fmean
 
-from webapp.comparison import aggregates, facets, matching, omissions, overlay, provenance, queries, verdicts, workload_filter
+from webapp.comparison import (
+    aggregates,
+    controlled_sets,
+    designs,
+    empty_places,
+    facets,
+    judging,
+    matching,
+    omissions,
+    overlay,
+    provenance,
+    queries,
+    workload_filter,
+)
 from webapp.comparison import groups as grouping
-from webapp.comparison.defaults import choose_axes, choose_metric
+from webapp.comparison.defaults import choose_axes, choose_baseline, choose_metric
 from webapp.comparison.filtering import RowSource, count_passing, count_withdrawn, filter_rows
 from webapp.comparison.model import Comparison, Group, Panel, SummaryRow
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN
 from webapp.comparison.scopes import ComparisonScopes, select_scopes
 from webapp.comparison.selection import Selection, query_string
 from webapp.comparison.summary.columns import Columns
@@ -18,6 +32,8 @@ from webapp.comparison.summary.merge_months import merge_months
 from webapp.comparison.summary.reader import RowKey
 from webapp.http import isolation
 from webapp.http.data_version import data_version
+
+_IDS = ("configuration", "system", "machine", "stated")
 
 
 def compare(
@@ -43,15 +59,19 @@ def compare(
     filtered = filter_rows(source, selection)
     selection = choose_axes(selection, filtered.passing)
 
-    drawn = workload_filter.choose_workloads(selection, filtered.passing)
-    matched = _fill_values(source, matching.hold_equal(selection, drawn.rows), exact)
-    normalised = grouping.normalise(selection, matched)
-    merged = merge_months(selection, matched)
+    chosen = designs.choose_rows(selection, filtered.passing)
+    drawn = _resolve(selection, chosen)
+    matched = _fill_values(source, matching.hold_equal(selection, chosen.rows), exact)
+    values = judging.read_observed_values(matched, version, chosen.design)
+    kept, left_out = judging.leave_out(matched, values)
+    normalised = grouping.normalise(drawn, kept)
+    merged = merge_months(drawn, kept)
 
     panels = grouping.make_panels(
-        selection, normalised if merged is matched else grouping.normalise(selection, merged), None if exact else most
+        drawn, normalised if merged is kept else grouping.normalise(drawn, merged), None if exact else most
     )
-    verdicts.judge_groups(selection, panels)
+    empty_places.set_empty_places(selection, chosen, panels)
+    judging.judge_groups(drawn, chosen, panels, values)
     groups = [group for panel in panels for group in panel.groups]
     doubts = provenance.attach_provenance(groups, version, every=exact or most is None)
 
@@ -59,7 +79,7 @@ def compare(
     steps = omissions.SelectionSteps(
         all=filtered.rows,
         passing=filtered.passing,
-        drawn=drawn,
+        drawn=chosen,
         matched=matched,
         normalised=normalised,
         caveats=doubts.caveats,
@@ -67,6 +87,7 @@ def compare(
         missing=source.scopes.missing,
         overlays=source.scopes.overlays,
         withdrawn=count_withdrawn(source, selection),
+        left_out=left_out,
     )
     return Comparison(
         selection=selection,
@@ -74,15 +95,48 @@ def compare(
         flags=omissions.list_flags(selection, steps, groups, differs),
         differs=differs,
         facets=filtered.facets,
-        workloads=workload_filter.list_workloads(selection, filtered.passing, drawn),
+        workloads=workload_filter.list_workloads(selection, filtered.passing, chosen.rows),
         metrics=facets.metric_choices(selection, available, passing_by_metric),
         axes=facets.axis_choices(selection, filtered.passing),
         runs=sum(group.runs for group in groups),
         configurations=normalised.cached("configurations", lambda: len({row.configuration for row in normalised.rows})),
-        method=_describe_method(selection, panels, groups),
+        method=_describe_method(drawn, panels, groups),
         overlays=overlay.overlay_choices(selection, source.scopes),
         recorded=filtered.rows.dimensions.open_names,
+        drawn=drawn,
+        design=chosen.design,
+        workload=chosen.workload if groups else (),
+        tool_versions=tuple(text for text in normalised.distinct("tool_version") if text != UNKNOWN),
+        fixed=_fixed(normalised),
+        unrecorded=chosen.unrecorded,
+        left_out=left_out,
+        sets=controlled_sets.list_sets(selection, filtered.passing) if names_nothing(selection) or not groups else [],
     )
+
+
+def names_nothing(selection: Selection) -> bool:
+    """Whether an address chooses neither what is compared nor along what: filters, a search, archives or studies."""
+    return not (selection.filters or selection.q or selection.archives or selection.studies or selection.overlay)
+
+
+def _resolve(selection: Selection, chosen: designs.ChosenRows) -> Selection:
+    """The selection with the baseline and the statistic that are drawn."""
+    baseline = choose_baseline(selection, chosen.design, chosen.rows)
+    return selection.changed(baseline=baseline, stat=selection.stat or ("geometric" if baseline else "median"))
+
+
+def _fixed(rows: Columns) -> tuple[tuple[str, str], ...]:
+    """(dimension, value) of the known values of configurations that all rows share."""
+    shared = []
+    for name in rows.dimensions.names:
+        if (
+            DIMENSIONS[name].source == CONFIGURATION
+            and name not in _IDS
+            and len(texts := rows.distinct(name)) == 1
+            and texts != [UNKNOWN]
+        ):
+            shared.append((name, texts[0]))
+    return tuple(shared)
 
 
 def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection, list[RowKey]]:
@@ -128,5 +182,5 @@ def _describe_method(selection: Selection, panels: Sequence[Panel], groups: Sequ
     """How centres, intervals and verdicts were computed, for the caption; empty without groups."""
     if not groups:
         return ""
-    sentences = (aggregates.describe_method(selection.stat, groups), verdicts.describe_tests(panels))
+    sentences = (aggregates.describe_method(selection.stat, groups), judging.describe_tests(panels))
     return "; ".join(sentence for sentence in sentences if sentence)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from webapp.comparison.dimensions import SOURCE, UNKNOWN
+from webapp.comparison import controlled_sets, designs
+from webapp.comparison.dimensions import SOURCE
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import Columns
 
@@ -28,14 +29,34 @@ def choose_metric(selection: Selection, available: Mapping[str, int]) -> Selecti
 
 
 def choose_axes(selection: Selection, rows: Columns) -> Selection:
-    """The selection with an x axis: the first of the usual dimensions that has two known values in the rows.
+    """The selection with an x axis: the one along which the rows have the set that answers most, else a usual one.
 
     Overlaid archives never share a group with the others: the first free axis becomes the source.
     """
     if not (selection.x or selection.series not in ("", METRIC)):
-        varying = (name for name in USUAL_AXES if len({*rows.distinct(name)} - {UNKNOWN}) > 1)
-        selection = selection.changed(x=next(varying, USUAL_AXES[0]))
+        selection = selection.changed(x=controlled_sets.best_axis(selection, rows) or _varying_axis(rows))
     if selection.overlay and SOURCE not in selection.axes:
         free = next((axis for axis in ("series", "facet", "x") if not getattr(selection, axis)), "facet")
         selection = selection.changed(**{free: SOURCE})
     return selection
+
+
+def _varying_axis(rows: Columns) -> str:
+    """The first of the usual dimensions that has two known values, else the first of all."""
+    return next((name for name in USUAL_AXES if len(controlled_sets.known_values(rows, name)) > 1), USUAL_AXES[0])
+
+
+def choose_baseline(selection: Selection, design: str, rows: Columns) -> str:
+    """The value of the x axis that the others are compared with: the named one, else `off`, else the most repeated one.
+
+    Empty where nothing is compared. Nothing of it depends on a measured value.
+    """
+    if selection.baseline or not designs.is_judged(selection, design):
+        return selection.baseline
+    values = controlled_sets.known_values(rows, selection.x)
+    if len(values) < 2:
+        return ""
+    if "off" in values:
+        return "off"
+    runs = rows.counts(selection.x)
+    return max(values, key=lambda text: runs[text])  # the first of equal ones

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from webapp.comparison.core_keys import IDENTIFIERS
 from webapp.comparison.dimensions import DERIVED_DIMENSIONS, DIMENSIONS, is_open, value_label
 from webapp.comparison.links import Links, filter_query
 from webapp.comparison.model import DifferingDimension
@@ -15,8 +16,6 @@ from webapp.comparison.summary.columns import METRIC_INDEX, Columns, occurring_c
 
 MAX_VALUES, MAX_LINKS = 12, 6
 """Values of a differing dimension that are listed, and that get a link."""
-IDENTIFIERS = ("configuration", "system")
-"""Dimensions whose values are ids, which always differ."""
 
 
 def hold_equal(selection: Selection, rows: Columns) -> Columns:

@@ -93,20 +93,67 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A group against the baseline: the ratio of the two with its interval, and the result of the test.
+    """A group against the baseline: the ratio of the two with its interval, and how far a claim about it goes.
 
-    `word` is `better`, `worse` or `cannot tell` (`higher`, `lower` where neither is better); `paired` the number of
-    matched pairs that were tested, 0 where the test is unpaired; `p` is adjusted. `effect` is the probability that a value
-    of the group is better (higher) than one of the baseline, ties counting half; None where either has a single value.
+    `word` is the claim as docs/statistics.md lists them (`faster in this session` ...), empty where there is none; then
+    `withheld` says why. `scope`: `session`, `system`, `machines`, `systems` or empty. `paired`: the number of blocks within
+    which the two were compared, 0 where they were not. `p` is adjusted for `tests` tests; the interval has the `level` of its
+    step. `ratio` is None where a value could not be measured. `effect` is the probability that a value of the group is better
+    (higher) than one of the baseline, ties counting half; None where either has a single value. `needed`: sessions with which
+    it would be decided, about.
     """
 
-    ratio: float
+    ratio: float | None
     low: float | None
     high: float | None
     word: str
     paired: int
     p: float | None = None
     effect: float | None = None
+    scope: str = ""
+    level: float | None = None
+    tests: int = 0
+    doubts: tuple[str, ...] = ()
+    withheld: str = ""
+    needed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UnmeasuredCount:
+    """`count` runs that gave no number for one `reason` (`too_fast`, `zero_time`, `failed`, `not_finished`); the value lies
+    `side` (`above`, `below`) of `bound`, in base units, where one is known."""
+
+    reason: str
+    count: int
+    bound: float | None = None
+    side: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyPlace:
+    """A group that was not run with the workload of the figure. `has`: (label, runs, query) of the workloads that it has."""
+
+    metric: str
+    x: str
+    series: str
+    facet: str
+    has: tuple[tuple[str, int, str], ...]
+    unmeasured: tuple[UnmeasuredCount, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ControlledSet:
+    """A set of the map: values of one axis under one workload, all else alike. `fixed`: what they share, in words. `runs`: the
+    lowest and the highest number of runs of a value."""
+
+    axis: str
+    label: str
+    values: tuple[str, ...]
+    fixed: str
+    runs: tuple[int, int]
+    query: str
+    design: str
+    metric: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +171,9 @@ class Group:
     `runs` counts values, `configurations` their configurations. `rough`: the centre was computed from a histogram.
     `matched`: rows that may have a counterpart in another group, by the values that make them a matched pair.
     `basis`: the numbers from which the interval is computed: the configurations' centres, or the repetitions of the only
-    one. `flags`: ids of the caveats (webapp/comparison/caveats.py) that concern it, most important first.
+    one. `flags`: ids of the caveats (webapp/comparison/caveats.py) that concern it, most important first. `machines`,
+    `sessions`: how many its runs are of, 0 where that is not known. `bound`: `above` or `below` where the centre is a bound.
+    `parts`: the centres of its sessions or populations where these are too unlike to be one bar.
     """
 
     x: str
@@ -143,10 +192,20 @@ class Group:
     matched: dict[tuple[str, ...], MatchedValues] = field(default_factory=dict)
     verdict: Verdict | None = None
     flags: tuple[str, ...] = ()
+    machines: int = 1
+    sessions: int = 0
+    unmeasured: tuple[UnmeasuredCount, ...] = ()
+    bound: str = ""
+    parts: tuple[float, ...] = ()
 
     @property
     def single(self) -> bool:
         return self.runs == 1
+
+    @property
+    def n(self) -> int:
+        """Repetitions, those that could not be measured included."""
+        return self.runs + sum(unmeasured.count for unmeasured in self.unmeasured)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +224,8 @@ class Overall:
 class Panel:
     """One figure: groups of one metric, or of several of the same unit, and of one facet value.
 
-    `overall` has one entry for each value that is compared with the baseline at more than one position.
+    `overall` has one entry for each value that is compared with the baseline at more than one position. `empty`: groups that
+    were not run with the workload. `workload`: tool, versions and sizes in words; `subtitle`: what all groups share, and n.
     """
 
     title: str
@@ -177,6 +237,9 @@ class Panel:
     groups: list[Group]
     baseline: str = ""
     overall: list[Overall] = field(default_factory=list)
+    empty: list[EmptyPlace] = field(default_factory=list)
+    workload: str = ""
+    subtitle: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +312,10 @@ class Comparison:
 
     `workloads`: (label, query, values, drawn). `axes`: every dimension as x, series or facet, with the number of groups
     that it would make; pale where that is one. `overlays`: archives that can be overlaid, by id; their counts are 0.
-    `recorded`: the open keys that the runs of the metrics have.
+    `recorded`: the open keys that the runs of the metrics have. `drawn`: the selection with the statistic and baseline that are
+    drawn. `design`: `controlled`, `as_they_stand` or `open`; `workload` the (dimension, value) that all groups share, empty
+    where nothing is drawn; `fixed` the known (dimension, value) that all configurations share; `unrecorded` the dimensions
+    known of some groups alone; `left_out` counts values that are in no group, by caveat; `sets` the map of what can be compared.
     """
 
     selection: Selection
@@ -265,6 +331,14 @@ class Comparison:
     method: str
     overlays: list[Choice] = field(default_factory=list)
     recorded: tuple[str, ...] = ()
+    drawn: Selection = field(default_factory=Selection)
+    design: str = "open"
+    workload: tuple[tuple[str, str], ...] = ()
+    tool_versions: tuple[str, ...] = ()
+    fixed: tuple[tuple[str, str], ...] = ()
+    unrecorded: tuple[str, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    sets: list[ControlledSet] = field(default_factory=list)
 
     @property
     def groups(self) -> list[Group]:

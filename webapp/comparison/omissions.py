@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from webapp.comparison import caveats
-from webapp.comparison.dimensions import DEPENDENT_DIMENSIONS, DIMENSIONS, SOURCE, UNKNOWN
+from webapp.comparison import caveats, core_keys, designs
+from webapp.comparison.designs import ChosenRows
+from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN
 from webapp.comparison.model import DifferingDimension, Flag, Group
 from webapp.comparison.selection import DIVISORS, POOLABLE, Selection, query_string
 from webapp.comparison.summary.columns import Columns
-from webapp.comparison.workload_filter import DrawnRows, workload_query
 from webapp.formatting.months import MONTH
 from webapp.http import isolation
 
@@ -22,16 +22,16 @@ MAX_NAMED = 5
 
 @dataclass(slots=True)
 class SelectionSteps:
-    """The rows after each step: of the metrics, passing the filters, of the drawn workloads, held equal, normalised.
+    """The rows after each step: of the metrics, passing the filters, of the drawn set, held equal, normalised.
 
     `caveats`: (title, caveat) of archives. `without_lines`: the number of groups whose lines could not be read.
     `missing`: archives of the selection that this reader cannot see. `overlays`: titles of the overlaid archives.
-    `withdrawn`: (values, reason).
+    `withdrawn`: (values, reason). `left_out`: values that are in no group, by caveat.
     """
 
     all: Columns
     passing: Columns
-    drawn: DrawnRows
+    drawn: ChosenRows
     matched: Columns
     normalised: Columns
     caveats: Sequence[tuple[str, str]] = field(default=())
@@ -39,6 +39,7 @@ class SelectionSteps:
     missing: Sequence[int] = field(default=())
     overlays: Mapping[int, str] = field(default_factory=dict)
     withdrawn: Sequence[tuple[int, str]] = field(default=())
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def list_flags(
@@ -50,9 +51,11 @@ def list_flags(
         *_not_understood(selection),
         *_overlaid(steps),
         *_missing(steps),
-        *_unlike(selection, steps),
+        *_open(selection, steps),
+        *_unrecorded(steps),
         *_unequal(selection, steps, differs),
         *_withdrawn(steps),
+        *_left_out(steps),
         *_of_groups(steps, groups),
         *_other_workloads(selection, steps),
         *_pooled(selection),
@@ -87,22 +90,29 @@ def _missing(steps: SelectionSteps) -> Iterator[Flag]:
         )
 
 
-def _unlike(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
-    """Workloads of different versions or sizes side by side."""
-    names = steps.drawn.differing
-    if names:
+def _open(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
+    """Everything is drawn, as chosen."""
+    if steps.drawn.design == designs.OPEN:
         yield Flag(
-            "unlike",
-            f"The groups are not of one workload; they differ in {_labels(names)}.",
-            workload_query(selection, steps.drawn.leading, names),
-            "Only those alike",
+            "open",
+            "All runs of this workload are drawn, whatever else differs between them: the figure compares nothing.",
+            query_string(selection.changed(control="")),
+            "Draw a controlled comparison",
         )
 
 
+def _unrecorded(steps: SelectionSteps) -> Iterator[Flag]:
+    """What is known of some groups alone."""
+    if steps.drawn.unrecorded:
+        names = _labels(steps.drawn.unrecorded[:MAX_NAMED])
+        yield caveats.make_flag("unrecorded", names=names)
+
+
 def _unequal(selection: Selection, steps: SelectionSteps, differs: Sequence[DifferingDimension]) -> Iterator[Flag]:
-    """Dimensions that may explain a difference between groups; not those that depend on an axis, nor those of `_unlike`."""
-    dependent = {name for axis in selection.axes for name in DEPENDENT_DIMENSIONS.get(axis, ())}
-    ignored = {*dependent, *steps.drawn.differing, "host", MONTH}
+    """Dimensions that may explain a difference between groups, where these are not controlled; not what follows from an axis."""
+    if steps.drawn.design == designs.CONTROLLED:
+        return
+    ignored = {*core_keys.following(selection.axes), *core_keys.IDENTIFIERS, MONTH}
     unequal = [dimension for dimension in differs if dimension.between and dimension.name not in ignored]
     if unequal:
         labels = [_lower_first(dimension.label) for dimension in unequal[:MAX_NAMED]]
@@ -124,6 +134,14 @@ def _withdrawn(steps: SelectionSteps) -> Iterator[Flag]:
         yield caveats.make_flag("withdrawn", runs=runs, reason="; ".join(reason for _, reason in steps.withdrawn))
 
 
+def _left_out(steps: SelectionSteps) -> Iterator[Flag]:
+    """Values that were not measured at the disks, or by a run that did not end."""
+    for name, count in steps.left_out.items():
+        if count:
+            label = caveats.CAVEATS[name].label
+            yield Flag(f"without-{name}", f"{_runs(count)} {_are(count)} left out: {label}.", docs=f"{caveats.HONESTY_PAGE}#{name}")
+
+
 def _of_groups(steps: SelectionSteps, groups: Sequence[Group]) -> list[Flag]:
     """The caveats that are marked on groups."""
     links: set[str] = set()
@@ -133,21 +151,26 @@ def _of_groups(steps: SelectionSteps, groups: Sequence[Group]) -> list[Flag]:
 
 
 def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
-    """Runs of workloads that are not drawn."""
-    other = steps.passing.total - steps.drawn.rows.total
-    if not other:
-        return
-    leading, counts = dict(steps.drawn.leading), steps.passing.distinct_counts()
-    poolable = [name for name in POOLABLE if name in leading and counts[name] > 1]
-    if poolable:
-        sentence = (
-            f"{_runs(other)} of other workloads {_are(other)} left out; different versions and parameters "
-            "are not drawn as one group, unless you say so."
+    """Runs that are not in the drawn set: of other workloads, and of the same workload on other systems."""
+    workload, same = dict(steps.drawn.workload), steps.drawn.of_workload
+    other = steps.passing.total - same
+    if other:
+        counts = steps.passing.distinct_counts()
+        poolable = [name for name in POOLABLE if name in workload and counts[name] > 1]
+        sentence = f"{_runs(other)} of other workloads {_are(other)} left out: a figure has one workload."
+        if poolable:
+            pooled = selection.changed(pool=tuple(name for name in POOLABLE if name in poolable or name in selection.pool))
+            yield Flag("workload", sentence, query_string(pooled), "Draw them as one")
+        else:
+            yield Flag("workload", sentence)
+    elsewhere = same - steps.drawn.rows.total
+    if elsewhere > 0:
+        yield Flag(
+            "elsewhere",
+            f"{_runs(elsewhere)} of this workload {_are(elsewhere)} left out: other systems or settings than the ones compared here.",
+            query_string(selection.changed(control="off")),
+            "Draw all of them",
         )
-        pooled = selection.changed(pool=tuple(name for name in POOLABLE if name in poolable or name in selection.pool))
-        yield Flag("workload", sentence, query_string(pooled), "Draw them as one")
-    else:
-        yield Flag("workload", f"{_runs(other)} of other tools or kinds of numbers {_are(other)} left out.")
 
 
 def _pooled(selection: Selection) -> Iterator[Flag]:
@@ -162,7 +185,7 @@ def _pooled(selection: Selection) -> Iterator[Flag]:
 
 def _held(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
     if selection.hold:
-        dropped = steps.drawn.rows.total - steps.matched.total
+        dropped = steps.drawn.rows.total - steps.matched.total - sum(steps.left_out.values())
         yield Flag(
             "held",
             f"Held equal: {_labels(selection.hold)}. {_runs(dropped)} without a counterpart in every group "

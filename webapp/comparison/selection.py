@@ -21,7 +21,8 @@ SINGLE = {
     "kind": "bars",
     "sort": "",
     "baseline": "",
-    "stat": "median",
+    "stat": "",
+    "control": "",
     "normalise": "",
     "scale": "linear",
     "unit": "MiB",
@@ -33,7 +34,8 @@ BY_VALUE = "value"  # as the order of the x axis
 CHOICES = {
     "kind": KINDS,
     "sort": (BY_VALUE,),
-    "stat": ("median", "mean", "bootstrap"),
+    "stat": ("median", "mean", "bootstrap", "geometric"),
+    "control": ("off",),
     "scale": ("linear", "log"),
     "unit": ("MiB", "MB"),
     "normalise": (*DIVISORS, EURO, "baseline"),
@@ -54,7 +56,8 @@ def dimension_position(name: str) -> tuple[int, str]:
 class Selection:
     """The whole state of the comparison page.
 
-    `kind` is the kind of figure, `sort` the order of the x axis (its own, or by value).
+    `kind` is the kind of figure, `sort` the order of the x axis (its own, or by value). `stat`: empty for the geometric mean where
+    groups are judged and the median elsewhere. `control`: `off` draws all runs of a workload instead of a controlled set.
 
     `filters` has (dimension, values) in the order of the dimensions, values sorted; a value is a text, `~` for unknown,
     or for numeric dimensions a range `low..high` with open ends. `strange` has the pairs of the query string that were
@@ -72,7 +75,8 @@ class Selection:
     kind: str = "bars"
     sort: str = ""
     baseline: str = ""
-    stat: str = "median"
+    stat: str = ""
+    control: str = ""
     normalise: str = ""
     scale: str = "linear"
     unit: str = "MiB"

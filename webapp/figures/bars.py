@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webapp.comparison.model import Group, Panel
+from webapp.comparison.model import EmptyPlace, Group, Panel
 from webapp.comparison.selection import Selection
 from webapp.figures import naming
 from webapp.figures.plain import Figure, Mark
@@ -13,7 +13,7 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     unit, factor = naming.panel_unit(selection, panel)
     style = naming.series_styles(panel.series)
     positions = ({x: i for i, x in enumerate(panel.xs)}, {name: i for i, name in enumerate(panel.series)})
-    return {
+    figure: Figure = {
         "kind": "bars",
         "title": naming.panel_title(selection, panel),
         "unit": unit,
@@ -27,18 +27,38 @@ def figure(selection: Selection, panel: Panel) -> Figure:
         "groups": [_mark(positions, group, factor) for group in panel.groups],
         "notes": [],
     }
+    if panel.subtitle:
+        figure["subtitle"] = panel.subtitle
+    if panel.empty:
+        figure["empty"] = [
+            {"x": positions[0][place.x], "series": positions[1][place.series], "text": describe_empty(place)}
+            for place in panel.empty
+            if place.series in positions[1]
+        ]
+    return figure
+
+
+def describe_empty(place: EmptyPlace) -> str:
+    """What stands at an empty place: `not run; has file size 256 MiB (3 runs)`."""
+    has = "; ".join(f"{label} ({count} run{'' if count == 1 else 's'})" for label, count, _ in place.has)
+    return f"not run with this workload; has {has}" if has else "not run with this workload"
 
 
 def _mark(positions: tuple[dict[str, int], dict[str, int]], group: Group, factor: float) -> Mark:
-    return {
+    mark: Mark = {
         "x": positions[0][group.x],
         "series": positions[1][group.series],
         "center": group.center / factor,
         "low": None if group.low is None else group.low / factor,
         "high": None if group.high is None else group.high / factor,
-        "n": group.runs,
+        "n": group.n,
         "configurations": group.configurations,
         "points": [[point.value / factor, point.address] for point in group.points],
         "verdict": naming.verdict_words(group),
         "flags": list(group.flags),
     }
+    if group.bound:
+        mark["bound"] = group.bound
+    if len(group.parts) > 1:
+        mark["parts"] = [part / factor for part in group.parts]
+    return mark

@@ -69,12 +69,23 @@ def x_label(selection: Selection, text: str) -> str:
 
 
 def verdict_words(group: Group) -> str:
-    """The verdict in words: `better: 1.52x (1.41 to 1.63)`; empty for the baseline and where none is chosen."""
+    """The claim with its ratio: `faster in this session: 1.52x (1.41 to 1.63)`, or the ratio and what is missing: `0.75x: one run
+    each`; empty for the baseline and where none is chosen."""
     verdict = group.verdict
     if verdict is None:
         return ""
-    words = f"{verdict.word}: {numbers.ratio(verdict.ratio)}"
-    return words if verdict.low is None else f"{words} ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
+    ratio = numbers.ratio(verdict.ratio) if verdict.ratio is not None else ""
+    if verdict.low is not None and verdict.high is not None:
+        ratio += f" ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
+    if verdict.word:
+        return ", ".join([": ".join(part for part in (claim_label(group), ratio) if part), *verdict.doubts])
+    return ": ".join(part for part in (ratio, verdict.withheld) if part)
+
+
+def claim_label(group: Group) -> str:
+    """The claim as it is shown: with the name of the group where it is about two systems."""
+    word = group.verdict.word if group.verdict else ""
+    return word.replace("A is ", "", 1).removesuffix(" than B") if word.startswith("A is ") else word
 
 
 def series_styles(names: Sequence[str]) -> dict[str, int]:
@@ -93,7 +104,7 @@ def _hashed_style(name: str) -> int:
 
 
 def panel_title(selection: Selection, panel: Panel) -> str:
-    """The panel's metrics and, where there is one, its value of the facet."""
+    """The panel's metrics and, where there is one, its value of the facet; then tool, version and size."""
     label = (
         METRICS[panel.metrics[0]].label
         if len(panel.metrics) == 1
@@ -101,7 +112,7 @@ def panel_title(selection: Selection, panel: Panel) -> str:
     )
     if selection.facet and panel.title:
         label += f"; {DIMENSIONS[selection.facet].label.lower()} {value_label(DIMENSIONS[selection.facet], panel.title)}"
-    return label
+    return f"{label}: {panel.workload}" if panel.workload else label
 
 
 def axis_title(selection: Selection) -> str:

@@ -63,7 +63,9 @@ class XPosition(TypedDict):
 class Mark(TypedDict):
     """One group. `x` and `series` are indices into the axis and the series; `points` pairs of value and address of its line.
 
-    `configuration`: the id of its configuration where it has one only; pages add it.
+    `configuration`: the id of its configuration where it has one only; pages add it. `bound`: `above` or `below`, where the
+    centre is a bound and the true value lies beyond it: the end is open. `parts`: the centres of its sessions or populations,
+    which are too unlike for one bar: dots and a mark for each centre, no bar.
     """
 
     x: int
@@ -81,11 +83,22 @@ class Mark(TypedDict):
     word: NotRequired[str]
     pairs: NotRequired[int]
     configuration: NotRequired[int]
+    bound: NotRequired[str]
+    parts: NotRequired[list[float]]
+
+
+class Empty(TypedDict):
+    """A place without a mark, and what is printed there. `x` and `series` as those of a mark."""
+
+    x: int
+    series: int
+    text: str
 
 
 class Figure(TypedDict):
     """One panel. `better` names the good direction in words; `notes` are sentences printed beneath the figure.
 
+    `subtitle`: what all groups share, and how many runs there are. `empty`: groups that were not run with the workload.
     `top`: the highest value of all panels in this unit, where they share their scale.
     """
 
@@ -98,6 +111,8 @@ class Figure(TypedDict):
     series: list[Series]
     groups: list[Mark]
     notes: list[str]
+    subtitle: NotRequired[str]
+    empty: NotRequired[list[Empty]]
     top: NotRequired[float]
     reach: NotRequired[list[float]]
     rows: NotRequired[str]

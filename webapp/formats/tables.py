@@ -7,7 +7,9 @@ import io
 import json
 from dataclasses import asdict
 
-from webapp.comparison.model import Comparison, Group
+from ingest.keys import KEYS
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_open, parse_quantity
+from webapp.comparison.model import Comparison, ControlledSet, EmptyPlace, Group, Panel, UnmeasuredCount, Verdict
 from webapp.comparison.selection import query_string
 from webapp.formats.sheets import escape_formula, escape_row
 
@@ -32,7 +34,16 @@ COLUMNS = (
     "ratio_high",
     "effect",
     "group_flags",
+    "group_n",
+    "group_machines",
+    "group_sessions",
+    "group_unmeasured",
+    "claim",
+    "doubts",
+    "withheld",
 )
+_KEY_NAMES = {key.query: key.name for key in KEYS.values() if key.query}
+"""Keys of configurations by the names of their dimensions."""
 
 
 def group_data(group: Group) -> dict:
@@ -42,16 +53,61 @@ def group_data(group: Group) -> dict:
         "x": group.x,
         "series": group.series,
         "facet": group.facet,
+        "n": group.n,
         "runs": group.runs,
         "configurations": group.configurations,
+        "machines": group.machines,
+        "sessions": group.sessions,
+        "unmeasured": [asdict(count) for count in group.unmeasured],
+        "empty": None,
         "center": group.center,
+        "bound": group.bound or None,
+        "parts": list(group.parts),
         "low": group.low,
         "high": group.high,
         "interval": group.interval,
         "rough": group.rough,
         "flags": list(group.flags),
+        **claim_data(group.verdict),
         "verdict": asdict(group.verdict) if group.verdict else None,
         "points": [{"value": p.value, "file_line": p.place, "raw": p.raw, "address": p.address} for p in group.points],
+    }
+
+
+def claim_data(verdict: Verdict | None) -> dict:
+    """The claim of a group, what is doubtful about it, and why there is none; the baseline has neither."""
+    return {
+        "claim": verdict.word or None if verdict else None,
+        "doubts": list(verdict.doubts) if verdict else [],
+        "withheld": verdict.withheld or None if verdict else None,
+    }
+
+
+def _empty_data(place: EmptyPlace) -> dict:
+    """A group without a run of the workload, in the form of `group_data`."""
+    return {
+        "metric": place.metric,
+        "x": place.x,
+        "series": place.series,
+        "facet": place.facet,
+        "n": sum(count.count for count in place.unmeasured),
+        "runs": 0,
+        "configurations": 0,
+        "machines": 0,
+        "sessions": 0,
+        "unmeasured": [asdict(count) for count in place.unmeasured],
+        "empty": [{"workload": label, "runs": runs, "query": query} for label, runs, query in place.has],
+        "center": None,
+        "bound": None,
+        "parts": [],
+        "low": None,
+        "high": None,
+        "interval": "none",
+        "rough": False,
+        "flags": [],
+        **claim_data(None),
+        "verdict": None,
+        "points": [],
     }
 
 
@@ -60,6 +116,14 @@ def to_json(comparison: Comparison) -> str:
     return json.dumps(
         {
             "query": query_string(comparison.selection),
+            "design": comparison.design,
+            "workload": _workload_data(comparison) if comparison.workload else None,
+            "tool_versions": list(comparison.tool_versions),
+            "fixed": {key_name(name): typed(name, text) for name, text in comparison.fixed},
+            "unrecorded": [key_name(name) for name in comparison.unrecorded],
+            "left_out": dict(comparison.left_out),
+            "map": [_set_data(found) for found in comparison.sets],
+            "stat": comparison.drawn.stat,
             "method": comparison.method,
             "runs": comparison.runs,
             "configurations": comparison.configurations,
@@ -67,26 +131,65 @@ def to_json(comparison: Comparison) -> str:
                 {"id": flag.id, "sentence": flag.sentence, "docs": flag.docs, "place": flag.place} for flag in comparison.flags
             ],
             "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between} for d in comparison.differs],
-            "panels": [
-                {
-                    "title": p.title,
-                    "metrics": list(p.metrics),
-                    "unit": p.unit,
-                    "better": p.better,
-                    "baseline": p.baseline,
-                    "overall": [asdict(row) for row in p.overall],
-                    "groups": [group_data(g) for g in p.groups],
-                }
-                for p in comparison.panels
-            ],
+            "panels": [_panel_data(panel) for panel in comparison.panels],
         },
         ensure_ascii=False,
         indent=1,
     )
 
 
+def _panel_data(panel: Panel) -> dict:
+    return {
+        "title": panel.title,
+        "metrics": list(panel.metrics),
+        "unit": panel.unit,
+        "better": panel.better,
+        "baseline": panel.baseline,
+        "overall": [asdict(row) for row in panel.overall],
+        "groups": [*map(group_data, panel.groups), *map(_empty_data, panel.empty)],
+    }
+
+
+def _workload_data(comparison: Comparison) -> dict:
+    """The known values of the workload, without the tool's version; the kind of number is its `stat`."""
+    known = {name: text for name, text in comparison.workload if text != UNKNOWN and name != "tool_version"}
+    return {"stat" if name == "aggregate" else name: typed(name, text) for name, text in known.items()}
+
+
+def key_name(dimension: str) -> str:
+    """The name of a dimension as records have it: `os.name` for `os`."""
+    return _KEY_NAMES.get(dimension, dimension)
+
+
+def typed(dimension: str, text: str) -> str | int:
+    """A value of a dimension: sizes and counts as numbers."""
+    if dimension in DIMENSIONS and not is_open(dimension) and DIMENSIONS[dimension].numeric:
+        number = parse_quantity(text)
+        return int(number) if number is not None and number.is_integer() else text
+    return text
+
+
+def _set_data(found: ControlledSet) -> dict:
+    """A set of the map."""
+    return {
+        "axis": found.axis,
+        "metric": found.metric,
+        "values": list(found.values),
+        "design": found.design,
+        "fixed": found.fixed,
+        "runs": list(found.runs),
+        "query": found.query,
+    }
+
+
 def _plain(value: float | None) -> str:
     return "" if value is None else repr(value)
+
+
+def describe_unmeasured(count: UnmeasuredCount) -> str:
+    """`2 too_fast above 3.07e9`."""
+    bound = f" {count.side} {count.bound!r}" if count.bound is not None else ""
+    return f"{count.count} {count.reason}{bound}"
 
 
 def to_csv(groups: list[Group]) -> str:
@@ -99,7 +202,8 @@ def to_csv(groups: list[Group]) -> str:
         tail = [*map(_plain, (g.center, g.low, g.high)), g.interval, g.runs, g.configurations]
         v = g.verdict
         tail += [v.word, *map(_plain, (v.ratio, v.low, v.high, v.effect))] if v else [""] * 5
-        tail.append(" ".join(g.flags))
+        tail += [" ".join(g.flags), g.n, g.machines, g.sessions, " ".join(map(describe_unmeasured, g.unmeasured))]
+        tail += [v.word, "; ".join(v.doubts), v.withheld] if v else [""] * 3
         for p in g.points:
             write.writerow([*named, repr(p.value), escape_formula(p.place), escape_formula(p.raw), p.address, *tail])
     return out.getvalue()

@@ -254,6 +254,11 @@ class Columns:
         counts = np.bincount(column.codes[self.occurring(dimension_index(name))], minlength=len(column.values))
         return column.texts[counts > 0].tolist()
 
+    def counts(self, name: str) -> dict[str, int]:
+        """The number of values of the rows for each value of a dimension that they have."""
+        sums = np.bincount(self.codes(name), self.n, len(self.dimensions.column(name).values))
+        return {text: int(sums[code]) for code, text in enumerate(self.dimensions.column(name).values) if sums[code]}
+
     def sum_weights(self, line: int, weights: np.ndarray) -> np.ndarray:
         """The sum of the rows' weights for each configuration (or workload)."""
         return np.bincount(self.indices[line], weights, self.dimensions.size(line))

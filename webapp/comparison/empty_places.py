@@ -1,0 +1,86 @@
+"""Groups that were not run with the workload of the figure: they keep their place on the axis and say what they have. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from webapp.comparison.designs import OPEN, ChosenRows
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_sort_key
+from webapp.comparison.links import Links, filter_query
+from webapp.comparison.model import EmptyPlace, Panel
+from webapp.comparison.selection import METRIC, Selection
+from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
+from webapp.comparison.workload_filter import WorkloadKey, WorkloadKeys, describe_workload, restrict
+
+MAX_PLACES = 12
+"""Empty places of one panel."""
+MAX_WORKLOADS = 3
+"""Other workloads that a place names."""
+
+
+def set_empty_places(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel]) -> None:
+    """Give each panel the groups that have runs of its metrics, but none of the workload. Extends the values of its axis."""
+    if chosen.design == OPEN or chosen.alike is None or selection.x not in DIMENSIONS:
+        return
+    for panel in panels:
+        panel.empty = _empty_places(selection, chosen, panel)
+        added = {place.x for place in panel.empty} - set(panel.xs)
+        if added:
+            axis = DIMENSIONS[selection.x]
+            panel.xs = sorted({*panel.xs, *added}, key=lambda text: value_sort_key(axis, text))
+
+
+def _empty_places(selection: Selection, chosen: ChosenRows, panel: Panel) -> list[EmptyPlace]:
+    assert chosen.alike is not None
+    drawn = {(group.metric, group.x, group.series) for group in panel.groups}
+    rows = _rows_of_panel(selection, chosen.alike, panel)
+    by_series = selection.series in DIMENSIONS
+    series = rows.texts(selection.series) if by_series else [""] * len(rows)
+    places: dict[tuple[str, str, str], list[int]] = {}
+    metrics = [rows.dimensions.metrics[code] for code in rows.indices[-1].tolist()]
+    for position, (metric, x, name) in enumerate(zip(metrics, rows.texts(selection.x), series, strict=True)):
+        key = (metric, x, metric if selection.series == METRIC else name)
+        if x != UNKNOWN and key not in drawn and (not by_series or name in panel.series):
+            places.setdefault(key, []).append(position)
+    links = Links(selection)
+    return [
+        EmptyPlace(metric, x, name, panel.title, _other_workloads(selection, chosen, links, _at(rows, positions)))
+        for (metric, x, name), positions in sorted(places.items())[:MAX_PLACES]
+    ]
+
+
+def _rows_of_panel(selection: Selection, rows: Columns, panel: Panel) -> Columns:
+    codes = [code for code, name in enumerate(rows.dimensions.metrics) if name in panel.metrics]
+    mask = np.isin(rows.indices[-1], codes)
+    if selection.facet in DIMENSIONS:
+        values = rows.dimensions.column(selection.facet).values
+        mask &= rows.codes(selection.facet) == (values.index(panel.title) if panel.title in values else -1)
+    return rows.take(mask)
+
+
+def _at(rows: Columns, positions: Sequence[int]) -> Columns:
+    mask = np.zeros(len(rows), bool)
+    mask[list(positions)] = True
+    return rows.take(mask)
+
+
+def _other_workloads(selection: Selection, chosen: ChosenRows, links: Links, rows: Columns) -> tuple[tuple[str, int, str], ...]:
+    """(label, runs, query) of the workloads of a place, most runs first: the label has what differs from the drawn one."""
+    keys = WorkloadKeys(selection, rows)
+    codes = keys.codes[rows.indices[WORKLOAD_INDEX]]
+    counts = {keys.keys[code]: int(rows.n[codes == code].sum()) for code in np.unique(codes).tolist()}
+    found = []
+    for key in sorted(counts, key=lambda key: (-counts[key], key))[:MAX_WORKLOADS]:
+        differing = _differing_dimensions(chosen.workload, key)
+        label = describe_workload(tuple((name, value) for name, value in key if name in differing), differing)
+        filters = restrict(key, differing)
+        found.append((label or "other parameters", counts[key], links.with_filters(filters, filter_query(filters))))
+    return tuple(found)
+
+
+def _differing_dimensions(drawn: WorkloadKey, other: WorkloadKey) -> set[str]:
+    """The dimensions in which two workloads differ."""
+    wanted = dict(drawn)
+    return {name for name, value in other if wanted.get(name) != value}
