@@ -17,6 +17,7 @@ from webapp.claims import statistics
 from webapp.comparison.model import Group, SummaryRow
 
 MEANS = ("mean", "bootstrap")
+GEOMETRIC = "geometric"
 RATES = ("B/s", "1/s")
 """Units whose mean is total work over total time."""
 DOTS_PHRASES = ("every run shown as a dot", "some of the runs shown as dots")
@@ -51,11 +52,25 @@ def configuration_center(stat: str, rows: Sequence[SummaryRow]) -> float:
 def _center(stat: str, rows: Sequence[SummaryRow]) -> float:
     if stat in MEANS:
         return _mean(rows)
+    if stat == GEOMETRIC and min(row.low for row in rows) > 0:
+        return _geometric_mean(rows)
     if any(row.histogram for row in rows):
         if len(rows) == 1:
             return statistics.histogram_median(rows[0].histogram or {}) * rows[0].scale
         return statistics.median([configuration_center(stat, [row]) for row in rows])
     return statistics.median([value for row in rows for value in row.values])
+
+
+def _geometric_mean(rows: Sequence[SummaryRow]) -> float:
+    """Of all repetitions; of those in a histogram within 0.5 %. All are positive."""
+    logs = n = 0.0
+    for row in rows:
+        if row.histogram:
+            logs += statistics.histogram_log_sum(row.histogram) + row.n * math.log(row.scale)
+        else:
+            logs += math.fsum(map(math.log, row.values))
+        n += row.n
+    return math.exp(logs / n)
 
 
 def group_by_configuration(rows: Iterable[SummaryRow]) -> list[list[SummaryRow]]:
@@ -83,7 +98,7 @@ def summarise(stat: str, rows: Sequence[SummaryRow], by_configuration: Iterable[
     centers = [configuration_center(stat, configuration_rows) for configuration_rows in by_configuration]
     several = len(centers) > 1
     basis = centers if several else [value for row in rows for value in row.values]
-    rough = any(row.histogram for row in rows) and (stat == "median" or is_rate(rows[0]))
+    rough = any(row.histogram for row in rows) and (stat in ("median", GEOMETRIC) or is_rate(rows[0]))
     center = _combine_centers(stat, rows[0], centers)
     if sum(row.n for row in rows) < 2:
         return GroupSummary(center, None, None, "none", rough, basis)
@@ -102,6 +117,8 @@ def set_summary(group: Group, summary: GroupSummary) -> None:
 
 def _combine_centers(stat: str, row: SummaryRow, centers: Sequence[float]) -> float:
     """The centre of several configurations' centres; `row` has their metric."""
+    if stat == GEOMETRIC and min(centers) > 0:
+        return statistics.geometric_mean(centers)
     if stat not in MEANS:
         return statistics.median(centers)
     return statistics.harmonic_mean(centers) if is_rate(row) and min(centers) >= 0 else fmean(centers)
@@ -113,6 +130,8 @@ def is_rate(row: SummaryRow) -> bool:
 
 def _interval_of_configurations(stat: str, centers: Sequence[float], rows: Sequence[SummaryRow]) -> _KindAndInterval:
     """The interval over several configurations."""
+    if stat == GEOMETRIC:
+        return "range", None
     if stat == "median":
         return "median", statistics.median_interval(centers)
     rate = is_rate(rows[0])
@@ -128,6 +147,8 @@ def _interval_of_repetitions(stat: str, values: Sequence[float], rows: Sequence[
     `values`: the rows' values; all of them if no row has a histogram.
     """
     complete = not any(row.histogram for row in rows)
+    if stat == GEOMETRIC:
+        return "range", None
     if stat == "median":
         if complete:
             return "median", statistics.median_interval(values)
@@ -206,7 +227,7 @@ _INTERVALS = {
 
 def describe_method(stat: str, groups: Sequence[Group]) -> str:
     """How centres and intervals were computed, for a caption."""
-    name = "median"
+    name = "geometric mean" if stat == GEOMETRIC else "median"
     if stat in MEANS:
         units = {METRICS[group.metric].unit in RATES for group in groups}
         rates = "harmonic mean (rates: total work over total time)"
@@ -216,8 +237,7 @@ def describe_method(stat: str, groups: Sequence[Group]) -> str:
     kinds = {group.interval for group in groups}
     words += [f"whiskers: {interval}" for kind, interval in _INTERVALS.items() if kind in kinds]
     if "range" in kinds:
-        few = f"whiskers of fewer than {statistics.MIN_VALUES}: lowest to highest"
-        words.append(few if "median" in kinds else "whiskers: lowest to highest")
+        words.append("whiskers: lowest to highest")
     if any(group.rough for group in groups):
         words.append(f"{name.split(' (')[0]}s of more than 30 runs are exact within 0.5 %")
     every = all(len(group.points) == group.runs for group in groups)

@@ -195,6 +195,14 @@ def find_exceeded_link(row: SummaryRow) -> str:
     return link[1] if link and row.high / row.scale > link[0] else ""
 
 
+def highest_possible(row: SummaryRow) -> float | None:
+    """The highest value that the hardware of a row allows, in the units of its values; None where it is unknown."""
+    if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
+        return None
+    link = hardware_limits.find_narrowest_link(row.texts)
+    return link[0] * row.scale if link else None
+
+
 def group_caveats(rows: Sequence[SummaryRow]) -> frozenset[str]:
     """Ids of the caveats of rows that are drawn as one group."""
     ids = frozenset().union(*set(map(row_caveats, rows)))

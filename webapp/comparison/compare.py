@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum
-from statistics import fmean
 
 from webapp.comparison import (
     aggregates,
@@ -110,6 +108,7 @@ def compare(
         fixed=_fixed(normalised),
         unrecorded=chosen.unrecorded,
         left_out=left_out,
+        answers={axis: controlled_sets.count_values(selection, filtered.passing, axis) for axis in controlled_sets.PRESET_AXES},
         sets=controlled_sets.list_sets(selection, filtered.passing) if names_nothing(selection) or not groups else [],
     )
 
@@ -170,12 +169,7 @@ def _read_every_value(row: SummaryRow, scopes: ComparisonScopes) -> SummaryRow:
     archive = overlay.overlaid_archive(row)
     included, excluded = ((archive,), []) if archive else (scopes.base, list(scopes.overlays))
     pairs = queries.read_every_value(row.metric, row.configuration, row.workload, included, excluded)
-    copy = row.copy()
-    copy.values, copy.ids = [value for value, _ in pairs], [measurement for _, measurement in pairs]
-    copy.n, copy.histogram = len(pairs), None
-    copy.low, copy.high, copy.mean = min(copy.values), max(copy.values), fmean(copy.values)
-    copy.m2 = fsum((value - copy.mean) ** 2 for value in copy.values)
-    return copy
+    return row.with_values(pairs)
 
 
 def _describe_method(selection: Selection, panels: Sequence[Panel], groups: Sequence[Group]) -> str:

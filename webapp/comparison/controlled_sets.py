@@ -32,6 +32,8 @@ MAP_AXES = (
 """Axes of the map: registered keys; parameters of a workload are no axis of their own accord."""
 DEFAULT_AXES = ("compression", "os", "fs", "cpu", "layout", "dedup", "host")
 """Axes of which one is taken where an address names none."""
+PRESET_AXES = ("os", "compression", "cpu", "fs", "layout")
+"""Axes of the links above a figure."""
 MAX_SETS = 3
 """Sets of an axis that the map lists."""
 MAX_NAMED = 4

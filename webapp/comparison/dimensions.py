@@ -18,24 +18,6 @@ from webapp.formatting.visible_text import make_visible
 UNKNOWN = "~"
 DERIVED_DIMENSIONS = {"compression": ("compression_effective",), "os": ("os_family",), "fs": ("stack",)}
 """Dimensions that are computed from another: no difference of their own where that one is an axis."""
-
-DEPENDENT_DIMENSIONS = {
-    "compression": ("compression_effective",),
-    "os": ("os_family", "os_version", "kernel", "fs_version"),
-    "os_family": ("os", "os_version", "kernel", "fs_version"),
-    "fs": ("stack", "fs_version"),
-    "stack": ("fs", "fs_version"),
-    "layout": ("disks", "system"),
-    "cpu": ("cores", "arch", "system"),
-    "system": ("cpu", "cores", "arch", "memory", "disk", "disks"),
-    "memory": ("system",),
-    "disks": ("layout", "system"),
-    "disk": ("system",),
-    "cores": ("cpu", "system"),
-    "arch": ("cpu", "system"),
-    "host": ("system",),
-}
-"""Dimensions that change with another: where that one is an axis, matched pairs may differ in them."""
 CONFIGURATION, WORKLOAD, PARAM, PLACE = "configuration", "workload", "param", "place"
 SOURCE, OTHERS = "source", "others"
 """The dimension that distinguishes overlaid archives, and its value for all others."""

@@ -11,16 +11,16 @@ from statistics import fmean
 from ingest.catalogue import LESS, METRICS
 from webapp.comparison import aggregates, caveats
 from webapp.comparison.dimensions import DIMENSIONS, value_sort_key
-from webapp.comparison.model import Group, MatchedValues, Panel, Point, SummaryRow
+from webapp.comparison.model import Group, Panel, Point, SummaryRow
 from webapp.comparison.selection import BY_VALUE, DIVISORS, EURO, METRIC, Selection
 from webapp.comparison.summary.columns import Columns
-from webapp.comparison.summary.dimension_values import DimensionCells
-from webapp.comparison.verdicts import pairing_dimensions
 
 ALL = ""
 """The value of an axis that is not chosen."""
 MAX_POINTS = 24
 """Values of a group on a page; the others are counted there, and listed in JSON and CSV."""
+MAX_LISTED = 5_000
+"""Values of a group up to which each is judged by itself."""
 DIVISIBLE_UNITS = ("B/s", "1/s", "B")
 """Units that can be divided by a number of disks or cores; a time or a ratio cannot."""
 
@@ -154,17 +154,28 @@ def _make_panel(selection: Selection, facet: str, rows: PanelRows, metrics_as_se
     xs = sorted({x for x, _ in rows.groups}, key=lambda x: value_sort_key(x_axis, x))
     names = {series for _, series in rows.groups}
     series = list(metrics) if metrics_as_series else sorted(names, key=lambda name: value_sort_key(series_axis, name))
-    pairs = DimensionCells(pairing_dimensions(selection, rows.rows) if selection.baseline else ())
     groups = [
-        _make_group(selection, (x, name, facet), rows.groups[x, name], pairs, most)
+        _make_group(selection, (x, name, facet), rows.groups[x, name], most)
         for x in xs
         for name in series
         if (x, name) in rows.groups
     ]
+    _unify_whiskers(groups, rows)
     first = METRICS[metrics[0]]
     if selection.sort == BY_VALUE:
         xs, groups = _sort_by_value(xs, groups, descending=first.better != LESS)
     return Panel(facet, metrics, first.unit, first.better, xs, series, groups)
+
+
+def _unify_whiskers(groups: Sequence[Group], rows: PanelRows) -> None:
+    """Draw all whiskers from the lowest to the highest value where some groups have too few values for another interval."""
+    if len({group.interval for group in groups} - {"none"}) < 2:
+        return
+    for group in groups:
+        if group.interval != "none":
+            of_group = rows.groups[group.x, group.series].rows
+            group.interval = "range"
+            group.low, group.high = min(row.low for row in of_group), max(row.high for row in of_group)
 
 
 def _sort_by_value(xs: list[str], groups: list[Group], descending: bool) -> tuple[list[str], list[Group]]:
@@ -178,28 +189,15 @@ def _sort_by_value(xs: list[str], groups: list[Group], descending: bool) -> tupl
     return xs, sorted(groups, key=lambda group: position[group.x])
 
 
-def _make_group(
-    selection: Selection, axes: tuple[str, str, str], rows: GroupRows, pairs: DimensionCells, most: int | None
-) -> Group:
+def _make_group(selection: Selection, axes: tuple[str, str, str], rows: GroupRows, most: int | None) -> Group:
     """The group at these values of x, series and facet."""
     configurations = len(rows.by_configuration)
     group = Group(*axes, rows.rows[0].metric, rows.runs, configurations, 0.0, None, None, "none", rows.points(most))
     caveats.mark_group(group, rows.caveats)
     aggregates.set_summary(group, rows.summary(selection.stat))
-    if selection.baseline:
-        group.matched = _match(selection.stat, rows.rows, pairs)
+    if rows.runs <= MAX_LISTED and all(len(row.values) == row.n for row in rows.rows):
+        group.values = [(value, measurement) for row in rows.rows for value, measurement in zip(row.values, row.ids, strict=True)]
     return group
-
-
-def _match(stat: str, rows: Sequence[SummaryRow], pairs: DimensionCells) -> dict[tuple[str, ...], MatchedValues]:
-    """Centre and values of the rows, by the dimensions that matched rows of two groups share."""
-    rows_by_key: dict[tuple[str, ...], list[SummaryRow]] = {}
-    for row in rows:
-        rows_by_key.setdefault(pairs.key(row), []).append(row)
-    return {
-        key: MatchedValues(aggregates.configuration_center(stat, matched), [value for row in matched for value in row.values])
-        for key, matched in rows_by_key.items()
-    }
 
 
 def _select_values(rows: Sequence[SummaryRow], most: int | None) -> list[tuple[float, int, int]]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ingest.catalogue import LESS, METRICS
+from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
-from webapp.claims import statistics
-from webapp.claims.observations import Observation, Question, Sample
-from webapp.comparison import caveats, core_keys, designs, provenance, rounds
+from webapp.claims.observations import Answer, Observation, Question, Sample
+from webapp.comparison import aggregates, caveats, designs, provenance, rounds
 from webapp.comparison.designs import ChosenRows
 from webapp.comparison.model import Group, Overall, Panel, SummaryRow, Verdict
 from webapp.comparison.selection import Selection
@@ -40,32 +41,28 @@ def read_observed_values(rows: Columns, version: int, design: str) -> ObservedVa
 def leave_out(rows: Columns, observed: ObservedValues) -> tuple[Columns, dict[str, int]]:
     """The rows without values above what the hardware can do and without those of runs that did not end, and their numbers.
 
-    Rows whose values are not known one by one stay as they are, unless the hardware excludes all of them.
+    Rows whose values are not known one by one stay as they are.
     """
     left_out = {"impossible": 0, "partial": 0}
-    kept: list[SummaryRow] = []
-    for row in rows.rows:
-        remaining = _without_doubtful(row, observed, left_out)
-        if remaining is not None:
-            kept.append(remaining)
+    kept = [remaining for row in rows.rows if (remaining := _without_doubtful(row, observed, left_out)) is not None]
     return rows.with_rows(kept), left_out
 
 
 def _without_doubtful(row: SummaryRow, observed: ObservedValues, left_out: dict[str, int]) -> SummaryRow | None:
     """The row with its usable values; None where it has none. Counts the others."""
-    is_impossible = caveats.find_exceeded_link(row) != ""
-    partial = {pk for pk in row.ids if (seen := observed.by_id.get(pk)) and seen.partial} if observed.known else set()
-    if not (is_impossible or partial):
+    if len(row.values) < row.n:
         return row
+    limit = caveats.highest_possible(row)
     pairs = []
     for value, measurement in zip(row.values, row.ids, strict=True):
-        if is_impossible and caveats.exceeds_limit(row, value):
+        seen = observed.by_id.get(measurement)
+        if limit is not None and value > limit:
             left_out["impossible"] += 1
-        elif measurement in partial:
+        elif seen is not None and seen.partial:
             left_out["partial"] += 1
         else:
             pairs.append((value, measurement))
-    if len(row.values) < row.n:  # not every value is listed
+    if len(pairs) == len(row.values):
         return row
     return row.with_values(pairs) if pairs else None
 
@@ -73,16 +70,178 @@ def _without_doubtful(row: SummaryRow, observed: ObservedValues, left_out: dict[
 def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Panel], observed: ObservedValues) -> None:
     """Set every group's machines, sessions, centre and verdict and the panels' baseline; with `normalise=baseline` make numbers
     relative to it."""
-    samples = {id(group): _make_sample(group, observed) for panel in panels for group in panel.groups}
+    samples: dict[int, Sample] = {}
     for panel in panels:
-        _name_rounds(selection, panel, samples, observed)
+        places = _find_places(panel, observed)
         for group in panel.groups:
-            _describe_population(selection, group, samples[id(group)])
-    tested = [(panel, group, base) for panel in panels for group, base in find_pairs(selection.baseline, panel)]
-    questions = [_question(selection, chosen, samples[id(group)], samples[id(base)], group) for _, group, base in tested]
-    for (_, group, base), answer in zip(tested, claims.judge(questions, selection.stat), strict=True):
+            samples[id(group)] = _make_sample(group, observed, places)
+            _describe_population(selection, group, samples[id(group)], observed)
+    pairs = [(panel, group, base) for panel in panels for group, base in find_pairs(selection.baseline, panel)]
+    questions = [_question(selection, chosen, group, (samples[id(group)], samples[id(base)])) for _, group, base in pairs]
+    wholes = _places_of_values(pairs, questions)
+    stat = aggregates.GEOMETRIC if selection.stat not in ("median", aggregates.GEOMETRIC) else selection.stat
+    answers, overall = claims.judge_page(questions, list(wholes.values()), stat)
+    for (_, group, base), answer in zip(pairs, answers, strict=True):
         group.verdict = _verdict(group, base, answer, observed)
-    for panel in panels:
-        panel.overall = _overall(selection, chosen, panel, samples)
-        if selection.normalise == "baseline":
+    for (panel_id, name), answer in zip(wholes, overall, strict=True):
+        panel = next(panel for panel in panels if id(panel) == panel_id)
+        if answer.ratio is not None and len(wholes[panel_id, name]) >= claims.MIN_PLACES:
+            panel.overall.append(
+                Overall(
+                    name, answer.ratio, answer.low, answer.high, len(wholes[panel_id, name]), answer.claim or "", answer.withheld
+                )
+            )
+    if selection.normalise == "baseline":
+        for panel in panels:
             _make_relative(selection.baseline, panel)
+
+
+def _places_of_values(
+    pairs: Sequence[tuple[Panel, Group, Group]], questions: Sequence[Question]
+) -> dict[tuple[int, str], list[Question]]:
+    """(panel, value of the baseline's axis) -> the questions over all positions of the other axis; where there are several."""
+    places: dict[tuple[int, str], list[Question]] = {}
+    for (panel, group, _), question in zip(pairs, questions, strict=True):
+        axis = _baseline_axis(panel.baseline, panel)
+        places.setdefault((id(panel), getattr(group, axis)), []).append(question)
+    return {key: found for key, found in places.items() if len(found) > 1}
+
+
+def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str | None, int | None]]:
+    """(round, position) of each value within its session, as far as paths, lines and times show them."""
+    if not observed.known:
+        return {}
+    by_session: dict[int, dict[int, list[int]]] = {}
+    for side, group in enumerate(panel.groups):
+        for _, measurement in group.values:
+            if measurement in observed.by_id:
+                by_session.setdefault(observed.by_id[measurement].session, {}).setdefault(side, []).append(measurement)
+    places: dict[int, tuple[str | None, int | None]] = {}
+    for sides in by_session.values():
+        ids = list(sides.values())
+        values = [[observed.by_id[measurement] for measurement in side] for side in ids]
+        found = zip(ids, rounds.find_rounds(values), rounds.find_positions(values), strict=True)
+        for side, names, positions in found:
+            places |= dict(zip(side, zip(names, positions, strict=True), strict=True))
+    return places
+
+
+def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tuple[str | None, int | None]]) -> Sample:
+    """The repetitions of a group; empty where not every one is known with its machine and session."""
+    doubts = frozenset(name for name in QUALIFYING if name in group.flags)
+    failed = sum(count.count for count in group.unmeasured if count.bound is None)
+    observations = []
+    for value, measurement in group.values:
+        seen = observed.by_id.get(measurement)
+        if seen is None:
+            return Sample((), failed, doubts)
+        name, position = places.get(measurement, (None, None))
+        observations.append(Observation(value, seen.machine, seen.session, name, position))
+    first = observations[0] if observations else None
+    for count in group.unmeasured:
+        if count.bound is not None:
+            machine, session = (first.machine, first.session) if first else (0, 0)
+            observations += [Observation(count.bound, machine, session, censored=count.side)] * count.count
+    return Sample(tuple(observations), failed, doubts)
+
+
+def _describe_population(selection: Selection, group: Group, sample: Sample, observed: ObservedValues) -> None:
+    """Set machines, sessions and, where it is one of repetitions and sessions, the centre of a group."""
+    runs = sample.observations
+    if not runs:
+        group.machines, group.sessions = (1, 0) if group.configurations == 1 else (0, 0)
+        return
+    group.machines, group.sessions = len({run.machine for run in runs}), len({run.session for run in runs})
+    is_bounded = any(run.censored for run in runs)
+    if selection.stat == aggregates.GEOMETRIC or is_bounded:
+        center, bound = centers.center_of(runs, selection.stat if selection.stat == "median" else aggregates.GEOMETRIC)
+        if math.isfinite(center):
+            group.center, group.bound = center, bound
+    group.parts = tuple(centers.center_of(part)[0] for part in centers.split_sessions(runs))
+
+
+def _question(selection: Selection, chosen: ChosenRows, group: Group, samples: tuple[Sample, Sample]) -> Question:
+    sample, base = samples
+    design = designs.OPEN if "tool" in selection.axes else chosen.design
+    name = next((text for text in (group.x, group.series) if text), "what is compared")
+    return Question(sample, base, design, bool(chosen.unrecorded), METRICS[group.metric].better, name)
+
+
+def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues) -> Verdict:
+    ratio = answer.ratio
+    if ratio is None and not (group.bound or base.bound) and base.center:
+        ratio = group.center / base.center
+    withheld = answer.withheld
+    if not observed.known:
+        withheld = f"no claim: the figure has more than {MAX_OBSERVED} runs, which are not looked up one by one"
+    too_wide = answer.too_wide
+    return Verdict(
+        ratio,
+        None if too_wide else answer.low,
+        None if too_wide else answer.high,
+        answer.claim or "",
+        answer.blocks,
+        answer.p,
+        _effect(group, base),
+        answer.scope if answer.claim else "",
+        answer.level,
+        answer.tests,
+        (*answer.doubts, *(("too few for a useful interval",) if too_wide else ())),
+        withheld,
+        answer.needed,
+    )
+
+
+def _baseline_axis(baseline: str, panel: Panel) -> str:
+    """`x` or `series`, of which the baseline is a value; empty where it is of neither."""
+    return "x" if baseline in panel.xs else "series" if baseline in panel.series else ""
+
+
+def find_pairs(baseline: str, panel: Panel) -> list[tuple[Group, Group]]:
+    """(group, its baseline) of every group that has one. Sets the panel's baseline."""
+    axis = _baseline_axis(baseline, panel) if baseline else ""
+    if not axis:
+        return []
+    panel.baseline = baseline
+    other = "series" if axis == "x" else "x"
+    bases = {getattr(group, other): group for group in panel.groups if getattr(group, axis) == baseline}
+    return [
+        (group, bases[getattr(group, other)])
+        for group in panel.groups
+        if getattr(group, axis) != baseline and getattr(group, other) in bases
+    ]
+
+
+def _effect(group: Group, base: Group) -> float | None:
+    """The probability that a value of the group is better (or higher) than one of the baseline; None for single values."""
+    if len(group.basis) < 2 or len(base.basis) < 2 or group.unmeasured or base.unmeasured:
+        return None
+    higher = statistics.probability_of_superiority(group.basis, base.basis)
+    return 1 - higher if METRICS[group.metric].better == LESS else higher
+
+
+def _make_relative(baseline: str, panel: Panel) -> None:
+    """Divide every number by its baseline's centre; remove groups without a baseline."""
+    axis = _baseline_axis(baseline, panel)
+    other = "series" if axis == "x" else "x"
+    if not axis:
+        return
+    centers_by_place = {getattr(group, other): group.center for group in panel.groups if getattr(group, axis) == baseline}
+    panel.groups = [group for group in panel.groups if centers_by_place.get(getattr(group, other))]
+    panel.unit = "1"
+    for group in panel.groups:
+        divisor = centers_by_place[getattr(group, other)]
+        group.center /= divisor
+        group.parts = tuple(part / divisor for part in group.parts)
+        if group.low is not None and group.high is not None:
+            group.low, group.high = group.low / divisor, group.high / divisor
+        for point in group.points:
+            point.value /= divisor
+
+
+def describe_tests(panels: Sequence[Panel]) -> str:
+    """How the claims were reached, for the caption; empty without tests."""
+    tests = max((group.verdict.tests for panel in panels for group in panel.groups if group.verdict), default=0)
+    if not tests:
+        return ""
+    return f"claims: Student's test on logarithms, within blocks where there are some; 5 % over all {tests} test{'' if tests == 1 else 's'} after Holm"

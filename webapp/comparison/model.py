@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import fsum
+from statistics import fmean
 from typing import NamedTuple
 
 from webapp.comparison.selection import Selection
@@ -77,6 +79,15 @@ class SummaryRow:
             self.histogram,
             self.scale,
         )
+
+    def with_values(self, pairs: Sequence[tuple[float, int]]) -> SummaryRow:
+        """The row with these (value, measurement id) alone, all of its values."""
+        copy = self.copy()
+        copy.values, copy.ids = [value for value, _ in pairs], [measurement for _, measurement in pairs]
+        copy.n, copy.histogram = len(pairs), None
+        copy.low, copy.high, copy.mean = min(copy.values), max(copy.values), fmean(copy.values)
+        copy.m2 = fsum((value - copy.mean) ** 2 for value in copy.values)
+        return copy
 
 
 @dataclass(slots=True)
@@ -156,20 +167,12 @@ class ControlledSet:
     metric: str
 
 
-@dataclass(frozen=True, slots=True)
-class MatchedValues:
-    """Centre and values (at most 30 of each row) of the rows of a group that may have a counterpart in another group."""
-
-    center: float
-    values: list[float]
-
-
 @dataclass(slots=True)
 class Group:
     """The data of one mark of the figure. `low` and `high` are the ends of the interval, None where there is none.
 
     `runs` counts values, `configurations` their configurations. `rough`: the centre was computed from a histogram.
-    `matched`: rows that may have a counterpart in another group, by the values that make them a matched pair.
+    `values`: (value, measurement id) of every value, where each is known.
     `basis`: the numbers from which the interval is computed: the configurations' centres, or the repetitions of the only
     one. `flags`: ids of the caveats (webapp/comparison/caveats.py) that concern it, most important first. `machines`,
     `sessions`: how many its runs are of, 0 where that is not known. `bound`: `above` or `below` where the centre is a bound.
@@ -189,7 +192,7 @@ class Group:
     points: list[Point]
     rough: bool = False
     basis: list[float] = field(default_factory=list)
-    matched: dict[tuple[str, ...], MatchedValues] = field(default_factory=dict)
+    values: list[tuple[float, int]] = field(default_factory=list)
     verdict: Verdict | None = None
     flags: tuple[str, ...] = ()
     machines: int = 1
@@ -218,6 +221,8 @@ class Overall:
     low: float | None
     high: float | None
     ratios: int
+    claim: str = ""
+    withheld: str = ""
 
 
 @dataclass(slots=True)
@@ -315,7 +320,8 @@ class Comparison:
     `recorded`: the open keys that the runs of the metrics have. `drawn`: the selection with the statistic and baseline that are
     drawn. `design`: `controlled`, `as_they_stand` or `open`; `workload` the (dimension, value) that all groups share, empty
     where nothing is drawn; `fixed` the known (dimension, value) that all configurations share; `unrecorded` the dimensions
-    known of some groups alone; `left_out` counts values that are in no group, by caveat; `sets` the map of what can be compared.
+    known of some groups alone; `left_out` counts values that are in no group, by caveat; `sets` the map of what can be compared;
+    `answers` the number of values that the best set along each usual axis has.
     """
 
     selection: Selection
@@ -339,6 +345,7 @@ class Comparison:
     unrecorded: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     sets: list[ControlledSet] = field(default_factory=list)
+    answers: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def groups(self) -> list[Group]:

@@ -11,8 +11,8 @@ box       `box` of a group: [lowest, lower quartile, median, upper quartile, hig
 scatter   `across` of a group: its centre and interval along x, in `x.unit`; `x.better` in words.
 heat      `series` are the rows, `x.values` the columns, each group a cell; `rows` is the label of the rows, `reach` the
           [lowest, highest] centre of all panels.
-ratio     centre, interval and points of a group are ratios to the baseline, a point for each matched pair; `pairs` is the
-          number of pairs, `word` the verdict. The baseline is at 1.
+ratio     centre and interval of a group are ratios to the baseline; `pairs` is the number of blocks within which they were
+          compared, `word` the claim. The baseline is at 1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Panel -> paired ratio plot: every group against the baseline, with the ratio of each matched pair."""
+"""Panel -> ratio plot: every group against the baseline."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from webapp.figures.plain import Figure, Mark
 def figure(selection: Selection, panel: Panel) -> Figure | None:
     """The ratios of groups that have a baseline; None where no group has one."""
     judged = [
-        (group, base, verdict)
+        (group, verdict, verdict.ratio)
         for group in panel.groups
-        if (verdict := group.verdict) and isfinite(verdict.ratio) and (base := _find_base(panel, group))
+        if (verdict := group.verdict) and verdict.ratio is not None and isfinite(verdict.ratio)
     ]
     if not judged:
         return None
     made = bars.figure(selection, panel)
     marks = {(group.x, group.series): mark for group, mark in zip(panel.groups, made["groups"], strict=True)}
-    groups = [_mark(marks[group.x, group.series], group, base, verdict) for group, base, verdict in judged]
-    notes = ["A dot is a matched pair, the mark the ratio of all with its interval; 1 is the baseline."]
+    groups = [_mark(marks[group.x, group.series], group, verdict, ratio) for group, verdict, ratio in judged]
+    notes = ["The mark is the ratio to the baseline with its interval; 1 is the baseline."]
     return made | {
         "kind": "ratio",
         "groups": groups,
@@ -32,35 +32,14 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     }
 
 
-def _find_base(panel: Panel, group: Group) -> Group | None:
-    by_x = panel.baseline in panel.xs
-    return next(
-        (
-            other
-            for other in panel.groups
-            if (
-                other.x == panel.baseline and other.series == group.series
-                if by_x
-                else other.series == panel.baseline and other.x == group.x
-            )
-        ),
-        None,
-    )
-
-
-def _mark(mark: Mark, group: Group, base: Group, verdict: Verdict) -> Mark:
-    """The mark of the group with ratios in the place of values; each pair links to the group's first line."""
+def _mark(mark: Mark, group: Group, verdict: Verdict, ratio: float) -> Mark:
+    """The mark of the group with its ratio in the place of its values, and a link to its first line."""
     first = group.points[0].address if group.points else ""
-    pairs = [
-        [group.matched[key].center / base.matched[key].center, first]
-        for key in sorted(group.matched)
-        if key in base.matched and base.matched[key].center > 0 and group.matched[key].center > 0
-    ]
     return mark | {
-        "center": verdict.ratio,
+        "center": ratio,
         "low": verdict.low,
         "high": verdict.high,
         "word": verdict.word,
-        "pairs": len(pairs),
-        "points": pairs or [[verdict.ratio, first]],
+        "pairs": verdict.paired,
+        "points": [[ratio, first]],
     }

@@ -9,13 +9,14 @@ from django.utils.safestring import mark_safe
 
 from webapp.comparison import aggregates
 from webapp.comparison.dimensions import DIMENSIONS, is_open
-from webapp.comparison.matching import IDENTIFIERS
+from webapp.comparison.core_keys import IDENTIFIERS
+from webapp.comparison.designs import OPEN
 from webapp.comparison.model import Comparison, Group
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection, query_pairs, query_string
 from webapp.figures import naming
 from webapp.figures.plain import KIND_LABELS, MAX_BARS
 from webapp.formatting import numbers
-from webapp.pages import presets
+from webapp.pages import presets, sentences
 from webapp.pages.drawings import make_drawings
 
 
@@ -81,7 +82,17 @@ def _hidden_fields(selection: Selection, comparison: Comparison) -> list[tuple[s
 
 _LISTS = (
     ("sort", "Order", (("", "by name, size or version"), ("value", "best first"))),
-    ("stat", "Statistic", (("median", "median"), ("mean", "mean"), ("bootstrap", "mean, bootstrap interval"))),
+    (
+        "stat",
+        "Statistic",
+        (
+            ("", "geometric mean where compared, else median"),
+            ("median", "median"),
+            ("geometric", "geometric mean"),
+            ("mean", "mean"),
+            ("bootstrap", "mean, bootstrap interval"),
+        ),
+    ),
     ("scale", "Scale", (("linear", "linear, from zero"), ("log", "logarithmic"))),
     ("unit", "Unit of bytes", (("MiB", "MiB, powers of 1024"), ("MB", "MB, powers of 1000"))),
 )
@@ -140,6 +151,9 @@ def comparison_context(comparison: Comparison) -> dict:
         "baselines": _baselines(selection, comparison),
         "lists": _lists(selection),
         "heading": _heading(selection, comparison),
+        "design": sentences.describe_design(comparison) if comparison.panels else "",
+        "claims": sentences.describe_claims(comparison),
+        "open_query": query_string(selection.changed(control="off")) if comparison.design != OPEN else "",
         "metrics_count": len(comparison.metrics),
     }
 

@@ -36,7 +36,7 @@ def list_presets(comparison: Comparison) -> list[Preset]:
     selection = comparison.selection
     base, pale = _without_axes(selection), {axis.text: axis.reason for axis in comparison.axes}
     per_axis = [
-        _make_preset(selection, base, label, {"x": x, **changes}, pale.get(x, f"No run tells {label.removeprefix('per ')}."))
+        _make_preset(selection, base, label, {"x": x, **changes}, _reason(comparison, x, label.removeprefix("per ")))
         for label, x, changes in AXES
     ]
     return [
@@ -47,10 +47,15 @@ def list_presets(comparison: Comparison) -> list[Preset]:
     ]
 
 
+def _reason(comparison: Comparison, axis: str, name: str) -> str:
+    """Why nothing can be compared along an axis; empty where something can."""
+    return "" if comparison.answers.get(axis, 0) > 1 else f"No two runs differ in {name} alone."
+
+
 def _without_axes(selection: Selection) -> Selection:
     """The selection without its axes, and without what depends on them."""
     series = METRIC if len(selection.metrics) > 1 else ""
-    return selection.changed(series=series, facet="", baseline="", hold=(), kind="bars", sort="")
+    return selection.changed(series=series, facet="", baseline="", hold=(), kind="bars", sort="", control="")
 
 
 def _make_preset(selection: Selection, base: Selection, label: str, changes: dict[str, str], reason: str) -> Preset:

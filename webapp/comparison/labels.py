@@ -1,0 +1,59 @@
+"""Workload and shared configuration of a figure in words, for title and subtitle. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ingest.keys import COUNT, PARAMS, SIZE
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label
+from webapp.comparison.model import Group
+from webapp.comparison.workload_filter import SIZE as ANY_SIZE
+from webapp.formatting import numbers
+
+SUBTITLE = ("host", "cpu", "memory", "os", "os_version", "fs", "stack", "layout", "disk", "compression")
+"""Shared values of a configuration that the subtitle names, in this order."""
+MAX_SUBTITLE = 6
+_PLAIN_SIZES = ("file_size", "total_size", ANY_SIZE)
+"""Sizes that a title gives without their name."""
+
+
+def workload_label(workload: Iterable[tuple[str, str]], versions: Sequence[str]) -> str:
+    """`bonnie++ 1.97, 2 GiB, 4 threads`."""
+    texts = {name: text for name, text in workload if text != UNKNOWN}
+    words = [" ".join(part for part in (texts.get("tool", ""), " and ".join(versions)) if part)]
+    if texts.get("aggregate", "sample") != "sample":
+        words.append(texts["aggregate"])
+    if texts.get("origin", "measured") != "measured":
+        words.append(texts["origin"])
+    words += [_describe_param(name, text) for name, text in texts.items() if name in PARAMS or name == ANY_SIZE]
+    return ", ".join(word for word in words if word)
+
+
+def _describe_param(name: str, text: str) -> str:
+    if name == ANY_SIZE:
+        return numbers.size(int(text)) if text.isdigit() else text
+    label, value = DIMENSIONS[name].label, value_label(DIMENSIONS[name], text)
+    if name in _PLAIN_SIZES:
+        return value
+    kind = PARAMS[name].type
+    label = label[:1].lower() + label[1:] if not label[:2].isupper() else label
+    if kind == SIZE:
+        return f"{label} {value}"
+    if kind == COUNT:
+        return f"{value} {label[:-1] if value == '1' and label.endswith('s') and not label.endswith('ss') else label}"
+    return value
+
+
+def subtitle(fixed: Iterable[tuple[str, str]], axes: Sequence[str], groups: Sequence[Group]) -> str:
+    """What all groups share and the number of runs: `ext4 · Xeon E5-1620 · 16 GiB · n = 3 each`."""
+    texts = dict(fixed)
+    shared = [value_label(DIMENSIONS[name], texts[name]) for name in SUBTITLE if name in texts and name not in axes]
+    if "os_version" in texts and "os" in texts and "os" not in axes and "os_version" not in axes:
+        version, name = value_label(DIMENSIONS["os_version"], texts["os_version"]), value_label(DIMENSIONS["os"], texts["os"])
+        shared = [f"{name} {version}" if label == name else label for label in shared if label != version]
+    counts = [group.n for group in groups]
+    if counts:
+        low, high = min(counts), max(counts)
+        shared = shared[:MAX_SUBTITLE]
+        shared.append(f"n = {numbers.count(low)}{' each' if len(counts) > 1 else ''}" if low == high else f"n = {low} to {high}")
+    return " · ".join(shared)
