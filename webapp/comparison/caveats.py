@@ -108,7 +108,7 @@ CAVEATS = {
             "not recorded everywhere",
             FIGURE,
             "Not recorded for every group: {names}. It may differ.",
-            "What is known of one side alone may be the reason of a difference. A comparison is controlled as far as it is recorded.",
+            "What is known of one side alone may be the reason of a difference. A comparison is controlled as far as known.",
             "Enter it for the archive, or record it with the next run.",
         ),
         Caveat(

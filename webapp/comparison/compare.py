@@ -20,9 +20,9 @@ from webapp.comparison import (
 )
 from webapp.comparison import groups as grouping
 from webapp.comparison.defaults import choose_axes, choose_baseline, choose_metric
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN
 from webapp.comparison.filtering import RowSource, count_passing, count_withdrawn, filter_rows
 from webapp.comparison.model import Comparison, Group, Panel, SummaryRow
-from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN
 from webapp.comparison.scopes import ComparisonScopes, select_scopes
 from webapp.comparison.selection import Selection, query_string
 from webapp.comparison.summary.columns import Columns

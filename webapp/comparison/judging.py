@@ -244,4 +244,5 @@ def describe_tests(panels: Sequence[Panel]) -> str:
     tests = max((group.verdict.tests for panel in panels for group in panel.groups if group.verdict), default=0)
     if not tests:
         return ""
-    return f"claims: Student's test on logarithms, within blocks where there are some; 5 % over all {tests} test{'' if tests == 1 else 's'} after Holm"
+    counted = f"{tests} test{'' if tests == 1 else 's'}"
+    return f"claims: Student's test on logarithms, within blocks where there are some; 5 % over {counted} after Holm"

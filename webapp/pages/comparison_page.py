@@ -8,9 +8,9 @@ from html import escape
 from django.utils.safestring import mark_safe
 
 from webapp.comparison import aggregates
-from webapp.comparison.dimensions import DIMENSIONS, is_open
 from webapp.comparison.core_keys import IDENTIFIERS
 from webapp.comparison.designs import OPEN
+from webapp.comparison.dimensions import DIMENSIONS, is_open
 from webapp.comparison.model import Comparison, Group
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection, query_pairs, query_string
 from webapp.figures import naming

@@ -19,8 +19,8 @@ def describe_design(comparison: Comparison) -> str:
     if comparison.design == designs.CONTROLLED:
         if comparison.unrecorded:
             names = ", ".join(DIMENSIONS[name].label for name in comparison.unrecorded)
-            return f"Controlled as far as known: {axis} differs, everything else that is recorded is the same. Not recorded everywhere: {names}."
-        return f"Controlled comparison: {axis} differs, everything else that is recorded is the same."
+            return f"Controlled as far as known: only {axis} differs. Not recorded for every group: {names}."
+        return f"Controlled comparison: of what is recorded only {axis} differs."
     if comparison.design == designs.AS_THEY_STAND:
         return "Systems as they stand: one workload on whole systems. What else differs is listed below."
     return "Open comparison: the runs of one workload, whatever else differs. It supports no claim."

@@ -44,11 +44,16 @@ def build_permalink_record(
         "data_version": version,
         "method": {
             "sentence": comparison.method,
-            "stat": comparison.selection.stat,
+            "stat": comparison.drawn.stat,
             "level": statistics.CONFIDENCE_LEVEL,
             "statistics_version": statistics.VERSION,
             "normalise": comparison.selection.normalise,
         },
+        "design": comparison.design,
+        "workload": dict(comparison.workload),
+        "fixed": dict(comparison.fixed),
+        "unrecorded": list(comparison.unrecorded),
+        "left_out": dict(comparison.left_out),
         "counts": {"runs": comparison.runs, "configurations": comparison.configurations},
         "parsers": _parsers(sources),
         "flags": [
@@ -189,7 +194,20 @@ def _group(group: Group, values: list[int]) -> dict:
         "verdict_words": naming.verdict_words(group),
         "verdict": asdict(group.verdict) if group.verdict else None,
         "values": values,
+        **_more(group),
     }
+
+
+def _more(group: Group) -> dict:
+    """What only some groups have: runs without a number, a centre that is a bound, centres of sessions that are too unlike."""
+    more: dict = {"sessions": group.sessions, "machines": group.machines}
+    if group.unmeasured:
+        more["unmeasured"] = [asdict(count) for count in group.unmeasured]
+    if group.bound:
+        more["bound"] = group.bound
+    if group.parts:
+        more["parts"] = list(group.parts)
+    return more
 
 
 def _figures(comparison: Comparison) -> list[Figure]:

@@ -83,7 +83,18 @@ def _comparison(values: Sequence[_Value], place_of: Callable[[_Value], tuple[str
     groups = [group for panel in panels for group in panel.groups]
     method = aggregates.describe_method("median", groups) if groups else ""
     return Comparison(
-        _SELECTION, panels, [], [], [], [], [], [], len(values), len({value.configuration for value in values}), method
+        _SELECTION,
+        panels,
+        [],
+        [],
+        [],
+        [],
+        [],
+        [],
+        len(values),
+        len({value.configuration for value in values}),
+        method,
+        drawn=_SELECTION.changed(stat="median"),
     )
 
 
