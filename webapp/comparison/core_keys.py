@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from webapp.comparison.dimensions import DIMENSIONS, SOURCE, is_open
+from webapp.comparison.dimensions import DIMENSIONS, MACHINE, SOURCE, STATED, is_open
 
-MACHINE = "machine"
 CORE = (
     "os_family",
     "os",
@@ -28,7 +27,7 @@ CORE = (
     "network",
 )
 """Dimensions that every comparison has to know: where one side alone has a value, the two are not alike."""
-IDENTIFIERS = ("configuration", "system", "host", MACHINE, "stated")
+IDENTIFIERS = ("configuration", "system", "host", MACHINE, STATED)
 """Dimensions that name something instead of describing it; `machine` is compared by itself."""
 PLACES = ("host", MACHINE, "system", SOURCE)
 """Axes whose values are whole systems, which stand beside each other as they are."""
