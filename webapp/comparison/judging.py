@@ -156,7 +156,8 @@ def _describe_population(selection: Selection, group: Group, sample: Sample, obs
     if selection.stat == aggregates.GEOMETRIC or is_bounded:
         center, bound = centers.center_of(runs, selection.stat if selection.stat == "median" else aggregates.GEOMETRIC)
         if math.isfinite(center):
-            group.center, group.bound = center, bound
+            alike = {run.value for run in runs}
+            group.center, group.bound = runs[0].value if len(alike) == 1 else center, bound
     group.parts = tuple(centers.center_of(part)[0] for part in centers.split_sessions(runs))
 
 
