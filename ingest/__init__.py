@@ -2,13 +2,13 @@
 
 The public API: `read(paths)` yields records file by file, `open_file` returns the bytes of one file of an upload as a
 stream, `open_files` those of several in one pass, `versions` the versions of parsers and readers; a `FindingsCache` carries
-over from one call of `read` to the next. For webapp also: `derived`, `pool_layout`, `numbered_outputs`,
+over from one call of `read` to the next. For webapp also: `derived`, `host_names`, `pool_layout`, `numbered_outputs`,
 `same_host` and `distinct_hosts`, `load_parsers` for a worker before it forks, and `SpillFile`, a temporary file of pickled
 objects.
 """
 
 from ingest.analysis import derived, pool_layout
-from ingest.configuration import numbered_outputs
+from ingest.configuration import host_names, numbered_outputs
 from ingest.configuration.host_names import same_host
 from ingest.configuration.hosts import distinct_hosts
 from ingest.containers.archive import open_file, open_files
@@ -24,6 +24,7 @@ __all__ = [
     "SpillFile",
     "derived",
     "distinct_hosts",
+    "host_names",
     "load_parsers",
     "numbered_outputs",
     "open_file",

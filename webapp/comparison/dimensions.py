@@ -37,6 +37,8 @@ DEPENDENT_DIMENSIONS = {
 }
 """Dimensions that change with another: where that one is an axis, matched pairs may differ in them."""
 CONFIGURATION, WORKLOAD, PARAM, PLACE = "configuration", "workload", "param", "place"
+MACHINE, STATED = "machine", "stated"
+"""Dimensions of where a configuration was met: the id of its machine, and whether a person stated any of its keys (yes or no)."""
 SOURCE, OTHERS = "source", "others"
 """The dimension that distinguishes overlaid archives, and its value for all others."""
 
@@ -102,6 +104,8 @@ def _list_dimensions() -> dict[str, Dimension]:
     dimensions += [
         Dimension("system", "System", COUNT, CONFIGURATION, "system_id"),
         Dimension("configuration", "Configuration", COUNT, CONFIGURATION, "id"),
+        Dimension(MACHINE, "Machine", TEXT, CONFIGURATION, "machine_id"),
+        Dimension(STATED, "Entered by hand", TEXT, CONFIGURATION, "stated"),
     ]
     dimensions += [Dimension(param.name, param.label, param.type, PARAM, param.name) for param in PARAMS.values()]
     dimensions += [Dimension(SOURCE, "Source", TEXT, PLACE, SOURCE)]
@@ -209,8 +213,11 @@ class ConfigurationTexts(dict[str, str]):
 
 
 def configuration_texts(columns: Mapping[str, Any], open_texts: Mapping[str, str] = NO_PARAMS) -> ConfigurationTexts:
-    """Every dimension of a configuration row."""
-    return ConfigurationTexts({d.name: text_of(columns[d.column]) for d in _BY_SOURCE[CONFIGURATION]}, open_texts)
+    """Every dimension of a configuration row. Blocks of rows have no column that is younger than they are."""
+    texts = {d.name: text_of(columns.get(d.column)) for d in _BY_SOURCE[CONFIGURATION]}
+    stated = columns.get(STATED)
+    texts[STATED] = UNKNOWN if stated is None else "yes" if stated else "no"
+    return ConfigurationTexts(texts, open_texts)
 
 
 def open_texts(values: Mapping[str, Any]) -> dict[str, str]:

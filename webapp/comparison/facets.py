@@ -10,6 +10,7 @@ import numpy as np
 from ingest.catalogue import METRICS
 from webapp.comparison.dimensions import (
     DIMENSIONS,
+    MACHINE,
     SOURCE,
     UNKNOWN,
     Dimension,
@@ -68,7 +69,7 @@ _FIRST = (
     "operation",
     "origin",
 )
-_ONLY_IF_FILTERED = ("configuration", "system", SOURCE)
+_ONLY_IF_FILTERED = ("configuration", "system", MACHINE, SOURCE)
 """Dimensions with a facet only where they are filtered by: ids, to which other pages link, and the source of overlays."""
 
 

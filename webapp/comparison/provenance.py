@@ -39,8 +39,26 @@ class ValueDoubts:
             self.unlike_titles.add(measurement)
 
 
+class Observed(NamedTuple):
+    """Where and when a value was measured: ids of its session, machine, archive and run, file and line, when the run started as
+    printed, and whether a person stated any key of its configuration.
+
+    Of archives that were read before machines and sessions were known both are minus the id of the archive.
+    """
+
+    session: int
+    machine: int
+    archive: int
+    run: int
+    path: str
+    line: str
+    started_at: str | None
+    stated: bool
+
+
 class ValueProvenance(NamedTuple):
-    """The line of a value (FILE:LINE), the text and unit there, its address, and doubts about the run (see `ValueDoubts`)."""
+    """The line of a value (FILE:LINE), the text and unit there, its address, doubts about the run (see `ValueDoubts`), and where it
+    was observed."""
 
     place: str
     raw: str
@@ -48,7 +66,11 @@ class ValueProvenance(NamedTuple):
     zeros: bool
     partial: bool
     unlike_title: bool
-    archive: int
+    observed: Observed
+
+    @property
+    def archive(self) -> int:
+        return self.observed.archive
 
 
 _cache: dict[int, ValueProvenance] = {}
@@ -121,6 +143,19 @@ def load_provenance(groups: Sequence[Group], version: int, every: bool = False) 
     return doubts
 
 
+def read_observed(version: int, ids: Iterable[int]) -> dict[int, Observed]:
+    """Where and when these measurements were observed, by id; without those that are gone.
+
+    At most two queries for each `MAX_LOOKED_UP`, none for measurements of which the provenance was read before.
+    """
+    wanted, observed = list(dict.fromkeys(ids)), dict[int, Observed]()
+    for start in range(0, len(wanted), MAX_LOOKED_UP):
+        batch = wanted[start : start + MAX_LOOKED_UP]
+        values, _ = _read_values(version, batch)
+        observed |= {measurement: values[measurement].observed for measurement in batch if measurement in values}
+    return observed
+
+
 def _read_values(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValueProvenance], set[tuple[str, str]]]:
     """The provenance of these measurements, and maybe of others, by id; and (title, caveat) of their archives.
 
@@ -148,10 +183,11 @@ def _read_values(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValuePr
 
 
 def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
-    _, archive, path, line, raw, raw_unit, zeros, *_ = row
+    _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated = row
     place = f"{path}:{line}"
+    observed = Observed(session or -archive, machine or -archive, archive, run, path, line, started_at, bool(stated))
     return ValueProvenance(
-        place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(row[11]), archive
+        place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(apart), observed
     )
 
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, value_label
+from webapp.comparison.dimensions import DIMENSIONS, MACHINE, SOURCE, STATED, UNKNOWN, value_label
 
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
-_IDS = ("system", "configuration", SOURCE)
-"""Dimensions that are not searched: their values are ids."""
+_NOT_SEARCHED = ("system", "configuration", MACHINE, STATED, SOURCE)
+"""Dimensions that are not searched: their values are ids, or say nothing without their name."""
 
 
 def parse_search(q: str) -> frozenset[str]:
@@ -21,7 +21,7 @@ def parse_search(q: str) -> frozenset[str]:
 @lru_cache(50_000)
 def _searchable_text(name: str, text: str) -> str:
     """A value as it is searched: as stored (17179869184) and as shown (16 GiB, 16GiB), in lower case, each on a line."""
-    if text == UNKNOWN or name in _IDS:
+    if text == UNKNOWN or name in _NOT_SEARCHED:
         return ""
     shown = value_label(DIMENSIONS[name], text).replace("\u00a0", " ")
     return "\n".join(dict.fromkeys((text, shown, shown.replace(" ", "")))).lower()

@@ -8,13 +8,13 @@ from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS, MORE
 from webapp.claims import statistics
-from webapp.comparison.dimensions import DEPENDENT_DIMENSIONS
+from webapp.comparison.dimensions import DEPENDENT_DIMENSIONS, MACHINE, STATED
 from webapp.comparison.model import Group, Overall, Panel, SummaryRow, Verdict
 from webapp.comparison.selection import Selection, dimension_position
 from webapp.comparison.summary.columns import varying_dimensions
 from webapp.formatting.months import MONTH
 
-NEVER_SHARED = ("configuration", "host", MONTH)
+NEVER_SHARED = ("configuration", "host", MACHINE, STATED, MONTH)
 """Dimensions in which matched pairs may always differ."""
 MIN_PAIRS = 4
 """With fewer pairs Student's quantile is so large that a paired test hardly decides anything."""

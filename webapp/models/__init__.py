@@ -2,12 +2,12 @@
 
 from webapp.models.archive import Archive, File, Note
 from webapp.models.compressed_values import CompressedValues
-from webapp.models.configuration import Configuration, OpenProperties, OperatingSystem, PoolConfiguration, System
+from webapp.models.configuration import Configuration, Machine, OpenProperties, OperatingSystem, PoolConfiguration, System
 from webapp.models.measurement import Measurement, MetricName, UnmeasuredValue
 from webapp.models.permalink import Collection, Doi, Permalink, Rendering
 from webapp.models.profile import ArchiveConfiguration, Profile
 from webapp.models.rereading import BulkReread, ConfigurationMove, Rereading
-from webapp.models.run import EvidenceRow, Provenance, Run
+from webapp.models.run import EvidenceRow, Provenance, Run, Session
 from webapp.models.staff import AuditEntry, Block
 from webapp.models.statement import Statement
 from webapp.models.study import StudyFigure
@@ -42,6 +42,7 @@ __all__ = [
     "Doi",
     "EvidenceRow",
     "File",
+    "Machine",
     "Measurement",
     "MetricCount",
     "MetricName",
@@ -56,6 +57,7 @@ __all__ = [
     "Rereading",
     "Run",
     "ScopeCount",
+    "Session",
     "SignInToken",
     "Statement",
     "StudyFigure",

@@ -1,9 +1,10 @@
-"""System, operating system, pool configuration and open properties: one row each per distinct value, and all together."""
+"""Machine, system, operating system, pool configuration and open properties: one row each per distinct value, and all together."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 
 from ingest.keys import KEYS
@@ -62,10 +63,28 @@ class OpenProperties(models.Model):
     values = models.JSONField()
 
 
-class Configuration(models.Model):
-    """System x operating system x pool configuration x open properties (none: null), with host and pool name.
+class Machine(models.Model):
+    """A machine: a host of an owner's archives, or what one archive distinguishes (`webapp.storage.machines`).
 
-    Repeats every column of the first three, so that a page filters and groups one narrow table.
+    `name`: its host, '' where it has none that identifies it; `folder`: that of its runs where an archive has several machines.
+    """
+
+    digest = models.CharField(max_length=64, unique=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, null=True, db_constraint=False, db_index=False, related_name="+"
+    )
+    archive = models.ForeignKey(
+        "Archive", on_delete=models.DO_NOTHING, null=True, db_constraint=False, db_index=False, related_name="+"
+    )
+    name = models.TextField(blank=True)
+    folder = models.TextField(blank=True)
+
+
+class Configuration(models.Model):
+    """System x operating system x pool configuration x open properties (none: null), with host and pool name, on a machine.
+
+    `machine` and `stated` (whether a person stated any key) are null in rows made before they were known. Repeats every column of
+    the first three, so that a page filters and groups one narrow table.
     """
 
     digest = models.CharField(max_length=64, unique=True)
@@ -73,6 +92,10 @@ class Configuration(models.Model):
     os = models.ForeignKey(OperatingSystem, on_delete=models.PROTECT)
     pool = models.ForeignKey(PoolConfiguration, on_delete=models.PROTECT)
     open = models.ForeignKey(OpenProperties, on_delete=models.PROTECT, null=True)
+    machine = models.ForeignKey(
+        Machine, on_delete=models.DO_NOTHING, null=True, db_constraint=False, db_index=False, related_name="configurations"
+    )
+    stated = models.BooleanField(null=True)
     host = models.TextField(null=True)
     pool_name = models.TextField(null=True)
     arch = models.TextField(null=True)

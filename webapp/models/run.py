@@ -16,6 +16,23 @@ class Provenance(models.Model):
     implied = models.JSONField(default=list)
 
 
+class Session(models.Model):
+    """Runs of one machine in one archive that nothing separates (`webapp.storage.sessions`), numbered from 1 on.
+
+    `started`, `ended`: the first start, and the last known end or start, in ISO 8601. `separated_by`: what separates it from the
+    session before: `time` or `reboot`; '' of the first.
+    """
+
+    archive = models.ForeignKey("Archive", on_delete=models.DO_NOTHING, db_constraint=False, related_name="sessions")
+    machine = models.ForeignKey(
+        "Machine", on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="sessions"
+    )
+    number = models.IntegerField()
+    started = models.TextField(null=True)
+    ended = models.TextField(null=True)
+    separated_by = models.TextField(blank=True)
+
+
 class RunQuerySet(models.QuerySet):
     """Runs by configuration."""
 
@@ -37,7 +54,8 @@ class Run(models.Model):
     `config_exact`: configuration values as read where the configuration row has another form of them (memory: the nominal size)
     or none. `derived`: facts of `ingest.analysis.derived` by name, a pair [least, most] where the run's values differ in one,
     and `cache_from`, the FILE:LINE of the cache state. The ids of its measurements are `first_measurement` and the
-    `measurements - 1` that follow; `rank_values` of them are in CompressedValues. No foreign keys in the database (bulk rows;
+    `measurements - 1` that follow; `rank_values` of them are in CompressedValues. `session` is null in
+    rows made before sessions were known. No foreign keys in the database (bulk rows;
     integrity is checked once per batch when storing).
     """
 
@@ -56,6 +74,7 @@ class Run(models.Model):
     first_measurement = models.BigIntegerField(default=0)
     measurements = models.IntegerField(default=0)
     rank_values = models.IntegerField(default=0, db_default=0)
+    session = models.ForeignKey(Session, on_delete=models.DO_NOTHING, null=True, db_constraint=False, db_index=False)
 
     objects = RunQuerySet.as_manager()
 

@@ -15,7 +15,17 @@ from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
 from ingest.records import NO_PARAMS
 from webapp.comparison import aggregates
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, configuration_texts, is_open, open_texts, value_label, workload_texts
+from webapp.comparison.dimensions import (
+    DIMENSIONS,
+    MACHINE,
+    STATED,
+    UNKNOWN,
+    configuration_texts,
+    is_open,
+    open_texts,
+    value_label,
+    workload_texts,
+)
 from webapp.comparison.model import Comparison, Group, Panel, Point, SummaryRow, Texts
 from webapp.comparison.selection import Selection
 from webapp.formatting.months import MONTH
@@ -27,7 +37,7 @@ MAX_VALUES = 2000
 _SELECTION = Selection(x="configuration", series="tool")
 """Two dimensions whose values are their own labels; `AXES` has the axis labels."""
 AXES = {"run": ("Metric", "Workload"), "archive": ("Configuration", "Workload")}
-_HIDDEN_DIMENSIONS = {"system", "configuration"}
+_HIDDEN_DIMENSIONS = {"system", "configuration", MACHINE, STATED}
 
 
 class TooManyValues(Exception):

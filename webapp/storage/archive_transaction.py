@@ -4,7 +4,7 @@ Every writer takes its locks in this order, so that no two wait for each other i
 
 1. the lock of the bytes (`write_lock.lock_bytes`), by the caller, where bytes are named, published, blocked or deleted;
 2. the archive's row (`change_archive`);
-3. rows of configurations, workloads and metrics, sorted (`save_dimensions`);
+3. rows of machines, configurations, workloads and metrics, sorted (`save_dimensions`);
 4. the write lock (`lock_writes`): the row of the data version, to the commit.
 
 Rows of more than one archive (duplicates, the public summary) are read and changed after step 4. Rows of an archive that
@@ -30,7 +30,7 @@ from enum import Enum, auto
 from django.db import transaction
 
 from webapp.models import Archive
-from webapp.storage import bulk_insert, deduplication, dimensions, summary_writer
+from webapp.storage import bulk_insert, deduplication, dimensions, machines, summary_writer
 from webapp.storage.batch import Batch
 from webapp.storage.bulk_insert import InsertedRows
 from webapp.storage.deduplication import CountChange, FileKey
@@ -76,11 +76,15 @@ class ArchiveTransaction:
         self._public: set[SummaryKey] = set()
         self._own_changes: list[CountChange] = []
         self._other_changes: list[CountChange] = []
+        self._machines = machines.ArchiveMachines()
 
     def save_dimensions(self, batch: Batch) -> DimensionIds:
-        """Insert the configurations, workloads and metrics of the batch that are missing; ids of all."""
+        """Insert the machines, configurations, workloads and metrics of the batch that are missing; ids of all."""
         self._require(Phase.ARCHIVE_LOCKED)
-        return dimensions.save(batch.configurations.values(), batch.workloads.values(), batch.metrics)
+        files = batch.files.values()
+        self._machines = machines.find_machines(self.archive.pk, self.archive.owner_id, batch.configurations, files)
+        placed = machines.place_configurations(self._machines, batch.configurations, files)
+        return dimensions.save(placed, batch.workloads.values(), batch.metrics)
 
     def lock_writes(self) -> None:
         """Wait for the write lock and raise the data version; nothing where this transaction has it already."""
@@ -106,7 +110,7 @@ class ArchiveTransaction:
     def insert_rows(self, batch: Batch, ids: DimensionIds) -> InsertedRows:
         """COPY the rows of the batch: of an archive that was never read, or whose rows were removed."""
         self._require(Phase.ARCHIVE_LOCKED, Phase.DUPLICATES_STALE)
-        return bulk_insert.insert(self.archive.pk, batch, ids)
+        return bulk_insert.insert(self.archive.pk, batch, ids, self._machines)
 
     def update_duplicates(self, keys: Iterable[FileKey]) -> None:
         """Decide again which files of these keys count, in every archive."""

@@ -8,10 +8,13 @@ from typing import Any
 from ingest.keys import PARAMS, RANK
 from ingest.records import Evidence, FileReport, Measurement, Record, Unmeasured, Warning
 from webapp.formatting.months import month_of
+from webapp.storage import run_times
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow, make_configuration_row, make_workload_row
 from webapp.storage.pg_copy import replace_unstorable, to_json
 from webapp.storage.spill import FileBatch, RunBatch, RunSpill, run_key
 
+STATED = "stated"
+"""In place of the line of a key that a person stated about the upload."""
 MAX_RELOADS = 3  # of spilled runs of one file; after these its values stay in memory until all are there
 MAX_IN_MEMORY = 50_000  # values in memory before any is spilled, some 25 MB
 MIN_SPILLED = 10_000  # values of an unfinished file that are spilled together
@@ -29,7 +32,8 @@ class Batch:
         self.configurations: dict[str, ConfigurationRow] = {}
         self.workloads: dict[str, WorkloadRow] = {}
         self.metrics: set[str] = set()
-        self.provenances: dict[str, None] = {}
+        self.provenances: dict[str, bool] = {}
+        """By their text: whether a person stated any key."""
         self.measurements = 0
         """Number of values."""
         self.rank_values = 0
@@ -47,6 +51,7 @@ class Batch:
         self._configurations: dict[tuple[int, frozenset[str]], tuple[Mapping, ConfigurationRow]] = {}
         self._provenances: dict[tuple[int, tuple[str, ...]], tuple[Mapping, str]] = {}
         self._workloads: dict[tuple, tuple[Mapping, WorkloadRow, Mapping[str, Any]]] = {}
+        self._places: dict[tuple[str, bool], tuple[str, bool]] = {}
         # Caches by the text of equal parameters.
         self._equal_params: dict[tuple, tuple[WorkloadRow, Mapping[str, Any]]] = {}
         self._equal_workloads: dict[str, WorkloadRow] = {}
@@ -140,8 +145,10 @@ class Batch:
             self.rank_values += file.rank_count
 
     def _finish_runs(self, file: FileBatch) -> None:
-        for run in file.runs.values():
+        for position, run in enumerate(file.runs.values(), sum([part.runs for part in file.spilled])):
             run.find_shared()
+            if (time := run_times.find_run_time(run)) is not None:
+                file.times[position] = time
             self.metrics.update([m.metric for _, _, values in run.parts for m in values])
             self.metrics.update([missing.metric for _, _, missing in run.unmeasured])
 
@@ -162,6 +169,7 @@ class Batch:
         if run is None:
             self._make_room(file)
             run = file.runs[key] = RunBatch(configuration, provenance)
+            file.placed.append(self._place(configuration.digest, self.provenances[provenance]))
         if type(record) is Measurement and (not file.configurations or file.configurations[-1] != configuration.digest):
             file.configurations.append(configuration.digest)
         return run
@@ -189,8 +197,13 @@ class Batch:
         if cached is None:
             text = to_json([dict(config_from), others, list(implied)])
             cached = self._provenances[id(config_from), implied] = (config_from, text)
-            self.provenances[text] = None
+            self.provenances[text] = STATED in config_from.values()
         return cached[1]
+
+    def _place(self, configuration: str, stated: bool) -> tuple[str, bool]:
+        """The pair, the same object each time."""
+        pair = configuration, stated
+        return self._places.setdefault(pair, pair)
 
     def _find_workload(self, record: Measurement | Unmeasured) -> tuple[WorkloadRow, Mapping[str, Any]]:
         """The workload of a value and its descriptive parameters; equal ones are one object each."""

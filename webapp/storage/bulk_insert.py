@@ -1,4 +1,4 @@
-"""The bulk rows of an archive: files, runs, measurements, unmeasured values, warnings and evidence, by COPY."""
+"""The bulk rows of an archive: files, sessions, runs, measurements, unmeasured values, warnings and evidence, by COPY."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from webapp.storage.batch import Batch, unique_paths
 from webapp.storage.compressed_values import RankValue, pack
 from webapp.storage.deduplication import MAX_COUNTED, MIN_COUNTED, FileKey
 from webapp.storage.dimensions import DimensionIds
+from webapp.storage.machines import ArchiveMachines
 from webapp.storage.pg_copy import cell, copy_lines, find_special, replace_unstorable, reserve_ids, to_json
-from webapp.storage.spill import RunBatch
+from webapp.storage.sessions import find_sessions
+from webapp.storage.spill import FileBatch, RunBatch
 from webapp.storage.summary_writer import Aggregate, SummaryKey, aggregate
 
 _MEASUREMENT = (
@@ -71,7 +73,9 @@ _RUN = (
     "first_measurement",
     "measurements",
     "rank_values",
+    "session_id",
 )
+_SESSION = ("id", "archive_id", "machine_id", "number", "started", "ended", "separated_by")
 _ARCHIVE_CONFIGURATION = ("archive_id", "configuration_id", "runs", "measurements", "first_run", "placed", "tools", "origins")
 _PROVENANCE = ("id", "archive_id", "told", "others", "implied")
 _FILE = (
@@ -123,9 +127,12 @@ class InsertedRows:
         return summary
 
 
-def insert(archive_id: int, batch: Batch, ids: DimensionIds) -> InsertedRows:
-    """COPY every row of the batch; ids rise in the order of the records. Other archives are neither read nor changed."""
-    return _Insertion(archive_id, batch, ids).run()
+def insert(archive_id: int, batch: Batch, ids: DimensionIds, machines: ArchiveMachines) -> InsertedRows:
+    """COPY every row of the batch; ids rise in the order of the records. Other archives are neither read nor changed.
+
+    `machines`: on which its runs were made; `ids` has their configurations there.
+    """
+    return _Insertion(archive_id, batch, ids, machines).run()
 
 
 class _MetricCells(dict):
@@ -158,16 +165,20 @@ class _ParameterCells:
 class _Insertion:
     """The rows of one archive as lines for COPY, table by table."""
 
-    def __init__(self, archive_id: int, batch: Batch, ids: DimensionIds) -> None:
-        self._archive_id, self._batch, self._ids = archive_id, batch, ids
+    def __init__(self, archive_id: int, batch: Batch, ids: DimensionIds, machines: ArchiveMachines) -> None:
+        self._archive_id, self._batch, self._ids, self._machines = archive_id, batch, ids, machines
         self._files = list(batch.files.values())
-        first_file, first_provenance, self._first_run, first, self._first_unmeasured = reserve_ids(
+        self._sessions = find_sessions(self._files, machines)
+        first_file, first_provenance, self._first_run, first, self._first_unmeasured, first_session = reserve_ids(
             webapp_file=len(self._files),
             webapp_provenance=len(batch.provenances),
             webapp_run=sum(file.run_count for file in self._files),
             webapp_measurement=batch.measurements,
             webapp_unmeasuredvalue=batch.unmeasured_rows,
+            webapp_session=len(self._sessions.rows),
         )
+        self._session_ids = {(row.machine, row.number): pk for pk, row in enumerate(self._sessions.rows, first_session)}
+        self._configurations = array("q")  # of the runs, in the order of their ids
         self._rows = InsertedRows(first, first + batch.measurements)
         self._paths = unique_paths(batch.files)
         self._file_ids = {file.path: pk for pk, file in enumerate(self._files, first_file)}
@@ -178,6 +189,7 @@ class _Insertion:
         """COPY table after table."""
         copy_lines("webapp_file", _FILE, self._file_lines())
         copy_lines("webapp_provenance", _PROVENANCE, self._provenance_lines())
+        copy_lines("webapp_session", _SESSION, self._session_lines())
         copy_lines("webapp_run", _RUN, self._run_lines())
         copy_lines("webapp_archiveconfiguration", _ARCHIVE_CONFIGURATION, self._counter.configuration_lines(self._archive_id))
         copy_lines("webapp_profile", ("archive_id", "told"), [self._counter.profile_line(self._archive_id, self._batch)])
@@ -214,13 +226,34 @@ class _Insertion:
         for text, pk in self._provenance_ids.items():
             yield f"{pk}\t{self._archive_id}\t" + "\t".join(cell(to_json(column)) for column in json.loads(text))
 
+    def _session_lines(self) -> Iterator[str]:
+        for row in self._sessions.rows:
+            started, ended = (cell(time.isoformat() if time else None) for time in (row.started, row.ended))
+            yield (
+                f"{self._session_ids[row.machine, row.number]}\t{self._archive_id}\t{self._ids.machines[row.machine]}\t{row.number}"
+                f"\t{started}\t{ended}\t{row.separated_by}"
+            )
+
+    def _places(self, file: FileBatch) -> Iterator[tuple[int, int]]:
+        """(configuration, session) of each run of a file."""
+        numbers, known = self._sessions.numbers.get(file.path), dict[tuple[str, bool], tuple[int, int, str]]()
+        for digest, stated in set(file.placed):
+            machine = self._machines.find(digest, file.path).digest
+            known[digest, stated] = self._ids.configurations[digest, machine, stated], self._session_ids[machine, 1], machine
+        for position, pair in enumerate(file.placed):
+            configuration, session, machine = known[pair]
+            if numbers is not None and position in numbers:
+                session = self._session_ids[machine, numbers[position]]
+            yield configuration, session
+
     def _run_lines(self) -> Iterator[str]:
-        """Also counts the runs for the archive's profile."""
+        """Also counts the runs for the archive's profile, and keeps their configurations."""
         run_id, first = self._first_run, self._rows.first
         facts, detail_cells, exact_cells = derived_facts.FactDeriver(), _ParameterCells(), _ParameterCells()
         for file in self._files:
-            for run in file.iterate_runs():
-                head, count, configuration = run.head, run.count, self._ids.configurations[run.configuration.digest]
+            for run, (configuration, session) in zip(file.iterate_runs(), self._places(file), strict=True):
+                self._configurations.append(configuration)
+                head, count = run.head, run.count
                 details, ranks = run.parts[0][1] if run.parts else run.shared, run.rank_count
                 self._counter.add(configuration, run_id, run, count - ranks)
                 line = head.line if type(head.line) is int else cell(str(head.line))
@@ -229,7 +262,7 @@ class _Insertion:
                     f"\t{cell(_version(run))}\t{line}\t{cell(head.started_at)}\t{cell(head.source_note)}"
                     f"\t{detail_cells.get(details) if run.shared is details else cell(to_json(run.shared))}"
                     f"\t{self._provenance_ids[run.provenance]}\t{exact_cells.get(run.configuration.exact)}"
-                    f"\t{cell(facts.as_json(run))}\t{first}\t{count}\t{ranks}"
+                    f"\t{cell(facts.as_json(run))}\t{first}\t{count}\t{ranks}\t{session}"
                 )
                 run_id, first = run_id + 1, first + count
 
@@ -238,7 +271,7 @@ class _Insertion:
         pk, run_id, names, counted = self._rows.first, self._first_run, _MetricCells(self._ids.metrics), self._rows.counted
         for file in self._files:
             for run in file.iterate_runs():
-                configuration, shared = self._ids.configurations[run.configuration.digest], run.shared
+                configuration, shared = self._configurations[run_id - self._first_run], run.shared
                 must_escape = find_special("".join([m.raw for _, _, values in run.parts for m in values]))
                 for workload_row, details, values in run.parts:
                     if RANK in details:
@@ -391,6 +424,7 @@ def delete_rows(archive_id: int) -> None:
             "webapp_compressedvalues",
             "webapp_unmeasuredvalue",
             "webapp_run",
+            "webapp_session",
             "webapp_provenance",
             "webapp_note",
             "webapp_evidencerow",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Any
 
 from django.db import connection
@@ -76,7 +76,8 @@ class ConfigurationRow:
 def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS) -> ConfigurationRow:
     """A flat configuration (contract keys) -> columns and digests. `chosen`: open keys that a person set.
 
-    Absent keys are NULL. The digest of the whole covers host and pool name, so that both can be filtered by.
+    Absent keys are NULL. The digest of the whole covers host and pool name, so that both can be filtered by; not the machine, so
+    that it is the same in every archive.
     """
     columns = {key.name: _column_value(key, config.get(key.name)) for key in keys.KEYS.values()}
     exact, open_values, others = dict[str, Any](), dict[str, Any](), dict[str, Any]()
@@ -103,6 +104,34 @@ def _open_value(value: Any) -> Any:
     return replace_unstorable(value) if isinstance(value, str) else value
 
 
+@dataclass(frozen=True, slots=True)
+class MachineRow:
+    """A machine as a row: of an owner, or of one archive. `name`: its host; `folder`: of an archive that has several."""
+
+    digest: str
+    owner_id: int | None
+    archive_id: int | None
+    name: str = ""
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedConfiguration:
+    """A configuration on a machine. `stated`: whether a person stated any of its keys."""
+
+    row: ConfigurationRow
+    machine: MachineRow
+    stated: bool
+
+    @property
+    def key(self) -> ConfigurationKey:
+        return self.row.digest, self.machine.digest, self.stated
+
+
+ConfigurationKey = tuple[str, str, bool]
+"""Digest of the known keys, digest of the machine, and whether a person stated any key: identifies a row of configurations."""
+
+
 @dataclass(slots=True)
 class WorkloadRow:
     """A workload as a row."""
@@ -127,25 +156,34 @@ def make_workload_row(
 
 @dataclass(slots=True)
 class DimensionIds:
-    """Ids of the rows by digest (metrics by name)."""
+    """Ids of the rows by digest (metrics by name, configurations by their key)."""
 
-    configurations: dict[str, int] = field(default_factory=dict)
+    configurations: dict[ConfigurationKey, int] = field(default_factory=dict)
     workloads: dict[str, int] = field(default_factory=dict)
     metrics: dict[str, int] = field(default_factory=dict)
+    machines: dict[str, int] = field(default_factory=dict)
 
 
-def save(configurations: Iterable[ConfigurationRow], workloads: Iterable[WorkloadRow], metrics: Iterable[str]) -> DimensionIds:
+def save(configurations: Iterable[PlacedConfiguration], workloads: Iterable[WorkloadRow], metrics: Iterable[str]) -> DimensionIds:
     """Insert the rows that are missing; ids of all.
 
     Rows are inserted sorted by digest, table after table in one order, so that two writers never wait for each other.
     """
-    configurations = sorted(configurations, key=lambda row: row.digest)
-    part_ids = {part: _save_part(part, configurations) for part in _TABLES} | {"open": _save_open(configurations)}
+    placed = {json_digest(one.key): one for one in configurations}
+    rows = sorted({one.row.digest: one.row for one in placed.values()}.values(), key=lambda row: row.digest)
+    machine_ids = _save_machines({one.machine.digest: one.machine for one in placed.values()})
+    part_ids = {part: _save_part(part, rows) for part in _TABLES} | {"open": _save_open(rows)}
     return DimensionIds(
-        _save_configurations(configurations, part_ids),
+        _save_configurations(placed, machine_ids, part_ids),
         _save_workloads(sorted(workloads, key=lambda row: row.digest)),
         _save("webapp_metricname", "name", ["name"], [[name] for name in sorted(set(metrics))]),
+        machine_ids,
     )
+
+
+def _save_machines(machines: Mapping[str, MachineRow]) -> dict[str, int]:
+    columns = ["digest", "owner_id", "archive_id", "name", "folder"]
+    return _save("webapp_machine", "digest", columns, [list(astuple(machines[digest])) for digest in sorted(machines)])
 
 
 def _save(table: str, key: str, columns: list[str], rows: list[list[Any]]) -> dict[str, int]:
@@ -187,18 +225,24 @@ def _save_open(configurations: list[ConfigurationRow]) -> dict[str, int]:
     return _save("webapp_openproperties", "digest", ["digest", "values"], [rows[digest] for digest in sorted(rows)])
 
 
-def _save_configurations(configurations: list[ConfigurationRow], part_ids: dict[str, dict[str, int]]) -> dict[str, int]:
+def _save_configurations(
+    placed: Mapping[str, PlacedConfiguration], machine_ids: Mapping[str, int], part_ids: Mapping[str, Mapping[str, int]]
+) -> dict[ConfigurationKey, int]:
+    """Ids by key. `placed`: by the digest of the whole row."""
     names = list(keys.KEYS)
-    columns = ["digest", "system_id", "os_id", "pool_id", "open_id", *(keys.KEYS[name].column for name in names)]
-    rows = {
-        row.digest: [
-            row.digest,
-            *(part_ids[part].get(row.parts.get(part, "")) for part in (*_TABLES, "open")),
-            *(row.columns[name] for name in names),
+    columns = ["digest", "machine_id", "stated", "system_id", "os_id", "pool_id", "open_id"]
+    rows = [
+        [
+            digest,
+            machine_ids[one.machine.digest],
+            one.stated,
+            *(part_ids[part].get(one.row.parts.get(part, "")) for part in (*_TABLES, "open")),
+            *(one.row.columns[name] for name in names),
         ]
-        for row in configurations
-    }
-    return _save("webapp_configuration", "digest", columns, [rows[digest] for digest in sorted(rows)])
+        for digest, one in sorted(placed.items())
+    ]
+    ids = _save("webapp_configuration", "digest", columns + [keys.KEYS[name].column for name in names], rows)
+    return {one.key: ids[digest] for digest, one in placed.items()}
 
 
 def _save_workloads(workloads: list[WorkloadRow]) -> dict[str, int]:

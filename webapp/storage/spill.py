@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from ingest import SpillFile
 from ingest.keys import RANK
@@ -89,6 +89,15 @@ def _is_same(a: Any, b: Any) -> bool:
     return type(a) is type(b) and a == b
 
 
+class RunTime(NamedTuple):
+    """When a run was: `started_at` as printed, its length in seconds where known (an upper estimate), and the FILE:LINE of a
+    reboot since the run before ('' without one)."""
+
+    started_at: str | None
+    seconds: float | None
+    reboot: str
+
+
 @dataclass(slots=True)
 class FileBatch:
     """One file: its report where there is one, its runs in the order of their first value, its warnings."""
@@ -103,6 +112,10 @@ class FileBatch:
     """The runs before those in `runs`."""
     spilled_keys: set[int] | None = None
     """Hashes of the keys of spilled runs while more values are expected; None where they are not kept."""
+    placed: list[tuple[str, bool]] = field(default_factory=list)
+    """Of each run, in their order, spilled or not: digest of its configuration, and whether a person stated any key."""
+    times: dict[int, RunTime] = field(default_factory=dict)
+    """What outputs say about when runs were, by position among the runs of the file; set by `Batch`."""
     reloads: int = 0
     """How often spilled runs were read back, since another value of them came."""
 

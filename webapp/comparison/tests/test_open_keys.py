@@ -15,7 +15,7 @@ from webapp.models import Configuration, OpenProperties, Provenance
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
-BASE = {"os.family": "Linux", "fs.type": "zfs", "pool.compression": "lz4"}
+BASE = {"host": "tank1", "arch": "x86_64", "os.family": "Linux", "fs.type": "zfs", "pool.compression": "lz4"}
 
 
 def _archive(name, values, **other):

@@ -13,7 +13,7 @@ import ingest
 from ingest.records import FileReport, Measurement
 from ingest.spill import tempfile
 from ingest.tests.samples import outputs
-from webapp.storage import batch, bulk_insert, spill
+from webapp.storage import batch, bulk_insert, machines, spill
 from webapp.storage.dimensions import DimensionIds
 
 
@@ -36,10 +36,15 @@ def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict,
     monkeypatch.setattr(bulk_insert, "reserve_ids", lambda **tables: [1000 * at for at, _ in enumerate(tables, 1)])
     monkeypatch.setattr(bulk_insert, "copy_lines", lambda table, _, made: lines.update({table: list(made)}))
     made = batch.Batch.from_records(records)
+    found = machines.find_machines(1, 1, made.configurations, made.files.values())
+    placed = sorted(one.key for one in machines.place_configurations(found, made.configurations, made.files.values()))
     known = DimensionIds(
-        *({name: at for at, name in enumerate(sorted(names))} for names in (made.configurations, made.workloads, made.metrics))
+        *(
+            {name: at for at, name in enumerate(sorted(names))}
+            for names in (placed, made.workloads, made.metrics, {machine for _, machine, _ in placed})
+        )
     )
-    rows = bulk_insert.insert(1, made, known)
+    rows = bulk_insert.insert(1, made, known, found)
     aside.update(
         files=sum(bool(file.spilled) for file in made.files.values()),
         values=made.measurements,

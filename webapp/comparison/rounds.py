@@ -1,0 +1,138 @@
+"""Rounds of a session: which values of several sides were measured in one pass over all of them, and in which order. Pure.
+
+A round has a value of several sides, such as `rep2/lz4.txt` and `rep2/off.txt`, or each pass of the order A B C A B C. What changes
+slowly during a session (temperature, how full the pool is) is nearly the same in one round.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+
+from webapp.comparison.provenance import Observed
+from webapp.formatting.printed_times import parse_printed_time
+
+MIN_ROUNDS = 2
+"""Fewer passes are no rounds."""
+_NUMBER = re.compile(r"[0-9]+")
+_Numbered = Mapping[str, Mapping[int, int]]
+"""Template of a part of a path, with `#` for a number -> index of a value -> its number there."""
+
+
+def find_rounds(sides: Sequence[Sequence[Observed]]) -> list[list[str | None]]:
+    """The name of the round of each value of each side, None where it is in none. All values are of one session.
+
+    From numbers in their paths where these pair the sides up, else from a cycle of the sides in a known order.
+    """
+    return _rounds_of_paths(sides) or _rounds_of_cycle(sides) or [[None] * len(side) for side in sides]
+
+
+def find_positions(sides: Sequence[Sequence[Observed]]) -> list[list[int | None]]:
+    """The position of each value of each side in time, from 0 on: by printed times, else by lines of one file.
+
+    None where its time is not known, and everywhere where the order of values with equal times is not.
+    """
+    values = [value for side in sides for value in side]
+    order = iter(_order(values))
+    return [[next(order) for _ in side] for side in sides]
+
+
+def _order(values: Sequence[Observed]) -> list[int | None]:
+    positions: list[int | None] = [None] * len(values)
+    indices = [index for index, value in enumerate(values) if parse_printed_time(value.started_at) is not None]
+    keys = _time_keys(values, indices)
+    lines_known = len({value.path for value in values}) == 1 and all(value.line.isdecimal() for value in values)
+    if lines_known and (keys is None or len(indices) < len(values)):
+        indices, keys = list(range(len(values))), [(int(value.line),) for value in values]
+    for position, (_, index) in enumerate(sorted(zip(keys or (), indices, strict=False))):
+        positions[index] = position
+    return positions
+
+
+def _time_keys(values: Sequence[Observed], indices: Sequence[int]) -> list[tuple] | None:
+    """Sort keys of the values with a time. None where times are of both kinds, or no line distinguishes equal ones."""
+    times = [parse_printed_time(values[index].started_at) for index in indices]
+    known = [time for time in times if time is not None]
+    if not known or len({time.has_offset for time in known}) > 1:
+        return None
+    chosen = [values[index] for index in indices]
+    numbered = [int(value.line) if value.line.isdecimal() else 0 for value in chosen]
+    in_order = sorted(zip(known, chosen, strict=True), key=lambda pair: pair[0])
+    for (time, value), (later_time, later) in pairwise(in_order):
+        overlap = later_time.earliest < time.latest or later_time == time
+        if overlap and value.run != later.run and not (value.path == later.path and value.line.isdecimal()):
+            return None
+    return [(time, value.path, line) for time, value, line in zip(known, chosen, numbered, strict=True)]
+
+
+def _rounds_of_paths(sides: Sequence[Sequence[Observed]]) -> list[list[str | None]] | None:
+    """Rounds from numbers in paths; None where no number pairs up the sides."""
+    numbered = [_numbers_of_paths(side) for side in sides]
+    templates = sorted({template for side in numbered for template in side})
+    # The same part of the path on every side (rep#), else the most numbered part of each side (lz4-#.txt, off-#.txt).
+    candidates = [[template] * len(sides) for template in templates]
+    candidates.append([max(sorted(side), key=lambda name: _count(side[name]), default="") for side in numbered])
+    best: list[list[str | None]] | None = None
+    most = (0, 0)
+    for chosen in candidates:
+        numbers = [side.get(template, {}) for side, template in zip(numbered, chosen, strict=True)]
+        shared = _shared_numbers(numbers)
+        score = (len(shared), sum(number in shared for side in numbers for number in side.values()))
+        if len(shared) >= MIN_ROUNDS and score > most:
+            most = score
+            name = chosen[0] if len(set(chosen)) == 1 else "#"
+            best = [
+                [_name(name, own.get(index), shared) for index in range(len(side))]
+                for side, own in zip(sides, numbers, strict=True)
+            ]
+    return best
+
+
+def _count(numbers: Mapping[int, int]) -> int:
+    return len(set(numbers.values()))
+
+
+def _name(template: str, number: int | None, shared: set[int]) -> str | None:
+    return template.replace("#", str(number)) if number is not None and number in shared else None
+
+
+def _shared_numbers(numbers: Sequence[Mapping[int, int]]) -> set[int]:
+    """The numbers that at least two sides have."""
+    counts = Counter(number for side in numbers for number in set(side.values()))
+    return {number for number, count in counts.items() if count > 1}
+
+
+def _numbers_of_paths(side: Sequence[Observed]) -> _Numbered:
+    """The numbered parts of the paths of a side of which at least two numbers occur."""
+    numbered: dict[str, dict[int, int]] = {}
+    for index, value in enumerate(side):
+        for template, number in _templates(value.path):
+            numbered.setdefault(template, {}).setdefault(index, number)
+    return {template: numbers for template, numbers in numbered.items() if _count(numbers) >= MIN_ROUNDS}
+
+
+def _templates(path: str) -> Iterator[tuple[str, int]]:
+    """(part of the path with `#` for one of its numbers, that number), the last part first."""
+    for part in reversed(path.split("/")):
+        for match in _NUMBER.finditer(part):
+            yield f"{part[: match.start()]}#{part[match.end() :]}", int(match[0][:18])
+
+
+def _rounds_of_cycle(sides: Sequence[Sequence[Observed]]) -> list[list[str | None]] | None:
+    """Rounds from the order of all values, where it is a cycle of the sides; None where it is none."""
+    positions = find_positions(sides)
+    places = [(position, side, index) for side, of_side in enumerate(positions) for index, position in enumerate(of_side)]
+    if any(position is None for position, _, _ in places):
+        return None
+    passes = [list(group) for _, group in groupby(sorted(places), key=lambda place: place[1])]
+    size = len({side for _, side, _ in places})
+    labels = [group[0][1] for group in passes]
+    if size < 2 or len(labels) < MIN_ROUNDS * size or any(label != labels[at % size] for at, label in enumerate(labels)):
+        return None
+    rounds: list[list[str | None]] = [[None] * len(side) for side in sides]
+    for at, group in enumerate(passes):
+        for _, side, index in group:
+            rounds[side][index] = f"round {at // size + 1}"
+    return rounds

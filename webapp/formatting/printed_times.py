@@ -1,0 +1,53 @@
+"""Times as outputs print them, as far as they say: a year, a month, a day or an instant, with or without an offset from UTC."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import NamedTuple
+
+MIN_YEAR, MAX_YEAR = 1980, 2200
+"""No benchmark was run outside of these years: clocks that were never set start in 1970."""
+_PARTIAL = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
+
+
+class TimeInterval(NamedTuple):
+    """The earliest and the latest instant of a printed time; in UTC where it has an offset, else without a time zone."""
+
+    earliest: datetime
+    latest: datetime
+
+    @property
+    def has_offset(self) -> bool:
+        """Whether it can be compared with times of other time zones. The two kinds are never compared with each other."""
+        return self.earliest.tzinfo is not None
+
+
+@lru_cache(10_000)
+def parse_printed_time(text: str | None) -> TimeInterval | None:
+    """A time in ISO 8601; None where there is none, where it is of another form, and outside of `MIN_YEAR` to
+    `MAX_YEAR`."""
+    try:
+        time = _parse_partial(text) or TimeInterval(*[datetime.fromisoformat(text)] * 2) if text else None
+        if time is None or not MIN_YEAR <= time.earliest.year <= MAX_YEAR:
+            return None
+        return TimeInterval(time.earliest.astimezone(UTC), time.latest.astimezone(UTC)) if time.has_offset else time
+    except (ValueError, OverflowError):
+        return None
+
+
+def _parse_partial(text: str) -> TimeInterval | None:
+    """A year, a month or a day. Raises ValueError where there is no such day."""
+    match = _PARTIAL.fullmatch(text)
+    if match is None:
+        return None
+    year, month, day = (int(part) if part else None for part in match.groups())
+    first = datetime(year or 0, month or 1, day or 1)
+    if day:
+        beyond = first + timedelta(days=1)
+    elif month:
+        beyond = datetime(first.year + month // 12, month % 12 + 1, 1)
+    else:
+        beyond = datetime(first.year + 1, 1, 1)
+    return TimeInterval(first, beyond)

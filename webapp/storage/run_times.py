@@ -1,0 +1,48 @@
+"""When a run was and how long it took, as far as its values say."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ingest import derived
+from ingest.keys import RANK
+from ingest.records import Measurement
+from webapp.storage.spill import RunBatch, RunTime
+
+_REBOOTED = "rebooted"
+"""The state of the caches after a reboot (`ingest.analysis.cache_state`)."""
+_ELAPSED, _RATE, _OTHER = range(3)
+
+
+def find_run_time(run: RunBatch) -> RunTime | None:
+    """When the run was, as far as its values say; None where they say nothing."""
+    head = run.head
+    is_after_reboot = type(head) is Measurement and head.cache is not None and head.cache[0] == _REBOOTED
+    if head.started_at is None and not is_after_reboot:
+        return None
+    reboot = head.cache[1] if is_after_reboot and type(head) is Measurement and head.cache else ""
+    return RunTime(head.started_at, estimate_seconds(run) if head.started_at is not None else None, reboot)
+
+
+def estimate_seconds(run: RunBatch) -> float | None:
+    """The sum of the elapsed times of its values, else of amount over throughput; None where one of these is unknown.
+
+    Phases may have run side by side, so this is an upper estimate.
+    """
+    values = [m for _, details, part in run.parts if RANK not in details for m in part]
+    seconds: list[float | None] = [m.value for m in values if _kind(m.metric) == _ELAPSED]
+    seconds = seconds or [_seconds_of_rate(m) for m in values if _kind(m.metric) == _RATE]
+    known = [number for number in seconds if number is not None and number >= 0]
+    return sum(known) if known and len(known) == len(seconds) else None
+
+
+@cache
+def _kind(metric: str) -> int:
+    if metric.endswith(".elapsed"):
+        return _ELAPSED
+    return _RATE if metric.endswith(".throughput") or derived.kind(metric) == derived.NAMES else _OTHER
+
+
+def _seconds_of_rate(m: Measurement) -> float | None:
+    size = derived.working_set(m.tool, m.metric, m.params)
+    return size / m.value if size and m.value > 0 else None

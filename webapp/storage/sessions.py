@@ -1,0 +1,150 @@
+"""The sessions of an archive: all runs of one machine are one, unless printed times or a reboot separate them.
+
+Times separate where more than an hour lies between the end of a run and the start of the next one. The end is the start and the
+length of the run; a run of unknown length may take up to `LONGEST`, but no longer than to the next start in its file. A reboot
+separates the runs of its transcript before it from those after it. A run of which neither is known belongs to the first session of
+its machine. Times with and without an offset from UTC cannot be compared: where a machine has both, times separate nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from webapp.formatting.printed_times import TimeInterval, parse_printed_time
+from webapp.storage.machines import ArchiveMachines
+from webapp.storage.spill import FileBatch
+
+GAP = timedelta(hours=1)
+"""Between two sessions there is more than this."""
+LONGEST = timedelta(hours=12)
+"""A run of unknown length takes at most this, so that runs of different nights are different sessions."""
+_YEAR = 365 * 86400.0  # seconds; no run is taken to be longer, whatever its values say
+BY_TIME, BY_REBOOT = "time", "reboot"
+
+
+@dataclass(slots=True)
+class SessionRow:
+    """A session as a row: digest of its machine, its number there from 1 on, its first start and its last known end or start, and
+    what separates it from the one before ('' of the first)."""
+
+    machine: str
+    number: int
+    started: datetime | None = None
+    ended: datetime | None = None
+    separated_by: str = ""
+
+
+@dataclass(slots=True)
+class ArchiveSessions:
+    """The sessions of an archive in the order of machines, and by path the numbers of those runs that are not of the first one."""
+
+    rows: list[SessionRow]
+    numbers: dict[str, dict[int, int]]
+
+
+class _Run(NamedTuple):
+    """A run by its file and its position there; `reboots`: number of those before it in its file; `is_first`: since the last;
+    `time`: when it started; `seconds`: its length where known."""
+
+    path: str
+    position: int
+    reboots: int
+    is_first: bool
+    time: TimeInterval | None
+    seconds: float | None
+
+
+_Timed = tuple[TimeInterval, _Run]
+_Session = tuple[SessionRow, list[_Run]]
+"""A session with those of its runs of which a time or a reboot is known."""
+
+
+def find_sessions(files: Iterable[FileBatch], machines: ArchiveMachines) -> ArchiveSessions:
+    """The sessions of the runs of one archive."""
+    by_machine: dict[str, list[_Run]] = {}
+    for file in files:
+        digests = {pair: machines.find(pair[0], file.path).digest for pair in set(file.placed)}
+        for digest in digests.values():
+            by_machine.setdefault(digest, [])
+        if file.times:
+            for digest, run in _list_runs(file, [digests[pair] for pair in file.placed]):
+                by_machine[digest].append(run)
+    rows, numbers = list[SessionRow](), dict[str, dict[int, int]]()
+    for digest, runs in sorted(by_machine.items()):
+        sessions = _separate(digest, runs)
+        rows += [row for row, _ in sessions]
+        for row, members in sessions[1:]:
+            for run in members:
+                numbers.setdefault(run.path, {})[run.position] = row.number
+    return ArchiveSessions(rows, numbers)
+
+
+def _list_runs(file: FileBatch, machines: Sequence[str]) -> Iterator[tuple[str, _Run]]:
+    """(machine, run) of the runs of a file that have a time or stand after a reboot. `machines`: that of each run."""
+    has_reboots = any(known.reboot for known in file.times.values())
+    seen, reboots, places = set[str](), dict[str, int](), set[tuple[str, str]]()
+    for position in range(len(machines)) if has_reboots else sorted(file.times):
+        machine, known = machines[position], file.times.get(position)
+        is_first = False
+        if known is not None and known.reboot and (machine, known.reboot) not in places:
+            places.add((machine, known.reboot))
+            is_first = machine in seen
+            reboots[machine] = reboots.get(machine, 0) + is_first
+        seen.add(machine)
+        time = parse_printed_time(known.started_at) if known is not None else None
+        if time is not None or reboots.get(machine):
+            seconds = known.seconds if known is not None else None
+            yield machine, _Run(file.path, position, reboots.get(machine, 0), is_first, time, seconds)
+
+
+def _separate(machine: str, runs: Sequence[_Run]) -> list[_Session]:
+    """The sessions of one machine."""
+    timed = [(run.time, run) for run in runs if run.time is not None]
+    if len({time.has_offset for time, _ in timed}) > 1:
+        timed = []
+    sessions = _separate_by_time(machine, sorted(timed)) or [(SessionRow(machine, 1), [])]
+    placed = {run for _, run in timed}
+    for run in runs:
+        if run not in placed:
+            while len(sessions) <= run.reboots:
+                sessions.append((SessionRow(machine, len(sessions) + 1, separated_by=BY_REBOOT), []))
+            sessions[run.reboots][1].append(run)
+    return sessions
+
+
+def _separate_by_time(machine: str, timed: Sequence[_Timed]) -> list[_Session]:
+    """The sessions of runs in the order of their times."""
+    sessions: list[_Session] = []
+    ended: datetime | None = None
+    for (time, run), latest_end in zip(timed, _latest_ends(timed), strict=True):
+        is_later = ended is not None and time.earliest - ended > GAP
+        if ended is None or is_later or run.is_first:
+            reason = "" if ended is None else BY_TIME if is_later else BY_REBOOT
+            sessions.append((SessionRow(machine, len(sessions) + 1, time.earliest, separated_by=reason), []))
+            ended = latest_end
+        row, members = sessions[-1]
+        known_end = time.earliest + _length(run.seconds or 0.0)
+        row.ended = known_end if row.ended is None else max(row.ended, known_end)
+        ended = max(ended, latest_end)
+        members.append(run)
+    return sessions
+
+
+def _latest_ends(timed: Sequence[_Timed]) -> list[datetime]:
+    """The latest instant at which each run may have ended: one of unknown length before the next one of its file starts."""
+    ends, following = list[datetime](), dict[str, datetime]()
+    for time, run in reversed(timed):
+        if run.seconds is not None:
+            ends.append(time.latest + _length(run.seconds))
+        else:
+            longest = time.latest + LONGEST
+            ends.append(min(longest, max(time.latest, following.get(run.path, longest))))
+        following[run.path] = time.earliest
+    return ends[::-1]
+
+
+def _length(seconds: float) -> timedelta:
+    return timedelta(seconds=min(seconds, _YEAR))
