@@ -52,7 +52,7 @@ def _order(values: Sequence[Observed]) -> list[int | None]:
 
 
 def _time_keys(values: Sequence[Observed], indices: Sequence[int]) -> list[tuple] | None:
-    """Sort keys of the values with a time. None where times are of both kinds, or equal ones cannot be told apart by lines."""
+    """Sort keys of the values with a time. None where times are of both kinds, or no line distinguishes equal ones."""
     times = [parse_printed_time(values[index].started_at) for index in indices]
     known = [time for time in times if time is not None]
     if not known or len({time.has_offset for time in known}) > 1:

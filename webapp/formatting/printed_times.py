@@ -1,4 +1,4 @@
-"""Times as outputs print them, as far as they tell: a year, a month, a day or an instant, with or without an offset from UTC."""
+"""Times as outputs print them, as far as they say: a year, a month, a day or an instant, with or without an offset from UTC."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MIN_YEAR, MAX_YEAR = 1980, 2200
 _PARTIAL = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 
 
-class PrintedTime(NamedTuple):
+class TimeInterval(NamedTuple):
     """The earliest and the latest instant of a printed time; in UTC where it has an offset, else without a time zone."""
 
     earliest: datetime
@@ -25,19 +25,19 @@ class PrintedTime(NamedTuple):
 
 
 @lru_cache(10_000)
-def parse_printed_time(text: str | None) -> PrintedTime | None:
+def parse_printed_time(text: str | None) -> TimeInterval | None:
     """A time in ISO 8601; None where there is none, where it is of another form, and outside of `MIN_YEAR` to
     `MAX_YEAR`."""
     try:
-        time = _parse_partial(text) or PrintedTime(*[datetime.fromisoformat(text)] * 2) if text else None
+        time = _parse_partial(text) or TimeInterval(*[datetime.fromisoformat(text)] * 2) if text else None
         if time is None or not MIN_YEAR <= time.earliest.year <= MAX_YEAR:
             return None
-        return PrintedTime(time.earliest.astimezone(UTC), time.latest.astimezone(UTC)) if time.has_offset else time
+        return TimeInterval(time.earliest.astimezone(UTC), time.latest.astimezone(UTC)) if time.has_offset else time
     except (ValueError, OverflowError):
         return None
 
 
-def _parse_partial(text: str) -> PrintedTime | None:
+def _parse_partial(text: str) -> TimeInterval | None:
     """A year, a month or a day. Raises ValueError where there is no such day."""
     match = _PARTIAL.fullmatch(text)
     if match is None:
@@ -50,4 +50,4 @@ def _parse_partial(text: str) -> PrintedTime | None:
         beyond = datetime(first.year + month // 12, month % 12 + 1, 1)
     else:
         beyond = datetime(first.year + 1, 1, 1)
-    return PrintedTime(first, beyond)
+    return TimeInterval(first, beyond)

@@ -64,7 +64,7 @@ class OpenProperties(models.Model):
 
 
 class Machine(models.Model):
-    """A machine: a host of an owner's archives, or what one archive tells apart (`webapp.storage.machines`).
+    """A machine: a host of an owner's archives, or what one archive distinguishes (`webapp.storage.machines`).
 
     `name`: its host, '' where it has none that identifies it; `folder`: that of its runs where an archive has several machines.
     """

@@ -1,4 +1,4 @@
-"""When a run was and how long it took, as far as its values tell."""
+"""When a run was and how long it took, as far as its values say."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ELAPSED, _RATE, _OTHER = range(3)
 
 
 def find_run_time(run: RunBatch) -> RunTime | None:
-    """What the run tells about its time; None where it tells nothing."""
+    """When the run was, as far as its values say; None where they say nothing."""
     head = run.head
     is_after_reboot = type(head) is Measurement and head.cache is not None and head.cache[0] == _REBOOTED
     if head.started_at is None and not is_after_reboot:

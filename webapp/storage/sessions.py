@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from webapp.formatting.printed_times import PrintedTime, parse_printed_time
+from webapp.formatting.printed_times import TimeInterval, parse_printed_time
 from webapp.storage.machines import ArchiveMachines
 from webapp.storage.spill import FileBatch
 
@@ -53,11 +53,11 @@ class _Run(NamedTuple):
     position: int
     reboots: int
     is_first: bool
-    time: PrintedTime | None
+    time: TimeInterval | None
     seconds: float | None
 
 
-_Timed = tuple[PrintedTime, _Run]
+_Timed = tuple[TimeInterval, _Run]
 _Session = tuple[SessionRow, list[_Run]]
 """A session with those of its runs of which a time or a reboot is known."""
 
@@ -84,19 +84,19 @@ def find_sessions(files: Iterable[FileBatch], machines: ArchiveMachines) -> Arch
 
 def _list_runs(file: FileBatch, machines: Sequence[str]) -> Iterator[tuple[str, _Run]]:
     """(machine, run) of the runs of a file that have a time or stand after a reboot. `machines`: that of each run."""
-    has_reboots = any(told.reboot for told in file.times.values())
+    has_reboots = any(known.reboot for known in file.times.values())
     seen, reboots, places = set[str](), dict[str, int](), set[tuple[str, str]]()
     for position in range(len(machines)) if has_reboots else sorted(file.times):
-        machine, told = machines[position], file.times.get(position)
+        machine, known = machines[position], file.times.get(position)
         is_first = False
-        if told is not None and told.reboot and (machine, told.reboot) not in places:
-            places.add((machine, told.reboot))
+        if known is not None and known.reboot and (machine, known.reboot) not in places:
+            places.add((machine, known.reboot))
             is_first = machine in seen
             reboots[machine] = reboots.get(machine, 0) + is_first
         seen.add(machine)
-        time = parse_printed_time(told.started_at) if told is not None else None
+        time = parse_printed_time(known.started_at) if known is not None else None
         if time is not None or reboots.get(machine):
-            seconds = told.seconds if told is not None else None
+            seconds = known.seconds if known is not None else None
             yield machine, _Run(file.path, position, reboots.get(machine, 0), is_first, time, seconds)
 
 

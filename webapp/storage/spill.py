@@ -115,7 +115,7 @@ class FileBatch:
     placed: list[tuple[str, bool]] = field(default_factory=list)
     """Of each run, in their order, spilled or not: digest of its configuration, and whether a person stated any key."""
     times: dict[int, RunTime] = field(default_factory=dict)
-    """What outputs tell about when runs were, by position among the runs of the file; set by `Batch`."""
+    """What outputs say about when runs were, by position among the runs of the file; set by `Batch`."""
     reloads: int = 0
     """How often spilled runs were read back, since another value of them came."""
 
