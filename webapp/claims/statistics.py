@@ -222,6 +222,24 @@ def holm(ps: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def holm_levels(ps: Sequence[float], level: float = CONFIDENCE_LEVEL) -> list[tuple[bool, float]]:
+    """(rejected, level of the interval that goes with it) of each p value, in the order given.
+
+    The i-th smallest of m is rejected where it lies below (1 - level) / (m - i + 1), as long as all smaller ones are; its
+    interval has the level 1 - (1 - level) / (m - i + 1). From the first failure on that step's level stays, so that an interval
+    of level L leaves out 1 exactly where p < 1 - L. Source: Holm (1979), as `holm`.
+    """
+    decided = [(False, level)] * len(ps)
+    rejected, step = True, level
+    for rank, index in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        if rejected:
+            step = 1 - (1 - level) / (len(ps) - rank)
+            # 1 - step, as the interval has it: the quotient itself may differ in the last digit.
+            rejected = ps[index] < 1 - step
+        decided[index] = rejected, step
+    return decided
+
+
 def histogram_median(histogram: Mapping[str, int]) -> float:
     """The median of values in a histogram with buckets of 1 %, from the geometric middles of buckets (within 0.5 %)."""
     total = sum(histogram.values())

@@ -1,0 +1,194 @@
+"""What a test may compare with what: machines, sessions, rounds and repetitions as blocks. Pure; looks at no value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from webapp.claims.centers import by_session
+from webapp.claims.observations import (
+    AS_THEY_STAND,
+    CONTROLLED,
+    GEOMETRIC,
+    MACHINES,
+    MEDIAN,
+    SESSION,
+    SYSTEM,
+    SYSTEMS,
+    Observation,
+    Question,
+)
+
+MIN_BLOCKS = 3
+"""Rounds or sessions that hold both sides, and repetitions or sessions a side."""
+MIN_MACHINES = 4
+MIN_RANKED = {GEOMETRIC: 4, MEDIAN: 6}
+"""Values a side from which ranks carry a claim: where some are only bounded, and for the median."""
+ALPHA = 0.05
+
+Unit: TypeAlias = tuple[Observation, ...]
+"""Repetitions that count as one value of a test."""
+Runs: TypeAlias = Sequence[Observation]
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """The values of both sides that are compared with each other. A block of `Plan.blocks` has at least one of each."""
+
+    sample: tuple[Unit, ...]
+    base: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a question could be tested, and how far the claim would go."""
+
+    scope: str
+    blocks: tuple[Stratum, ...]
+    shared: bool = True
+    """Whether both sides of a block share its session, round or machine."""
+
+    def observations(self) -> Iterator[Observation]:
+        for block in self.blocks:
+            for unit in (*block.sample, *block.base):
+                yield from unit
+
+
+def find_plan(question: Question, stat: str) -> Plan | None:
+    """The widest plan whose needs are met, whatever the values; None where there is none."""
+    return next((plan for plan in _plans(question) if _is_enough(plan, ranked_from(question, stat))), None)
+
+
+def ranked_from(question: Question, stat: str) -> int:
+    """Values a side that a test of ranks needs; 0 where the test is one of means."""
+    bounded = any(one.censored for one in (*question.sample.observations, *question.base.observations))
+    return MIN_RANKED[stat] if bounded or stat != GEOMETRIC else 0
+
+
+def is_capped(question: Question) -> bool:
+    """Whether no claim may go beyond a session."""
+    return bool(question.as_far_as_known or question.sample.doubts or question.base.doubts)
+
+
+def machines_of(runs: Iterable[Observation]) -> set[int]:
+    return {one.machine for one in runs}
+
+
+def _plans(question: Question) -> Iterator[Plan]:
+    """Every plan, the widest claim first, and for one claim the finest blocks first."""
+    sample, base = question.sample.observations, question.base.observations
+    if question.design == AS_THEY_STAND:
+        if not (question.sample.doubts or question.base.doubts) and len(machines_of(sample)) == len(machines_of(base)) == 1:
+            yield from _session_plans(SYSTEMS, sample, base)
+    elif question.design == CONTROLLED and len(machines_of((*sample, *base))) > 1:
+        if not is_capped(question):
+            yield Plan(MACHINES, _machine_blocks(sample, base))
+    elif question.design == CONTROLLED:
+        if not is_capped(question):
+            yield from _session_plans(SYSTEM, sample, base)
+        yield Plan(SESSION, _within_sessions(sample, base, _round_blocks))
+        yield Plan(SESSION, _within_sessions(sample, base, lambda *sides: ()))
+
+
+def _session_plans(scope: str, sample: Runs, base: Runs) -> Iterator[Plan]:
+    """One value per session and side: paired over sessions that hold both, else all against all."""
+    ones, others = by_session(sample), by_session(base)
+    yield Plan(scope, tuple(Stratum((unit,), (others[session],)) for session, unit in ones.items() if session in others))
+    if ones and others:
+        yield Plan(scope, (Stratum(tuple(ones.values()), tuple(others.values())),), shared=False)
+
+
+def _machine_blocks(sample: Runs, base: Runs) -> tuple[Stratum, ...]:
+    """One value per machine and side, of the sessions that hold both sides where there are some."""
+    blocks = []
+    for machine in dict.fromkeys(one.machine for one in sample):
+        sides = [tuple(one for one in side if one.machine == machine) for side in (sample, base)]
+        both = by_session(sides[0]).keys() & by_session(sides[1]).keys()
+        one, other = (tuple(run for run in side if not both or run.session in both) for side in sides)
+        if one and other:
+            blocks.append(Stratum((one,), (other,)))
+    return tuple(blocks)
+
+
+def _within_sessions(sample: Runs, base: Runs, split: Callable[[Runs, Runs], tuple[Stratum, ...]]) -> tuple[Stratum, ...]:
+    """Repetitions within blocks: those into which `split` takes a session that holds both sides, else the session itself."""
+    ones, others = by_session(sample), by_session(base)
+    blocks: list[Stratum] = []
+    for session, runs in ones.items():
+        if session in others:
+            blocks.extend(split(runs, others[session]) or (_block(runs, others[session]),))
+    return tuple(blocks)
+
+
+def _round_blocks(sample: Runs, base: Runs) -> tuple[Stratum, ...]:
+    """The rounds of one session that hold both sides; none where there are fewer than three."""
+    names = {one.round for one in base} - {None}
+    blocks = tuple(
+        _block([one for one in sample if one.round == name], [one for one in base if one.round == name])
+        for name in dict.fromkeys(one.round for one in sample)
+        if name in names
+    )
+    return blocks if len(blocks) >= MIN_BLOCKS else ()
+
+
+def _block(sample: Runs, base: Runs) -> Stratum:
+    return Stratum(tuple((one,) for one in sample), tuple((one,) for one in base))
+
+
+def _is_enough(plan: Plan, ranked: int) -> bool:
+    """Whether a plan has the blocks and values that its test and its claim need. More of either never makes it too little."""
+    if plan.scope == MACHINES and len(plan.blocks) < MIN_MACHINES:
+        return False
+    if ranked:
+        enough = min(sum(len(block.sample) for block in plan.blocks), sum(len(block.base) for block in plan.blocks)) >= ranked
+        return enough and can_reject(plan.blocks)
+    return is_paired(plan) or _values_a_side(repeated(plan)) >= MIN_BLOCKS
+
+
+def is_paired(plan: Plan) -> bool:
+    """Whether a test of means compares blocks, not the values within them."""
+    return len(plan.blocks) >= MIN_BLOCKS
+
+
+def repeated(plan: Plan) -> tuple[Stratum, ...]:
+    """The blocks with two values or more on both sides, which have a spread of their own."""
+    return tuple(block for block in plan.blocks if len(block.sample) > 1 and len(block.base) > 1)
+
+
+def _values_a_side(blocks: Sequence[Stratum]) -> int:
+    return min(sum(len(block.sample) for block in blocks), sum(len(block.base) for block in blocks))
+
+
+def can_reject(blocks: Sequence[Stratum]) -> bool:
+    """Whether ranks within blocks can differ at 5 % at all: 2 / (number of ways to share values out) is at most that."""
+    ways = math.prod(math.comb(len(block.sample) + len(block.base), len(block.sample)) for block in blocks)
+    return ALPHA * ways >= 2
+
+
+def drift_is_excluded(plan: Plan) -> bool:
+    """Whether known positions show that neither side ran wholly before the other in its sessions.
+
+    Some run of the sample came before one of the baseline in the same session, and some run of the baseline before one of
+    the sample. Runs without a position show nothing.
+    """
+    sides = [[one for block in plan.blocks for unit in side(block) for one in unit] for side in (_sample, _base)]
+    return _precedes(*sides) and _precedes(*sides[::-1])
+
+
+def _sample(block: Stratum) -> tuple[Unit, ...]:
+    return block.sample
+
+
+def _base(block: Stratum) -> tuple[Unit, ...]:
+    return block.base
+
+
+def _precedes(side: Runs, other: Runs) -> bool:
+    """Whether a run of one side stands before a run of the other in a session."""
+    last: dict[int, float] = {}
+    for one in other:
+        if one.position is not None:
+            last[one.session] = max(one.position, last.get(one.session, -math.inf))
+    return any(one.position is not None and one.position < last.get(one.session, -math.inf) for one in side)

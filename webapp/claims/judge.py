@@ -1,0 +1,344 @@
+"""What may be claimed of each group beside its baseline, over all questions of a page. Pure: docs/statistics.md has the rules.
+
+A claim goes no further than its data: the widest one whose needs are met is tested, and if the test fails the answer is
+`NO_DIFFERENCE`, never a narrower claim. Removing a measured value, or not knowing a round, a position or a key, never gives a
+wider claim or fewer doubts. Three things are no such removals: leaving out a failed or bounded run, which hides it; leaving out
+a machine, which asks about others; and taking sessions for one, where each side had its own: that claim is one of a session, and
+has the doubt `DRIFT`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import TypeVar
+
+from ingest.catalogue import LESS, MORE
+from webapp.claims import blocks, centers, ratio_tests, statistics
+from webapp.claims.blocks import Plan, Stratum, find_plan
+from webapp.claims.observations import (
+    ABOVE,
+    AS_THEY_STAND,
+    BELOW,
+    CONTROLLED,
+    DOUBTS,
+    DRIFT,
+    GEOMETRIC,
+    MACHINES,
+    MEDIAN,
+    NO_DIFFERENCE,
+    SESSION,
+    SYSTEM,
+    SYSTEMS,
+    Answer,
+    Observation,
+    Question,
+    Sample,
+)
+from webapp.claims.ratio_tests import BoundedTest, RankTest, StudentTest
+
+MIN_PLACES = 4
+"""Places that an overall geometric mean needs."""
+MAX_FACTOR = 10
+"""An interval beyond this factor to either side is printed as too few."""
+MIN_SESSIONS_NEEDED = 3
+"""Sessions from which it is said how many would decide."""
+_T = TypeVar("_T")
+CLAIMS = {
+    SESSION: "{} in this session",
+    SYSTEM: "{} on this system",
+    MACHINES: "{} on these machines",
+    SYSTEMS: "A is {} than B",
+}
+_NO_SPREAD = "no spread at all: the values look rounded, and there is nothing to test against"
+_ALL_TIE = "no value surely exceeds another: they lie beyond the same bound"
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A question with its answer so far, and its test where there is one."""
+
+    question: Question
+    answer: Answer
+    test: StudentTest | RankTest | BoundedTest | None = None
+
+
+def judge(questions: Sequence[Question], stat: str = GEOMETRIC) -> list[Answer]:
+    """The answer to each question of a page, in their order; Holm's procedure goes over all of them."""
+    return judge_page(questions, (), stat)[0]
+
+
+def overall(places: Sequence[Question], stat: str = GEOMETRIC) -> Answer:
+    """The geometric mean of the ratios of at least four places, with its interval; one place is one question.
+
+    Where each place is a machine of its own it is the question over these machines, and can be claimed of them; else there is
+    no claim. On a page with other tests use `judge_page`, so that Holm's procedure counts this one too.
+    """
+    return judge_page((), (places,), stat)[1][0]
+
+
+def judge_page(
+    questions: Sequence[Question], wholes: Sequence[Sequence[Question]], stat: str = GEOMETRIC
+) -> tuple[list[Answer], list[Answer]]:
+    """(`judge`, `overall` of each whole), with one procedure of Holm's over all tests. ValueError for another statistic."""
+    if stat not in (GEOMETRIC, MEDIAN):
+        raise ValueError(f"no claim can be made with {stat}")
+    tried = [_try(question, stat) for question in questions] + [_try_overall(places, stat) for places in wholes]
+    tests = [one.test for one in tried if one.test]
+    steps = iter(statistics.holm_levels([test.p for test in tests]))
+    answers = [_decide(one, *next(steps), len(tests)) if one.test else one.answer for one in tried]
+    answers = [replace(answer, tests=len(tests)) for answer in answers]
+    return answers[: len(questions)], answers[len(questions) :]
+
+
+def widest_scope(question: Question, stat: str = GEOMETRIC) -> str:
+    """The scope of the widest claim whose needs are met, whatever the values are; empty where there is none."""
+    plan = None if _flaw(question) else find_plan(question, stat)
+    return plan.scope if plan else ""
+
+
+def _try(question: Question, stat: str) -> _Tried:
+    """The question with its test, or with the reason why there is none."""
+    answer = _describe(question, stat)
+    flaw = _flaw(question)
+    plan = None if flaw else find_plan(question, stat)
+    if plan is None:
+        return _Tried(question, replace(answer, withheld=flaw or _missing(question, stat)))
+    test, used = _test(question, plan, stat)
+    if test is None:
+        bounded = _has_bounds(question)
+        return _Tried(question, replace(answer, withheld=_ALL_TIE if bounded else _NO_SPREAD))
+    observations = list(used.observations())
+    answer = replace(
+        answer,
+        scope=plan.scope,
+        ratio=test.ratio if isinstance(test, StudentTest) else answer.ratio,
+        blocks=len(used.blocks) if used.shared else 0,
+        sessions=len({one.session for one in observations}),
+        machines=len(blocks.machines_of(observations)),
+        left_out=len(_runs(question)) - len(observations),
+    )
+    if plan.scope == SESSION and not blocks.drift_is_excluded(used):
+        answer = replace(answer, doubts=(*answer.doubts, DRIFT))
+    return _Tried(question, answer, test)
+
+
+def _runs(question: Question) -> tuple[Observation, ...]:
+    return (*question.sample.observations, *question.base.observations)
+
+
+def _describe(question: Question, stat: str) -> Answer:
+    """What can be said without a test: the ratio as drawn, counts, and doubts."""
+    ratio, bound = _drawn_ratio(question, stat)
+    runs = _runs(question)
+    known = sorted(question.sample.doubts | question.base.doubts)
+    doubts = [DOUBTS.get(doubt, doubt) for doubt in known]
+    if question.as_far_as_known and question.design == CONTROLLED:
+        doubts.append("alike as far as known")
+    return Answer(
+        ratio=ratio,
+        ratio_bound=bound,
+        sessions=len({one.session for one in runs}),
+        machines=len(blocks.machines_of(runs)),
+        doubts=tuple(doubts),
+    )
+
+
+def _drawn_ratio(question: Question, stat: str) -> tuple[float | None, str]:
+    """(ratio, bound) as drawn: of the centres, or the mean or median of one ratio per machine; (None, "") where unknown."""
+    if _flaw(replace(question, design=CONTROLLED)):
+        return None, ""
+    pairs = _drawn_pairs(question)
+    if stat == GEOMETRIC and not _has_bounds(question):
+        return math.exp(fmean(centers.log_center(one) - centers.log_center(other) for one, other in pairs)), ""
+    ranges = [_ratio_range(centers.median_range(one), centers.median_range(other)) for one, other in pairs]
+    limits = statistics.median([low for low, _ in ranges]), statistics.median([high for _, high in ranges])
+    above = any(one.censored == ABOVE for one in question.sample.observations)
+    ratio, bound = centers.bound_of(limits, above or any(one.censored == BELOW for one in question.base.observations))
+    return (None, "") if math.isnan(ratio) else (ratio, bound)
+
+
+def _drawn_pairs(question: Question) -> list[tuple[Sequence[Observation], Sequence[Observation]]]:
+    """Both sides of each machine that has both, where there are several in a controlled figure; else the two sides."""
+    sample, base = question.sample.observations, question.base.observations
+    both = blocks.machines_of(sample) & blocks.machines_of(base)
+    if question.design != CONTROLLED or not both:
+        return [(sample, base)]
+    return [([one for one in sample if one.machine == at], [one for one in base if one.machine == at]) for at in sorted(both)]
+
+
+def _ratio_range(one: centers.Range, other: centers.Range) -> centers.Range:
+    return one[0] / other[1], one[1] / other[0] if other[0] else math.inf
+
+
+def _has_bounds(question: Question) -> bool:
+    return any(one.censored for one in _runs(question))
+
+
+def _flaw(question: Question) -> str:
+    """Why these runs carry no claim, however many they are; empty where they may."""
+    sample, base = question.sample, question.base
+    failed = sample.failed + base.failed
+    flaws = {
+        "not controlled: what differs is listed, nothing is claimed": question.design not in (CONTROLLED, AS_THEY_STAND),
+        "nothing was measured on one side": not (sample.observations and base.observations),
+        f"{failed} {'run' if failed == 1 else 'runs'} failed or did not finish": failed > 0,
+        "a value of zero or less has no ratio": any(one.value <= 0 for one in _runs(question)),
+    }
+    return next((words for words, holds in flaws.items() if holds), "")
+
+
+def _missing(question: Question, stat: str) -> str:
+    """What a question without a plan lacks."""
+    sample, base = question.sample.observations, question.base.observations
+    least = max(blocks.MIN_BLOCKS, blocks.ranked_from(question, stat))
+    several = len(blocks.machines_of((*sample, *base))) > 1
+    if question.design == AS_THEY_STAND:
+        return _missing_as_they_stand(question, least)
+    if several:
+        return _missing_machines(question, least)
+    ones, others = (centers.by_session(side) for side in (sample, base))
+    if ones.keys().isdisjoint(others):
+        wider = "" if blocks.is_capped(question) else f", or at least {least} sessions a side"
+        return f"cannot tell: session and {question.name} are the same thing here; both sides in one session{wider}"
+    if len(sample) == len(base) == 1:
+        return f"one run each, spread unknown; at least {least} a side"
+    both = ones.keys() & others.keys()
+    counts = [sum(one.session in both for one in side) for side in (sample, base)]
+    return f"{counts[0]} and {counts[1]} runs in {_count(len(both), 'session')} with both sides; {_least(least, stat)}"
+
+
+def _missing_as_they_stand(question: Question, least: int) -> str:
+    sides = question.sample.observations, question.base.observations
+    if question.sample.doubts or question.base.doubts:
+        return f"{_doubted(question)}: no claim about two systems"
+    if any(len(blocks.machines_of(side)) > 1 for side in sides):
+        return "several machines on one side: two systems are one machine each"
+    counts = [len(centers.by_session(side)) for side in sides]
+    return f"{counts[0]} and {_count(counts[1], 'session')}; at least {least} a side"
+
+
+def _missing_machines(question: Question, least: int) -> str:
+    """Why several machines carry no claim."""
+    ones, others = (blocks.machines_of(side.observations) for side in (question.sample, question.base))
+    if ones.isdisjoint(others):
+        return f"cannot tell: machine and {question.name} are the same thing here; at least 4 machines with both sides"
+    if blocks.is_capped(question):
+        return f"{_doubted(question)}: at most a claim of one session, and these are {_count(len(ones | others), 'machine')}"
+    # Bounded values and medians are compared by signs, of which 6 can differ at 5 %.
+    needs = blocks.MIN_MACHINES if least == blocks.MIN_BLOCKS else blocks.MIN_RANKED[MEDIAN]
+    return f"{_count(len(ones & others), 'machine')} with both sides; at least {needs}, or one machine at a time"
+
+
+def _doubted(question: Question) -> str:
+    return ", ".join(_describe(question, MEDIAN).doubts)
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def _least(least: int, stat: str) -> str:
+    if stat == MEDIAN:
+        return f"the median needs at least {least} a side"
+    return f"at least {least} a side" + (", as some values are only bounded" if least > blocks.MIN_BLOCKS else "")
+
+
+def _test(question: Question, plan: Plan, stat: str) -> tuple[StudentTest | RankTest | BoundedTest | None, Plan]:
+    """(test, the part of the plan that it uses)."""
+    if _has_bounds(question):
+        ranges = [_map_units(block, centers.median_range) for block in plan.blocks]
+        return ratio_tests.bounded_test(ranges), plan
+    if stat == MEDIAN:
+        logs = [_map_units(block, lambda unit: math.log(centers.median_range(unit)[0])) for block in plan.blocks]
+        return ratio_tests.rank_test(logs), plan
+    if blocks.is_paired(plan):
+        return ratio_tests.paired_test([_log_difference(block) for block in plan.blocks]), plan
+    used = replace(plan, blocks=blocks.repeated(plan))
+    return ratio_tests.welch_test([_map_units(block, centers.log_center) for block in used.blocks]), used
+
+
+def _map_units(block: Stratum, of: Callable[[Sequence[Observation]], _T]) -> tuple[list[_T], list[_T]]:
+    return [of(unit) for unit in block.sample], [of(unit) for unit in block.base]
+
+
+def _log_difference(block: Stratum) -> float:
+    sample, base = _map_units(block, centers.log_center)
+    return fmean(sample) - fmean(base)
+
+
+def _decide(tried: _Tried, rejected: bool, level: float, tests: int) -> Answer:
+    """The answer after Holm's procedure."""
+    test, answer = tried.test, tried.answer
+    assert test is not None
+    answer = replace(answer, p=test.p, level=level)
+    if not isinstance(test, BoundedTest):
+        low, high = test.interval(level)
+        middle = answer.ratio or 1.0
+        answer = replace(answer, low=low, high=high, too_wide=high > MAX_FACTOR * middle or low * MAX_FACTOR < middle)
+    if rejected:
+        return replace(answer, claim=CLAIMS[answer.scope].format(_word(test.is_higher, tried.question.better)))
+    wide = answer.scope != SESSION and answer.sessions >= MIN_SESSIONS_NEEDED
+    needed = test.needed((1 - statistics.CONFIDENCE_LEVEL) / tests) if wide and isinstance(test, StudentTest) else None
+    return replace(answer, claim=NO_DIFFERENCE, needed=needed)
+
+
+def _word(higher: bool, better: str) -> str:
+    if better not in (MORE, LESS):
+        return "higher" if higher else "lower"
+    return "faster" if higher == (better == MORE) else "slower"
+
+
+def _try_overall(places: Sequence[Question], stat: str) -> _Tried:
+    """The question over the machines of all places, or the mean of their ratios without a claim."""
+    flaw = next(filter(None, map(_flaw, places)), "")
+    if any(place.design != CONTROLLED for place in places):
+        flaw = "an overall mean needs a controlled figure"
+    elif len(places) < MIN_PLACES:
+        flaw = f"{_count(len(places), 'place')}; an overall mean needs at least {MIN_PLACES}"
+    elif len({place.better for place in places}) > 1:
+        flaw = "more is better in one place and less in another: no mean of their ratios"
+    if flaw:
+        return _Tried(_merge(places), Answer(withheld=flaw))
+    merged = _merge(places)
+    if _has_machine_each(places):
+        return _try(merged, stat)
+    ratios = [_drawn_ratio(place, stat) for place in places]
+    if any(ratio is None or bound for ratio, bound in ratios):
+        return _Tried(merged, Answer(withheld="no mean of ratios of which some are only bounded"))
+    differences = [math.log(ratio) for ratio, _ in ratios if ratio]
+    test = ratio_tests.paired_test(differences)
+    low, high = test.interval(statistics.CONFIDENCE_LEVEL) if test else (None, None)
+    described = _describe(merged, stat)
+    why = "these places are not one machine each: the mean of their ratios is of them alone"
+    answer = replace(described, ratio=math.exp(fmean(differences)), ratio_bound="", low=low, high=high, withheld=why)
+    return _Tried(merged, replace(answer, blocks=len(places), level=statistics.CONFIDENCE_LEVEL if test else None))
+
+
+def _has_machine_each(places: Sequence[Question]) -> bool:
+    """Whether every place is one machine, which is no other place's."""
+    machines = [blocks.machines_of(_runs(place)) for place in places]
+    return all(len(one) == 1 for one in machines) and len(set().union(*machines)) == len(places)
+
+
+def _merge(places: Sequence[Question]) -> Question:
+    """One question with the runs of all places."""
+    return Question(
+        _merge_samples(place.sample for place in places),
+        _merge_samples(place.base for place in places),
+        CONTROLLED,
+        any(place.as_far_as_known for place in places),
+        places[0].better if places else MORE,
+        places[0].name if places else "",
+    )
+
+
+def _merge_samples(samples: Iterable[Sample]) -> Sample:
+    kept = list(samples)
+    return Sample(
+        tuple(one for sample in kept for one in sample.observations),
+        sum(sample.failed for sample in kept),
+        frozenset().union(*(sample.doubts for sample in kept)),
+    )

@@ -1,0 +1,100 @@
+"""What a claim is made from, and what is answered: plain data. Knows neither Django nor figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ingest.catalogue import MORE
+
+ABOVE, BELOW = "above", "below"
+"""The true value lies above, or below, the one that stands there."""
+CONTROLLED, AS_THEY_STAND, OPEN = "controlled", "as_they_stand", "open"
+"""The three designs of a figure."""
+SESSION, SYSTEM, MACHINES, SYSTEMS = "session", "system", "machines", "systems"
+"""How far a claim goes: these runs, this machine, these machines and others like them, these two systems."""
+GEOMETRIC, MEDIAN = "geometric", "median"
+"""The two statistics that can carry a claim."""
+DOUBTS = {"cached": "from memory", "maybe-cached": "maybe from memory", "zeros": "of zeros, which compress to nothing"}
+"""The words of each doubt that a sample can have."""
+DRIFT = "drift not excluded"
+NO_DIFFERENCE = "no difference seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One repetition. `value`: in the metric's base unit; of a bounded one the bound."""
+
+    value: float
+    machine: int
+    session: int
+    """Its session's id, which no session of another machine has."""
+    round: str | None = None
+    """The round within the session (`rep2/`); None where it is unknown."""
+    position: float | None = None
+    """Its place in time within the session, in any unit that grows with time; None where it is unknown."""
+    censored: str = ""
+    """`ABOVE` or `BELOW` where the true value lies beyond `value`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The repetitions of one group of a figure."""
+
+    observations: tuple[Observation, ...]
+    failed: int = 0
+    """Runs that failed or did not finish, and have no bound: with any there is no claim."""
+    doubts: frozenset[str] = frozenset()
+    """Keys of `DOUBTS`: with any there is at most a session claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """How does a sample differ from its baseline?"""
+
+    sample: Sample
+    base: Sample
+    design: str
+    as_far_as_known: bool = False
+    """Controlled, but for a key that is known on one side only: at most a session claim. Without effect as they stand."""
+    better: str = MORE
+    """Direction in which a value is better: `MORE`, `LESS` or `NEITHER` of `ingest.catalogue`."""
+    name: str = "what is compared"
+    """What the sample has that the baseline has not (`lz4`), for the sentence why there is no claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What may be claimed, from which test, or why nothing may be.
+
+    The interval is that of `ratio` at `level`, and holds 1 exactly where `claim` is `NO_DIFFERENCE` (of the median: the
+    interval belongs to the test; the ratio is that of the medians as drawn, and may lie outside).
+    """
+
+    claim: str | None = None
+    scope: str = ""
+    """`SESSION`, `SYSTEM`, `MACHINES`, `SYSTEMS`; empty without a claim."""
+    ratio: float | None = None
+    """Sample / baseline; None where it cannot be said."""
+    ratio_bound: str = ""
+    """`ABOVE` or `BELOW` where the true ratio lies beyond `ratio`."""
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    """Two-sided, of the one test, not adjusted: there is a difference where p < 1 - level."""
+    level: float | None = None
+    """That of this test's step of Holm's procedure."""
+    too_wide: bool = False
+    """The interval goes beyond a factor of 10 to either side of the ratio: printed as too few."""
+    blocks: int = 0
+    """Sessions, rounds or machines with both sides that the test compares within; 0 where it compares sessions of their own."""
+    sessions: int = 0
+    machines: int = 0
+    left_out: int = 0
+    """Repetitions that the test cannot use, since their block has one side only."""
+    tests: int = 0
+    """Holm's m: the tests of the whole page."""
+    doubts: tuple[str, ...] = ()
+    withheld: str = ""
+    """Why there is no claim, and what is missing; empty with a claim."""
+    needed: int | None = None
+    """About so many sessions a side (for `MACHINES` so many machines) in all would decide; None where it cannot be said."""
