@@ -89,4 +89,5 @@ def _are_apart(one: Sequence[Observation], other: Sequence[Observation], stat: s
     lower, upper = sorted((one, other), key=lambda members: max(range_of(member)[1] for member in members))
     if max(range_of(member)[1] for member in lower) >= min(range_of(member)[0] for member in upper):
         return False
-    return center_of(upper, stat)[0] >= MIN_FACTOR * center_of(lower, stat)[0]
+    # 1e-9: means by logarithms are rounded.
+    return center_of(upper, stat)[0] >= MIN_FACTOR * center_of(lower, stat)[0] * (1 - 1e-9)
