@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from webapp.models import Archive, Collection, Permalink, Withdrawal
 from webapp.models.archive import PRIVATE
 
-OWNER, STAFF = "owner", "staff"
+OWNER, STAFF, CURATOR = "owner", "staff", "curator"
 ROLES_BY_ACTION = {
     "look": {OWNER, STAFF},  # at archives that are not public: private, withdrawn, failed, not read yet
     "state": {OWNER},
@@ -20,8 +20,15 @@ ROLES_BY_ACTION = {
     "unwithdraw": {OWNER, STAFF},  # what staff has withdrawn, staff alone
     "delete": {OWNER, STAFF},
     "reread": {OWNER},
+    "accept": {STAFF, CURATOR},  # for front pages: an operator or a second person
+    "revoke-acceptance": {STAFF, CURATOR},
 }
-"""Action -> roles that may do it. Publishing and stating are the owner's alone."""
+"""Action -> roles that may do it. Publishing and stating are the owner's alone.
+
+A curator is an account with the permission `ACCEPT_ARCHIVE`, for public archives of other accounts.
+"""
+ACCEPT_ARCHIVE = "webapp.accept_archive"
+"""Django's permission of curators; `manage.py curator` gives it."""
 
 
 def is_staff(user) -> bool:
@@ -38,6 +45,11 @@ def roles_of(user, archive: Archive) -> set[str]:
     return ({OWNER} if owns(user, archive) else set()) | ({STAFF} if is_staff(user) else set())
 
 
+def is_curator(user, archive: Archive) -> bool:
+    """Whether the user may accept the archive as a second person. Up to two queries for each user, cached on the object."""
+    return user.is_authenticated and archive.is_public and not owns(user, archive) and user.has_perm(ACCEPT_ARCHIVE)
+
+
 def is_only_staff(user, archive: Archive) -> bool:
     """Whether the user is staff and not the owner of the archive."""
     return roles_of(user, archive) == {STAFF}
@@ -50,20 +62,31 @@ def is_shown_as_staff(user, archive: Archive) -> bool:
 
 def may(user, archive: Archive, action: str) -> bool:
     """Whether the user may perform the action. One query where an owner wants to undo a withdrawal."""
-    allowed = ROLES_BY_ACTION[action] & roles_of(user, archive)
-    if action == "unwithdraw" and allowed == {OWNER}:
+    if action == "unwithdraw" and roles_of(user, archive) == {OWNER}:
         return not withdrawn_by_staff(archive)
-    return bool(allowed)
+    return is_role_permitted(user, archive, action)
 
 
 def is_role_permitted(user, archive: Archive, action: str) -> bool:
     """Whether one of the user's roles permits the action, regardless of who has withdrawn the archive (see `may`)."""
-    return bool(ROLES_BY_ACTION[action] & roles_of(user, archive))
+    roles = ROLES_BY_ACTION[action]
+    return bool(roles & roles_of(user, archive)) or (CURATOR in roles and is_curator(user, archive))
 
 
 def may_restore(user, archive: Archive) -> bool:
     """Whether the archive is withdrawn and the user may undo that."""
     return archive.is_withdrawn and may(user, archive, "unwithdraw")
+
+
+def may_accept(user, archive: Archive) -> bool:
+    """Whether the archive is public, read and not accepted, and the user may accept it for front pages."""
+    is_open = archive.is_public and archive.read_at is not None
+    return is_open and not archive.is_accepted and may(user, archive, "accept")
+
+
+def may_revoke_acceptance(user, archive: Archive) -> bool:
+    """Whether the archive is accepted and the user may undo that."""
+    return archive.is_accepted and may(user, archive, "revoke-acceptance")
 
 
 def may_read(user, archive: Archive) -> bool:

@@ -21,6 +21,8 @@ _ACTIONS = {
     "unpublish": lambda archive, _reason, _by: load.unpublish(archive.pk),
     "withdraw": lambda archive, reason, by: load.withdraw(archive.pk, reason, by),
     "unwithdraw": lambda archive, _reason, by: load.restore(archive.pk, by),
+    "accept": lambda archive, reason, by: load.accept(archive.pk, reason, by),
+    "revoke-acceptance": lambda archive, _reason, _by: load.revoke_acceptance(archive.pk),
     "delete": _delete,
 }
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from django.db import connection
 
-from webapp.models.archive import public_sql
-from webapp.models.summary import PUBLIC
+from webapp.models.archive import scopes_parameters, scopes_sql
 
 # Only runs of the workload's tool: all values of a run are scanned, and a configuration is measured with many tools.
 _EVERY = f"""
@@ -17,7 +16,7 @@ CROSS JOIN LATERAL (
 ) m
 WHERE m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
   AND r.configuration_id = %s AND w.id = %s AND m.workload_id = w.id AND m.counted AND a.id <> ALL(%s)
-  AND (a.id = ANY(%s) OR (%s AND {public_sql("a")})) ORDER BY m.id
+  AND {scopes_sql("a")} ORDER BY m.id
 """
 # One look-up by key for each value, run and file, independent of the planner's estimates: after a load it may have none.
 _FACTS = """
@@ -70,7 +69,7 @@ def read_every_value(
 ) -> list[tuple[float, int]]:
     """(value, id) of each counted value in these scopes but not in the archives `apart`, in the order of the ids."""
     with connection.cursor() as cursor:
-        cursor.execute(_EVERY, [metric, configuration, workload, list(apart), list(scopes), PUBLIC in scopes])
+        cursor.execute(_EVERY, [metric, configuration, workload, list(apart), *scopes_parameters(scopes)])
         return cursor.fetchall()
 
 

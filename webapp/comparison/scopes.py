@@ -9,7 +9,7 @@ from webapp.accounts import access
 from webapp.comparison.selection import Selection
 from webapp.http import isolation
 from webapp.models import Archive
-from webapp.models.summary import PUBLIC
+from webapp.models.summary import ACCEPTED, PUBLIC
 
 MAX_OFFERED_ARCHIVES = 20
 """Archives of the reader's own that are offered as overlays."""
@@ -40,6 +40,14 @@ class ComparisonScopes:
     def all(self) -> tuple[int, ...]:
         """Base and overlays as one set of scopes."""
         return tuple(sorted({*self.base, *self.overlays}))
+
+
+def accepted_scopes() -> ComparisonScopes:
+    """The scopes of what every reader is shown unasked: the default comparison, presets and front pages. No query.
+
+    Only archives that are public and accepted; a reader's own private ones are not among them.
+    """
+    return ComparisonScopes((ACCEPTED,), {}, frozenset())
 
 
 def select_scopes(selection: Selection, viewer) -> ComparisonScopes:

@@ -1,6 +1,6 @@
 """Uploads, their files, and every warning about them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +8,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from webapp.formatting.visible_text import make_visible
-from webapp.models.summary import MetricCount
+from webapp.models.summary import ACCEPTED, PUBLIC, MetricCount
 
 OPEN = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, state="read")
 """Public, and read."""
@@ -18,6 +18,8 @@ STUDIED = models.Q(published_at__isnull=False, withdrawn_at__isnull=True, study_
 """Public, and part of a study."""
 PUBLISHED = models.Q(published_at__isnull=False, withdrawn_at__isnull=True)
 """Public."""
+PUBLISHED_AND_ACCEPTED = PUBLISHED & models.Q(accepted_at__isnull=False)
+"""Public, and accepted for front pages."""
 PRIVATE = models.Q(published_at__isnull=True, withdrawn_at__isnull=True)
 STANDINGS = {
     "public": PUBLISHED & models.Q(state="read"),
@@ -33,6 +35,27 @@ def public_sql(table: str = "") -> str:
     """The condition of `PUBLISHED` for queries in SQL; `table` is what the query calls the table of archives."""
     prefix = f"{table}." if table else ""
     return f"{prefix}published_at IS NOT NULL AND {prefix}withdrawn_at IS NULL"
+
+
+def accepted_sql(table: str = "") -> str:
+    """The condition of `PUBLISHED_AND_ACCEPTED` for queries in SQL; `table` as for `public_sql`."""
+    prefix = f"{table}." if table else ""
+    return f"{public_sql(table)} AND {prefix}accepted_at IS NOT NULL"
+
+
+def scopes_sql(table: str) -> str:
+    """The condition of the archives with values in scopes of the summary; its parameters are `scopes_parameters`."""
+    return f"({table}.id = ANY(%s) OR (%s AND {public_sql(table)}) OR (%s AND {accepted_sql(table)}))"
+
+
+def scopes_parameters(scopes: Collection[int]) -> list[list[int] | bool]:
+    """The parameters of `scopes_sql`, in their order."""
+    return [list(scopes), PUBLIC in scopes, ACCEPTED in scopes]
+
+
+def shared_scopes(is_public: bool, is_accepted: bool) -> tuple[int, ...]:
+    """The scopes of several archives that an archive in this state is part of."""
+    return () if not is_public else (PUBLIC, ACCEPTED) if is_accepted else (PUBLIC,)
 
 
 class OwnedQuerySet(models.QuerySet):
@@ -53,6 +76,14 @@ class ArchiveQuerySet(OwnedQuerySet):
     def public(self):
         """Published, not withdrawn."""
         return self.filter(PUBLISHED)
+
+    def accepted(self):
+        """The public ones that are accepted for front pages."""
+        return self.filter(PUBLISHED_AND_ACCEPTED)
+
+    def awaiting_acceptance(self):
+        """The public ones that are read and not accepted for front pages."""
+        return self.open().filter(accepted_at__isnull=True)
 
     def of_study(self, name: str):
         """The public ones of a study."""
@@ -122,6 +153,15 @@ class Archive(models.Model):
     published_at = models.DateTimeField(null=True)
     withdrawn_at = models.DateTimeField(null=True)
     withdrawn_reason = models.TextField(blank=True)
+    accepted_at = models.DateTimeField(null=True, help_text="For front pages, presets and the default comparison")
+    accepted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="Null where it was accepted on the command line",
+    )
+    accepted_reason = models.TextField(blank=True, default="", db_default="")
     files_total = models.IntegerField(default=0)
     files_done = models.IntegerField(default=0)
     measurements = models.IntegerField(default=0)
@@ -150,7 +190,9 @@ class Archive(models.Model):
             models.Index(fields=["owner", "id"], name="archive_private", condition=PRIVATE),
             models.Index(fields=["-id"], name="archive_unread", condition=~models.Q(state="read")),
             models.Index(fields=["-id"], name="archive_withdrawn", condition=models.Q(withdrawn_at__isnull=False)),
+            models.Index(fields=["id"], name="archive_accepted", condition=PUBLISHED_AND_ACCEPTED),
         ]
+        permissions = [("accept_archive", "Can accept archives of other accounts for front pages")]
 
     def __str__(self):
         return make_visible(self.title or self.name)
@@ -167,6 +209,16 @@ class Archive(models.Model):
     def is_withdrawn(self) -> bool:
         """Whether the archive as a whole is withdrawn."""
         return self.withdrawn_at is not None
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether it is accepted for front pages, which it enters while it is public."""
+        return self.accepted_at is not None
+
+    @property
+    def shared_scopes(self) -> tuple[int, ...]:
+        """The scopes of the summary that hold values of it beside those of other archives."""
+        return shared_scopes(self.is_public, self.is_accepted)
 
     @property
     def standing(self) -> str:

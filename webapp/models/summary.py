@@ -4,12 +4,15 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 PUBLIC = 0
+"""The scope of all public archives."""
+ACCEPTED = -1
+"""The scope of the public archives that are accepted for front pages."""
 
 
 class Summary(models.Model):
     """Count, mean, sum of squared deviations, extremes, and up to 30 values with their measurement ids.
 
-    `scope` is 0 for everything public, or an archive's id for that archive alone. Beyond 30 values `histogram` counts
+    `scope` is `PUBLIC`, `ACCEPTED`, or an archive's id for that archive alone. Beyond 30 values `histogram` counts
     buckets of 1 % (bucket number -> count; bucket b counts values v with floor(log(v) / log(1.01)) == b; 'zero' and
     'negative' are buckets of their own). Updated in the transaction that changes the measurements.
     """
@@ -31,8 +34,8 @@ class Summary(models.Model):
     histogram = models.JSONField(null=True)
 
     class Meta:
-        # By it the public row of a key is rebuilt from those of the archives. Without the public rows: pages read those by the
-        # whole key, and the planner would take this index, with all archives' rows.
+        # By it the public row of a key is rebuilt from those of the archives. Without rows of several archives: pages read those by
+        # the whole key, and the planner would take this index, with all archives' rows.
         indexes = [
             models.Index(fields=["metric", "configuration", "workload"], condition=models.Q(scope__gt=PUBLIC), name="summary_parts")
         ]
@@ -78,7 +81,7 @@ class ConfigurationCount(models.Model):
 class SystemCount(models.Model):
     """How many values and configurations each system has in a scope; triggers maintain it with every change of those above.
 
-    `seen_by`: 0 where everybody sees the scope, else the owner of its archive.
+    `seen_by`: 0 where everybody sees the scope (`PUBLIC` and `ACCEPTED` too), else the owner of its archive.
     """
 
     pk = models.CompositePrimaryKey("scope", "system_id")

@@ -7,23 +7,24 @@ Every writer takes its locks in this order, so that no two wait for each other i
 3. rows of machines, configurations, workloads and metrics, sorted (`save_dimensions`);
 4. the write lock (`lock_writes`): the row of the data version, to the commit.
 
-Rows of more than one archive (duplicates, the public summary) are read and changed after step 4. Rows of an archive that
-was never read go in before it: no other transaction sees them yet.
+Rows of more than one archive (duplicates, the shared scopes of the summary: `PUBLIC` and `ACCEPTED`) are read and changed
+after step 4. Rows of an archive that was never read go in before it: no other transaction sees them yet.
 
 With the write lock, a change goes through these steps, as often as it has to:
 
-1. `capture_previous`: the files and public rows before rows or their visibility change;
+1. `capture_previous`: the files, and the part of the shared scopes, before rows or their visibility change;
 2. the change itself;
 3. `update_duplicates`: which files count now;
-4. `update_own_summary` or `rebuild_own_summary`, `add_to_public`: the archive's own rows and its part of the public ones;
-5. `update_summaries`: what is left of other archives' and of the public rows.
+4. `update_own_summary` or `rebuild_own_summary`, `add_to_shared`: the archive's own rows and its part of the shared ones;
+5. `update_summaries`: what is left of other archives' and of the shared rows.
 
 A step out of this order raises RuntimeError, as does a commit with a step missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
 
@@ -72,8 +73,9 @@ class ArchiveTransaction:
         self.previous_files: set[FileKey] = set()
         """Keys of the archive's files before the change, once captured."""
         self._phase = Phase.ARCHIVE_LOCKED
-        self._previous_public: dict[SummaryKey, Aggregate] = {}
-        self._public: set[SummaryKey] = set()
+        self._previous_rows: dict[SummaryKey, Aggregate] = {}
+        self._left_scopes: tuple[int, ...] = ()
+        self._touched: defaultdict[int, set[SummaryKey]] = defaultdict(set)
         self._own_changes: list[CountChange] = []
         self._other_changes: list[CountChange] = []
         self._machines = machines.ArchiveMachines()
@@ -92,12 +94,16 @@ class ArchiveTransaction:
             lock_writes()
             self._phase = Phase.WRITES_LOCKED
 
-    def capture_previous(self) -> None:
-        """Read the archive's file keys and its part of the public summary, before either changes."""
+    def capture_previous(self, leaving: Collection[int] | None = None) -> None:
+        """Read the archive's file keys and own rows, before either changes.
+
+        `update_summaries` subtracts these rows from the shared scopes that the archive is part of; from those in `leaving`
+        alone where they are given.
+        """
         self._require(Phase.WRITES_LOCKED)
         self.previous_files = deduplication.read_file_keys(self.archive.pk)
-        if self.archive.is_public:
-            self._previous_public = summary_writer.read(self.archive.pk)
+        self._left_scopes = tuple(scope for scope in self.archive.shared_scopes if leaving is None or scope in leaving)
+        self._previous_rows = summary_writer.read(self.archive.pk) if self._left_scopes else {}
         self._phase = Phase.DUPLICATES_STALE
 
     def remove_rows(self) -> None:
@@ -128,43 +134,51 @@ class ArchiveTransaction:
         return ranges
 
     def update_own_summary(self) -> None:
-        """Rebuild the archive's own rows of its files that began or ceased to count."""
+        """Rebuild the archive's own rows of its files that began or ceased to count; the shared rows follow."""
         self._require(Phase.SUMMARIES_STALE)
         for change in self._own_changes:
-            self._rebuild(change)
+            self.touch_shared(self._rebuild(change))
         self._own_changes = []
 
     def rebuild_own_summary(self, first: int, beyond: int) -> None:
-        """Rebuild the archive's own rows of the measurements of these ids; of a public archive the public rows follow."""
+        """Rebuild the archive's own rows of the measurements of these ids; the shared rows follow."""
         self._require(Phase.SUMMARIES_STALE)
         keys = bulk_insert.find_summary_keys(first, beyond)
         summary_writer.rebuild_archive(self.archive.pk, keys)
-        self.touch_public(keys)
+        self.touch_shared(keys)
         self._own_changes = [change for change in self._own_changes if not change.file.is_within(first, beyond)]
 
-    def touch_public(self, keys: Iterable[SummaryKey]) -> None:
-        """Have the public rows of these keys rebuilt by `update_summaries`, where the archive is public."""
+    def touch_shared(self, keys: Collection[SummaryKey]) -> None:
+        """Have the rows of these keys rebuilt by `update_summaries` in the shared scopes that the archive is part of."""
         self._require(Phase.SUMMARIES_STALE)
-        if self.archive.is_public:
-            self._public.update(keys)
+        for scope in self.archive.shared_scopes:
+            self._touched[scope].update(keys)
 
-    def add_to_public(self) -> None:
-        """Merge the archive's own rows, all of them true by now, into the public ones, in which it has no part yet."""
+    def add_to_shared(self, scopes: Collection[int] | None = None) -> None:
+        """Merge the archive's own rows, all of them true by now, into shared scopes in which it has no part yet: the given
+        ones, or all that it is part of."""
         self._require(Phase.SUMMARIES_STALE)
         if self._own_changes:
             raise RuntimeError("The archive's own summary has to be updated first.")
-        summary_writer.add_to_public(self.archive.pk)
+        for scope in self.archive.shared_scopes if scopes is None else scopes:
+            summary_writer.add_to_scope(scope, self.archive.pk)
 
     def update_summaries(self) -> None:
-        """Rebuild the rows of every file that began or ceased to count, and the public rows that changed."""
+        """Rebuild the rows of every file that began or ceased to count, and the shared rows that changed."""
         self._require(Phase.SUMMARIES_STALE)
         for change in [*self._own_changes, *self._other_changes]:
             keys = self._rebuild(change)
-            if change.file.published_at is not None:
-                self._public |= keys
-        summary_writer.subtract_from_public({key: part for key, part in self._previous_public.items() if key not in self._public})
-        summary_writer.rebuild_public(self._public)
-        self._own_changes, self._other_changes, self._previous_public, self._public = [], [], {}, set()
+            for scope in change.file.shared_scopes:
+                self._touched[scope] |= keys
+        for scope in self._left_scopes:
+            rebuilt = self._touched[scope]
+            summary_writer.subtract_from_scope(
+                scope, {key: part for key, part in self._previous_rows.items() if key not in rebuilt}
+            )
+        for scope, keys in self._touched.items():
+            summary_writer.rebuild_scope(scope, keys)
+        self._own_changes, self._other_changes, self._previous_rows, self._left_scopes = [], [], {}, ()
+        self._touched.clear()
         self._phase = Phase.WRITES_LOCKED
 
     def check_complete(self) -> None:

@@ -4,8 +4,9 @@ People upload their folder again with one run more. Two files are the same where
 configurations resolved for their values are. Every reader sees what is public and what is their own, and for each of
 them a file must count exactly once, so:
 
-- a public file counts unless an archive published before has it; one with single values withdrawn ranks behind those
-  with none, since an owner cannot withdraw what another has published;
+- a public file counts unless an accepted archive, or of those alike in that one published before, has it; of those alike,
+  one with single values withdrawn ranks behind those with none, since an owner cannot withdraw what another has published.
+  Accepted ones come first so that the values of front pages depend on no archive that is not accepted;
 - a private file counts unless a public archive has it (published before or after: its owner sees that one as well) or
   an older private archive of the same owner does;
 - a withdrawn file, or one of a withdrawn archive, never counts and never takes another's place. Private archives of
@@ -26,6 +27,7 @@ from typing import NamedTuple
 from django.db import connection
 
 from webapp.models import File
+from webapp.models.archive import shared_scopes
 
 FileKey = tuple[str, str]
 """SHA-256 of the bytes and digest of the configurations."""
@@ -52,6 +54,13 @@ class DuplicateFile:
     """Measurements."""
     has_withdrawn_values: bool = False
     """Whether single values of it are withdrawn."""
+    is_accepted: bool = False
+    """Whether its archive is accepted for front pages."""
+
+    @property
+    def shared_scopes(self) -> tuple[int, ...]:
+        """The scopes of several archives that its archive is part of."""
+        return shared_scopes(self.published_at is not None, self.is_accepted)
 
     @property
     def id_range(self) -> tuple[int, int]:
@@ -80,7 +89,7 @@ def find_originals(files: Iterable[DuplicateFile]) -> dict[int, int | None]:
     files = list(files)
     public = sorted(
         (file for file in files if file.published_at is not None),
-        key=lambda file: (file.has_withdrawn_values, file.published_at, file.archive_id, file.file_id),
+        key=lambda file: (not file.is_accepted, file.has_withdrawn_values, file.published_at, file.archive_id, file.file_id),
     )
     private = sorted(
         (file for file in files if file.published_at is None),
@@ -107,7 +116,8 @@ _SAME_FILES = """
 SELECT f.sha256, f.config_digest, f.id, f.path, f.archive_id, a.owner_id, a.published_at, f.duplicate_of_id,
        f.first_measurement, f.measurements,
        EXISTS (SELECT FROM webapp_withdrawal w WHERE w.restored_at IS NULL AND w.what = 'measurement'
-               AND w.first >= f.first_measurement AND w.first < f.first_measurement + f.measurements)
+               AND w.first >= f.first_measurement AND w.first < f.first_measurement + f.measurements),
+       a.accepted_at IS NOT NULL
 FROM unnest(%s::text[], %s::text[]) AS k(sha256, config_digest)
 JOIN webapp_file f ON f.sha256 = k.sha256 AND f.config_digest = k.config_digest AND f.measurements > 0
     AND NOT f.withdrawn

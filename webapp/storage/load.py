@@ -6,11 +6,13 @@ The order of locks and steps is in `archive_transaction`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.utils import timezone
 
 from ingest.records import Record
 from webapp.models import Archive, Withdrawal
+from webapp.models.summary import ACCEPTED
 from webapp.storage import bulk_insert, configuration_moves, deduplication, manifest, summary_writer, withdrawals
 from webapp.storage.archive_transaction import ArchiveTransaction, change_archive
 from webapp.storage.batch import Batch
@@ -41,9 +43,9 @@ def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: in
         change.lock_writes()
         summary = _decide_counted(change, rows, summary, is_reread)
         if is_reread:
-            change.touch_public(summary)
-        elif archive.is_public:
-            change.add_to_public()
+            change.touch_shared(summary.keys())
+        else:
+            change.add_to_shared()
         change.update_summaries()
         if is_reread:
             withdrawals.reapply(change)
@@ -101,7 +103,7 @@ def publish(archive_id: int) -> bool:
         archive.save(update_fields=["published_at"])
         change.update_duplicates(deduplication.read_file_keys(archive.pk))
         change.update_own_summary()
-        change.add_to_public()
+        change.add_to_shared()
         change.update_summaries()
     return True
 
@@ -119,6 +121,44 @@ def unpublish(archive_id: int) -> bool:
         change.update_duplicates(change.previous_files)
         change.update_summaries()
     return True
+
+
+def accept(archive_id: int, reason: str, by=None) -> bool:
+    """Let its values enter front pages, presets and the default comparison while it is public.
+
+    Acceptance stays through `unpublish` and `withdraw`. False where nothing happens: it is accepted already, or not public,
+    or not read yet.
+    """
+    with change_archive(pk=archive_id) as change:
+        archive = change.archive
+        if archive.is_accepted or not archive.is_public or archive.read_at is None:
+            return False
+        change.lock_writes()
+        _save_acceptance(archive, timezone.now(), reason, by)
+        change.update_duplicates(deduplication.read_file_keys(archive.pk))
+        change.update_own_summary()
+        change.add_to_shared([ACCEPTED])
+        change.update_summaries()
+    return True
+
+
+def revoke_acceptance(archive_id: int) -> bool:
+    """Undo `accept`; the archive stays as visible as it is. False where it is not accepted."""
+    with change_archive(pk=archive_id) as change:
+        archive = change.archive
+        if not archive.is_accepted:
+            return False
+        change.lock_writes()
+        change.capture_previous(leaving=[ACCEPTED])
+        _save_acceptance(archive, None, "", None)
+        change.update_duplicates(change.previous_files)
+        change.update_summaries()
+    return True
+
+
+def _save_acceptance(archive: Archive, at: datetime | None, reason: str, by) -> None:
+    archive.accepted_at, archive.accepted_reason, archive.accepted_by = at, reason, by
+    archive.save(update_fields=["accepted_at", "accepted_reason", "accepted_by"])
 
 
 def withdraw(archive_id: int, reason: str, by=None) -> bool:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from django.db import connection
 
-from webapp.models.archive import public_sql
-from webapp.models.summary import PUBLIC, Summary
+from webapp.models.archive import accepted_sql, public_sql
+from webapp.models.summary import ACCEPTED, PUBLIC, Summary
 from webapp.storage.pg_copy import copy_lines, to_json
 
 _LOG_STEP = math.log(1.01)
@@ -170,10 +170,10 @@ def drop(scope: int, keys: Iterable[SummaryKey] | None = None) -> None:
             cursor.execute(f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND {_MATCH}", [*_arrays(keys), scope])
 
 
-def add_to_public(archive: int) -> None:
-    """Merge the archive's own rows into the public ones, inside the database. The write lock is taken."""
+def add_to_scope(scope: int, archive: int) -> None:
+    """Merge the archive's own rows into those of a scope of several, inside the database. The write lock is taken."""
     with connection.cursor() as cursor:
-        cursor.execute(_MERGED, [PUBLIC, archive])
+        cursor.execute(_MERGED, [scope, archive])
 
 
 # `merge` in SQL, with the same operations in the same order, so that both give the same bits (a test compares them).
@@ -220,19 +220,19 @@ ON CONFLICT (scope, metric_id, configuration_id, workload_id) DO UPDATE SET
 """
 
 
-def subtract_from_public(parts: Mapping[SummaryKey, Aggregate]) -> None:
-    """Remove an archive's rows from the public ones; rows for which that is not exact are rebuilt (`rebuild_public`).
+def subtract_from_scope(scope: int, parts: Mapping[SummaryKey, Aggregate]) -> None:
+    """Remove an archive's rows from those of a scope of several; where that is not exact, they are rebuilt (`rebuild_scope`).
 
     It is exact where every value is listed, or where the part has neither an extreme nor one of the listed values.
     """
     if not parts:
         return
-    public = read(PUBLIC, parts)
-    exact = {key: part for key, part in parts.items() if key in public and _is_exact(public[key], part)}
-    remaining = {key: subtract(public[key], part) for key, part in exact.items()}
-    drop(PUBLIC, exact)
-    write(PUBLIC, {key: row for key, row in remaining.items() if row is not None})
-    rebuild_public(parts.keys() - exact.keys())
+    whole = read(scope, parts)
+    exact = {key: part for key, part in parts.items() if key in whole and _is_exact(whole[key], part)}
+    remaining = {key: subtract(whole[key], part) for key, part in exact.items()}
+    drop(scope, exact)
+    write(scope, {key: row for key, row in remaining.items() if row is not None})
+    rebuild_scope(scope, parts.keys() - exact.keys())
 
 
 def _is_exact(whole: Aggregate, part: Aggregate) -> bool:
@@ -243,8 +243,8 @@ def _is_exact(whole: Aggregate, part: Aggregate) -> bool:
     )
 
 
-def rebuild_public(keys: Iterable[SummaryKey]) -> None:
-    """Compute the public rows of the keys again from the own rows of the public archives.
+def rebuild_scope(scope: int, keys: Iterable[SummaryKey]) -> None:
+    """Compute the rows of the keys in a scope of several archives (`PUBLIC`, `ACCEPTED`) again from the archives' own rows.
 
     A duplicate counts in no archive's own rows but the first one's. Extremes, first values and buckets of a whole are
     those of its parts, so no measurement is read.
@@ -254,21 +254,24 @@ def rebuild_public(keys: Iterable[SummaryKey]) -> None:
         return
     rows: dict[SummaryKey, Aggregate] = {}
     with connection.cursor() as cursor:
-        cursor.execute(_PARTS, _arrays(keys))
+        cursor.execute(_PARTS[scope], _arrays(keys))
         for key, part in map(_parse_row, cursor.fetchall()):
             rows[key] = merge(rows[key], part) if key in rows else part
-    drop(PUBLIC, keys)
-    write(PUBLIC, rows)
+    drop(scope, keys)
+    write(scope, rows)
 
 
 # Archives are looked up by hash (a condition with `IS TRUE` is no join): for a join the planner underestimates the rows and
 # compares every row with every archive.
-_PARTS = f"""
+_PARTS = {
+    scope: f"""
 SELECT {", ".join(f"s.{name}" for name in _QUOTED[1:-1])}, s.histogram::text
 FROM {_KEYS} JOIN webapp_summary s ON {_MATCH} AND s.scope > {PUBLIC}
-WHERE (s.scope IN (SELECT id FROM webapp_archive WHERE {public_sql()})) IS TRUE
+WHERE (s.scope IN (SELECT id FROM webapp_archive WHERE {condition})) IS TRUE
 ORDER BY s.scope
 """
+    for scope, condition in ((PUBLIC, public_sql()), (ACCEPTED, accepted_sql()))
+}
 
 
 def rebuild_archive(archive: int, keys: Iterable[SummaryKey]) -> None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import connection
-from django.db.models import TextField
-from django.db.models.expressions import RawSQL
 
 from webapp.models import Archive
 from webapp.models.archive import public_sql
@@ -16,7 +13,6 @@ _STUDIED = f"FROM webapp_archive WHERE {public_sql()} AND study > ''"
 _FIRSTS = f"""
 SELECT a.id FROM unnest(%s::text[]) AS k(wanted)
 CROSS JOIN LATERAL (SELECT id {_STUDIED} AND study = wanted ORDER BY id LIMIT 1) a"""
-_PUBLISHED = f"ARRAY(SELECT wanted FROM unnest(%s::text[]) AS k(wanted) WHERE EXISTS (SELECT {_STUDIED} AND study = wanted))"
 # From each name to the next one: DISTINCT would read every archive of every study.
 _AFTER = f"""
 WITH RECURSIVE one AS (
@@ -44,14 +40,18 @@ CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = k.configur
 """
 
 
-def with_published(archives, names: Iterable[str]):
-    """The query annotated with `published`: those of these studies that have a public archive, the same in each row."""
-    return archives.annotate(published=RawSQL(_PUBLISHED, [list(names)], ArrayField(TextField())))
-
-
 def read_first_archives(names: Iterable[str]) -> dict[str, Archive]:
     """The first public archive of each of these studies that has one. Two queries, a row for each name."""
     return {archive.study: archive for archive in _read_archives(_FIRSTS, [list(names)])}
+
+
+def read_accepted_archives(names: Iterable[str]) -> dict[str, list[int]]:
+    """Ids of the accepted archives of each of these studies that has one, the oldest first. One query."""
+    ids: dict[str, list[int]] = {}
+    rows = Archive.objects.accepted().filter(study__in=list(names), study__gt="").order_by("id").values_list("study", "id")
+    for name, pk in rows:
+        ids.setdefault(name, []).append(pk)
+    return ids
 
 
 def read_archives_after(name: str, without: Iterable[str], most: int) -> list[Archive]:

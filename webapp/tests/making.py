@@ -9,6 +9,7 @@ from itertools import count
 from django.contrib.auth import get_user_model
 
 from ingest.records import FileReport, Measurement, Record, Warning
+from webapp.accounts import audit, curators
 from webapp.models import Archive, Configuration, OperatingSystem, PoolConfiguration, System
 from webapp.storage import load
 
@@ -24,6 +25,13 @@ def staff(name: str = "root"):
     account.is_staff = True
     account.save()
     return account
+
+
+def curator(name: str = "cleo"):
+    """An account that may accept archives of others."""
+    account = user(name)
+    curators.set_curator(account, True, audit.command_line_actor())
+    return get_user_model().objects.get(pk=account.pk)  # permissions are cached on the object
 
 
 def digest(text: str) -> str:
@@ -84,7 +92,7 @@ def configurations(*numbers: int) -> None:
     )
 
 
-def archive(*, owner: str = "ann", public: bool = False, records=None, name: str = "upload.tar") -> Archive:
+def archive(*, owner: str = "ann", public: bool = False, accepted: bool = False, records=None, name: str = "upload.tar") -> Archive:
     """A row, and what it holds where records are given."""
     serial = next(_serial)
     row = Archive.objects.create(sha256=digest(f"archive {serial}"), name=name, size=1, owner=user(owner))
@@ -92,5 +100,7 @@ def archive(*, owner: str = "ann", public: bool = False, records=None, name: str
         load.store(row.pk, records)
     if public:
         load.publish(row.pk)
+    if accepted:
+        load.accept(row.pk, "")
     row.refresh_from_db()
     return row

@@ -12,8 +12,10 @@ from django.core.management import get_commands, load_command_class
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 RUN_BY = {
+    "accept": "webapp/accounts/tests",
     "archive": "webapp/accounts/tests",
     "block": "webapp/accounts/tests",
+    "curator": "webapp/accounts/tests",
     "export": "webapp/tests/test_commands.py",
     "ingest": "webapp/tests/test_commands.py",
     "load_fixtures": "webapp/studies/tests",

@@ -22,6 +22,7 @@ from webapp.formats.export import write_csv, write_jsonl
 from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands.ingest import ingest_one
 from webapp.models import Archive, File, Measurement, Permalink, Run, Withdrawal
+from webapp.models.summary import PUBLIC
 from webapp.permalinks import freeze, rendering
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import bulk_insert, load, summary_writer, withdrawals
@@ -65,7 +66,7 @@ def of_archives(meter: Meter, place: Path, owner, rounds: int) -> Found:
         ("withdraw it", lambda one: load.withdraw(one.pk, "bench", owner)),
         ("restore it", lambda one: load.restore(one.pk, owner)),
         ("work out its summary again", lambda one: summary_writer.rebuild_archive(one.pk, _keys(one))),
-        ("work out what it shares with the public again", lambda one: summary_writer.rebuild_public(_keys(one))),
+        ("work out what it shares with the public again", lambda one: summary_writer.rebuild_scope(PUBLIC, _keys(one))),
         ("delete it", lambda one: load.delete(one.pk)),
     ]
     for name, step in steps:

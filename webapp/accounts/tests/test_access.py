@@ -146,6 +146,66 @@ class TestRules:
             assert Archive.objects.standing(archive.standing).filter(pk=archive.pk).exists()
 
 
+class Acceptance(NamedTuple):
+    """Whether the account may accept the public archive and undo it; whether it may undo it for a withdrawn one; whether it is
+    shown that the archive is not accepted."""
+
+    may: bool
+    undo_withdrawn: bool
+    shown: bool
+
+
+ACCEPTANCE = {
+    "anonymous": Acceptance(False, False, False),
+    "stranger": Acceptance(False, False, False),
+    "owner": Acceptance(False, False, True),
+    "staff": Acceptance(True, True, True),
+    "curator": Acceptance(True, False, True),
+    "owner and curator": Acceptance(False, False, True),
+    "owner and staff": Acceptance(True, True, True),
+}
+ACCOUNTS = WHO | {
+    "curator": making.curator,
+    "owner and curator": lambda: making.curator("ann"),
+    "owner and staff": lambda: making.staff("ann"),
+}
+
+
+@pytest.mark.parametrize("account", ACCEPTANCE)
+class TestAcceptance:
+    def test_only_what_is_public_and_read(self, archives, account):
+        user, expected = ACCOUNTS[account](), ACCEPTANCE[account]
+        assert {state: access.may_accept(user, archive) for state, archive in archives.items()} == {
+            state: expected.may and state == "public" for state in TABLE
+        }
+        assert not any(access.may_revoke_acceptance(user, archive) for archive in archives.values())
+        load.accept(archives["public"].pk, "read")
+        public = Archive.objects.get(pk=archives["public"].pk)
+        assert (access.may_accept(user, public), access.may_revoke_acceptance(user, public)) == (False, expected.may)
+        load.withdraw(public.pk, "why")
+        withdrawn = Archive.objects.get(pk=public.pk)
+        assert access.may_revoke_acceptance(user, withdrawn) == expected.undo_withdrawn
+
+    def test_what_the_page_says_and_offers(self, client, archives, account):
+        user, expected = ACCOUNTS[account](), ACCEPTANCE[account]
+        page = reverse("archive", args=[archives["public"].pk])
+        if user.is_authenticated:
+            client.force_login(user)
+        text = client.get(page).text
+        assert (("not for front pages" in text), ("Accept for front pages" in text)) == (expected.shown, expected.may)
+        load.accept(archives["public"].pk, "I have <read> it.", making.user("cleo"))
+        text = client.get(page).text
+        assert "for front pages on" in text and "by cleo: I have &lt;read&gt; it." in text
+        assert ("Revoke the acceptance" in text) == expected.may
+
+
+def test_a_blocked_curator_has_no_powers(archives):
+    cleo = making.curator()
+    assert access.may_accept(cleo, archives["public"])
+    blocking.block_user(cleo, "why", audit.command_line_actor())
+    assert not access.may_accept(making.user("cleo"), archives["public"])
+
+
 class TestAddresses:
     def test_the_page_or_its_tombstone(self, reader, who, archives):
         for state, archive in archives.items():

@@ -35,17 +35,20 @@ WHO = {
     "stranger": lambda: making.user("bob"),
     "owner": lambda: making.user("ann"),
     "staff": making.staff,
+    "curator": making.curator,
 }
 TABLE = {
-    #              anonymous stranger owner staff
-    "look": (False, False, True, True),
-    "state": (False, False, True, False),
-    "publish": (False, False, True, False),
-    "unpublish": (False, False, True, True),
-    "withdraw": (False, False, True, True),
-    "unwithdraw": (False, False, True, True),
-    "delete": (False, False, True, True),
-    "reread": (False, False, True, False),
+    #              anonymous stranger owner staff curator
+    "look": (False, False, True, True, False),
+    "state": (False, False, True, False, False),
+    "publish": (False, False, True, False, False),
+    "unpublish": (False, False, True, True, False),
+    "withdraw": (False, False, True, True, False),
+    "unwithdraw": (False, False, True, True, False),
+    "delete": (False, False, True, True, False),
+    "reread": (False, False, True, False, False),
+    "accept": (False, False, False, True, True),
+    "revoke-acceptance": (False, False, False, True, True),
 }
 
 
@@ -65,6 +68,8 @@ def test_the_addresses_keep_to_the_table(client, private, public, who, action, m
     archive = private if action == "publish" else public
     if action == "unwithdraw":
         lifecycle.perform_action(archive.pk, "withdraw", audit.actor_of(making.user("ann")), "wrong")
+    if action == "revoke-acceptance":
+        lifecycle.perform_action(archive.pk, "accept", audit.actor_of(making.staff()))
     user = WHO[who]()
     if user.is_authenticated:
         client.force_login(user)
@@ -81,7 +86,7 @@ def test_the_addresses_keep_to_the_table(client, private, public, who, action, m
     check_everything()
 
 
-@pytest.mark.parametrize("who", ["anonymous", "stranger", "owner"])
+@pytest.mark.parametrize("who", ["anonymous", "stranger", "owner", "curator"])
 def test_nobody_else_sees_the_pages(client, who):
     if who != "anonymous":
         client.force_login(WHO[who]())
@@ -90,12 +95,26 @@ def test_nobody_else_sees_the_pages(client, who):
     for page, told in (("staff-block", {"what": "ann", "reason": "x"}), ("staff-unblock", {"what": "ann"})):
         assert client.post(reverse(page), told).status_code == 404
     assert client.post(reverse("staff-unpublish-all", args=[making.user("ann").pk])).status_code == 404
-    assert not Block.objects.exists() and not AuditEntry.objects.exists()
+    assert not Block.objects.exists() and not AuditEntry.objects.filter(via="web").exists()
     assert "/staff/" not in client.get("/archives").text
 
 
 def test_the_link_is_in_the_head_of_staff(root):
     assert 'href="/staff/archives"' in root.get("/archives").text
+
+
+def test_a_curator_is_named_in_the_list(root):
+    making.curator()
+    making.user("bob")
+    page = root.get(reverse("staff-users"))
+    assert [row.username for row in page.context["users"] if row.is_curator] == ["cleo"] and ">curator<" in page.text
+
+
+def test_accepting_asks_first(client, public):
+    client.force_login(making.curator())
+    address = reverse("archive-accept", args=[public.pk])
+    assert "Your name and your reason are shown on its page" in client.get(address).text
+    assert client.post(address).status_code == 200 and not Archive.objects.get().is_accepted
 
 
 def test_a_form_needs_its_token(public):
@@ -142,6 +161,21 @@ class TestEveryArchive:
             page = root.get(reverse("archive", args=[archive.pk]))
             assert page.status_code == 200
             assert ("visible to its owner and staff" in page.text) == (state != "public")
+
+    def test_what_is_accepted_and_what_waits_for_it(self, root, every):
+        def shown(state: str) -> list[int]:
+            return [archive.pk for archive in root.get(reverse("staff-archives"), {"state": state}).context["archives"]]
+
+        public = every["public"].pk
+        accept = f'href="{reverse("archive-accept", args=[public])}"'
+        assert (shown("accepted"), shown("not accepted")) == ([], [public])
+        assert accept in root.get(reverse("staff-archives")).text
+        told = {"sure": 1, "reason": "Read every line."}
+        assert "is accepted for front pages." in root.post(reverse("archive-accept", args=[public]), told, follow=True).text
+        assert (shown("accepted"), shown("not accepted")) == ([public], [])
+        assert accept not in root.get(reverse("staff-archives")).text
+        archive = Archive.objects.get(pk=public)
+        assert (archive.accepted_by.username, archive.accepted_reason) == ("root", "Read every line.")
 
     def test_words_find(self, root, every):
         def found(words: str) -> set[int]:

@@ -71,8 +71,40 @@ def test_unpublish_withdraw_delete(archive):
     ]
 
 
+@pytest.mark.parametrize("command", [("archive", "accept"), ("accept",)])
+def test_accept_and_undo(archive, command):
+    number = str(archive.pk)
+    assert run(*command, number, "--reason", "Read it.") == f"archive {number}, results.tar, is accepted for front pages.\n"
+    archive.refresh_from_db()
+    assert archive.is_accepted and (archive.accepted_by, archive.accepted_reason) == (None, "Read it.")
+    assert [one["id"] for one in json.loads(run("archive", "list", "--json", "--state", "accepted"))] == [archive.pk]
+    assert "nothing was changed" in run(*command, number)
+    assert "is not accepted for front pages any more." in run(*command, number, "--undo", "--reason", "A loose cable.")
+    archive.refresh_from_db()
+    assert not archive.is_accepted and archive.is_public and archive.accepted_reason == ""
+    assert [one["id"] for one in json.loads(run("archive", "list", "--json", "--state", "not accepted"))] == [archive.pk]
+    assert "is not accepted; nothing was changed" in run(*command, number, "--undo")
+    acts = AuditEntry.objects.filter(archive=archive.pk).order_by("id").values_list("action", "via", "reason")
+    assert list(acts)[1:] == [
+        ("accept", "command line", "Read it."),
+        ("revoke-acceptance", "command line", "A loose cable."),
+    ]
+
+
+def test_curators(archive):
+    making.user("bob")
+    assert run("curator", "bob") == "bob is a curator.\n"
+    assert run("curator", "bob") == "bob is a curator already; nothing was changed.\n"
+    assert run("curator", "bob", "--remove") == "bob is no curator.\n"
+    assert "already" in run("curator", "bob", "--remove")
+    acts = AuditEntry.objects.filter(about="bob").order_by("id").values_list("action", flat=True)
+    assert list(acts) == ["add-curator", "remove-curator"]
+    with pytest.raises(CommandError, match="There is no account nobody"):
+        run("curator", "nobody")
+
+
 @pytest.mark.parametrize("number", ["999999999", "0", "x", "9" * 40, "²"])
-@pytest.mark.parametrize("action", ["unpublish", "withdraw", "delete"])
+@pytest.mark.parametrize("action", ["unpublish", "withdraw", "delete", "accept"])
 def test_a_wrong_number_is_a_sentence(action, number):
     with pytest.raises(CommandError, match="There is no archive") as error:
         run("archive", action, number, "--reason", "x")

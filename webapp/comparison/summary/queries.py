@@ -7,8 +7,7 @@ from typing import Any
 
 from django.db import connection
 
-from webapp.models.archive import public_sql
-from webapp.models.summary import PUBLIC
+from webapp.models.archive import scopes_parameters, scopes_sql
 
 # Scope by scope by the key, independent of the planner's estimates.
 _COUNTS = """
@@ -48,7 +47,7 @@ _WITHDRAWN = f"""
 WITH gone AS MATERIALIZED (
     SELECT w.first, w.beyond, w.reason, w.archive_id FROM webapp_withdrawal w
     JOIN webapp_archive a ON a.id = w.archive_id AND a.withdrawn_at IS NULL
-    WHERE w.restored_at IS NULL AND w.beyond > w.first AND (a.id = ANY(%s) OR (%s AND {public_sql("a")}))
+    WHERE w.restored_at IS NULL AND w.beyond > w.first AND {scopes_sql("a")}
 ),
 ran AS MATERIALIZED (
     SELECT gone.reason, r.configuration_id, greatest(gone.first, r.first_measurement) AS low,
@@ -104,7 +103,7 @@ def read_dimensions_by_key(configurations: Iterable[int], workloads: Iterable[in
 
 def read_withdrawn(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple[str, int, int, str, int]]:
     """(metric, configuration, workload, reason, number of values) of the values withdrawn from the scopes."""
-    return _rows(_WITHDRAWN, list(scopes), PUBLIC in scopes, list(metrics))
+    return _rows(_WITHDRAWN, *scopes_parameters(scopes), list(metrics))
 
 
 def read_values(keys: Iterable[tuple[int, int, int, int, int]]) -> list[tuple]:

@@ -1,8 +1,9 @@
-"""What staff can do with archives: list them all, unpublish, withdraw, delete. Each act is entered in the audit log."""
+"""What staff can do with archives: list them all, unpublish, withdraw, delete, accept. Each act is entered in the audit log."""
 
 from __future__ import annotations
 
 import json
+from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -12,8 +13,19 @@ from webapp.formatting.numbers import line
 from webapp.infrastructure import readiness
 from webapp.models import Archive
 
-_DONE = {"unpublish": "is private", "withdraw": "is withdrawn", "delete": "is deleted"}
-_NOTHING = {"unpublish": "is not public", "withdraw": "is withdrawn already"}
+_DONE = {
+    "unpublish": "is private",
+    "withdraw": "is withdrawn",
+    "delete": "is deleted",
+    "accept": "is accepted for front pages",
+    "revoke-acceptance": "is not accepted for front pages any more",
+}
+_NOTHING = {
+    "unpublish": "is not public",
+    "withdraw": "is withdrawn already",
+    "accept": "is accepted already, not public, or not read yet",
+    "revoke-acceptance": "is not accepted",
+}
 _COLUMNS = ("ID", "STATE", "OWNER", "BYTES", "TITLE")
 
 
@@ -39,6 +51,7 @@ class Command(BaseCommand):
                 metavar="TEXT",
                 help="kept in the audit log" + (" and shown on its page; required" if name == "withdraw" else ""),
             )
+        add_accept_arguments(actions.add_parser("accept", help="let a public archive enter front pages and default figures"))
 
     def handle(self, *, action, reason="", **options):
         readiness.prepare_database(self.stderr.write)
@@ -48,6 +61,8 @@ class Command(BaseCommand):
             return
         if action == "withdraw" and not reason.strip():
             raise CommandError("Say why: --reason TEXT. It is shown on the page of the archive.")
+        if action == "accept" and options["undo"]:
+            action = "revoke-acceptance"
         self.stdout.write(self._act(options["id"], action, reason.strip()))
 
     def _act(self, text: str, action: str, reason: str) -> str:
@@ -57,6 +72,13 @@ class Command(BaseCommand):
             raise CommandError(f"There is no archive {line(text, 40)}.")
         done = lifecycle.perform_action(archive.pk, action, audit.command_line_actor(), reason)
         return f"archive {text}, {line(archive)}, {_DONE[action] if done else _NOTHING[action] + '; nothing was changed'}."
+
+
+def add_accept_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `archive accept` and of `accept`."""
+    parser.add_argument("id", metavar="ID", help="number of the archive")
+    parser.add_argument("--reason", default="", metavar="TEXT", help="kept in the audit log and shown on its page")
+    parser.add_argument("--undo", action="store_true", help="take it from front pages again; it stays public")
 
 
 def _facts(row: Archive) -> dict[str, object]:
@@ -70,6 +92,7 @@ def _facts(row: Archive) -> dict[str, object]:
         "sha256": row.sha256,
         "uploaded_at": row.uploaded_at.isoformat(),
         "measurements": row.measurements,
+        "accepted_at": row.accepted_at.isoformat() if row.accepted_at else None,
         "reason": row.withdrawn_reason or row.failure,
     }
 

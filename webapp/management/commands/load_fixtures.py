@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.db.models import Exists, OuterRef
 
 from webapp.accounts import audit, blocks
 from webapp.archives import lifecycle
 from webapp.files import pack
 from webapp.infrastructure import readiness
-from webapp.models import Archive, StudyFigure
+from webapp.models import Archive, AuditEntry, StudyFigure
 from webapp.studies import page, registry
 
 LIBRARY = "poolmark"
+SHIPPED = "Shipped with Poolmark."
 REPLACED = "The study's files were changed; they were read again as"
 
 
@@ -36,6 +39,7 @@ class Command(BaseCommand):
         for name in wanted:
             for old in replace_study(name, folders[name]):
                 self.stdout.write(f"{name}: archive {old} was read from files that have changed, and is withdrawn")
+        accept_shipped(folders.values())
         owner = get_user_model().objects.filter(username=LIBRARY).first()
         site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")  # the configured public address, since there is no request
         for number, title in enumerate(page.freeze_missing(owner, site) if owner else (), 1):
@@ -55,6 +59,13 @@ class Command(BaseCommand):
 def shipped_archives():
     """The archives that this command has made and that are read."""
     return Archive.objects.filter(owner__username=LIBRARY, state=Archive.State.READ)
+
+
+def accept_shipped(digests: Collection[str]) -> None:
+    """Accept the archives of these bytes that were never accepted before: an acceptance that was revoked stays so."""
+    before = AuditEntry.objects.filter(archive=OuterRef("pk"), action="accept")
+    for archive in shipped_archives().filter(~Exists(before), sha256__in=digests):
+        lifecycle.perform_action(archive.pk, "accept", audit.command_line_actor(), SHIPPED)
 
 
 def folder_digest(folder: Path) -> str:

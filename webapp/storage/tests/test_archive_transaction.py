@@ -18,7 +18,7 @@ ARGUMENTS = {
     "insert_rows": (Batch.from_records([]), None),
     "update_duplicates": ((),),
     "rebuild_own_summary": (0, 0),
-    "touch_public": ((),),
+    "touch_shared": ((),),
 }
 
 
@@ -36,11 +36,11 @@ def archive() -> Archive:
         ((), "rebuild_own_summary"),
         (("lock_writes",), "save_dimensions"),
         (("lock_writes",), "insert_rows"),
-        (("lock_writes",), "add_to_public"),
+        (("lock_writes",), "add_to_shared"),
         (("lock_writes",), "update_summaries"),
         (CAPTURED, "capture_previous"),
         (CAPTURED, "update_own_summary"),
-        (CAPTURED, "touch_public"),
+        (CAPTURED, "touch_shared"),
         (CAPTURED, "update_summaries"),
         (CAPTURED, "check_complete"),
         (COUNTED, "update_duplicates"),

@@ -27,6 +27,7 @@ from webapp.models import (
     System,
     SystemCount,
 )
+from webapp.models.summary import ACCEPTED, PUBLIC
 from webapp.storage import load, profile, summary_writer
 from webapp.tests import making
 
@@ -174,14 +175,16 @@ def some_records(rng: random.Random):
 
 
 def check_everything() -> None:
-    """Summary == fold of the counted measurements; every reader sees every file exactly once."""
+    """Summary == fold of the counted measurements in every scope; every reader sees every file exactly once."""
     expected: dict[tuple, list] = {}
     rows = Measurement.objects.filter(counted=True).select_related("run__archive").order_by("id")
     for m in rows:
         key = (m.metric_id, m.run.configuration_id, m.workload_id)
         expected.setdefault((m.run.archive_id, *key), []).append(m)
         if m.run.archive.is_public:
-            expected.setdefault((0, *key), []).append(m)
+            expected.setdefault((PUBLIC, *key), []).append(m)
+        if m.run.archive.is_public and m.run.archive.accepted_at:
+            expected.setdefault((ACCEPTED, *key), []).append(m)
     found = {(s.scope, s.metric_id, s.configuration_id, s.workload_id): s for s in Summary.objects.all()}
     assert found.keys() == expected.keys()
     for key, values in expected.items():
@@ -211,11 +214,12 @@ def check_everything() -> None:
     check_blocks({key: len(values) for key, values in expected.items()})
     for reader in ("", "ann", "bob"):
         check_reader(reader)
+    check_accepted()
 
 
 def check_systems(placed: dict[tuple, list[int]]) -> None:
     """The counts of systems are those of their configurations, and known by who sees the scope."""
-    owners = {a.pk: 0 if a.published_at else a.owner_id for a in Archive.objects.all()} | {0: 0}
+    owners = {a.pk: 0 if a.published_at else a.owner_id for a in Archive.objects.all()} | {PUBLIC: 0, ACCEPTED: 0}
     at = dict(Configuration.objects.values_list("pk", "system"))
     expected: dict[tuple, tuple[int, int, int]] = {}
     for (scope, configuration), (n, _) in placed.items():
@@ -244,12 +248,19 @@ def check_profiles() -> None:
 
 
 def check_reader(reader: str) -> None:
-    live = File.objects.filter(archive__withdrawn_at=None).select_related("archive__owner")
+    live = File.objects.filter(archive__withdrawn_at=None, withdrawn=False).select_related("archive__owner")
     seen = [f for f in live if f.archive.published_at or f.archive.owner.username == reader]
     counted = [f for f in seen if Measurement.objects.of(f).filter(counted=True).exists()]
     assert all((f.duplicate_of_id is None) == (f in counted) for f in seen)
     keys = [(f.sha256, f.config_digest) for f in counted]
     assert len(keys) == len(set(keys)) and set(keys) == {(f.sha256, f.config_digest) for f in seen}
+
+
+def check_accepted() -> None:
+    """Every file of an accepted archive that is in no withdrawal counts in exactly one accepted archive."""
+    accepted = File.objects.filter(archive__in=Archive.objects.accepted(), withdrawn=False, measurements__gt=0)
+    counted = [(f.sha256, f.config_digest) for f in accepted if f.duplicate_of_id is None]
+    assert len(counted) == len(set(counted)) and set(counted) == {(f.sha256, f.config_digest) for f in accepted}
 
 
 @pytest.mark.thorough
@@ -258,7 +269,9 @@ def test_the_summary_is_true_after_any_sequence_of_changes(seed):
     rng = random.Random(seed)
     for _ in range(22):
         ids = list(Archive.objects.order_by("id").values_list("pk", flat=True))
-        action = rng.choice(["add", "add", "publish", "publish", "unpublish", "withdraw", "delete", "reread"])
+        action = rng.choice(
+            ["add", "add", "publish", "publish", "unpublish", "withdraw", "delete", "reread", "accept", "accept", "revoke"]
+        )
         if action == "add" or not ids:
             making.archive(owner=rng.choice(["ann", "bob"]), public=rng.random() < 0.4, records=list(some_records(rng)))
         elif action == "withdraw" and rng.random() < 0.6:
@@ -268,6 +281,8 @@ def test_the_summary_is_true_after_any_sequence_of_changes(seed):
                 "publish": load.publish,
                 "unpublish": load.unpublish,
                 "delete": load.delete,
+                "accept": lambda pk: load.accept(pk, "read"),
+                "revoke": load.revoke_acceptance,
                 "withdraw": lambda pk: load.withdraw(pk, "wrong"),
                 "reread": lambda pk: load.store(pk, list(some_records(rng))),
             }[action](rng.choice(ids))

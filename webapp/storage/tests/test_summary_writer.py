@@ -20,7 +20,7 @@ def merged(public: dict, own: dict) -> dict:
     making.configurations(*{configuration for _, configuration, _ in (*public, *own)})
     summary_writer.write(summary_writer.PUBLIC, public)
     summary_writer.write(MINE, own)
-    summary_writer.add_to_public(MINE)
+    summary_writer.add_to_scope(summary_writer.PUBLIC, MINE)
     return summary_writer.read(summary_writer.PUBLIC)
 
 
@@ -53,12 +53,13 @@ def it_looks_keys_up_by_hash_whatever_the_planner_believes(monkeypatch):
     assert "hashed SubPlan" in plans[0], plans[0]
 
 
-def it_looks_archives_up_by_hash_whatever_the_planner_believes(monkeypatch):
+@pytest.mark.parametrize("scope", [summary_writer.PUBLIC, summary_writer.ACCEPTED])
+def it_looks_archives_up_by_hash_whatever_the_planner_believes(monkeypatch, scope):
     """As a join every part of every key was held against each archive: minutes, where many archives share what they measured."""
     plans = []
-    monkeypatch.setattr(summary_writer, "_PARTS", "EXPLAIN " + summary_writer._PARTS)
+    monkeypatch.setitem(summary_writer._PARTS, scope, "EXPLAIN " + summary_writer._PARTS[scope])
     with connection.execute_wrapper(lambda execute, sql, *more: _told(plans, execute(sql, *more), more[-1]["cursor"], sql)):
-        summary_writer.rebuild_public([(1, at, at) for at in range(500)])
+        summary_writer.rebuild_scope(scope, [(1, at, at) for at in range(500)])
     assert "hashed SubPlan" in plans[0], plans[0]
 
 

@@ -6,9 +6,10 @@ from io import StringIO
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 
 from webapp.accounts import audit
-from webapp.archives import blocking
+from webapp.archives import blocking, lifecycle
 from webapp.management.commands import load_fixtures
 from webapp.models import Archive, StudyFigure
 from webapp.storage import load as storing
@@ -84,6 +85,36 @@ def it_leaves_a_study_alone_that_was_withdrawn_by_hand(library):
     load()
     storing.withdraw(Archive.objects.get().pk, "Measured on a broken disk.")
     assert load() == "" and Archive.objects.get().withdrawn_at
+
+
+def it_accepts_what_it_reads_and_leaves_alone_what_was_revoked(library):
+    load()
+    archive = Archive.objects.get()
+    assert archive.is_accepted and archive.accepted_reason == "Shipped with Poolmark." and archive.accepted_by is None
+    lifecycle.perform_action(archive.pk, "revoke-acceptance", audit.command_line_actor(), "A doubt.")
+    load()
+    assert not Archive.objects.get().is_accepted
+    (library / "dd.txt").write_text(RUN.format(seconds=2))
+    load()
+    assert [archive.is_accepted for archive in Archive.objects.order_by("pk")] == [False, True]
+
+
+def it_accepts_studies_that_an_earlier_version_has_read(library):
+    load()
+    Archive.objects.update(accepted_at=None)
+    with connection.cursor() as cursor:  # the log refuses to be changed
+        cursor.execute("ALTER TABLE webapp_auditentry DISABLE TRIGGER USER")
+        cursor.execute("DELETE FROM webapp_auditentry WHERE action = 'accept'")
+    load()
+    assert Archive.objects.get().is_accepted
+
+
+def it_accepts_nothing_else(library):
+    load()
+    other = making.archive(owner=load_fixtures.LIBRARY, public=True, records=making.file_records("a", "a", [1e8]))
+    Archive.objects.filter(pk=other.pk).update(study="sweep")
+    load()
+    assert list(Archive.objects.accepted().values_list("pk", flat=True)) == [Archive.objects.exclude(pk=other.pk).get().pk]
 
 
 def it_freezes_the_studies_under_the_public_address(library, settings, client):

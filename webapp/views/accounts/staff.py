@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model
-from django.db.models import Count, IntegerField, OuterRef, Subquery
+from django.db.models import Count, Exists, IntegerField, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from webapp.accounts import access, audit
+from webapp.accounts import access, audit, curators
 from webapp.accounts import blocks as account_blocks
 from webapp.archives import blocking, lifecycle, staff_list
 from webapp.formatting import numbers
@@ -88,7 +88,9 @@ def users(request):
     known = get_user_model().objects.filter(username__icontains=words) if words else get_user_model().objects.all()
     rows, mark = paginate(
         known.select_related("block").annotate(
-            archives_all=_number_of(Archive.objects), archives_public=_number_of(Archive.objects.public())
+            archives_all=_number_of(Archive.objects),
+            archives_public=_number_of(Archive.objects.public()),
+            is_curator=Exists(curators.permissions_of(OuterRef("pk"))),
         ),
         request.GET.get("after"),
         ("username",),

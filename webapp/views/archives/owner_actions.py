@@ -1,4 +1,4 @@
-"""Actions of owners and staff on an archive: publish, unpublish, withdraw, delete, ingest again. POST, with confirmation."""
+"""Actions of owners, staff and curators on an archive: publish, withdraw, accept, read again ... POST, with confirmation."""
 
 from __future__ import annotations
 
@@ -45,6 +45,17 @@ QUESTIONS = {
         "The stored bytes are read anew with the parsers of today, and what is found replaces what is here.",
         "Read again",
     ),
+    "accept": (
+        "Accept this archive for front pages?",
+        "Its values enter the default comparison, presets and the home page. Your name and your reason are shown on its page.",
+        "Accept",
+    ),
+    "revoke-acceptance": (
+        "Revoke the acceptance?",
+        "Its values leave the default comparison, presets and the home page. "
+        "It stays public, and in every comparison that is asked for.",
+        "Revoke",
+    ),
 }
 ACTIONS = tuple(QUESTIONS)
 _FOR_STAFF = {
@@ -53,6 +64,11 @@ _FOR_STAFF = {
     "delete": "Its owner can upload it again: block its bytes to prevent that.",
 }
 """Additional notes for staff who are not the owner."""
+_REASON_HINTS = {
+    "accept": "optional, shown on its page and kept in the audit log",
+    "revoke-acceptance": "optional, kept in the audit log",
+}
+"""Actions for which everybody may give a reason; for the others only staff."""
 _REASON = 2000  # characters
 
 
@@ -92,7 +108,7 @@ def _render_confirmation(request, archive: Archive, action: str, error: str):
             "meaning": meaning,
             "button": button,
             "error": error,
-            "as_staff": as_staff,
+            "reason_hint": _REASON_HINTS.get(action, "optional, kept in the audit log" if as_staff else ""),
         },
     )
 
@@ -137,6 +153,8 @@ DONE = {
     "unwithdraw": "{archive} takes part in comparisons again.",
     "delete": "{archive} is deleted.",
     "reread": "{archive} is being read again.",
+    "accept": "{archive} is accepted for front pages.",
+    "revoke-acceptance": "{archive} is not accepted for front pages any more.",
 }
 NOTHING = {
     "publish": "it is public already, or withdrawn",
@@ -145,5 +163,7 @@ NOTHING = {
     "unwithdraw": "it is not withdrawn",
     "delete": "it is deleted already",
     "reread": "it is being read",
+    "accept": "it is accepted already, not public, or not read yet",
+    "revoke-acceptance": "it is not accepted",
 }
 """Reasons why an action changed nothing."""

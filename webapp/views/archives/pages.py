@@ -41,7 +41,7 @@ def archives(request):
 @require_safe
 def archive(request, pk):
     """An archive; during ingest, htmx polls every second and gets only the progress."""
-    seen = access.visible_archives(request.user).select_related("owner").with_counts()
+    seen = access.visible_archives(request.user).select_related("owner", "accepted_by").with_counts()
     archive = get_object_or_404(seen.annotate(is_reread=Exists(_READINGS_OF)), pk=pk)
     own = access.owns(request.user, archive)
     may_look = access.may(request.user, archive, "look")
@@ -64,7 +64,12 @@ def archive(request, pk):
 def _powers(user, archive: Archive) -> dict:
     """`as_staff`: the user sees the archive as staff only; sets `archive.others`: private archive of another user."""
     archive.others = access.is_shown_as_staff(user, archive)
-    return {"as_staff": access.is_only_staff(user, archive), "may_take_back": access.may_restore(user, archive)}
+    return {
+        "as_staff": access.is_only_staff(user, archive),
+        "may_take_back": access.may_restore(user, archive),
+        "may_accept": access.may_accept(user, archive),
+        "may_revoke": access.may_revoke_acceptance(user, archive),
+    }
 
 
 def _contents(archive: Archive, request, own: bool) -> dict:

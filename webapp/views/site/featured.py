@@ -1,8 +1,8 @@
-"""The featured figure of the home page: a comparison of a shipped study, or of all public data."""
+"""The featured figure of the home page: a comparison of a shipped study, or of accepted archives."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
@@ -10,9 +10,13 @@ from django.contrib.auth.models import AnonymousUser
 
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import parse, query_string
+from webapp.models import Archive
 from webapp.pages.comparison_page import comparison_context
 from webapp.pages.drawings import Drawing, make_drawings
 from webapp.studies import registry
+
+_MAX_ARCHIVES = 20
+"""Archives in the address of the featured comparison: the first ones, so that a later acceptance does not exchange them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +30,19 @@ class Featured:
     caveats: tuple[str, ...] = ()
 
 
-def make_featured(public: Collection[str], version: int | None = None) -> Featured | None:
-    """The featured figure from public data, the same for every reader. None where nothing is public.
+def make_featured(accepted: Mapping[str, Sequence[int]], version: int | None = None) -> Featured | None:
+    """The featured figure from accepted archives, the same for every reader. None where nothing is accepted.
 
-    `public`: names of public studies. `version`: the data version, where the caller has read it.
+    The archives are named by their ids, since any upload can name itself a part of a study. `accepted`: ids of the accepted
+    archives of each shipped study that has one. `version`: the data version, where the caller has read it.
     """
-    links = [link for study in registry.shipped_studies().values() if study.name in public for link in study.comparisons]
-    link = next((link for link in links if link.featured), links[0] if links else None)
-    comparison = compare(parse(parse_qsl(link.query) if link else []), AnonymousUser(), version=version)
+    study, link = _choose_link(accepted)
+    archives = accepted[study] if link else list(_first_accepted())
+    if not archives:
+        return None
+    selection = parse(parse_qsl(link.query) if link else [])
+    selection = selection.changed(archives=tuple(archives[:_MAX_ARCHIVES]), studies=())
+    comparison = compare(selection, AnonymousUser(), version=version)
     drawings = make_drawings(comparison)
     if not drawings:
         return None
@@ -46,3 +55,14 @@ def make_featured(public: Collection[str], version: int | None = None) -> Featur
         caption,
         tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"),
     )
+
+
+def _choose_link(accepted: Mapping[str, Sequence[int]]) -> tuple[str, registry.StudyLink | None]:
+    """A study's name and the comparison of it that is featured, else the first one; ("", None) where no study is accepted."""
+    shipped = [study for study in registry.shipped_studies().values() if study.name in accepted]
+    links = [(study.name, link) for study in shipped for link in study.comparisons]
+    return next(((name, link) for name, link in links if link.featured), links[0] if links else ("", None))
+
+
+def _first_accepted():
+    return Archive.objects.accepted().order_by("id").values_list("id", flat=True)[:_MAX_ARCHIVES]

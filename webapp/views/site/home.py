@@ -17,13 +17,11 @@ _NEWEST = 6
 @require_safe
 @conditional
 def home(request):
-    newest = list(
-        queries.with_published(Archive.objects.open(), registry.shipped_studies()).order_by("-uploaded_at", "-id")[:_NEWEST]
-    )
-    studies = newest[0].published if newest else ()
-    return render(request, "home/home.html", {"newest": newest, "featured": _featured(studies, request.data_version)})
+    newest = list(Archive.objects.open().order_by("-uploaded_at", "-id")[:_NEWEST])
+    accepted = queries.read_accepted_archives(registry.shipped_studies()) if newest else {}
+    return render(request, "home/home.html", {"newest": newest, "featured": _featured(accepted, request.data_version)})
 
 
-def _featured(studies, version):
+def _featured(accepted, version):
     """The featured figure; None where drawing fails."""
-    return next(iter(isolation.map_isolated("featured figure", [studies], lambda names: make_featured(names, version))), None)
+    return next(iter(isolation.map_isolated("featured figure", [accepted], lambda ids: make_featured(ids, version))), None)

@@ -9,6 +9,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from webapp.models import Archive
+from webapp.storage import load
 from webapp.studies import registry
 from webapp.tests import making
 
@@ -27,6 +28,44 @@ def it_lists_the_newest_public_archives(client):
     page = client.get("/").content.decode()
     assert f'href="/archives/{shown.pk}"' in page and "Seen by all" in page
     assert f"/archives/{hidden.pk}" not in page
+
+
+class TestTheFigure:
+    """The featured figure is drawn from accepted archives alone, whatever others publish under the name of a study."""
+
+    def featured(self, client):
+        return client.get("/").context["featured"]
+
+    def shipped(self, compression: str, owner: str = "ann") -> Archive:
+        config = {"pool.compression": compression, "pool.dedup": "off", "pool.atime": "off"}
+        records = making.file_records(f"{owner}.csv", owner, [1e8, 2e8], config=config)
+        archive = making.archive(public=True, records=records, owner=owner)
+        Archive.objects.filter(pk=archive.pk).update(study="zfs-compression")
+        return archive
+
+    def test_there_is_none_where_nothing_is_accepted(self, client):
+        self.shipped("lz4")
+        assert self.featured(client) is None
+
+    def test_it_names_the_accepted_archives_of_the_study(self, client):
+        archive = self.shipped("lz4")
+        load.accept(archive.pk, "read")
+        before = self.featured(client)
+        assert (
+            before.title == "Write and rewrite, per compression"
+            and f"archive={archive.pk}" in before.query
+            and "study=" not in before.query
+        )
+        self.shipped("gzip", owner="bob")
+        assert self.featured(client) == before
+        load.revoke_acceptance(archive.pk)
+        assert self.featured(client) is None
+
+    def test_without_a_shipped_study_it_is_of_the_accepted_archives(self, client):
+        making.archive(public=True, records=making.file_records("a.csv", "a", [1e8, 2e8]), owner="bob")
+        archive = making.archive(public=True, accepted=True, records=making.file_records("b.csv", "b", [3e8, 4e8]))
+        assert f"archive={archive.pk}" in self.featured(client).query
+        assert len(re.findall(r'<a href="/archives/\d+"', client.get("/").content.decode())) == 2
 
 
 def it_says_what_to_do_where_nothing_is_public(client):

@@ -91,7 +91,7 @@ def it_holds_the_last_count_in_few_blocks(seed):
         if what == "publish":
             summary_writer.drop(5)
             summary_writer.write(5, dict.fromkeys(some, ONE))
-            summary_writer.add_to_public(5)
+            summary_writer.add_to_scope(0, 5)
         else:
             summary_writer.drop(0, some)
             summary_writer.write(
