@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from math import fsum
 from statistics import fmean
 
-from webapp.comparison import aggregates, facets, matching, omissions, overlay, provenance, queries, verdicts, workload_filter
+from webapp.comparison import (
+    aggregates,
+    facets,
+    matching,
+    metric_search,
+    omissions,
+    overlay,
+    provenance,
+    queries,
+    verdicts,
+    workload_filter,
+)
 from webapp.comparison import groups as grouping
 from webapp.comparison.defaults import choose_axes, choose_metric
 from webapp.comparison.filtering import RowSource, count_passing, count_withdrawn, filter_rows
@@ -38,6 +49,7 @@ def compare(
     source = RowSource(version, select_scopes(selection, viewer), only)
     available = overlay.count_metrics(version, source.scopes)
 
+    selection, search = metric_search.search_metrics(source, selection, available)
     selection = choose_metric(selection, available)
     passing_by_metric = count_passing(source, selection, available)
     filtered = filter_rows(source, selection)
@@ -82,13 +94,15 @@ def compare(
         method=_describe_method(selection, panels, groups),
         overlays=overlay.overlay_choices(selection, source.scopes),
         recorded=filtered.rows.dimensions.open_names,
+        search=search,
     )
 
 
 def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection, list[RowKey]]:
     """The selection with the metric and axes of its comparison, and the keys of the rows that this is made of."""
     source = RowSource(version, select_scopes(selection, viewer))
-    selection = choose_metric(selection, overlay.count_metrics(version, source.scopes))
+    available = overlay.count_metrics(version, source.scopes)
+    selection = choose_metric(metric_search.search_metrics(source, selection, available)[0], available)
     rows = source.read_columns(selection.metrics).rows
     withdrawn = [row for row, _ in source.read_withdrawn(selection.metrics)]
     with_axes = isolation.run_isolated(

@@ -243,13 +243,66 @@ class DifferingDimension:
     queries: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a word of a search may mean: a value of a dimension with its number of measured values.
+
+    `equal`: the word is this value, in another case or spelling perhaps; else it is a part of it.
+    """
+
+    dimension: str
+    label: str
+    value: str
+    count: int
+    equal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word or phrase of a search, with its readings, the likeliest first.
+
+    `count`: values that have the word at all. `rest`: the search without the word. `more`: readings that are not listed.
+    `elsewhere`: where `count` is 0, the values that have the word but fail the filters.
+    """
+
+    text: str
+    readings: tuple[Reading, ...]
+    count: int
+    rest: str
+    more: int = 0
+    elsewhere: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMetric:
+    """A metric with its number of values that a search finds, and the query string that shows them."""
+
+    metric: str
+    label: str
+    count: int
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search means, and what has it.
+
+    `metrics`: those that have something, usual ones first, then those with most values; only where no metric was named, or
+    where the named ones have nothing. `not_searched`: labels of metrics that were too large to be looked at.
+    """
+
+    words: tuple[Word, ...]
+    metrics: tuple[FoundMetric, ...] = ()
+    not_searched: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class Comparison:
     """Everything that page, JSON, CSV and permalink show.
 
     `workloads`: (label, query, values, drawn). `axes`: every dimension as x, series or facet, with the number of groups
     that it would make; pale where that is one. `overlays`: archives that can be overlaid, by id; their counts are 0.
-    `recorded`: the open keys that the runs of the metrics have.
+    `recorded`: the open keys that the runs of the metrics have. `search`: None without one.
     """
 
     selection: Selection
@@ -265,6 +318,7 @@ class Comparison:
     method: str
     overlays: list[Choice] = field(default_factory=list)
     recorded: tuple[str, ...] = ()
+    search: SearchResult | None = None
 
     @property
     def groups(self) -> list[Group]:

@@ -7,6 +7,7 @@ from html import escape
 
 from django.utils.safestring import mark_safe
 
+from ingest.catalogue import METRICS
 from webapp.comparison import aggregates
 from webapp.comparison.dimensions import DIMENSIONS, is_open
 from webapp.comparison.matching import IDENTIFIERS
@@ -15,7 +16,7 @@ from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection, query
 from webapp.figures import naming
 from webapp.figures.plain import KIND_LABELS, MAX_BARS
 from webapp.formatting import numbers
-from webapp.pages import presets
+from webapp.pages import presets, search_chips
 from webapp.pages.drawings import make_drawings
 
 
@@ -141,6 +142,8 @@ def comparison_context(comparison: Comparison) -> dict:
         "lists": _lists(selection),
         "heading": _heading(selection, comparison),
         "metrics_count": len(comparison.metrics),
+        "chips": search_chips.make_chips(comparison),
+        "named_metrics": ", ".join(METRICS[name].label for name in selection.metrics),
     }
 
 
