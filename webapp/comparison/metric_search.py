@@ -30,20 +30,23 @@ def search_metrics(source: RowSource, selection: Selection, available: Mapping[s
     return isolation.run_isolated("search", selection.q, lambda: _search(source, selection, available), lambda: (selection, None))
 
 
-def _search(source: RowSource, selection: Selection, available: Mapping[str, int]) -> tuple[Selection, SearchResult]:
-    if selection.metrics and (source.only is not None or len(filter_rows(source, selection).passing)):
-        return selection, SearchResult(_explain_words(selection, source.read_columns(selection.metrics)))
+def _search(source: RowSource, asked: Selection, available: Mapping[str, int]) -> tuple[Selection, SearchResult]:
+    if asked.metrics:
+        count = filter_rows(source, asked).passing.total
+        if count or source.only is not None:
+            return asked, SearchResult(asked, _explain_words(asked, source.read_columns(asked.metrics)), count)
     columns, not_searched = _read_all(source, available)
-    counts = facets.RowFilter(selection).passing(columns).total_by_metric()
+    counts = facets.RowFilter(asked).passing(columns).total_by_metric()
     found = {name: count for name, count in sorted(counts.items(), key=_rank) if count and name in METRICS}
     metrics = tuple(
-        FoundMetric(name, METRICS[name].label, count, query_string(selection.changed(metrics=(name,))))
-        for name, count in found.items()
+        FoundMetric(name, METRICS[name].label, count, query_string(asked.changed(metrics=(name,)))) for name, count in found.items()
     )
-    if found and not selection.metrics:
-        selection = choose_metric(selection, found)
+    selection = asked
+    if found and not asked.metrics:
+        selection = choose_metric(asked, found)
         columns = source.read_columns(selection.metrics)
-    return selection, SearchResult(_explain_words(selection, columns), metrics, not_searched)
+    count = sum(found.get(name, 0) for name in selection.metrics)
+    return selection, SearchResult(asked, _explain_words(asked, columns), count, metrics, not_searched)
 
 
 def _rank(item: tuple[str, int]) -> tuple:

@@ -15,7 +15,7 @@ import numpy as np
 from ingest import normalise
 from ingest.keys import SIZE
 from webapp.comparison.dimensions import DERIVED_DIMENSIONS, DIMENSIONS, SOURCE, UNKNOWN, is_open, parse_quantity, value_label
-from webapp.comparison.model import Reading, Word
+from webapp.comparison.model import Reading, SearchResult, Word
 from webapp.comparison.selection import Selection, dimension_position
 from webapp.comparison.summary.columns import Columns, dimension_index
 
@@ -132,18 +132,21 @@ def _read_word(columns: Columns, counts: Mapping[str, np.ndarray], word: str) ->
 
 
 def _rank(reading: Reading) -> tuple:
-    """Sort key: equal values first, those of derived dimensions behind the others, then by count."""
-    return not reading.equal, reading.dimension in _DERIVED, -reading.count, dimension_position(reading.dimension), reading.value
+    """Sort key: equal values first, those of derived dimensions and open keys behind the others, then by count."""
+    position = dimension_position(reading.dimension)
+    return not reading.equal, is_open(reading.dimension), reading.dimension in _DERIVED, -reading.count, position, reading.value
 
 
-def narrow_to(selection: Selection, word: Word, reading: Reading) -> Selection:
-    """The selection with a filter by the reading in the place of the word."""
+def narrow_to(selection: Selection, result: SearchResult, word: Word, reading: Reading) -> Selection:
+    """The selection with a filter by the reading in the place of the word, for a metric that has something."""
+    if not result.count and result.metrics:
+        selection = selection.changed(metrics=(result.metrics[0].metric,))
     return selection.having(reading.dimension, [reading.value]).changed(q=word.rest)
 
 
-def remove_word(selection: Selection, word: Word) -> Selection:
-    """The selection without a word of its search."""
-    return selection.changed(q=word.rest)
+def remove_word(selection: Selection, result: SearchResult, word: Word) -> Selection:
+    """The selection without a word of its search; where no metric has all words, the choice of one is open again."""
+    return (selection if result.count or result.metrics else result.asked).changed(q=word.rest)
 
 
 _EXAMPLE = ("os", "fs", "compression", "cpu", "layout", "memory", "tool")

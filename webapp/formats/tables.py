@@ -71,12 +71,12 @@ def search_data(selection: Selection, result: SearchResult) -> dict:
                         "value": reading.value,
                         "count": reading.count,
                         "equal": reading.equal,
-                        "query": query_string(search.narrow_to(selection, word, reading)),
+                        "query": query_string(search.narrow_to(selection, result, word, reading)),
                     }
                     for reading in word.readings
                 ],
                 "more_readings": word.more,
-                "without": query_string(search.remove_word(selection, word)),
+                "without": query_string(search.remove_word(selection, result, word)),
             }
             for word in result.words
         ],

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.comparison.dimensions import DERIVED_DIMENSIONS, DIMENSIONS, value_label
-from webapp.comparison.model import Comparison, Reading, Word
+from webapp.comparison.model import Comparison, Reading, SearchResult, Word
 from webapp.comparison.search import narrow_to, remove_word
 from webapp.comparison.selection import Selection, query_string
 from webapp.formatting import numbers
@@ -47,11 +47,20 @@ class Chip:
 
 def make_chips(comparison: Comparison) -> list[Chip]:
     """A chip for each word that the search explains."""
-    return [_make_chip(comparison.selection, word) for word in comparison.search.words] if comparison.search else []
+    result = comparison.search
+    return [_make_chip(comparison.selection, result, word) for word in result.words] if result else []
 
 
-def _make_chip(selection: Selection, word: Word) -> Chip:
-    links = {reading: _link(selection, word, reading) for reading in word.readings}
+def _make_chip(selection: Selection, result: SearchResult, word: Word) -> Chip:
+    links = {
+        reading: ReadingLink(
+            _SHORT.get(reading.dimension, reading.label),
+            value_label(DIMENSIONS[reading.dimension], reading.value),
+            numbers.count(reading.count),
+            query_string(narrow_to(selection, result, word, reading)),
+        )
+        for reading in word.readings
+    }
     targets = tuple(links[reading] for reading in _choose_targets(word))
     labels = dict.fromkeys(link.label for link in links.values())
     return Chip(
@@ -60,7 +69,7 @@ def _make_chip(selection: Selection, word: Word) -> Chip:
         tuple(links.values()) if len(links) > len(targets) else (),
         "" if targets else ", ".join(list(labels)[:MAX_TARGETS]),
         _describe_missing(word),
-        query_string(remove_word(selection, word)),
+        query_string(remove_word(selection, result, word)),
         word.more,
     )
 
@@ -71,15 +80,6 @@ def _choose_targets(word: Word) -> Sequence[Reading]:
     derived = {name for reading in equal for name in DERIVED_DIMENSIONS.get(reading.dimension, ())}
     chosen = [reading for reading in equal if reading.dimension not in derived]
     return chosen[:MAX_TARGETS] or (word.readings if len(word.readings) == 1 else ())
-
-
-def _link(selection: Selection, word: Word, reading: Reading) -> ReadingLink:
-    return ReadingLink(
-        _SHORT.get(reading.dimension, reading.label),
-        value_label(DIMENSIONS[reading.dimension], reading.value),
-        numbers.count(reading.count),
-        query_string(narrow_to(selection, word, reading)),
-    )
 
 
 def _describe_missing(word: Word) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import parse_qsl
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -17,6 +18,7 @@ from webapp.comparison.selection import parse
 from webapp.comparison.summary import blocks, reader
 from webapp.comparison.summary.columns import Columns
 from webapp.http.data_version import data_version
+from webapp.pages.search_chips import make_chips
 from webapp.tests import making
 from webapp.tests.reading import rows_read
 
@@ -80,7 +82,7 @@ def it_has_no_result_without_a_search(archives, client):
 
 def it_gives_links_that_show_as_many_values_as_they_say(archives):
     for metric in found(("q", "FreeBSD lz4"), ("metric", "write.throughput"), ("x", "os")).search.metrics:
-        shown = found(*[tuple(pair.split("=")) for pair in metric.query.replace("+", " ").split("&")])
+        shown = found(*parse_qsl(metric.query))
         assert (shown.runs, shown.selection.x, shown.selection.metrics) == (metric.count, "os", (metric.metric,))
 
 
@@ -179,7 +181,26 @@ def it_says_the_same_as_data(archives, client):
     freebsd, zstd = data["words"]
     assert (zstd["text"], zstd["count"], zstd["readings"]) == ("zstd-99", 0, [])
     assert (freebsd["readings"][0]["dimension"], freebsd["readings"][0]["count"]) == ("os", 5)
-    assert "os=FreeBSD" in freebsd["readings"][0]["query"] and freebsd["without"].endswith("q=zstd-99")
+    assert "os=FreeBSD" in freebsd["readings"][0]["query"] and freebsd["without"] == "q=zstd-99"
+
+
+def it_leads_from_nothing_to_something(archives):
+    """Without the word that is nowhere, and with a filter in the place of a word: a metric is shown that has runs."""
+    for pairs, chips in [
+        ([("q", "FreeBSD zstd-99")], [1]),
+        ([("q", "FreeBSD"), ("metric", "write.throughput")], []),
+        ([("q", "FreeBSD lz4"), ("metric", "write.throughput")], []),
+    ]:
+        comparison = found(*pairs)
+        assert not comparison.runs
+        made = make_chips(comparison)
+        queries = [made[number].rest for number in chips] or [link.query for chip in made for link in chip.targets]
+        assert queries and all(found(*parse_qsl(query)).runs for query in queries)
+
+
+def it_does_not_blame_the_search_where_something_else_leaves_nothing(archives, client):
+    page = client.get("/compare?q=FreeBSD&metric=seek.rate&x=os&normalise=disk").content.decode()
+    assert "No run passes these choices" in page and "has <q>" not in page
 
 
 def it_escapes_what_was_searched(archives, client):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.facets import RowFilter
+from webapp.comparison.model import SearchResult
 from webapp.comparison.search import (
     MAX_READINGS,
     MAX_WORDS,
@@ -113,9 +114,10 @@ def it_never_fails(q):
 @given(TEXTS)
 def it_turns_a_word_of_one_reading_into_a_filter_of_the_same_rows(q):
     selection = parse([("q", q), ("origin", "measured")])
+    result = SearchResult(selection, (), 1)
     for word in read_words(selection.q, COLUMNS):
         for reading in word.readings:
-            link = parse(query_pairs(narrow_to(selection, word, reading)))
+            link = parse(query_pairs(narrow_to(selection, result, word, reading)))
             filtered = RowFilter(Selection().having(reading.dimension, link.values(reading.dimension))).passing(COLUMNS)
             matched = COLUMNS.take(match_rows(COLUMNS, word.text.lower()))
             assert filtered.total == reading.count
@@ -123,7 +125,7 @@ def it_turns_a_word_of_one_reading_into_a_filter_of_the_same_rows(q):
             if len(word.readings) == 1 and not word.more:
                 assert filtered.rows == matched.rows
                 assert RowFilter(link).passing(COLUMNS).rows == RowFilter(selection).passing(COLUMNS).rows
-        assert remove_word(selection, word).q == word.rest
+        assert remove_word(selection, result, word).q == word.rest
 
 
 @given(st.text(min_size=1, max_size=40).map(lambda text: " ".join(text.split())).filter(lambda text: text and '"' not in text))
