@@ -278,6 +278,8 @@ def _at_rank(histogram: Mapping[str, int], rank: int) -> float:
 
 def _bucket_order(name: str) -> tuple[int, int]:
     return (0, 0) if name == "negative" else (1, 0) if name == "zero" else (2, int(name))
+
+
 def histogram_log_sum(histogram: Mapping[str, int]) -> float:
     """The sum of the logarithms of the values in a histogram; within 0.5 % of each. ValueError where one is not positive."""
     if not histogram.keys().isdisjoint(("zero", "negative")):

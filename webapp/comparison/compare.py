@@ -12,6 +12,7 @@ from webapp.comparison import (
     facets,
     judging,
     matching,
+    metric_search,
     omissions,
     overlay,
     provenance,
@@ -52,6 +53,7 @@ def compare(
     source = RowSource(version, select_scopes(selection, viewer), only)
     available = overlay.count_metrics(version, source.scopes)
 
+    selection, search = metric_search.search_metrics(source, selection, available)
     selection = choose_metric(selection, available)
     passing_by_metric = count_passing(source, selection, available)
     filtered = filter_rows(source, selection)
@@ -110,6 +112,7 @@ def compare(
         left_out=left_out,
         answers={axis: controlled_sets.count_values(selection, filtered.passing, axis) for axis in controlled_sets.PRESET_AXES},
         sets=controlled_sets.list_sets(selection, filtered.passing) if names_nothing(selection) or not groups else [],
+        search=search,
     )
 
 
@@ -141,7 +144,8 @@ def _fixed(rows: Columns) -> tuple[tuple[str, str], ...]:
 def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection, list[RowKey]]:
     """The selection with the metric and axes of its comparison, and the keys of the rows that this is made of."""
     source = RowSource(version, select_scopes(selection, viewer))
-    selection = choose_metric(selection, overlay.count_metrics(version, source.scopes))
+    available = overlay.count_metrics(version, source.scopes)
+    selection = choose_metric(metric_search.search_metrics(source, selection, available)[0], available)
     rows = source.read_columns(selection.metrics).rows
     withdrawn = [row for row, _ in source.read_withdrawn(selection.metrics)]
     with_axes = isolation.run_isolated(

@@ -20,7 +20,7 @@ from webapp.comparison.dimensions import (
     value_sort_key,
 )
 from webapp.comparison.model import Choice, Facet
-from webapp.comparison.search import parse_search, searchable_texts
+from webapp.comparison.search import match_rows, parse_search
 from webapp.comparison.selection import Selection, dimension_position, passes_filter
 from webapp.comparison.summary.columns import Columns, dimension_index
 
@@ -95,11 +95,7 @@ class RowFilter:
                 if any(rejected):
                     failing |= np.where(np.array(rejected)[rows.codes(name)], bit, 0).astype(failing.dtype)
         for word in self._words:
-            matches = np.zeros(len(rows), bool)
-            for name in rows.dimensions.names:
-                texts = searchable_texts(name, rows.dimensions.column(name).values)
-                matches |= np.array([word in text for text in texts], bool)[rows.codes(name)]
-            failing |= np.where(matches, 0, self.bits[SEARCH]).astype(failing.dtype)
+            failing |= np.where(match_rows(rows, word), 0, self.bits[SEARCH]).astype(failing.dtype)
         return failing
 
     def _accepts(self, name: str, text: str) -> bool:

@@ -311,6 +311,62 @@ class DifferingDimension:
     queries: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a word of a search may mean: a value of a dimension with its number of measured values.
+
+    `equal`: the word is this value, in another case or spelling perhaps; else it is a part of it.
+    """
+
+    dimension: str
+    label: str
+    value: str
+    count: int
+    equal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word or phrase of a search, with its readings, the likeliest first.
+
+    `count`: values that have the word at all. `rest`: the search without the word. `more`: readings that are not listed.
+    `elsewhere`: where `count` is 0, the values that have the word but fail the filters.
+    """
+
+    text: str
+    readings: tuple[Reading, ...]
+    count: int
+    rest: str
+    more: int = 0
+    elsewhere: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMetric:
+    """A metric with its number of values that a search finds, and the query string that shows them."""
+
+    metric: str
+    label: str
+    count: int
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search means, and what has it.
+
+    `asked`: the selection before a metric was chosen for it. `count`: values of the shown metrics that pass search and filters.
+    `metrics`: those that have something, usual ones first, then those with most values; only where no metric was named, or
+    where the named ones have nothing. `not_searched`: labels of metrics that were too large to be looked at.
+    """
+
+    asked: Selection
+    words: tuple[Word, ...]
+    count: int
+    metrics: tuple[FoundMetric, ...] = ()
+    not_searched: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class Comparison:
     """Everything that page, JSON, CSV and permalink show.
@@ -321,7 +377,7 @@ class Comparison:
     drawn. `design`: `controlled`, `as_they_stand` or `open`; `workload` the (dimension, value) that all groups share, empty
     where nothing is drawn; `fixed` the known (dimension, value) that all configurations share; `unrecorded` the dimensions
     known of some groups alone; `left_out` counts values that are in no group, by caveat; `sets` the map of what can be compared;
-    `answers` the number of values that the best set along each usual axis has.
+    `answers` the number of values that the best set along each usual axis has. `search`: None without one.
     """
 
     selection: Selection
@@ -346,6 +402,7 @@ class Comparison:
     left_out: Mapping[str, int] = field(default_factory=dict)
     sets: list[ControlledSet] = field(default_factory=list)
     answers: Mapping[str, int] = field(default_factory=dict)
+    search: SearchResult | None = None
 
     @property
     def groups(self) -> list[Group]:

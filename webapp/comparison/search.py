@@ -1,21 +1,62 @@
-"""Free-text search over the values of configurations and workloads. Plain Python."""
+"""Free-text search over the values of configurations and workloads. Plain Python.
+
+A word matches a value that contains it, as stored or as shown, and a value that is its usual spelling (`"Debian GNU/Linux"`:
+Debian; 65536MiB: 64 GiB). A row passes a search if each word matches one of its values.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from webapp.comparison.dimensions import DIMENSIONS, MACHINE, SOURCE, STATED, UNKNOWN, value_label
+import numpy as np
 
+from ingest import normalise
+from ingest.keys import SIZE
+from webapp.comparison.dimensions import (
+    DERIVED_DIMENSIONS,
+    DIMENSIONS,
+    MACHINE,
+    SOURCE,
+    STATED,
+    UNKNOWN,
+    is_open,
+    parse_quantity,
+    value_label,
+)
+from webapp.comparison.model import Reading, SearchResult, Word
+from webapp.comparison.selection import Selection, dimension_position
+from webapp.comparison.summary.columns import Columns, dimension_index
+
+MAX_WORDS = 12
+"""Words of a search that are explained; every word takes part in the search."""
+MAX_READINGS = 12
+"""Readings that are listed of a word."""
+CONTAINS, EQUALS = 1, 2
+"""How a word matches a value; 0 where it does not."""
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
 _NOT_SEARCHED = ("system", "configuration", MACHINE, STATED, SOURCE)
 """Dimensions that are not searched: their values are ids, or say nothing without their name."""
+_SPELLINGS: Mapping[str, Callable[[str], str | None]] = {
+    "os": normalise.os_name,
+    "fs": normalise.file_system_type,
+    "compression": normalise.compression,
+    "compression_effective": normalise.compression,
+}
+"""The usual spelling of a word in lower case as a value of these dimensions."""
+_DERIVED = {name for names in DERIVED_DIMENSIONS.values() for name in names}
+
+
+def _split(q: str) -> Iterator[tuple[str, str]]:
+    """(word or phrase without quotes, the same as typed), in their order."""
+    for match in _WORDS.finditer(q):
+        yield match[1] or match[2], match[0]
 
 
 def parse_search(q: str) -> frozenset[str]:
     """The words and "quoted phrases" of a search, in lower case."""
-    return frozenset((phrase or word).lower() for phrase, word in _WORDS.findall(q))
+    return frozenset(text.lower() for text, _ in _split(q))
 
 
 @lru_cache(50_000)
@@ -30,3 +71,127 @@ def _searchable_text(name: str, text: str) -> str:
 def searchable_texts(name: str, values: Sequence[str]) -> list[str]:
     """The values of a dimension as they are searched; empty for ids and unknown values."""
     return [_searchable_text(name, text) for text in values]
+
+
+def match_values(name: str, values: Sequence[str], word: str) -> np.ndarray:
+    """For each value of a dimension 0, CONTAINS or EQUALS. `word` is in lower case."""
+    texts = searchable_texts(name, values)
+    matches = np.array([word in text for text in texts], np.int8)
+    for position in np.flatnonzero(matches).tolist():
+        if word in texts[position].split("\n"):
+            matches[position] = EQUALS
+    matches[_find_spelled(name, values, word)] = EQUALS
+    return matches
+
+
+def _find_spelled(name: str, values: Sequence[str], word: str) -> list[int]:
+    """The positions of the values that the word spells in another way."""
+    if is_open(name):
+        return []
+    if DIMENSIONS[name].type == SIZE:
+        number = None if word.isdigit() else parse_quantity(word)
+        return [] if number is None else [at for at, value in enumerate(values) if parse_quantity(value) == number]
+    spelled = _SPELLINGS[name](word) if name in _SPELLINGS else None
+    return [] if spelled is None else [at for at, value in enumerate(values) if value == spelled]
+
+
+def match_rows(columns: Columns, word: str) -> np.ndarray:
+    """A mask of the rows that have the word. Each configuration and each workload is looked at once, however many rows it has."""
+    masks = [np.zeros(columns.dimensions.size(line), bool) for line in range(2)]
+    for name in columns.dimensions.names:
+        column = columns.dimensions.column(name)
+        matches = match_values(name, column.values, word)
+        if matches.any():
+            masks[dimension_index(name)] |= (matches > 0)[column.codes]
+    return np.logical_or(*[mask[columns.indices[line]] for line, mask in enumerate(masks)])
+
+
+def read_words(q: str, columns: Columns) -> list[Word]:
+    """What the first words of a search may mean in these rows. Counts are numbers of values."""
+    tokens = list(_split(q))
+    weights = [columns.sum_weights(line, columns.n) for line in range(2)]
+    counts = {name: _count_values(columns, name, weights) for name in columns.dimensions.names}
+    distinct = {text.lower(): text for text, _ in reversed(tokens)}
+    words = []
+    for word in list(dict.fromkeys(text.lower() for text, _ in tokens))[:MAX_WORDS]:
+        readings = sorted(_read_word(columns, counts, word), key=_rank)
+        words.append(
+            Word(
+                distinct[word],
+                tuple(readings[:MAX_READINGS]),
+                int(columns.n[match_rows(columns, word)].sum()) if readings else 0,
+                " ".join(typed for text, typed in tokens if text.lower() != word),
+                len(readings[MAX_READINGS:]),
+            )
+        )
+    return words
+
+
+def _count_values(columns: Columns, name: str, weights: Sequence[np.ndarray]) -> np.ndarray:
+    """The number of values of each value of a dimension. `weights`: that of each configuration, and of each workload."""
+    column = columns.dimensions.column(name)
+    return np.bincount(column.codes, weights[dimension_index(name)], len(column.values))
+
+
+def _read_word(columns: Columns, counts: Mapping[str, np.ndarray], word: str) -> Iterator[Reading]:
+    for name, count in counts.items():
+        values = columns.dimensions.column(name).values
+        matches = match_values(name, values, word)
+        for code in np.flatnonzero((matches > 0) & (count > 0)).tolist():
+            yield Reading(name, DIMENSIONS[name].label, values[code], int(count[code]), bool(matches[code] == EQUALS))
+
+
+def _rank(reading: Reading) -> tuple:
+    """Sort key: equal values first, those of derived dimensions and open keys behind the others, then by count."""
+    position = dimension_position(reading.dimension)
+    return not reading.equal, is_open(reading.dimension), reading.dimension in _DERIVED, -reading.count, position, reading.value
+
+
+def narrow_to(selection: Selection, result: SearchResult, word: Word, reading: Reading) -> Selection:
+    """The selection with a filter by the reading in the place of the word, for a metric that has something."""
+    if not result.count and result.metrics:
+        selection = selection.changed(metrics=(result.metrics[0].metric,))
+    return selection.having(reading.dimension, [reading.value]).changed(q=word.rest)
+
+
+def remove_word(selection: Selection, result: SearchResult, word: Word) -> Selection:
+    """The selection without a word of its search; where no metric has all words, the choice of one is open again."""
+    return (selection if result.count or result.metrics else result.asked).changed(q=word.rest)
+
+
+_EXAMPLE = ("os", "fs", "compression", "cpu", "layout", "memory", "tool")
+"""Dimensions of an example, in the order of preference."""
+_VAGUE = ("on", "off")
+
+
+def find_example(columns: Columns) -> str:
+    """A search with two known values of different dimensions that rows have together: those with most values. Else empty."""
+    for first, second in ((a, b) for at, a in enumerate(_EXAMPLE) for b in _EXAMPLE[at + 1 :]):
+        pairs = _count_pairs(columns, first, second)
+        if pairs:
+            texts, _ = max(pairs.items(), key=lambda item: (item[1], item[0]))
+            return " ".join(texts)
+    return ""
+
+
+def _count_pairs(columns: Columns, *names: str) -> dict[tuple[str, ...], int]:
+    """The number of values of each pair of words that stand for known values of two dimensions."""
+    columns_of = [columns.dimensions.column(name) for name in names]
+    codes = [columns.codes(name) for name in names]
+    cells, rows = np.unique(codes[0] * len(columns_of[1].values) + codes[1], return_inverse=True)
+    totals = np.bincount(rows.reshape(-1), columns.n, len(cells))
+    pairs = {}
+    for cell, total in zip(cells.tolist(), totals.tolist(), strict=True):
+        at = divmod(cell, len(columns_of[1].values))
+        texts = tuple(_quote(name, column.values[code]) for name, column, code in zip(names, columns_of, at, strict=True))
+        if all(texts):
+            pairs[texts] = int(total)
+    return pairs
+
+
+def _quote(name: str, text: str) -> str:
+    """A value as a word of a search; empty where that is not possible, or where it says little."""
+    word = value_label(DIMENSIONS[name], text).replace("\u00a0", "")
+    if text in (UNKNOWN, *_VAGUE) or '"' in word or word != " ".join(word.split()) or not 0 < len(word) <= 40:
+        return ""
+    return f'"{word}"' if " " in word else word

@@ -8,9 +8,10 @@ import json
 from dataclasses import asdict
 
 from ingest.keys import KEYS
+from webapp.comparison import search
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_open, parse_quantity
-from webapp.comparison.model import Comparison, ControlledSet, EmptyPlace, Group, Panel, UnmeasuredCount, Verdict
-from webapp.comparison.selection import query_string
+from webapp.comparison.model import Comparison, ControlledSet, EmptyPlace, Group, Panel, SearchResult, UnmeasuredCount, Verdict
+from webapp.comparison.selection import Selection, query_string
 from webapp.formats.sheets import escape_formula, escape_row
 
 COLUMNS = (
@@ -111,6 +112,35 @@ def _empty_data(place: EmptyPlace) -> dict:
     }
 
 
+def search_data(selection: Selection, result: SearchResult) -> dict:
+    """What a search means and what has it, JSON-ready; each `query` is a query string of /compare."""
+    return {
+        "words": [
+            {
+                "text": word.text,
+                "count": word.count,
+                "left_out_by_filters": word.elsewhere,
+                "readings": [
+                    {
+                        "dimension": reading.dimension,
+                        "label": reading.label,
+                        "value": reading.value,
+                        "count": reading.count,
+                        "equal": reading.equal,
+                        "query": query_string(search.narrow_to(selection, result, word, reading)),
+                    }
+                    for reading in word.readings
+                ],
+                "more_readings": word.more,
+                "without": query_string(search.remove_word(selection, result, word)),
+            }
+            for word in result.words
+        ],
+        "metrics": [asdict(found) for found in result.metrics],
+        "not_searched": list(result.not_searched),
+    }
+
+
 def to_json(comparison: Comparison) -> str:
     """The JSON form of the comparison page."""
     return json.dumps(
@@ -130,6 +160,7 @@ def to_json(comparison: Comparison) -> str:
             "flags": [
                 {"id": flag.id, "sentence": flag.sentence, "docs": flag.docs, "place": flag.place} for flag in comparison.flags
             ],
+            "search": search_data(comparison.selection, comparison.search) if comparison.search else None,
             "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between} for d in comparison.differs],
             "panels": [_panel_data(panel) for panel in comparison.panels],
         },

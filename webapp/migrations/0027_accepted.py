@@ -17,7 +17,7 @@ COUNT_SCOPES_OF_SEVERAL = COUNT_SYSTEMS.replace("WHEN scope = 0 THEN 0", "WHEN s
 
 
 class Migration(migrations.Migration):
-    dependencies = [migrations.swappable_dependency(settings.AUTH_USER_MODEL), ("webapp", "0025_unmeasured")]
+    dependencies = [migrations.swappable_dependency(settings.AUTH_USER_MODEL), ("webapp", "0026_machines_sessions")]
     operations = [
         migrations.AlterModelOptions(
             "archive", {"permissions": [("accept_archive", "Can accept archives of other accounts for front pages")]}

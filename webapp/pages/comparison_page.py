@@ -7,6 +7,7 @@ from html import escape
 
 from django.utils.safestring import mark_safe
 
+from ingest.catalogue import METRICS
 from webapp.comparison import aggregates
 from webapp.comparison.core_keys import IDENTIFIERS
 from webapp.comparison.designs import OPEN
@@ -16,7 +17,7 @@ from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection, query
 from webapp.figures import naming
 from webapp.figures.plain import KIND_LABELS, MAX_BARS
 from webapp.formatting import numbers
-from webapp.pages import presets, sentences
+from webapp.pages import presets, search_chips, sentences
 from webapp.pages.drawings import make_drawings
 
 
@@ -155,6 +156,8 @@ def comparison_context(comparison: Comparison) -> dict:
         "claims": sentences.describe_claims(comparison),
         "open_query": query_string(selection.changed(control="off")) if comparison.design != OPEN else "",
         "metrics_count": len(comparison.metrics),
+        "chips": search_chips.make_chips(comparison),
+        "named_metrics": ", ".join(METRICS[name].label for name in selection.metrics),
     }
 
 

@@ -66,6 +66,11 @@ def read_rows(sets: Sequence[ScopeSet], names: Iterable[str]) -> dict[tuple[Scop
 
     A query; two where a metric is new to this process.
     """
+    return {key: tuple(entries.tolist()) for key, entries in read_arrays(sets, names).items()}
+
+
+def read_arrays(sets: Sequence[ScopeSet], names: Iterable[str]) -> dict[tuple[ScopeSet, str], np.ndarray]:
+    """As `read_rows`, as arrays of three lines."""
     name_of = {metric: name for name, metric in metric_ids(names).items()}
     if not name_of:
         return {}
@@ -98,7 +103,7 @@ def _latest_entries(blocks: Iterable[Sequence[str]]) -> np.ndarray:
     return entries[:, entries[2] > 0]
 
 
-def _merge_scopes(entries_by_scope: Sequence[np.ndarray]) -> CountedRows:
+def _merge_scopes(entries_by_scope: Sequence[np.ndarray]) -> np.ndarray:
     """The rows of several scopes, each with the sum of its counts."""
     entries = entries_by_scope[0]
     if len(entries_by_scope) > 1:
@@ -107,7 +112,7 @@ def _merge_scopes(entries_by_scope: Sequence[np.ndarray]) -> CountedRows:
         sums = np.zeros(len(first), np.int64)
         np.add.at(sums, row.reshape(-1), entries[2])
         entries = np.array([*entries[:2, first], sums])
-    return tuple(entries.tolist())
+    return entries
 
 
 def _row_numbers(entries: np.ndarray) -> np.ndarray:

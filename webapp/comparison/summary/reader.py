@@ -9,6 +9,7 @@ import json
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,8 +27,8 @@ RowKey = tuple[str, int, int]
 """Metric, configuration and workload."""
 TextsById = Mapping[int, Mapping[str, str]]
 """The dimensions of configurations, or of workloads, by id."""
-MAX_ROWS, MAX_FILTERED, MAX_DIMENSIONS = 400_000, 400_000, 50_000
-"""Sizes of the caches: rows and their values, references to rows, and rows of either dimension table."""
+MAX_ROWS, MAX_FILTERED, MAX_DIMENSIONS, MAX_COUNTS = 400_000, 400_000, 50_000, 1_000_000
+"""Sizes of the caches: rows and their values, references to rows, rows of either dimension table, and rows that are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ _columns_cache = ProcessCache(MAX_FILTERED, lambda columns: len(columns) + 1)
 _filtered_cache = ProcessCache(MAX_FILTERED, lambda filtered: len(filtered.rows) + len(filtered.passing) + 1)
 _configurations_cache, _workloads_cache = ProcessCache(MAX_DIMENSIONS), ProcessCache(MAX_DIMENSIONS)
 _open_cache = ProcessCache(MAX_DIMENSIONS)
+_counts_cache = ProcessCache(MAX_COUNTS, lambda columns: len(columns) + 1)
 
 
 def clear_cache() -> None:
@@ -83,6 +85,7 @@ def clear_cache() -> None:
         _configurations_cache,
         _workloads_cache,
         _open_cache,
+        _counts_cache,
     ):
         cache.clear()
 
@@ -156,6 +159,38 @@ def _make_columns(by_metric: Sequence[MetricRows]) -> Columns:
         return rows.row(position)
 
     return Columns.lazy(make_row, dimensions, np.array(indices, np.intp).reshape(3, -1), n)
+
+
+def read_counts(version: int, scopes: ScopeSet, names: tuple[str, ...]) -> Columns:
+    """The rows of many metrics as columns for counting: as `read_columns`, in arrays alone, so that a million rows take a
+    second to read and 32 MB to keep. At most 4 queries."""
+    columns = _counts_cache.get((version, scopes, names))
+    if columns is None:
+        entries = {name: rows for (_, name), rows in blocks.read_arrays([scopes], names).items()}
+        columns = _counts_cache.put((version, scopes, names), _count_columns(entries))
+    return columns
+
+
+def _count_columns(entries: Mapping[str, np.ndarray]) -> Columns:
+    """Columns from configurations, workloads and counts of each metric."""
+    together = np.concatenate([np.empty((3, 0), np.int64), *entries.values()], 1)
+    lines = (CONFIGURATION_INDEX, WORKLOAD_INDEX)
+    distinct, inverse = zip(*(np.unique(together[line], return_inverse=True) for line in lines), strict=True)
+    ids = [some.tolist() for some in distinct]
+    texts = read_texts(*ids)
+    tables = [[texts[line][entry] for entry in ids[line]] for line in lines]
+    dimensions = RowDimensions(entries, *tables)
+    sizes = [rows.shape[1] for rows in entries.values()]
+    metrics = np.repeat(dimensions.metric_positions(entries), sizes)
+    indices = [*(dimensions.positions(line, tables[line])[inverse[line].reshape(-1)] for line in lines), metrics]
+
+    @lru_cache(None)
+    def make_row(index: int) -> SummaryRow:
+        configuration, workload, n = together[:, index].tolist()
+        pair = Texts(texts[CONFIGURATION_INDEX][configuration], texts[WORKLOAD_INDEX][workload])
+        return SummaryRow(dimensions.metrics[metrics[index]], configuration, workload, n, pair)
+
+    return Columns.lazy(make_row, dimensions, np.array(indices, np.intp).reshape(3, -1), together[2])
 
 
 def _distinct_texts(by_metric: Sequence[MetricRows], line: int) -> list[Mapping[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from webapp.comparison import metric_search
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Archive
@@ -19,9 +20,15 @@ _NEWEST = 6
 def home(request):
     newest = list(Archive.objects.open().order_by("-uploaded_at", "-id")[:_NEWEST])
     accepted = queries.read_accepted_archives(registry.shipped_studies()) if newest else {}
-    return render(request, "home/home.html", {"newest": newest, "featured": _featured(accepted, request.data_version)})
+    featured = _featured(accepted, request.data_version)
+    return render(request, "home/home.html", {"newest": newest, "featured": featured, "example": _example(request.data_version)})
 
 
 def _featured(accepted, version):
     """The featured figure; None where drawing fails."""
     return next(iter(isolation.map_isolated("featured figure", [accepted], lambda ids: make_featured(ids, version))), None)
+
+
+def _example(version) -> str:
+    """An example of a search; empty where nothing is public, or where finding one fails."""
+    return isolation.run_isolated("example of a search", version, lambda: metric_search.find_public_example(version), lambda: "")
