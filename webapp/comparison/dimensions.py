@@ -37,6 +37,8 @@ DEPENDENT_DIMENSIONS = {
 }
 """Dimensions that change with another: where that one is an axis, matched pairs may differ in them."""
 CONFIGURATION, WORKLOAD, PARAM, PLACE = "configuration", "workload", "param", "place"
+APART = "apart"
+"""The dimension that distinguishes workloads of which a needed size is unknown; its values are digests."""
 SOURCE, OTHERS = "source", "others"
 """The dimension that distinguishes overlaid archives, and its value for all others."""
 
@@ -104,7 +106,10 @@ def _list_dimensions() -> dict[str, Dimension]:
         Dimension("configuration", "Configuration", COUNT, CONFIGURATION, "id"),
     ]
     dimensions += [Dimension(param.name, param.label, param.type, PARAM, param.name) for param in PARAMS.values()]
-    dimensions += [Dimension(SOURCE, "Source", TEXT, PLACE, SOURCE)]
+    dimensions += [
+        Dimension(APART, "Unknown sizes", TEXT, WORKLOAD, APART),
+        Dimension(SOURCE, "Source", TEXT, PLACE, SOURCE),
+    ]
     return _Dimensions({dimension.name: dimension for dimension in dimensions})
 
 
@@ -220,5 +225,6 @@ def open_texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 def workload_texts(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, str]:
     """Every dimension of a workload row, as the query string has its value."""
-    texts = {d.name: text_of(columns[d.column]) for d in _BY_SOURCE[WORKLOAD]}
+    # Blocks of rows that were packed before a column was added lack it.
+    texts = {d.name: text_of(columns.get(d.column)) for d in _BY_SOURCE[WORKLOAD]}
     return texts | {d.name: text_of(params.get(d.column)) for d in _BY_SOURCE[PARAM]} | {SOURCE: OTHERS}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from webapp.comparison.dimensions import DERIVED_DIMENSIONS, DIMENSIONS, is_open, value_label
+from webapp.comparison.dimensions import APART, DERIVED_DIMENSIONS, DIMENSIONS, is_open, value_label
 from webapp.comparison.links import Links, filter_query
 from webapp.comparison.model import DifferingDimension
 from webapp.comparison.selection import Selection, dimension_position
@@ -15,7 +15,7 @@ from webapp.comparison.summary.columns import METRIC_INDEX, Columns, occurring_c
 
 MAX_VALUES, MAX_LINKS = 12, 6
 """Values of a differing dimension that are listed, and that get a link."""
-IDENTIFIERS = ("configuration", "system")
+IDENTIFIERS = ("configuration", "system", APART)
 """Dimensions whose values are ids, which always differ."""
 
 

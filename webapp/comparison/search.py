@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, value_label
+from webapp.comparison.dimensions import APART, DIMENSIONS, SOURCE, UNKNOWN, value_label
 
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
-_IDS = ("system", "configuration", SOURCE)
+_IDS = ("system", "configuration", APART, SOURCE)
 """Dimensions that are not searched: their values are ids."""
 
 
