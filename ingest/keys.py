@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from ingest.open_keys import namespace_of
 
@@ -134,3 +136,98 @@ def find_key(name: str) -> Key | None:
 def is_identity(param: str) -> bool:
     """Whether the parameter is part of a workload's identity (otherwise it is display only)."""
     return param in PARAMS
+
+
+NAME_OPERATIONS = ("create_", "stat_", "delete_", "file_", "dir_", "tree_", "remove", "list")
+"""How operations on names, not on data, begin."""
+_NO_WORK = ("capacity", "score")
+"""Quantities that no size of the work changes: of the pool itself, or relative to another run of the same work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """The sizes and counts without which a tool's numbers are of no known workload: of operations on data, and on names."""
+
+    data: frozenset[str]
+    names: frozenset[str]
+
+
+def _needs(data: str, names: str) -> Needs:
+    return Needs(frozenset(data.split()), frozenset(names.split()))
+
+
+_IOR = "block_size transfer_size segments processes"
+_FDTREE = "levels dirs_per_dir files_per_dir file_size"
+TOOL_NEEDS = {
+    # bonnie++(8): -s gives the size of the file for throughput and seeks, -n the number of files for creation and removal.
+    "bonnie++": _needs("file_size", "files"),
+    # Bonnie 1.x: -s, the only size that it has.
+    "bonnie": _needs("file_size", "file_size"),
+    # iozone(1): -s file size and -r record size; -t is in its output wherever it was given.
+    "iozone": _needs("file_size record_size", "file_size record_size"),
+    # IOR user documentation, "Options": the file has blockSize x segmentCount bytes of each task, moved transferSize at a time.
+    "ior": _needs(_IOR, _IOR),
+    # mdtest(1): -n items of each task, printed as the number of files and directories of all.
+    "mdtest": _needs("files processes", "files processes"),
+    # IO500 rules: sizes are the run's own, limited by a time of 300 s; what scales is the number of processes.
+    "io500": _needs("processes", "processes"),
+    # dd(1): count x bs bytes, which the summary prints, moved bs bytes at a time.
+    "dd": _needs("file_size block_size", "file_size block_size"),
+    # fdtree 1.0.2, usage: -l levels, -d directories and -f files of each directory, -s size of a file.
+    "fdtree": _needs(_FDTREE, _FDTREE),
+    # fio(1): size (of each job) and blocksize; numjobs and iodepth are 1 where the output has none.
+    "fio": _needs("file_size block_size", "file_size block_size"),
+    # filebench, workload model language: filesize or the set's size, nthreads.
+    "filebench": _needs("file_size threads", "file_size threads"),
+    # sysbench fileio: --file-total-size, --file-num, --file-block-size, --threads.
+    "sysbench": _needs("total_size files block_size threads", "total_size files block_size threads"),
+    # elbencho --help-all: -s size of a file, -b block, -t threads, -n directories and -N files of each thread.
+    "elbencho": _needs("file_size block_size threads", "threads files_per_dir"),
+    # storagebench of FhGFS: --size, --blocksize, --threads.
+    "storagebench": _needs("file_size block_size threads", "file_size block_size threads"),
+    # ioping(1): the size of a request (-s); requests are timed one by one.
+    "ioping": _needs("block_size", "block_size"),
+    # hdparm(8), -t and -T: for a fixed time from the beginning of the device.
+    "hdparm": _needs("", ""),
+}
+_OTHER_TOOLS = _needs("total_size", "files")
+"""Copies (rsync, cp, tar, ...), timed commands and tools without a row: the amount of data, or the number of files."""
+_NOTHING = frozenset[str]()
+_FOLLOWS_FROM = {
+    "total_size": (("file_size",),),
+    "file_size": (("total_size",), ("file_size_min", "file_size_max")),
+    "segments": (("total_size", "block_size", "processes"),),
+    "processes": (("total_size", "block_size", "segments"),),
+    "files": (("dirs", "files_per_dir"),),
+    "files_per_dir": (("files", "dirs"),),
+}
+"""Parameters from which another one follows: as its product or quotient, or since one file is the whole data set."""
+
+
+def is_about_names(metric: str) -> bool:
+    """Whether the metric is of an operation on names: creation, removal, stat, lists."""
+    return metric.startswith(NAME_OPERATIONS)
+
+
+@lru_cache(4096)
+def needed_params(tool: str, metric: str) -> frozenset[str]:
+    """The sizes and counts that a number of the tool needs to be of a known workload."""
+    operation, _, quantity = metric.partition(".")
+    if quantity in _NO_WORK:
+        return _NOTHING
+    needs = TOOL_NEEDS.get(tool, _OTHER_TOOLS)
+    if tool == "mdtest" and operation.startswith("dir_"):
+        return frozenset(("dirs", "processes"))
+    if tool == "mdtest" and operation.startswith("tree_"):
+        return frozenset(("processes",))  # one tree for all of them, whose shape is the command's
+    return needs.names if is_about_names(metric) else needs.data
+
+
+def missing_sizes(tool: str, metric: str, params: Mapping[str, Any]) -> tuple[str, ...]:
+    """The needed parameters that are unknown and do not follow from others, by name."""
+    return tuple(
+        name
+        for name in sorted(needed_params(tool, metric))
+        if params.get(name) is None
+        and not any(all(params.get(other) is not None for other in others) for others in _FOLLOWS_FROM.get(name, ()))
+    )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ingest.keys import SIZE, WORD
+from ingest.keys import SIZE, WORD, is_about_names
 
 RATIO = "ratio"
 TITLE = "title"
@@ -58,7 +58,6 @@ DERIVED_QUANTITIES = {
 }
 
 _PROCESS_COUNTS = {"iozone": ("processes", "threads"), "fio": ("processes",), "storagebench": ("threads",)}
-_METADATA_OPERATIONS = ("create_", "stat_", "delete_", "file_", "dir_", "tree_", "remove", "list")
 _DIRECT_IO = ("on", "1", "yes", "true", "odirect")
 _UNCOMPRESSED = ("off", "none")
 
@@ -69,7 +68,7 @@ NAMES, WRITES, READS = "names", "writes", "reads"
 @cache
 def kind(metric: str) -> str:
     """The kind of a metric: NAMES (metadata), WRITES (or the whole run), or READS (other work on data)."""
-    if metric.startswith(_METADATA_OPERATIONS):
+    if is_about_names(metric):
         return NAMES
     return WRITES if metric.startswith(("write.", "run.")) else READS
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from webapp.comparison.dimensions import DIMENSIONS, MACHINE, SOURCE, STATED, is_open
+from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, SOURCE, STATED, is_open
 
 CORE = (
     "os_family",
@@ -27,7 +27,7 @@ CORE = (
     "network",
 )
 """Dimensions that every comparison has to know: where one side alone has a value, the two are not alike."""
-IDENTIFIERS = ("configuration", "system", "host", MACHINE, STATED)
+IDENTIFIERS = ("configuration", "system", "host", MACHINE, STATED, APART)
 """Dimensions that name something instead of describing it; `machine` is compared by itself."""
 PLACES = ("host", MACHINE, "system", SOURCE)
 """Axes whose values are whole systems, which stand beside each other as they are."""

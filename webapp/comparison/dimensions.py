@@ -21,6 +21,8 @@ DERIVED_DIMENSIONS = {"compression": ("compression_effective",), "os": ("os_fami
 CONFIGURATION, WORKLOAD, PARAM, PLACE = "configuration", "workload", "param", "place"
 MACHINE, STATED = "machine", "stated"
 """Dimensions of where a configuration was met: the id of its machine, and whether a person stated any of its keys (yes or no)."""
+APART = "apart"
+"""The dimension that distinguishes workloads of which a needed size is unknown; its values are digests."""
 SOURCE, OTHERS = "source", "others"
 """The dimension that distinguishes overlaid archives, and its value for all others."""
 
@@ -90,7 +92,10 @@ def _list_dimensions() -> dict[str, Dimension]:
         Dimension(STATED, "Entered by hand", TEXT, CONFIGURATION, "stated"),
     ]
     dimensions += [Dimension(param.name, param.label, param.type, PARAM, param.name) for param in PARAMS.values()]
-    dimensions += [Dimension(SOURCE, "Source", TEXT, PLACE, SOURCE)]
+    dimensions += [
+        Dimension(APART, "Unknown sizes", TEXT, WORKLOAD, APART),
+        Dimension(SOURCE, "Source", TEXT, PLACE, SOURCE),
+    ]
     return _Dimensions({dimension.name: dimension for dimension in dimensions})
 
 
@@ -209,5 +214,6 @@ def open_texts(values: Mapping[str, Any]) -> dict[str, str]:
 
 def workload_texts(columns: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, str]:
     """Every dimension of a workload row, as the query string has its value."""
-    texts = {d.name: text_of(columns[d.column]) for d in _BY_SOURCE[WORKLOAD]}
+    # Blocks of rows that were packed before a column was added lack it.
+    texts = {d.name: text_of(columns.get(d.column)) for d in _BY_SOURCE[WORKLOAD]}
     return texts | {d.name: text_of(params.get(d.column)) for d in _BY_SOURCE[PARAM]} | {SOURCE: OTHERS}

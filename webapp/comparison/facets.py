@@ -9,6 +9,7 @@ import numpy as np
 
 from ingest.catalogue import METRICS
 from webapp.comparison.dimensions import (
+    APART,
     DIMENSIONS,
     MACHINE,
     SOURCE,
@@ -69,7 +70,7 @@ _FIRST = (
     "operation",
     "origin",
 )
-_ONLY_IF_FILTERED = ("configuration", "system", MACHINE, SOURCE)
+_ONLY_IF_FILTERED = ("configuration", "system", MACHINE, APART, SOURCE)
 """Dimensions with a facet only where they are filtered by: ids, to which other pages link, and the source of overlays."""
 
 
@@ -268,7 +269,7 @@ def axis_choices(selection: Selection, rows: Columns) -> list[Choice]:
     return [
         choice._replace(chosen=True) if choice.text in axes else choice
         for choice in choices
-        if choice.text != SOURCE or selection.overlay
+        if (choice.text != SOURCE or selection.overlay) and (choice.text != APART or selection.values(APART))
     ] + [Choice(name, name, len(rows.distinct(name)), True) for name in dict.fromkeys(axes) if name not in known]
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from ingest import normalise
 from ingest.keys import SIZE
 from webapp.comparison.dimensions import (
+    APART,
     DERIVED_DIMENSIONS,
     DIMENSIONS,
     MACHINE,
@@ -36,7 +37,7 @@ MAX_READINGS = 12
 CONTAINS, EQUALS = 1, 2
 """How a word matches a value; 0 where it does not."""
 _WORDS = re.compile(r'"([^"]+)"|(\S+)')
-_NOT_SEARCHED = ("system", "configuration", MACHINE, STATED, SOURCE)
+_NOT_SEARCHED = ("system", "configuration", MACHINE, STATED, APART, SOURCE)
 """Dimensions that are not searched: their values are ids, or say nothing without their name."""
 _SPELLINGS: Mapping[str, Callable[[str], str | None]] = {
     "os": normalise.os_name,

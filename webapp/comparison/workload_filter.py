@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ingest.keys import PARAMS
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label
+from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, value_label
 from webapp.comparison.links import Links, filter_query
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
 
-WORKLOAD_DIMENSIONS = ("tool", "tool_version", "aggregate", "origin", *PARAMS)
+WORKLOAD_DIMENSIONS = ("tool", "tool_version", "aggregate", "origin", APART, *PARAMS)
 SIZE = "size"
-ACROSS_TOOLS = ("aggregate", "origin", SIZE, "access", "pattern", "direct", "threads", "processes")
+ACROSS_TOOLS = ("aggregate", "origin", APART, SIZE, "access", "pattern", "direct", "threads", "processes")
 """What has to be equal where tools are compared, whose other parameters have nothing in common."""
 SIZES = ("total_size", "file_size")
 """Parameters that tell how much data a tool wrote or read."""

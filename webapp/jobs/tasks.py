@@ -99,7 +99,8 @@ def read_batch(archive: Archive, progress: Callable[[int, int | None, int], None
     """The records of the archive's bytes and of the statements about it, with nothing written."""
     path = str(blobs.path(archive.sha256))
     stated = statements.active_statements(archive)
-    return Batch.from_records(ingest.read([path], stated, names={path: archive.name}, progress=progress, cache=_findings))
+    records = ingest.read([path], stated, names={path: archive.name}, progress=progress, cache=_findings)
+    return Batch.from_records(records, archive.pk)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Workloads: tool, version, stat, origin, registered parameters and month."""
+"""Workloads: tool, version, stat, origin, registered parameters, month, and what tells those of unknown sizes apart."""
 
 from django.db import models
 
@@ -16,4 +16,8 @@ class Workload(models.Model):
     stat = models.TextField(default="sample")
     origin = models.TextField(default="measured")
     params = models.JSONField(default=dict)
+    apart = models.TextField(
+        null=True,
+        help_text="Where a size or count that the tool needs is unknown: a digest of the archive and the command or table",
+    )
     month = models.TextField(null=True, help_text="`2014-05`, UTC; null where no time is told")

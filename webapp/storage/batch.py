@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ingest.keys import PARAMS, RANK
+from ingest.keys import PARAMS, RANK, needed_params
 from ingest.records import Evidence, FileReport, Measurement, Record, Unmeasured, Warning
 from webapp.formatting.months import month_of
 from webapp.storage import run_times
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow, make_configuration_row, make_workload_row
 from webapp.storage.pg_copy import replace_unstorable, to_json
 from webapp.storage.spill import FileBatch, RunBatch, RunSpill, run_key
+from webapp.storage.unknown_sizes import find_apart
 
 STATED = "stated"
 """In place of the line of a key that a person stated about the upload."""
@@ -24,7 +25,9 @@ MAX_TEXTS = 4_000  # cached texts of workloads, and of details; caches with more
 class Batch:
     """Gathers records. Each configuration and parameter dict is processed once: the reader shares equal ones."""
 
-    def __init__(self) -> None:
+    def __init__(self, archive_id: int) -> None:
+        self.archive_id = archive_id
+        """Part of the workloads of which a needed size is unknown."""
         self.files: dict[str, FileBatch] = {}
         self.archive_warnings: list[Warning] = []
         """Warnings that belong to no file."""
@@ -58,9 +61,9 @@ class Batch:
         self._equal_details: dict[str, Mapping[str, Any]] = {}
 
     @classmethod
-    def from_records(cls, records: Iterable[Record]) -> Batch:
-        """Every record of one archive."""
-        batch = cls()
+    def from_records(cls, records: Iterable[Record], archive_id: int) -> Batch:
+        """Every record of the archive."""
+        batch = cls(archive_id)
         batch._gather(records)
         batch._finish()
         return batch
@@ -94,6 +97,7 @@ class Batch:
                 or m.tool != last.tool
                 or m.tool_version != last.tool_version
                 or m.origin != last.origin
+                or (m.metric != last.metric and needed_params(m.tool, m.metric) != needed_params(last.tool, last.metric))
             ):
                 add = self._run.open_part(*self._find_workload(m)).append
             add(m)
@@ -208,18 +212,22 @@ class Batch:
     def _find_workload(self, record: Measurement | Unmeasured) -> tuple[WorkloadRow, Mapping[str, Any]]:
         """The workload of a value and its descriptive parameters; equal ones are one object each."""
         month = month_of(record.started_at)
-        key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin, month)
+        # The needed sizes depend on the metric; where some are unknown, so does the workload on the place.
+        apart = find_apart(self.archive_id, record)
+        key = (id(record.params), record.tool, record.tool_version, record.stat, record.origin, month, apart)
         cached = self._workloads.get(key)
         if cached is None:
             # By repr, since 1, 1.0 and True are equal and not the same parameter.
             text_key = (repr(record.params), *key[1:])
             equal = self._equal_params.get(text_key)
             if equal is None:
-                equal = self._equal_params[text_key] = self._split_params(record, month)
+                equal = self._equal_params[text_key] = self._split_params(record, month, apart)
             cached = self._workloads[key] = (record.params, *equal)
         return cached[1], cached[2]
 
-    def _split_params(self, record: Measurement | Unmeasured, month: str | None) -> tuple[WorkloadRow, Mapping[str, Any]]:
+    def _split_params(
+        self, record: Measurement | Unmeasured, month: str | None, apart: str | None
+    ) -> tuple[WorkloadRow, Mapping[str, Any]]:
         """The workload of the registered parameters, and the other parameters. The part of a single rank is in neither: each rank
         would be a workload of its own."""
         registered: dict[str, Any] = {}
@@ -227,13 +235,16 @@ class Batch:
         for name, value in record.params.items():
             if name != "part" or RANK not in record.params:
                 (registered if name in PARAMS else details)[name] = value
-        return self._make_workload(record, registered, month), self._equal_details.setdefault(repr(details), details)
+        return self._make_workload(record, registered, month, apart), self._equal_details.setdefault(repr(details), details)
 
-    def _make_workload(self, record: Measurement | Unmeasured, params: dict[str, Any], month: str | None) -> WorkloadRow:
-        text = repr((record.tool, record.tool_version, record.stat, record.origin, params, month))
+    def _make_workload(
+        self, record: Measurement | Unmeasured, params: dict[str, Any], month: str | None, apart: str | None
+    ) -> WorkloadRow:
+        head = record.tool, record.tool_version, record.stat, record.origin
+        text = repr((*head, params, month, apart))
         workload = self._equal_workloads.get(text)
         if workload is None:
-            workload = make_workload_row(record.tool, record.tool_version, record.stat, record.origin, params, month=month)
+            workload = make_workload_row(head, params, month, apart)
             workload = self._equal_workloads[text] = self.workloads.setdefault(workload.digest, workload)
         return workload
 

@@ -142,16 +142,22 @@ class WorkloadRow:
     origin: str
     params: dict[str, Any]
     month: str | None
+    apart: str | None
     digest: str
 
 
 def make_workload_row(
-    tool: str, tool_version: str | None, stat: str, origin: str, params: Mapping[str, Any], month: str | None = None
+    head: tuple[str, str | None, str, str], params: Mapping[str, Any], month: str | None = None, apart: str | None = None
 ) -> WorkloadRow:
-    """A workload from the registered parameters of a record. Without a month, the digest does not cover the month."""
+    """A workload from tool, version, stat and origin, and the registered parameters of a record.
+
+    The digest covers month and `apart` (see `unknown_sizes`) only where there are any.
+    """
+    tool, tool_version, stat, origin = head
     version = None if tool_version is None else replace_unstorable(tool_version)
     identity = (replace_unstorable(tool), version, replace_unstorable(stat), replace_unstorable(origin), dict(params))
-    return WorkloadRow(*identity, month, json_digest(identity if month is None else (*identity, month)))
+    further = (month, apart) if apart is not None else (month,) if month is not None else ()
+    return WorkloadRow(*identity, month, apart, json_digest((*identity, *further)))
 
 
 @dataclass(slots=True)
@@ -246,9 +252,9 @@ def _save_configurations(
 
 
 def _save_workloads(workloads: list[WorkloadRow]) -> dict[str, int]:
-    columns = ["digest", "tool", "tool_version", "stat", "origin", "params", "month"]
+    columns = ["digest", "tool", "tool_version", "stat", "origin", "params", "month", "apart"]
     rows = {
-        row.digest: [row.digest, row.tool, row.tool_version, row.stat, row.origin, to_json(row.params), row.month]
+        row.digest: [row.digest, row.tool, row.tool_version, row.stat, row.origin, to_json(row.params), row.month, row.apart]
         for row in workloads
     }
     return _save("webapp_workload", "digest", columns, [rows[digest] for digest in sorted(rows)])

@@ -27,7 +27,7 @@ def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: in
     state is `received`, since the archive has to be read again.
     Raises Archive.DoesNotExist where the archive was deleted meanwhile.
     """
-    batch = records if isinstance(records, Batch) else Batch.from_records(records)
+    batch = records if isinstance(records, Batch) else Batch.from_records(records, archive_id)
     with change_archive(pk=archive_id) as change:
         archive = change.archive
         is_reread = archive.read_at is not None

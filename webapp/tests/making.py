@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from itertools import count
+from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from ingest.records import FileReport, Measurement, Record, Warning
+from ingest.records import FileReport, Measurement, Record, Unmeasured, Warning
 from webapp.accounts import audit, curators
 from webapp.models import Archive, Configuration, OperatingSystem, PoolConfiguration, System
 from webapp.storage import load
@@ -104,3 +105,29 @@ def archive(*, owner: str = "ann", public: bool = False, accepted: bool = False,
         load.accept(row.pk, "")
     row.refresh_from_db()
     return row
+
+
+def unmeasured_record(
+    path: str, *, reason: str = "too_fast", bound: float | None = None, side: str | None = None, **other
+) -> Unmeasured:
+    """A value of the file that could not be measured, on its last line."""
+    facts: dict[str, Any] = {
+        "line": 99,
+        "tool": "bonnie++",
+        "tool_version": "2.00",
+        "metric": "write.throughput",
+        "native": "Block",
+        "unit": "B/s",
+        "raw": "+++++",
+        "stat": "sample",
+        "repetition": 1,
+        "duplicate_of": None,
+        "params": {"file_size": 2**30, "command": "bonnie++ -d /tank"},
+        "config": {"os.family": "Linux", "pool.compression": "lz4"},
+        "origin": "measured",
+        "source_note": None,
+        "started_at": None,
+        "run": 99,
+    } | other
+    config_from = dict.fromkeys(facts["config"], f"{path}:1")
+    return Unmeasured(file=path, config_from=config_from, reason=reason, bound=bound, side=side, **facts)

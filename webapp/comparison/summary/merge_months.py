@@ -7,7 +7,7 @@ from functools import reduce
 from math import fsum
 from statistics import fmean
 
-from webapp.comparison.dimensions import SOURCE
+from webapp.comparison.dimensions import APART, SOURCE
 from webapp.comparison.model import SummaryRow
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import Columns
@@ -17,7 +17,7 @@ from webapp.formatting.months import MONTH
 from webapp.storage import summary_writer
 from webapp.storage.summary_writer import Aggregate
 
-_SHARED = (*WORKLOAD_DIMENSIONS, SOURCE)
+_SHARED = (*dict.fromkeys((*WORKLOAD_DIMENSIONS, APART)), SOURCE)
 """What merged rows agree in, beside metric and configuration."""
 
 

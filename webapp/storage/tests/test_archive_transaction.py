@@ -14,8 +14,8 @@ pytestmark = pytest.mark.django_db
 CAPTURED = ("lock_writes", "capture_previous")
 COUNTED = (*CAPTURED, "update_duplicates")
 ARGUMENTS = {
-    "save_dimensions": (Batch.from_records([]),),
-    "insert_rows": (Batch.from_records([]), None),
+    "save_dimensions": (Batch.from_records([], 1),),
+    "insert_rows": (Batch.from_records([], 1), None),
     "update_duplicates": ((),),
     "rebuild_own_summary": (0, 0),
     "touch_shared": ((),),

@@ -174,7 +174,7 @@ def it_stores_an_archive_of_any_size_with_the_same_statements():
         ]
         row = making.archive()
         with CaptureQueriesContext(connection) as caught:
-            load.store(row.pk, Batch.from_records(records))
+            load.store(row.pk, Batch.from_records(records, row.pk))
         return len(caught)
 
     statements(2)  # dimensions are new only once

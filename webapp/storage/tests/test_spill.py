@@ -35,7 +35,7 @@ def _rows(monkeypatch, records, held: int, together: int = 10**9) -> tuple[dict,
     monkeypatch.setattr(batch, "MAX_IN_MEMORY", held)
     monkeypatch.setattr(bulk_insert, "reserve_ids", lambda **tables: [1000 * at for at, _ in enumerate(tables, 1)])
     monkeypatch.setattr(bulk_insert, "copy_lines", lambda table, _, made: lines.update({table: list(made)}))
-    made = batch.Batch.from_records(records)
+    made = batch.Batch.from_records(records, 1)
     found = machines.find_machines(1, 1, made.configurations, made.files.values())
     placed = sorted(one.key for one in machines.place_configurations(found, made.configurations, made.files.values()))
     known = DimensionIds(
@@ -103,7 +103,7 @@ def test_without_room_on_the_disk_memory_holds_them(monkeypatch, records):
 
 def test_what_runs_share_is_one_object_again(monkeypatch, records):
     monkeypatch.setattr(batch, "MAX_IN_MEMORY", 0)
-    made = batch.Batch.from_records(records)
+    made = batch.Batch.from_records(records, 1)
     for file in made.files.values():
         for run in file.iterate_runs():
             first = made.configurations[run.configuration.digest]
@@ -118,5 +118,5 @@ def test_texts_of_many_workloads_are_let_go_and_the_rows_are_the_same(monkeypatc
     monkeypatch.setattr(batch, "MAX_TEXTS", 10)
     *put_aside, _ = _rows(monkeypatch, records, 0)
     assert put_aside == in_memory
-    made = batch.Batch.from_records(records)
+    made = batch.Batch.from_records(records, 1)
     assert len(made._equal_workloads) < len(made.workloads) / 4 and len(made._equal_details) < len(made.workloads) / 4
