@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from webapp.comparison import (
     aggregates,
@@ -20,11 +21,11 @@ from webapp.comparison import (
     workload_filter,
 )
 from webapp.comparison import groups as grouping
-from webapp.comparison.defaults import choose_axes, choose_baseline, choose_metric
+from webapp.comparison.defaults import USUAL_METRICS, choose_axes, choose_baseline, choose_metric
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN
 from webapp.comparison.filtering import RowSource, count_passing, count_withdrawn, filter_rows
 from webapp.comparison.model import Comparison, Group, Panel, SummaryRow
-from webapp.comparison.scopes import ComparisonScopes, select_scopes
+from webapp.comparison.scopes import ComparisonScopes, accepted_scopes, is_bare, names_nothing, select_scopes
 from webapp.comparison.selection import Selection, query_string
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.merge_months import merge_months
@@ -50,7 +51,7 @@ def compare(
     None for all.
     """
     version = data_version() if version is None else version
-    source = RowSource(version, select_scopes(selection, viewer), only)
+    source, is_drawn = find_source(selection, viewer, version, only)
     available = overlay.count_metrics(version, source.scopes)
 
     selection, search = metric_search.search_metrics(source, selection, available)
@@ -59,7 +60,7 @@ def compare(
     filtered = filter_rows(source, selection)
     selection = choose_axes(selection, filtered.passing)
 
-    chosen = designs.choose_rows(selection, filtered.passing)
+    chosen = designs.choose_rows(selection, filtered.passing if is_drawn else filtered.passing.none())
     drawn = _resolve(selection, chosen)
     matched = _fill_values(source, matching.hold_equal(selection, chosen.rows), exact)
     values = judging.read_observed_values(matched, version, chosen.design)
@@ -110,15 +111,44 @@ def compare(
         fixed=_fixed(normalised),
         unrecorded=chosen.unrecorded,
         left_out=left_out,
-        answers={axis: controlled_sets.count_values(selection, filtered.passing, axis) for axis in controlled_sets.PRESET_AXES},
+        answers=_find_answers(source, selection, filtered.passing, available),
         sets=controlled_sets.list_sets(selection, filtered.passing) if names_nothing(selection) or not groups else [],
         search=search,
     )
 
 
-def names_nothing(selection: Selection) -> bool:
-    """Whether an address chooses neither what is compared nor along what: filters, a search, archives or studies."""
-    return not (selection.filters or selection.q or selection.archives or selection.studies or selection.overlay)
+def find_source(selection: Selection, viewer, version: int, only: frozenset[RowKey] | None = None) -> tuple[RowSource, bool]:
+    """(the rows that an address is about, whether any may be drawn).
+
+    Where it names no runs these are those of accepted archives, as far as they have the metrics; a bare address draws no others.
+    """
+    scopes = select_scopes(selection, viewer)
+    if names_nothing(selection):
+        accepted = overlay.count_metrics(version, accepted_scopes())
+        if accepted and (not selection.metrics or any(metric in accepted for metric in selection.metrics)):
+            return RowSource(version, replace(scopes, base=accepted_scopes().base), only), True
+    return RowSource(version, scopes, only), not is_bare(selection)
+
+
+def _find_answers(
+    source: RowSource, selection: Selection, rows: Columns, available: Mapping[str, int]
+) -> dict[str, tuple[str, ...]]:
+    """The metrics with which something can be compared along each usual axis: the chosen ones, else one usual metric.
+
+    No entry where nothing can be.
+    """
+    axes = controlled_sets.PRESET_AXES
+    answers = {axis: selection.metrics for axis in axes if controlled_sets.count_values(selection, rows, axis) > 1}
+    others = tuple(name for name in USUAL_METRICS if name in available and name not in selection.metrics)
+    if len(answers) == len(axes) or not others:
+        return answers
+    every = filter_rows(source, selection.changed(metrics=others)).passing
+    for metric in others:
+        of_metric = every.of_metric(metric)
+        for axis in axes:
+            if axis not in answers and controlled_sets.count_values(selection.changed(metrics=(metric,)), of_metric, axis) > 1:
+                answers[axis] = (metric,)
+    return answers
 
 
 def _resolve(selection: Selection, chosen: designs.ChosenRows) -> Selection:

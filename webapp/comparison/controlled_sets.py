@@ -69,9 +69,7 @@ def _find_along(selection: Selection, rows: Columns, axis: str) -> tuple[int, tu
 
 def _rank_along(selection: Selection, rows: Columns) -> tuple[int, tuple[float, ...]]:
     chosen = designs.choose_rows(selection, rows)
-    values = len([text for text in chosen.rows.distinct(selection.x) if text != UNKNOWN])
-    by_class = chosen.design == designs.CONTROLLED
-    return values, designs.rank_of_best(selection, rows, designs.find_sets(selection, rows, (), by_class))
+    return len(known_values(chosen.rows, selection.x)), designs.rank_of(selection, chosen.rows)
 
 
 def list_sets(selection: Selection, rows: Columns) -> list[ControlledSet]:
@@ -122,7 +120,7 @@ def _describe_set(selection: Selection, rows: Columns, drawn: Columns) -> Contro
 
 
 def _shared_labels(rows: Columns, names: Iterable[str], axis: str) -> list[str]:
-    labels = []
+    labels: list[str] = []
     for name in names:
         texts = rows.distinct(name)
         if name != axis and len(texts) == 1 and texts[0] != UNKNOWN and len(labels) < MAX_NAMED:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, SOURCE, STATED, is_open
+from webapp.comparison.dimensions import APART, CONFIGURATION, DIMENSIONS, MACHINE, SOURCE, STATED, is_open
 
 CORE = (
     "os_family",
@@ -127,3 +127,14 @@ def class_dimensions(axes: Iterable[str]) -> tuple[str, ...]:
     axes = tuple(axes)
     free = {*axes, *following(axes), *lacking(axes)}
     return tuple(name for name in CORE if name not in free and name in DIMENSIONS)
+
+
+def compared_dimensions(axes: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Those of the dimensions of configurations that are no axis and do not follow from one."""
+    axes = tuple(axes)
+    skipped = {*axes, *IDENTIFIERS}
+    return [
+        name
+        for name in names
+        if name not in skipped and DIMENSIONS[name].source == CONFIGURATION and not any(follows(name, axis) for axis in axes)
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from webapp.comparison import controlled_sets, designs
-from webapp.comparison.dimensions import SOURCE
+from webapp.comparison.dimensions import DIMENSIONS, SOURCE
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import Columns
 
@@ -58,5 +58,20 @@ def choose_baseline(selection: Selection, design: str, rows: Columns) -> str:
         return ""
     if "off" in values:
         return "off"
+    shared = _count_comparisons(selection, rows)
     runs = rows.counts(selection.x)
-    return max(values, key=lambda text: runs[text])  # the first of equal ones
+    return max(values, key=lambda text: (shared.get(text, 0), runs[text]))  # the first of equal ones
+
+
+def _count_comparisons(selection: Selection, rows: Columns) -> dict[str, int]:
+    """For each value of the x axis the groups beside its own, at the same series and facet."""
+    others = [name for name in (selection.series, selection.facet) if name in DIMENSIONS]
+    places = list(zip(*(rows.texts(name) for name in others), strict=True)) if others else [()] * len(rows)
+    values_at: dict[tuple[str, ...], set[str]] = {}
+    for place, x in zip(places, rows.texts(selection.x), strict=True):
+        values_at.setdefault(place, set()).add(x)
+    counts: dict[str, int] = {}
+    for values in values_at.values():
+        for x in values:
+            counts[x] = counts.get(x, 0) + len(values) - 1
+    return counts

@@ -21,6 +21,8 @@ from webapp.comparison.workload_filter import WorkloadKey, WorkloadKeys
 CONTROLLED, AS_THEY_STAND, OPEN = "controlled", "as_they_stand", "open"
 REPETITIONS = 3
 """Repetitions from which a value of an axis counts as repeated."""
+MAX_SETTLED = 6
+"""Sets of which it is found out what they answer; the most promising ones."""
 MAX_COUNTED_VALUES = 8
 """Values of an axis beyond which more of them make no set better."""
 
@@ -102,30 +104,39 @@ def _draw_all(selection: Selection, rows: Columns) -> ChosenRows:
     best = _best(selection, rows, sets)
     workload = WorkloadKeys(selection, rows).keys[sets.workloads[best]]
     drawn = rows.take(sets.codes == best)
-    return ChosenRows(drawn, OPEN, workload, rows, of_workload=_count_workload(selection, rows, workload))
+    return ChosenRows(drawn, OPEN, workload, rows, of_workload=WorkloadKeys(selection, rows).count_values(rows)[workload])
 
 
 def _choose_set(selection: Selection, rows: Columns, name: str) -> ChosenRows:
     by_class = name == CONTROLLED
     sets = find_sets(selection, rows, _place_axes(selection), by_class)
     if not len(sets):
-        return ChosenRows(rows.take(np.zeros(len(rows), bool)), name, alike=rows)
-    best = _best(selection, rows, sets)
-    workload = WorkloadKeys(selection, rows).keys[sets.workloads[best]]
-    drawn = rows.take(sets.codes == best)
+        return ChosenRows(rows.none(), name, alike=rows)
+    keys = WorkloadKeys(selection, rows)
+    best, drawn, unrecorded = best_settled(selection, rows, sets, by_class)
+    workload = keys.keys[sets.workloads[best]]
     alike = rows
     if by_class:
         classes = configuration_classes(rows.dimensions, selection.axes)[rows.indices[CONFIGURATION_INDEX]]
-        drawn = _one_class_per_place(selection, drawn)
         kept = np.unique(configuration_classes(drawn.dimensions, selection.axes)[drawn.indices[CONFIGURATION_INDEX]])
         alike = rows.take(np.isin(classes, kept))
-    drawn, unrecorded = settle(selection, drawn, by_class)
-    return ChosenRows(drawn, name, workload, alike, unrecorded, _count_workload(selection, rows, workload))
+    return ChosenRows(drawn, name, workload, alike, unrecorded, keys.count_values(rows)[workload])
 
 
-def _count_workload(selection: Selection, rows: Columns, workload: WorkloadKey) -> int:
-    """The number of values of a workload."""
-    return WorkloadKeys(selection, rows).count_values(rows)[workload]
+def best_settled(selection: Selection, rows: Columns, sets: CandidateSets, by_class: bool) -> tuple[int, Columns, tuple[str, ...]]:
+    """(number of the best set, its rows in their groups, dimensions known of some groups alone).
+
+    What a set answers is known only when each group has one configuration: the most promising ones are settled and compared.
+    """
+    best: tuple[int, Columns, tuple[str, ...]] | None = None
+    highest: tuple[float, ...] = ()
+    for index in _most_promising(selection, rows, sets):
+        of_set = rows.take(sets.codes == index)
+        drawn, unrecorded = settle(selection, _one_class_per_place(selection, of_set) if by_class else of_set, by_class)
+        if best is None or rank_of(selection, drawn) > highest:  # the first of equal ones
+            best, highest = (index, drawn, unrecorded), rank_of(selection, drawn)
+    assert best is not None
+    return best
 
 
 def _place_axes(selection: Selection) -> tuple[str, ...]:
@@ -215,20 +226,35 @@ def _rank(sets: CandidateSets, typical: np.ndarray, index: int) -> tuple[float, 
 
 
 def _best(selection: Selection, rows: Columns, sets: CandidateSets) -> int:
-    """The number of the best set; of equal ones the one with the lowest hash of workload and class."""
-    keys = WorkloadKeys(selection, rows)
-    typical = np.array([keys.typicality(code) for code in sets.workloads])
+    """The number of the best set before its groups are settled; of equal ones the one with the lowest hash."""
+    typical = _typicality(selection, rows, sets)
     candidates = [index for index in range(len(sets)) if sets.n[index] > 0]
     best = max(_rank(sets, typical, index) for index in candidates)
     tied = [index for index in candidates if _rank(sets, typical, index) == best]
     return min(tied, key=lambda index: _hash(selection, rows, sets, index)) if len(tied) > 1 else tied[0]
 
 
-def rank_of_best(selection: Selection, rows: Columns, sets: CandidateSets) -> tuple[float, ...]:
-    """The rank of the best set."""
+def _typicality(selection: Selection, rows: Columns, sets: CandidateSets) -> np.ndarray:
+    """How typical the kind of number of each set is."""
     keys = WorkloadKeys(selection, rows)
-    typical = np.array([keys.typicality(code) for code in sets.workloads])
-    return max((_rank(sets, typical, index) for index in range(len(sets)) if sets.n[index] > 0), default=(0.0,) * 7)
+    return np.array([keys.typicality(code) for code in sets.workloads])
+
+
+def _most_promising(selection: Selection, rows: Columns, sets: CandidateSets) -> list[int]:
+    """The numbers of the sets with the highest rank, of equal ones those with the lowest hash; at most `MAX_SETTLED`."""
+    typical = _typicality(selection, rows, sets)
+    ranks = {index: _rank(sets, typical, index) for index in np.flatnonzero(sets.n).tolist()}
+    promising = sorted(ranks, key=ranks.__getitem__, reverse=True)
+    least = ranks[promising[min(MAX_SETTLED, len(promising)) - 1]]
+    tied = [index for index in promising if ranks[index] >= least]
+    tied.sort(key=lambda index: (tuple(-part for part in ranks[index]), _hash(selection, rows, sets, index)))
+    return tied[:MAX_SETTLED]
+
+
+def rank_of(selection: Selection, drawn: Columns) -> tuple[float, ...]:
+    """What the drawn rows answer, to be compared with other sets."""
+    sets = find_sets(selection, drawn, (), False) if len(drawn) else ()
+    return _rank(sets, _typicality(selection, drawn, sets), 0) if sets else ()
 
 
 def _hash(selection: Selection, rows: Columns, sets: CandidateSets, index: int) -> str:
@@ -274,8 +300,10 @@ def machine_codes(dimensions: RowDimensions) -> np.ndarray:
 
 def _known_core(dimensions: RowDimensions, axes: tuple[str, ...]) -> np.ndarray:
     """The number of known core dimensions of each configuration."""
-    columns = [dimensions.column(name) for name in core_keys.CORE]
-    return np.sum([column.codes != column.unknown_code for column in columns], axis=0, dtype=np.intp)
+    counts = np.zeros(dimensions.size(CONFIGURATION_INDEX), np.intp)
+    for name in core_keys.CORE:
+        counts += dimensions.column(name).codes != dimensions.column(name).unknown_code
+    return counts
 
 
 def _one_class_per_place(selection: Selection, rows: Columns) -> Columns:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from webapp.comparison import core_keys
 from webapp.comparison.designs import OPEN, ChosenRows
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_sort_key
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label, value_sort_key
 from webapp.comparison.links import Links, filter_query
 from webapp.comparison.model import EmptyPlace, Panel
 from webapp.comparison.selection import METRIC, Selection
@@ -73,11 +74,27 @@ def _other_workloads(selection: Selection, chosen: ChosenRows, links: Links, row
     counts = {keys.keys[code]: int(rows.n[codes == code].sum()) for code in np.unique(codes).tolist()}
     found = []
     for key in sorted(counts, key=lambda key: (-counts[key], key))[:MAX_WORKLOADS]:
+        if key == chosen.workload:
+            of_key = _at(rows, np.flatnonzero(codes == keys.keys.index(key)).tolist())
+            found.append(_other_settings(selection, chosen, links, of_key))
+            continue
         differing = _differing_dimensions(chosen.workload, key)
         label = describe_workload(tuple((name, value) for name, value in key if name in differing), differing)
         filters = restrict(key, differing)
         found.append((label or "other parameters", counts[key], links.with_filters(filters, filter_query(filters))))
     return tuple(found)
+
+
+def _other_settings(selection: Selection, chosen: ChosenRows, links: Links, rows: Columns) -> tuple[str, int, str]:
+    """(label, runs, query) of rows of the drawn workload that are left out for their settings; the label names what differs."""
+    filters: dict[str, str] = {}
+    for name in core_keys.compared_dimensions(selection.axes, rows.dimensions.names):
+        theirs, ours = rows.distinct(name), chosen.rows.distinct(name)
+        if UNKNOWN not in (*theirs, *ours) and not set(theirs) & set(ours):
+            filters[name] = theirs[0]
+    words = [f"{DIMENSIONS[name].label} {value_label(DIMENSIONS[name], text)}" for name, text in filters.items()]
+    label = ", ".join(words[:MAX_WORKLOADS]) or "other settings"
+    return label, rows.total, links.with_filters(filters, filter_query(filters))
 
 
 def _differing_dimensions(drawn: WorkloadKey, other: WorkloadKey) -> set[str]:

@@ -121,8 +121,8 @@ def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str 
         ids = list(sides.values())
         values = [[observed.by_id[measurement] for measurement in side] for side in ids]
         found = zip(ids, rounds.find_rounds(values), rounds.find_positions(values), strict=True)
-        for side, names, positions in found:
-            places |= dict(zip(side, zip(names, positions, strict=True), strict=True))
+        for measurements, names, positions in found:
+            places |= dict(zip(measurements, zip(names, positions, strict=True), strict=True))
     return places
 
 

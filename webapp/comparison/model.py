@@ -377,7 +377,7 @@ class Comparison:
     drawn. `design`: `controlled`, `as_they_stand` or `open`; `workload` the (dimension, value) that all groups share, empty
     where nothing is drawn; `fixed` the known (dimension, value) that all configurations share; `unrecorded` the dimensions
     known of some groups alone; `left_out` counts values that are in no group, by caveat; `sets` the map of what can be compared;
-    `answers` the number of values that the best set along each usual axis has. `search`: None without one.
+    `answers` the metrics with which something can be compared along each usual axis. `search`: None without one.
     """
 
     selection: Selection
@@ -401,7 +401,7 @@ class Comparison:
     unrecorded: tuple[str, ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     sets: list[ControlledSet] = field(default_factory=list)
-    answers: Mapping[str, int] = field(default_factory=dict)
+    answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     search: SearchResult | None = None
 
     @property

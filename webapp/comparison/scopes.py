@@ -50,6 +50,23 @@ def accepted_scopes() -> ComparisonScopes:
     return ComparisonScopes((ACCEPTED,), {}, frozenset())
 
 
+def names_nothing(selection: Selection) -> bool:
+    """Whether an address chooses no runs: no filter, search, archive or study."""
+    return not (
+        selection.filters
+        or selection.q
+        or selection.archives
+        or selection.studies
+        or selection.overlay
+        or selection.control == "off"
+    )
+
+
+def is_bare(selection: Selection) -> bool:
+    """Whether an address chooses neither runs nor what is drawn of them."""
+    return names_nothing(selection) and not (selection.metrics or selection.x or selection.series or selection.facet)
+
+
 def select_scopes(selection: Selection, viewer) -> ComparisonScopes:
     """The scopes that a reader's selection covers. At most one query."""
     if not (viewer.is_authenticated or selection.archives or selection.overlay or selection.studies):

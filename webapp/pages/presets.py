@@ -36,7 +36,7 @@ def list_presets(comparison: Comparison) -> list[Preset]:
     selection = comparison.selection
     base, pale = _without_axes(selection), {axis.text: axis.reason for axis in comparison.axes}
     per_axis = [
-        _make_preset(selection, base, label, {"x": x, **changes}, _reason(comparison, x, label.removeprefix("per ")))
+        _make_preset(selection, _with_metric(comparison, base, x), label, {"x": x, **changes}, _reason(comparison, x, label))
         for label, x, changes in AXES
     ]
     return [
@@ -47,9 +47,15 @@ def list_presets(comparison: Comparison) -> list[Preset]:
     ]
 
 
-def _reason(comparison: Comparison, axis: str, name: str) -> str:
+def _reason(comparison: Comparison, axis: str, label: str) -> str:
     """Why nothing can be compared along an axis; empty where something can."""
-    return "" if comparison.answers.get(axis, 0) > 1 else f"No two runs differ in {name} alone."
+    return "" if axis in comparison.answers else f"No two runs differ in {label.removeprefix('per ')} alone."
+
+
+def _with_metric(comparison: Comparison, base: Selection, axis: str) -> Selection:
+    """The selection with a metric with which something can be compared along the axis."""
+    metrics = comparison.answers.get(axis, base.metrics)
+    return base if metrics == base.metrics else base.changed(metrics=metrics, series="")
 
 
 def _without_axes(selection: Selection) -> Selection:

@@ -57,6 +57,7 @@ def _run(run: Run) -> dict[str, Any]:
         "configuration": run.configuration_id,
         "tool": run.tool,
         "tool_version": run.tool_version,
+        "session": run.session_id,
         "first_line": run.first_line,
         "started_at": run.started_at,
         "source_note": run.source_note,
