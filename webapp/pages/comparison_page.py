@@ -142,7 +142,8 @@ def comparison_context(comparison: Comparison) -> dict:
         "lists": _lists(selection),
         "heading": _heading(selection, comparison),
         "metrics_count": len(comparison.metrics),
-        "chips": search_chips.make_chips(comparison),
+        "chips": (chips := search_chips.make_chips(comparison)),
+        "removals": search_chips.suggest_removals(chips),
         "named_metrics": ", ".join(METRICS[name].label for name in selection.metrics),
     }
 
