@@ -156,7 +156,7 @@ _COMPRESSION = ("off", "on", "lz4", "lzjb", "lzo", "zle")
 
 
 def _natural(text: str) -> tuple:
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part.lower()) for part in re.findall(r"[0-9]+|[^0-9]+", text))
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part.lower()) for part in re.findall(r"[0-9]+|[^0-9]+", text))
 
 
 def value_sort_key(dimension: Dimension | None, text: str) -> tuple:

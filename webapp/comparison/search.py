@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from webapp.comparison.dimensions import (
 )
 from webapp.comparison.model import Reading, SearchResult, Word
 from webapp.comparison.selection import Selection, dimension_position
-from webapp.comparison.summary.columns import Columns, dimension_index
+from webapp.comparison.summary.columns import Columns, RowDimensions, dimension_index
 
 MAX_WORDS = 12
 """Words of a search that are explained; every word takes part in the search."""
@@ -60,7 +59,6 @@ def parse_search(q: str) -> frozenset[str]:
     return frozenset(text.lower() for text, _ in _split(q))
 
 
-@lru_cache(50_000)
 def _searchable_text(name: str, text: str) -> str:
     """A value as it is searched: as stored (17179869184) and as shown (16 GiB, 16GiB), in lower case, each on a line."""
     if text == UNKNOWN or name in _NOT_SEARCHED:
@@ -69,19 +67,23 @@ def _searchable_text(name: str, text: str) -> str:
     return "\n".join(dict.fromkeys((text, shown, shown.replace(" ", "")))).lower()
 
 
-def searchable_texts(name: str, values: Sequence[str]) -> list[str]:
-    """The values of a dimension as they are searched; empty for ids and unknown values."""
-    return [_searchable_text(name, text) for text in values]
+def _searchable_texts(dimensions: RowDimensions, name: str) -> list[str]:
+    """The values of a dimension as they are searched; empty for ids and unknown values. Cached with the dimensions."""
+    texts = dimensions.cache.get((_searchable_texts, name))
+    if texts is None:
+        texts = [_searchable_text(name, text) for text in dimensions.column(name).values]
+        dimensions.cache[_searchable_texts, name] = texts
+    return texts
 
 
-def match_values(name: str, values: Sequence[str], word: str) -> np.ndarray:
+def match_values(dimensions: RowDimensions, name: str, word: str) -> np.ndarray:
     """For each value of a dimension 0, CONTAINS or EQUALS. `word` is in lower case."""
-    texts = searchable_texts(name, values)
+    texts = _searchable_texts(dimensions, name)
     matches = np.array([word in text for text in texts], np.int8)
     for position in np.flatnonzero(matches).tolist():
         if word in texts[position].split("\n"):
             matches[position] = EQUALS
-    matches[_find_spelled(name, values, word)] = EQUALS
+    matches[_find_spelled(name, dimensions.column(name).values, word)] = EQUALS
     return matches
 
 
@@ -101,7 +103,7 @@ def match_rows(columns: Columns, word: str) -> np.ndarray:
     masks = [np.zeros(columns.dimensions.size(line), bool) for line in range(2)]
     for name in columns.dimensions.names:
         column = columns.dimensions.column(name)
-        matches = match_values(name, column.values, word)
+        matches = match_values(columns.dimensions, name, word)
         if matches.any():
             masks[dimension_index(name)] |= (matches > 0)[column.codes]
     return np.logical_or(*[mask[columns.indices[line]] for line, mask in enumerate(masks)])
@@ -137,7 +139,7 @@ def _count_values(columns: Columns, name: str, weights: Sequence[np.ndarray]) ->
 def _read_word(columns: Columns, counts: Mapping[str, np.ndarray], word: str) -> Iterator[Reading]:
     for name, count in counts.items():
         values = columns.dimensions.column(name).values
-        matches = match_values(name, values, word)
+        matches = match_values(columns.dimensions, name, word)
         for code in np.flatnonzero((matches > 0) & (count > 0)).tolist():
             yield Reading(name, DIMENSIONS[name].label, values[code], int(count[code]), bool(matches[code] == EQUALS))
 

@@ -156,7 +156,8 @@ def comparison_context(comparison: Comparison) -> dict:
         "claims": sentences.describe_claims(comparison),
         "open_query": query_string(selection.changed(control="off")) if comparison.design != OPEN else "",
         "metrics_count": len(comparison.metrics),
-        "chips": search_chips.make_chips(comparison),
+        "chips": (chips := search_chips.make_chips(comparison)),
+        "removals": search_chips.suggest_removals(chips),
         "named_metrics": ", ".join(METRICS[name].label for name in selection.metrics),
     }
 

@@ -51,6 +51,11 @@ def make_chips(comparison: Comparison) -> list[Chip]:
     return [_make_chip(comparison.selection, result, word) for word in result.words] if result else []
 
 
+def suggest_removals(chips: Sequence[Chip]) -> Sequence[Chip]:
+    """The words to leave out where no run has all: those without a match, else any."""
+    return [chip for chip in chips if chip.missing] or chips
+
+
 def _make_chip(selection: Selection, result: SearchResult, word: Word) -> Chip:
     links = {
         reading: ReadingLink(

@@ -77,12 +77,14 @@ def read_arrays(sets: Sequence[ScopeSet], names: Iterable[str]) -> dict[tuple[Sc
     blocks: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
     for scope, metric, _, *columns in sorted(queries.read_count_blocks(_all_scopes(sets), list(name_of)), key=itemgetter(2)):
         blocks.setdefault((scope, metric), []).append(tuple(columns))
+    # Texts are given up one by one: a million rows have 20 MB of them.
+    entries = {key: _latest_entries(blocks.pop(key)) for key in list(blocks)}
     result = {}
     for scopes in sets:
         for metric, name in name_of.items():
-            entries = [_latest_entries(blocks[scope, metric]) for scope in scopes if (scope, metric) in blocks]
-            if entries:
-                result[scopes, name] = _merge_scopes(entries)
+            by_scope = [entries[scope, metric] for scope in scopes if (scope, metric) in entries]
+            if by_scope:
+                result[scopes, name] = _merge_scopes(by_scope)
     return result
 
 

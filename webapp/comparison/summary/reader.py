@@ -17,7 +17,7 @@ from webapp.comparison.dimensions import SOURCE, ConfigurationTexts, configurati
 from webapp.comparison.model import Facet, SummaryRow, Texts
 from webapp.comparison.summary import blocks, dimension_blocks, queries
 from webapp.comparison.summary.blocks import ScopeSet
-from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, RowDimensions
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns, RowDimensions
 from webapp.comparison.summary.row_aggregates import set_aggregate
 from webapp.http.process_cache import ProcessCache
 from webapp.storage import summary_writer
@@ -171,26 +171,30 @@ def read_counts(version: int, scopes: ScopeSet, names: tuple[str, ...]) -> Colum
     return columns
 
 
-def _count_columns(entries: Mapping[str, np.ndarray]) -> Columns:
-    """Columns from configurations, workloads and counts of each metric."""
-    together = np.concatenate([np.empty((3, 0), np.int64), *entries.values()], 1)
-    lines = (CONFIGURATION_INDEX, WORKLOAD_INDEX)
-    distinct, inverse = zip(*(np.unique(together[line], return_inverse=True) for line in lines), strict=True)
-    ids = [some.tolist() for some in distinct]
+def _count_columns(entries: dict[str, np.ndarray]) -> Columns:
+    """Columns from configurations, workloads and counts of each metric. Empties `entries`, and works in place, for memory."""
+    sizes = {name: rows.shape[1] for name, rows in entries.items()}
+    ends = np.cumsum([0, *sizes.values()])
+    indices = np.empty((3, ends[-1]), np.intp)
+    for first, end, name in zip(ends, ends[1:], sizes, strict=False):
+        indices[:, first:end] = entries.pop(name)
+    n = indices[METRIC_INDEX].copy()
+    indices[METRIC_INDEX] = np.repeat(np.arange(len(sizes)), list(sizes.values()))
+    ids: list[list[int]] = []
+    for line in (CONFIGURATION_INDEX, WORKLOAD_INDEX):
+        distinct, inverse = np.unique(indices[line], return_inverse=True)
+        indices[line] = inverse.reshape(-1)
+        ids.append(distinct.tolist())
     texts = read_texts(*ids)
-    tables = [[texts[line][entry] for entry in ids[line]] for line in lines]
-    dimensions = RowDimensions(entries, *tables)
-    sizes = [rows.shape[1] for rows in entries.values()]
-    metrics = np.repeat(dimensions.metric_positions(entries), sizes)
-    indices = [*(dimensions.positions(line, tables[line])[inverse[line].reshape(-1)] for line in lines), metrics]
+    dimensions = RowDimensions(sizes, *([texts[line][entry] for entry in ids[line]] for line in range(2)))
 
     @lru_cache(None)
     def make_row(index: int) -> SummaryRow:
-        configuration, workload, n = together[:, index].tolist()
-        pair = Texts(texts[CONFIGURATION_INDEX][configuration], texts[WORKLOAD_INDEX][workload])
-        return SummaryRow(dimensions.metrics[metrics[index]], configuration, workload, n, pair)
+        configuration, workload, metric = indices[:, index].tolist()
+        pair = ids[CONFIGURATION_INDEX][configuration], ids[WORKLOAD_INDEX][workload]
+        return SummaryRow(dimensions.metrics[metric], *pair, int(n[index]), Texts(texts[0][pair[0]], texts[1][pair[1]]))
 
-    return Columns.lazy(make_row, dimensions, np.array(indices, np.intp).reshape(3, -1), together[2])
+    return Columns.lazy(make_row, dimensions, indices, n)
 
 
 def _distinct_texts(by_metric: Sequence[MetricRows], line: int) -> list[Mapping[str, str]]:

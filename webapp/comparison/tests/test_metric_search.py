@@ -203,6 +203,12 @@ def it_does_not_blame_the_search_where_something_else_leaves_nothing(archives, c
     assert "No run passes these choices" in page and "has <q>" not in page
 
 
+@pytest.mark.parametrize(("q", "offered"), [("FreeBSD zstd-99", ["zstd-99"]), ("Debian FreeBSD", ["Debian", "FreeBSD"])])
+def it_offers_to_leave_out_the_words_that_match_nothing(archives, client, q, offered):
+    page = client.get("/compare", {"q": q}).content.decode()
+    assert re.findall(r">Search without ([^<]+)</a>", page) == offered
+
+
 def it_escapes_what_was_searched(archives, client):
     page = client.get("/compare", {"q": "<script>alert(1)</script> \u202e"}).content.decode()
     assert "<script>alert" not in page and "\u202e</span>" not in page

@@ -129,6 +129,7 @@ def it_turns_a_word_of_one_reading_into_a_filter_of_the_same_rows(q):
 
 
 @given(st.text(min_size=1, max_size=40).map(lambda text: " ".join(text.split())).filter(lambda text: text and '"' not in text))
+@example("²")
 def it_finds_a_value_by_its_own_text(text):
     columns = Columns([row(1.0, os=text), row(2.0, os="none of it")])
     [word] = read_words(f'"{text}"', columns)
