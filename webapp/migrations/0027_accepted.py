@@ -47,5 +47,5 @@ class Migration(migrations.Migration):
                 name="archive_accepted",
             ),
         ),
-        migrations.RunSQL(COUNT_SCOPES_OF_SEVERAL, COUNT_SYSTEMS),
+        migrations.RunSQL(COUNT_SCOPES_OF_SEVERAL, f"{COUNT_SYSTEMS} DELETE FROM webapp_summary WHERE scope < 0;"),
     ]
