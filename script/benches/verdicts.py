@@ -73,6 +73,13 @@ class Row:
     doubts: frozenset[str] = frozenset()
     varying: float = 0.0
     """The spread of the effect itself over machines, with a mean of none."""
+    drift: float = 0.0
+    """The sample runs wholly first in each session, in known order, and the logarithm changes so much from first to last run."""
+
+    @property
+    def is_goal(self) -> bool:
+        """No test of these runs can see a drift that goes with the sides: such rows are shown, and are no goal."""
+        return not self.drift
 
 
 def both(sessions: int, n: int, m: int = 0) -> tuple[tuple[int, int, int], ...]:
@@ -117,6 +124,8 @@ ROWS = (
     Row(SESSION, "median, 2 sessions x 5 and 7", both(2, 5, 7), stat=MEDIAN),
     Row(SESSION, "bounded values, 5 a side", both(1, 5), bound=102),
     Row(SESSION, "each side its own session, 5 a side", apart(1, 1, 5)),
+    Row(SESSION, "one side first, drift of 10 %", both(1, 3), drift=0.1),
+    Row(SYSTEM, "one side first, drift of 10 %", both(3, 3), drift=0.1),
     Row(SYSTEM, "3 sessions x 3", both(3, 3)),
     Row(SYSTEM, "5 sessions x 3", both(5, 3)),
     Row(SYSTEM, "3 sessions a side x 3", apart(3, 3, 3)),
@@ -176,7 +185,10 @@ def page(draw: numpy.random.Generator, row: Row, between: float, ratio: float = 
         for session, (level, (machine, *counts)) in enumerate(zip(levels, row.sessions, strict=True)):
             shift = level + (effects[machine] if shifted else 0.0)
             for at, log in enumerate(noise(row.spreads[number], counts[number])):
-                runs.append(Observation(100 * math.exp(shift + log), machine, session, f"rep{at}" if row.rounds else None))
+                place = at + number * counts[0]
+                log += row.drift * place / max(sum(counts) - 1, 1)
+                named = f"rep{at}" if row.rounds else None
+                runs.append(Observation(100 * math.exp(shift + log), machine, session, named, place if row.drift else None))
         cut = [replace(one, value=row.bound, censored=ABOVE) if one.value > row.bound else one for one in runs]
         return Sample(tuple(cut), doubts=row.doubts)
 
@@ -222,7 +234,7 @@ def false_rates(trials: int, seed: int) -> Iterator[tuple[Row, float, float, flo
                 return page(draw, row, between)
 
             share, old = rates(pages, seeds, make, row.stat)
-            if share > limit(pages):
+            if share > limit(pages) and row.is_goal:
                 pages *= AGAIN
                 share, old = rates(pages, [*seeds, AGAIN], make, row.stat)
             yield row, between, share, old, pages
@@ -242,6 +254,13 @@ def powers(trials: int, seed: int) -> Iterator[tuple[Row, float, float, float, f
             yield row, ratio, between, share, old, goal if between == 0.02 else 0.0
 
 
+def _remark(row: Row, share: float, pages: int, trials: int) -> str:
+    if not row.is_goal:
+        return "  shown, no goal"
+    again = f"  of {pages} pages" if pages > trials else ""
+    return again + ("  TOO MANY" if share > limit(pages) else "")
+
+
 def run(args: argparse.Namespace) -> dict[str, object]:
     """Shares of false pages and of found differences, and how many rows miss their goal."""
     found: dict[str, object] = {}
@@ -251,10 +270,9 @@ def run(args: argparse.Namespace) -> dict[str, object]:
         name = f"{row.scope:8}  {row.name:37} {between:4.0%} between"
         found[f"false, {row.scope}, {row.name}, {between:.0%} between"] = share
         found[f"false when pooled, {row.scope}, {row.name}, {between:.0%} between"] = old
-        missed += share > limit(pages)
-        worst = max(worst, share)
-        again = f"  of {pages} pages" if pages > args.trials else ""
-        print(f"  {name}  {share:6.1%}  pooled {old:6.1%}{again}{'  TOO MANY' if share > limit(pages) else ''}", file=output)
+        missed += row.is_goal and share > limit(pages)
+        worst = max(worst, share if row.is_goal else 0)
+        print(f"  {name}  {share:6.1%}  pooled {old:6.1%}{_remark(row, share, pages, args.trials)}", file=output)
     print("Found true differences", file=output)
     for row, ratio, between, share, old, goal in powers(args.trials, args.seed):
         name = f"{row.scope:8}  {row.name:37} {between:4.0%} between, {ratio:g}x"
