@@ -164,7 +164,7 @@ def _values_a_side(blocks: Sequence[Stratum]) -> int:
 def can_reject(blocks: Sequence[Stratum]) -> bool:
     """Whether ranks within blocks can differ at 5 % at all: 2 / (number of ways to share values out) is at most that."""
     ways = math.prod(math.comb(len(block.sample) + len(block.base), len(block.sample)) for block in blocks)
-    return ALPHA * ways >= 2
+    return ways >= 2 / ALPHA
 
 
 def drift_is_excluded(plan: Plan) -> bool:

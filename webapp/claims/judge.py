@@ -185,7 +185,7 @@ def _flaw(question: Question) -> str:
         "not controlled: what differs is listed, nothing is claimed": question.design not in (CONTROLLED, AS_THEY_STAND),
         "nothing was measured on one side": not (sample.observations and base.observations),
         f"{failed} {'run' if failed == 1 else 'runs'} failed or did not finish": failed > 0,
-        "a value of zero or less has no ratio": any(one.value <= 0 for one in _runs(question)),
+        "a value of zero or less has no ratio": any(not 0 < one.value < math.inf for one in _runs(question)),
     }
     return next((words for words, holds in flaws.items() if holds), "")
 
@@ -207,7 +207,8 @@ def _missing(question: Question, stat: str) -> str:
         return f"one run each, spread unknown; at least {least} a side"
     both = ones.keys() & others.keys()
     counts = [sum(one.session in both for one in side) for side in (sample, base)]
-    return f"{counts[0]} and {counts[1]} runs in {_count(len(both), 'session')} with both sides; {_least(least, stat)}"
+    needs = _least(least, stat) if min(counts) < least else f"at least {least} a side within one of them"
+    return f"{counts[0]} and {counts[1]} runs in {_count(len(both), 'session')} with both sides; {needs}"
 
 
 def _missing_as_they_stand(question: Question, least: int) -> str:

@@ -6,6 +6,7 @@ An interval holds 1 exactly where p is at least 1 - its level.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,7 +22,7 @@ POWER = 0.8
 EXACT_PAIRS = 2500
 """Pairs of values within a block up to which the distribution of their count is exact; beyond it is taken as normal."""
 EXACT_VALUES = 60
-"""Values in a block up to which the permutation distribution is exact; beyond it is taken as normal."""
+"""Root of the sum of squared block sizes up to which the permutation distribution is exact; beyond it is taken as normal."""
 _TINY = 1e-24
 """Squared standard errors of logarithms below this are rounding."""
 
@@ -140,9 +141,8 @@ class RankTest:
 
     def interval(self, level: float) -> Range:
         """(D_(c), D_(M+1-c)) of the M pairs, with the largest c for which 2 P(U < c) < 1 - level; (0, inf) without one."""
-        tail, count = _tail(self.sizes), 0
-        while count < len(self.logs) // 2 and 2 * tail(count) < 1 - level:
-            count += 1
+        tail = _tail(self.sizes)
+        count = bisect_left(range(len(self.logs) // 2), True, key=lambda lower: 2 * tail(lower) >= 1 - level)
         if not count:
             return 0.0, math.inf
         return math.exp(self.logs[count - 1]), math.exp(self.logs[-count])
@@ -219,9 +219,8 @@ def bounded_test(blocks: Sequence[tuple[Sequence[Range], Sequence[Range]]]) -> B
         return None
     found = sum(sum(block[: len(a)]) for block, (a, _) in zip(scores, blocks, strict=True))
     dealt = [(block, len(a)) for block, (a, _) in zip(scores, blocks, strict=True)]
-    if max(len(block) for block, _ in dealt) > EXACT_VALUES or sum(len(block) ** 2 for block, _ in dealt) > EXACT_VALUES**2:
-        return BoundedTest(found > 0, _normal_p(dealt, found))
-    return BoundedTest(found > 0, _exact_p(dealt, found))
+    is_large = sum(len(block) ** 2 for block, _ in dealt) > EXACT_VALUES**2
+    return BoundedTest(found > 0, (_normal_p if is_large else _exact_p)(dealt, found))
 
 
 def _normal_p(dealt: Sequence[tuple[list[int], int]], found: int) -> float:
@@ -229,7 +228,7 @@ def _normal_p(dealt: Sequence[tuple[list[int], int]], found: int) -> float:
     from scipy.special import ndtr
 
     spread = sum(n * (len(s) - n) * sum(one * one for one in s) / len(s) / (len(s) - 1) for s, n in dealt)
-    return min(1.0, 2 * float(ndtr(-abs(found) / math.sqrt(spread))))
+    return 2 * float(ndtr(-abs(found) / math.sqrt(spread)))
 
 
 def _exact_p(dealt: Sequence[tuple[list[int], int]], found: int) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import fmean
 
-VERSION = 2
+VERSION = 3
 CONFIDENCE_LEVEL = 0.95
 MIN_VALUES = 6
 """Below six values no distribution-free 95 % interval of the median exists: 1 - 2 * 0.5^5 = 0.9375."""

@@ -1,4 +1,4 @@
-"""A part of `script/bench verdicts`: seeded: how often the page's verdicts are wrong."""
+"""A part of `script/bench verdicts`, seeded: how often claims are wrong, how often pooling is, and what is found."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from webapp.claims import statistics
+from webapp.claims import blocks, judge
+from webapp.claims.observations import DRIFT, NO_DIFFERENCE, SYSTEM
 
-TRIALS = 1000
+FEW = 200
+"""Pages a row, and the highest count of false ones among them: 5 % and three standard errors."""
+MOST = 19
 
 
 @pytest.fixture(scope="module")
-def verdicts():
+def bench():
     """The benchmark's module, which stands beside the other scripts."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "script"))
     try:
@@ -23,32 +26,96 @@ def verdicts():
         sys.path.pop(0)
 
 
+def row_of(bench, scope: str, name: str):
+    [row] = [row for row in bench.ROWS if (row.scope, row.name) == (scope, name)]
+    return row
+
+
+def count(bench, row, between: float, pages: int = FEW, ratio: float = 1.0) -> tuple[int, int]:
+    """Pages with a claim, and with one when pooled."""
+    shares = bench.rates(pages, [7, round(between * 100)], lambda draw: bench.page(draw, row, between, ratio), row.stat)
+    return round(shares[0] * pages), round(shares[1] * pages)
+
+
+NAMES = [
+    ("session", "3 repetitions a side"),
+    ("session", "3 rounds"),
+    ("session", "2 sessions x 3"),
+    ("session", "bounded values, 5 a side"),
+    ("session", "median, 6 a side"),
+    ("system", "3 sessions x 3"),
+    ("system", "3 sessions a side x 3"),
+    ("machines", "4 machines x 3"),
+    ("systems", "3 sessions a side x 3"),
+]
+
+
+@pytest.mark.parametrize(("scope", "name"), NAMES)
+def it_seldom_makes_a_false_claim(bench, scope, name):
+    assert count(bench, row_of(bench, scope, name), 0.1)[0] <= MOST
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("shape", ["pair", "eight verdicts", "six machines", "two machines"])
-@pytest.mark.parametrize("noise", ["normal", "log-normal"])
-@pytest.mark.parametrize("n", [3, 10])
-def it_seldom_gives_a_false_verdict(verdicts, shape, noise, n):
-    """The share of false pages is at most 5 % and two standard errors."""
-    share = verdicts.rate(
-        TRIALS,
-        (3, n),
-        lambda draw: verdicts.SHAPES[shape](draw, noise, n),
-        lambda words: any(word != "cannot tell" for word in words),
-    )
-    assert share <= verdicts.LIMIT
+@pytest.mark.parametrize("between", [0.0, 0.02, 0.05, 0.1])
+def it_makes_no_row_too_often_false(bench, between):
+    """Five standard errors of 200 pages: no row of 43 comes there by chance."""
+    for row in filter(lambda row: row.is_goal, bench.ROWS):
+        assert count(bench, row, between)[0] <= 25, row.name
 
 
-@pytest.mark.parametrize("noise", ["normal", "log-normal"])
-def it_finds_half_as_much_again_at_three_repetitions(verdicts, noise):
-    missed = verdicts.rate(TRIALS, (4,), lambda draw: verdicts.pair(draw, noise, 3, 1.5), lambda words: words != ["better"])
-    assert missed <= 0.2
+def it_tests_every_row_as_what_it_is_named(bench):
+    """Each page asks for a claim of its own scope, or for none."""
+    import numpy
+
+    for row in bench.ROWS:
+        [scope] = {judge.widest_scope(question, row.stat) for question in bench.page(numpy.random.default_rng(1), row, 0.05)}
+        assert scope == ("" if "its own session" in row.name else row.scope), row.name
 
 
-@pytest.mark.thorough
-def it_would_see_a_judge_that_is_too_ready(verdicts, monkeypatch):
-    """Without Holm eight verdicts at 5 % would be false on every third page: the measure itself must show that."""
-    monkeypatch.setattr(statistics, "holm", list)
-    share = verdicts.rate(
-        TRIALS, (5,), lambda draw: verdicts.family(draw, "normal", 10), lambda words: any(word != "cannot tell" for word in words)
-    )
-    assert share > 0.2
+def it_makes_the_false_claims_of_pooling_seen(bench):
+    """Where sides have sessions of their own, pooled repetitions are false on most pages, and the judge claims nothing."""
+    found, pooled = count(bench, row_of(bench, "session", "each side its own session, 5 a side"), 0.1, 50)
+    assert found == 0 and pooled > 25
+
+
+@pytest.mark.parametrize(("at", "ratio", "least"), [(0, 1.2, 0.95), (1, 1.1, 0.75), (2, 2.0, 0.95)])
+def it_finds_what_it_must(bench, at, ratio, least):
+    row, told, goal = bench.POWERS[at]
+    assert (told, goal) == (ratio, least)
+    assert count(bench, row, 0.02, 200, ratio)[0] >= 200 * least - 6
+
+
+def it_doubts_each_claim_that_is_drift(bench):
+    """A drift of 10 % with one side first makes claims of a session, none without the doubt."""
+    import numpy
+
+    row = row_of(bench, "session", "one side first, drift of 10 %")
+    draw = numpy.random.default_rng(3)
+    found = [judge.judge(bench.page(draw, row, 0.02))[0] for _ in range(100)]
+    assert sum(one.claim != NO_DIFFERENCE for one in found) > 10
+    assert all(DRIFT in one.doubts for one in found)
+
+
+def it_would_see_a_judge_that_is_too_ready(bench, monkeypatch):
+    """Sessions' own values taken as repetitions of one session."""
+    row = row_of(bench, "system", "3 sessions a side x 3")
+    make = bench.page
+
+    def pool(draw, row, between, ratio=1.0):
+        questions = make(draw, row, between, ratio)
+        for question in questions:
+            for one in (*question.sample.observations, *question.base.observations):
+                object.__setattr__(one, "session", 1)
+        return questions
+
+    monkeypatch.setattr(bench, "page", pool)
+    assert count(bench, row, 0.1, 50)[0] > 10
+
+
+def it_counts_only_claims_of_a_difference(bench, monkeypatch):
+    import numpy
+
+    questions = bench.page(numpy.random.default_rng(2), row_of(bench, "session", "3 repetitions a side"), 0.0)
+    [found] = judge.judge(questions)
+    assert (found.claim, bench.claims(questions, "geometric")) == (NO_DIFFERENCE, [])
+    assert blocks.find_plan(questions[0], "geometric").scope != SYSTEM

@@ -106,6 +106,10 @@ def it_never_falls_back_to_a_narrower_claim():
     assert found.low < 1 < found.high and found.withheld == ""
 
 
+def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: int = 1) -> list[Observation]:
+    return [Observation(bound, machine, session, censored=side)] * n
+
+
 @pytest.mark.parametrize(
     ("sample", "base", "more", "withheld"),
     [
@@ -136,7 +140,20 @@ def it_never_falls_back_to_a_narrower_claim():
             {"name": "X5650"},
             "cannot tell: machine and X5650 are the same thing here; at least 4 machines with both sides",
         ),
+        (
+            [*runs(3, 150, 1), *runs(1, 150, 2)],
+            [*runs(1, 100, 1), *runs(3, 100, 2)],
+            {},
+            "4 and 4 runs in 2 sessions with both sides; at least 3 a side within one of them",
+        ),
+        (
+            [one for at in range(5) for one in bounded(1, 400, session=at)],
+            sessions(range(5), 1),
+            {"as_far_as_known": True},
+            "5 and 5 runs in 5 sessions with both sides; at least 4 a side within one of them",
+        ),
         ([], runs(3), {}, "nothing was measured on one side"),
+        (runs(3), [*runs(3), Observation(math.inf, 1, 1)], {}, "a value of zero or less has no ratio"),
         (runs(3), [*runs(3), Observation(0.0, 1, 1)], {}, "a value of zero or less has no ratio"),
         (runs(3), runs(3), {"design": OPEN}, "not controlled: what differs is listed, nothing is claimed"),
         (
@@ -245,7 +262,7 @@ def it_leaves_out_what_has_no_other_side():
     found = answer([*sessions((1, 2, 3), 2, 150), *sessions((4,), 5, 900)], sessions((1, 2, 3), 2))
     assert (found.left_out, found.sessions, found.blocks) == (5, 3, 3)
     assert found.ratio == pytest.approx(1.5, rel=0.02)
-    five = answer([*machines(4, 1, 150), *runs(1, 7.0, 9, 9)], machines(4, 1, 101))
+    five = answer([*machines(4, 1, 150), *runs(1, 7.0, 9, 9)], machines(4, 1, 103))
     assert (five.left_out, five.machines, five.blocks, five.scope) == (1, 4, 4, MACHINES)
     thin = answer([*runs(3, 150, 1), *runs(1, 500, 2)], [*runs(3, 100, 1), *runs(1, 100, 2)])
     assert (thin.left_out, thin.sessions, thin.scope) == (2, 1, SESSION)
@@ -314,10 +331,6 @@ def it_counts_only_tests_for_holm():
     found = judge([ask(runs(3, 150), runs(3)), ask(runs(1), runs(1))])
     assert [one.tests for one in found] == [1, 1]
     assert found[0].level == pytest.approx(0.95)
-
-
-def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: int = 1) -> list[Observation]:
-    return [Observation(bound, machine, session, censored=side)] * n
 
 
 @pytest.mark.parametrize(
@@ -593,3 +606,13 @@ def it_depends_on_neither_unit_nor_order(question, by, source):
     assert (found.scope, found.withheld, found.doubts) == (other.scope, other.withheld, other.doubts)
     if found.p is not None:
         assert other.p == pytest.approx(found.p, rel=1e-6, abs=1e-12)
+
+
+def it_judges_many_repetitions():
+    """Numbers of ways beyond what a float holds, and pairs beyond what is counted one by one."""
+    base = [Observation(100 + at % 17, 1, 1) for at in range(700)]
+    sample = [replace(one, value=one.value * 1.2) for one in base]
+    for stat in ("geometric", "median"):
+        found = answer(sample, base, stat=stat)
+        assert (found.claim, found.low < 1.2 < found.high) == ("faster in this session", True)
+    assert answer([*sample, *bounded(9, 200)], base).claim == "faster in this session"
