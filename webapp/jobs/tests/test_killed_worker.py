@@ -65,7 +65,7 @@ def wait_for(what, *args) -> None:
 
 
 def rows(archive: Archive) -> list[tuple]:
-    """Every measurement and summary row of the archive, without ids, and without the machine, which each owner has for themselves."""
+    """Every measurement and summary row of the archive, without ids; not of its configurations: machines are of one owner."""
     runs = dict(Run.objects.filter(archive_id=archive.pk).values_list("pk", "file__path"))
     values = (
         Measurement.objects.filter(run_id__in=list(runs))

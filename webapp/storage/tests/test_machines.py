@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from django.db.models import CharField, F, Value
+from django.db.models.functions import Concat
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webapp.archives import reparse
+from webapp.management.commands import prepare
 from webapp.models import Configuration, File, Machine, Run, Summary
 from webapp.storage import load, machines
 from webapp.storage.batch import Batch
@@ -147,3 +151,21 @@ def test_reading_again_keeps_the_machine():
     before = Run.objects.get().configuration_id
     load.store(archive.pk, records())
     assert Run.objects.get().configuration_id == before and Machine.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_archives_without_machines_are_counted_until_they_are_read_again(capsys, monkeypatch):
+    def records():
+        return making.file_records("a.txt", "a", [1.0], config=XEON)
+
+    archives = [making.archive(owner=owner, records=records()) for owner in ("ann", "bob")]
+    assert reparse.count_without_machines() == 0
+    Configuration.objects.update(machine=None, digest=Concat(Value("old"), F("pk"), output_field=CharField()))
+    monkeypatch.setattr(prepare, "call_command", lambda *args, **options: None)
+    monkeypatch.setattr(prepare.Command, "_collect", lambda self: None)
+    prepare.Command().handle(address="")
+    assert reparse.count_without_machines() == 2 and "2 archives were read before" in capsys.readouterr().out
+    for archive in archives:
+        load.store(archive.pk, records())
+    assert reparse.count_without_machines() == 0
+    assert Summary.objects.filter(configuration__machine=None).count() == 0
