@@ -14,7 +14,7 @@ import ingest
 from ingest import keys
 from webapp.archives import queries
 from webapp.formatting.visible_text import make_visible
-from webapp.models import Archive, Rereading
+from webapp.models import Archive, ArchiveConfiguration, Rereading
 
 MAX_LINES = 1000
 """Changes of a reading of which a sentence is kept, of values and of configurations each."""
@@ -56,6 +56,11 @@ def find_outdated_archives(parser: str | None = None) -> list[int]:
     """Ids of archives with a file that an older version of its parser read (of that parser, where one is named)."""
     current = ingest.versions()
     return queries.find_read_by_older_parsers({parser: current[parser]} if parser else current)
+
+
+def count_without_machines() -> int:
+    """The number of archives that were last read before runs had machines and sessions."""
+    return ArchiveConfiguration.objects.filter(configuration__machine=None).values("archive").distinct().count()
 
 
 def read_stored_values(archive: Archive) -> dict[ValueKey, StoredValue]:

@@ -29,9 +29,17 @@ def estimate_seconds(run: RunBatch) -> float | None:
 
     Phases may have run side by side, so this is an upper estimate.
     """
-    values = [m for _, details, part in run.parts if RANK not in details for m in part]
-    seconds: list[float | None] = [m.value for m in values if _kind(m.metric) == _ELAPSED]
-    seconds = seconds or [_seconds_of_rate(m) for m in values if _kind(m.metric) == _RATE]
+    elapsed, computed = list[float | None](), list[float | None]()
+    for workload, details, values in run.parts:
+        for metric in {m.metric for m in values} if RANK not in details else ():
+            kind = _kind(metric)
+            if kind == _ELAPSED:
+                elapsed += [m.value for m in values if m.metric == metric]
+            elif kind == _RATE:
+                size = derived.working_set(workload.tool, metric, workload.params)
+                rates = [m.value for m in values if m.metric == metric]
+                computed.append(sum([size / rate for rate in rates]) if size and min(rates) > 0 else None)
+    seconds = elapsed or computed
     known = [number for number in seconds if number is not None and number >= 0]
     return sum(known) if known and len(known) == len(seconds) else None
 
@@ -41,8 +49,3 @@ def _kind(metric: str) -> int:
     if metric.endswith(".elapsed"):
         return _ELAPSED
     return _RATE if metric.endswith(".throughput") or derived.kind(metric) == derived.NAMES else _OTHER
-
-
-def _seconds_of_rate(m: Measurement) -> float | None:
-    size = derived.working_set(m.tool, m.metric, m.params)
-    return size / m.value if size and m.value > 0 else None

@@ -103,15 +103,15 @@ def _list_runs(file: FileBatch, machines: Sequence[str]) -> Iterator[tuple[str, 
 def _separate(machine: str, runs: Sequence[_Run]) -> list[_Session]:
     """The sessions of one machine."""
     timed = [(run.time, run) for run in runs if run.time is not None]
+    others = [run for run in runs if run.time is None]
     if len({time.has_offset for time, _ in timed}) > 1:
-        timed = []
-    sessions = _separate_by_time(machine, sorted(timed)) or [(SessionRow(machine, 1), [])]
-    placed = {run for _, run in timed}
-    for run in runs:
-        if run not in placed:
-            while len(sessions) <= run.reboots:
-                sessions.append((SessionRow(machine, len(sessions) + 1, separated_by=BY_REBOOT), []))
-            sessions[run.reboots][1].append(run)
+        timed, others = [], list(runs)
+    timed.sort(key=lambda pair: pair[0].earliest)
+    sessions = _separate_by_time(machine, timed) or [(SessionRow(machine, 1), [])]
+    for run in others:
+        while len(sessions) <= run.reboots:
+            sessions.append((SessionRow(machine, len(sessions) + 1, separated_by=BY_REBOOT), []))
+        sessions[run.reboots][1].append(run)
     return sessions
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.db import connection
 
 from ingest.records import Warning
 from webapp.comparison import provenance
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import parse
+from webapp.comparison.summary import reader
 from webapp.http.data_version import data_version
-from webapp.models import Run
+from webapp.models import Configuration, Machine, Run
 from webapp.storage import load
 from webapp.tests import making, samples
 
@@ -126,3 +128,64 @@ def it_links_the_first_of_each_group_where_there_are_very_many(monkeypatch):
     making.archive(public=True, records=making.file_records("a.txt", "x", [float(at) for at in range(1, 9)]))
     [group] = groups("metric=write.throughput&x=compression").values()
     assert [bool(point.address) for point in group.points] == [True] + [False] * 7
+
+
+def it_says_where_values_were_observed(django_assert_num_queries):
+    config = {"os.family": "Linux", "host": "tank1", "arch": "x86_64", "pool.compression": "lz4"}
+    records = list(making.file_records("a.txt", "a", [5.0, 7.0], config=config, started_at="2024-05-01T10:00"))
+    records[1].config_from = dict.fromkeys(config, "stated")
+    archive = making.archive(public=True, records=records)
+    run, stated = Run.objects.order_by("id")
+    ids = [run.first_measurement, stated.first_measurement, 10**9]
+    version = data_version()
+    with django_assert_num_queries(1):
+        observed = provenance.read_observed(version, ids)
+    machine = run.configuration.machine_id
+    assert observed == {
+        ids[0]: (run.session_id, machine, archive.pk, run.pk, "a.txt", "2", "2024-05-01T10:00", False),
+        ids[1]: (run.session_id, machine, archive.pk, stated.pk, "a.txt", "3", "2024-05-01T10:00", True),
+    }
+    with django_assert_num_queries(0):
+        assert provenance.read_observed(version, ids[:2]) == observed
+
+
+def it_takes_an_archive_for_one_session_until_it_is_read_again():
+    archive = making.archive(public=True, records=making.file_records("a.txt", "a", [5.0]))
+    Run.objects.update(session=None)
+    Configuration.objects.update(machine=None, stated=None)
+    [run] = Run.objects.all()
+    [observed] = provenance.read_observed(data_version(), [run.first_measurement]).values()
+    assert (observed.session, observed.machine, observed.stated) == (-archive.pk, -archive.pk, False)
+
+
+def it_filters_by_machine_and_by_what_a_person_stated():
+    def records(host, value, source):
+        config = {"os.family": "Linux", "host": host, "arch": "x86_64", "pool.compression": "lz4"}
+        [record, *others] = making.file_records("a.txt", host, [value], config=config)
+        record.config_from = dict.fromkeys(config, source)
+        return [record, *others]
+
+    for host, value, source in (("tank1", 5.0, "a.txt:1"), ("tank2", 7.0, "stated")):
+        making.archive(public=True, records=records(host, value, source))
+    query = "metric=write.throughput&x=compression"
+    machine = Machine.objects.get(name="tank2").pk
+    assert groups(f"{query}&machine={machine}")["lz4"].center == 7.0
+    assert groups(f"{query}&stated=no")["lz4"].center == 5.0
+    assert groups(f"{query}&stated=yes")["lz4"].center == 7.0
+    assert {name: group.center for name, group in groups("metric=write.throughput&x=machine").items()} == {
+        str(row.pk): value for row, value in zip(Machine.objects.order_by("name"), (5.0, 7.0), strict=True)
+    }
+
+
+def it_reads_blocks_of_rows_that_are_older_than_machines(client):
+    for at in range(10):
+        making.archive(public=True, records=making.file_records("a.txt", f"{at}", [5.0 + at], config={"host": f"tank{at}"}))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE webapp_dimensionblock SET told = regexp_replace(told, '\"(machine_id|stated)\": *[a-z0-9]+, *', '', 'g')"
+        )
+        cursor.execute("SELECT count(*) FROM webapp_dimensionblock WHERE told LIKE '%machine_id%' OR told LIKE '%stated%'")
+        assert cursor.fetchone() == (0,)
+    reader.clear_cache()
+    assert client.get("/compare?metric=write.throughput&x=host").status_code == 200
+    assert list(groups("metric=write.throughput&x=machine")) == ["~"]

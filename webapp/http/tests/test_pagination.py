@@ -103,6 +103,7 @@ def test_the_metrics_of_a_configuration_come_in_pages_with_all_that_was_measured
     """As the owner, whose archive is not public, beside what is."""
     monkeypatch.setattr(configurations, "_METRICS", 3)
     names = [name for name in METRICS if name.endswith(".throughput")][:8]
+    config = {"host": "tank1", "arch": "x86_64", "pool.compression": "lz4"}
     for public in (True, False):
         archive = making.archive(
             public=public,
@@ -111,7 +112,12 @@ def test_the_metrics_of_a_configuration_come_in_pages_with_all_that_was_measured
                 for at, name in enumerate(names)
                 for size in range(at + 1)
                 for record in making.file_records(
-                    f"{at}-{size}.csv", f"{public} {at} {size}", [1e8] * 2, metric=name, params={"file_size": 2 ** (20 + size)}
+                    f"{at}-{size}.csv",
+                    f"{public} {at} {size}",
+                    [1e8] * 2,
+                    metric=name,
+                    params={"file_size": 2 ** (20 + size)},
+                    config=config,
                 )
             ],
         )

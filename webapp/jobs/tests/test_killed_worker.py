@@ -65,17 +65,17 @@ def wait_for(what, *args) -> None:
 
 
 def rows(archive: Archive) -> list[tuple]:
-    """Every measurement and summary row of the archive, without ids."""
+    """Every measurement and summary row of the archive, without ids; not of its configurations: machines are of one owner."""
     runs = dict(Run.objects.filter(archive_id=archive.pk).values_list("pk", "file__path"))
     values = (
         Measurement.objects.filter(run_id__in=list(runs))
         .order_by("id")
         .values_list("run_id", "line", "metric__name", "value", "raw", "repetition", "counted", "workload_id")
     )
-    summary = Summary.objects.filter(scope=archive.pk).order_by("metric_id", "configuration_id", "workload_id")
+    summary = Summary.objects.filter(scope=archive.pk).order_by("metric_id", "workload_id", "m2")
     return [
         *((runs[row[0]], *row[1:]) for row in values),
-        *summary.values_list("metric_id", "configuration_id", "workload_id", "n", "m2", "values", "histogram"),
+        *summary.values_list("metric_id", "workload_id", "n", "m2", "values", "histogram"),
     ]
 
 

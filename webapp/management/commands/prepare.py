@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from webapp.accounts import sign_in
+from webapp.archives import reparse
 
 
 class Command(BaseCommand):
@@ -21,6 +22,9 @@ class Command(BaseCommand):
     def handle(self, *, address, **options):
         call_command("migrate", interactive=False, verbosity=0)
         self._collect()
+        if outdated := reparse.count_without_machines():
+            self.stdout.write(f"{outdated} archives were read before machines and sessions were known. To read all again while the")
+            self.stdout.write("server runs: .venv/bin/python manage.py reread")
         if not get_user_model().objects.filter(username=sign_in.OWNER).exists():
             secret = sign_in.make_token(sign_in.local_owner())
             self.stdout.write(f"Sign in as the owner of this copy (works once): {address.rstrip('/')}/sign-in/{secret}")

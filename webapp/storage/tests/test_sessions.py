@@ -1,0 +1,177 @@
+"""What separates the sessions of a machine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp.models import Run, Session
+from webapp.storage import load, machines, sessions
+from webapp.storage.batch import Batch
+from webapp.tests import making, samples
+
+HOUR = 3600
+
+
+def records_of(runs):
+    """(path, printed start, seconds or None, reboot before it[, configuration]) -> records of a run each."""
+    lines: dict[str, int] = {}
+    for path, started_at, seconds, reboot, *config in runs:
+        lines[path] = lines.get(path, 0) + 1
+        options = {"metric": "write.elapsed" if seconds is not None else "write.iops", "started_at": started_at}
+        [measured, *_] = making.file_records(path, path, [seconds or 1.0], config=config[0] if config else {}, **options)
+        cache = ("rebooted", f"{path}:{lines[path]}") if reboot else None
+        yield replace(measured, line=lines[path], run=lines[path], cache=cache)
+
+
+def separate(*runs):
+    """The numbers of the sessions of the runs, as text, and the sessions."""
+    batch = Batch.from_records(records_of(runs))
+    found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
+    made = sessions.find_sessions(batch.files.values(), found)
+    positions: dict[str, int] = {}
+    numbers = []
+    for path, *_ in runs:
+        position = positions[path] = positions.get(path, -1) + 1
+        numbers.append(str(made.numbers.get(path, {}).get(position, 1)))
+    return "".join(numbers), made.rows
+
+
+DAY = "2024-05-01T"
+
+
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        pytest.param([("a", None, None, 0), ("b", None, None, 0)], "11", id="nothing known"),
+        pytest.param([("a", f"{DAY}10:00", 60, 0), ("b", f"{DAY}10:30", 60, 0)], "11", id="half an hour"),
+        pytest.param([("a", f"{DAY}10:00", 60, 0), ("b", f"{DAY}11:00:30", 60, 0)], "11", id="an hour from start to start"),
+        pytest.param([("a", f"{DAY}10:00", 60, 0), ("b", f"{DAY}11:01", 60, 0)], "11", id="an hour from end to start"),
+        pytest.param([("a", f"{DAY}10:00", 60, 0), ("b", f"{DAY}11:01:01", 60, 0)], "12", id="more than an hour"),
+        pytest.param([("b", f"{DAY}11:01:01", 60, 0), ("a", f"{DAY}10:00", 60, 0)], "21", id="numbered in the order of time"),
+        pytest.param([("a", f"{DAY}10:00", 5 * HOUR, 0), ("b", f"{DAY}15:30", 60, 0)], "11", id="a long run"),
+        pytest.param(
+            [("a", f"{DAY}10:00", 9 * HOUR, 0), ("b", f"{DAY}10:10", 60, 0), ("c", f"{DAY}18:00", 60, 0)],
+            "111",
+            id="a long run beside short ones",
+        ),
+        pytest.param([("a", f"{DAY}10:00", None, 0), ("b", f"{DAY}20:00", None, 0)], "11", id="unknown length"),
+        pytest.param([("a", f"{DAY}02:00", None, 0), ("b", "2024-05-02T02:00", None, 0)], "12", id="every night"),
+        pytest.param(
+            [("a", f"{DAY}10:00", None, 0), ("a", f"{DAY}10:05", 60, 0), ("a", f"{DAY}15:00", 60, 0)],
+            "112",
+            id="the next start in a file ends the run before",
+        ),
+        pytest.param([("a", f"{DAY}10:00", 60, 0), ("b", None, None, 0), ("c", f"{DAY}20:00", 60, 0)], "112", id="an unknown time"),
+        pytest.param([("a", f"{DAY}10:00Z", 60, 0), ("b", f"{DAY}14:00+04:00", 60, 0)], "11", id="two zones, one instant"),
+        pytest.param([("a", f"{DAY}10:00Z", 60, 0), ("b", f"{DAY}10:00-04:00", 60, 0)], "12", id="two zones, four hours"),
+        pytest.param([("a", f"{DAY}10:00Z", 60, 0), ("b", f"{DAY}20:00", 60, 0)], "11", id="with and without a zone"),
+        pytest.param(
+            [("a", f"{DAY}10:00Z", 60, 0), ("b", f"{DAY}20:00Z", 60, 0), ("c", f"{DAY}20:00", 60, 0)], "111", id="of three, one"
+        ),
+        pytest.param([("a", "1970-01-01T00:00:41", 60, 0), ("b", f"{DAY}10:00", 60, 0)], "11", id="a clock that was never set"),
+        pytest.param([("a", "soon", 60, 0), ("b", f"{DAY}10:00", 60, 0)], "11", id="no time"),
+        pytest.param([("a", "2024-05-01", 60, 0), ("b", "2024-05-02", 60, 0)], "11", id="days that follow"),
+        pytest.param([("a", "2024-05-01", 60, 0), ("b", "2024-05-03", 60, 0)], "12", id="a day between"),
+        pytest.param([("a", "2024-05", 60, 0), ("b", f"{DAY}10:00", 60, 0)], "11", id="in that month"),
+        pytest.param([("a", None, None, 0), ("a", None, None, 1), ("a", None, None, 0)], "122", id="a reboot"),
+        pytest.param([("a", None, None, 1), ("a", None, None, 0)], "11", id="a reboot before the first run"),
+        pytest.param([("a", None, None, 0), ("b", None, None, 1)], "11", id="a reboot in another file"),
+        pytest.param([("a", None, None, 0), ("a", None, None, 1), ("b", None, None, 0)], "121", id="beside a reboot"),
+        pytest.param(
+            [("a", f"{DAY}10:00", 60, 0), ("a", f"{DAY}10:09", 60, 1), ("b", f"{DAY}10:20", 9, 0)], "122", id="known reboot"
+        ),
+        pytest.param(
+            [("a", f"{DAY}10:00", None, 0), ("a", f"{DAY}10:09", 60, 1), ("b", f"{DAY}13:00", 60, 0)],
+            "123",
+            id="no run goes on over a reboot",
+        ),
+        pytest.param(
+            [("a", f"{DAY}10:00", 60, 0, {"host": "tank1"}), ("a", f"{DAY}20:00", 60, 1, {"host": "tank2"})],
+            "11",
+            id="two machines",
+        ),
+    ],
+)
+def test_sessions_are_separated(runs, expected):
+    assert separate(*runs)[0] == expected
+
+
+def test_a_session_has_its_span_and_what_separates_it():
+    _, rows = separate(("a", f"{DAY}10:00", 60, 0), ("a", f"{DAY}10:30", 60, 1), ("b", f"{DAY}20:00", None, 0))
+    assert [(row.number, row.started.isoformat()[11:], row.ended.isoformat()[11:], row.separated_by) for row in rows] == [
+        (1, "10:00:00", "10:01:00", ""),
+        (2, "10:30:00", "10:31:00", "reboot"),
+        (3, "20:00:00", "20:00:00", "time"),
+    ]
+
+
+def test_several_runs_of_one_command_after_a_reboot_are_one_session():
+    runs = list(records_of([("a", None, None, 0), ("a", None, None, 1), ("a", None, None, 1)]))
+    runs[2].cache = runs[1].cache
+    batch = Batch.from_records(runs)
+    found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
+    assert sessions.find_sessions(batch.files.values(), found).numbers == {"a": {1: 2, 2: 2}}
+
+
+@pytest.mark.parametrize(
+    ("metric", "params", "value", "seconds"),
+    [
+        ("write.throughput", {"file_size": 2**30}, 2.0**20, 1024.0),
+        ("write.throughput", {}, 2.0**20, None),
+        ("write.throughput", {"file_size": 2**30}, 0.0, None),
+        ("write.elapsed", {}, 7.0, 7.0),
+        ("file_create.rate", {"files": 10}, 7.0, None),
+        ("read.latency", {}, 7.0, None),
+    ],
+)
+def test_the_length_of_a_run_follows_from_its_values(metric, params, value, seconds):
+    [record, *_] = making.file_records("a", "a", [value], metric=metric, params=params, started_at=f"{DAY}10:00")
+    [file] = Batch.from_records([record]).files.values()
+    assert file.times[0].seconds == seconds
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abc"), st.integers(0, 5000), st.one_of(st.none(), st.integers(1, 600))), min_size=1, max_size=12
+    )
+)
+def test_sessions_follow_each_other_with_more_than_an_hour_between(runs):
+    start = datetime(2024, 5, 1)
+    printed = [
+        (path, (start + timedelta(minutes=minute)).isoformat(), None if length is None else length * 60, 0)
+        for path, minute, length in runs
+    ]
+    numbers, rows = separate(*printed)
+    assert sorted(set(numbers)) == [str(row.number) for row in rows] or len(rows) > 9
+    assert numbers == separate(*printed)[0]
+    for before, after in pairwise(rows):
+        assert after.started - before.ended > timedelta(hours=1) and after.separated_by == "time"
+
+
+@pytest.mark.django_db
+def test_runs_have_their_session_in_the_database():
+    archive = making.archive(records=records_of([("a", f"{DAY}10:00", 60, 0), ("b", f"{DAY}20:00", 60, 0), ("c", None, None, 0)]))
+    first, second = Session.objects.order_by("number")
+    assert list(Run.objects.order_by("id").values_list("session", flat=True)) == [first.pk, second.pk, first.pk]
+    assert (second.archive_id, second.separated_by, second.started) == (archive.pk, "time", f"{DAY}20:00:00")
+    assert first.machine_id == second.machine_id == Run.objects.first().configuration.machine_id
+    load.store(archive.pk, records_of([("a", None, None, 0)]))
+    assert Session.objects.count() == 1 == Run.objects.filter(session=Session.objects.get()).count()
+    load.delete(archive.pk)
+    assert not Session.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_reboot_in_a_transcript_separates():
+    command = "$ dd if=/dev/zero of=/tank/f bs=1M count=1024\n1024+0 records in\n1024+0 records out\n"
+    copied = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, {} s, {} MB/s\n"
+    text = command + copied.format("10.0", "107") + "$ {}\n" + command + copied.format("12.0", "89.5")
+    for between, expected in (("sudo reboot", 2), ("zpool export tank", 1), ("sudo shutdown -r now", 2)):
+        archive = samples.received(text.format(between).encode())
+        assert Session.objects.filter(archive=archive).count() == expected, between
