@@ -13,6 +13,8 @@ from ingest import derived
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
 from webapp.claims import hardware_limits
+from webapp.claims.hardware_limits import Limit
+from webapp.claims.observations import DOUBTS
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.model import Flag, Group, SummaryRow
 
@@ -85,7 +87,7 @@ CAVEATS = {
             "{which}: the data were less than twice the memory, so caches take part.",
             "A data set that fits in memory is partly read from and written to memory. The usual rule asks for twice its size.",
             "Repeat with a data set of twice the memory at least, or use direct I/O.",
-            qualifies="from memory",
+            qualifies=DOUBTS["cached"],
         ),
         Caveat(
             "maybe-cached",
@@ -94,7 +96,7 @@ CAVEATS = {
             "{which}: the size of the data or of the memory is unknown, so caches may take part.",
             "Whether a data set fits in memory cannot be said where one of the two sizes is unknown.",
             "State the memory of the machine and the size of the data, or use direct I/O.",
-            qualifies="maybe from memory",
+            qualifies=DOUBTS["maybe-cached"],
         ),
         Caveat(
             "zeros",
@@ -103,7 +105,7 @@ CAVEATS = {
             "{which}: zeros or easily compressed data on a compressing pool.",
             "A compressing pool stores a block of zeros as a hole: what is measured is the processor, not the disks.",
             "Compare with compression off, or write data that do not compress.",
-            qualifies="of zeros",
+            qualifies=DOUBTS["zeros"],
         ),
         Caveat(
             "versions",
@@ -230,27 +232,28 @@ def _parse(text: str) -> int | str:
 
 
 def find_exceeded_link(row: SummaryRow) -> str:
-    """The name of the lowest limit below the row's highest value; empty where there is none, or it is unknown."""
-    if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
+    """The name of the limit that the row's highest value exceeds; empty where it exceeds none, or none is known."""
+    if METRICS[row.metric].unit != "B/s" or row.high / row.scale <= hardware_limits.SLOWEST_LINK:
         return ""
-    speed = row.high / row.scale
-    if speed <= hardware_limits.SLOWEST_LINK:
-        return ""
-    working_set = derived.working_set(row.texts["tool"], row.metric, _RowFields(row.texts, _PARAMS))
-    limits = hardware_limits.find_limits(row.texts, working_set)
-    if limits and speed > limits[0].speed:
-        return limits[0].name
-    media = hardware_limits.find_media_limit(row.texts)
-    from_disks = media and _dimension_caveats(row).isdisjoint(("cached", "maybe-cached"))
-    return media.name if media and from_disks and speed > media.speed else ""
+    limit = find_limit(row)
+    return limit.name if limit and row.high / row.scale > limit.speed else ""
 
 
 def highest_possible(row: SummaryRow) -> float | None:
     """The highest value that the hardware of a row allows, in the units of its values; None where it is unknown."""
+    limit = find_limit(row)
+    return limit.speed * row.scale if limit else None
+
+
+def find_limit(row: SummaryRow) -> Limit | None:
+    """The lowest limit of a row's throughput; None where none is known, of other quantities, and of reads from a cache."""
     if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
         return None
-    link = hardware_limits.find_narrowest_link(row.texts)
-    return link[0] * row.scale if link else None
+    working_set = derived.working_set(row.texts["tool"], row.metric, _RowFields(row.texts, _PARAMS))
+    limits = hardware_limits.find_limits(row.texts, working_set)
+    if _dimension_caveats(row).isdisjoint(("cached", "maybe-cached")) and (media := hardware_limits.find_media_limit(row.texts)):
+        limits = [media, *limits]
+    return min(limits, key=lambda limit: limit.speed, default=None)
 
 
 def group_caveats(rows: Sequence[SummaryRow]) -> frozenset[str]:
