@@ -13,6 +13,8 @@ from ingest import derived
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
 from webapp.claims import hardware_limits
+from webapp.claims.hardware_limits import Limit
+from webapp.claims.observations import DOUBTS
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.model import Flag, Group, SummaryRow
 
@@ -25,7 +27,9 @@ class Caveat:
     """A caveat with a short `label` for its mark, and `why` and `remedy` for the page `/honesty`.
 
     `sentence` has the field `{which}` (Every group, 2 of 5 groups); on a figure, fields of the caveat's own. `place`:
-    `group`, a mark on the groups concerned; `figure`, a line beneath it.
+    `group`, a mark on the groups concerned; `figure`, a line beneath it. `qualifies`: what a claim about such values adds to
+    itself (*faster in this session, from memory*); it goes no further than the session. `rules_out`: such values are left out of
+    groups, and counted.
     """
 
     id: str
@@ -34,6 +38,8 @@ class Caveat:
     sentence: str
     why: str
     remedy: str
+    qualifies: str = ""
+    rules_out: bool = False
 
 
 CAVEATS = {
@@ -51,9 +57,11 @@ CAVEATS = {
             "impossible",
             "above the limit",
             GROUP,
-            "{which}: faster than the {link} can carry; caches or compression answered, or the unit is wrong.",
-            "A throughput above what the network link or the disks' bus can carry was not measured at the disks.",
+            "{which}: above the limit of the {link}; caches or compression answered, or the unit is wrong.",
+            "A throughput above what the network, the disks, the memory or so small a file in the tool's shortest time allow was "
+            "not measured there. Limits are upper bounds: where a device's kind is unknown, those of the fastest one in use.",
             "Compare with more data than memory, or with data that do not compress.",
+            rules_out=True,
         ),
         Caveat(
             "partial",
@@ -62,6 +70,7 @@ CAVEATS = {
             "{which}: values of a run that did not end, or of an output that was cut.",
             "What the run printed before it stopped is kept, but its phases may not be those of a whole run.",
             "Repeat the run, or upload the whole log.",
+            rules_out=True,
         ),
         Caveat(
             "titles",
@@ -78,6 +87,16 @@ CAVEATS = {
             "{which}: the data were less than twice the memory, so caches take part.",
             "A data set that fits in memory is partly read from and written to memory. The usual rule asks for twice its size.",
             "Repeat with a data set of twice the memory at least, or use direct I/O.",
+            qualifies=DOUBTS["cached"],
+        ),
+        Caveat(
+            "maybe-cached",
+            "maybe from memory",
+            GROUP,
+            "{which}: the size of the data or of the memory is unknown, so caches may take part.",
+            "Whether a data set fits in memory cannot be said where one of the two sizes is unknown.",
+            "State the memory of the machine and the size of the data, or use direct I/O.",
+            qualifies=DOUBTS["maybe-cached"],
         ),
         Caveat(
             "zeros",
@@ -86,6 +105,7 @@ CAVEATS = {
             "{which}: zeros or easily compressed data on a compressing pool.",
             "A compressing pool stores a block of zeros as a hole: what is measured is the processor, not the disks.",
             "Compare with compression off, or write data that do not compress.",
+            qualifies=DOUBTS["zeros"],
         ),
         Caveat(
             "versions",
@@ -131,6 +151,14 @@ CAVEATS = {
 }
 MIN_MEMORY_MULTIPLE = 2
 """A working set of at least so many times the memory keeps caches from taking part: the usual rule."""
+_RULING_OUT = frozenset(caveat.id for caveat in CAVEATS.values() if caveat.rules_out)
+_DEVICE_TOOLS = frozenset(("hdparm", "ioping", "zpool iostat", "model"))
+"""Tools that measure a device or a monitor's interval, not files through the system's cache."""
+_DEVICE_OPERATIONS = frozenset(("cached_read", "trim", "random_trim", "scrub", "store", "transaction"))
+_FLUSHED = frozenset(("sync_write", "fsync"))
+"""Operations that end when the data are on stable storage."""
+_WRITES = frozenset(("write", "write_char", "random_write", "fwrite", "frewrite", "pwrite", "pwritev", "repwrite", "repwritev"))
+_NOT_FLUSHED = frozenset((UNKNOWN, "none", "off", "no", "0", "false", ""))
 _CONFIG = {key.name: key.query for key in KEYS.values() if key.query}
 _PARAMS = {name: name for name in PARAMS}
 """Dimensions by the names that records have for them."""
@@ -144,20 +172,38 @@ def row_caveats(row: SummaryRow) -> frozenset[str]:
 
 
 def _dimension_caveats(row: SummaryRow) -> frozenset[str]:
-    """Ids of the caveats that follow from configuration, workload and kind of metric; cached with those."""
-    cache, kind = row.texts.caveats, derived.kind(row.metric)
-    if kind not in cache:
-        cache[kind] = frozenset(_derive_caveats(row))
-    return cache[kind]
+    """Ids of the caveats that follow from configuration, workload and operation; cached with those."""
+    cache, operation = row.texts.caveats, METRICS[row.metric].operation
+    if operation not in cache:
+        cache[operation] = frozenset(_derive_caveats(row))
+    return cache[operation]
+
+
+def row_is_left_out(row: SummaryRow) -> bool:
+    """Whether the row has a caveat that rules its values out of groups."""
+    return not _RULING_OUT.isdisjoint(row_caveats(row))
 
 
 def _derive_caveats(row: SummaryRow) -> Iterator[str]:
     """By the derived facts of webapp/storage/derived_facts.py, as far as they follow from what all runs of the row share."""
     facts = derived.derive_quantities(row.texts["tool"], row.metric, _RowFields(row.texts, _PARAMS), _RowFields(row.texts, _CONFIG))
-    if facts.get("working_set_over_memory", MIN_MEMORY_MULTIPLE) < MIN_MEMORY_MULTIPLE and facts.get("cache_state") != "direct":
-        yield "cached"
+    if _goes_through_cache(row) and facts.get("cache_state") != "direct":
+        multiple = facts.get("working_set_over_memory")
+        if multiple is None:
+            yield "maybe-cached"
+        elif multiple < MIN_MEMORY_MULTIPLE:
+            yield "cached"
     if facts.get("zeros") == "yes":
         yield "zeros"
+
+
+def _goes_through_cache(row: SummaryRow) -> bool:
+    """Whether the system's cache may answer: not for operations on names, devices, file systems in memory and flushed writes."""
+    operation, texts = METRICS[row.metric].operation, row.texts
+    if derived.kind(row.metric) == derived.NAMES or operation in _DEVICE_OPERATIONS or texts["tool"] in _DEVICE_TOOLS:
+        return False
+    is_flushed = operation in _FLUSHED or (operation in _WRITES and texts["fsync"].lower() not in _NOT_FLUSHED)
+    return not is_flushed and texts["fs"] not in hardware_limits.IN_MEMORY and texts["origin"] != "model"
 
 
 class _RowFields(Mapping[str, int | str]):
@@ -186,21 +232,28 @@ def _parse(text: str) -> int | str:
 
 
 def find_exceeded_link(row: SummaryRow) -> str:
-    """The name of the link that cannot carry the row's highest value; empty where it can, or where its speed is unknown."""
-    if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
+    """The name of the limit that the row's highest value exceeds; empty where it exceeds none, or none is known."""
+    if METRICS[row.metric].unit != "B/s" or row.high / row.scale <= hardware_limits.SLOWEST_LINK:
         return ""
-    if row.high / row.scale <= hardware_limits.SLOWEST_LINK:
-        return ""
-    link = hardware_limits.find_narrowest_link(row.texts)
-    return link[1] if link and row.high / row.scale > link[0] else ""
+    limit = find_limit(row)
+    return limit.name if limit and row.high / row.scale > limit.speed else ""
 
 
 def highest_possible(row: SummaryRow) -> float | None:
     """The highest value that the hardware of a row allows, in the units of its values; None where it is unknown."""
+    limit = find_limit(row)
+    return limit.speed * row.scale if limit else None
+
+
+def find_limit(row: SummaryRow) -> Limit | None:
+    """The lowest limit of a row's throughput; None where none is known, of other quantities, and of reads from a cache."""
     if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
         return None
-    link = hardware_limits.find_narrowest_link(row.texts)
-    return link[0] * row.scale if link else None
+    working_set = derived.working_set(row.texts["tool"], row.metric, _RowFields(row.texts, _PARAMS))
+    limits = hardware_limits.find_limits(row.texts, working_set)
+    if _dimension_caveats(row).isdisjoint(("cached", "maybe-cached")) and (media := hardware_limits.find_media_limit(row.texts)):
+        limits = [media, *limits]
+    return min(limits, key=lambda limit: limit.speed, default=None)
 
 
 def group_caveats(rows: Sequence[SummaryRow]) -> frozenset[str]:

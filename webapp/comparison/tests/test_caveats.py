@@ -3,38 +3,56 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from webapp.claims import hardware_limits
+from webapp.claims.observations import DOUBTS
 from webapp.comparison import caveats
 from webapp.tests.rows import row
 
 GIB = 2**30
+FITTING = {"file_size": 64 * GIB, "memory": 32 * GIB}
+"""A data set of twice the memory."""
 
 
 @pytest.mark.parametrize(
     ("told", "ids"),
     [
-        ({}, set()),
+        ({}, {"maybe-cached"}),
         ({"file_size": GIB, "memory": GIB}, {"cached"}),
         ({"file_size": 2 * GIB, "memory": GIB}, set()),
         ({"total_size": 8 * GIB, "file_size": GIB // 8, "memory": GIB}, set()),
         ({"file_size": GIB, "memory": GIB, "direct": "1"}, set()),
-        ({"file_size": GIB}, set()),
-        ({"compression": "lz4"}, {"zeros"}),
-        ({"compression": "on", "compression_effective": "lz4"}, {"zeros"}),
-        ({"compression": "on", "compression_effective": "off"}, set()),
-        ({"compression": "off"}, set()),
-        ({"compression": "lz4", "tool": "rsync"}, set()),
+        ({"direct": "on"}, set()),
+        ({"file_size": GIB}, {"maybe-cached"}),
+        ({"memory": GIB}, {"maybe-cached"}),
+        ({"tool": "dd", "fsync": "fdatasync"}, set()),
+        ({"tool": "dd", "fsync": "none"}, {"maybe-cached"}),
+        ({"tool": "dd", "fsync": "fdatasync", "metric": "read.throughput"}, {"maybe-cached"}),
+        ({"tool": "dd", "fsync": "fdatasync", "file_size": GIB, "memory": GIB}, set()),
+        ({"tool": "hdparm", "metric": "read.throughput"}, set()),
+        ({"metric": "sync_write.throughput"}, set()),
+        ({"metric": "seek.rate"}, {"maybe-cached"}),
+        ({"metric": "file_create.rate"}, set()),
+        ({"fs": "tmpfs"}, set()),
+        ({"origin": "model"}, set()),
+        ({"compression": "lz4", **FITTING}, {"zeros"}),
+        ({"compression": "on", "compression_effective": "lz4", **FITTING}, {"zeros"}),
+        ({"compression": "on", "compression_effective": "off", **FITTING}, set()),
+        ({"compression": "off", **FITTING}, set()),
+        ({"compression": "lz4", "tool": "rsync", **FITTING}, set()),
         ({"compression": "lz4", "metric": "create_seq.rate", "file_size": GIB, "memory": GIB}, set()),
         ({"tool": "iozone", "file_size": GIB, "processes": 4, "memory": 2 * GIB}, set()),
         ({"tool": "ior", "block_size": GIB, "segments": 1, "processes": 2, "memory": GIB * 2}, {"cached"}),
-        ({"fs": "nfs", "network": "Ethernet 1 Gb/s"}, {"impossible"}),
-        ({"fs": "nfs", "network": "Ethernet 10 Gb/s"}, set()),
-        ({"fs": "zfs", "network": "Ethernet 1 Gb/s"}, set()),
-        ({"fs": "nfs", "network": "Ethernet 1 Gb/s", "nodes": 4}, set()),
-        ({"fs": "lustre", "network": "1GbE", "processes": 64}, set()),
+        ({"fs": "nfs", "network": "Ethernet 1 Gb/s", **FITTING}, {"impossible"}),
+        ({"fs": "nfs", "network": "Ethernet 1 Gb/s"}, {"impossible", "maybe-cached"}),
+        ({"fs": "nfs", "network": "Ethernet 10 Gb/s", **FITTING}, set()),
+        ({"fs": "zfs", "network": "Ethernet 1 Gb/s", **FITTING}, set()),
+        ({"fs": "nfs", "network": "Ethernet 1 Gb/s", "nodes": 4, **FITTING}, set()),
+        ({"fs": "lustre", "network": "1GbE", "processes": 64, **FITTING}, set()),
         ({"fs": "nfs", "network": "1GbE", "metric": "cached_read.throughput"}, set()),
-        ({"fs": "nfs", "network": "1GbE", "metric": "seek.rate"}, set()),
+        ({"fs": "nfs", "network": "1GbE", "metric": "seek.rate", **FITTING}, set()),
     ],
 )
 def it_tells_from_a_row(told, ids):
@@ -42,11 +60,115 @@ def it_tells_from_a_row(told, ids):
 
 
 def it_knows_the_bus_of_the_disks():
-    fast = {"disk": "ATA ST3000DM001", "disks": 2}
+    fast = {"disk": "ATA ST3000DM001", "disks": 2} | FITTING
     assert caveats.row_caveats(row(1.3e9, **fast)) == {"impossible"}
     assert caveats.find_exceeded_link(row(1.3e9, **fast)) == "disks' bus"
     assert caveats.row_caveats(row(1.1e9, **fast)) == set()
-    assert caveats.row_caveats(row(9e9, disk="Samsung SSD 970 PRO NVMe", disks=1)) == set()
+    assert caveats.row_caveats(row(9e9, disk="Samsung SSD 970 PRO NVMe", disks=4, **FITTING)) == set()
+
+
+VM = {"cpu": "AMD EPYC", "disks": 1}
+HUGE = {"file_size": 640 * GIB, "memory": 32 * GIB}
+
+
+@pytest.mark.parametrize(
+    ("rate", "told", "link"),
+    [
+        (20e9, {**VM, "fs": "ext4"}, "virtual disk"),
+        (20e9, {**VM, "fs": "ext4", "file_size": GIB // 2, "memory": 24 * GIB, "tool": "iozone"}, "virtual disk"),
+        (20e9, {"disk": "QEMU HARDDISK", "disks": 1, "fs": "xfs"}, "virtual disk"),
+        (20e9, {"disk": "loop device", "disks": 1, "fs": "xfs"}, "virtual disk"),
+        (1.3e9, {"disk": "INTEL SSDSC2BB48", "disks": 2}, "disks' bus"),
+        (1.3e9, {"disk": "INTEL SSDSC2BB48 + Samsung SSD 860 EVO", "disks": 2}, "disks' bus"),
+        (2.7e9, {"disk": "HGST HTS721010A9E630", "disks": 4, **HUGE}, "disks' bus"),
+        (700e6, {"disk": "FUJITSU MAP3367N", "disks": 1, **HUGE}, "rotating disks"),
+        (5e9, {"disk": "Samsung SSD 970 PRO", "disks": 1, "fs": "ext4"}, "drives' PCI Express links"),
+        (40e9, {"disk": "KIOXIA NVMe", "disks": 1, "fs": "ext4"}, "drives' PCI Express links"),
+        (70e9, {"cpu": "AMD Athlon 64 X2 4200+", "fs": "tmpfs", "file_size": 64 * GIB}, "memory"),
+        (300e9, {"tool": "fio", "cpu": "Xeon E5-1620", "file_size": 64 * GIB}, "memory"),
+        (1e15, {}, "memory"),
+        (3 * GIB, {"file_size": GIB}, "tool's clock for so small a file"),
+    ],
+)
+def it_knows_limits_without_a_named_bus(rate, told, link):
+    measured = row(rate, **{"metric": "read.throughput"} | told)
+    assert caveats.find_exceeded_link(measured) == link
+    assert "impossible" in caveats.row_caveats(measured) and caveats.row_is_left_out(measured)
+    assert caveats.highest_possible(measured) < rate
+
+
+@pytest.mark.parametrize(
+    ("rate", "told"),
+    [
+        # 24 drives of 6.9 GB/s in one server, and with PCI Express 5.0 of 14 GB/s.
+        (165e9, {"disk": "Samsung SSD 980 PRO", "disks": 24, "cpu": "AMD EPYC 7742", "fs": "xfs", **HUGE}),
+        (336e9, {"disk": "KIOXIA CM7 NVMe", "disks": 24, "cpu": "AMD EPYC 9654", "fs": "xfs", **HUGE}),
+        # A drive of PCI Express 6.0: Micron 9650, 28 GB/s.
+        (28e9, {"disk": "Micron 9650 NVMe", "disks": 1, "fs": "xfs", **HUGE}),
+        # Clusters: IO500 of 2020 and later, some 10 TB/s; IOR of 2,400 processes with an unknown number of nodes.
+        (10e12, {"fs": "lustre", "nodes": 512, "processes": 8192, "network": "InfiniBand HDR"}),
+        (993e9, {"tool": "ior", "processes": 2400, "cpu": "Xeon E5-2698 v3", "disks": 1}),
+        (240e9, {"tool": "ior", "fs": "daos", "nodes": 52, "processes": 1664}),
+        (89e9, {"fs": "gpfs", "processes": 768}),
+        # Memory.
+        (
+            120e9,
+            {
+                "fs": "tmpfs",
+                "cpu": "AMD EPYC 7742",
+                "processes": 64,
+                "nodes": 1,
+                "file_size": 64 * GIB,
+                "disks": 1,
+                "disk": "ST2000DM001",
+            },
+        ),
+        (60e9, {"fs": "tmpfs", "cpu": "Core i7-2600", "file_size": GIB // 64, "tool": "iozone"}),
+        (1e12, {"cpu": "Xeon Platinum 8280L", "fs": "xfs", "disks": 400, "disk": "Intel NVMe", "file_size": 4096 * GIB}),
+        # In the processor's cache: iozone of 2 MiB on two cores.
+        (63e9, {"tool": "iozone", "cpu": "AMD EPYC 7742", "file_size": 2**21, "metric": "strided_read.throughput"}),
+        # Compression carries more than the disks show.
+        (3e9, {"fs": "zfs", "compression": "lz4", "disk": "WDC WD20EARS", "disks": 2}),
+        (3e9, {"fs": "zfs", "disk": "WDC WD20EARS", "disks": 2}),
+        # A cache device, a logical volume of unknown disks, an unknown number of disks, two actuators.
+        (3e9, {"cache": "Samsung SSD 970 PRO", "disk": "WDC WD20EARS", "disks": 2}),
+        (9e9, {"disk": "PERC H740P", "disks": 1}),
+        (9e9, {"disk": "WDC WD20EARS"}),
+        (554e6, {"disk": "ST18000NM0092", "disks": 1, **HUGE}),
+        (315e6, {"disk": "ST900MP0146", "disks": 1, **HUGE}),
+        (600e6, {"disk": "HGST HTS721010A9E630", "disks": 1, "file_size": GIB, "memory": GIB, "tool": "dd"}),
+        (10e9, {**VM, "disks": 1}),
+        (2 * GIB, {"file_size": GIB}),
+    ],
+)
+def it_calls_no_possible_value_impossible(rate, told):
+    measured = row(
+        rate, **{"metric": "read.throughput", "tool": "fio" if "tool" not in told and rate > 2.5e9 else "bonnie++"} | told
+    )
+    assert caveats.find_exceeded_link(measured) == "" and not caveats.row_is_left_out(measured)
+
+
+def it_has_a_source_for_each_limit():
+    told = row(1e9, cpu="AMD EPYC 7742", disk="NVMe", disks=1, fs="xfs", file_size=64 * GIB).texts
+    limits = hardware_limits.find_limits(told, 64 * GIB)
+    assert len(limits) == 3 and [one.speed for one in limits] == sorted(one.speed for one in limits)
+    assert all(one.source and one.name for one in limits)
+
+
+@given(st.sampled_from([GIB, 2 * GIB, 64 * GIB, None]), st.sampled_from([GIB, 32 * GIB, None]), st.sampled_from(["on", None]))
+def it_doubts_no_less_where_less_is_known(file_size, memory, fsync):
+    """What qualifies a claim stays, or is replaced by its weaker form, where a size becomes unknown."""
+    known = {"file_size": file_size, "memory": memory, "fsync": fsync}
+    ids = caveats.row_caveats(row(1e8, **{name: value for name, value in known.items() if value is not None}))
+    for lost in known:
+        fewer = {name: value for name, value in known.items() if value is not None and name != lost}
+        less = caveats.row_caveats(row(1e8, **fewer))
+        assert not ids & {"cached", "maybe-cached"} or less & {"cached", "maybe-cached"}
+
+
+def it_names_what_a_claim_adds():
+    assert {name: one.qualifies for name, one in caveats.CAVEATS.items() if one.qualifies} == DOUBTS
+    assert {name for name, one in caveats.CAVEATS.items() if one.rules_out} == {"impossible", "partial"}
 
 
 @pytest.mark.parametrize(

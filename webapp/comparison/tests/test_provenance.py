@@ -45,8 +45,8 @@ def it_marks_the_run_that_stands_last_before_a_cut():
 
     making.archive(public=True, records=records())
     found = groups("metric=write.throughput&x=os")
-    assert found["Linux"].flags == ()
-    assert found["FreeBSD"].flags == ("partial",)
+    assert found["Linux"].flags == ("maybe-cached",)
+    assert found["FreeBSD"].flags == ("partial", "maybe-cached")
 
 
 @pytest.mark.parametrize(("second", "flags"), [("ANKER", ("titles",)), ("Pico 2", ())])
@@ -54,7 +54,7 @@ def it_marks_repetitions_below_titles_that_nothing_else_tells_apart(client, seco
     [first, other] = [samples.dd(seconds) for seconds in (2.5, 5)]
     archive = samples.received(b"## Pico 1\n" + first + f"\n## {second}\n".encode() + other, "dd.txt")
     [group] = groups("metric=write.throughput&x=os").values()
-    assert group.flags == flags and len(group.points) == 2
+    assert group.flags == (*flags, "maybe-cached") and len(group.points) == 2
     last = Run.objects.filter(archive=archive).latest("id")
     assert ("below different titles" in client.get("/compare?metric=write.throughput&x=os").text) is bool(flags)
     assert ("ANKER" in client.get(f"/runs/{last.pk}").text) is bool(flags)
@@ -76,21 +76,21 @@ def it_marks_zeros_on_a_compressing_pool(source, compression, flags):
             config={"os.name": "Linux", "pool.compression": compression},
         ),
     )
-    assert groups("metric=write.throughput&x=os")["Linux"].flags == flags
+    assert groups("metric=write.throughput&x=os")["Linux"].flags == ("maybe-cached", *flags)
 
 
 def it_prints_the_marks_in_every_twin(client):
     making.archive(public=True, records=making.file_records("a.txt", "x", [5.0]))
     query = "metric=write.throughput&x=compression"
     told = client.get(f"/compare.json?{query}").json()
-    assert told["panels"][0]["groups"][0]["flags"] == ["zeros", "single"]
+    assert told["panels"][0]["groups"][0]["flags"] == ["maybe-cached", "zeros", "single"]
     assert {
         "id": "single",
         "place": "group",
         "docs": "/honesty#single",
         "sentence": "The group: a single run, a hollow mark; no spread is known.",
     } in told["flags"]
-    assert client.get(f"/compare.csv?{query}").content.decode().splitlines()[1].endswith("zeros single")
+    assert client.get(f"/compare.csv?{query}").content.decode().splitlines()[1].endswith("maybe-cached zeros single")
     page = client.get(f"/compare?{query}").content.decode()
     assert "/honesty#single" in page and "/honesty#zeros" in page
 
