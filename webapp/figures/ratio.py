@@ -11,18 +11,25 @@ from webapp.figures.plain import Figure, Mark
 
 
 def figure(selection: Selection, panel: Panel) -> Figure | None:
-    """The ratios of groups that have a baseline; None where no group has one."""
+    """The ratios of groups that have a baseline; None where no group has one. A bounded centre has no ratio."""
     judged = [
-        (group, base, verdict)
+        (group, base, group.verdict, group.verdict.ratio)
         for group in panel.groups
-        if (verdict := group.verdict) and isfinite(verdict.ratio) and (base := _find_base(panel, group))
+        if group.verdict
+        and group.verdict.ratio is not None
+        and isfinite(group.verdict.ratio)
+        and (base := _find_base(panel, group))
+        and not (group.bound or base.bound)
     ]
     if not judged:
         return None
     made = bars.figure(selection, panel)
     marks = {(group.x, group.series): mark for group, mark in zip(panel.groups, made["groups"], strict=True)}
-    groups = [_mark(marks[group.x, group.series], group, base, verdict) for group, base, verdict in judged]
+    groups = [_mark(marks[group.x, group.series], group, base, verdict, ratio) for group, base, verdict, ratio in judged]
     notes = ["A dot is a matched pair, the mark the ratio of all with its interval; 1 is the baseline."]
+    bounded = sum(group.verdict is not None and group.verdict.ratio is None for group in panel.groups)
+    if bounded:
+        notes.append(f"Not drawn: {bounded} group{'' if bounded == 1 else 's'} with values that could not be measured.")
     return made | {
         "kind": "ratio",
         "groups": groups,
@@ -48,8 +55,10 @@ def _find_base(panel: Panel, group: Group) -> Group | None:
     )
 
 
-def _mark(mark: Mark, group: Group, base: Group, verdict: Verdict) -> Mark:
+def _mark(mark: Mark, group: Group, base: Group, verdict: Verdict, ratio: float) -> Mark:
     """The mark of the group with ratios in the place of values; each pair links to the group's first line."""
+    mark = mark.copy()
+    mark.pop("parts", None)
     first = group.points[0].address if group.points else ""
     pairs = [
         [group.matched[key].center / base.matched[key].center, first]
@@ -57,10 +66,10 @@ def _mark(mark: Mark, group: Group, base: Group, verdict: Verdict) -> Mark:
         if key in base.matched and base.matched[key].center > 0 and group.matched[key].center > 0
     ]
     return mark | {
-        "center": verdict.ratio,
+        "center": ratio,
         "low": verdict.low,
         "high": verdict.high,
         "word": verdict.word,
         "pairs": len(pairs),
-        "points": pairs or [[verdict.ratio, first]],
+        "points": pairs or [[ratio, first]],
     }
