@@ -4,7 +4,7 @@ function exact(cell) {
 }
 
 function compared(a, b) {
-  const [one, other] = [Number.parseFloat(exact(a).replaceAll("\u202f", "")), Number.parseFloat(exact(b).replaceAll("\u202f", ""))];
+  const [one, other] = [a, b].map((cell) => Number.parseFloat(exact(cell).replaceAll("\u202f", "").replace(/^[<>]\s*/, "")));
   if (!Number.isNaN(one) && !Number.isNaN(other) && a.classList.contains("number")) return one - other;
   return exact(a).localeCompare(exact(b), "en", { numeric: true });
 }

@@ -190,6 +190,7 @@ def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues
         (*answer.doubts, *(("too few for a useful interval",) if too_wide else ())),
         withheld,
         answer.needed,
+        answer.ratio_bound,
     )
 
 

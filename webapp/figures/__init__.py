@@ -70,7 +70,7 @@ def _share_scales(selection: Selection, figures: list[Figure]) -> None:
         same_unit = [figure for figure in figures if figure["unit"] == unit]
         marks = [mark for figure in same_unit for mark in figure["groups"]]
         top = max(map(_highest, marks), default=0.0)
-        centers = [mark["center"] for mark in marks]
+        centers = [center for mark in marks for center in (mark["center"], *mark.get("parts", ()))]
         for figure in same_unit:
             figure["top"] = top
             if "reach" in figure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.comparison.model import EmptyPlace, Group, Panel
 from webapp.comparison.selection import Selection
-from webapp.figures import naming
+from webapp.figures import naming, notes
 from webapp.figures.plain import Figure, Mark
 
 
@@ -39,9 +39,20 @@ def figure(selection: Selection, panel: Panel) -> Figure:
 
 
 def describe_empty(place: EmptyPlace) -> str:
-    """What stands at an empty place: `not run; has file size 256 MiB (3 runs)`."""
-    has = "; ".join(f"{label} ({count} run{'' if count == 1 else 's'})" for label, count, _ in place.has)
-    return f"not run with this workload; has {has}" if has else "not run with this workload"
+    """What stands at an empty place: `not run with this workload; has file size 256 MiB (3 runs)`."""
+    has = "; ".join(describe_other_workload(label, count) for label, count, _ in place.has)
+    return f"{describe_reason(place)}; has {has}" if has else describe_reason(place)
+
+
+def describe_reason(place: EmptyPlace) -> str:
+    """Why a place is empty: `not run with this workload`, or `without a value: 3 failed`."""
+    unmeasured = ", ".join(f"{count.count} {notes.REASONS.get(count.reason, count.reason)}" for count in place.unmeasured)
+    return f"without a value: {unmeasured}" if unmeasured else f"{notes.NOT_RUN} with this workload"
+
+
+def describe_other_workload(label: str, runs: int) -> str:
+    """A workload that an empty place has: `file size 256 MiB (3 runs)`."""
+    return f"{label} ({runs} run{'' if runs == 1 else 's'})"
 
 
 def _mark(positions: tuple[dict[str, int], dict[str, int]], group: Group, factor: float) -> Mark:

@@ -17,16 +17,19 @@ MIN_RUNS = 5
 
 
 def figure(selection: Selection, panel: Panel) -> Figure:
-    """Quartiles by linear interpolation between the runs (Hyndman and Fan's type 7); whiskers reach to the extremes."""
+    """Quartiles by linear interpolation between the runs (Hyndman and Fan's type 7); whiskers reach to the extremes.
+
+    A bounded mark has no box, as its runs without a value lie beyond the others; nor has one of sessions too unlike.
+    """
     made = bars.figure(selection, panel)
     made["kind"] = "box"
     for mark in made["groups"]:
-        if len(mark["points"]) >= MIN_RUNS:
+        if len(mark["points"]) >= MIN_RUNS and not (mark.get("bound") or mark.get("parts")):
             mark["box"] = five_number_summary([point[0] for point in mark["points"]])
     made["notes"].append(f"Boxes from {MIN_RUNS} runs on: quartiles, median, whiskers to the extremes{DOTS_PHRASE}.")
-    partly = [mark for mark in made["groups"] if mark["n"] > len(mark["points"])]
+    partly = [group for group in panel.groups if group.runs > len(group.points)]
     if partly:
-        drawn, total = sum(len(mark["points"]) for mark in partly), sum(mark["n"] for mark in partly)
+        drawn, total = sum(len(group.points) for group in partly), sum(group.runs for group in partly)
         made["notes"].append(
             f"Of groups with very many runs a part is drawn, {numbers.count(drawn)} of {numbers.count(total)}; "
             f"their boxes are of this part."

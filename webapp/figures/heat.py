@@ -10,12 +10,12 @@ from webapp.figures.plain import Figure
 
 
 def figure(selection: Selection, panel: Panel) -> Figure | None:
-    """A cell for each group; None unless x and series are dimensions."""
-    if selection.x not in DIMENSIONS or selection.series not in DIMENSIONS:
+    """A cell for each group; None unless x and series are dimensions and there is a group."""
+    if selection.x not in DIMENSIONS or selection.series not in DIMENSIONS or not panel.groups:
         return None
     made = bars.figure(selection, panel)
     made["kind"], rows = "heat", DIMENSIONS[selection.series].label
-    centers = [mark["center"] for mark in made["groups"]]
+    centers = [center for mark in made["groups"] for center in (mark["center"], *mark.get("parts", ()))]
     made["rows"] = rows
     made["reach"] = [min(centers), max(centers)]
     made["notes"].append(f"Upwards: {rows.lower()}. The stronger the colour, the more; what is empty was not measured.")

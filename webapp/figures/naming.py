@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ingest.catalogue import LESS, METRICS, MORE
 from webapp.comparison.dimensions import DIMENSIONS, value_label
-from webapp.comparison.model import Group, Panel
+from webapp.comparison.model import Group, Panel, Verdict
 from webapp.comparison.selection import DIVISORS, EURO, Selection
 from webapp.formatting import numbers
 
@@ -74,12 +74,18 @@ def verdict_words(group: Group) -> str:
     verdict = group.verdict
     if verdict is None:
         return ""
-    ratio = numbers.ratio(verdict.ratio) if verdict.ratio is not None else ""
+    ratio = ratio_words(verdict)
     if verdict.low is not None and verdict.high is not None:
         ratio += f" ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
     if verdict.word:
         return ", ".join([": ".join(part for part in (claim_label(group), ratio) if part), *verdict.doubts])
     return ": ".join(part for part in (ratio, verdict.withheld) if part)
+
+
+def ratio_words(verdict: Verdict) -> str:
+    """`1.52x`, `> 1.52x` where the true ratio lies beyond; empty where there is none."""
+    sign = {"above": f">{numbers.NO_BREAK_SPACE}", "below": f"<{numbers.NO_BREAK_SPACE}"}.get(verdict.ratio_bound, "")
+    return f"{sign}{numbers.ratio(verdict.ratio)}" if verdict.ratio is not None else ""
 
 
 def claim_label(group: Group) -> str:

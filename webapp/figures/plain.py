@@ -53,11 +53,12 @@ class Series(TypedDict):
 
 
 class XPosition(TypedDict):
-    """Centre and interval of a mark of a scatter plot along x."""
+    """Centre and interval of a mark of a scatter plot along x. `bound` as that of a mark."""
 
     center: float
     low: float | None
     high: float | None
+    bound: NotRequired[str]
 
 
 class Mark(TypedDict):

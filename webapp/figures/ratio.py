@@ -11,11 +11,11 @@ from webapp.figures.plain import Figure, Mark
 
 
 def figure(selection: Selection, panel: Panel) -> Figure | None:
-    """The ratios of groups that have a baseline; None where no group has one."""
+    """The ratios of groups that have a baseline; None where no group has one. A bounded centre has no ratio."""
     judged = [
         (group, verdict, verdict.ratio)
         for group in panel.groups
-        if (verdict := group.verdict) and verdict.ratio is not None and isfinite(verdict.ratio)
+        if (verdict := group.verdict) and verdict.ratio is not None and isfinite(verdict.ratio) and not verdict.ratio_bound
     ]
     if not judged:
         return None
@@ -23,6 +23,9 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     marks = {(group.x, group.series): mark for group, mark in zip(panel.groups, made["groups"], strict=True)}
     groups = [_mark(marks[group.x, group.series], group, verdict, ratio) for group, verdict, ratio in judged]
     notes = ["The mark is the ratio to the baseline with its interval; 1 is the baseline."]
+    bounded = sum(group.verdict is not None and bool(group.verdict.ratio_bound) for group in panel.groups)
+    if bounded:
+        notes.append(f"Not drawn: {bounded} group{'' if bounded == 1 else 's'} with values that could not be measured.")
     return made | {
         "kind": "ratio",
         "groups": groups,
@@ -34,6 +37,8 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
 
 def _mark(mark: Mark, group: Group, verdict: Verdict, ratio: float) -> Mark:
     """The mark of the group with its ratio in the place of its values, and a link to its first line."""
+    mark = mark.copy()
+    mark.pop("parts", None)
     first = group.points[0].address if group.points else ""
     return mark | {
         "center": ratio,

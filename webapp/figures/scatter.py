@@ -50,8 +50,11 @@ def _figure(selection: Selection, panel: Panel, across: Panel) -> Figure | None:
 
 
 def _across(group: Group, factor: float) -> XPosition:
-    return {
+    position: XPosition = {
         "center": group.center / factor,
         "low": None if group.low is None else group.low / factor,
         "high": None if group.high is None else group.high / factor,
     }
+    if group.bound:
+        position["bound"] = group.bound
+    return position

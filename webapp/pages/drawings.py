@@ -9,15 +9,17 @@ from typing import Any, NamedTuple
 from webapp import figures
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.dimensions import DIMENSIONS
-from webapp.comparison.model import Comparison, Group, Panel, Verdict
+from webapp.comparison.model import Comparison, EmptyPlace, Group, Panel, UnmeasuredCount, Verdict
 from webapp.comparison.selection import METRIC, Selection, query_string
-from webapp.figures import box, naming
+from webapp.figures import bars, box, naming, notes
 from webapp.figures.plain import MAX_BARS, Figure
 from webapp.formatting import numbers
 from webapp.http import isolation
 
 MAX_VALUES_SHOWN = 12
 """Values of a group in a table, and points of a mark that are links."""
+_ON_PAGE = ("title", "subtitle", "better", "notes")
+_NOT_DRAWN = ("flags", "word")
 HEIGHTS = (12, 20, 30, 50, 100, 200)
 """Rows beyond which a figure is a step higher (static/css/components/figure.css)."""
 
@@ -33,7 +35,10 @@ class ValueCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One group in the table, formatted. `more`: the number of values without a cell. `marks`: (label, address) of caveats."""
+    """One group in the table, formatted. `more`: the number of values without a cell. `marks`: (label, address) of caveats.
+
+    An empty place has no value but a `reason`, and the (label, query) of the comparisons that draw the workloads it `has`.
+    """
 
     x: str
     series: str
@@ -47,6 +52,8 @@ class TableRow:
     values: list[ValueCell]
     more: int
     marks: list[tuple[str, str]]
+    reason: str = ""
+    has: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,16 @@ class Drawing:
         """Whether any group has a caveat."""
         return any(row.marks for row in self.rows)
 
+    @property
+    def script_data(self) -> dict[str, Any]:
+        """What the script draws of the figure: without texts that are on the page, and without empty keys of marks."""
+        data = {key: part for key, part in self.figure.items() if key not in _ON_PAGE}
+        if "groups" in data:
+            data["groups"] = [
+                {key: part for key, part in mark.items() if key not in _NOT_DRAWN and part != ""} for mark in data["groups"]
+            ]
+        return data
+
 
 def make_drawings(comparison: Comparison) -> list[Drawing]:
     """Every panel with its figure and table. A group that cannot be drawn is left out, with a note in its table."""
@@ -121,12 +138,12 @@ def _make_drawings(comparison: Comparison) -> list[Drawing]:
 
 
 def _make_drawing(selection: Selection, panel: Panel, figure: Figure, number: int) -> Drawing:
-    unit, factor = naming.panel_unit(selection, panel)
+    unit, _ = naming.panel_unit(selection, panel)
     series = DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
     if selection.series == METRIC:
         series = "Metric"
     values_shown = MAX_VALUES_SHOWN if len(panel.groups) <= MAX_BARS else 1
-    rows = [_make_row(selection, group, factor, values_shown) for group in panel.groups]
+    rows = _make_rows(selection, panel, values_shown)
     for mark in figure["groups"]:
         mark["points"] = [
             point if index < MAX_VALUES_SHOWN and point[1] else point[:1] for index, point in enumerate(mark["points"])
@@ -165,8 +182,14 @@ def _add_configurations(panel: Panel, figure: Figure) -> None:
 
 def _summarise(figure: Figure, rows: list[TableRow], unit: str) -> str:
     """The figure as a text alternative."""
-    values = "; ".join(f"{' '.join(part for part in (row.x, row.series) if part)} {row.center}" for row in rows[:20])
-    return f"{figure['title']} in {unit}, {figure['better']}: {values}"
+    values = "; ".join(map(_summarise_row, rows[:20]))
+    fixed = f" ({figure['subtitle']})" if figure.get("subtitle") else ""
+    return f"{figure['title']} in {unit}, {figure['better']}{fixed}: {values}"
+
+
+def _summarise_row(row: TableRow) -> str:
+    """`ext4 lz4 > 2 930`, `btrfs not run with this workload`."""
+    return " ".join(part for part in (row.x, row.series, row.reason or row.center) if part)
 
 
 def _shrink(figure: Figure) -> None:
@@ -184,10 +207,76 @@ def _round(number: float) -> float:
     return float(f"{number:.6g}")
 
 
+def _make_rows(selection: Selection, panel: Panel, values_shown: int) -> list[TableRow]:
+    """The rows of a panel: its groups, and its empty places where they stand on the axis."""
+    unit, factor = naming.panel_unit(selection, panel)
+    rows = [
+        replace(_make_row(selection, group, factor, values_shown), runs=_describe_runs(group, unit, factor))
+        for group in panel.groups
+    ]
+    empty = [place for place in panel.empty if place.series in panel.series]
+    if not empty:
+        return rows
+    rows += [_empty_row(selection, place) for place in empty]
+    x, series = ({name: i for i, name in enumerate(names)} for names in (panel.xs, panel.series))
+    order = [(x[group.x], series[group.series]) for group in panel.groups]
+    order += [(x[place.x], series[place.series]) for place in empty]
+    return [rows[index] for index in sorted(range(len(rows)), key=order.__getitem__)]
+
+
+def _describe_runs(group: Group, unit: str, factor: float) -> str:
+    """n, and of which runs there is no number: `3: 1 measured, 2 faster than could be measured (above 4 GiB/s)`."""
+    if not group.unmeasured:
+        return numbers.count(group.n)
+    reasons = [_describe_unmeasured(unmeasured, unit, factor) for unmeasured in group.unmeasured]
+    return f"{numbers.count(group.n)}: {', '.join([f'{numbers.count(group.runs)} measured', *reasons])}"
+
+
+def _describe_unmeasured(unmeasured: UnmeasuredCount, unit: str, factor: float) -> str:
+    """`2 faster than could be measured (above 4 GiB/s)`. `factor`: base units in the drawn `unit`."""
+    text = f"{numbers.count(unmeasured.count)} {notes.REASONS.get(unmeasured.reason, unmeasured.reason)}"
+    if unmeasured.bound is None:
+        return text
+    if unit == "MiB/s":
+        bound = f"{numbers.size(unmeasured.bound)}/s"
+    else:
+        bound = f"{numbers.number(unmeasured.bound / factor)}{numbers.NO_BREAK_SPACE}{unit}"
+    return f"{text} ({unmeasured.side} {bound})"
+
+
+def _empty_row(selection: Selection, place: EmptyPlace) -> TableRow:
+    """An empty place as a row without a value."""
+    return TableRow(
+        x=naming.x_label(selection, place.x),
+        series=naming.series_label(selection, place.series),
+        center=numbers.UNKNOWN_SIGN,
+        exact="",
+        interval="",
+        runs=numbers.count(sum(unmeasured.count for unmeasured in place.unmeasured)),
+        configurations="",
+        verdict="",
+        paired="",
+        values=[],
+        more=0,
+        marks=[],
+        reason=bars.describe_reason(place),
+        has=tuple((bars.describe_other_workload(label, runs), query) for label, runs, query in place.has),
+    )
+
+
+def _format_centers(group: Group, factor: float) -> tuple[str, str]:
+    """The centre as it is shown and exactly: a bound with its sign, unlike sessions by the centre of each."""
+    if len(group.parts) > 1:
+        centers = [part / factor for part in group.parts]
+        return "; ".join(map(numbers.number, centers)), "; ".join(map(numbers.exact, centers))
+    shown, exact = numbers.number(group.center / factor), numbers.exact(group.center / factor)
+    return notes.bounded(shown, group.bound), notes.bounded(exact, group.bound)
+
+
 def _make_row(selection: Selection, group: Group, factor: float, values_shown: int) -> TableRow:
     """A group as a row of texts; its values are divided by `factor`, the base units in one shown unit."""
-    interval = ""
-    if group.low is not None and group.high is not None:
+    interval, (center, exact) = "", _format_centers(group, factor)
+    if group.low is not None and group.high is not None and len(group.parts) < 2:
         interval = f"{numbers.number(group.low / factor)} to {numbers.number(group.high / factor)}"
     values = [
         ValueCell(
@@ -201,10 +290,10 @@ def _make_row(selection: Selection, group: Group, factor: float, values_shown: i
     return TableRow(
         x=naming.x_label(selection, group.x),
         series=naming.series_label(selection, group.series),
-        center=numbers.number(group.center / factor),
-        exact=numbers.exact(group.center / factor),
+        center=center,
+        exact=exact,
         interval=interval,
-        runs=numbers.count(group.runs),
+        runs=numbers.count(group.n),
         configurations=numbers.count(group.configurations),
         verdict=naming.verdict_words(group),
         paired=_describe_basis(group.verdict) if group.verdict else "",
@@ -219,10 +308,11 @@ def _failed_row(group: Group) -> TableRow:
 
 
 def _describe_basis(verdict: Verdict) -> str:
-    """The matched pairs of a verdict, and its effect: 6 matched pairs; better in 92 % of pairs of runs."""
-    pairs = f"{verdict.paired} matched pair{'' if verdict.paired == 1 else 's'}" if verdict.paired else ""
+    """The blocks of a verdict, its effect, and how many sessions would decide: `6 blocks; better in 92 % of pairs of runs`."""
+    blocks = f"{verdict.paired} block{'' if verdict.paired == 1 else 's'}" if verdict.paired else ""
     effect = "" if verdict.effect is None else f"better in {numbers.percent(100 * verdict.effect)} of pairs of runs"
-    return "; ".join(part for part in (pairs, effect) if part)
+    needed = "" if verdict.needed is None else f"about {numbers.count(verdict.needed)} sessions would decide"
+    return "; ".join(part for part in (blocks, effect, needed) if part)
 
 
 def _format_overall(selection: Selection, panel: Panel) -> list[str]:

@@ -44,7 +44,7 @@ def _sentence(selection: Selection, panel: Panel, group: Group) -> str:
     if panel.baseline not in panel.xs:
         name = naming.series_label(selection, group.series)
     where = _where(selection, panel, group)
-    ratio = numbers.ratio(verdict.ratio) if verdict.ratio is not None else ""
+    ratio = naming.ratio_words(verdict)
     if verdict.low is not None and verdict.high is not None:
         ratio += f" ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
     if not verdict.word:

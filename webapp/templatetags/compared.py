@@ -148,11 +148,12 @@ def lists(boxes: Sequence[tuple[str, str, Sequence[tuple[str, str]], str]]) -> S
 def figure_data(context: Context, drawing: Drawing) -> SafeString:
     """The data of a figure for the script that draws it."""
     return byte_pages.insert_text(
-        context, (f'<script id="{drawing.id}-data" type="application/json">', _json(drawing.figure).translate(_SCRIPT), "</script>")
+        context,
+        (f'<script id="{drawing.id}-data" type="application/json">', _json(drawing.script_data).translate(_SCRIPT), "</script>"),
     )
 
 
-_json = json.JSONEncoder().encode
+_json = json.JSONEncoder(separators=(",", ":")).encode
 _SCRIPT = {ord(sign): f"\\u{ord(sign):04X}" for sign in "<>&"}
 """JSON escapes of the characters that could end a script element."""
 
@@ -175,16 +176,24 @@ def _no_row(_: TableRow) -> str:
 def _table_row(drawing: Drawing, row: TableRow) -> str:
     cells = [f'<tr><th scope="row"{_long_class(row.x)}>{_text(row.x)}</th>']
     cells += [f"<td{_long_class(row.series)}>{_text(row.series)}</td>"] if drawing.series else []
-    cells += [f'<td class="number" title="{row.exact}">{row.center}</td><td class="number">{row.interval}</td>']
+    cells += [f'<td class="number" title="{_text(row.exact)}">{_text(row.center)}</td><td class="number">{row.interval}</td>']
     if drawing.baseline:
         paired = f" <small>{_text(row.paired)}</small>" if row.paired else ""
         cells += [f'<td class="verdict">{_text(row.verdict)}{paired}</td>']
-    cells += [f'<td class="number">{row.runs}</td><td class="number">{row.configurations}</td>']
+    runs = f'<td class="number">{row.runs}</td>' if row.runs.isdigit() else f'<td class="runs">{_text(row.runs)}</td>'
+    cells += [f'{runs}<td class="number">{row.configurations}</td>']
     if drawing.marked:
         badges = "".join(f'<a class="badge" href="{_text(address)}">{_text(label)}</a> ' for label, address in row.marks)
         cells += [f"<td>{badges}</td>"]
     omitted = f"<small>and {row.more} more</small>" if row.more > 0 else ""
+    if row.reason:
+        return f'{"".join(cells)}<td class="not-run">{_text(row.reason)}{_other_workloads(row)}</td></tr>\n'
     return f'{"".join(cells)}<td class="values">{"".join(map(_value, row.values))}{omitted}</td></tr>\n'
+
+
+def _other_workloads(row: TableRow) -> str:
+    """The workloads that an empty place has, each with the comparison that draws it."""
+    return f"; has {'; '.join([link(query, label) for label, query in row.has])}" if row.has else ""
 
 
 def _long_class(*texts: str) -> str:

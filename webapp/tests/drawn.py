@@ -89,3 +89,27 @@ def every_kind() -> list[dict]:
         heat,
         ratio,
     ]
+
+
+SUBTITLE = "ext4, xfs, btrfs, zfs \u00b7 Xeon E5-1620, 16 GiB \u00b7 n = 3 each"
+NOT_RUN = "not run with this workload; has file size 256 MiB (3 runs)"
+
+
+def with_signs(kind: str = "bars", scale: str = "linear") -> dict:
+    """A figure of two series with bounds on either side, sessions that are too unlike, a lone bound and an empty place."""
+    (made,) = (one for one in every_kind() if (one["kind"], one["scale"]) == (kind, scale))
+    made["subtitle"] = SUBTITLE
+    for group in made["groups"]:
+        group |= {"low": None, "high": None}
+        group.pop("box", None)
+        if "across" in group:
+            group["across"] |= {"low": None, "high": None}
+    above, below, parts, lone = made["groups"][:4]
+    above |= {"bound": "above", "points": above["points"][:1]}
+    below |= {"bound": "below", "points": []}
+    lone |= {"bound": "above", "points": [], "n": 1}
+    step = 0.1 if kind == "ratio" else 20.0
+    parts["parts"] = [parts["center"] - step, parts["center"] + step]
+    empty = made["groups"].pop()
+    made["empty"] = [{"x": empty["x"], "series": empty["series"], "text": NOT_RUN}]
+    return made

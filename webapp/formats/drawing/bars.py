@@ -7,7 +7,8 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 
-from webapp.formats.drawing import style
+from webapp.figures.notes import has_parts
+from webapp.formats.drawing import signs, style
 from webapp.formats.drawing.labels import set_labels
 from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
@@ -22,34 +23,42 @@ def series_offsets(series: int) -> tuple[list[float], float]:
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
-    """Draw a panel: groups by category and series. A log scale has markers only, as lengths of bars mean nothing there."""
+    """Draw a panel: groups by category and series. A log scale has markers only, as lengths of bars mean nothing there.
+
+    Nor is there a bar where a group has several centres, or where its value lies below a bound.
+    """
     shifts, width = series_offsets(len(figure["series"]))
     bar_mm = width * width_mm / max(1, len(figure["x"]["values"]))
     set_value_axis(axes, figure)
     log = is_log(figure)
     for index, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == index]
-        places = [group["x"] + shifts[index] for group in groups]
-        if not log:
-            _bars(
-                axes,
-                [(group, place) for group, place in zip(groups, places, strict=True) if group["n"] > 1],
-                width * 0.94,
-                series,
-                alone=len(shifts) == 1,
-            )
-        draw_markers(
-            axes,
-            [(place, group) for group, place in zip(groups, places, strict=True) if log or group["n"] < 2],
-            series,
-            stems=not log,
-            named=log or all(group["n"] < 2 for group in groups),
-        )
+        placed = [(group["x"] + shifts[index], group) for group in groups]
+        lines = [(place, group) for place, group in placed if has_no_bar(group)]
+        several = [] if log else [(group, place) for place, group in placed if group["n"] > 1 and not has_no_bar(group)]
+        markers = [(place, group) for place, group in placed if (log or group["n"] < 2) and not has_no_bar(group)]
+        _bars(axes, several, width * 0.94, series, alone=len(shifts) == 1)
+        draw_markers(axes, markers, series, stems=not log, named=not several)
+        signs.draw_center_lines(axes, lines, width * 0.7, series, named=not (several or markers))
         draw_repetitions(axes, groups, shifts[index], width, bar_mm)
-        draw_intervals(axes, groups, places, bar_mm)
-    if not log:
+        draw_intervals(axes, groups, [place for place, _ in placed], bar_mm)
+        signs.draw_bounds(axes, placed, bar_mm)
+    signs.draw_empty_places(axes, empty_positions(figure, shifts), bar_mm)
+    if log:
+        signs.leave_room(axes, figure, "y")
+    else:
         start_at_zero(axes, figure)
     set_category_axis(axes, figure, width_mm)
+
+
+def has_no_bar(group: dict) -> bool:
+    """Whether lines stand for the centres of a group: it has several, or its value lies below the bound."""
+    return has_parts(group) or group.get("bound") == "below"
+
+
+def empty_positions(figure: dict, shifts: list[float]) -> list[tuple[float, dict]]:
+    """(position on the axis of categories, empty place) of every empty place."""
+    return [(place["x"] + shifts[place["series"]], place) for place in figure.get("empty", ())]
 
 
 def set_category_axis(axes: Axes, figure: dict, width_mm: float) -> None:
@@ -103,9 +112,9 @@ def draw_markers(
 
 
 def spread_repetitions(group: dict, shift: float, width: float) -> list[tuple[float, float]]:
-    """(place, value) of the repetitions, spread over the width of the mark in order; [] for a single one."""
+    """(place, value) of the repetitions, spread over the width of the mark in order; [] for a single run, which is the mark."""
     points = group["points"]
-    if len(points) < 2:
+    if group["n"] < 2:
         return []
     return [
         (group["x"] + shift + width * 0.6 * ((index + 0.5) / len(points) - 0.5), point[0]) for index, point in enumerate(points)
@@ -128,13 +137,14 @@ def draw_repetitions(axes: Axes, groups: list[dict], shift: float, width: float,
         )
 
 
+def has_interval(group: dict) -> bool:
+    """Whether a whisker is drawn: one centre with both ends of its interval."""
+    return group["low"] is not None and group["high"] is not None and not has_parts(group)
+
+
 def draw_intervals(axes: Axes, groups: list[dict], places: list[float], bar_mm: float = 5.0, swap: bool = False) -> None:
     """Draw the groups' intervals, with caps narrower than a mark of `bar_mm`. `swap`: values on the x axis."""
-    bounded = [
-        (place, group)
-        for place, group in zip(places, groups, strict=True)
-        if group["low"] is not None and group["high"] is not None
-    ]
+    bounded = [(place, group) for place, group in zip(places, groups, strict=True) if has_interval(group)]
     if not bounded:
         return
     line_width = min(0.8, max(0.3, bar_mm * 0.3))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 
-from webapp.formats.drawing import bars, style
+from webapp.formats.drawing import bars, signs, style
 from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
-    """Draw a panel. A group without a box has a line at its centre."""
+    """Draw a panel. A group without a box has a line at its centre, or at each centre of its parts."""
     shifts, width = bars.series_offsets(len(figure["series"]))
     bar_mm = width * width_mm / max(1, len(figure["x"]["values"]))
     set_value_axis(axes, figure)
@@ -17,10 +17,9 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         groups = [group for group in figure["groups"] if group["series"] == index]
         colour = style.colour(series["style"])
         _boxes(axes, [group for group in groups if group.get("box")], shifts[index], width * 0.8, series, alone=len(shifts) == 1)
-        for group in groups:
-            if not group.get("box"):
-                place = group["x"] + shifts[index]
-                axes.plot([place - width * 0.35, place + width * 0.35], [group["center"]] * 2, color=colour, linewidth=1.2)
+        placed = [(group["x"] + shifts[index], group) for group in groups]
+        signs.draw_center_lines(axes, [(place, group) for place, group in placed if not group.get("box")], width * 0.7, series)
+        signs.draw_bounds(axes, placed, bar_mm)
         bars.draw_repetitions(axes, groups, shifts[index], width, bar_mm)
         axes.bar(
             [0],
@@ -30,7 +29,10 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             edgecolor="white",
             hatch=None if len(shifts) == 1 else style.hatch(series["style"]) or None,
         )
-    if not is_log(figure):
+    signs.draw_empty_places(axes, bars.empty_positions(figure, shifts), bar_mm)
+    if is_log(figure):
+        signs.leave_room(axes, figure, "y")
+    else:
         start_at_zero(axes, figure)
     bars.set_category_axis(axes, figure, width_mm)
 

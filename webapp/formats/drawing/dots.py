@@ -6,7 +6,8 @@ import textwrap
 
 from matplotlib.axes import Axes
 
-from webapp.formats.drawing import bars, style
+from webapp.figures.notes import has_parts
+from webapp.formats.drawing import bars, signs, style
 from webapp.formats.drawing.scales import set_value_axis
 
 ROW_MM, SERIES_MM = 4.4, 2.4
@@ -26,7 +27,14 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         places = [group["x"] + shifts[index] for group in groups]
         bars.draw_repetitions(axes, groups, shifts[index], width, 2.0, swap=True)
         bars.draw_intervals(axes, groups, places, 2.0, swap=True)
-        bars.draw_markers(axes, list(zip(places, groups, strict=True)), series, swap=True)
+        placed = list(zip(places, groups, strict=True))
+        markers = [(place, group) for place, group in placed if not has_parts(group)]
+        bars.draw_markers(axes, markers, series, swap=True)
+        lines = [(place, group) for place, group in placed if has_parts(group)]
+        signs.draw_center_lines(axes, lines, width * 0.7, series, along="x", named=not markers)
+        signs.draw_bounds(axes, placed, 2.0, along="x")
+    signs.draw_empty_places(axes, bars.empty_positions(figure, shifts), 2.0, along="x")
+    signs.leave_room(axes, figure, "x")
     _set_row_axis(axes, figure, width_mm)
 
 

@@ -7,17 +7,20 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.patches import Rectangle
 
+from webapp.figures import notes
 from webapp.formats.drawing import style
 from webapp.formats.drawing.labels import set_labels
 from webapp.formats.drawing.scales import is_log
-from webapp.formatting import numbers as shown
 
 CELL_MM = 5.2
 _NUMBER_MM = 7.0
 
 
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
-    """Draw a panel: a cell for each group; missing groups are blank."""
+    """Draw a panel: a cell for each group; missing groups are blank.
+
+    A cell with several centres has a stripe for each, and no number. A bound has its sign, in the corner of a small cell.
+    """
     low, high = figure["reach"]
     norm = LogNorm(low, high) if is_log(figure) and 0 < low < high else Normalize(min(low, 0) if low <= 0 else low * 0.5, high)
     colours = matplotlib.colormaps["Blues"]
@@ -25,19 +28,23 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     show_numbers = width_mm / max(1, columns) >= _NUMBER_MM
     for group in figure["groups"]:
         depth = float(norm(group["center"]))
-        axes.add_patch(
-            Rectangle((group["x"] - 0.5, group["series"] - 0.5), 1, 1, facecolor=colours(depth), edgecolor="white", linewidth=0.5)
-        )
-        if show_numbers:
+        for left, width, center in stripes(group):
+            color = colours(float(norm(center)))
+            axes.add_patch(Rectangle((left, group["series"] - 0.5), width, 1, facecolor=color, edgecolor="white", linewidth=0.5))
+        if (show_numbers or group.get("bound")) and not notes.has_parts(group):
+            label = notes.center_label(group)
             axes.text(
                 group["x"],
                 group["series"],
-                shown.number(group["center"]),
+                label if show_numbers else label[0],
                 ha="center",
                 va="center",
                 fontsize=5.2,
                 color="white" if depth > 0.55 else style.INK,
             )
+    for place in figure.get("empty", ()) if show_numbers else ():
+        text = notes.short_text(place)
+        axes.text(place["x"], place["series"], text, ha="center", va="center", fontsize=4.4, color=style.MUTED)
     axes.set_xlim(-0.5, columns - 0.5)
     axes.set_ylim(-0.5, rows - 0.5)
     axes.set_yticks(range(rows), [style.printable(series["name"]) for series in figure["series"]])
@@ -48,3 +55,10 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     bar = axes.figure.colorbar(matplotlib.cm.ScalarMappable(norm, colours), ax=axes, fraction=0.04, pad=0.015, aspect=30)
     bar.outline.set_visible(False)
     bar.set_label(style.printable(figure["unit"] + (f", {figure['better']}" if figure["better"] else "")))
+
+
+def stripes(group: dict) -> list[tuple[float, float, float]]:
+    """(left edge, width, centre) of the parts of a cell, which is 1 wide; one for a group with one centre."""
+    centers = group["parts"] if notes.has_parts(group) else [group["center"]]
+    width = 1 / len(centers)
+    return [(group["x"] - 0.5 + index * width, width, center) for index, center in enumerate(centers)]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from math import nan
+
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from webapp.formats.drawing import bars, style
+from webapp.figures.notes import has_parts
+from webapp.formats.drawing import bars, signs, style
 from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
 _LABEL_MM = 6.0
@@ -18,6 +22,25 @@ def groups_by_number(figure: dict, series: int) -> list[tuple[float, dict]]:
     return sorted(((number, group) for number, group in numbered if number is not None), key=lambda pair: pair[0])
 
 
+def segments(figure: dict, series: int) -> list[list[tuple[float, dict]]]:
+    """The marks of a series that lines connect, in runs of neighbours.
+
+    A line ends at an empty place, and a bounded mark stands alone. Marks with several centres are in no segment.
+    """
+    numbers = figure["x"]["numbers"]
+    empty = [numbers[place["x"]] for place in figure.get("empty", ()) if place["series"] == series]
+    gaps = sorted(number for number in empty if number is not None)
+    connected: list[list[tuple[float, dict]]] = []
+    for is_cut, run in groupby(groups_by_number(figure, series), lambda pair: has_parts(pair[1]) or bool(pair[1].get("bound"))):
+        marks = [pair for pair in run if not has_parts(pair[1])]
+        if is_cut:
+            connected += [[pair] for pair in marks]
+        else:
+            between = groupby(marks, lambda pair: sum(gap < pair[0] for gap in gaps))
+            connected += [list(neighbours) for _, neighbours in between]
+    return connected
+
+
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     """Draw a panel."""
     set_value_axis(axes, figure)
@@ -28,9 +51,10 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         if not numbered:
             continue
         numbers, groups = [number for number, _ in numbered], [group for _, group in numbered]
+        path = [point for segment in segments(figure, index) for point in (*_centers(segment), (nan, nan))][:-1]
         axes.plot(
-            numbers,
-            [group["center"] for group in groups],
+            [x for x, _ in path],
+            [y for _, y in path],
             linestyle=style.dashes(series["style"]),
             linewidth=1.1,
             color=style.colour(series["style"]),
@@ -41,7 +65,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             zorder=5,
             label=style.printable(series["name"]),
         )
-        dots = [(number, point[0]) for number, group in numbered if len(group["points"]) > 1 for point in group["points"]]
+        dots = [(number, point[0]) for number, group in numbered if group["n"] > 1 for point in group["points"]]
         axes.scatter(
             [x for x, _ in dots],
             [y for _, y in dots],
@@ -52,9 +76,31 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             zorder=3,
         )
         bars.draw_intervals(axes, groups, numbers, 1.5)
-    if not is_log(figure):
+        _draw_parts(axes, [(number, group) for number, group in numbered if has_parts(group)], series)
+        signs.draw_bounds(axes, numbered, _LABEL_MM)
+    if is_log(figure):
+        signs.leave_room(axes, figure, "y")
+    else:
         start_at_zero(axes, figure)
     _set_number_axis(axes, figure, width_mm)
+
+
+def _centers(segment: list[tuple[float, dict]]) -> list[tuple[float, float]]:
+    return [(number, group["center"]) for number, group in segment]
+
+
+def _draw_parts(axes: Axes, numbered: list[tuple[float, dict]], series: dict) -> None:
+    """Draw a short line for each centre: the axis of numbers has no width of a mark."""
+    centers = [(number, part) for number, group in numbered for part in group["parts"]]
+    axes.plot(
+        [number for number, _ in centers],
+        [part for _, part in centers],
+        linestyle="none",
+        marker="_",
+        markersize=7,
+        markeredgewidth=1.4,
+        color=style.colour(series["style"]),
+    )
 
 
 def _set_number_axis(axes: Axes, figure: dict, width_mm: float) -> None:

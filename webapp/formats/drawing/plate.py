@@ -10,9 +10,10 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
+from webapp.figures.notes import print_notes
 from webapp.formats.drawing import bars, box, dots, heat, lines, scatter, style
 from webapp.formats.drawing.stamp import Stamp
-from webapp.formats.drawing.style import MM, printable
+from webapp.formats.drawing.style import MM, POINTS, printable
 
 WIDTHS = (85, 180)
 """Widths of a journal's column and page, in mm."""
@@ -31,6 +32,8 @@ _AXIS_MM = 14.0  # width of the y axis and its labels
 _STAMP_SIZE = {85: 4.1, 180: 4.6}
 _LINE_MM = 2.5  # of the footer
 _TITLE_LETTERS = 0.52  # bold letters of the title per mm of width
+_SUBTITLE_LETTERS = 0.62
+_SUBTITLE_MM = 3.3  # a line of the subtitle
 _NOTE_LETTERS = 1.05
 
 
@@ -66,17 +69,35 @@ def draw_plate(figures: list[dict], stamp: Stamp, width: int) -> Figure:
 def _height(figure: dict, width: int) -> float:
     """Height of a panel in mm; it depends on the number of rows and on long slanted labels."""
     kind, places = figure.get("kind") or "bars", figure["x"]["values"]
+    subtitle_mm = _SUBTITLE_MM * len(_wrap_subtitle(figure, width))
     if kind in ("dots", "ratio"):
-        return min(_HIGHEST_MM, len(places) * dots.row_height_mm(figure) + 18)
-    labels = min(18.0, max(map(len, places), default=0) * 0.6)
+        return min(_HIGHEST_MM, len(places) * dots.row_height_mm(figure) + 18 + subtitle_mm)
+    labels = min(18.0, max(map(len, places), default=0) * 0.6) + subtitle_mm
     if kind == "heat":
         return min(_HIGHEST_MM, len(figure["series"]) * heat.CELL_MM + 18 + labels)
     return _PANEL_MM[width] + labels
 
 
+def _wrap_subtitle(figure: dict, width: int) -> list[str]:
+    """Lines of the subtitle, none where there is none."""
+    return textwrap.wrap(printable(figure.get("subtitle") or ""), int(width * _SUBTITLE_LETTERS))
+
+
 def _panel(axes: Axes, figure: dict, width: int) -> None:
     title = textwrap.fill(printable(figure["title"]), int(width * _TITLE_LETTERS))
-    axes.set_title(title, loc="left", fontweight="bold")
+    subtitle = _wrap_subtitle(figure, width)
+    axes.set_title(title, loc="left", fontweight="bold", pad=4 + _SUBTITLE_MM * POINTS * len(subtitle))
+    if subtitle:
+        axes.annotate(
+            "\n".join(subtitle),
+            (0, 1),
+            xycoords="axes fraction",
+            xytext=(0, 4),
+            textcoords="offset points",
+            va="bottom",
+            color=style.MUTED,
+            fontsize=style.SUBTITLE_SIZE,
+        )
     KINDS[figure.get("kind") or "bars"](axes, figure, width - _AXIS_MM)
 
 
@@ -101,7 +122,7 @@ def _legend(panels: SubFigure, width: int) -> None:
 
 
 def _footer_lines(figures: list[dict], stamp: Stamp, width: int) -> list[str]:
-    """Lines of the footer: notes of the figures and honesty flags, without repetition, then the stamp."""
-    notes = dict.fromkeys([*(note for figure in figures for note in figure.get("notes", ())), *stamp.flags])
+    """Lines of the footer: notes of the figures, empty places and honesty flags, without repetition, then the stamp."""
+    notes = dict.fromkeys([*print_notes(figures), *stamp.flags])
     wrapped = [line for note in notes for line in textwrap.wrap(printable(note), int(width * _NOTE_LETTERS))]
     return [*wrapped, printable(stamp.line), stamp.digest_line]

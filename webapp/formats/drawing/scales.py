@@ -7,6 +7,7 @@ from typing import Literal
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from webapp.figures.notes import is_bounded
 from webapp.formats.drawing.style import printable
 
 
@@ -30,7 +31,13 @@ def value_range(figure: dict) -> tuple[float, float]:
     numbers = [
         number
         for group in figure["groups"]
-        for number in (group["center"], group["low"], group["high"], *(point[0] for point in group["points"]))
+        for number in (
+            group["center"],
+            group["low"],
+            group["high"],
+            *group.get("parts", ()),
+            *(point[0] for point in group["points"]),
+        )
         if number is not None
     ]
     return min(numbers, default=0.0), max([*numbers, figure.get("top") or 0.0], default=0.0)
@@ -39,7 +46,12 @@ def value_range(figure: dict) -> tuple[float, float]:
 def start_at_zero(axes: Axes, figure: dict) -> None:
     """Let the y axis begin at zero and end above the highest value of all panels."""
     low, high = value_range(figure)
-    axes.set_ylim(0 if low >= 0 else low * 1.05, (high or 1.0) * 1.05)
+    axes.set_ylim(0 if low >= 0 else low * 1.05, (high or 1.0) * headroom(figure))
+
+
+def headroom(figure: dict) -> float:
+    """The end of the axis as a multiple of the highest value: more where arrows and labels of bounds stand above."""
+    return 1.2 if is_bounded(figure) else 1.05
 
 
 def set_number_ticks(axis, ratio: float) -> None:

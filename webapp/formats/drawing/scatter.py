@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 
-from webapp.formats.drawing import bars, style
+from webapp.formats.drawing import bars, signs, style
 from webapp.formats.drawing.scales import set_value_axis
 
 MAX_LABELLED = 24
@@ -31,6 +31,8 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             label=style.printable(series["name"]),
         )
         bars.draw_intervals(axes, groups, [x_values["center"] for x_values in across], 2.0)
+        signs.draw_bounds(axes, [(group["across"]["center"], group) for group in groups], 5.0)
+        signs.draw_bounds(axes, [(group["center"], group["across"]) for group in groups], 5.0, along="x")
         across_groups = [(group, x_values | {"points": []}) for group, x_values in zip(groups, across, strict=True)]
         bars.draw_intervals(
             axes, [x_values for _, x_values in across_groups], [group["center"] for group, _ in across_groups], 2.0, swap=True

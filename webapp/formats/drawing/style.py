@@ -14,6 +14,9 @@ from matplotlib.typing import RcKeyType
 
 MM = 1 / 25.4
 """Inches in a millimetre."""
+POINTS = 72 / 25.4
+"""Points in a millimetre."""
+SUBTITLE_SIZE = 6.5
 INK, MUTED, RULE = "#1d2023", "#595e65", "#dcd9d1"
 FONT = "DejaVu Sans"
 

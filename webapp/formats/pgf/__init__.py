@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from webapp.figures.notes import print_notes
 from webapp.formats.drawing import style
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.latex import escape_latex, file_header, stamp_note
@@ -47,9 +48,12 @@ def _float(figures: list[dict], stamp: Stamp, number: int, titled: bool) -> list
 
 def _picture(figure: dict, titled: bool) -> list[str]:
     title = [rf"\emph{{{escape_latex(figure['title'])}}}\par\smallskip"] if titled else []
-    notes = [rf"\par{{\footnotesize {' '.join(map(escape_latex, figure['notes']))}\par}}"] if figure.get("notes") else []
+    subtitle = [rf"{{\footnotesize {escape_latex(figure['subtitle'])}\par}}\smallskip"] if figure.get("subtitle") else []
+    sentences = print_notes([figure])
+    notes = [rf"\par{{\footnotesize {' '.join(map(escape_latex, sentences))}\par}}"] if sentences else []
     return [
         *title,
+        *subtitle,
         r"\begin{tikzpicture}",
         r"\begin{axis}[",
         *(f"  {line}," for line in axes.axis_keys(figure)),

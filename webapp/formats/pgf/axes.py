@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from webapp.figures.notes import is_bounded
 from webapp.formats.canonical import canonical_number as exact
-from webapp.formats.drawing.scales import is_log, value_range
+from webapp.formats.drawing.scales import headroom, is_log, value_range
 from webapp.formats.latex import escape_latex
 
 _MOST_LABELS = 40
@@ -59,8 +60,13 @@ def _bar_keys(figure: dict) -> list[str]:
 def _value_limits(figure: dict) -> list[str]:
     low, high = value_range(figure)
     if is_log(figure):
-        return ["ymode=log"]
-    return [f"ymin={exact(0 if low >= 0 else low * 1.05)}, ymax={exact((high or 1.0) * 1.05)}", _fixed_point("y")]
+        return ["ymode=log", *_room("y", figure)]
+    return [f"ymin={exact(0 if low >= 0 else low * 1.05)}, ymax={exact((high or 1.0) * headroom(figure))}", _fixed_point("y")]
+
+
+def _room(axis: str, figure: dict) -> list[str]:
+    """Room for the arrows and labels of bounds at both ends of an axis."""
+    return [f"enlarge {axis} limits=.2"] if is_bounded(figure) else []
 
 
 def _fixed_point(axis: str) -> str:
@@ -107,6 +113,7 @@ def _dot_keys(figure: dict) -> list[str]:
         *_ticks("y", range(len(labels)), [_shorten(text) for text in labels]),
         r"y tick label style={text width=5.5em, align=flush right}",
         *log,
+        *_room("x", figure),
     ]
 
 

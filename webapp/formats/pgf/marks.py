@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from webapp.figures import notes
 from webapp.formats.canonical import canonical_number as exact
-from webapp.formats.drawing import bars, lines
+from webapp.formats.drawing import bars, heat, lines
 from webapp.formats.drawing.scales import is_log
 from webapp.formats.latex import escape_latex
-from webapp.formatting import numbers
 
 PATTERNS = (
     "",
@@ -64,7 +64,7 @@ def _marker_options(series: dict) -> str:
 
 
 def _interval(places: list[tuple[float, dict]], along: str = "y") -> list[str]:
-    bounded = [(place, group) for place, group in places if group["low"] is not None and group["high"] is not None]
+    bounded = [(place, group) for place, group in places if bars.has_interval(group)]
     if not bounded:
         return []
     out = [
@@ -86,11 +86,58 @@ def _repetitions(dots: list[tuple[float, float]]) -> list[str]:
     return _plot(f"forget plot, only marks, {_DOT}", dots) if dots else []
 
 
+def _point(place: float, value: float, along: str = "y") -> str:
+    """A point at a position on the axis of categories and a value on the other."""
+    position = (exact(round(place, 6)), exact(value))
+    return f"(axis cs:{position[0]},{position[1]})" if along == "y" else f"(axis cs:{position[1]},{position[0]})"
+
+
+def _bounds(places: list[tuple[float, dict]], along: str = "y") -> list[str]:
+    """An arrow from each bounded centre to where the value lies, with its label."""
+    out = []
+    for place, group in places:
+        if group.get("bound"):
+            reach = "9pt" if group["bound"] == "above" else "-9pt"
+            step, anchor = (f"(0pt,{reach})", "south") if along == "y" else (f"({reach},0pt)", "west")
+            label = rf"node[pos={int(group['bound'] == 'above')}, font=\tiny, anchor={anchor}] {{{_center(group)}}}"
+            out.append(rf"\draw[->, line width=.6pt] {_point(place, group['center'], along)} -- ++{step} {label};")
+    return out
+
+
+def _center(group: dict) -> str:
+    return escape_latex(notes.center_label(group))
+
+
+def _center_lines(places: list[tuple[float, dict]], half: float, series: dict, along: str = "y") -> list[str]:
+    """A line for each part of a mark, or for its only centre."""
+    return [
+        rf"\draw[poolmark{series['style'] % 8}, line width=1.2pt] {_point(place - half, center, along)} -- "
+        f"{_point(place + half, center, along)};"
+        for place, group in places
+        for center in (group["parts"] if notes.has_parts(group) else [group["center"]])
+    ]
+
+
+def _empty_places(figure: dict, along: str = "y") -> list[str]:
+    """The short text of each empty place at the foot of the axis of the values."""
+    shifts, _ = bars.series_offsets(len(figure["series"]))
+    out = []
+    for position, place in bars.empty_positions(figure, shifts):
+        foot = rf"\pgfkeysvalueof{{/pgfplots/{'y' if along == 'y' else 'x'}min}}"
+        number = exact(round(position, 6))
+        point = f"{number},{foot}" if along == "y" else f"{foot},{number}"
+        turned = "rotate=90, " if along == "y" else ""
+        out.append(rf"\node[font=\tiny, text=black!60, {turned}anchor=west] at (axis cs:{point}) {{{notes.short_text(place)}}};")
+    return out
+
+
 def _bars(figure: dict) -> list[str]:
     out = []
     for series, groups, shift, width in _series_groups(figure):
+        placed = [(group["x"] + shift, group) for group in groups]
+        with_bar = [(place, group) for place, group in placed if not bars.has_no_bar(group)]
         several, single = (
-            [(group["x"] + shift, group["center"]) for group in groups if (group["n"] < 2) == alone] for alone in (False, True)
+            [(place, group["center"]) for place, group in with_bar if (group["n"] < 2) == alone] for alone in (False, True)
         )
         fill = _fill_options(figure, series)
         bar = f"ybar, bar shift=0pt, bar width={exact(round(width * 0.94, 4))}, draw=none, {fill}, area legend"
@@ -103,9 +150,13 @@ def _bars(figure: dict) -> list[str]:
             hollow = f"only marks, {_marker_options(series)}, mark options={{fill=white, line width=.8pt}}"
             out += _plot(f"forget plot, {hollow}" if several else hollow, single)
             out += [] if several else _legend_entry(figure, series)
-        out += _interval([(group["x"] + shift, group) for group in groups])
+        if not with_bar:
+            out += [rf"\addlegendimage{{area legend, draw=none, {fill}}}", *_legend_entry(figure, series)]
+        out += _center_lines([pair for pair in placed if bars.has_no_bar(pair[1])], width * 0.35, series)
+        out += _interval(placed)
         out += _repetitions([dot for group in groups for dot in bars.spread_repetitions(group, shift, width)])
-    return out
+        out += _bounds(placed)
+    return out + _empty_places(figure)
 
 
 def _dots(figure: dict) -> list[str]:
@@ -115,14 +166,17 @@ def _dots(figure: dict) -> list[str]:
     for series, groups, shift, width in _series_groups(figure):
         dots = [dot for group in groups for dot in bars.spread_repetitions(group, shift, width)]
         out += [rf"\addplot[forget plot, only marks, {_DOT}] coordinates {{", *_swapped_points(dots), "};"] if dots else []
-        out += _interval([(group["x"] + shift, group) for group in groups], along="x")
+        placed = [(group["x"] + shift, group) for group in groups]
+        out += _interval(placed, along="x")
         out += [
             rf"\addplot[only marks, {_marker_options(series)}] coordinates {{",
-            *_swapped_points((group["x"] + shift, group["center"]) for group in groups),
+            *_swapped_points((place, group["center"]) for place, group in placed if not notes.has_parts(group)),
             "};",
             *_legend_entry(figure, series),
         ]
-    return out
+        out += _center_lines([pair for pair in placed if notes.has_parts(pair[1])], width * 0.35, series, along="x")
+        out += _bounds(placed, along="x")
+    return out + _empty_places(figure, along="x")
 
 
 def _lines(figure: dict) -> list[str]:
@@ -131,14 +185,17 @@ def _lines(figure: dict) -> list[str]:
         numbered = lines.groups_by_number(figure, index)
         if not numbered:
             continue
-        out += _plot(
-            f"{_marker_options(series)}, {DASHES[series['style'] % 8]}, mark options={{solid}}",
-            [(number, group["center"]) for number, group in numbered],
-        )
+        options = f"{_marker_options(series)}, {DASHES[series['style'] % 8]}, mark options={{solid}}"
+        segments = lines.segments(figure, index)
+        for order, segment in enumerate(segments):
+            centers = [(number, group["center"]) for number, group in segment]
+            out += _plot(options if order == 0 else f"forget plot, {options}", centers)
+        out += [] if segments else [rf"\addlegendimage{{{options}}}"]
         out += _legend_entry(figure, series) + _interval(numbered)
-        out += _repetitions(
-            [(number, point[0]) for number, group in numbered if len(group["points"]) > 1 for point in group["points"]]
-        )
+        parts = [(number, part) for number, group in numbered if notes.has_parts(group) for part in group["parts"]]
+        out += _plot(f"forget plot, only marks, color=poolmark{series['style'] % 8}, mark=-, mark size=3pt", parts) if parts else []
+        out += _repetitions([(number, point[0]) for number, group in numbered if group["n"] > 1 for point in group["points"]])
+        out += _bounds(numbered)
     return out
 
 
@@ -146,17 +203,19 @@ def _box(figure: dict) -> list[str]:
     out = []
     for series, groups, shift, width in _series_groups(figure):
         for group in groups:
-            out += _one_box(group, group["x"] + shift, width * 0.4, _fill_options(figure, series))
+            place = group["x"] + shift
+            if group.get("box"):
+                out += _one_box(group, place, width * 0.4, _fill_options(figure, series))
+            else:
+                out += _center_lines([(place, group)], width * 0.4, series)
+            out += _bounds([(place, group)])
         out += _repetitions([dot for group in groups for dot in bars.spread_repetitions(group, shift, width)])
         out += [rf"\addlegendimage{{area legend, draw=none, {_fill_options(figure, series)}}}", *_legend_entry(figure, series)]
-    return out
+    return out + _empty_places(figure)
 
 
 def _one_box(group: dict, place: float, half: float, filled: str) -> list[str]:
     left, middle, right = (exact(round(x, 6)) for x in (place - half, place, place + half))
-    if not group.get("box"):
-        center = exact(group["center"])
-        return [rf"\draw[thick] (axis cs:{left},{center}) -- (axis cs:{right},{center});"]
     low, lower, median, upper, high = map(exact, group["box"])
     return [
         rf"\draw (axis cs:{middle},{low}) -- (axis cs:{middle},{lower});",
@@ -172,6 +231,8 @@ def _scatter(figure: dict) -> list[str]:
         out += _plot(f"only marks, {_marker_options(series)}", [(group["across"]["center"], group["center"]) for group in groups])
         out += _legend_entry(figure, series) + _interval([(group["across"]["center"], group) for group in groups])
         out += _interval([(group["center"], group["across"]) for group in groups], along="x")
+        out += _bounds([(group["across"]["center"], group) for group in groups])
+        out += _bounds([(group["center"], group["across"]) for group in groups], along="x")
         for group in groups if len(figure["groups"]) <= 24 and len(figure["x"]["values"]) > 1 else ():
             position = f"{exact(group['across']['center'])},{exact(group['center'])}"
             out.append(
@@ -184,15 +245,21 @@ def _scatter(figure: dict) -> list[str]:
 def _heat(figure: dict) -> list[str]:
     low, high = figure["reach"]
     out = [r"\addplot[draw=none, forget plot] coordinates {(0,0)};"]
+    named = len(figure["x"]["values"]) <= 10
     for group in figure["groups"]:
-        depth = round(15 + 75 * ((group["center"] - low) / (high - low) if high > low else 1))
         x, y = group["x"], group["series"]
-        out.append(rf"\fill[poolmark0!{depth}!white] (axis cs:{x - 0.5},{y - 0.5}) rectangle (axis cs:{x + 0.5},{y + 0.5});")
-        if len(figure["x"]["values"]) <= 10:
+        for left, width, center in heat.stripes(group):
+            depth = round(15 + 75 * ((center - low) / (high - low) if high > low else 1))
+            corners = [exact(round(edge, 6)) for edge in (left, left + width)]
             out.append(
-                rf"\node[font=\tiny, text={'white' if depth > 55 else 'black'}] at (axis cs:{x},{y}) "
-                rf"{{{escape_latex(numbers.number(group['center']))}}};"
+                rf"\fill[poolmark0!{depth}!white] (axis cs:{corners[0]},{y - 0.5}) rectangle (axis cs:{corners[1]},{y + 0.5});"
             )
+        if (named or group.get("bound")) and not notes.has_parts(group):
+            label = _center(group) if named else escape_latex(notes.center_label(group)[0])
+            out.append(rf"\node[font=\tiny, text={'white' if depth > 55 else 'black'}] at (axis cs:{x},{y}) {{{label}}};")
+    for place in figure.get("empty", ()) if named else ():
+        x, y = place["x"], place["series"]
+        out.append(rf"\node[font=\tiny, text=black!60] at (axis cs:{x},{y}) {{{notes.short_text(place)}}};")
     return out
 
 

@@ -19,8 +19,8 @@ from PIL import Image
 from ingest.tests.thinning import examples
 from webapp.figures.plain import KIND_LABELS
 from webapp.formats import pgf, tex
-from webapp.formats.drawing import plate, saving, style
-from webapp.tests.drawn import STAMP, every_kind, figure
+from webapp.formats.drawing import lines, plate, saving, style
+from webapp.tests.drawn import NOT_RUN, STAMP, SUBTITLE, every_kind, figure, with_signs
 
 SVG = "{http://www.w3.org/2000/svg}"
 ONE = [figure(["off", "lz4", "gzip-6"], ["Linux", "FreeBSD"])]
@@ -208,6 +208,80 @@ def it_draws_a_single_run_as_a_hollow_mark_without_a_bar(scale):
     assert len(axes.patches) == (3 if scale == "linear" else 0)
     hollow = [line for line in axes.lines if line.get_markerfacecolor() == "white" and len(line.get_xdata()) == 1]
     assert [list(line.get_ydata()) for line in hollow] == [[101.0]]
+
+
+def printed(axes) -> list[str]:
+    return [text.get_text().replace("\u00a0", " ") for text in axes.texts if text.get_text()]
+
+
+WITH_SIGNS = [(one["kind"], one["scale"]) for one in every_kind()]
+
+
+@pytest.mark.parametrize(("kind", "scale"), WITH_SIGNS)
+@pytest.mark.parametrize("width", plate.WIDTHS)
+def it_draws_bounds_and_empty_places_in_every_kind(kind, scale, width):
+    one = with_signs(kind, scale)
+    drawn = plate.draw_plate([one], STAMP, width)
+    axes = drawn.subfigs[0].axes[0]
+    assert SUBTITLE in " ".join(printed(axes)).replace("\n", " ")
+    bounds = [text for text in printed(axes) if text[0] in "<>"] or [text.get_text()[0] for text in axes.texts]
+    assert {text[0] for text in bounds} >= {"<", ">"}
+    assert ("not run" in printed(axes)) == (kind not in ("lines", "scatter"))
+    assert NOT_RUN in drawn.subfigs[1].texts[0].get_text().replace("\n", " ")
+    assert b"</svg>" in saving.to_svg(drawn, STAMP, "")
+
+
+def it_draws_no_bar_and_no_whisker_where_sessions_are_unlike():
+    one = figure(["ext4", "xfs"], [""])
+    one["groups"][0]["parts"] = [60.0, 180.0]
+    axes = axes_of(one)
+    assert [patch.get_height() for patch in axes.patches] == [110.0]
+    lines = [path.vertices[0][1] for collection in axes.collections for path in collection.get_paths() if len(path.vertices) == 2]
+    assert [value for value in lines if value in (60.0, 180.0)] == [60.0, 180.0]
+    assert len([line for line in axes.lines if line.get_marker() in ("_", 1, 2, 3)]) <= 2
+    del one["groups"][1]
+    assert not axes_of(one).patches
+
+
+@pytest.mark.parametrize(("side", "bars"), [("above", [100.0, 110.0]), ("below", [110.0])])
+def it_draws_a_bar_up_to_a_bound_and_none_where_the_value_lies_below(side, bars):
+    one = figure(["ext4", "xfs"], [""])
+    one["groups"][0] |= {"bound": side, "low": None, "high": None, "points": []}
+    axes = axes_of(one)
+    assert [patch.get_height() for patch in axes.patches] == bars
+    assert printed(axes) == ["> 100" if side == "above" else "< 100"]
+    [arrow] = [text for text in axes.texts if getattr(text, "arrow_patch", None)]
+    assert arrow.xy == (0.0, 100.0) and (arrow.xyann[1] > 0) == (side == "above")
+    assert axes.get_ylim()[1] > axes_of(figure(["ext4", "xfs"], [""])).get_ylim()[1]
+
+
+def it_keeps_the_place_of_an_empty_category():
+    one = figure(["ext4", "xfs", "btrfs"], [""])
+    del one["groups"][1]
+    one["empty"] = [{"x": 1, "series": 0, "text": NOT_RUN}]
+    axes = axes_of(one)
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["ext4", "xfs", "btrfs"]
+    [text] = [text for text in axes.texts if text.get_text() == "not run"]
+    assert text.xy == (1.0, 0)
+
+
+def it_ends_a_line_at_an_empty_place_and_beside_a_bound():
+    xs = [str(number) for number in range(6)]
+    one = figure(xs, [""], kind="lines")
+    one["x"] |= {"numbers": [float(number) for number in range(6)], "scale": "linear"}
+    one["groups"][4]["bound"] = "above"
+    del one["groups"][1]
+    one["empty"] = [{"x": 1, "series": 0, "text": NOT_RUN}]
+    assert [[x for x, _ in segment] for segment in lines.segments(one, 0)] == [[0.0], [2.0, 3.0], [4.0], [5.0]]
+    one["groups"][1]["parts"] = [1.0, 2.0]
+    assert [[x for x, _ in segment] for segment in lines.segments(one, 0)] == [[0.0], [3.0], [4.0], [5.0]]
+
+
+def it_has_a_stripe_for_each_session_of_a_cell():
+    one = figure(["ext4", "xfs"], ["1 MiB", "2 MiB"], kind="heat", reach=[50.0, 200.0])
+    one["groups"][0]["parts"] = [60.0, 180.0]
+    patches = axes_of(one).patches
+    assert [patch.get_width() for patch in patches] == [0.5, 0.5, 1, 1, 1]
 
 
 def it_prints_the_honesty_flags_on_every_form():

@@ -12,7 +12,7 @@ from pylatexenc.latexwalker import LatexWalker
 
 from webapp.formats import latex, pgf, tex
 from webapp.formats.drawing.stamp import Stamp
-from webapp.tests.drawn import STAMP, every_kind, figure
+from webapp.tests.drawn import NOT_RUN, STAMP, SUBTITLE, every_kind, figure, with_signs
 from webapp.tests.paper import FIGURES
 
 WALK = {"tolerant_parsing": False}
@@ -96,11 +96,31 @@ def it_plots_every_kind(one):
     drawn = (
         text.count(r"\fill[")
         if one["kind"] == "heat"
-        else text.count(r"\filldraw[") + text.count(r"\draw[thick]")
+        else text.count(r"\filldraw[") + text.count(r", line width=1.2pt]")
         if (one["kind"] == "box")
         else len([group for group in shown if str(group["center"]).removesuffix(".0")[:6] in text])
     )
     assert drawn == len(shown)
+
+
+@pytest.mark.parametrize(("kind", "scale"), [(one["kind"], one["scale"]) for one in every_kind()])
+def it_plots_bounds_and_empty_places_in_every_kind(kind, scale):
+    one = with_signs(kind, scale)
+    text = pgf.to_pgfplots([one], STAMP)
+    LatexWalker(text, **WALK).get_latex_nodes()
+    assert latex.escape_latex(SUBTITLE) in text and NOT_RUN in text
+    assert len(re.findall(r"\\draw\[->", text)) == (0 if kind == "heat" else 3)
+    assert len(re.findall(r"\{not run\}", text)) == (kind not in ("lines", "scatter"))
+    assert {">", "<"} <= set(re.findall(r"\\ensuremath\{([<>])\}", text))
+
+
+def it_plots_a_line_for_each_centre_and_no_bar_where_sessions_are_unlike():
+    one = figure(["ext4", "xfs"], [""])
+    one["groups"][0]["parts"] = [60.0, 180.0]
+    text = pgf.to_pgfplots([one], STAMP)
+    assert coordinates(text, "ybar") == [(1.0, 110.0)]
+    assert "(axis cs:-0.28,60) -- (axis cs:0.28,60);" in text and "(axis cs:-0.28,180) -- (axis cs:0.28,180);" in text
+    assert coordinates(text, "error bars") == [(1.0, 110.0)]
 
 
 def it_begins_another_float_at_the_third_panel():

@@ -17,7 +17,7 @@ NASTY = {"title": "</script><b>&\u202f–", "groups": [1.5, None]}
 FACTS = {
     "some": [("a\u202f<b>", "metric=x&os=y", 12345, False), ("ü", "", 1, True)],
     "other": "<é>",
-    "drawings": [SimpleNamespace(id="figure-0", figure=NASTY), SimpleNamespace(id="figure-1", figure={})],
+    "drawings": [SimpleNamespace(id="figure-0", script_data=NASTY), SimpleNamespace(id="figure-1", script_data={})],
 }
 
 

@@ -1,0 +1,69 @@
+"""Texts of a plain figure beside its numbers: bounds, empty places, and the notes that print adds beneath it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from webapp.formatting import numbers
+
+NOT_RUN, NO_VALUE = "not run", "no value"
+"""What is printed at an empty place, where its whole text has no room."""
+REASONS = {
+    "too_fast": "faster than could be measured",
+    "zero_time": "in no measurable time",
+    "failed": "failed",
+    "not_finished": "not finished",
+}
+"""Why a run gave no number, after its count."""
+_SIGNS = {"above": ">", "below": "<"}
+BOUND_NOTE = "An arrow is a bound: the value lies beyond it."
+PARTS_NOTE = "Without a bar: runs of sessions that are too unlike for one; a line is the centre of each."
+FigureData = Mapping[str, Any]
+"""A `plain.Figure`, or what was frozen of one."""
+
+
+def center_label(mark: FigureData) -> str:
+    """The centre with the sign of a bound: `2 930`, `> 2 930`."""
+    return bounded(numbers.number(mark["center"]), mark.get("bound", ""))
+
+
+def bounded(text: str, side: str) -> str:
+    """A number with the sign of the side (`above`, `below` or empty) on which the true value lies of it."""
+    return f"{_SIGNS[side]}{numbers.NO_BREAK_SPACE}{text}" if side else text
+
+
+def short_text(place: FigureData) -> str:
+    """The text of an empty place in two words."""
+    return NOT_RUN if place["text"].startswith(NOT_RUN) else NO_VALUE
+
+
+def place_name(figure: FigureData, place: FigureData) -> str:
+    """The value of x and the series of a mark or an empty place: `btrfs, lz4`."""
+    names = (figure["x"]["values"][place["x"]], figure["series"][place["series"]]["name"])
+    return ", ".join(name for name in names if name)
+
+
+def describe_places(figure: FigureData) -> list[str]:
+    """Every empty place with its text: `btrfs: not run with 2 GiB; has 256 MiB (3 runs).`"""
+    return [f"{place_name(figure, place)}: {place['text']}." for place in figure.get("empty", ())]
+
+
+def print_notes(figures: Iterable[FigureData]) -> list[str]:
+    """Notes beneath printed figures, without repetition: their own, empty places, and what arrows and lines mean."""
+    notes: list[str] = []
+    for figure in figures:
+        notes += [*figure.get("notes", ()), *describe_places(figure)]
+        notes += [BOUND_NOTE] if is_bounded(figure) else []
+        notes += [PARTS_NOTE] if figure.get("kind") != "heat" and any(map(has_parts, figure["groups"])) else []
+    return list(dict.fromkeys(notes))
+
+
+def has_parts(mark: FigureData) -> bool:
+    """Whether a mark has several centres, and therefore no bar and no interval."""
+    return len(mark.get("parts") or ()) > 1
+
+
+def is_bounded(figure: FigureData) -> bool:
+    """Whether any mark has an open end."""
+    return any(mark.get("bound") or mark.get("across", {}).get("bound") for mark in figure["groups"])

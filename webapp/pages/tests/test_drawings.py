@@ -1,0 +1,144 @@
+"""Panel -> table rows, summary and the data of the script: bounds, unlike sessions, empty places and claims."""
+
+from __future__ import annotations
+
+import pytest
+from django.template import Context, Template
+
+from webapp.comparison.model import Comparison, EmptyPlace, Group, Panel, Point, UnmeasuredCount, Verdict
+from webapp.comparison.selection import parse
+from webapp.pages.drawings import make_drawings
+
+MIB = 2.0**20
+ROWS = Template("{% load compared %}{% table_rows drawing %}")
+
+
+def group(x: str, *values: float, **changes) -> Group:
+    center = values[len(values) // 2] if values else 0.0
+    points = [Point(value * MIB, at, 1, f"/raw/1/a#L{at}", f"a:{at}", str(value)) for at, value in enumerate(values, 1)]
+    made = Group(x, "", "", "write.throughput", len(values), 1, center * MIB, None, None, "none", points)
+    for name, value in changes.items():
+        setattr(made, name, value)
+    return made
+
+
+def panel(*groups: Group, **changes) -> Panel:
+    empty = changes.get("empty", [])
+    xs = [*dict.fromkeys([group.x for group in groups] + [place.x for place in empty])]
+    return Panel("", ("write.throughput",), "B/s", "more", changes.pop("xs", xs), [""], list(groups), **changes)
+
+
+def draw(made: Panel, query: str = "x=fs"):
+    selection = parse([tuple(part.split("=", 1)) for part in f"metric=write.throughput&{query}".split("&")])
+    [drawing] = make_drawings(Comparison(selection, [made], [], [], [], [], [], [], 0, 0, ""))
+    return drawing
+
+
+def html(drawing) -> str:
+    return ROWS.render(Context({"drawing": drawing})).replace("\u00a0", " ")
+
+
+BTRFS = EmptyPlace(
+    "write.throughput", "btrfs", "", "", (("file size 256 MiB", 3, "x=fs&size=268435456"), ("file size 1 GiB", 1, "x=fs"))
+)
+
+
+def it_has_a_row_for_an_empty_place_where_it_stands_on_the_axis():
+    drawing = draw(panel(group("ext4", 100, 110, 120), group("zfs", 90), xs=["ext4", "btrfs", "zfs"], empty=[BTRFS]))
+    assert [(row.x, row.center, row.runs, row.reason) for row in drawing.rows] == [
+        ("ext4", "110", "3", ""),
+        ("btrfs", "–", "0", "not run with this workload"),
+        ("zfs", "90", "1", ""),
+    ]
+    text = html(drawing)
+    assert "not run with this workload; has <a href=" in text
+    assert (
+        'size=268435456" hx-get=' in text and ">file size 256 MiB (3 runs)</a>" in text and ">file size 1 GiB (1 run)</a>" in text
+    )
+    assert drawing.figure["empty"] == [
+        {
+            "x": 1,
+            "series": 0,
+            "text": "not run with this workload; has file size 256 MiB (3 runs); file size 1 GiB (1 run)",
+        }
+    ]
+    assert text.count("<tr>") == 3 and len({row.count("</td>") + row.count("</th>") for row in text.split("</tr>")[:3]}) == 1
+
+
+def it_does_not_call_a_place_not_run_whose_runs_failed():
+    place = EmptyPlace("write.throughput", "btrfs", "", "", (), (UnmeasuredCount("failed", 2),))
+    [_, row] = draw(panel(group("ext4", 100), empty=[place])).rows
+    assert (row.reason, row.runs) == ("without a value: 2 failed", "2")
+
+
+@pytest.mark.parametrize(
+    ("unmeasured", "runs"),
+    [
+        ((), "1"),
+        ((UnmeasuredCount("too_fast", 2, 4 * 2.0**30, "above"),), "3: 1 measured, 2 faster than could be measured (above 4 GiB/s)"),
+        ((UnmeasuredCount("failed", 1), UnmeasuredCount("not_finished", 1)), "3: 1 measured, 1 failed, 1 not finished"),
+    ],
+)
+def it_says_of_which_runs_there_is_no_number(unmeasured, runs):
+    drawing = draw(panel(group("ext4", 100, unmeasured=unmeasured)))
+    assert drawing.rows[0].runs.replace("\u00a0", " ") == runs
+    assert f">{runs}</td>" in html(drawing)
+
+
+@pytest.mark.parametrize(
+    ("side", "center", "exact", "cell"),
+    [("above", "> 2\u202f930", "> 2930.5", "&gt; 2\u202f930</td>"), ("below", "< 2\u202f930", "< 2930.5", "&lt; 2\u202f930</td>")],
+)
+def it_marks_a_bound(side, center, exact, cell):
+    drawing = draw(panel(group("ext4", 2930.5, bound=side, unmeasured=(UnmeasuredCount("too_fast", 2),))))
+    [row] = drawing.rows
+    assert (row.center.replace("\u00a0", " "), row.exact.replace("\u00a0", " ")) == (center, exact)
+    assert cell in html(drawing)
+    assert drawing.figure["groups"][0]["bound"] == side and drawing.figure["groups"][0]["n"] == 3
+
+
+def it_lists_the_centres_of_unlike_sessions_without_an_interval():
+    made = group("ext4", 100, 110, 300, 310, parts=(105 * MIB, 305 * MIB), low=90 * MIB, high=320 * MIB)
+    [row] = draw(panel(made)).rows
+    assert (row.center, row.exact, row.interval) == ("105; 305", "105; 305", "")
+
+
+def it_describes_workload_what_is_fixed_bounds_and_empty_places():
+    made = panel(group("ext4", 2930.0, bound="above"), empty=[BTRFS], workload="bonnie++ 2.00, 2 GiB", subtitle="Xeon · n = 3 each")
+    summary = draw(made).summary.replace("\u00a0", " ")
+    assert "bonnie++ 2.00, 2 GiB" in summary and "(Xeon · n = 3 each)" in summary
+    assert summary.endswith("ext4 > 2\u202f930; btrfs not run with this workload")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words", "basis"),
+    [
+        (
+            Verdict(1.5, 1.4, 1.6, "faster in this session", 3, doubts=("drift not excluded",)),
+            "faster in this session: 1.50× (1.40 to 1.60), drift not excluded",
+            "3 blocks",
+        ),
+        (Verdict(0.75, None, None, "", 0, withheld="one run each"), "0.750×: one run each", ""),
+        (
+            Verdict(None, None, None, "faster in this session", 0, effect=1.0),
+            "faster in this session",
+            "better in 100 % of pairs of runs",
+        ),
+        (
+            Verdict(1.1, 0.9, 1.3, "no difference seen", 1, needed=5),
+            "no difference seen: 1.10× (0.900 to 1.30)",
+            "1 block; about 5 sessions would decide",
+        ),
+    ],
+)
+def it_shows_the_claim_or_what_is_missing(verdict, words, basis):
+    drawing = draw(panel(group("ext4", 100), group("zfs", 110, verdict=verdict), baseline="ext4"), "x=fs&baseline=ext4")
+    assert (drawing.rows[1].verdict, drawing.rows[1].paired.replace("\u00a0", " ")) == (words, basis)
+    assert words in html(drawing)
+
+
+def it_gives_the_script_what_it_draws_and_no_more():
+    made = panel(group("ext4", 100, flags=("single",)), empty=[BTRFS], subtitle="Xeon")
+    data = draw(made).script_data
+    assert set(data) == {"kind", "unit", "scale", "x", "series", "groups", "empty"}
+    assert set(data["groups"][0]) == {"x", "series", "center", "low", "high", "n", "configurations", "configuration", "points"}
