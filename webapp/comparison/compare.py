@@ -12,12 +12,14 @@ from webapp.comparison import (
     empty_places,
     facets,
     judging,
+    labels,
     matching,
     metric_search,
     omissions,
     overlay,
     provenance,
     queries,
+    unmeasured,
     workload_filter,
 )
 from webapp.comparison import groups as grouping
@@ -29,6 +31,7 @@ from webapp.comparison.scopes import ComparisonScopes, accepted_scopes, is_bare,
 from webapp.comparison.selection import Selection, query_string
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.merge_months import merge_months
+from webapp.comparison.summary import reader
 from webapp.comparison.summary.reader import RowKey
 from webapp.http import isolation
 from webapp.http.data_version import data_version
@@ -71,8 +74,11 @@ def compare(
     panels = grouping.make_panels(
         drawn, normalised if merged is kept else grouping.normalise(drawn, merged), None if exact else most
     )
+    missing = reader.read_unmeasured(version, source.scopes.all, selection.metrics) if selection.normalise in ("", "baseline") else []
+    unmeasured.attach_unmeasured(selection, chosen, panels, missing)
     empty_places.set_empty_places(selection, chosen, panels)
     judging.judge_groups(drawn, chosen, panels, values)
+    _label_panels(selection, chosen, panels, normalised)
     groups = [group for panel in panels for group in panel.groups]
     doubts = provenance.attach_provenance(groups, version, every=exact or most is None)
 
@@ -107,7 +113,7 @@ def compare(
         drawn=drawn,
         design=chosen.design,
         workload=chosen.workload if groups else (),
-        tool_versions=tuple(text for text in normalised.distinct("tool_version") if text != UNKNOWN),
+        tool_versions=tuple(controlled_sets.known_values(normalised, "tool_version")),
         fixed=_fixed(normalised),
         unrecorded=chosen.unrecorded,
         left_out=left_out,
@@ -155,6 +161,14 @@ def _resolve(selection: Selection, chosen: designs.ChosenRows) -> Selection:
     """The selection with the baseline and the statistic that are drawn."""
     baseline = choose_baseline(selection, chosen.design, chosen.rows)
     return selection.changed(baseline=baseline, stat=selection.stat or ("geometric" if baseline else "median"))
+
+
+def _label_panels(selection: Selection, chosen: designs.ChosenRows, panels: Sequence[Panel], rows: Columns) -> None:
+    """Give each panel its workload and what its groups share in words."""
+    fixed = _fixed(rows)
+    workload = labels.workload_label(chosen.workload, controlled_sets.known_values(rows, "tool_version"))
+    for panel in panels:
+        panel.workload, panel.subtitle = workload, labels.subtitle(fixed, selection.axes, panel.groups)
 
 
 def _fixed(rows: Columns) -> tuple[tuple[str, str], ...]:

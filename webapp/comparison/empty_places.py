@@ -26,7 +26,7 @@ def set_empty_places(selection: Selection, chosen: ChosenRows, panels: Sequence[
     if chosen.design == OPEN or chosen.alike is None or selection.x not in DIMENSIONS:
         return
     for panel in panels:
-        panel.empty = _empty_places(selection, chosen, panel)
+        panel.empty += _empty_places(selection, chosen, panel)
         added = {place.x for place in panel.empty} - set(panel.xs)
         if added:
             axis = DIMENSIONS[selection.x]
@@ -35,7 +35,7 @@ def set_empty_places(selection: Selection, chosen: ChosenRows, panels: Sequence[
 
 def _empty_places(selection: Selection, chosen: ChosenRows, panel: Panel) -> list[EmptyPlace]:
     assert chosen.alike is not None
-    drawn = {(group.metric, group.x, group.series) for group in panel.groups}
+    drawn = {(place.metric, place.x, place.series) for place in (*panel.groups, *panel.empty)}
     rows = _rows_of_panel(selection, chosen.alike, panel)
     by_series = selection.series in DIMENSIONS
     series = rows.texts(selection.series) if by_series else [""] * len(rows)

@@ -129,7 +129,7 @@ def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str 
 def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tuple[str | None, int | None]]) -> Sample:
     """The repetitions of a group; empty where not every one is known with its machine and session."""
     doubts = frozenset(name for name in QUALIFYING if name in group.flags)
-    failed = sum(count.count for count in group.unmeasured if count.bound is None)
+    failed = sum(run.bound is None for run in group.missing)
     observations = []
     for value, measurement in group.values:
         seen = observed.by_id.get(measurement)
@@ -137,11 +137,9 @@ def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tu
             return Sample((), failed, doubts)
         name, position = places.get(measurement, (None, None))
         observations.append(Observation(value, seen.machine, seen.session, name, position))
-    first = observations[0] if observations else None
-    for count in group.unmeasured:
-        if count.bound is not None:
-            machine, session = (first.machine, first.session) if first else (0, 0)
-            observations += [Observation(count.bound, machine, session, censored=count.side)] * count.count
+    observations += [
+        Observation(run.bound, run.machine, run.session, censored=run.side) for run in group.missing if run.bound is not None
+    ]
     return Sample(tuple(observations), failed, doubts)
 
 

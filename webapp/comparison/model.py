@@ -142,6 +142,15 @@ class UnmeasuredCount:
     side: str = ""
 
 
+class MissingRun(NamedTuple):
+    """A run without a number: its machine and session, and the bound beyond whose `side` its value lies; None, '' without one."""
+
+    machine: int
+    session: int
+    bound: float | None
+    side: str
+
+
 @dataclass(frozen=True, slots=True)
 class EmptyPlace:
     """A group that was not run with the workload of the figure. `has`: (label, runs, query) of the workloads that it has."""
@@ -177,7 +186,7 @@ class Group:
     `values`: (value, measurement id) of every value, where each is known.
     `basis`: the numbers from which the interval is computed: the configurations' centres, or the repetitions of the only
     one. `flags`: ids of the caveats (webapp/comparison/caveats.py) that concern it, most important first. `machines`,
-    `sessions`: how many its runs are of, 0 where that is not known. `bound`: `above` or `below` where the centre is a bound.
+    `sessions`: how many its runs are of, 0 where that is not known. `unmeasured` counts the runs without a number, which are in `missing`. `bound`: `above` or `below` where the centre is one.
     `parts`: the centres of its sessions or populations where these are too unlike to be one bar.
     """
 
@@ -200,6 +209,7 @@ class Group:
     machines: int = 1
     sessions: int = 0
     unmeasured: tuple[UnmeasuredCount, ...] = ()
+    missing: tuple[MissingRun, ...] = ()
     bound: str = ""
     parts: tuple[float, ...] = ()
 

@@ -153,6 +153,7 @@ def comparison_context(comparison: Comparison) -> dict:
         "lists": _lists(selection),
         "heading": _heading(selection, comparison),
         "design": sentences.describe_design(comparison) if comparison.panels else "",
+        "bare": not comparison.panels and bool(comparison.sets) and not comparison.flags,
         "claims": sentences.describe_claims(comparison),
         "open_query": query_string(selection.changed(control="off")) if comparison.design != OPEN else "",
         "metrics_count": len(comparison.metrics),

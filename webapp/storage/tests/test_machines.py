@@ -24,7 +24,7 @@ def place(*runs: tuple[str, dict], archive: int = 1, owner: int = 1) -> list[str
     records = [
         record for at, (path, config) in enumerate(runs) for record in making.file_records(f"{path}", f"{at}", [1.0], config=config)
     ]
-    batch = Batch.from_records(records)
+    batch = Batch.from_records(records, 1)
     found = machines.find_machines(archive, owner, batch.configurations, batch.files.values())
     rows = {path: [found.find(digest, path).digest for digest, _ in file.placed] for path, file in batch.files.items()}
     return [rows[path].pop(0) for path, _ in runs]

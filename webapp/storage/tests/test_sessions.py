@@ -31,7 +31,7 @@ def records_of(runs):
 
 def separate(*runs):
     """The numbers of the sessions of the runs, as text, and the sessions."""
-    batch = Batch.from_records(records_of(runs))
+    batch = Batch.from_records(records_of(runs), 1)
     found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
     made = sessions.find_sessions(batch.files.values(), found)
     positions: dict[str, int] = {}
@@ -114,7 +114,7 @@ def test_a_session_has_its_span_and_what_separates_it():
 def test_several_runs_of_one_command_after_a_reboot_are_one_session():
     runs = list(records_of([("a", None, None, 0), ("a", None, None, 1), ("a", None, None, 1)]))
     runs[2].cache = runs[1].cache
-    batch = Batch.from_records(runs)
+    batch = Batch.from_records(runs, 1)
     found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
     assert sessions.find_sessions(batch.files.values(), found).numbers == {"a": {1: 2, 2: 2}}
 
@@ -132,7 +132,7 @@ def test_several_runs_of_one_command_after_a_reboot_are_one_session():
 )
 def test_the_length_of_a_run_follows_from_its_values(metric, params, value, seconds):
     [record, *_] = making.file_records("a", "a", [value], metric=metric, params=params, started_at=f"{DAY}10:00")
-    [file] = Batch.from_records([record]).files.values()
+    [file] = Batch.from_records([record], 1).files.values()
     assert file.times[0].seconds == seconds
 
 

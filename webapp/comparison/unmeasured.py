@@ -1,0 +1,114 @@
+"""Runs that gave no number, in the groups that they belong to: they count, and their bounds take part in centre and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from webapp.comparison import core_keys, designs, facets
+from webapp.comparison.dimensions import DIMENSIONS, MACHINE, UNKNOWN, value_sort_key
+from webapp.comparison.model import EmptyPlace, Group, MissingRun, Panel, SummaryRow, UnmeasuredCount
+from webapp.comparison.selection import METRIC, Selection
+from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
+from webapp.comparison.summary.reader import UnmeasuredRow
+from webapp.comparison.workload_filter import WorkloadKeys
+
+MAX_ROWS = 2_000
+"""Rows of runs without a number that are looked at for one figure."""
+
+
+def attach_unmeasured(
+    selection: Selection, chosen: designs.ChosenRows, panels: Sequence[Panel], rows: Sequence[UnmeasuredRow]
+) -> None:
+    """Give each group its runs without a number; where it has no other, a group at their bound or an empty place."""
+    if not rows or not len(chosen.rows):
+        return
+    belonging = _belonging(selection, chosen, rows[:MAX_ROWS])
+    for panel in panels:
+        found: dict[tuple[str, str, str], list[UnmeasuredRow]] = {}
+        for row in belonging:
+            if row.metric in panel.metrics and _text(row, selection.facet) == panel.title:
+                series = row.metric if selection.series == METRIC else _text(row, selection.series)
+                found.setdefault((row.metric, _text(row, selection.x), series), []).append(row)
+        groups = {(group.metric, group.x, group.series): group for group in panel.groups}
+        for key, missing in found.items():
+            _add_to_panel(selection, panel, groups.get(key), key, missing)
+
+
+def _text(row: UnmeasuredRow, axis: str) -> str:
+    return row.texts[axis] if axis in DIMENSIONS else ""
+
+
+def _belonging(selection: Selection, chosen: designs.ChosenRows, rows: Sequence[UnmeasuredRow]) -> list[UnmeasuredRow]:
+    """The rows that pass the filters, with the workload of the figure and of its class."""
+    summaries = [SummaryRow(row.metric, row.configuration, row.workload, len(row.runs), row.texts) for row in rows]
+    row_of = {id(summary): row for summary, row in zip(summaries, rows, strict=True)}
+    passing = facets.RowFilter(selection).passing(Columns(summaries))
+    if not len(passing):
+        return []
+    keys = WorkloadKeys(selection, passing)
+    workloads = [keys.keys[code] for code in keys.codes[passing.indices[WORKLOAD_INDEX]].tolist()]
+    of_workload = [row_of[id(row)] for row, key in zip(passing.rows, workloads, strict=True) if key == chosen.workload]
+    shared = _shared_values(selection, chosen) if chosen.design == designs.CONTROLLED else {}
+    return [row for row in of_workload if _is_alike(row, shared) and _text(row, selection.x) != UNKNOWN]
+
+
+def _shared_values(selection: Selection, chosen: designs.ChosenRows) -> dict[str, set[str]]:
+    """The values that the drawn rows have in each dimension in which groups are alike."""
+    names = core_keys.compared_dimensions(selection.axes, chosen.rows.dimensions.names)
+    if not core_keys.frees_machine(selection.axes):
+        names.append(MACHINE)
+    return {name: set(chosen.rows.distinct(name)) for name in names}
+
+
+def _is_alike(row: UnmeasuredRow, shared: dict[str, set[str]]) -> bool:
+    """Whether a row has a value of the drawn ones in each dimension; outside the core an unknown one fits too."""
+    for name, values in shared.items():
+        text = row.texts[name]
+        is_core = name in core_keys.CORE or name == MACHINE
+        if text not in values and (is_core or (text != UNKNOWN and values != {UNKNOWN})):
+            return False
+    return True
+
+
+def _add_to_panel(
+    selection: Selection, panel: Panel, group: Group | None, key: tuple[str, str, str], rows: Sequence[UnmeasuredRow]
+) -> None:
+    metric, x, series = key
+    counts, runs = count_reasons(rows), list_runs(rows)
+    bounds = [count for count in counts if count.bound is not None]
+    if group is None and bounds:
+        bound = bounds[0]
+        assert bound.bound is not None
+        group = Group(x, series, panel.title, metric, 0, 1, bound.bound, None, None, "none", [], bound=bound.side)
+        panel.groups.append(group)
+    if group is None:
+        panel.empty.append(EmptyPlace(metric, x, series, panel.title, (), counts))
+    else:
+        group.unmeasured, group.missing = counts, runs
+    _extend_axes(selection, panel, x, series)
+
+
+def _extend_axes(selection: Selection, panel: Panel, x: str, series: str) -> None:
+    if x not in panel.xs:
+        panel.xs = sorted([*panel.xs, x], key=lambda text: value_sort_key(DIMENSIONS.get(selection.x), text))
+    if series not in panel.series:
+        panel.series = sorted([*panel.series, series], key=lambda text: value_sort_key(DIMENSIONS.get(selection.series), text))
+    order = {name: position for position, name in enumerate(panel.xs)}
+    names = {name: position for position, name in enumerate(panel.series)}
+    panel.groups.sort(key=lambda group: (order[group.x], names[group.series]))
+
+
+def count_reasons(rows: Iterable[UnmeasuredRow]) -> tuple[UnmeasuredCount, ...]:
+    """The number of runs for each reason and bound."""
+    counts: dict[tuple[str, float | None, str], int] = {}
+    for row in rows:
+        key = (row.reason, row.bound, row.side if row.bound is not None else "")
+        counts[key] = counts.get(key, 0) + len(row.runs)
+    return tuple(UnmeasuredCount(reason, count, bound, side) for (reason, bound, side), count in counts.items())
+
+
+def list_runs(rows: Iterable[UnmeasuredRow]) -> tuple[MissingRun, ...]:
+    """Each run with its machine, session and bound."""
+    return tuple(
+        MissingRun(run.machine, run.session, row.bound, row.side if row.bound is not None else "") for row in rows for run in row.runs
+    )
