@@ -1,4 +1,5 @@
-"""What tells workloads of unknown sizes apart; those stored before have none until their archive is read again."""
+"""What tells workloads of unknown sizes apart; those stored before have none until their archive is read again. And
+an index by metric of the values that could not be measured."""
 from django.db import migrations, models
 
 
@@ -10,4 +11,8 @@ class Migration(migrations.Migration):
             field=models.TextField(
                 help_text="Where a size or count that the tool needs is unknown: a digest of the archive and the command or table",
                 null=True)),
+        migrations.AddIndex(
+            model_name="unmeasuredvalue",
+            index=models.Index(
+                condition=models.Q(("duplicate_of__isnull", True)), fields=["metric", "archive"], name="unmeasured_of_metric")),
     ]

@@ -127,4 +127,5 @@ class UnmeasuredValue(models.Model):
             models.Index(fields=["archive", "id"], name="unmeasured_in_archive"),
             models.Index(fields=["file", "id"], name="unmeasured_in_file"),
             models.Index(fields=["run", "id"], name="unmeasured_in_run"),
+            models.Index(fields=["metric", "archive"], name="unmeasured_of_metric", condition=models.Q(duplicate_of__isnull=True)),
         ]

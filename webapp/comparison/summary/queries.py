@@ -63,6 +63,35 @@ JOIN webapp_metricname name ON name.id = m.metric_id
 WHERE name.name = ANY(%s)
 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 """
+# Metric by metric by the key, independent of the planner's estimates.
+_UNMEASURED_METRICS = """
+SELECT n.name FROM webapp_metricname n CROSS JOIN LATERAL (
+    SELECT FROM webapp_unmeasuredvalue u WHERE u.metric_id = n.id AND u.duplicate_of IS NULL LIMIT 1) one
+"""
+# One look-up by metric and archive for each archive with such values, independent of the planner's estimates.
+_UNMEASURED = f"""
+WITH shown AS MATERIALIZED (
+    SELECT a.id FROM webapp_archive a WHERE a.unmeasured > 0 AND a.withdrawn_at IS NULL AND {scopes_sql("a")}
+),
+missing AS MATERIALIZED (
+    SELECT name.name AS metric, u.* FROM webapp_metricname name CROSS JOIN shown CROSS JOIN LATERAL (
+        SELECT * FROM webapp_unmeasuredvalue x
+        WHERE x.metric_id = name.id AND x.archive_id = shown.id AND x.duplicate_of IS NULL OFFSET 0) u
+    WHERE name.name = ANY(%s)
+)
+SELECT missing.metric, r.configuration_id, missing.workload_id, missing.reason, missing.bound, missing.side, c.machine_id,
+    array_agg(missing.archive_id ORDER BY missing.id), array_agg(r.id ORDER BY missing.id),
+    array_agg(r.session_id ORDER BY missing.id)
+FROM missing
+JOIN webapp_file f ON f.id = missing.file_id AND NOT f.withdrawn AND f.duplicate_of_id IS NULL
+JOIN webapp_run r ON r.id = missing.run_id
+JOIN webapp_configuration c ON c.id = r.configuration_id
+WHERE NOT EXISTS (
+    SELECT FROM webapp_withdrawal w WHERE w.archive_id = missing.archive_id AND w.restored_at IS NULL AND w.what = 'measurement'
+        AND (w.path, w.line, w.metric, w.native) = (f.path, missing.line, missing.metric, missing.native)
+)
+GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6
+"""
 # One look-up by the whole key for each row of each scope.
 _VALUES = """
 SELECT k.key, s.n, s.mean, s.m2, s.low, s.high, s.values, s.ids, s.histogram
@@ -104,6 +133,17 @@ def read_dimensions_by_key(configurations: Iterable[int], workloads: Iterable[in
 def read_withdrawn(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple[str, int, int, str, int]]:
     """(metric, configuration, workload, reason, number of values) of the values withdrawn from the scopes."""
     return _rows(_WITHDRAWN, *scopes_parameters(scopes), list(metrics))
+
+
+def read_unmeasured_metrics() -> list[str]:
+    """The metrics of which any archive has a value that could not be measured."""
+    return [name for (name,) in _rows(_UNMEASURED_METRICS)]
+
+
+def read_unmeasured(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple]:
+    """(metric, configuration, workload, reason, bound, side, machine, archives, runs, sessions) of the values of the scopes that
+    could not be measured; the last three have one entry for each such value. Without repeated, withdrawn and doubled ones."""
+    return _rows(_UNMEASURED, *scopes_parameters(scopes), list(metrics))
 
 
 def read_values(keys: Iterable[tuple[int, int, int, int, int]]) -> list[tuple]:

@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,6 +28,8 @@ RowKey = tuple[str, int, int]
 """Metric, configuration and workload."""
 TextsById = Mapping[int, Mapping[str, str]]
 """The dimensions of configurations, or of workloads, by id."""
+MAX_UNMEASURED = 200_000
+"""Values that could not be measured, in the cache of these."""
 MAX_ROWS, MAX_FILTERED, MAX_DIMENSIONS, MAX_COUNTS = 400_000, 400_000, 50_000, 1_000_000
 """Sizes of the caches: rows and their values, references to rows, rows of either dimension table, and rows that are counted."""
 
@@ -39,6 +42,41 @@ class FilteredRows:
     passing: Columns
     facets: list[Facet]
     varying: frozenset[str]
+
+
+class UnmeasuredRun(NamedTuple):
+    """Where a value could not be measured: ids of archive, run, session and machine.
+
+    Of archives that were read before machines and sessions were known the last two are minus the id of the archive.
+    """
+
+    archive: int
+    run: int
+    session: int
+    machine: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnmeasuredRow:
+    """The values of one metric, configuration and workload that could not be measured, for one reason and with one bound.
+
+    `bound`, in the metric's base unit, and `side` (`above`, `below`), on which the true values lie, are None and empty where the
+    outputs have none. `runs` has one entry for each value, in the order of their lines; `texts` as in `SummaryRow`.
+    """
+
+    metric: str
+    configuration: int
+    workload: int
+    texts: Texts
+    reason: str
+    bound: float | None
+    side: str
+    runs: tuple[UnmeasuredRun, ...]
+
+    @property
+    def n(self) -> int:
+        """The number of values."""
+        return len(self.runs)
 
 
 class MetricRows:
@@ -65,6 +103,8 @@ class MetricRows:
 
 
 _metrics_cache, _withdrawn_cache = ProcessCache(64), ProcessCache(64)
+_unmeasured_metrics_cache = ProcessCache(4)
+_unmeasured_cache = ProcessCache(MAX_UNMEASURED, lambda rows: sum(row.n for row in rows) + 1)
 _rows_cache = ProcessCache(MAX_ROWS, lambda metric_rows: metric_rows.weight)
 _columns_cache = ProcessCache(MAX_FILTERED, lambda columns: len(columns) + 1)
 _filtered_cache = ProcessCache(MAX_FILTERED, lambda filtered: len(filtered.rows) + len(filtered.passing) + 1)
@@ -82,6 +122,8 @@ def clear_cache() -> None:
         _columns_cache,
         _filtered_cache,
         _withdrawn_cache,
+        _unmeasured_metrics_cache,
+        _unmeasured_cache,
         _configurations_cache,
         _workloads_cache,
         _open_cache,
@@ -246,6 +288,49 @@ def read_withdrawn(version: int, scopes: ScopeSet, names: Sequence[str]) -> list
         ]
         _withdrawn_cache.put(key, rows)
     return rows
+
+
+def read_unmeasured(version: int, scopes: ScopeSet, names: Sequence[str]) -> list[UnmeasuredRow]:
+    """The values of these metrics that could not be measured in the scopes; withdrawn ones and duplicates are left out.
+
+    No query where the metrics have none, once it is known of the version which have (one query); else at most three.
+    """
+    wanted = tuple(sorted(_unmeasured_metrics(version).intersection(names)))
+    if not wanted:
+        return []
+    rows = _unmeasured_cache.get((version, scopes, wanted))
+    if rows is None:
+        rows = _unmeasured_cache.put((version, scopes, wanted), _read_unmeasured(scopes, wanted))
+    return rows
+
+
+def _unmeasured_metrics(version: int) -> frozenset[str]:
+    """The metrics of which any value could not be measured, of whatever archive."""
+    metrics = _unmeasured_metrics_cache.get(version)
+    if metrics is None:
+        metrics = _unmeasured_metrics_cache.put(version, frozenset(queries.read_unmeasured_metrics()))
+    return metrics
+
+
+def _read_unmeasured(scopes: ScopeSet, names: Sequence[str]) -> list[UnmeasuredRow]:
+    found = queries.read_unmeasured(scopes, names)
+    configurations, workloads = read_texts({row[1] for row in found}, {row[2] for row in found})
+    return [
+        UnmeasuredRow(
+            metric,
+            configuration,
+            workload,
+            Texts(configurations[configuration], workloads[workload]),
+            reason,
+            bound,
+            side or "",
+            tuple(
+                UnmeasuredRun(archive, run, session or -archive, machine or -archive)
+                for archive, run, session in zip(archives, runs, sessions, strict=True)
+            ),
+        )
+        for metric, configuration, workload, reason, bound, side, machine, archives, runs, sessions in found
+    ]
 
 
 def read_json(value: str | dict) -> dict:
