@@ -29,9 +29,9 @@ from webapp.comparison.filtering import RowSource, count_passing, count_withdraw
 from webapp.comparison.model import Comparison, Group, Panel, SummaryRow
 from webapp.comparison.scopes import ComparisonScopes, accepted_scopes, is_bare, names_nothing, select_scopes
 from webapp.comparison.selection import Selection, query_string
+from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.merge_months import merge_months
-from webapp.comparison.summary import reader
 from webapp.comparison.summary.reader import RowKey
 from webapp.http import isolation
 from webapp.http.data_version import data_version
@@ -74,7 +74,9 @@ def compare(
     panels = grouping.make_panels(
         drawn, normalised if merged is kept else grouping.normalise(drawn, merged), None if exact else most
     )
-    missing = reader.read_unmeasured(version, source.scopes.all, selection.metrics) if selection.normalise in ("", "baseline") else []
+    missing = (
+        reader.read_unmeasured(version, source.scopes.all, selection.metrics) if selection.normalise in ("", "baseline") else []
+    )
     unmeasured.attach_unmeasured(selection, chosen, panels, missing)
     empty_places.set_empty_places(selection, chosen, panels)
     judging.judge_groups(drawn, chosen, panels, values)

@@ -35,7 +35,8 @@ def set_empty_places(selection: Selection, chosen: ChosenRows, panels: Sequence[
 
 def _empty_places(selection: Selection, chosen: ChosenRows, panel: Panel) -> list[EmptyPlace]:
     assert chosen.alike is not None
-    drawn = {(place.metric, place.x, place.series) for place in (*panel.groups, *panel.empty)}
+    drawn = {(group.metric, group.x, group.series) for group in panel.groups}
+    drawn |= {(place.metric, place.x, place.series) for place in panel.empty}
     rows = _rows_of_panel(selection, chosen.alike, panel)
     by_series = selection.series in DIMENSIONS
     series = rows.texts(selection.series) if by_series else [""] * len(rows)

@@ -110,5 +110,7 @@ def count_reasons(rows: Iterable[UnmeasuredRow]) -> tuple[UnmeasuredCount, ...]:
 def list_runs(rows: Iterable[UnmeasuredRow]) -> tuple[MissingRun, ...]:
     """Each run with its machine, session and bound."""
     return tuple(
-        MissingRun(run.machine, run.session, row.bound, row.side if row.bound is not None else "") for row in rows for run in row.runs
+        MissingRun(run.machine, run.session, row.bound, row.side if row.bound is not None else "")
+        for row in rows
+        for run in row.runs
     )
