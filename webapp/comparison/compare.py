@@ -168,7 +168,7 @@ def _resolve(selection: Selection, chosen: designs.ChosenRows) -> Selection:
 def _label_panels(selection: Selection, chosen: designs.ChosenRows, panels: Sequence[Panel], rows: Columns) -> None:
     """Give each panel its workload and what its groups share in words."""
     fixed = _fixed(rows)
-    workload = labels.workload_label(chosen.workload, controlled_sets.known_values(rows, "tool_version"))
+    workload = labels.workload_title(chosen.workload, controlled_sets.known_values(rows, "tool_version"))
     for panel in panels:
         panel.workload, panel.subtitle = workload, labels.subtitle(fixed, selection.axes, panel.groups)
 

@@ -51,9 +51,11 @@ def choose_baseline(selection: Selection, design: str, rows: Columns) -> str:
 
     Empty where nothing is compared. Nothing of it depends on a measured value.
     """
-    if selection.baseline or not designs.is_judged(selection, design):
+    if selection.series in DIMENSIONS and selection.baseline in rows.distinct(selection.series):
         return selection.baseline
-    values = controlled_sets.known_values(rows, selection.x)
+    values = controlled_sets.known_values(rows, selection.x) if selection.x in DIMENSIONS else []
+    if selection.baseline in (*values, *selection.metrics) or not designs.is_judged(selection, design):
+        return selection.baseline
     if len(values) < 2:
         return ""
     if "off" in values:

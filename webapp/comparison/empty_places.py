@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -87,7 +87,12 @@ def _other_workloads(selection: Selection, chosen: ChosenRows, links: Links, row
 
 
 def _other_settings(selection: Selection, chosen: ChosenRows, links: Links, rows: Columns) -> tuple[str, int, str]:
-    """(label, runs, query) of rows of the drawn workload that are left out for their settings; the label names what differs."""
+    """(label, runs, query) of rows of the drawn workload that are left out for their settings; the label names what differs.
+
+    Rows that are in the set and not in the figure have no usable value.
+    """
+    if set(_row_keys(rows)) & set(_row_keys(chosen.rows)):
+        return "no usable value, see the notes", rows.total, ""
     filters: dict[str, str] = {}
     for name in core_keys.compared_dimensions(selection.axes, rows.dimensions.names):
         theirs, ours = rows.distinct(name), chosen.rows.distinct(name)
@@ -96,6 +101,11 @@ def _other_settings(selection: Selection, chosen: ChosenRows, links: Links, rows
     words = [f"{DIMENSIONS[name].label} {value_label(DIMENSIONS[name], text)}" for name, text in filters.items()]
     label = ", ".join(words[:MAX_WORKLOADS]) or "other settings"
     return label, rows.total, links.with_filters(filters, filter_query(filters))
+
+
+def _row_keys(rows: Columns) -> Iterator[tuple[int, ...]]:
+    """Configuration, workload and metric of each row."""
+    return map(tuple, rows.indices.T.tolist())
 
 
 def _differing_dimensions(drawn: WorkloadKey, other: WorkloadKey) -> set[str]:

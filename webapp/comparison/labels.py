@@ -13,12 +13,27 @@ from webapp.formatting import numbers
 SUBTITLE = ("host", "cpu", "memory", "os", "os_version", "fs", "stack", "layout", "disk", "compression")
 """Shared values of a configuration that the subtitle names, in this order."""
 MAX_SUBTITLE = 6
+_PARALLEL = ("threads", "processes", "nodes", "iodepth")
+_WAYS = ("access", "part", "phase", "operation")
+"""Parameters that say what was done."""
 _PLAIN_SIZES = ("file_size", "total_size", ANY_SIZE)
 """Sizes that a title gives without their name."""
 
 
+def workload_title(workload: Iterable[tuple[str, str]], versions: Sequence[str]) -> str:
+    """Tool, versions, sizes, and how many threads, processes and nodes where there are several: `bonnie++ 1.97, 2 GiB`."""
+    named = [(name, text) for name, text in workload if name not in PARAMS or _is_titled(name, text)]
+    return workload_label(named, versions)
+
+
+def _is_titled(name: str, text: str) -> bool:
+    if PARAMS[name].type == SIZE:
+        return True
+    return (name in _PARALLEL and text != "1") or name in _WAYS
+
+
 def workload_label(workload: Iterable[tuple[str, str]], versions: Sequence[str]) -> str:
-    """`bonnie++ 1.97, 2 GiB, 4 threads`."""
+    """The whole workload: `bonnie++ 1.97, 2 GiB, 4 threads, 16384 files`."""
     texts = {name: text for name, text in workload if text != UNKNOWN}
     words = [" ".join(part for part in (texts.get("tool", ""), " and ".join(versions)) if part)]
     if texts.get("aggregate", "sample") != "sample":

@@ -186,8 +186,9 @@ class Group:
     `values`: (value, measurement id) of every value, where each is known.
     `basis`: the numbers from which the interval is computed: the configurations' centres, or the repetitions of the only
     one. `flags`: ids of the caveats (webapp/comparison/caveats.py) that concern it, most important first. `machines`,
-    `sessions`: how many its runs are of, 0 where that is not known. `unmeasured` counts the runs without a number, which are in `missing`. `bound`: `above` or `below` where the centre is one.
-    `parts`: the centres of its sessions or populations where these are too unlike to be one bar.
+    `sessions`: how many its runs are of, 0 where that is not known. `unmeasured` counts the runs without a number, which are in
+    `missing`. `bound`: `above` or `below` where the centre is one. `parts`: the centres of its sessions or populations where
+    these are too unlike to be one bar.
     """
 
     x: str

@@ -85,6 +85,7 @@ def _add_to_panel(
         panel.empty.append(EmptyPlace(metric, x, series, panel.title, (), counts))
     else:
         group.unmeasured, group.missing = counts, runs
+        group.flags = tuple(name for name in group.flags if name != "single")
     _extend_axes(selection, panel, x, series)
 
 

@@ -8,7 +8,7 @@ from html import escape
 from django.utils.safestring import mark_safe
 
 from ingest.catalogue import METRICS
-from webapp.comparison import aggregates
+from webapp.comparison import aggregates, labels
 from webapp.comparison.core_keys import IDENTIFIERS
 from webapp.comparison.designs import OPEN
 from webapp.comparison.dimensions import DIMENSIONS, is_open
@@ -152,6 +152,8 @@ def comparison_context(comparison: Comparison) -> dict:
         "baselines": _baselines(selection, comparison),
         "lists": _lists(selection),
         "heading": _heading(selection, comparison),
+        "workload": labels.workload_label(comparison.workload, comparison.tool_versions),
+        "baseline": comparison.drawn.baseline,
         "design": sentences.describe_design(comparison) if comparison.panels else "",
         "bare": not comparison.panels and bool(comparison.sets) and not comparison.flags,
         "claims": sentences.describe_claims(comparison),
