@@ -11,7 +11,7 @@ from webapp.claims import statistics
 from webapp.claims.observations import ABOVE, BELOW, GEOMETRIC, Observation
 
 MIN_RUNS = 3
-"""Runs that a session needs to be told from another one."""
+"""Runs that a session needs to be drawn apart from another one."""
 MIN_FACTOR = 1.5
 """Between the centres of sessions that are drawn apart."""
 

@@ -46,6 +46,8 @@ MAX_FACTOR = 10
 MIN_SESSIONS_NEEDED = 3
 """Sessions from which it is said how many would decide."""
 _T = TypeVar("_T")
+DRIFT_SCOPES = frozenset((SESSION,))
+"""Scopes whose claims have the doubt `DRIFT` unless positions exclude it."""
 CLAIMS = {
     SESSION: "{} in this session",
     SYSTEM: "{} on this system",
@@ -120,7 +122,7 @@ def _try(question: Question, stat: str) -> _Tried:
         machines=len(blocks.machines_of(observations)),
         left_out=len(_runs(question)) - len(observations),
     )
-    if plan.scope == SESSION and not blocks.drift_is_excluded(used):
+    if plan.scope in DRIFT_SCOPES and not blocks.drift_is_excluded(used):
         answer = replace(answer, doubts=(*answer.doubts, DRIFT))
     return _Tried(question, answer, test)
 

@@ -63,7 +63,7 @@ def it_says_nothing_where_bounds_leave_all_open():
 def it_has_no_centre_of_nothing():
     with pytest.raises(ValueError, match="no values"):
         center_of([])
-    for bad in ([], made(">3"), made(0)):
+    for bad in ([], made(">3"), made(0), made(1, ">3"), made(1, 0)):
         with pytest.raises(ValueError, match="positive"):
             log_center(bad)
 

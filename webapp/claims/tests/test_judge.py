@@ -135,6 +135,12 @@ def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: 
             "alike as far as known: at most a claim of one session, and these are 4 machines",
         ),
         (
+            machines(3, 3),
+            [*machines(2, 3), *runs(1, 7, 9, 9)],
+            {"as_far_as_known": True},
+            "alike as far as known: at most a claim of one session, and these are 4 machines",
+        ),
+        (
             runs(5, 200, 1, 1),
             runs(5, 100, 2, 2),
             {"name": "X5650"},
@@ -316,6 +322,18 @@ def it_says_that_an_interval_is_too_wide():
     assert not answer(runs(3, 150), runs(3)).too_wide
 
 
+@pytest.mark.parametrize("by", [0.001, 1, 1000])
+@pytest.mark.parametrize(("factor", "too_wide"), [(9.7, False), (10.3, True)])
+def it_is_too_wide_beyond_a_factor_of_ten_to_either_side(by, factor, too_wide):
+    """Three sessions whose interval is `by` times or divided by that factor."""
+    step = math.log(factor) * math.sqrt(3) / stats.t.ppf(0.975, 2)
+    base = [Observation(100.0, 1, at) for at in range(3)]
+    sample = [replace(one, value=100 * by * math.exp(step * (at - 1))) for at, one in enumerate(base)]
+    found = answer(sample, base)
+    assert (found.high / found.ratio, found.ratio / found.low) == (pytest.approx(factor), pytest.approx(factor))
+    assert found.too_wide == too_wide
+
+
 @pytest.mark.parametrize("count", [1, 2, 7])
 def it_makes_claim_and_interval_agree_after_holm(count):
     questions = [ask(runs(3, 100 * (1 + at / 50)), runs(3)) for at in range(count)]
@@ -342,6 +360,9 @@ def it_counts_only_tests_for_holm():
         ([*bounded(1, 400), *runs(3, 300)], runs(4), "faster in this session", 3.0, ""),
         (bounded(4, 50), runs(4), NO_DIFFERENCE, 0.5, ABOVE),
         ([*bounded(2, 400), *runs(2, 100)], runs(4, 101), NO_DIFFERENCE, None, ABOVE),
+        ([*bounded(1, 90), *runs(1, 100), *runs(3, 300)], runs(5, 50), "faster in this session", 6.0, ABOVE),
+        ([*bounded(1, 110, BELOW), *runs(3, 100)], runs(5, 50), "faster in this session", 2.0, BELOW),
+        (runs(5, 50), [*bounded(1, 110, BELOW), *runs(3, 100)], "slower in this session", 0.5, ABOVE),
     ],
 )
 def it_claims_by_ranks_where_values_are_bounded(sample, base, claim, ratio, bound):
@@ -349,8 +370,8 @@ def it_claims_by_ranks_where_values_are_bounded(sample, base, claim, ratio, boun
     assert (found.claim, found.ratio_bound, found.low, found.high) == (claim, bound, None, None)
     if ratio:
         assert found.ratio == pytest.approx(ratio, rel=0.02)
-    if claim != NO_DIFFERENCE:
-        assert found.p == pytest.approx(2 / 70)
+    if claim != NO_DIFFERENCE and len(sample) == len(base):
+        assert found.p == pytest.approx(2 / math.comb(2 * len(sample), len(sample)))
 
 
 def it_says_no_ratio_of_two_bounds():
@@ -436,6 +457,8 @@ def it_claims_nothing_overall_of_places_that_are_no_machines():
     assert found.withheld.startswith("these places are not one machine each")
     shared = [*places(3), ask(runs(3, 9, 7, 0), runs(3, 7, 7, 0))]
     assert overall(shared).claim is None
+    two_machines = ask([*runs(1, 9, 7, 7), *runs(1, 8, 8, 8)], [*runs(1, 7, 7, 7), *runs(1, 7, 8, 8)])
+    assert overall([*places(3), two_machines]).claim is None
     flat = overall([ask(runs(3, 2.0 * level), runs(3, level)) for level in (1.0, 2.0, 4.0, 8.0)])
     assert (flat.ratio, flat.low, flat.level) == (pytest.approx(2), None, None)
 
@@ -443,6 +466,9 @@ def it_claims_nothing_overall_of_places_that_are_no_machines():
 def it_takes_no_mean_of_bounds_failures_or_two_directions():
     bound = ask(bounded(4, 400), runs(4))
     assert overall([bound] * 4).withheld == "no mean of ratios of which some are only bounded"
+    mixed = [ask(runs(3, 150 + at, at, 0), runs(3, 100, at, 0)) for at in range(4)]
+    assert overall([*mixed, replace(bound, name="x")]).withheld == "no mean of ratios of which some are only bounded"
+    assert overall(mixed).low > 1
     failed = replace(bound, sample=Sample(tuple(runs(3)), 1))
     assert overall([*places(4), failed]).withheld == "1 run failed or did not finish"
     assert "less in another" in overall([*places(3), *places(4, better=LESS)[3:]]).withheld
