@@ -80,7 +80,7 @@ export function axes(token) {
       ...more,
     }),
     /** The end of the axis above the highest value, of this figure or of all that share its scale; bounds need more room. */
-    top: (figure) => (figure.top ?? Math.max(...all(figure), 0)) * (bounded(figure) ? 1.15 : 1.04),
+    top: (figure) => (figure.top ?? Math.max(...all(figure), 0)) * (bounded(figure) ? 1.2 : 1.04),
     /** From the lowest to the highest value with a little room; from zero where that is near. */
     room: (figure) => {
       const values = all(figure).filter((value) => figure.scale !== "log" || value > 0);
