@@ -9,6 +9,9 @@ export function shown(value) {
     .replace("-", "−");
 }
 
+/** The centre with the sign of a bound: `2 930`, `> 2 930`. */
+export const centre = (group) => `${{ above: "> ", below: "< " }[group.bound] ?? ""}${shown(group.center)}`;
+
 /** A label of the axis: all of them with as many places as the finest needs, so that 50 stands beside 100 and not 50.0. */
 function tick(value, all) {
   const places = Math.max(...all.map((one) => Math.min(4, String(Number(one.value.toPrecision(6))).split(".")[1]?.length ?? 0)));
@@ -25,8 +28,10 @@ function logTick(value) {
 
 const all = (figure) =>
   figure.groups
-    .flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...g.points.map((p) => p[0])])
+    .flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...(g.parts ?? []), ...g.points.map((p) => p[0])])
     .filter((value) => value !== null);
+
+const bounded = (figure) => figure.groups.some((group) => group.bound || group.across?.bound);
 
 export function axes(token) {
   const [ink, muted, rule] = ["--ink", "--muted", "--rule"].map(token);
@@ -74,14 +79,18 @@ export function axes(token) {
       title: title(text),
       ...more,
     }),
-    /** The highest value: of this figure, or of all that share its scale. */
-    top: (figure) => figure.top ?? Math.max(...all(figure), 0),
+    /** The end of the axis above the highest value, of this figure or of all that share its scale; bounds need more room. */
+    top: (figure) => (figure.top ?? Math.max(...all(figure), 0)) * (bounded(figure) ? 1.2 : 1.04),
     /** From the lowest to the highest value with a little room; from zero where that is near. */
     room: (figure) => {
       const values = all(figure).filter((value) => figure.scale !== "log" || value > 0);
       const [low, high] = [Math.min(...values), figure.top ?? Math.max(...values)];
-      if (figure.scale === "log") return { min: low / 1.2, max: high * 1.2 };
-      const edge = (high - low || Math.abs(high) || 1) * 0.06;
+      const open = bounded(figure);
+      if (figure.scale === "log") {
+        const share = open ? (high / low) ** 0.2 * 1.2 : 1.2;
+        return { min: low / share, max: high * share };
+      }
+      const edge = (high - low || Math.abs(high) || 1) * (open ? 0.2 : 0.06);
       return low >= 0 && low < high * 0.4
         ? { min: 0, suggestedMax: high + edge }
         : { suggestedMin: low - edge, suggestedMax: high + edge };

@@ -100,7 +100,7 @@ function draw(canvas) {
   if (!block) return;
   const figure = JSON.parse(block.textContent);
   if (!figure.groups) return;
-  const order = [...figure.groups].sort((a, b) => a.x - b.x || a.series - b.series);
+  const order = [...figure.groups, ...(figure.empty ?? [])].sort((a, b) => a.x - b.x || a.series - b.series);
   const state = { figure, order, chosen: null, marks: [] };
   const named = shortened(figure);
   const chart = new Chart(canvas, { ...config(named, canvas), plugins: [marks(state)] });

@@ -1,16 +1,25 @@
 // What the figure tells of one group, by pointer and by keyboard: numbers, spread, n, and the lines they were read from.
-import { shown } from "./axes.js";
+import { centre, shown } from "./axes.js";
+import { unlike } from "./marks/shapes.js";
 
 const MOST = 12;
 const name = (figure, group) => [figure.x.values[group.x], figure.series[group.series].name].filter(Boolean).join(", ");
 
-function words(figure, group) {
-  const spread = group.low === null ? "" : `, ${shown(group.low)} to ${shown(group.high)}`;
-  const across = group.across ? `, ${shown(group.across.center)} ${figure.x.unit} across` : "";
+/** The number of a group, or the centres of its sessions where they are too unlike for one. */
+function amount(figure, group) {
+  if (!unlike(group)) return `${centre(group)} ${figure.unit}`;
+  return `${group.parts.map(shown).join("; ")} ${figure.unit} (centres of sessions that are too unlike for one)`;
+}
+
+/** The sentence of a group or an empty place. */
+export function words(figure, group) {
+  if (group.text) return `${name(figure, group)}: ${group.text}`;
+  const spread = group.low === null || group.high === null || unlike(group) ? "" : `, ${shown(group.low)} to ${shown(group.high)}`;
+  const across = group.across ? `, ${centre(group.across)} ${figure.x.unit} across` : "";
   const runs = group.n === 1 ? "a single run" : `n = ${group.n}`;
   const of = group.configurations > 1 ? ` of ${group.configurations} configurations` : "";
   const pairs = group.pairs === undefined ? "" : `, ${group.pairs} matched pair${group.pairs === 1 ? "" : "s"}`;
-  return `${name(figure, group)}: ${shown(group.center)} ${figure.unit}${across}${spread}, ${runs}${of}${pairs}${group.verdict ? `, ${group.verdict}` : ""}`;
+  return `${name(figure, group)}: ${amount(figure, group)}${across}${spread}, ${runs}${of}${pairs}${group.verdict ? `, ${group.verdict}` : ""}`;
 }
 
 function link(address, text) {
@@ -23,7 +32,7 @@ function link(address, text) {
 /** Put it under the figure; the repetitions as links only once a group is chosen, so that pointing moves nothing. */
 function tell(place, figure, group, chosen) {
   place.replaceChildren(group ? words(figure, group) : "");
-  if (!group || !chosen) return null;
+  if (!group || !chosen || group.text) return null;
   const list = document.createElement("span");
   list.className = "repetitions";
   const seen = group.points.filter((point) => point[1]);

@@ -4,7 +4,13 @@ function exact(cell) {
 }
 
 function compared(a, b) {
-  const [one, other] = [a, b].map((cell) => Number.parseFloat(exact(cell).replaceAll("\u202f", "").replace(/^[<>]\s*/, "")));
+  const [one, other] = [a, b].map((cell) =>
+    Number.parseFloat(
+      exact(cell)
+        .replaceAll("\u202f", "")
+        .replace(/^[<>]\s*/, ""),
+    ),
+  );
   if (!Number.isNaN(one) && !Number.isNaN(other) && a.classList.contains("number")) return one - other;
   return exact(a).localeCompare(exact(b), "en", { numeric: true });
 }

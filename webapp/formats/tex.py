@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webapp.figures import notes
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.latex import escape_latex, file_header, latex_number, stamp_note
 
@@ -65,9 +66,9 @@ def _tabular(figure: dict, titled: bool) -> list[str]:
                 [
                     "" if named and x == last_x else x,
                     *series,
-                    latex_number(group["center"]),
+                    _center(group),
                     _interval(group),
-                    *([latex_number(group["across"]["center"])] if across else []),
+                    *([_center(group["across"])] if across else []),
                     str(group["n"]),
                 ]
             )
@@ -77,7 +78,15 @@ def _tabular(figure: dict, titled: bool) -> list[str]:
     note = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
     if across:
         note += f"; across: {figure['x']['label']}, {figure['x']['unit']}"
+    note = ". ".join([note, *notes.describe_places(figure)])
     return [*lines, r"\bottomrule", r"\end{tabular}", rf"\par{{\footnotesize {escape_latex(note)}\par}}"]
+
+
+def _center(group: dict) -> str:
+    """The centre, with the sign of a bound; the centre of each session where they are too unlike for one."""
+    if notes.has_parts(group):
+        return "; ".join(map(latex_number, group["parts"]))
+    return escape_latex(notes.center_label(group))
 
 
 def _cell(text: str, share: str) -> str:
@@ -88,6 +97,6 @@ def _cell(text: str, share: str) -> str:
 
 
 def _interval(group: dict) -> str:
-    if group["low"] is None or group["high"] is None:
+    if group["low"] is None or group["high"] is None or notes.has_parts(group):
         return "--"
     return f"{latex_number(group['low'])} to {latex_number(group['high'])}"

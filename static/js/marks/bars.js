@@ -1,15 +1,19 @@
 // Grouped bars from zero: whiskers, every repetition as a dot, the marker of the series as second channel beside colour.
-// A single run is a hollow mark without a bar; on a log scale a bar would have no foot, so only the mark is drawn.
-import { dot, fits, marker, names, offset, whisker } from "./shapes.js";
+// A single run is a hollow mark without a bar; on a log scale a bar would have no foot, so only the mark is drawn. Nor is
+// there a bar where sessions are too unlike for one, or where the value lies below a bound: a line stands for each centre.
+import { centre } from "../axes.js";
+import { arrow, boundLabel, centres, dot, emptySign, fits, marker, names, offset, unlike, whisker, whiskered } from "./shapes.js";
 
 export const type = "bar";
+
+const barless = (group) => unlike(group) || group.bound === "below";
 
 export function datasets(figure, pen) {
   const log = figure.scale === "log";
   return figure.series.map((series, at) => {
     const groups = figure.x.values.map(() => undefined);
     for (const group of figure.groups) if (group.series === at) groups[group.x] = group;
-    const filled = (context) => !log && groups[context.dataIndex]?.n > 1;
+    const filled = ({ dataIndex }) => !log && groups[dataIndex]?.n > 1 && !barless(groups[dataIndex]);
     return {
       label: series.name,
       data: groups.map((group) => group?.center ?? null),
@@ -17,10 +21,13 @@ export function datasets(figure, pen) {
       backgroundColor: (context) => (filled(context) ? `${pen.series(series)}b0` : "transparent"),
       borderColor: (context) => (filled(context) ? pen.series(series) : "transparent"),
       borderWidth: 1.25,
+      // An open end has no edge.
+      borderSkipped: ({ dataIndex }) => (groups[dataIndex]?.bound ? true : "start"),
       categoryPercentage: 0.78,
       barPercentage: 0.92,
       maxBarThickness: 64,
-      skipNull: true,
+      // An empty place keeps its room beside the others.
+      skipNull: !figure.empty?.length,
     };
   });
 }
@@ -28,7 +35,7 @@ export function datasets(figure, pen) {
 export function scales(figure, axis) {
   return {
     x: axis.names(figure.x.values, figure.x.label, { autoSkip: names(figure.x.values) }),
-    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) * 1.04 }),
+    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) }),
   };
 }
 
@@ -39,7 +46,10 @@ export function draw(c, chart, figure, pen) {
     const series = figure.series[at];
     for (const [index, bar] of chart.getDatasetMeta(at).data.entries()) {
       const group = dataset.groups[index];
-      if (!group) continue;
+      if (!group) {
+        found.push(...empties(c, chart, figure, at, index, bar, pen));
+        continue;
+      }
       const width = Math.max(bar.width ?? 12, 2);
       found.push({
         group,
@@ -51,7 +61,43 @@ export function draw(c, chart, figure, pen) {
   return found;
 }
 
+/** The empty place of a series at a value of x, drawn; [] where there is none. Its whole text is in the reading. */
+export function empties(c, chart, figure, series, x, bar, pen) {
+  const place = figure.empty?.find((one) => one.x === x && one.series === series);
+  if (!place) return [];
+  const { top, bottom } = chart.chartArea;
+  const width = Math.max(bar.width || slot(chart, figure), 10);
+  emptySign(c, place, bar.x, bottom - 9, width, pen);
+  return [{ group: place, box: [bar.x - width / 2, top, width, bottom - top] }];
+}
+
+/** The width of one series of a category in pixels. */
+const slot = (chart, figure) =>
+  ((chart.chartArea.right - chart.chartArea.left) / figure.x.values.length / figure.series.length) * 0.78;
+
 function one(c, y, group, x, width, { series, pen, foot, several }) {
+  if (barless(group)) return lines(c, y, group, x, width, series, pen);
+  bar(c, y, group, x, width, { series, pen, foot, several });
+  if (group.bound && fits(y, group.center)) bounds(c, y, group, x, width, pen);
+}
+
+export function bounds(c, y, group, x, width, pen) {
+  const at = y.getPixelForValue(group.center);
+  arrow(c, x, at, group.bound, pen.ink);
+  boundLabel(c, centre(group), x, at, group.bound, Math.max(width, 14), pen);
+}
+
+/** Runs as dots in the colour of the series, and a line for each centre. */
+function lines(c, y, group, x, width, series, pen) {
+  const to = (value) => y.getPixelForValue(value);
+  centres(c, group, x, Math.min(width * 0.4, 26), to, pen.series(series));
+  for (const [at, [value]] of group.points.entries())
+    if (fits(y, value))
+      dot(c, x + offset(at, group.points.length, width), to(value), width < 14 ? 1.6 : 2.4, pen.series(series), pen.paper);
+  if (group.bound) bounds(c, y, group, x, width, pen);
+}
+
+function bar(c, y, group, x, width, { series, pen, foot, several }) {
   const lone = group.n === 1;
   // Bars of a pixel or less fade into each other: their tops are marked, and stems left out.
   const bare = lone || y.type === "logarithmic" || width < 3;
@@ -59,7 +105,7 @@ function one(c, y, group, x, width, { series, pen, foot, several }) {
     c.fillStyle = pen.rule;
     c.fillRect(x - 0.5, y.getPixelForValue(group.center), 1, foot - y.getPixelForValue(group.center));
   }
-  if (width >= 3 && group.low !== null && fits(y, group.low))
+  if (width >= 3 && whiskered(group) && fits(y, group.low))
     whisker(c, x, y.getPixelForValue(group.low), y.getPixelForValue(group.high), Math.min(width * 0.22, 7), pen.ink);
   if (!lone && width >= 3)
     for (const [at, [value]] of group.points.entries())

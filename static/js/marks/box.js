@@ -1,6 +1,6 @@
 // Box and strip: quartiles and whiskers where there are enough runs, every run as a dot, median as a thick line.
 import * as bars from "./bars.js";
-import { dot, fits, marker, offset, whisker } from "./shapes.js";
+import { centres, dot, fits, marker, offset, unlike, whisker } from "./shapes.js";
 
 export const { type } = bars;
 
@@ -21,7 +21,10 @@ export function draw(c, chart, figure, pen) {
     const series = figure.series[at];
     for (const [index, bar] of chart.getDatasetMeta(at).data.entries()) {
       const group = dataset.groups[index];
-      if (!group) continue;
+      if (!group) {
+        found.push(...bars.empties(c, chart, figure, at, index, bar, pen));
+        continue;
+      }
       const width = Math.max(bar.width ?? 12, 3);
       if (group.box && fits(y, group.box[0])) box(c, y, group.box, bar.x, width, pen.series(series), pen);
       for (const [order, [value]] of group.points.entries())
@@ -34,8 +37,11 @@ export function draw(c, chart, figure, pen) {
             pen.series(series),
             pen.paper,
           );
-      if (!group.box && fits(y, group.center))
+      if (unlike(group))
+        centres(c, group, bar.x, Math.min(width * 0.4, 26), (value) => y.getPixelForValue(value), pen.series(series));
+      else if (!group.box && fits(y, group.center))
         marker(c, "dash", bar.x, y.getPixelForValue(group.center), Math.min(9, width / 2.6), pen.series(series), pen.paper, false);
+      if (group.bound && fits(y, group.center)) bars.bounds(c, y, group, bar.x, width, pen);
       if (figure.series.length > 1 && width >= 6)
         marker(
           c,

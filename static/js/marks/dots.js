@@ -1,5 +1,6 @@
 // Groups below each other: centre, interval, every repetition. Position is read, so that the axis need not begin at zero.
-import { dot, fits, marker, unseen, whisker } from "./shapes.js";
+import { centre } from "../axes.js";
+import { arrow, boundLabel, centres, dot, emptySign, fits, marker, unlike, unseen, whisker, whiskered } from "./shapes.js";
 
 export const type = "scatter";
 const lines = (figure) => figure.x.values.map((name, x) => ({ name, x }));
@@ -24,18 +25,25 @@ export function scales(figure, axis) {
 export function draw(c, chart, figure, pen) {
   const { x, y } = chart.scales;
   const step = Math.abs(y.getPixelForValue(1) - y.getPixelForValue(0)) || 24;
-  // Only the series that are there take room.
+  // Only the series that are there take room, or would be if they had been run.
   const present = new Map();
-  for (const group of figure.groups) present.set(group.x, [...(present.get(group.x) ?? []), group]);
+  const all = [...figure.groups, ...(figure.empty ?? [])].sort((a, b) => a.x - b.x || a.series - b.series);
+  for (const group of all) present.set(group.x, [...(present.get(group.x) ?? []), group]);
   const slot = Math.min(16, (step * 0.84) / Math.max(...[...present.values()].map((some) => some.length)));
-  return figure.groups.map((group) => {
+  return all.map((group) => {
     const series = figure.series[group.series];
     const at = y.getPixelForValue(group.x) + (present.get(group.x).indexOf(group) - (present.get(group.x).length - 1) / 2) * slot;
-    if (slot >= 5 && group.low !== null && fits(x, group.low))
+    const box = [chart.chartArea.left, at - slot / 2, chart.chartArea.right - chart.chartArea.left, slot];
+    if (group.text) {
+      emptySign(c, group, chart.chartArea.left + 4, at, Number.POSITIVE_INFINITY, pen, "left");
+      return { group, box };
+    }
+    if (slot >= 5 && whiskered(group) && fits(x, group.low))
       whisker(c, at, x.getPixelForValue(group.low), x.getPixelForValue(group.high), Math.min(4, slot / 3), pen.ink, true);
     if (slot >= 4 && group.n > 1)
       for (const [value] of group.points) if (fits(x, value)) dot(c, x.getPixelForValue(value), at, 1.8, pen.muted, pen.paper);
-    if (fits(x, group.center))
+    if (unlike(group)) centres(c, group, at, Math.min(8, slot / 2), (value) => x.getPixelForValue(value), pen.series(series), true);
+    else if (fits(x, group.center))
       marker(
         c,
         series.marker,
@@ -46,6 +54,11 @@ export function draw(c, chart, figure, pen) {
         pen.paper,
         group.n === 1,
       );
-    return { group, box: [chart.chartArea.left, at - slot / 2, chart.chartArea.right - chart.chartArea.left, slot] };
+    if (group.bound && fits(x, group.center)) {
+      const end = x.getPixelForValue(group.center);
+      arrow(c, end, at, group.bound, pen.ink, true);
+      boundLabel(c, centre(group), end, at, group.bound, slot, pen, true);
+    }
+    return { group, box };
   });
 }

@@ -1,11 +1,19 @@
 // Lines over an axis of numbers; each line is named at its end where there is room.
-import { dot, fits, label, marker, unseen, whisker } from "./shapes.js";
+import { centre } from "../axes.js";
+import { arrow, boundLabel, centres, dot, fits, label, marker, unlike, unseen, whisker, whiskered } from "./shapes.js";
 
 export const type = "scatter";
 const MOST_NAMED = 8;
 const named = (figure) => figure.series.length <= MOST_NAMED && figure.series.some((series) => series.name);
 const at = (figure, group) => figure.x.numbers[group.x];
 const placed = (figure) => ({ ...figure, groups: figure.groups.filter((group) => at(figure, group) !== null) });
+
+/** Whether a line runs between two neighbours: not over an empty place, nor to a bound or to sessions that are too unlike. */
+function joined(figure, one, other) {
+  if ([one, other].some((group) => group.bound || unlike(group))) return false;
+  const between = (number) => number !== null && at(figure, one) < number && number < at(figure, other);
+  return !figure.empty?.some((place) => place.series === one.series && between(at(figure, place)));
+}
 
 export function datasets(figure) {
   return unseen(placed(figure), (group) => ({ x: at(figure, group), y: group.center, group }));
@@ -30,7 +38,7 @@ export function scales(figure, axis) {
         callback: (value) => known.find((one) => one[0] === value)?.[1] ?? "",
       },
     },
-    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) * 1.04 }),
+    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) }),
   };
 }
 
@@ -53,14 +61,20 @@ export function draw(c, chart, figure, pen) {
     c.strokeStyle = colour;
     c.lineWidth = 2;
     c.beginPath();
-    for (const { px, py } of line) c.lineTo(px, py);
+    for (const [order, one] of line.entries())
+      c[order && joined(figure, line[order - 1].group, one.group) ? "lineTo" : "moveTo"](one.px, one.py);
     c.stroke();
     for (const { group, px, py } of line) {
-      if (group.low !== null && fits(y, group.low))
+      if (whiskered(group) && fits(y, group.low))
         whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, colour);
       if (group.n > 1)
         for (const [value] of group.points) if (fits(y, value)) dot(c, px, y.getPixelForValue(value), 1.4, colour, pen.paper);
-      marker(c, series.marker, px, py, 4, colour, pen.paper, group.n === 1);
+      if (unlike(group)) centres(c, group, px, 6, (value) => y.getPixelForValue(value), colour);
+      else marker(c, series.marker, px, py, 4, colour, pen.paper, group.n === 1);
+      if (group.bound) {
+        arrow(c, px, py, group.bound, pen.ink);
+        boundLabel(c, centre(group), px, py, group.bound, 60, pen);
+      }
       found.push({ group, box: [px - 8, py - 8, 16, 16] });
     }
     if (line.length && series.name) ends.push({ name: series.name, colour, x: line.at(-1).px + 9, y: line.at(-1).py });

@@ -1,5 +1,6 @@
 // Two metrics against each other: a mark for each group with its intervals both ways, named where there is room.
-import { fits, label, marker, unseen, whisker } from "./shapes.js";
+import { centre } from "../axes.js";
+import { arrow, boundLabel, fits, label, marker, unseen, whisker, whiskered } from "./shapes.js";
 
 export const type = "scatter";
 const MOST_NAMED = 40;
@@ -15,7 +16,7 @@ export function scales(figure, axis) {
       beginAtZero: true,
       suggestedMax: Math.max(...figure.groups.map((g) => g.across.high ?? g.across.center)) * 1.04,
     }),
-    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) * 1.04 }),
+    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) }),
   };
 }
 
@@ -29,14 +30,23 @@ export function draw(c, chart, figure, pen) {
       y.getPixelForValue(group.center),
       figure.series[group.series],
     ];
-    if (group.low !== null && fits(y, group.low))
+    if (whiskered(group) && fits(y, group.low))
       whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen.rule);
     if (group.across.low !== null && fits(x, group.across.low))
       whisker(c, py, x.getPixelForValue(group.across.low), x.getPixelForValue(group.across.high), 3, pen.rule, true);
     found.push({ group, series, px, py, box: [px - 8, py - 8, 16, 16] });
   }
-  for (const { group, series, px, py } of found)
+  for (const { group, series, px, py } of found) {
     marker(c, series.marker, px, py, 4.5, pen.series(series), pen.paper, group.n === 1);
+    for (const [one, lying] of [
+      [group, false],
+      [group.across, true],
+    ]) {
+      if (!one.bound) continue;
+      arrow(c, px, py, one.bound, pen.ink, lying);
+      boundLabel(c, centre(one), px, py, one.bound, 60, pen, lying);
+    }
+  }
   if (found.length <= MOST_NAMED) nameMarks(c, chart, figure, found, pen);
   return found;
 }

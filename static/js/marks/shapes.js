@@ -90,6 +90,67 @@ export function whisker(c, at, low, high, arm, ink, lying = false) {
   c.stroke();
 }
 
+const ARROW = 13;
+
+/** An arrow from a bound to where the value lies, in pixels. `lying`: the values run to the right, not up. */
+export function arrow(c, x, y, bound, ink, lying = false) {
+  const way = (bound === "above") === lying ? 1 : -1;
+  const point = (along, aside) => (lying ? [x + along * way, y + aside] : [x + aside, y + along * way]);
+  c.strokeStyle = ink;
+  c.lineWidth = 1.5;
+  c.beginPath();
+  c.moveTo(x, y);
+  c.lineTo(...point(ARROW, 0));
+  c.moveTo(...point(ARROW - 4, -3.5));
+  c.lineTo(...point(ARROW, 0));
+  c.lineTo(...point(ARROW - 4, 3.5));
+  c.stroke();
+}
+
+/** The label of a bound beside its arrow, turned where it is wider than `room`; none where there is no room at all. */
+export function boundLabel(c, text, x, y, bound, room, pen, lying = false) {
+  const beyond = bound === "above" ? ARROW + 3 : 7;
+  if (lying) return label(c, text, x + beyond, y, pen.ink, pen.paper);
+  if (room < 10) return;
+  c.save();
+  c.translate(x, y - beyond);
+  if (c.measureText(text).width > room) {
+    c.rotate(-Math.PI / 2);
+    label(c, text, 0, 0, pen.ink, pen.paper);
+  } else label(c, text, 0, -6, pen.ink, pen.paper, "center");
+  c.restore();
+}
+
+/** A short line for each centre of a group that has several, or for its only one. `to`: the pixel of a value. */
+export function centres(c, group, at, half, to, ink, lying = false) {
+  c.fillStyle = ink;
+  for (const value of unlike(group) ? group.parts : [group.center]) {
+    const place = to(value);
+    if (lying) c.fillRect(place - 1.5, at - half, 3, half * 2);
+    else c.fillRect(at - half, place - 1.5, half * 2, 3);
+  }
+}
+
+/** Whether the sessions of a group are too unlike to be one mark. */
+export const unlike = (group) => (group.parts?.length ?? 0) > 1;
+
+/** Whether a group has a whisker: one centre with both ends of its interval. */
+export const whiskered = (group) => group.low !== null && group.high !== null && !unlike(group);
+
+/** The text of an empty place in two words, turned where it is wider than `room`; a dash where there is none. */
+export function emptySign(c, place, x, y, room, pen, align = "center") {
+  const words = place.text.startsWith("not run") ? "not run" : "no value";
+  c.save();
+  c.translate(x, y);
+  c.fillStyle = pen.muted;
+  c.textBaseline = "middle";
+  const wide = c.measureText(words).width > room;
+  c.textAlign = wide ? "left" : align;
+  if (wide && room >= 10) c.rotate(-Math.PI / 2);
+  c.fillText(wide && room < 10 ? "–" : words, 0, 0);
+  c.restore();
+}
+
 /** One repetition. */
 export function dot(c, x, y, r, ink, paper) {
   c.beginPath();

@@ -249,7 +249,7 @@ def _heat(figure: dict) -> list[str]:
     for group in figure["groups"]:
         x, y = group["x"], group["series"]
         for left, width, center in heat.stripes(group):
-            depth = round(15 + 75 * ((center - low) / (high - low) if high > low else 1))
+            depth = round(15 + 75 * (min(1, max(0, (center - low) / (high - low))) if high > low else 1))
             corners = [exact(round(edge, 6)) for edge in (left, left + width)]
             out.append(
                 rf"\fill[poolmark0!{depth}!white] (axis cs:{corners[0]},{y - 0.5}) rectangle (axis cs:{corners[1]},{y + 0.5});"

@@ -69,6 +69,14 @@ def it_tells_a_group_without_an_interval():
     assert "error bars" not in pgf.to_pgfplots([one], STAMP)
 
 
+def it_prints_bounds_unlike_sessions_and_empty_places_in_the_table():
+    text = tex.to_table([with_signs()], STAMP, "m")
+    above, below, parts = r"{\ensuremath{>}} 100", r"{\ensuremath{<}} 101", "90; 130"
+    assert a_row(text, "4 KiB") == ["4 KiB", "Linux", above, "--", "3"] and f"& {below} &" in text
+    assert a_row(text, "64 KiB") == ["64 KiB", "Linux", parts, "--", "3"]
+    assert f"unknown, FreeBSD: {NOT_RUN}." in text
+
+
 def it_has_both_metrics_of_a_scatter():
     (scatter,) = (one for one in every_kind() if one["kind"] == "scatter")
     assert a_row(tex.to_table([scatter], STAMP, "m"), "64 KiB") == ["64 KiB", "Linux", "110", "106 to 115", "214", "3"]

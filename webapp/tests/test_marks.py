@@ -1,0 +1,134 @@
+"""The scripts that draw marks, run by Node.js on a canvas that records what is drawn: bounds, unlike sessions, empty places."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from ingest.tests.tools import needed
+from webapp.tests.drawn import NOT_RUN, every_kind, figure, with_signs
+from webapp.tests.serving import ROOT
+
+SCRIPT = """
+import { axes } from "./static/js/axes.js";
+import { words } from "./static/js/reading.js";
+const figures = JSON.parse(await new Response(process.stdin).text());
+const record = (log) => new Proxy({}, {
+  get: (kept, name) => name in kept ? kept[name] : name === "measureText" ? (text) => ({ width: 7 * text.length })
+    : (...given) => { log.push([name, ...given]); },
+  set: (kept, name, value) => { kept[name] = value; return true; },
+});
+const answers = [];
+for (const figure of figures) {
+  const kind = await import(`./static/js/marks/${figure.kind}.js`);
+  const pen = { ink: "ink", paper: "paper", rule: "rule", muted: "muted", heat: "heat", onHeat: "onHeat",
+    shown: String, series: (series) => `#${series.style}` };
+  const datasets = kind.datasets(figure, pen);
+  const scales = kind.scales(figure, axes(() => ""));
+  const step = figure.row ?? (figure.kind === "heat" ? 20 : 1);
+  const pixels = { getPixelForValue: (value) => 400 - step * value, type: "linear" };
+  const chart = {
+    width: 900, scales: { x: { ...pixels, getPixelForValue: (value) => 50 + 200 * value }, y: pixels },
+    chartArea: { left: 0, right: 900, top: 0, bottom: 400 }, data: { datasets },
+    getDatasetMeta: (series) => ({ data: figure.x.values.map((_, x) => ({ x: 100 * x + 50 * series, width: 40 })) }),
+  };
+  const log = [];
+  const found = kind.draw(record(log), chart, figure, pen);
+  const option = (value) => figure.x.values.map((_, dataIndex) => typeof value === "function" ? value({ dataIndex }) : value);
+  answers.push({
+    texts: log.filter(([name]) => name === "fillText").map(([, text]) => text),
+    rectangles: log.filter(([name]) => name === "fillRect").map(([, ...box]) => box),
+    marked: found.map(({ group }) => [group.x, group.series, group.text ?? ""]),
+    fills: datasets.map((set) => option(set.backgroundColor)), edges: datasets.map((set) => option(set.borderSkipped)),
+    moves: log.filter(([name]) => name === "moveTo" || name === "lineTo").map(([name, x, y]) => [name, x, y]),
+    places: datasets.map((set) => set.skipNull), end: scales.y.suggestedMax,
+    words: found.map(({ group }) => words(figure, group)),
+  });
+}
+console.log(JSON.stringify(answers));
+"""
+
+
+def run(*figures: dict) -> list[dict]:
+    needed("node")
+    done = subprocess.run(
+        ["node", "--input-type=module", "--eval", SCRIPT], cwd=ROOT, input=json.dumps(figures), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[tuple[str, str], dict]:
+    kinds = [(one["kind"], one["scale"]) for one in every_kind()]
+    return dict(zip(kinds, run(*(with_signs(*kind) for kind in kinds)), strict=True))
+
+
+@pytest.mark.parametrize("kind", ["bars", "box", "dots", "heat", "lines", "scatter"])
+def it_labels_bounds_and_empty_places(drawn, kind):
+    texts = drawn[kind, "linear"]["texts"]
+    assert {text[0] for text in texts} >= {">", "<"}
+    assert ("not run" in texts) == (kind not in ("lines", "scatter"))
+
+
+@pytest.mark.parametrize("kind", ["bars", "box", "dots", "heat"])
+def it_finds_an_empty_place_under_the_pointer_and_reads_its_whole_text(drawn, kind):
+    answer = drawn[kind, "linear"]
+    [x, _, text] = next(found for found in answer["marked"] if found[2])
+    assert (x, text) == (3, NOT_RUN)
+    assert sum(words.endswith(f": {NOT_RUN}") for words in answer["words"]) == 1
+
+
+def it_reads_bounds_and_unlike_sessions(drawn):
+    words = drawn["bars", "linear"]["words"]
+    assert "4 KiB, Linux: > 100 MiB/s, n = 3" in words and "4 KiB, FreeBSD: < 101 MiB/s, n = 3" in words
+    assert "64 KiB, FreeBSD: > 111 MiB/s, a single run" in words
+    assert "64 KiB, Linux: 90.0; 130 MiB/s (centres of sessions that are too unlike for one), n = 3" in words
+
+
+def it_fills_a_bar_up_to_a_bound_and_leaves_its_end_open():
+    [answer] = run(with_signs())
+    linux, freebsd = answer["fills"]
+    assert [fill != "transparent" for fill in linux] == [True, False, True, True]
+    assert [fill != "transparent" for fill in freebsd] == [False, False, True, False]
+    assert answer["edges"] == [[True, "start", "start", "start"], [True, True, "start", "start"]]
+    assert answer["places"] == [False, False]
+
+
+def it_draws_a_line_for_each_centre_where_there_is_no_bar():
+    one = figure(["ext4", "xfs"], [""], kind="bars")
+    one["groups"][0]["parts"] = [60.0, 180.0]
+    [answer] = run(one)
+    assert [[box[1], box[3]] for box in answer["rectangles"]] == [[400 - 60 - 1.5, 3], [400 - 180 - 1.5, 3]]
+    assert answer["fills"] == [["transparent", "#0b0"]] and answer["places"] == [True]
+
+
+def it_leaves_room_above_a_bound():
+    plain, bounded = figure(["a"], [""], kind="bars"), figure(["a"], [""], kind="bars")
+    bounded["groups"][0] |= {"bound": "above"}
+    ends = [answer["end"] for answer in run(plain, bounded)]
+    assert ends == pytest.approx([105 * 1.04, 105 * 1.2])
+
+
+def it_marks_a_bound_in_the_corner_of_a_cell_too_small_for_its_number():
+    one = figure(["a", "b"], ["c", "d"], kind="heat", reach=[100.0, 111.0], row=10)
+    one["groups"][0]["bound"] = "above"
+    one["groups"][3]["parts"] = [101.0, 110.0]
+    [answer] = run(one)
+    assert answer["texts"] == [] and [name for name, *_ in answer["moves"]] == ["moveTo", "lineTo", "lineTo"]
+    assert len(answer["rectangles"]) == 2 * 3 + 3
+
+
+def it_ends_a_line_at_an_empty_place():
+    one = figure(["1", "2", "3"], [""], kind="lines")
+    one["x"] |= {"numbers": [1.0, 2.0, 3.0], "scale": "linear"}
+    for group in one["groups"]:
+        group |= {"low": None, "high": None}
+    whole = json.loads(json.dumps(one))
+    del one["groups"][1]
+    one["empty"] = [{"x": 1, "series": 0, "text": NOT_RUN}]
+    broken, joined = (answer["moves"] for answer in run(one, whole))
+    assert broken == [["moveTo", 250, 300], ["moveTo", 650, 280]]
+    assert joined == [["moveTo", 250, 300], ["lineTo", 450, 290], ["lineTo", 650, 280]]
