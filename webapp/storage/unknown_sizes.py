@@ -1,4 +1,4 @@
-"""What tells apart workloads of which a size or count that the tool needs is unknown.
+"""Distinguishes workloads of which a size or count that the tool needs is unknown.
 
 Such a workload equals only itself: within one archive, under one command line or one named table, else within one file.
 """
