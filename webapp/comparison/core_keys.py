@@ -5,7 +5,7 @@ Two configurations are of one *class* for an axis if they agree in every core di
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from webapp.comparison.dimensions import APART, CONFIGURATION, DIMENSIONS, MACHINE, SOURCE, STATED, is_open
@@ -104,17 +104,19 @@ def lacking(axes: Iterable[str]) -> frozenset[str]:
     return frozenset(name for axis in axes if axis in FOLLOWING for name in FOLLOWING[axis].lacking)
 
 
-def follows(name: str, axis: str) -> bool:
-    """Whether a dimension may differ along an axis; of an open key as far as nobody set it."""
+def follows(name: str, axis: str, chosen: Collection[str] = ()) -> bool:
+    """Whether a dimension may differ along an axis. `chosen`: open keys that a person set, which never follow."""
     row = FOLLOWING.get(axis)
-    if row is None or name in SAME_EVERYWHERE:
+    if row is None or name in SAME_EVERYWHERE or name in chosen:
         return False
     return row.settings if is_open(name) else name in row.names
 
 
-def may_lack(name: str, axes: Iterable[str]) -> bool:
-    """Whether a dimension may be unknown for some values of an axis."""
-    return any(row.settings if is_open(name) else name in row.lacking for axis in axes if (row := FOLLOWING.get(axis)))
+def may_lack(name: str, axes: Iterable[str], chosen: Collection[str] = ()) -> bool:
+    """Whether a dimension may be unknown for some values of an axis; not what a person set."""
+    return name not in chosen and any(
+        row.settings if is_open(name) else name in row.lacking for axis in axes if (row := FOLLOWING.get(axis))
+    )
 
 
 def frees_machine(axes: Iterable[str]) -> bool:
@@ -129,12 +131,14 @@ def class_dimensions(axes: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in CORE if name not in free and name in DIMENSIONS)
 
 
-def compared_dimensions(axes: Iterable[str], names: Iterable[str]) -> list[str]:
+def compared_dimensions(axes: Iterable[str], names: Iterable[str], chosen: Collection[str] = ()) -> list[str]:
     """Those of the dimensions of configurations that are no axis and do not follow from one."""
     axes = tuple(axes)
     skipped = {*axes, *IDENTIFIERS}
     return [
         name
         for name in names
-        if name not in skipped and DIMENSIONS[name].source == CONFIGURATION and not any(follows(name, axis) for axis in axes)
+        if name not in skipped
+        and DIMENSIONS[name].source == CONFIGURATION
+        and not any(follows(name, axis, chosen) for axis in axes)
     ]

@@ -344,10 +344,11 @@ def settle(selection: Selection, rows: Columns, by_class: bool) -> tuple[Columns
     unrecorded = []
     if by_class:
         for name in _settled_dimensions(selection, rows):
-            axes = [axis for axis in selection.axes if core_keys.follows(name, axis)]
+            chosen = rows.dimensions.chosen_names
+            axes = [axis for axis in selection.axes if core_keys.follows(name, axis, chosen)]
             scope = (*axes, *_place_axes(selection))
             rows = _keep_majority(rows, name, scope)
-            if not axes and not core_keys.may_lack(name, selection.axes) and _is_known_in_part(selection, rows, name):
+            if not axes and not core_keys.may_lack(name, selection.axes, chosen) and _is_known_in_part(selection, rows, name):
                 unrecorded.append(name)
     return _one_configuration_per_group(selection, rows), tuple(unrecorded)
 

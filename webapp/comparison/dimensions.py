@@ -10,7 +10,7 @@ from typing import Any
 
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from ingest.open_keys import is_size, namespace_of
-from ingest.records import NO_PARAMS
+from ingest.records import NO_KEYS, NO_PARAMS
 from webapp.formatting import numbers
 from webapp.formatting.months import MONTH, months_since_zero
 from webapp.formatting.visible_text import make_visible
@@ -186,12 +186,14 @@ _BY_SOURCE = {source: [d for d in DIMENSIONS.values() if d.source == source] for
 
 class ConfigurationTexts(dict[str, str]):
     """Every dimension of a configuration, as the query string has its value. `open`: its open keys, one object for those of many
-    configurations; any other open key is unknown.
+    configurations; any other open key is unknown. `chosen`: the open keys that a person set.
     """
 
-    def __init__(self, texts: Mapping[str, str], open_texts: Mapping[str, str] = NO_PARAMS) -> None:
+    def __init__(
+        self, texts: Mapping[str, str], open_texts: Mapping[str, str] = NO_PARAMS, chosen: frozenset[str] = NO_KEYS
+    ) -> None:
         super().__init__(texts)
-        self.open = open_texts
+        self.open, self.chosen = open_texts, chosen
 
     def __missing__(self, name: str) -> str:
         if not is_open(name):
@@ -204,7 +206,8 @@ def configuration_texts(columns: Mapping[str, Any], open_texts: Mapping[str, str
     texts = {d.name: text_of(columns.get(d.column)) for d in _BY_SOURCE[CONFIGURATION]}
     stated = columns.get(STATED)
     texts[STATED] = UNKNOWN if stated is None else "yes" if stated else "no"
-    return ConfigurationTexts(texts, open_texts)
+    chosen = columns.get("chosen")
+    return ConfigurationTexts(texts, open_texts, frozenset(chosen) if chosen else NO_KEYS)
 
 
 def open_texts(values: Mapping[str, Any]) -> dict[str, str]:

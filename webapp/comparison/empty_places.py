@@ -94,7 +94,7 @@ def _other_settings(selection: Selection, chosen: ChosenRows, links: Links, rows
     if set(_row_keys(rows)) & set(_row_keys(chosen.rows)):
         return "no usable value, see the notes", rows.total, ""
     filters: dict[str, str] = {}
-    for name in core_keys.compared_dimensions(selection.axes, rows.dimensions.names):
+    for name in core_keys.compared_dimensions(selection.axes, rows.dimensions.names, rows.dimensions.chosen_names):
         theirs, ours = rows.distinct(name), chosen.rows.distinct(name)
         if UNKNOWN not in (*theirs, *ours) and not set(theirs) & set(ours):
             filters[name] = theirs[0]

@@ -54,7 +54,7 @@ def _belonging(selection: Selection, chosen: designs.ChosenRows, rows: Sequence[
 
 def _shared_values(selection: Selection, chosen: designs.ChosenRows) -> dict[str, set[str]]:
     """The values that the drawn rows have in each dimension in which groups are alike."""
-    names = core_keys.compared_dimensions(selection.axes, chosen.rows.dimensions.names)
+    names = core_keys.compared_dimensions(selection.axes, chosen.rows.dimensions.names, chosen.rows.dimensions.chosen_names)
     if not core_keys.frees_machine(selection.axes):
         names.append(MACHINE)
     return {name: set(chosen.rows.distinct(name)) for name in names}

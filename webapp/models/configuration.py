@@ -92,6 +92,7 @@ class Configuration(models.Model):
     os = models.ForeignKey(OperatingSystem, on_delete=models.PROTECT)
     pool = models.ForeignKey(PoolConfiguration, on_delete=models.PROTECT)
     open = models.ForeignKey(OpenProperties, on_delete=models.PROTECT, null=True)
+    chosen = models.JSONField(default=list, db_default=[], help_text="Open keys of its identity that a person set")
     machine = models.ForeignKey(
         Machine, on_delete=models.DO_NOTHING, null=True, db_constraint=False, db_index=False, related_name="configurations"
     )

@@ -63,7 +63,8 @@ def json_digest(value: Any) -> str:
 @dataclass(slots=True)
 class ConfigurationRow:
     """A resolved configuration as rows: values by key, a digest for each part and for the whole, and values that differ from
-    what their column stores (`exact`). `open`: the open keys of its identity; `others`: those that are none."""
+    what their column stores (`exact`). `open`: the open keys of its identity, of which a person set those in `chosen`; `others`:
+    open keys that are none of it."""
 
     columns: dict[str, Any]
     parts: dict[str, str]
@@ -71,6 +72,7 @@ class ConfigurationRow:
     exact: dict[str, Any]
     open: dict[str, Any] = field(default_factory=dict)
     others: dict[str, Any] = field(default_factory=dict)
+    chosen: list[str] = field(default_factory=list)
 
 
 def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS) -> ConfigurationRow:
@@ -97,7 +99,9 @@ def make_configuration_row(config: Mapping[str, Any], chosen: Set[str] = NO_KEYS
     }
     if open_values:
         parts["open"] = json_digest(open_values)
-    return ConfigurationRow(columns, parts, json_digest(known), exact, open_values, others)
+    set_by_person = sorted(chosen & open_values.keys())
+    digest = json_digest([known, set_by_person] if set_by_person else known)
+    return ConfigurationRow(columns, parts, digest, exact, open_values, others, set_by_person)
 
 
 def _open_value(value: Any) -> Any:
@@ -236,12 +240,13 @@ def _save_configurations(
 ) -> dict[ConfigurationKey, int]:
     """Ids by key. `placed`: by the digest of the whole row."""
     names = list(keys.KEYS)
-    columns = ["digest", "machine_id", "stated", "system_id", "os_id", "pool_id", "open_id"]
+    columns = ["digest", "machine_id", "stated", "chosen", "system_id", "os_id", "pool_id", "open_id"]
     rows = [
         [
             digest,
             machine_ids[one.machine.digest],
             one.stated,
+            to_json(one.row.chosen),
             *(part_ids[part].get(one.row.parts.get(part, "")) for part in (*_TABLES, "open")),
             *(one.row.columns[name] for name in names),
         ]

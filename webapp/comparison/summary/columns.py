@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ingest.records import NO_PARAMS
+from ingest.records import NO_KEYS, NO_PARAMS
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, is_open, value_sort_key
 from webapp.comparison.model import SummaryRow
 
@@ -126,6 +126,11 @@ class RowDimensions:
     def open_names(self) -> tuple[str, ...]:
         """The open keys that any of the configurations has, by name."""
         return tuple(sorted({name for entry in self._open_sets for name in entry}))
+
+    @cached_property
+    def chosen_names(self) -> frozenset[str]:
+        """The open keys that a person set in any of the configurations."""
+        return frozenset().union(*{getattr(texts, "chosen", NO_KEYS) for texts in self._tables[CONFIGURATION_INDEX]})
 
     @property
     def names(self) -> tuple[str, ...]:
