@@ -153,10 +153,10 @@ def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: 
             "4 and 4 runs in 2 sessions with both sides; at least 3 a side within one of them",
         ),
         (
-            [one for at in range(5) for one in bounded(1, 400, session=at)],
-            sessions(range(5), 1),
+            [one for at in range(4) for one in bounded(1, 400, session=at)],
+            sessions(range(4), 1),
             {"as_far_as_known": True},
-            "5 and 5 runs in 5 sessions with both sides; at least 4 a side within one of them",
+            "4 and 4 runs in 4 sessions with both sides; at least 4 a side within one of them",
         ),
         ([], runs(3), {}, "nothing was measured on one side"),
         (runs(3), [*runs(3), Observation(math.inf, 1, 1)], {}, "a value of zero or less has no ratio"),
