@@ -169,7 +169,7 @@ def _tail(sizes: tuple[tuple[int, int], ...]) -> Any:
     for n, m in sizes:
         counts = _convolve(counts, _mann_whitney_counts(n, m))
     sums, ways = list(accumulate(counts)), sum(counts)
-    return lambda u: sums[min(u, len(sums) - 1)] / ways
+    return lambda u: sums[u] / ways
 
 
 def _mann_whitney_counts(n: int, m: int) -> list[int]:

@@ -128,6 +128,7 @@ def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: 
             "cannot tell: session and lz4 are the same thing here; both sides in one session",
         ),
         (machines(3, 3), machines(3, 3, 200), {}, "3 machines with both sides; at least 4, or one machine at a time"),
+        (machines(2, 9), machines(2, 9, 200), {}, "2 machines with both sides; at least 4, or one machine at a time"),
         (
             machines(4, 3),
             machines(4, 3, 200),
@@ -153,10 +154,10 @@ def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: 
             "4 and 4 runs in 2 sessions with both sides; at least 3 a side within one of them",
         ),
         (
-            [one for at in range(5) for one in bounded(1, 400, session=at)],
-            sessions(range(5), 1),
+            [one for at in range(4) for one in bounded(1, 400, session=at)],
+            sessions(range(4), 1),
             {"as_far_as_known": True},
-            "5 and 5 runs in 5 sessions with both sides; at least 4 a side within one of them",
+            "4 and 4 runs in 4 sessions with both sides; at least 4 a side within one of them",
         ),
         ([], runs(3), {}, "nothing was measured on one side"),
         (runs(3), [*runs(3), Observation(math.inf, 1, 1)], {}, "a value of zero or less has no ratio"),
@@ -360,6 +361,7 @@ def it_counts_only_tests_for_holm():
         ([*bounded(1, 400), *runs(3, 300)], runs(4), "faster in this session", 3.0, ""),
         (bounded(4, 50), runs(4), NO_DIFFERENCE, 0.5, ABOVE),
         ([*bounded(2, 400), *runs(2, 100)], runs(4, 101), NO_DIFFERENCE, None, ABOVE),
+        (runs(4, 100), bounded(4, 50, BELOW), "faster in this session", 2.0, ABOVE),
         ([*bounded(1, 90), *runs(1, 100), *runs(3, 300)], runs(5, 50), "faster in this session", 6.0, ABOVE),
         ([*bounded(1, 110, BELOW), *runs(3, 100)], runs(5, 50), "faster in this session", 2.0, BELOW),
         (runs(5, 50), [*bounded(1, 110, BELOW), *runs(3, 100)], "slower in this session", 0.5, ABOVE),
@@ -414,6 +416,19 @@ def it_claims_with_the_median_from_six_a_side(sample, base, claim):
         assert found.needed is None
     else:
         assert "6" in found.withheld
+
+
+def it_draws_one_ratio_per_machine_only_where_controlled():
+    sample, base = [*runs(1, 300, 1, 1), *runs(1, 800, 2, 2)], [*runs(1, 100, 1, 1), *runs(1, 100, 3, 3)]
+    assert answer(sample, base).ratio == pytest.approx(3)
+    for design in (OPEN, AS_THEY_STAND):
+        assert answer(sample, base, design).ratio == pytest.approx(math.sqrt(300 * 800) / 100)
+
+
+def it_compares_systems_as_they_stand_of_one_machine_each():
+    two = [*sessions((1, 2, 3), 2, 150, 1), *sessions((4, 5, 6), 2, 150, 2)]
+    for sample, base in ((two, sessions((7, 8, 9), 2, 100, 3)), (sessions((7, 8, 9), 2, 100, 3), two), (two, two)):
+        assert answer(sample, base, AS_THEY_STAND).claim is None
 
 
 def it_has_the_ratio_of_medians_as_drawn():
