@@ -148,7 +148,7 @@ def _find_answers(
     axes = controlled_sets.PRESET_AXES
     answers = {axis: selection.metrics for axis in axes if controlled_sets.count_values(selection, rows, axis) > 1}
     others = tuple(name for name in USUAL_METRICS if name in available and name not in selection.metrics)
-    if len(answers) == len(axes) or not others:
+    if len(answers) == len(axes) or not others or not names_nothing(selection):
         return answers
     every = filter_rows(source, selection.changed(metrics=others)).passing
     for metric in others:

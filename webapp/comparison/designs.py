@@ -23,6 +23,8 @@ REPETITIONS = 3
 """Repetitions from which a value of an axis counts as repeated."""
 MAX_SETTLED = 6
 """Sets of which it is found out what they answer; the most promising ones."""
+MAX_TIED = 200
+"""Equally promising sets of which the one with the lowest hash is looked for."""
 MAX_COUNTED_VALUES = 8
 """Values of an axis beyond which more of them make no set better."""
 
@@ -207,31 +209,32 @@ def _measure_sets(
     )
 
 
-def _rank(sets: CandidateSets, typical: np.ndarray, index: int) -> tuple[float, ...]:
-    """The order in which sets are preferred; a larger tuple is the better set. Nothing of it depends on a measured value.
+def _ranks(selection: Selection, rows: Columns, sets: CandidateSets) -> np.ndarray:
+    """How much each set answers: a line for each set, to be compared as a tuple, larger ones are better. Nothing of it depends on a
+    measured value.
 
-    Typical numbers first (a sample before a maximum, a maximum before a deviation), then sets with something to compare, most
-    values with repetitions (of more than eight, eight count), most values, the completest grid, most repetitions, most known
-    core dimensions.
+    Sets with runs first, then typical numbers (a sample before a maximum, a maximum before a deviation), sets with something to
+    compare, most values with repetitions (of more than eight, eight count), most values, the completest grid, most repetitions,
+    most known core dimensions.
     """
-    return (
-        float(typical[index]),
-        float(sets.values[index] > 1),
-        float(min(sets.repeated[index], MAX_COUNTED_VALUES)),
-        float(min(sets.values[index], MAX_COUNTED_VALUES)),
-        float(sets.cells[index] / max(1, sets.grid[index])),
-        float(sets.n[index]),
-        float(sets.known[index]),
-    )
+    return np.array(
+        [
+            sets.n > 0,
+            _typicality(selection, rows, sets),
+            sets.values > 1,
+            np.minimum(sets.repeated, MAX_COUNTED_VALUES),
+            np.minimum(sets.values, MAX_COUNTED_VALUES),
+            sets.cells / np.maximum(1, sets.grid),
+            sets.n,
+            sets.known,
+        ],
+        float,
+    ).T
 
 
 def _best(selection: Selection, rows: Columns, sets: CandidateSets) -> int:
     """The number of the best set before its groups are settled; of equal ones the one with the lowest hash."""
-    typical = _typicality(selection, rows, sets)
-    candidates = [index for index in range(len(sets)) if sets.n[index] > 0]
-    best = max(_rank(sets, typical, index) for index in candidates)
-    tied = [index for index in candidates if _rank(sets, typical, index) == best]
-    return min(tied, key=lambda index: _hash(selection, rows, sets, index)) if len(tied) > 1 else tied[0]
+    return _most_promising(selection, rows, sets)[0]
 
 
 def _typicality(selection: Selection, rows: Columns, sets: CandidateSets) -> np.ndarray:
@@ -242,19 +245,22 @@ def _typicality(selection: Selection, rows: Columns, sets: CandidateSets) -> np.
 
 def _most_promising(selection: Selection, rows: Columns, sets: CandidateSets) -> list[int]:
     """The numbers of the sets with the highest rank, of equal ones those with the lowest hash; at most `MAX_SETTLED`."""
-    typical = _typicality(selection, rows, sets)
-    ranks = {index: _rank(sets, typical, index) for index in np.flatnonzero(sets.n).tolist()}
-    promising = sorted(ranks, key=ranks.__getitem__, reverse=True)
-    least = ranks[promising[min(MAX_SETTLED, len(promising)) - 1]]
-    tied = [index for index in promising if ranks[index] >= least]
-    tied.sort(key=lambda index: (tuple(-part for part in ranks[index]), _hash(selection, rows, sets, index)))
-    return tied[:MAX_SETTLED]
+    ranks = _ranks(selection, rows, sets)
+    order = np.lexsort(ranks.T[::-1])[::-1]
+    least = tuple(ranks[order[min(MAX_SETTLED, len(order)) - 1]])
+    promising: list[tuple[tuple[float, ...], str, int]] = []
+    for index in order.tolist():
+        rank = tuple(ranks[index])
+        if rank < least or len(promising) >= MAX_TIED:
+            break
+        promising.append((tuple(-part for part in rank), _hash(selection, rows, sets, index), index))
+    return [index for _, _, index in sorted(promising)[:MAX_SETTLED]]
 
 
 def rank_of(selection: Selection, drawn: Columns) -> tuple[float, ...]:
     """What the drawn rows answer, to be compared with other sets."""
-    sets = find_sets(selection, drawn, (), False) if len(drawn) else ()
-    return _rank(sets, _typicality(selection, drawn, sets), 0) if sets else ()
+    sets = find_sets(selection, drawn, (), False) if len(drawn) else None
+    return tuple(_ranks(selection, drawn, sets)[0]) if sets is not None and len(sets) else ()
 
 
 def _hash(selection: Selection, rows: Columns, sets: CandidateSets, index: int) -> str:

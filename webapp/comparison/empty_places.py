@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label, value
 from webapp.comparison.links import Links, filter_query
 from webapp.comparison.model import EmptyPlace, Panel
 from webapp.comparison.selection import METRIC, Selection
-from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
+from webapp.comparison.summary.columns import METRIC_INDEX, WORKLOAD_INDEX, Columns
 from webapp.comparison.workload_filter import WorkloadKey, WorkloadKeys, describe_workload, restrict
 
 MAX_PLACES = 12
@@ -33,23 +33,43 @@ def set_empty_places(selection: Selection, chosen: ChosenRows, panels: Sequence[
             panel.xs = sorted({*panel.xs, *added}, key=lambda text: value_sort_key(axis, text))
 
 
+_Other = tuple[str, int, Mapping[str, str]]
+"""Label, runs and filters of a workload that an empty place has; no filters where no address draws it."""
+
+
 def _empty_places(selection: Selection, chosen: ChosenRows, panel: Panel) -> list[EmptyPlace]:
     assert chosen.alike is not None
-    drawn = {(group.metric, group.x, group.series) for group in panel.groups}
-    drawn |= {(place.metric, place.x, place.series) for place in panel.empty}
+    groups = [(group.metric, group.x, group.series) for group in panel.groups]
+    drawn = frozenset([*groups, *[(place.metric, place.x, place.series) for place in panel.empty]])
+    key = (_find_places, selection.axes, selection.pool, panel.title, panel.metrics, drawn, chosen.workload)
+    found = chosen.alike.cached(key, lambda: _find_places(selection, chosen, panel, drawn))
+    links = Links(selection) if found else None
+    return [
+        EmptyPlace(metric, x, name, panel.title, tuple(_with_link(links, *other) for other in others))
+        for (metric, x, name), others in found
+    ]
+
+
+def _with_link(links: Links | None, label: str, runs: int, filters: Mapping[str, str]) -> tuple[str, int, str]:
+    return label, runs, links.with_filters(filters, filter_query(filters)) if links and filters else ""
+
+
+def _find_places(
+    selection: Selection, chosen: ChosenRows, panel: Panel, drawn: Collection[tuple[str, str, str]]
+) -> list[tuple[tuple[str, str, str], list[_Other]]]:
+    """(metric, x, series) of each empty place, with what it has."""
+    assert chosen.alike is not None
     rows = _rows_of_panel(selection, chosen.alike, panel)
     by_series = selection.series in DIMENSIONS
     series = rows.texts(selection.series) if by_series else [""] * len(rows)
     places: dict[tuple[str, str, str], list[int]] = {}
-    metrics = [rows.dimensions.metrics[code] for code in rows.indices[-1].tolist()]
+    metrics = [rows.dimensions.metrics[code] for code in rows.indices[METRIC_INDEX].tolist()]
     for position, (metric, x, name) in enumerate(zip(metrics, rows.texts(selection.x), series, strict=True)):
         key = (metric, x, metric if selection.series == METRIC else name)
         if x != UNKNOWN and key not in drawn and (not by_series or name in panel.series):
             places.setdefault(key, []).append(position)
-    links = Links(selection)
     return [
-        EmptyPlace(metric, x, name, panel.title, _other_workloads(selection, chosen, links, _at(rows, positions)))
-        for (metric, x, name), positions in sorted(places.items())[:MAX_PLACES]
+        (key, _other_workloads(selection, chosen, _at(rows, positions))) for key, positions in sorted(places.items())[:MAX_PLACES]
     ]
 
 
@@ -68,39 +88,37 @@ def _at(rows: Columns, positions: Sequence[int]) -> Columns:
     return rows.take(mask)
 
 
-def _other_workloads(selection: Selection, chosen: ChosenRows, links: Links, rows: Columns) -> tuple[tuple[str, int, str], ...]:
-    """(label, runs, query) of the workloads of a place, most runs first: the label has what differs from the drawn one."""
+def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) -> list[_Other]:
+    """The workloads of a place, most runs first: the label has what differs from the drawn one."""
     keys = WorkloadKeys(selection, rows)
     codes = keys.codes[rows.indices[WORKLOAD_INDEX]]
     counts = {keys.keys[code]: int(rows.n[codes == code].sum()) for code in np.unique(codes).tolist()}
-    found = []
+    found: list[_Other] = []
     for key in sorted(counts, key=lambda key: (-counts[key], key))[:MAX_WORKLOADS]:
         if key == chosen.workload:
             of_key = _at(rows, np.flatnonzero(codes == keys.keys.index(key)).tolist())
-            found.append(_other_settings(selection, chosen, links, of_key))
+            found.append(_other_settings(selection, chosen, of_key))
             continue
         differing = _differing_dimensions(chosen.workload, key)
         label = describe_workload(tuple((name, value) for name, value in key if name in differing), differing)
-        filters = restrict(key, differing)
-        found.append((label or "other parameters", counts[key], links.with_filters(filters, filter_query(filters))))
-    return tuple(found)
+        found.append((label or "other parameters", counts[key], restrict(key, differing)))
+    return found
 
 
-def _other_settings(selection: Selection, chosen: ChosenRows, links: Links, rows: Columns) -> tuple[str, int, str]:
-    """(label, runs, query) of rows of the drawn workload that are left out for their settings; the label names what differs.
+def _other_settings(selection: Selection, chosen: ChosenRows, rows: Columns) -> _Other:
+    """Rows of the drawn workload that are left out for their settings; the label names what differs.
 
     Rows that are in the set and not in the figure have no usable value.
     """
     if set(_row_keys(rows)) & set(_row_keys(chosen.rows)):
-        return "no usable value, see the notes", rows.total, ""
+        return "no usable value, see the notes", rows.total, {}
     filters: dict[str, str] = {}
-    for name in core_keys.compared_dimensions(selection.axes, rows.dimensions.names, rows.dimensions.chosen_names):
+    for name in core_keys.compared_dimensions(selection.axes, chosen.rows.dimensions.names, chosen.rows.dimensions.chosen_names):
         theirs, ours = rows.distinct(name), chosen.rows.distinct(name)
         if UNKNOWN not in (*theirs, *ours) and not set(theirs) & set(ours):
             filters[name] = theirs[0]
     words = [f"{DIMENSIONS[name].label} {value_label(DIMENSIONS[name], text)}" for name, text in filters.items()]
-    label = ", ".join(words[:MAX_WORKLOADS]) or "other settings"
-    return label, rows.total, links.with_filters(filters, filter_query(filters))
+    return ", ".join(words[:MAX_WORKLOADS]) or "other settings", rows.total, filters
 
 
 def _row_keys(rows: Columns) -> Iterator[tuple[int, ...]]:

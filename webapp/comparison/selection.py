@@ -11,8 +11,9 @@ from urllib.parse import quote_plus
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_open, parse_quantity
+from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, is_open, parse_quantity
 
+ARCHIVE = "archive"  # as the x axis: the named archives beside each other, each drawn as a source
 METRIC = "metric"  # as the series: one series per metric
 SINGLE = {
     "x": "",
@@ -196,6 +197,12 @@ class _Collector:
         return True
 
     def selection(self) -> Selection:
+        if self.single.get("x") == ARCHIVE:
+            if self.archives["archive"]:
+                self.single["x"] = SOURCE
+                self.archives["overlay"] |= self.archives["archive"]
+            else:
+                self.strange.append(("x", self.single.pop("x")))
         hold, pool, settings = (tuple(sorted(names, key=dimension_position)) for names in self.names.values())
         return Selection(
             tuple(self.metrics),
@@ -241,7 +248,7 @@ def _price(value: str) -> tuple[str, str] | None:
 def _fits(key: str, value: str) -> bool:
     """Whether a value is allowed for a key of `SINGLE`."""
     if key in ("x", "facet"):
-        return value in DIMENSIONS
+        return value in DIMENSIONS or (key == "x" and value == ARCHIVE)
     if key == "series":
         return value in DIMENSIONS or value == METRIC
     return value in CHOICES.get(key, (value,))

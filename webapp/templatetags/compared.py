@@ -193,7 +193,7 @@ def _table_row(drawing: Drawing, row: TableRow) -> str:
 
 def _other_workloads(row: TableRow) -> str:
     """The workloads that an empty place has, each with the comparison that draws it."""
-    return f"; has {'; '.join([link(query, label) for label, query in row.has])}" if row.has else ""
+    return f"; has {'; '.join([link(query, label) if query else _text(label) for label, query in row.has])}" if row.has else ""
 
 
 def _long_class(*texts: str) -> str:

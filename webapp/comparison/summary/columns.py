@@ -22,7 +22,7 @@ from webapp.comparison.model import SummaryRow
 T = TypeVar("T")
 CONFIGURATION_INDEX, WORKLOAD_INDEX, METRIC_INDEX = 0, 1, 2
 """Lines of `Columns.indices`. A dimension is one of configurations (line 0) or one of workloads (line 1)."""
-MAX_CACHED = 12
+MAX_CACHED = 48
 """Entries in the cache of one set of rows."""
 MAX_DENSE_CODES = 4_000_000
 """Codes up to which a table over all of them is made; with more only those that occur are counted."""
