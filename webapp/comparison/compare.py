@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.comparison import (
@@ -42,16 +42,18 @@ _IDS = ("configuration", "system", "machine", "stated")
 def compare(
     selection: Selection,
     viewer,
+    *,
     exact: bool = False,
     most: int | None = grouping.MAX_POINTS,
     version: int | None = None,
     only: frozenset[RowKey] | None = None,
+    presets: bool = False,
 ) -> Comparison:
-    """The comparison that a reader may see. At most eight queries.
+    """The comparison that a reader may see. At most ten queries.
 
     `exact`: read every value, however many there are; else at most `most` of a group are shown (None: all that the
     summary has). `version`: the data version, where the caller knows it. `only`: the rows of the summary that take part,
-    None for all.
+    None for all. `presets`: find out what can be compared along the usual axes.
     """
     version = data_version() if version is None else version
     source, is_drawn = find_source(selection, viewer, version, only)
@@ -60,6 +62,10 @@ def compare(
     selection, search = metric_search.search_metrics(source, selection, available)
     selection = choose_metric(selection, available)
     passing_by_metric = count_passing(source, selection, available)
+    others = tuple(name for name in USUAL_METRICS if name in available and name not in selection.metrics)
+    others = others if presets and names_nothing(selection) else ()
+    if others:
+        source.read_columns(tuple(sorted({*others, *selection.metrics})))  # all of them in one query
     filtered = filter_rows(source, selection)
     selection = choose_axes(selection, filtered.passing)
 
@@ -119,7 +125,7 @@ def compare(
         fixed=_fixed(normalised),
         unrecorded=chosen.unrecorded,
         left_out=left_out,
-        answers=_find_answers(source, selection, filtered.passing, available),
+        answers=_find_answers(source, selection, filtered.passing, others) if presets else {},
         sets=controlled_sets.list_sets(selection, filtered.passing) if names_nothing(selection) or not groups else [],
         search=search,
     )
@@ -132,27 +138,22 @@ def find_source(selection: Selection, viewer, version: int, only: frozenset[RowK
     """
     scopes = select_scopes(selection, viewer)
     if names_nothing(selection):
+        reader.count_metrics(version, [accepted_scopes().base, *scopes.sets])  # both in one query
         accepted = overlay.count_metrics(version, accepted_scopes())
         if accepted and (not selection.metrics or any(metric in accepted for metric in selection.metrics)):
             return RowSource(version, replace(scopes, base=accepted_scopes().base), only), True
     return RowSource(version, scopes, only), not is_bare(selection)
 
 
-def _find_answers(
-    source: RowSource, selection: Selection, rows: Columns, available: Mapping[str, int]
-) -> dict[str, tuple[str, ...]]:
-    """The metrics with which something can be compared along each usual axis: the chosen ones, else one usual metric.
+def _find_answers(source: RowSource, selection: Selection, rows: Columns, others: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The metrics with which something can be compared along each usual axis: the chosen ones, else one of the others.
 
     No entry where nothing can be.
     """
     axes = controlled_sets.PRESET_AXES
     answers = {axis: selection.metrics for axis in axes if controlled_sets.count_values(selection, rows, axis) > 1}
-    others = tuple(name for name in USUAL_METRICS if name in available and name not in selection.metrics)
-    if len(answers) == len(axes) or not others or not names_nothing(selection):
-        return answers
-    every = filter_rows(source, selection.changed(metrics=others)).passing
-    for metric in others:
-        of_metric = every.of_metric(metric)
+    for metric in others if len(answers) < len(axes) else ():
+        of_metric = filter_rows(source, selection.changed(metrics=(metric,))).passing
         for axis in axes:
             if axis not in answers and controlled_sets.count_values(selection.changed(metrics=(metric,)), of_metric, axis) > 1:
                 answers[axis] = (metric,)

@@ -63,11 +63,6 @@ JOIN webapp_metricname name ON name.id = m.metric_id
 WHERE name.name = ANY(%s)
 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 """
-# Metric by metric by the key, independent of the planner's estimates.
-_UNMEASURED_METRICS = """
-SELECT n.name FROM webapp_metricname n CROSS JOIN LATERAL (
-    SELECT FROM webapp_unmeasuredvalue u WHERE u.metric_id = n.id AND u.duplicate_of IS NULL LIMIT 1) one
-"""
 # One look-up by metric and archive for each archive with such values, independent of the planner's estimates.
 _UNMEASURED = f"""
 WITH shown AS MATERIALIZED (
@@ -133,11 +128,6 @@ def read_dimensions_by_key(configurations: Iterable[int], workloads: Iterable[in
 def read_withdrawn(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple[str, int, int, str, int]]:
     """(metric, configuration, workload, reason, number of values) of the values withdrawn from the scopes."""
     return _rows(_WITHDRAWN, *scopes_parameters(scopes), list(metrics))
-
-
-def read_unmeasured_metrics() -> list[str]:
-    """The metrics of which any archive has a value that could not be measured."""
-    return [name for (name,) in _rows(_UNMEASURED_METRICS)]
 
 
 def read_unmeasured(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple]:

@@ -103,7 +103,6 @@ class MetricRows:
 
 
 _metrics_cache, _withdrawn_cache = ProcessCache(64), ProcessCache(64)
-_unmeasured_metrics_cache = ProcessCache(4)
 _unmeasured_cache = ProcessCache(MAX_UNMEASURED, lambda rows: sum(row.n for row in rows) + 1)
 _rows_cache = ProcessCache(MAX_ROWS, lambda metric_rows: metric_rows.weight)
 _columns_cache = ProcessCache(MAX_FILTERED, lambda columns: len(columns) + 1)
@@ -122,7 +121,6 @@ def clear_cache() -> None:
         _columns_cache,
         _filtered_cache,
         _withdrawn_cache,
-        _unmeasured_metrics_cache,
         _unmeasured_cache,
         _configurations_cache,
         _workloads_cache,
@@ -293,23 +291,13 @@ def read_withdrawn(version: int, scopes: ScopeSet, names: Sequence[str]) -> list
 def read_unmeasured(version: int, scopes: ScopeSet, names: Sequence[str]) -> list[UnmeasuredRow]:
     """The values of these metrics that could not be measured in the scopes; withdrawn ones and duplicates are left out.
 
-    No query where the metrics have none, once it is known of the version which have (one query); else at most three.
+    At most three queries.
     """
-    wanted = tuple(sorted(_unmeasured_metrics(version).intersection(names)))
-    if not wanted:
-        return []
-    rows = _unmeasured_cache.get((version, scopes, wanted))
+    key = (version, scopes, tuple(sorted(names)))
+    rows = _unmeasured_cache.get(key)
     if rows is None:
-        rows = _unmeasured_cache.put((version, scopes, wanted), _read_unmeasured(scopes, wanted))
+        rows = _unmeasured_cache.put(key, _read_unmeasured(scopes, key[2]))
     return rows
-
-
-def _unmeasured_metrics(version: int) -> frozenset[str]:
-    """The metrics of which any value could not be measured, of whatever archive."""
-    metrics = _unmeasured_metrics_cache.get(version)
-    if metrics is None:
-        metrics = _unmeasured_metrics_cache.put(version, frozenset(queries.read_unmeasured_metrics()))
-    return metrics
 
 
 def _read_unmeasured(scopes: ScopeSet, names: Sequence[str]) -> list[UnmeasuredRow]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
 
-from webapp.comparison.summary import queries, reader
+from webapp.comparison.summary import reader
 from webapp.models import Archive, Withdrawal
 from webapp.models.summary import ACCEPTED, PUBLIC
 from webapp.storage import load, withdrawals
@@ -108,13 +107,11 @@ def it_counts_a_file_of_two_archives_once():
 
 def it_asks_once(django_assert_num_queries):
     _archive(_missing(), _missing(run=3, line=101, config=EXT4))
-    with django_assert_num_queries(3):  # the metrics that have some, the values, configurations and workloads
+    with django_assert_num_queries(2):  # the values, configurations and workloads
         first = _rows()
     with django_assert_num_queries(0):
         assert _rows() is first
-        assert _rows(names=("seek.rate",)) == []
-        assert _rows(names=("seek.rate", *WRITE)) is first
-    with django_assert_num_queries(2):  # the texts are known
+    with django_assert_num_queries(1):  # the texts are known
         assert sum(row.n for row in _rows(version=2)) == 2
 
 
@@ -122,12 +119,3 @@ def it_asks_nothing_more_where_nothing_is_missing(django_assert_num_queries):
     _archive()
     with django_assert_num_queries(1):
         assert _rows() == []
-    with django_assert_num_queries(0):
-        assert _rows(names=("read.throughput",)) == []
-
-
-def it_finds_the_values_of_a_metric_by_an_index():
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_seqscan = off")
-        cursor.execute("EXPLAIN " + queries._UNMEASURED_METRICS)
-        assert "unmeasured_of_metric" in "".join(line for (line,) in cursor.fetchall())
