@@ -11,8 +11,6 @@ from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
 MOST = 10
-MOST_OF_A_COMPARISON = 12
-"""For its owner, the first time after a change: session, account and archives come on top, and runs without a number."""
 PAGES = [
     "/",
     "/compare",
@@ -66,7 +64,7 @@ def addresses(rows_of_module):
 def test_a_page_asks_little(ann, addresses, address, signed, django_assert_max_num_queries):
     if not signed:
         ann.logout()
-    with django_assert_max_num_queries(MOST_OF_A_COMPARISON if signed and address.startswith("/compare") else MOST):
+    with django_assert_max_num_queries(MOST):
         assert ann.get(address.format(**addresses)).status_code in (200, 302, 404)
 
 

@@ -75,8 +75,8 @@ missing AS MATERIALIZED (
     WHERE name.name = ANY(%s)
 )
 SELECT missing.metric, r.configuration_id, missing.workload_id, missing.reason, missing.bound, missing.side, c.machine_id,
-    array_agg(missing.archive_id ORDER BY missing.id), array_agg(r.id ORDER BY missing.id),
-    array_agg(r.session_id ORDER BY missing.id)
+    array_agg(missing.archive_id ORDER BY missing.id) AS archives, array_agg(r.id ORDER BY missing.id) AS runs,
+    array_agg(r.session_id ORDER BY missing.id) AS sessions
 FROM missing
 JOIN webapp_file f ON f.id = missing.file_id AND NOT f.withdrawn AND f.duplicate_of_id IS NULL
 JOIN webapp_run r ON r.id = missing.run_id
@@ -86,6 +86,12 @@ WHERE NOT EXISTS (
         AND (w.path, w.line, w.metric, w.native) = (f.path, missing.line, missing.metric, missing.native)
 )
 GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6
+"""
+_BESIDE = f"""
+(SELECT w.*, NULL::float8, NULL::text, NULL::bigint, NULL::bigint[], NULL::bigint[], NULL::bigint[] FROM ({_WITHDRAWN}) w)
+UNION ALL
+(SELECT u.metric, u.configuration_id, u.workload_id, u.reason, NULL, u.bound, u.side, u.machine_id, u.archives, u.runs, u.sessions
+FROM ({_UNMEASURED}) u)
 """
 # One look-up by the whole key for each row of each scope.
 _VALUES = """
@@ -130,10 +136,15 @@ def read_withdrawn(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple[
     return _rows(_WITHDRAWN, *scopes_parameters(scopes), list(metrics))
 
 
-def read_unmeasured(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple]:
-    """(metric, configuration, workload, reason, bound, side, machine, archives, runs, sessions) of the values of the scopes that
-    could not be measured; the last three have one entry for each such value. Without repeated, withdrawn and doubled ones."""
-    return _rows(_UNMEASURED, *scopes_parameters(scopes), list(metrics))
+def read_beside(scopes: Sequence[int], metrics: Sequence[str]) -> tuple[list[tuple], list[tuple]]:
+    """(withdrawn values, values that could not be measured) of the scopes, in one query.
+
+    The first as `read_withdrawn`; the others as (metric, configuration, workload, reason, bound, side, machine, archives, runs,
+    sessions), of which the last three have one entry for each such value, without repeated, withdrawn and doubled ones.
+    """
+    rows = _rows(_BESIDE, *scopes_parameters(scopes), list(metrics), *scopes_parameters(scopes), list(metrics))
+    withdrawn = [row[:5] for row in rows if row[4] is not None]
+    return withdrawn, [(*row[:4], *row[5:]) for row in rows if row[4] is None]
 
 
 def read_values(keys: Iterable[tuple[int, int, int, int, int]]) -> list[tuple]:

@@ -103,6 +103,7 @@ class MetricRows:
 
 
 _metrics_cache, _withdrawn_cache = ProcessCache(64), ProcessCache(64)
+_beside_cache = ProcessCache(MAX_UNMEASURED, lambda beside: sum(map(len, beside)) + 1)
 _unmeasured_cache = ProcessCache(MAX_UNMEASURED, lambda rows: sum(row.n for row in rows) + 1)
 _rows_cache = ProcessCache(MAX_ROWS, lambda metric_rows: metric_rows.weight)
 _columns_cache = ProcessCache(MAX_FILTERED, lambda columns: len(columns) + 1)
@@ -122,6 +123,7 @@ def clear_cache() -> None:
         _filtered_cache,
         _withdrawn_cache,
         _unmeasured_cache,
+        _beside_cache,
         _configurations_cache,
         _workloads_cache,
         _open_cache,
@@ -147,9 +149,13 @@ def _read_metric_rows(version: int, sets: Sequence[ScopeSet], names: Sequence[st
     if missing:
         wanted = sorted({name for (_, name), rows in cached.items() if rows is None})
         counted = _read_counted_rows(version, missing, wanted)
+        # With those of what stands beside the rows of all of them, which else would be a query of their own.
+        every = tuple(sorted({scope for scopes in sets for scope in scopes}))
+        beside = [row for rows in _read_beside(version, every, wanted) for row in rows]
         texts = read_texts(
-            {configuration for configurations, _, _ in counted.values() for configuration in configurations},
-            {workload for _, workloads, _ in counted.values() for workload in workloads},
+            {configuration for configurations, _, _ in counted.values() for configuration in configurations}
+            | {row[1] for row in beside},
+            {workload for _, workloads, _ in counted.values() for workload in workloads} | {row[2] for row in beside},
         )
         for (scopes, name), (configurations, workloads, n) in counted.items():
             if cached.get((scopes, name)) is None:
@@ -278,7 +284,7 @@ def read_withdrawn(version: int, scopes: ScopeSet, names: Sequence[str]) -> list
     key = (version, scopes, tuple(names))
     rows = _withdrawn_cache.get(key)
     if rows is None:
-        counted = queries.read_withdrawn(scopes, names)
+        counted, _ = _read_beside(version, scopes, names)
         configurations, workloads = read_texts({row[1] for row in counted}, {row[2] for row in counted})
         rows = [
             (SummaryRow(name, configuration, workload, n, Texts(configurations[configuration], workloads[workload])), reason)
@@ -296,12 +302,19 @@ def read_unmeasured(version: int, scopes: ScopeSet, names: Sequence[str]) -> lis
     key = (version, scopes, tuple(sorted(names)))
     rows = _unmeasured_cache.get(key)
     if rows is None:
-        rows = _unmeasured_cache.put(key, _read_unmeasured(scopes, key[2]))
+        rows = _unmeasured_cache.put(key, _read_unmeasured(version, scopes, names))
     return rows
 
 
-def _read_unmeasured(scopes: ScopeSet, names: Sequence[str]) -> list[UnmeasuredRow]:
-    found = queries.read_unmeasured(scopes, names)
+def _read_beside(version: int, scopes: ScopeSet, names: Sequence[str]) -> tuple[list[tuple], list[tuple]]:
+    """What stands beside the rows of the summary: withdrawn values, and those that could not be measured. At most one query."""
+    key = (version, scopes, tuple(sorted(names)))
+    beside = _beside_cache.get(key)
+    return beside if beside is not None else _beside_cache.put(key, queries.read_beside(scopes, names))
+
+
+def _read_unmeasured(version: int, scopes: ScopeSet, names: Sequence[str]) -> list[UnmeasuredRow]:
+    _, found = _read_beside(version, scopes, names)
     configurations, workloads = read_texts({row[1] for row in found}, {row[2] for row in found})
     return [
         UnmeasuredRow(
