@@ -47,7 +47,7 @@ def compare(
     version: int | None = None,
     only: frozenset[RowKey] | None = None,
 ) -> Comparison:
-    """The comparison that a reader may see. At most eight queries.
+    """The comparison that a reader may see. At most nine queries.
 
     `exact`: read every value, however many there are; else at most `most` of a group are shown (None: all that the
     summary has). `version`: the data version, where the caller knows it. `only`: the rows of the summary that take part,
@@ -59,6 +59,7 @@ def compare(
 
     selection, search = metric_search.search_metrics(source, selection, available)
     selection = choose_metric(selection, available)
+    absent = source.read_absent(selection.metrics)  # first: it reads the dimensions of the other rows in its own query
     passing_by_metric = count_passing(source, selection, available)
     filtered = filter_rows(source, selection)
     selection = choose_axes(selection, filtered.passing)
@@ -74,10 +75,8 @@ def compare(
     panels = grouping.make_panels(
         drawn, normalised if merged is kept else grouping.normalise(drawn, merged), None if exact else most
     )
-    missing = (
-        reader.read_unmeasured(version, source.scopes.all, selection.metrics) if selection.normalise in ("", "baseline") else []
-    )
-    unmeasured.attach_unmeasured(selection, chosen, panels, missing)
+    if selection.normalise in ("", "baseline"):
+        unmeasured.attach_unmeasured(selection, chosen, panels, absent.unmeasured)
     empty_places.set_empty_places(selection, chosen, panels)
     judging.judge_groups(drawn, chosen, panels, values)
     _label_panels(selection, chosen, panels, normalised)
@@ -132,7 +131,7 @@ def find_source(selection: Selection, viewer, version: int, only: frozenset[RowK
     """
     scopes = select_scopes(selection, viewer)
     if names_nothing(selection):
-        accepted = overlay.count_metrics(version, accepted_scopes())
+        accepted, *_ = reader.count_metrics(version, [accepted_scopes().base, *scopes.sets])  # of both in one query
         if accepted and (not selection.metrics or any(metric in accepted for metric in selection.metrics)):
             return RowSource(version, replace(scopes, base=accepted_scopes().base), only), True
     return RowSource(version, scopes, only), not is_bare(selection)
@@ -188,19 +187,30 @@ def _fixed(rows: Columns) -> tuple[tuple[str, str], ...]:
 
 
 def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection, list[RowKey]]:
-    """The selection with the metric and axes of its comparison, and the keys of the rows that this is made of."""
-    source = RowSource(version, select_scopes(selection, viewer))
+    """The selection with the metric and axes of its comparison, and the keys of the rows that this is made of.
+
+    Those of the drawn set come first: any part of them is drawn alike, whereas another set may be the best of other rows.
+    """
+    source, is_drawn = find_source(selection, viewer, version)
     available = overlay.count_metrics(version, source.scopes)
     selection = choose_metric(metric_search.search_metrics(source, selection, available)[0], available)
-    rows = source.read_columns(selection.metrics).rows
-    withdrawn = [row for row, _ in source.read_withdrawn(selection.metrics)]
+    absent = source.read_absent(selection.metrics)
+    usual = [*source.read_columns(selection.metrics).rows, *(row for row, _ in absent.withdrawn)]
+    every = {overlay.row_key(row) for row in usual} | {overlay.row_key(row) for row in absent.unmeasured}
     with_axes = isolation.run_isolated(
         "axes",
         query_string(selection),
         lambda: choose_axes(selection, filter_rows(source, selection).passing),
         lambda: selection,
     )
-    return with_axes, sorted({overlay.row_key(row) for row in [*rows, *withdrawn]})
+    drawn = isolation.run_isolated(
+        "drawn set",
+        query_string(with_axes),
+        lambda: designs.choose_rows(with_axes, filter_rows(source, with_axes).passing).rows.rows if is_drawn else [],
+        list,
+    )
+    keys_drawn = {overlay.row_key(row) for row in drawn}
+    return with_axes, sorted(every, key=lambda key: (key not in keys_drawn, key))
 
 
 def _fill_values(source: RowSource, columns: Columns, exact: bool) -> Columns:
