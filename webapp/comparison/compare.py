@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from webapp.comparison import (
@@ -42,18 +42,16 @@ _IDS = ("configuration", "system", "machine", "stated")
 def compare(
     selection: Selection,
     viewer,
-    *,
     exact: bool = False,
     most: int | None = grouping.MAX_POINTS,
     version: int | None = None,
     only: frozenset[RowKey] | None = None,
-    presets: bool = False,
 ) -> Comparison:
-    """The comparison that a reader may see. At most ten queries.
+    """The comparison that a reader may see. At most nine queries.
 
     `exact`: read every value, however many there are; else at most `most` of a group are shown (None: all that the
     summary has). `version`: the data version, where the caller knows it. `only`: the rows of the summary that take part,
-    None for all. `presets`: find out what can be compared along the usual axes.
+    None for all.
     """
     version = data_version() if version is None else version
     source, is_drawn = find_source(selection, viewer, version, only)
@@ -61,11 +59,8 @@ def compare(
 
     selection, search = metric_search.search_metrics(source, selection, available)
     selection = choose_metric(selection, available)
+    absent = source.read_absent(selection.metrics)  # first: it reads the dimensions of the other rows in its own query
     passing_by_metric = count_passing(source, selection, available)
-    others = tuple(name for name in USUAL_METRICS if name in available and name not in selection.metrics)
-    others = others if presets and names_nothing(selection) else ()
-    if others:
-        source.read_columns(tuple(sorted({*others, *selection.metrics})))  # all of them in one query
     filtered = filter_rows(source, selection)
     selection = choose_axes(selection, filtered.passing)
 
@@ -80,10 +75,8 @@ def compare(
     panels = grouping.make_panels(
         drawn, normalised if merged is kept else grouping.normalise(drawn, merged), None if exact else most
     )
-    missing = (
-        reader.read_unmeasured(version, source.scopes.all, selection.metrics) if selection.normalise in ("", "baseline") else []
-    )
-    unmeasured.attach_unmeasured(selection, chosen, panels, missing)
+    if selection.normalise in ("", "baseline"):
+        unmeasured.attach_unmeasured(selection, chosen, panels, absent.unmeasured)
     empty_places.set_empty_places(selection, chosen, panels)
     judging.judge_groups(drawn, chosen, panels, values)
     _label_panels(selection, chosen, panels, normalised)
@@ -125,7 +118,7 @@ def compare(
         fixed=_fixed(normalised),
         unrecorded=chosen.unrecorded,
         left_out=left_out,
-        answers=_find_answers(source, selection, filtered.passing, others) if presets else {},
+        answers=_find_answers(source, selection, filtered.passing, available),
         sets=controlled_sets.list_sets(selection, filtered.passing) if names_nothing(selection) or not groups else [],
         search=search,
     )
@@ -138,22 +131,27 @@ def find_source(selection: Selection, viewer, version: int, only: frozenset[RowK
     """
     scopes = select_scopes(selection, viewer)
     if names_nothing(selection):
-        reader.count_metrics(version, [accepted_scopes().base, *scopes.sets])  # both in one query
-        accepted = overlay.count_metrics(version, accepted_scopes())
+        accepted, *_ = reader.count_metrics(version, [accepted_scopes().base, *scopes.sets])  # of both in one query
         if accepted and (not selection.metrics or any(metric in accepted for metric in selection.metrics)):
             return RowSource(version, replace(scopes, base=accepted_scopes().base), only), True
     return RowSource(version, scopes, only), not is_bare(selection)
 
 
-def _find_answers(source: RowSource, selection: Selection, rows: Columns, others: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The metrics with which something can be compared along each usual axis: the chosen ones, else one of the others.
+def _find_answers(
+    source: RowSource, selection: Selection, rows: Columns, available: Mapping[str, int]
+) -> dict[str, tuple[str, ...]]:
+    """The metrics with which something can be compared along each usual axis: the chosen ones, else one usual metric.
 
     No entry where nothing can be.
     """
     axes = controlled_sets.PRESET_AXES
     answers = {axis: selection.metrics for axis in axes if controlled_sets.count_values(selection, rows, axis) > 1}
-    for metric in others if len(answers) < len(axes) else ():
-        of_metric = filter_rows(source, selection.changed(metrics=(metric,))).passing
+    others = tuple(name for name in USUAL_METRICS if name in available and name not in selection.metrics)
+    if len(answers) == len(axes) or not others or not names_nothing(selection):
+        return answers
+    every = filter_rows(source, selection.changed(metrics=others)).passing
+    for metric in others:
+        of_metric = every.of_metric(metric)
         for axis in axes:
             if axis not in answers and controlled_sets.count_values(selection.changed(metrics=(metric,)), of_metric, axis) > 1:
                 answers[axis] = (metric,)
@@ -189,19 +187,30 @@ def _fixed(rows: Columns) -> tuple[tuple[str, str], ...]:
 
 
 def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection, list[RowKey]]:
-    """The selection with the metric and axes of its comparison, and the keys of the rows that this is made of."""
-    source = RowSource(version, select_scopes(selection, viewer))
+    """The selection with the metric and axes of its comparison, and the keys of the rows that this is made of.
+
+    Those of the drawn set come first: any part of them is drawn alike, whereas another set may be the best of other rows.
+    """
+    source, is_drawn = find_source(selection, viewer, version)
     available = overlay.count_metrics(version, source.scopes)
     selection = choose_metric(metric_search.search_metrics(source, selection, available)[0], available)
-    rows = source.read_columns(selection.metrics).rows
-    withdrawn = [row for row, _ in source.read_withdrawn(selection.metrics)]
+    absent = source.read_absent(selection.metrics)
+    usual = [*source.read_columns(selection.metrics).rows, *(row for row, _ in absent.withdrawn)]
+    every = {overlay.row_key(row) for row in usual} | {overlay.row_key(row) for row in absent.unmeasured}
     with_axes = isolation.run_isolated(
         "axes",
         query_string(selection),
         lambda: choose_axes(selection, filter_rows(source, selection).passing),
         lambda: selection,
     )
-    return with_axes, sorted({overlay.row_key(row) for row in [*rows, *withdrawn]})
+    drawn = isolation.run_isolated(
+        "drawn set",
+        query_string(with_axes),
+        lambda: designs.choose_rows(with_axes, filter_rows(source, with_axes).passing).rows.rows if is_drawn else [],
+        list,
+    )
+    keys_drawn = {overlay.row_key(row) for row in drawn}
+    return with_axes, sorted(every, key=lambda key: (key not in keys_drawn, key))
 
 
 def _fill_values(source: RowSource, columns: Columns, exact: bool) -> Columns:

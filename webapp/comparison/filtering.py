@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from webapp.comparison import facets, overlay
-from webapp.comparison.model import SummaryRow
 from webapp.comparison.scopes import ComparisonScopes
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
-from webapp.comparison.summary.reader import FilteredRows, RowKey
+from webapp.comparison.summary.reader import AbsentRows, FilteredRows, RowKey
 
 MAX_COUNTED_ROWS = 10_000
 """Rows of the summary up to which the filters are applied to all metrics, not only to the chosen ones."""
@@ -32,12 +31,15 @@ class RowSource:
             return columns
         return Columns([row for row in columns.rows if overlay.row_key(row) in self.only])
 
-    def read_withdrawn(self, metrics: tuple[str, ...]) -> list[tuple[SummaryRow, str]]:
-        """(row, reason) of withdrawn values of these metrics."""
-        withdrawn = reader.read_withdrawn(self.version, self.scopes.all, metrics)
+    def read_absent(self, metrics: tuple[str, ...], others: tuple[str, ...] = ()) -> AbsentRows:
+        """Withdrawn values of these metrics and those that could not be measured; `others` as in `reader.read_absent`."""
+        absent = reader.read_absent(self.version, self.scopes.sets, metrics, others)
         if self.only is None:
-            return withdrawn
-        return [(row, reason) for row, reason in withdrawn if overlay.row_key(row) in self.only]
+            return absent
+        return AbsentRows(
+            [(row, reason) for row, reason in absent.withdrawn if overlay.row_key(row) in self.only],
+            [row for row in absent.unmeasured if overlay.row_key(row) in self.only],
+        )
 
 
 def filter_rows(source: RowSource, selection: Selection) -> FilteredRows:
@@ -66,7 +68,7 @@ def count_passing(source: RowSource, selection: Selection, available: Mapping[st
 
 def count_withdrawn(source: RowSource, selection: Selection) -> list[tuple[int, str]]:
     """(values, reason) of withdrawn values that pass the filters; 0 values for withdrawn archives of the selection."""
-    withdrawn = source.read_withdrawn(selection.metrics)
+    withdrawn = source.read_absent(selection.metrics).withdrawn
     reasons = {id(row): reason for row, reason in withdrawn}
     counts: dict[str, int] = {}
     if withdrawn:

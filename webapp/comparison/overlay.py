@@ -45,7 +45,7 @@ def read_columns(version: int, scopes: ComparisonScopes, names: tuple[str, ...])
     return Columns([*base, *sourced])
 
 
-def row_key(row: SummaryRow) -> reader.RowKey:
+def row_key(row: SummaryRow | reader.UnmeasuredRow) -> reader.RowKey:
     return row.metric, row.configuration, row.workload
 
 

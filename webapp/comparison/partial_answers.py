@@ -1,7 +1,7 @@
 """The answer to a comparison (page, JSON, CSV) even where some of its rows cannot be computed, serialised or drawn.
 
-All rows are tried first. Where that fails, the rows of the summary with which it fails are found by bisection, and the answer
-is made without them and with a flag that says so.
+All rows are tried first. Where that fails, the rows of the summary with which it fails are found by bisection, those of the
+drawn set first, and the answer is made without them and with a flag that says so.
 """
 
 from __future__ import annotations
@@ -50,19 +50,17 @@ class _PartialAnswer(Generic[_Answer]):
     most: int | None
 
     def answer(self, keys: Sequence[RowKey]) -> _Answer:
-        """The answer from as many of these rows as it can be made of."""
+        """The answer from as many of these rows as it can be made of. The first ones are preferred to later ones."""
         self.answer_from((), ())  # raises where the failure is not due to rows
-        working = isolation.find_working("rows of the summary", keys, lambda some: self.answer_from(some, ()))
-        while working:
-            omitted = sorted({*keys} - {*working})
-            try:
-                return self.answer_from(working, omitted)
-            except Exception as error:
-                if isolation.is_transaction_broken(error):
-                    raise
-                isolation.log_failure("rows that fail together", working)
-                working = working[: len(working) // 2]
-        return self.answer_from((), keys)
+        working: list[RowKey] = []
+
+        def add(some: Sequence[RowKey]) -> None:
+            """Some rows may fail only together with others: they are tried with all those that work."""
+            self.answer_from([*working, *some], ())
+            working.extend(some)
+
+        isolation.find_working("rows of the summary", keys, add)
+        return self.answer_from(working, sorted({*keys} - {*working}))
 
     def answer_from(self, keys: Sequence[RowKey], omitted: Sequence[RowKey]) -> _Answer:
         """The answer from these rows alone, with a flag for the omitted ones."""

@@ -132,8 +132,9 @@ def load_provenance(groups: Sequence[Group], version: int, every: bool = False) 
     doubts, archive_caveats = ValueDoubts(), set()
     for start in range(0, len(looked_up), MAX_LOOKED_UP):
         batch = looked_up[start : start + MAX_LOOKED_UP]
-        values, batch_caveats = _read_values(version, [point.id for point in batch])
+        values, batch_caveats, failed = _read_values(version, [point.id for point in batch])
         archive_caveats |= batch_caveats
+        doubts.failed += sum(any(point.id in failed for point in group.points) for group in groups) if failed else 0
         for point in batch:
             value = values.get(point.id)
             if value is not None:
@@ -147,21 +148,23 @@ def load_provenance(groups: Sequence[Group], version: int, every: bool = False) 
 def read_observed(version: int, ids: Iterable[int]) -> dict[int, Observed]:
     """Where and when these measurements were observed, by id; without those that are gone.
 
-    At most two queries for each `MAX_LOOKED_UP`, none for measurements of which the provenance was read before.
+    At most two queries for each `MAX_LOOKED_UP`, none for measurements of which the provenance was read before. Measurements of
+    which it cannot be read are left out too; `attach_provenance` counts their groups.
     """
     wanted, observed = list(dict.fromkeys(ids)), dict[int, Observed]()
+
+    def read(some: Sequence[int]) -> None:
+        values, _, _ = _read_values(version, some)
+        observed.update((measurement, values[measurement].observed) for measurement in some if measurement in values)
+
     for start in range(0, len(wanted), MAX_LOOKED_UP):
-        batch = wanted[start : start + MAX_LOOKED_UP]
-        values, _ = _read_values(version, batch)
-        observed |= {measurement: values[measurement].observed for measurement in batch if measurement in values}
+        isolation.find_working("evidence of values", wanted[start : start + MAX_LOOKED_UP], read)
     return observed
 
 
-def _read_values(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValueProvenance], set[tuple[str, str]]]:
-    """The provenance of these measurements, and maybe of others, by id; and (title, caveat) of their archives.
-
-    At most two queries.
-    """
+def _read_values(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValueProvenance], set[tuple[str, str]], set[int]]:
+    """The provenance of these measurements, and maybe of others, by id; (title, caveat) of their archives; and the ids of those
+    of which it could not be made. At most two queries."""
     global _cache, _caveats
     if _caveats[0] != version:
         _caveats = (version, {})
@@ -169,18 +172,31 @@ def _read_values(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValuePr
         _cache = {}
     known, caveats = _cache, _caveats[1]
     missing = list(dict.fromkeys(measurement for measurement in ids if measurement not in known))
-    archives = {known[measurement].archive for measurement in ids if measurement in known}
+    archives, failed = {known[measurement].archive for measurement in ids if measurement in known}, set[int]()
     if missing or not archives <= caveats.keys():
         rows = queries.read_facts(missing, list(archives))
         truncated = _find_truncated({row[7]: (row[8], row[9], row[10]) for row in rows if row[10]})
-        read = {row[0]: _make_provenance(row, row[7] in truncated) for row in rows if row[0] is not None}
+        read, failed = _make_values([row for row in rows if row[0] is not None], truncated)
         archives |= {value.archive for value in read.values()}
         caveats.update(dict.fromkeys(archives) | {row[1]: (row[2], row[3]) for row in rows if row[0] is None})
         if len(missing) > MAX_CACHED:
             known = {**known, **read}
         else:
             known.update(read)
-    return known, {caveat for archive in archives if (caveat := caveats[archive])}
+    return known, {caveat for archive in archives if (caveat := caveats[archive])}, failed
+
+
+def _make_values(rows: Iterable[tuple], truncated: set[int]) -> tuple[dict[int, ValueProvenance], set[int]]:
+    """The provenance of values by id, and the ids of those of which it cannot be made; of these one is logged."""
+    read, failed = dict[int, ValueProvenance](), set[int]()
+    for row in rows:
+        try:
+            read[row[0]] = _make_provenance(row, row[7] in truncated)
+        except Exception:
+            if not failed:
+                isolation.log_failure("evidence of a value", row[0])
+            failed.add(row[0])
+    return read, failed
 
 
 def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:

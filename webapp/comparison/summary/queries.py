@@ -43,7 +43,9 @@ CROSS JOIN LATERAL (SELECT to_jsonb(o)::text AS told FROM webapp_workload o WHER
 """
 _BY_KEY = _ROWS.format(*["unnest(%s::bigint[])"] * 2)
 _BY_BLOCKS = _DIMENSION_BLOCKS + _ROWS.format(_OUTSIDE.format(0), _OUTSIDE.format(1))
-_WITHDRAWN = f"""
+# Withdrawn values count in `n`, which is null for values that could not be measured. Of the latter, metric by metric by the key,
+# then one look-up by metric and archive for each archive with such values, independent of the planner's estimates.
+_ABSENT = f"""
 WITH gone AS MATERIALIZED (
     SELECT w.first, w.beyond, w.reason, w.archive_id FROM webapp_withdrawal w
     JOIN webapp_archive a ON a.id = w.archive_id AND a.withdrawn_at IS NULL
@@ -54,44 +56,47 @@ ran AS MATERIALIZED (
         least(gone.beyond, r.first_measurement + r.measurements) AS high
     FROM gone JOIN webapp_run r ON r.archive_id = gone.archive_id AND r.first_measurement < gone.beyond
         AND r.first_measurement + r.measurements > gone.first
-)
-SELECT name.name, ran.configuration_id, m.workload_id, ran.reason, count(*)
-FROM ran CROSS JOIN LATERAL (
-    SELECT n.metric_id, n.workload_id FROM webapp_measurement n WHERE n.id >= ran.low AND n.id < ran.high OFFSET 0
-) m
-JOIN webapp_metricname name ON name.id = m.metric_id
-WHERE name.name = ANY(%s)
-GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-"""
-# One look-up by metric and archive for each archive with such values, independent of the planner's estimates.
-_UNMEASURED = f"""
-WITH shown AS MATERIALIZED (
-    SELECT a.id FROM webapp_archive a WHERE a.unmeasured > 0 AND a.withdrawn_at IS NULL AND {scopes_sql("a")}
+),
+incomplete AS MATERIALIZED (
+    SELECT n.id, n.name FROM webapp_metricname n CROSS JOIN LATERAL (
+        SELECT FROM webapp_unmeasuredvalue u WHERE u.metric_id = n.id AND u.duplicate_of IS NULL LIMIT 1) one
+    WHERE n.name = ANY(%s)
+),
+shown AS MATERIALIZED (
+    SELECT a.id FROM webapp_archive a
+    WHERE EXISTS (SELECT FROM incomplete) AND a.unmeasured > 0 AND a.withdrawn_at IS NULL AND {scopes_sql("a")}
 ),
 missing AS MATERIALIZED (
-    SELECT name.name AS metric, u.* FROM webapp_metricname name CROSS JOIN shown CROSS JOIN LATERAL (
+    SELECT incomplete.name AS metric, u.* FROM incomplete CROSS JOIN shown CROSS JOIN LATERAL (
         SELECT * FROM webapp_unmeasuredvalue x
-        WHERE x.metric_id = name.id AND x.archive_id = shown.id AND x.duplicate_of IS NULL OFFSET 0) u
+        WHERE x.metric_id = incomplete.id AND x.archive_id = shown.id AND x.duplicate_of IS NULL OFFSET 0) u
+)
+(
+    SELECT name.name, ran.configuration_id, m.workload_id, ran.reason, count(*) AS n, NULL::float8 AS bound, NULL AS side,
+        NULL::bigint AS machine, NULL::bigint[] AS archives, NULL::bigint[] AS runs, NULL::bigint[] AS sessions
+    FROM ran CROSS JOIN LATERAL (
+        SELECT n.metric_id, n.workload_id FROM webapp_measurement n WHERE n.id >= ran.low AND n.id < ran.high OFFSET 0
+    ) m
+    JOIN webapp_metricname name ON name.id = m.metric_id
     WHERE name.name = ANY(%s)
+    GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 )
-SELECT missing.metric, r.configuration_id, missing.workload_id, missing.reason, missing.bound, missing.side, c.machine_id,
-    array_agg(missing.archive_id ORDER BY missing.id) AS archives, array_agg(r.id ORDER BY missing.id) AS runs,
-    array_agg(r.session_id ORDER BY missing.id) AS sessions
-FROM missing
-JOIN webapp_file f ON f.id = missing.file_id AND NOT f.withdrawn AND f.duplicate_of_id IS NULL
-JOIN webapp_run r ON r.id = missing.run_id
-JOIN webapp_configuration c ON c.id = r.configuration_id
-WHERE NOT EXISTS (
-    SELECT FROM webapp_withdrawal w WHERE w.archive_id = missing.archive_id AND w.restored_at IS NULL AND w.what = 'measurement'
-        AND (w.path, w.line, w.metric, w.native) = (f.path, missing.line, missing.metric, missing.native)
+UNION ALL (
+    SELECT missing.metric, r.configuration_id, missing.workload_id, missing.reason, NULL, missing.bound, missing.side, c.machine_id,
+        array_agg(missing.archive_id::bigint ORDER BY missing.id), array_agg(r.id::bigint ORDER BY missing.id),
+        array_agg(r.session_id::bigint ORDER BY missing.id)
+    FROM missing
+    CROSS JOIN LATERAL (
+        SELECT o.path FROM webapp_file o WHERE o.id = missing.file_id AND NOT o.withdrawn AND o.duplicate_of_id IS NULL OFFSET 0) f
+    CROSS JOIN LATERAL (SELECT * FROM webapp_run o WHERE o.id = missing.run_id OFFSET 0) r
+    CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = r.configuration_id OFFSET 0) c
+    WHERE NOT EXISTS (
+        SELECT FROM webapp_withdrawal w WHERE w.archive_id = missing.archive_id AND w.restored_at IS NULL
+            AND w.what = 'measurement'
+            AND (w.path, w.line, w.metric, w.native) = (f.path, missing.line, missing.metric, missing.native) OFFSET 0
+    )
+    GROUP BY 1, 2, 3, 4, 6, 7, 8 ORDER BY 1, 2, 3, 4, 6, 7
 )
-GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6
-"""
-_BESIDE = f"""
-(SELECT w.*, NULL::float8, NULL::text, NULL::bigint, NULL::bigint[], NULL::bigint[], NULL::bigint[] FROM ({_WITHDRAWN}) w)
-UNION ALL
-(SELECT u.metric, u.configuration_id, u.workload_id, u.reason, NULL, u.bound, u.side, u.machine_id, u.archives, u.runs, u.sessions
-FROM ({_UNMEASURED}) u)
 """
 # One look-up by the whole key for each row of each scope.
 _VALUES = """
@@ -131,20 +136,15 @@ def read_dimensions_by_key(configurations: Iterable[int], workloads: Iterable[in
     return _rows(_BY_KEY, sorted(configurations), sorted(workloads))
 
 
-def read_withdrawn(scopes: Sequence[int], metrics: Sequence[str]) -> list[tuple[str, int, int, str, int]]:
-    """(metric, configuration, workload, reason, number of values) of the values withdrawn from the scopes."""
-    return _rows(_WITHDRAWN, *scopes_parameters(scopes), list(metrics))
+def read_absent(scopes: Sequence[int], metrics: Sequence[str]) -> tuple[list[tuple], list[tuple]]:
+    """The values of the scopes that were withdrawn, and those that could not be measured, without repeated and doubled ones.
 
-
-def read_beside(scopes: Sequence[int], metrics: Sequence[str]) -> tuple[list[tuple], list[tuple]]:
-    """(withdrawn values, values that could not be measured) of the scopes, in one query.
-
-    The first as `read_withdrawn`; the others as (metric, configuration, workload, reason, bound, side, machine, archives, runs,
-    sessions), of which the last three have one entry for each such value, without repeated, withdrawn and doubled ones.
+    The former as (metric, configuration, workload, reason, number of values), the latter as (metric, configuration, workload,
+    reason, bound, side, machine, archives, runs, sessions), the last three with one entry for each such value. One query.
     """
-    rows = _rows(_BESIDE, *scopes_parameters(scopes), list(metrics), *scopes_parameters(scopes), list(metrics))
-    withdrawn = [row[:5] for row in rows if row[4] is not None]
-    return withdrawn, [(*row[:4], *row[5:]) for row in rows if row[4] is None]
+    parameters = scopes_parameters(scopes)
+    rows = _rows(_ABSENT, *parameters, list(metrics), *parameters, list(metrics))
+    return [row[:5] for row in rows if row[4] is not None], [row[:4] + row[5:] for row in rows if row[4] is None]
 
 
 def read_values(keys: Iterable[tuple[int, int, int, int, int]]) -> list[tuple]:

@@ -28,8 +28,8 @@ RowKey = tuple[str, int, int]
 """Metric, configuration and workload."""
 TextsById = Mapping[int, Mapping[str, str]]
 """The dimensions of configurations, or of workloads, by id."""
-MAX_UNMEASURED = 200_000
-"""Values that could not be measured, in the cache of these."""
+MAX_ABSENT = 200_000
+"""Rows of withdrawn values and values that could not be measured, in the cache of these."""
 MAX_ROWS, MAX_FILTERED, MAX_DIMENSIONS, MAX_COUNTS = 400_000, 400_000, 50_000, 1_000_000
 """Sizes of the caches: rows and their values, references to rows, rows of either dimension table, and rows that are counted."""
 
@@ -79,6 +79,19 @@ class UnmeasuredRow:
         return len(self.runs)
 
 
+@dataclass(frozen=True, slots=True)
+class AbsentRows:
+    """What some metrics have no usable value of: (row, reason) of withdrawn values, and values that could not be measured."""
+
+    withdrawn: list[tuple[SummaryRow, str]]
+    unmeasured: list[UnmeasuredRow]
+
+    @property
+    def weight(self) -> int:
+        """The number of rows and of the values that could not be measured."""
+        return len(self.withdrawn) + sum(row.n for row in self.unmeasured) + 1
+
+
 class MetricRows:
     """The rows of one metric in some scopes, in the order of their ids. A row is made on first access."""
 
@@ -102,9 +115,8 @@ class MetricRows:
         return len(self.ids) + sum(len(row.ids) for row in list(self.made.values())) + 1
 
 
-_metrics_cache, _withdrawn_cache = ProcessCache(64), ProcessCache(64)
-_beside_cache = ProcessCache(MAX_UNMEASURED, lambda beside: sum(map(len, beside)) + 1)
-_unmeasured_cache = ProcessCache(MAX_UNMEASURED, lambda rows: sum(row.n for row in rows) + 1)
+_metrics_cache = ProcessCache(64)
+_absent_cache = ProcessCache(MAX_ABSENT, lambda absent: absent.weight)
 _rows_cache = ProcessCache(MAX_ROWS, lambda metric_rows: metric_rows.weight)
 _columns_cache = ProcessCache(MAX_FILTERED, lambda columns: len(columns) + 1)
 _filtered_cache = ProcessCache(MAX_FILTERED, lambda filtered: len(filtered.rows) + len(filtered.passing) + 1)
@@ -121,9 +133,7 @@ def clear_cache() -> None:
         _rows_cache,
         _columns_cache,
         _filtered_cache,
-        _withdrawn_cache,
-        _unmeasured_cache,
-        _beside_cache,
+        _absent_cache,
         _configurations_cache,
         _workloads_cache,
         _open_cache,
@@ -142,20 +152,21 @@ def count_metrics(version: int, sets: Sequence[ScopeSet]) -> list[dict[str, tupl
     return [counts[scopes] for scopes in sets]
 
 
-def _read_metric_rows(version: int, sets: Sequence[ScopeSet], names: Sequence[str]) -> list[list[MetricRows]]:
-    """The rows of each metric in each set of scopes, with dimensions and counts. At most 3 queries."""
+def _read_metric_rows(
+    version: int, sets: Sequence[ScopeSet], names: Sequence[str], more: tuple[Iterable[int], Iterable[int]] = ((), ())
+) -> list[list[MetricRows]]:
+    """The rows of each metric in each set of scopes, with dimensions and counts. At most 3 queries.
+
+    `more`: configurations and workloads whose dimensions will be needed too; where rows have to be read, they are in one query.
+    """
     cached = {(scopes, name): _rows_cache.get((version, scopes, name)) for scopes in sets for name in names}
     missing = list(dict.fromkeys(scopes for (scopes, _), rows in cached.items() if rows is None))
     if missing:
         wanted = sorted({name for (_, name), rows in cached.items() if rows is None})
         counted = _read_counted_rows(version, missing, wanted)
-        # With those of what stands beside the rows of all of them, which else would be a query of their own.
-        every = tuple(sorted({scope for scopes in sets for scope in scopes}))
-        beside = [row for rows in _read_beside(version, every, wanted) for row in rows]
         texts = read_texts(
-            {configuration for configurations, _, _ in counted.values() for configuration in configurations}
-            | {row[1] for row in beside},
-            {workload for _, workloads, _ in counted.values() for workload in workloads} | {row[2] for row in beside},
+            {*more[0], *(configuration for configurations, _, _ in counted.values() for configuration in configurations)},
+            {*more[1], *(workload for _, workloads, _ in counted.values() for workload in workloads)},
         )
         for (scopes, name), (configurations, workloads, n) in counted.items():
             if cached.get((scopes, name)) is None:
@@ -279,59 +290,39 @@ def _read_open_sets(ids: Iterable[int]) -> dict[int, Mapping[str, str]]:
     return sets
 
 
-def read_withdrawn(version: int, scopes: ScopeSet, names: Sequence[str]) -> list[tuple[SummaryRow, str]]:
-    """(row, reason) of values of these metrics withdrawn from the scopes, alone or with their file. At most three queries."""
-    key = (version, scopes, tuple(names))
-    rows = _withdrawn_cache.get(key)
-    if rows is None:
-        counted, _ = _read_beside(version, scopes, names)
-        configurations, workloads = read_texts({row[1] for row in counted}, {row[2] for row in counted})
-        rows = [
-            (SummaryRow(name, configuration, workload, n, Texts(configurations[configuration], workloads[workload])), reason)
-            for name, configuration, workload, reason, n in counted
-        ]
-        _withdrawn_cache.put(key, rows)
-    return rows
+def read_absent(version: int, sets: Sequence[ScopeSet], names: Sequence[str], others: Sequence[str] = ()) -> AbsentRows:
+    """The values of these metrics in any of the sets of scopes that were withdrawn, alone or with their file, and those that
+    could not be measured.
 
-
-def read_unmeasured(version: int, scopes: ScopeSet, names: Sequence[str]) -> list[UnmeasuredRow]:
-    """The values of these metrics that could not be measured in the scopes; withdrawn ones and duplicates are left out.
-
-    At most three queries.
+    At most two queries; where the usual rows of these metrics and of `others` are not cached, they are read with them.
     """
-    key = (version, scopes, tuple(sorted(names)))
-    rows = _unmeasured_cache.get(key)
-    if rows is None:
-        rows = _unmeasured_cache.put(key, _read_unmeasured(version, scopes, names))
-    return rows
+    scopes = tuple(sorted({scope for scope_set in sets for scope in scope_set}))
+    key = (version, scopes, tuple(names))
+    absent = _absent_cache.get(key)
+    if absent is None:
+        withdrawn, unmeasured = queries.read_absent(scopes, names)
+        ids = [{row[line] for row in (*withdrawn, *unmeasured)} for line in (1, 2)]
+        _read_metric_rows(version, sets, [*names, *others], (ids[0], ids[1]))
+        configurations, workloads = read_texts(*ids)
 
+        def texts(configuration: int, workload: int) -> Texts:
+            return Texts(configurations[configuration], workloads[workload])
 
-def _read_beside(version: int, scopes: ScopeSet, names: Sequence[str]) -> tuple[list[tuple], list[tuple]]:
-    """What stands beside the rows of the summary: withdrawn values, and those that could not be measured. At most one query."""
-    key = (version, scopes, tuple(sorted(names)))
-    beside = _beside_cache.get(key)
-    return beside if beside is not None else _beside_cache.put(key, queries.read_beside(scopes, names))
-
-
-def _read_unmeasured(version: int, scopes: ScopeSet, names: Sequence[str]) -> list[UnmeasuredRow]:
-    _, found = _read_beside(version, scopes, names)
-    configurations, workloads = read_texts({row[1] for row in found}, {row[2] for row in found})
-    return [
-        UnmeasuredRow(
-            metric,
-            configuration,
-            workload,
-            Texts(configurations[configuration], workloads[workload]),
-            reason,
-            bound,
-            side or "",
-            tuple(
-                UnmeasuredRun(archive, run, session or -archive, machine or -archive)
-                for archive, run, session in zip(archives, runs, sessions, strict=True)
-            ),
+        absent = AbsentRows(
+            [(SummaryRow(*row[:3], row[4], texts(*row[1:3])), row[3]) for row in withdrawn],
+            [_make_unmeasured(row, texts(*row[1:3])) for row in unmeasured],
         )
-        for metric, configuration, workload, reason, bound, side, machine, archives, runs, sessions in found
-    ]
+        _absent_cache.put(key, absent)
+    return absent
+
+
+def _make_unmeasured(row: tuple, texts: Texts) -> UnmeasuredRow:
+    metric, configuration, workload, reason, bound, side, machine, archives, runs, sessions = row
+    places = tuple(
+        UnmeasuredRun(archive, run, session or -archive, machine or -archive)
+        for archive, run, session in zip(archives, runs, sessions, strict=True)
+    )
+    return UnmeasuredRow(metric, configuration, workload, texts, reason, bound, side or "", places)
 
 
 def read_json(value: str | dict) -> dict:

@@ -10,6 +10,7 @@ import re
 
 import pytest
 
+from webapp.storage import load
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -34,6 +35,7 @@ def bonnie_lines() -> bytes:
 @pytest.mark.thorough
 def test_ten_thousand_lines_are_a_light_page(client):
     archive = samples.received(bonnie_lines(), "bonnie.csv")
+    load.accept(archive.pk, "")
     address = f"metric=write.throughput&metric=rewrite.throughput&metric=read.throughput&x=host&archive={archive.pk}"
     data = client.get(f"/compare.json?{address}&file_size={2**30}").json()
     assert sum(group["runs"] for panel in data["panels"] for group in panel["groups"]) == 3 * LINES / 4

@@ -57,7 +57,7 @@ def test_a_group_that_fails_is_left_out_of_the_comparison(client, monkeypatch, c
         return usual(group)
 
     monkeypatch.setattr(drawings.naming, "verdict_words", words)
-    page = client.get("/compare?metric=write.throughput&x=os")
+    page = client.get("/compare?metric=write.throughput&x=os&control=off")
     assert page.status_code == 200
     assert isolation.FAILURE_NOTE in page.text and "System 2" in page.text and "on purpose" in caplog.text
 

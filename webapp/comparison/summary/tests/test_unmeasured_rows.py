@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 
-from webapp.comparison.summary import reader
+from webapp.comparison.summary import queries, reader
 from webapp.models import Archive, Withdrawal
+from webapp.models.archive import scopes_parameters
 from webapp.models.summary import ACCEPTED, PUBLIC
 from webapp.storage import load, withdrawals
 from webapp.tests import making
@@ -31,7 +33,7 @@ def _missing(path: str = "a.txt", **other):
 
 
 def _rows(*scopes: int, names=WRITE, version: int = 1):
-    return reader.read_unmeasured(version, scopes or (PUBLIC,), names)
+    return reader.read_absent(version, [scopes or (PUBLIC,)], names).unmeasured
 
 
 def it_groups_by_configuration_workload_reason_and_bound():
@@ -107,15 +109,20 @@ def it_counts_a_file_of_two_archives_once():
 
 def it_asks_once(django_assert_num_queries):
     _archive(_missing(), _missing(run=3, line=101, config=EXT4))
-    with django_assert_num_queries(2):  # the values, configurations and workloads
+    with django_assert_num_queries(4):  # counts, the values, the measured ones, configurations and workloads of both
         first = _rows()
     with django_assert_num_queries(0):
         assert _rows() is first
-    with django_assert_num_queries(1):  # the texts are known
+        assert reader.read_rows(1, [(PUBLIC,)], WRITE)[0]
+    with django_assert_num_queries(1):
+        assert _rows(names=("seek.rate",)) == []
+    with django_assert_num_queries(3):  # the texts are known
         assert sum(row.n for row in _rows(version=2)) == 2
 
 
-def it_asks_nothing_more_where_nothing_is_missing(django_assert_num_queries):
-    _archive()
-    with django_assert_num_queries(1):
-        assert _rows() == []
+def it_finds_the_values_of_a_metric_by_an_index():
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        parameters = [*scopes_parameters([PUBLIC]), list(WRITE)]
+        cursor.execute("EXPLAIN " + queries._ABSENT, [*parameters, *parameters])
+        assert "unmeasured_of_metric" in "".join(line for (line,) in cursor.fetchall())
