@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ingest import derived
 from ingest.catalogue import LESS, METRICS
 from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
@@ -128,19 +129,21 @@ def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str 
 
 def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tuple[str | None, int | None]]) -> Sample:
     """The repetitions of a group; empty where not every one is known with its machine and session."""
-    doubts = frozenset(name for name in QUALIFYING if name in group.flags)
+    doubts = {name for name in QUALIFYING if name in group.flags}
     failed = sum(run.bound is None for run in group.missing)
     observations = []
     for value, measurement in group.values:
         seen = observed.by_id.get(measurement)
         if seen is None:
-            return Sample((), failed, doubts)
+            return Sample((), failed, frozenset(doubts))
+        if seen.zeros and derived.kind(group.metric) != derived.NAMES:
+            doubts.add("zeros")
         name, position = places.get(measurement, (None, None))
         observations.append(Observation(value, seen.machine, seen.session, name, position))
     observations += [
         Observation(run.bound, run.machine, run.session, censored=run.side) for run in group.missing if run.bound is not None
     ]
-    return Sample(tuple(observations), failed, doubts)
+    return Sample(tuple(observations), failed, frozenset(doubts))
 
 
 def _describe_population(selection: Selection, group: Group, sample: Sample, observed: ObservedValues) -> None:
