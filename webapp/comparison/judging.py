@@ -25,16 +25,22 @@ QUALIFYING = ("cached", "maybe-cached", "zeros")
 
 @dataclass(slots=True)
 class ObservedValues:
-    """The values of a figure by id, each with machine, session, place and time; `known`: whether all of them were looked up."""
+    """The values of a figure by id, each with machine, session, place and time.
+
+    `known`: whether all of them were looked up. `too_many`: whether they were not because of their number.
+    """
 
     by_id: Mapping[int, provenance.Observed] = field(default_factory=dict)
     known: bool = False
+    too_many: bool = False
 
 
 def read_observed_values(rows: Columns, version: int, design: str) -> ObservedValues:
     """Machine, session and place of every value of the rows, where they are to be judged. At most one query."""
-    if design == designs.OPEN or rows.total > MAX_OBSERVED or any(row.histogram for row in rows.rows):
+    if design == designs.OPEN:
         return ObservedValues()
+    if rows.total > MAX_OBSERVED or any(row.histogram for row in rows.rows):
+        return ObservedValues(too_many=True)
     ids = [measurement for row in rows.rows for measurement in row.ids]
     return ObservedValues(provenance.read_observed(version, ids), known=True)
 
@@ -174,7 +180,7 @@ def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues
     if ratio is None and not (group.bound or base.bound) and base.center:
         ratio = group.center / base.center
     withheld = answer.withheld
-    if not observed.known:
+    if observed.too_many:
         withheld = f"no claim: the figure has more than {MAX_OBSERVED} runs, which are not looked up one by one"
     too_wide = answer.too_wide
     return Verdict(
