@@ -56,7 +56,8 @@ def _scale(row: SummaryRow, factor: float) -> SummaryRow:
 
 @dataclass(frozen=True, slots=True)
 class GroupRows:
-    """The rows of one group, those of each configuration, the number of their values, and the ids of their caveats.
+    """The rows of one group, those of each configuration, the number of their values, the ids of their caveats, and every value
+    with its id where each is known.
 
     `summaries` caches centre and interval by statistic, `shown` the shown values by their maximal number: both depend on
     the rows alone, of which a group may have thousands.
@@ -66,12 +67,14 @@ class GroupRows:
     by_configuration: list[list[SummaryRow]]
     runs: int
     caveats: frozenset[str]
+    values: list[tuple[float, int]]
     summaries: dict[str, aggregates.GroupSummary] = field(default_factory=dict)
     shown: dict[int, list[tuple[float, int, int]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: list[SummaryRow]) -> GroupRows:
-        return cls(rows, aggregates.group_by_configuration(rows), sum(row.n for row in rows), caveats.group_caveats(rows))
+        runs, by_configuration = sum(row.n for row in rows), aggregates.group_by_configuration(rows)
+        return cls(rows, by_configuration, runs, caveats.group_caveats(rows), _list_values(rows))
 
     def summary(self, stat: str) -> aggregates.GroupSummary:
         """Centre and interval of the rows."""
@@ -195,9 +198,15 @@ def _make_group(selection: Selection, axes: tuple[str, str, str], rows: GroupRow
     group = Group(*axes, rows.rows[0].metric, rows.runs, configurations, 0.0, None, None, "none", rows.points(most))
     caveats.mark_group(group, rows.caveats)
     aggregates.set_summary(group, rows.summary(selection.stat))
-    if rows.runs <= MAX_LISTED and all(len(row.values) == row.n for row in rows.rows):
-        group.values = [(value, measurement) for row in rows.rows for value, measurement in zip(row.values, row.ids, strict=True)]
+    group.values = rows.values
     return group
+
+
+def _list_values(rows: Sequence[SummaryRow]) -> list[tuple[float, int]]:
+    """(value, measurement id) of every value; empty where there are too many, or some are not known."""
+    if sum(row.n for row in rows) > MAX_LISTED or any(len(row.values) != row.n for row in rows):
+        return []
+    return [pair for row in rows for pair in zip(row.values, row.ids, strict=True)]
 
 
 def _select_values(rows: Sequence[SummaryRow], most: int | None) -> list[tuple[float, int, int]]:
