@@ -89,7 +89,7 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     stat = aggregates.GEOMETRIC if selection.stat not in ("median", aggregates.GEOMETRIC) else selection.stat
     answers, overall = claims.judge_page(questions, list(wholes.values()), stat)
     for (_, group, base), answer in zip(pairs, answers, strict=True):
-        group.verdict = _verdict(group, base, answer, observed)
+        group.verdict = _verdict(group, base, answer, is_looked_up=observed.known or chosen.design == designs.OPEN)
     for (panel_id, name), answer in zip(wholes, overall, strict=True):
         panel = next(panel for panel in panels if id(panel) == panel_id)
         if answer.ratio is not None and len(wholes[panel_id, name]) >= claims.MIN_PLACES:
@@ -175,7 +175,8 @@ def _question(selection: Selection, chosen: ChosenRows, group: Group, samples: t
     return Question(sample, base, design, bool(chosen.unrecorded), METRICS[group.metric].better, name)
 
 
-def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues) -> Verdict:
+def _verdict(group: Group, base: Group, answer: Answer, *, is_looked_up: bool) -> Verdict:
+    """The answer as it is printed. `is_looked_up`: nothing is withheld for the number of runs."""
     ratio = answer.ratio
     if ratio is None and not (group.bound or base.bound) and base.center:
         ratio = group.center / base.center
