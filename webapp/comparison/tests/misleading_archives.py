@@ -78,7 +78,7 @@ MISLEADING = [
     Case(
         "2 GiB beside 256 MiB",
         (labelled(off=bonnie(*around(900), size=256), lz4=bonnie(*around(110), size=2048), gzip_6=bonnie(*around(60), size=2048)),),
-        f"{WRITE}&{COMPRESSION}",
+        f"{WRITE}&x=compression",
     ),
     Case(
         "an axis without a named workload",
@@ -176,6 +176,68 @@ MISLEADING = [
             },
         ),
         f"{WRITE}&{COMPRESSION}",
+    ),
+    Case(
+        "each side on a day of its own",
+        (
+            SYSTEM
+            | {
+                "monday/zfs-off.txt": iozone("2026-11-02 09", 100, 101, 99),
+                "tuesday/zfs-lz4.txt": iozone("2026-11-03 09", 130, 131, 129),
+            },
+        ),
+        f"{WRITE}&{COMPRESSION}",
+    ),
+    *(
+        Case(
+            name,
+            (SYSTEM | {"zfs-off.txt": dd(100, 101, 400), "zfs-lz4.txt": dd(200, 201, 199)},),
+            f"{WRITE}&{COMPRESSION}&{query}",
+        )
+        for name, query in (
+            ("a mean that one run makes", "stat=mean"),
+            ("a median of three", "stat=median"),
+            ("uncontrolled on request", "control=off"),
+        )
+    ),
+    Case(
+        "sizes pooled that each side has alone",
+        (SYSTEM | {"zfs-off.txt": dd(100, 101, 99), "zfs-lz4.txt": dd(200, 201, 199, size=4096)},),
+        f"{WRITE}&{COMPRESSION}&pool=file_size",
+    ),
+    Case(
+        "sizes pooled that both sides have",
+        (
+            SYSTEM
+            | {
+                f"zfs-{setting}.txt": dd(rate, rate + 1, rate - 1) + dd(3 * rate, 3 * rate + 1, 3 * rate - 1, size=4096)
+                for setting, rate in (("off", 100), ("lz4", 200))
+            },
+        ),
+        f"{WRITE}&{COMPRESSION}&pool=file_size",
+    ),
+    Case(
+        "atime off under one system only",
+        (
+            {
+                "linux/log.txt": system() + shell("tank", ("zfs set atime=off tank", "")) + dd(130, 131, 129),
+                "freebsd/log.txt": system(uname=FREEBSD) + shell("tank", ("zfs set atime=on tank", "")) + dd(100, 101, 99),
+                "linux/os-release": OS_RELEASE,
+            },
+        ),
+        f"{WRITE}&x=os",
+    ),
+    Case(
+        "systems that uname alone names",
+        (
+            {
+                "blog.txt": "".join(
+                    system("laptop", I5, uname=uname) + dd(*rates, host="laptop")
+                    for uname, rates in ((DEBIAN, (100, 101, 99)), (FREEBSD, (120, 121, 122)))
+                )
+            },
+        ),
+        f"{WRITE}&x=os_family&baseline=Linux",
     ),
     Case(
         "kB/s beside MB/s",
