@@ -202,6 +202,8 @@ def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues
     ratio = answer.ratio
     if ratio is None and not (group.bound or base.bound) and base.center:
         ratio = group.center / base.center
+    if ratio is not None and base.center and any(run.bound is not None for run in (*group.missing, *base.missing)):
+        ratio = group.center / base.center  # the test is one of medians; a side without bounds is drawn by another centre
     withheld = answer.withheld
     if observed.too_many:
         withheld = f"no claim: the figure has more than {MAX_OBSERVED} runs, which are not looked up one by one"

@@ -145,20 +145,26 @@ MISLEADING = [
         (labelled(off=bonnie(*around(100)), lz4=bonnie(*around(120))),),
         f"{WRITE}&{COMPRESSION}",
     ),
-    Case(
-        "Simpson's paradox over hosts",
-        (
-            {
-                f"{host}/{name}": text
-                for host, cpu, off, lz4 in (("alpha", XEON, around(330), around(300, 6)), ("beta", I5, around(55, 6), around(50)))
-                for name, text in (
-                    ("system.txt", system(host, cpu)),
-                    ("zfs-off.csv", bonnie(*off, host=host)),
-                    ("zfs-lz4.csv", bonnie(*lz4, host=host)),
-                )
-            },
-        ),
-        f"{WRITE}&{COMPRESSION}",
+    *(
+        Case(
+            f"Simpson's paradox over hosts{name}",
+            (
+                {
+                    f"{host}/{path}": text
+                    for host, cpu, off, lz4 in (
+                        ("alpha", XEON, around(330), around(300, 6)),
+                        ("beta", I5, around(55, 6), around(50)),
+                    )
+                    for path, text in (
+                        ("system.txt", system(host, cpu)),
+                        ("zfs-off.csv", bonnie(*off, host=host)),
+                        ("zfs-lz4.csv", bonnie(*lz4, host=host)),
+                    )
+                },
+            ),
+            f"{WRITE}&{COMPRESSION}{query}",
+        )
+        for name, query in (("", ""), (", each by itself", "&series=host"))
     ),
     Case(
         "unlike sizes in two archives",
@@ -312,18 +318,21 @@ MISLEADING = [
         )
         for name, query, rates in (("", "", (300, 302, 299)), (", and left out", "&stated=no", (310, 312, 309)))
     ),
-    Case(
-        "removed in less than a second",
-        (
-            SYSTEM
-            | {
-                f"{fs}/fdtree{run}.txt": mount("/dev/sda1", "rw,relatime", fs)
-                + fdtree(create + run, remove and remove + run, f"Sat Nov 21 {hour}:{run}0:{{:02}} UTC 2026")
-                for fs, create, remove, hour in (("ext4", 11, 3, "04"), ("xfs", 30, 0, "05"))
-                for run in (1, 2, 3, 4)
-            },
-        ),
-        "metric=file_remove.rate&x=fs&baseline=ext4",
+    *(
+        Case(
+            f"removed in less than a second, against {baseline}",
+            (
+                SYSTEM
+                | {
+                    f"{fs}/fdtree{run}.txt": mount("/dev/sda1", "rw,relatime", fs)
+                    + fdtree(create + run, remove and remove + run, f"Sat Nov 21 {hour}:{run}0:{{:02}} UTC 2026")
+                    for fs, create, remove, hour in (("ext4", 11, 3, "04"), ("xfs", 30, 0, "05"))
+                    for run in (1, 2, 3, 4)
+                },
+            ),
+            f"metric=file_remove.rate&x=fs&baseline={baseline}",
+        )
+        for baseline in ("ext4", "xfs")
     ),
     Case(
         "compression stated in poolmark.toml, and left out",
