@@ -67,7 +67,6 @@ class GroupRows:
     by_configuration: list[list[SummaryRow]]
     runs: int
     caveats: frozenset[str]
-    values: list[tuple[float, int]]
     summaries: dict[str, aggregates.GroupSummary] = field(default_factory=dict)
     shown: dict[int, list[tuple[float, int, int]]] = field(default_factory=dict)
     values: list[tuple[float, int]] = field(default_factory=list)
@@ -203,13 +202,6 @@ def _make_group(selection: Selection, axes: tuple[str, str, str], rows: GroupRow
     aggregates.set_summary(group, rows.summary(selection.stat))
     group.values = rows.values
     return group
-
-
-def _list_values(rows: Sequence[SummaryRow]) -> list[tuple[float, int]]:
-    """(value, measurement id) of every value; empty where there are too many, or some are not known."""
-    if sum(row.n for row in rows) > MAX_LISTED or any(len(row.values) != row.n for row in rows):
-        return []
-    return [pair for row in rows for pair in zip(row.values, row.ids, strict=True)]
 
 
 def _select_values(rows: Sequence[SummaryRow], most: int | None) -> list[tuple[float, int, int]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from ingest import derived
 from ingest.catalogue import LESS, METRICS
@@ -13,12 +15,15 @@ from webapp.claims import judge as claims
 from webapp.claims.observations import Answer, Observation, Question, Sample
 from webapp.comparison import aggregates, caveats, designs, provenance, rounds
 from webapp.comparison.designs import ChosenRows
+from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Group, Overall, Panel, SummaryRow, Verdict
-from webapp.comparison.selection import Selection
+from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import Columns
 
 MAX_OBSERVED = 5_000
 """Values of a figure up to which each is looked up with its run; beyond, nothing is claimed."""
+CLAIMING = ("median", aggregates.GEOMETRIC)
+"""The statistics that carry claims."""
 QUALIFYING = ("cached", "maybe-cached", "zeros")
 """Caveats that qualify a claim."""
 
@@ -84,15 +89,20 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
             samples[id(group)] = _make_sample(group, observed, places)
             _describe_population(selection, group, samples[id(group)], observed)
     pairs = [(panel, group, base) for panel in panels for group, base in find_pairs(selection.baseline, panel)]
-    questions = [_question(selection, chosen, group, (samples[id(group)], samples[id(base)])) for _, group, base in pairs]
+    work = _pooled_work(selection, chosen.rows)
+    questions = [
+        _question(selection, chosen, group, (samples[id(group)], samples[id(base)]), work.get(_key(group)) == work.get(_key(base)))
+        for _, group, base in pairs
+    ]
     wholes = _places_of_values(pairs, questions)
-    stat = aggregates.GEOMETRIC if selection.stat not in ("median", aggregates.GEOMETRIC) else selection.stat
+    stat = selection.stat if selection.stat in CLAIMING else aggregates.GEOMETRIC
     answers, overall = claims.judge_page(questions, list(wholes.values()), stat)
     for (_, group, base), answer in zip(pairs, answers, strict=True):
-        group.verdict = _verdict(group, base, answer, is_looked_up=observed.known or chosen.design == designs.OPEN)
+        verdict = _verdict(group, base, answer, observed)
+        group.verdict = verdict if selection.stat in CLAIMING else _ratio_alone(selection, group, base, verdict)
     for (panel_id, name), answer in zip(wholes, overall, strict=True):
         panel = next(panel for panel in panels if id(panel) == panel_id)
-        if answer.ratio is not None and len(wholes[panel_id, name]) >= claims.MIN_PLACES:
+        if answer.ratio is not None and len(wholes[panel_id, name]) >= claims.MIN_PLACES and selection.stat in CLAIMING:
             panel.overall.append(
                 Overall(
                     name, answer.ratio, answer.low, answer.high, len(wholes[panel_id, name]), answer.claim or "", answer.withheld
@@ -168,18 +178,35 @@ def _describe_population(selection: Selection, group: Group, sample: Sample, obs
     group.parts = tuple(centers.center_of(part)[0] for part in centers.split_sessions(runs))
 
 
-def _question(selection: Selection, chosen: ChosenRows, group: Group, samples: tuple[Sample, Sample]) -> Question:
+def _key(group: Group) -> tuple[str, str, str, str]:
+    return group.metric, group.x, group.series, group.facet
+
+
+def _pooled_work(selection: Selection, rows: Columns) -> dict[tuple[str, str, str, str], dict[tuple[str, ...], Fraction]]:
+    """The share of each pooled workload in each group, by `_key`; empty where nothing is pooled."""
+    counts: dict[tuple[str, str, str, str], Counter[tuple[str, ...]]] = {}
+    for row in rows.rows if selection.pool else ():
+        x, facet = (row.texts[axis] if axis in DIMENSIONS else "" for axis in (selection.x, selection.facet))
+        series = row.metric if selection.series == METRIC else row.texts[selection.series] if selection.series in DIMENSIONS else ""
+        pooled = tuple(row.texts[name] for name in selection.pool)
+        counts.setdefault((row.metric, x, series, facet), Counter())[pooled] += row.n
+    return {key: {work: Fraction(n, of_group.total()) for work, n in of_group.items()} for key, of_group in counts.items()}
+
+
+def _question(selection: Selection, chosen: ChosenRows, group: Group, samples: tuple[Sample, Sample], equal_work: bool) -> Question:
     sample, base = samples
-    design = designs.OPEN if "tool" in selection.axes else chosen.design
+    design = chosen.design if equal_work and "tool" not in selection.axes else designs.OPEN
     name = next((text for text in (group.x, group.series) if text), "what is compared")
     return Question(sample, base, design, bool(chosen.unrecorded), METRICS[group.metric].better, name)
 
 
-def _verdict(group: Group, base: Group, answer: Answer, *, is_looked_up: bool) -> Verdict:
-    """The answer as it is printed. `is_looked_up`: nothing is withheld for the number of runs."""
+def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues) -> Verdict:
+    """The answer as it is printed."""
     ratio = answer.ratio
     if ratio is None and not (group.bound or base.bound) and base.center:
         ratio = group.center / base.center
+    if ratio is not None and base.center and any(run.bound is not None for run in (*group.missing, *base.missing)):
+        ratio = group.center / base.center  # the test is one of medians; a side without bounds is drawn by another centre
     withheld = answer.withheld
     if observed.too_many:
         withheld = f"no claim: the figure has more than {MAX_OBSERVED} runs, which are not looked up one by one"
@@ -199,6 +226,19 @@ def _verdict(group: Group, base: Group, answer: Answer, *, is_looked_up: bool) -
         withheld,
         answer.needed,
         answer.ratio_bound,
+    )
+
+
+def _ratio_alone(selection: Selection, group: Group, base: Group, verdict: Verdict) -> Verdict:
+    """The verdict where a statistic is drawn that carries no claim: the ratio of what is drawn."""
+    return Verdict(
+        group.center / base.center if base.center else None,
+        None,
+        None,
+        "",
+        0,
+        effect=verdict.effect,
+        withheld=verdict.withheld or f"stat={selection.stat} carries no claim: the geometric mean and the median do",
     )
 
 

@@ -78,7 +78,7 @@ MISLEADING = [
     Case(
         "2 GiB beside 256 MiB",
         (labelled(off=bonnie(*around(900), size=256), lz4=bonnie(*around(110), size=2048), gzip_6=bonnie(*around(60), size=2048)),),
-        f"{WRITE}&{COMPRESSION}",
+        f"{WRITE}&x=compression",
     ),
     Case(
         "an axis without a named workload",
@@ -145,20 +145,26 @@ MISLEADING = [
         (labelled(off=bonnie(*around(100)), lz4=bonnie(*around(120))),),
         f"{WRITE}&{COMPRESSION}",
     ),
-    Case(
-        "Simpson's paradox over hosts",
-        (
-            {
-                f"{host}/{name}": text
-                for host, cpu, off, lz4 in (("alpha", XEON, around(330), around(300, 6)), ("beta", I5, around(55, 6), around(50)))
-                for name, text in (
-                    ("system.txt", system(host, cpu)),
-                    ("zfs-off.csv", bonnie(*off, host=host)),
-                    ("zfs-lz4.csv", bonnie(*lz4, host=host)),
-                )
-            },
-        ),
-        f"{WRITE}&{COMPRESSION}",
+    *(
+        Case(
+            f"Simpson's paradox over hosts{name}",
+            (
+                {
+                    f"{host}/{path}": text
+                    for host, cpu, off, lz4 in (
+                        ("alpha", XEON, around(330), around(300, 6)),
+                        ("beta", I5, around(55, 6), around(50)),
+                    )
+                    for path, text in (
+                        ("system.txt", system(host, cpu)),
+                        ("zfs-off.csv", bonnie(*off, host=host)),
+                        ("zfs-lz4.csv", bonnie(*lz4, host=host)),
+                    )
+                },
+            ),
+            f"{WRITE}&{COMPRESSION}{query}",
+        )
+        for name, query in (("", ""), (", each by itself", "&series=host"))
     ),
     Case(
         "unlike sizes in two archives",
@@ -176,6 +182,68 @@ MISLEADING = [
             },
         ),
         f"{WRITE}&{COMPRESSION}",
+    ),
+    Case(
+        "each side on a day of its own",
+        (
+            SYSTEM
+            | {
+                "monday/zfs-off.txt": iozone("2026-11-02 09", 100, 101, 99),
+                "tuesday/zfs-lz4.txt": iozone("2026-11-03 09", 130, 131, 129),
+            },
+        ),
+        f"{WRITE}&{COMPRESSION}",
+    ),
+    *(
+        Case(
+            name,
+            (SYSTEM | {"zfs-off.txt": dd(100, 101, 400), "zfs-lz4.txt": dd(200, 201, 199)},),
+            f"{WRITE}&{COMPRESSION}&{query}",
+        )
+        for name, query in (
+            ("a mean that one run makes", "stat=mean"),
+            ("a median of three", "stat=median"),
+            ("uncontrolled on request", "control=off"),
+        )
+    ),
+    Case(
+        "sizes pooled that each side has alone",
+        (SYSTEM | {"zfs-off.txt": dd(100, 101, 99), "zfs-lz4.txt": dd(200, 201, 199, size=4096)},),
+        f"{WRITE}&{COMPRESSION}&pool=file_size",
+    ),
+    Case(
+        "sizes pooled that both sides have",
+        (
+            SYSTEM
+            | {
+                f"zfs-{setting}.txt": dd(rate, rate + 1, rate - 1) + dd(3 * rate, 3 * rate + 1, 3 * rate - 1, size=4096)
+                for setting, rate in (("off", 100), ("lz4", 200))
+            },
+        ),
+        f"{WRITE}&{COMPRESSION}&pool=file_size",
+    ),
+    Case(
+        "atime off under one system only",
+        (
+            {
+                "linux/log.txt": system() + shell("tank", ("zfs set atime=off tank", "")) + dd(130, 131, 129),
+                "freebsd/log.txt": system(uname=FREEBSD) + shell("tank", ("zfs set atime=on tank", "")) + dd(100, 101, 99),
+                "linux/os-release": OS_RELEASE,
+            },
+        ),
+        f"{WRITE}&x=os",
+    ),
+    Case(
+        "systems that uname alone names",
+        (
+            {
+                "blog.txt": "".join(
+                    system("laptop", I5, uname=uname) + dd(*rates, host="laptop")
+                    for uname, rates in ((DEBIAN, (100, 101, 99)), (FREEBSD, (120, 121, 122)))
+                )
+            },
+        ),
+        f"{WRITE}&x=os_family&baseline=Linux",
     ),
     Case(
         "kB/s beside MB/s",
@@ -250,18 +318,21 @@ MISLEADING = [
         )
         for name, query, rates in (("", "", (300, 302, 299)), (", and left out", "&stated=no", (310, 312, 309)))
     ),
-    Case(
-        "removed in less than a second",
-        (
-            SYSTEM
-            | {
-                f"{fs}/fdtree{run}.txt": mount("/dev/sda1", "rw,relatime", fs)
-                + fdtree(create + run, remove and remove + run, f"Sat Nov 21 {hour}:{run}0:{{:02}} UTC 2026")
-                for fs, create, remove, hour in (("ext4", 11, 3, "04"), ("xfs", 30, 0, "05"))
-                for run in (1, 2, 3, 4)
-            },
-        ),
-        "metric=file_remove.rate&x=fs&baseline=ext4",
+    *(
+        Case(
+            f"removed in less than a second, against {baseline}",
+            (
+                SYSTEM
+                | {
+                    f"{fs}/fdtree{run}.txt": mount("/dev/sda1", "rw,relatime", fs)
+                    + fdtree(create + run, remove and remove + run, f"Sat Nov 21 {hour}:{run}0:{{:02}} UTC 2026")
+                    for fs, create, remove, hour in (("ext4", 11, 3, "04"), ("xfs", 30, 0, "05"))
+                    for run in (1, 2, 3, 4)
+                },
+            ),
+            f"metric=file_remove.rate&x=fs&baseline={baseline}",
+        )
+        for baseline in ("ext4", "xfs")
     ),
     Case(
         "compression stated in poolmark.toml, and left out",
