@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.comparison import (
@@ -42,16 +42,18 @@ _IDS = ("configuration", "system", "machine", "stated")
 def compare(
     selection: Selection,
     viewer,
+    *,
     exact: bool = False,
     most: int | None = grouping.MAX_POINTS,
     version: int | None = None,
     only: frozenset[RowKey] | None = None,
+    presets: bool = False,
 ) -> Comparison:
     """The comparison that a reader may see. At most nine queries.
 
     `exact`: read every value, however many there are; else at most `most` of a group are shown (None: all that the
     summary has). `version`: the data version, where the caller knows it. `only`: the rows of the summary that take part,
-    None for all.
+    None for all. `presets`: find out what can be compared along the usual axes.
     """
     version = data_version() if version is None else version
     source, is_drawn = find_source(selection, viewer, version, only)
@@ -59,7 +61,9 @@ def compare(
 
     selection, search = metric_search.search_metrics(source, selection, available)
     selection = choose_metric(selection, available)
-    absent = source.read_absent(selection.metrics)  # first: it reads the dimensions of the other rows in its own query
+    others = tuple(name for name in USUAL_METRICS if name in available and name not in selection.metrics)
+    others = others if presets and names_nothing(selection) else ()
+    absent = source.read_absent(selection.metrics, others)  # first: it reads the other rows too, all of them in one query
     passing_by_metric = count_passing(source, selection, available)
     filtered = filter_rows(source, selection)
     selection = choose_axes(selection, filtered.passing)
@@ -118,7 +122,7 @@ def compare(
         fixed=_fixed(normalised),
         unrecorded=chosen.unrecorded,
         left_out=left_out,
-        answers=_find_answers(source, selection, filtered.passing, available),
+        answers=_find_answers(source, selection, filtered.passing, others) if presets else {},
         sets=controlled_sets.list_sets(selection, filtered.passing) if names_nothing(selection) or not groups else [],
         search=search,
     )
@@ -137,21 +141,15 @@ def find_source(selection: Selection, viewer, version: int, only: frozenset[RowK
     return RowSource(version, scopes, only), not is_bare(selection)
 
 
-def _find_answers(
-    source: RowSource, selection: Selection, rows: Columns, available: Mapping[str, int]
-) -> dict[str, tuple[str, ...]]:
-    """The metrics with which something can be compared along each usual axis: the chosen ones, else one usual metric.
+def _find_answers(source: RowSource, selection: Selection, rows: Columns, others: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The metrics with which something can be compared along each usual axis: the chosen ones, else one of the others.
 
     No entry where nothing can be.
     """
     axes = controlled_sets.PRESET_AXES
     answers = {axis: selection.metrics for axis in axes if controlled_sets.count_values(selection, rows, axis) > 1}
-    others = tuple(name for name in USUAL_METRICS if name in available and name not in selection.metrics)
-    if len(answers) == len(axes) or not others or not names_nothing(selection):
-        return answers
-    every = filter_rows(source, selection.changed(metrics=others)).passing
-    for metric in others:
-        of_metric = every.of_metric(metric)
+    for metric in others if len(answers) < len(axes) else ():
+        of_metric = filter_rows(source, selection.changed(metrics=(metric,))).passing
         for axis in axes:
             if axis not in answers and controlled_sets.count_values(selection.changed(metrics=(metric,)), of_metric, axis) > 1:
                 answers[axis] = (metric,)
@@ -196,7 +194,7 @@ def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection
     selection = choose_metric(metric_search.search_metrics(source, selection, available)[0], available)
     absent = source.read_absent(selection.metrics)
     usual = [*source.read_columns(selection.metrics).rows, *(row for row, _ in absent.withdrawn)]
-    every = {overlay.row_key(row) for row in usual} | {overlay.row_key(row) for row in absent.unmeasured}
+    every = {*map(overlay.row_key, usual), *map(overlay.row_key, absent.unmeasured)}
     with_axes = isolation.run_isolated(
         "axes",
         query_string(selection),
@@ -207,7 +205,7 @@ def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection
         "drawn set",
         query_string(with_axes),
         lambda: designs.choose_rows(with_axes, filter_rows(source, with_axes).passing).rows.rows if is_drawn else [],
-        list,
+        list[SummaryRow],
     )
     keys_drawn = {overlay.row_key(row) for row in drawn}
     return with_axes, sorted(every, key=lambda key: (key not in keys_drawn, key))

@@ -163,8 +163,8 @@ def find_sets(selection: Selection, rows: Columns, places: Sequence[str], by_cla
 
 
 def _usable(selection: Selection, rows: Columns) -> np.ndarray:
-    """A mask of the rows whose value of the x axis is known, of all rows where none is."""
-    if selection.x not in DIMENSIONS:
+    """A mask of the rows whose value of the x axis is known, of all rows where none is, and where everything is drawn."""
+    if selection.x not in DIMENSIONS or selection.control == "off":
         return np.ones(len(rows), bool)
     known = rows.codes(selection.x) != rows.dimensions.column(selection.x).unknown_code
     return known if known.any() else ~known
@@ -214,17 +214,19 @@ def _ranks(selection: Selection, rows: Columns, sets: CandidateSets) -> np.ndarr
     measured value.
 
     Sets with runs first, then typical numbers (a sample before a maximum, a maximum before a deviation), sets with something to
-    compare, most values with repetitions (of more than eight, eight count), most values, the completest grid, most repetitions,
-    most known core dimensions.
+    compare, most values with repetitions (of more than eight, eight count), most values, the completest grid, the more usual kind
+    of number, most repetitions, most known core dimensions.
     """
+    keys = WorkloadKeys(selection, rows)
     return np.array(
         [
             sets.n > 0,
-            _typicality(selection, rows, sets),
+            [keys.typicality(code) for code in sets.workloads],
             sets.values > 1,
             np.minimum(sets.repeated, MAX_COUNTED_VALUES),
             np.minimum(sets.values, MAX_COUNTED_VALUES),
             sets.cells / np.maximum(1, sets.grid),
+            [keys.preference(code) for code in sets.workloads],
             sets.n,
             sets.known,
         ],
@@ -235,12 +237,6 @@ def _ranks(selection: Selection, rows: Columns, sets: CandidateSets) -> np.ndarr
 def _best(selection: Selection, rows: Columns, sets: CandidateSets) -> int:
     """The number of the best set before its groups are settled; of equal ones the one with the lowest hash."""
     return _most_promising(selection, rows, sets)[0]
-
-
-def _typicality(selection: Selection, rows: Columns, sets: CandidateSets) -> np.ndarray:
-    """How typical the kind of number of each set is."""
-    keys = WorkloadKeys(selection, rows)
-    return np.array([keys.typicality(code) for code in sets.workloads])
 
 
 def _most_promising(selection: Selection, rows: Columns, sets: CandidateSets) -> list[int]:

@@ -56,7 +56,8 @@ def _scale(row: SummaryRow, factor: float) -> SummaryRow:
 
 @dataclass(frozen=True, slots=True)
 class GroupRows:
-    """The rows of one group, those of each configuration, the number of their values, and the ids of their caveats.
+    """The rows of one group, those of each configuration, the number of their values, and the ids of their caveats; `values`:
+    (value, measurement id) of each, empty where they are too many or not all known.
 
     `summaries` caches centre and interval by statistic, `shown` the shown values by their maximal number: both depend on
     the rows alone, of which a group may have thousands.
@@ -68,10 +69,14 @@ class GroupRows:
     caveats: frozenset[str]
     summaries: dict[str, aggregates.GroupSummary] = field(default_factory=dict)
     shown: dict[int, list[tuple[float, int, int]]] = field(default_factory=dict)
+    values: list[tuple[float, int]] = field(default_factory=list)
 
     @classmethod
     def of(cls, rows: list[SummaryRow]) -> GroupRows:
-        return cls(rows, aggregates.group_by_configuration(rows), sum(row.n for row in rows), caveats.group_caveats(rows))
+        runs = sum(row.n for row in rows)
+        is_listed = runs <= MAX_LISTED and all(len(row.values) == row.n for row in rows)
+        values = [pair for row in rows for pair in zip(row.values, row.ids, strict=True)] if is_listed else []
+        return cls(rows, aggregates.group_by_configuration(rows), runs, caveats.group_caveats(rows), values=values)
 
     def summary(self, stat: str) -> aggregates.GroupSummary:
         """Centre and interval of the rows."""
@@ -195,8 +200,7 @@ def _make_group(selection: Selection, axes: tuple[str, str, str], rows: GroupRow
     group = Group(*axes, rows.rows[0].metric, rows.runs, configurations, 0.0, None, None, "none", rows.points(most))
     caveats.mark_group(group, rows.caveats)
     aggregates.set_summary(group, rows.summary(selection.stat))
-    if rows.runs <= MAX_LISTED and all(len(row.values) == row.n for row in rows.rows):
-        group.values = [(value, measurement) for row in rows.rows for value, measurement in zip(row.values, row.ids, strict=True)]
+    group.values = rows.values
     return group
 
 

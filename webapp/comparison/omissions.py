@@ -167,7 +167,7 @@ def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Fl
     if elsewhere > 0:
         yield Flag(
             "elsewhere",
-            f"{_runs(elsewhere)} of this workload {_are(elsewhere)} left out: other systems or settings than these.",
+            f"{_runs(elsewhere)} of this workload {_are(elsewhere)} left out: other systems or settings, or an unknown value.",
             query_string(selection.changed(control="off")),
             "Draw all of them",
         )

@@ -29,7 +29,7 @@ def make_answer(
     `most` as for `compare.compare`. Raises what `make` raises for the comparison without any row.
     """
     try:
-        return make(compare.compare(selection, viewer, most=most, version=version))
+        return make(compare.compare(selection, viewer, most=most, version=version, presets=most is not None))
     except Exception as error:
         if isolation.is_transaction_broken(error):
             raise
@@ -64,7 +64,9 @@ class _PartialAnswer(Generic[_Answer]):
 
     def answer_from(self, keys: Sequence[RowKey], omitted: Sequence[RowKey]) -> _Answer:
         """The answer from these rows alone, with a flag for the omitted ones."""
-        comparison = compare.compare(self.selection, self.viewer, most=self.most, version=self.version, only=frozenset(keys))
+        comparison = compare.compare(
+            self.selection, self.viewer, most=self.most, version=self.version, only=frozenset(keys), presets=True
+        )
         if omitted:
             comparison.flags.insert(0, _flag(omitted))
         return self.make(comparison)

@@ -69,11 +69,17 @@ class WorkloadKeys:
         return list(code_of), codes
 
     def typicality(self, code: int) -> int:
-        """How typical a kind of number is: a mean over runs before others, others before extremes, these before spreads."""
-        kind = dict(self.keys[code]).get("aggregate", TYPICAL[0])
-        if kind in TYPICAL:
-            return 3 + len(TYPICAL) - TYPICAL.index(kind)
-        return 0 if kind in SPREADS else 1 if kind in EXTREMES else 2
+        """3 for typical kinds of numbers, 2 for others, 1 for extremes, 0 for spreads, which only share the metric's unit."""
+        kind = self._kind(code)
+        return 0 if kind in SPREADS else 1 if kind in EXTREMES else 3 if kind in TYPICAL else 2
+
+    def preference(self, code: int) -> int:
+        """The rank of a kind of number in `TYPICAL`, 0 for the first, negative for the others."""
+        kind = self._kind(code)
+        return -TYPICAL.index(kind) if kind in TYPICAL else -len(TYPICAL)
+
+    def _kind(self, code: int) -> str:
+        return dict(self.keys[code]).get("aggregate", TYPICAL[0])
 
     def count_values(self, rows: Columns) -> GroupCounts:
         """The number of values of each workload among these rows."""

@@ -1,4 +1,4 @@
-"""Rows of the summary for tests of the plain rooms: what is not told is unknown."""
+"""Rows of the summary for tests of the plain rooms: what is not told is unknown, but all are of machine 1 in session 1."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def row(
     **told: str | int,
 ) -> SummaryRow:
     """A row of these values; equal dimensions are the same configuration and workload."""
-    texts = dict.fromkeys(DIMENSIONS, UNKNOWN) | {"tool": tool, "aggregate": aggregate, "origin": origin}
+    texts = dict.fromkeys(DIMENSIONS, UNKNOWN) | {"tool": tool, "aggregate": aggregate, "origin": origin, "machine": "1"}
     texts |= {name: str(value) for name, value in told.items()}
     of_configuration, of_workload = (
         {name: texts[name] for name, dimension in DIMENSIONS.items() if (dimension.source == "configuration") == wanted}

@@ -218,11 +218,6 @@ class Columns:
         subset._set(self._row, self.dimensions, self.indices[:, positions], self.n[positions], subset=(self, positions))
         return subset
 
-    def of_metric(self, name: str) -> Columns:
-        """The rows of one metric."""
-        position = self.dimensions.metrics.index(name) if name in self.dimensions.metrics else -1
-        return self.cached((Columns.of_metric, name), lambda: self.take(self.indices[METRIC_INDEX] == position))
-
     def none(self) -> Columns:
         """No row of these."""
         return self.take(np.zeros(len(self), bool))

@@ -305,13 +305,12 @@ def read_absent(version: int, sets: Sequence[ScopeSet], names: Sequence[str], ot
         _read_metric_rows(version, sets, [*names, *others], (ids[0], ids[1]))
         configurations, workloads = read_texts(*ids)
 
-        def texts(configuration: int, workload: int) -> Texts:
-            return Texts(configurations[configuration], workloads[workload])
-
-        absent = AbsentRows(
-            [(SummaryRow(*row[:3], row[4], texts(*row[1:3])), row[3]) for row in withdrawn],
-            [_make_unmeasured(row, texts(*row[1:3])) for row in unmeasured],
-        )
+        absent = AbsentRows([], [])
+        for name, configuration, workload, reason, n in withdrawn:
+            texts = Texts(configurations[configuration], workloads[workload])
+            absent.withdrawn.append((SummaryRow(name, configuration, workload, n, texts), reason))
+        for row in unmeasured:
+            absent.unmeasured.append(_make_unmeasured(row, Texts(configurations[row[1]], workloads[row[2]])))
         _absent_cache.put(key, absent)
     return absent
 

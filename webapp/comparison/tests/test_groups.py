@@ -93,13 +93,6 @@ def it_shows_each_configuration_in_turn_where_not_all_values_fit():
     assert [point.id for point in group.points] == sorted(point.id for point in group.points)
 
 
-def it_has_pairs_only_where_something_is_judged():
-    rows = [row(1.0, compression="lz4", cpu="A"), row(2.0, compression="lz4", cpu="B")]
-    assert not panels("metric=write.throughput&x=compression", *rows)[0].groups[0].matched
-    judged = panels("metric=write.throughput&x=compression&baseline=off", *rows)[0].groups[0].matched
-    assert sorted(alike.center for alike in judged.values()) == [1.0, 2.0]
-
-
 def calls(work) -> int:
     """Calls of Python that some work makes."""
     told = []

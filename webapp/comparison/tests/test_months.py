@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.comparison import groups as grouping
-from webapp.comparison import verdicts
+from webapp.comparison import judging
 from webapp.comparison.compare import compare
+from webapp.comparison.designs import OPEN, ChosenRows
 from webapp.comparison.dimensions import DIMENSIONS, value_sort_key
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import parse
@@ -76,7 +77,7 @@ def it_orders_months_by_time_and_the_unknown_last():
 def drawn(query: str, *rows):
     selection = told(query)
     found = grouping.make_panels(selection, Columns(rows))
-    verdicts.judge_groups(selection, found)
+    judging.judge_groups(selection, ChosenRows(Columns(rows), OPEN), found, judging.ObservedValues())
     return found
 
 
@@ -96,16 +97,6 @@ def it_places_months_at_their_true_distances():
 
 def it_needs_a_month_to_draw_lines():
     assert figure(LINES, row(1.0))["kind"] == "bars"
-
-
-def it_pairs_configurations_across_months():
-    rows = [
-        row(10.0 * at * size, compression=name, month=month, memory=size)
-        for size in (1, 2, 3, 4)
-        for at, (name, month) in enumerate((("off", "2014-05"), ("lz4", "2014-06")), 1)
-    ]
-    [panel] = drawn("metric=write.throughput&x=compression&baseline=off", *rows)
-    assert [group.verdict.paired for group in panel.groups if group.verdict] == [4]
 
 
 @given(st.lists(st.lists(st.floats(1, 1e6), min_size=1, max_size=25), min_size=2, max_size=4), st.booleans())
@@ -200,7 +191,7 @@ class TestOnTheDatabase:
                     f"{month}.txt", month, [float(at) for at in range(1, 42)], started_at=f"2014-{month}-01"
                 ),
             )
-        query = told("metric=write.throughput&x=compression")
+        query = told("metric=write.throughput&x=compression&control=off")
         [exact] = compare(query, AnonymousUser(), exact=True).groups
         [rough] = compare(query, AnonymousUser()).groups
         assert (len(exact.points), exact.center, exact.rough) == (82, 21.0, False)
@@ -208,7 +199,7 @@ class TestOnTheDatabase:
 
     def it_filters_and_groups_by_month(self):
         published(a="2014-05-03", b="2014-06-01", c=None)
-        groups = compare(told("metric=write.throughput&x=month"), AnonymousUser()).groups
+        groups = compare(told("metric=write.throughput&x=month&control=off"), AnonymousUser()).groups
         assert {group.x: group.center for group in groups} == {"2014-05": 1.1e6, "2014-06": 2.2e6, "~": pytest.approx(3.3e6)}
         [group] = compare(told("metric=write.throughput&x=compression&month=2014-06"), AnonymousUser()).groups
         assert group.center == 2.2e6

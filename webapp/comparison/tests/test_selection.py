@@ -120,7 +120,7 @@ def it_writes_short_readable_addresses():
         ("os", "Debian GNU/Linux"),
     ]
     assert query_string(parse(pairs)) == (
-        "metric=write.throughput&x=compression&os=Debian+GNU/Linux&memory=8GiB..64GiB&compression=lz4&compression=off"
+        "metric=write.throughput&x=compression&stat=median&os=Debian+GNU/Linux&memory=8GiB..64GiB&compression=lz4&compression=off"
     )
 
 
