@@ -350,9 +350,10 @@ def settle(selection: Selection, rows: Columns, by_class: bool) -> tuple[Columns
             axes = [axis for axis in selection.axes if core_keys.follows(name, axis, chosen)]
             scope = (*axes, *_place_axes(selection))
             rows = _keep_majority(rows, name, scope)
-            if not axes and not core_keys.may_lack(name, selection.axes, chosen) and _is_known_in_part(selection, rows, name):
+            if not axes and not core_keys.may_lack(name, selection.axes, chosen):
                 unrecorded.append(name)
-    return _one_configuration_per_group(selection, rows), tuple(unrecorded)
+    drawn = _one_configuration_per_group(selection, rows)
+    return drawn, tuple(name for name in unrecorded if _is_known_in_part(drawn, name))
 
 
 def _settled_dimensions(selection: Selection, rows: Columns) -> list[str]:
@@ -381,7 +382,7 @@ def _keep_majority(rows: Columns, name: str, scope: Iterable[str]) -> Columns:
     return rows.take(mask)
 
 
-def _is_known_in_part(selection: Selection, rows: Columns, name: str) -> bool:
+def _is_known_in_part(rows: Columns, name: str) -> bool:
     """Whether the dimension is known of some rows and unknown of others."""
     texts = rows.distinct(name)
     return UNKNOWN in texts and len(texts) > 1

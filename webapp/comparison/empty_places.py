@@ -100,8 +100,12 @@ def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) ->
             found.append(_other_settings(selection, chosen, of_key))
             continue
         differing = _differing_dimensions(chosen.workload, key)
-        label = describe_workload(tuple((name, value) for name, value in key if name in differing), differing)
-        found.append((label or "other parameters", counts[key], restrict(key, differing)))
+        versions = _at(rows, np.flatnonzero(codes == keys.keys.index(key)).tolist()).distinct("tool_version")
+        words = [f"version {' and '.join(versions)}"] if "tool_version" in differing and UNKNOWN not in versions else []
+        words += [value for name, value in key if name == "origin" and name in differing]
+        words += [describe_workload(tuple((name, value) for name, value in key if name in differing), differing)]
+        filters = restrict(key, differing) | ({"tool_version": versions[0]} if "tool_version" in differing else {})
+        found.append((", ".join(filter(None, words)) or "other parameters", counts[key], filters))
     return found
 
 

@@ -204,6 +204,13 @@ def _make_group(selection: Selection, axes: tuple[str, str, str], rows: GroupRow
     return group
 
 
+def _list_values(rows: Sequence[SummaryRow]) -> list[tuple[float, int]]:
+    """(value, measurement id) of every value; empty where there are too many, or some are not known."""
+    if sum(row.n for row in rows) > MAX_LISTED or any(len(row.values) != row.n for row in rows):
+        return []
+    return [pair for row in rows for pair in zip(row.values, row.ids, strict=True)]
+
+
 def _select_values(rows: Sequence[SummaryRow], most: int | None) -> list[tuple[float, int, int]]:
     """(value, id, configuration) by id; of more than `most`, the first value of each row, then the second of each, and so on."""
     rounds = range(max(len(row.values) for row in rows))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ingest import derived
 from ingest.catalogue import LESS, METRICS
 from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
@@ -24,16 +25,22 @@ QUALIFYING = ("cached", "maybe-cached", "zeros")
 
 @dataclass(slots=True)
 class ObservedValues:
-    """The values of a figure by id, each with machine, session, place and time; `known`: whether all of them were looked up."""
+    """The values of a figure by id, each with machine, session, place and time.
+
+    `known`: whether all of them were looked up. `too_many`: whether they were not because of their number.
+    """
 
     by_id: Mapping[int, provenance.Observed] = field(default_factory=dict)
     known: bool = False
+    too_many: bool = False
 
 
 def read_observed_values(rows: Columns, version: int, design: str) -> ObservedValues:
     """Machine, session and place of every value of the rows, where they are to be judged. At most one query."""
-    if design == designs.OPEN or rows.total > MAX_OBSERVED or any(row.histogram for row in rows.rows):
+    if design == designs.OPEN:
         return ObservedValues()
+    if rows.total > MAX_OBSERVED or any(row.histogram for row in rows.rows):
+        return ObservedValues(too_many=True)
     ids = [measurement for row in rows.rows for measurement in row.ids]
     return ObservedValues(provenance.read_observed(version, ids), known=True)
 
@@ -128,19 +135,21 @@ def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str 
 
 def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tuple[str | None, int | None]]) -> Sample:
     """The repetitions of a group; empty where not every one is known with its machine and session."""
-    doubts = frozenset(name for name in QUALIFYING if name in group.flags)
+    doubts = {name for name in QUALIFYING if name in group.flags}
     failed = sum(run.bound is None for run in group.missing)
     observations = []
     for value, measurement in group.values:
         seen = observed.by_id.get(measurement)
         if seen is None:
-            return Sample((), failed, doubts)
+            return Sample((), failed, frozenset(doubts))
+        if seen.zeros and derived.kind(group.metric) != derived.NAMES:
+            doubts.add("zeros")
         name, position = places.get(measurement, (None, None))
         observations.append(Observation(value, seen.machine, seen.session, name, position))
     observations += [
         Observation(run.bound, run.machine, run.session, censored=run.side) for run in group.missing if run.bound is not None
     ]
-    return Sample(tuple(observations), failed, doubts)
+    return Sample(tuple(observations), failed, frozenset(doubts))
 
 
 def _describe_population(selection: Selection, group: Group, sample: Sample, observed: ObservedValues) -> None:
@@ -171,7 +180,7 @@ def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues
     if ratio is None and not (group.bound or base.bound) and base.center:
         ratio = group.center / base.center
     withheld = answer.withheld
-    if not observed.known:
+    if observed.too_many:
         withheld = f"no claim: the figure has more than {MAX_OBSERVED} runs, which are not looked up one by one"
     too_wide = answer.too_wide
     return Verdict(

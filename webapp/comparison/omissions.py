@@ -185,7 +185,7 @@ def _pooled(selection: Selection) -> Iterator[Flag]:
 
 def _held(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
     if selection.hold:
-        dropped = steps.drawn.rows.total - steps.matched.total - sum(steps.left_out.values())
+        dropped = steps.drawn.rows.total - steps.matched.total
         yield Flag(
             "held",
             f"Held equal: {_labels(selection.hold)}. {_runs(dropped)} without a counterpart in every group "
@@ -196,7 +196,7 @@ def _held(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
 
 
 def _not_normalised(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
-    unknown = steps.matched.total - steps.normalised.total
+    unknown = steps.matched.total - steps.normalised.total - sum(steps.left_out.values())
     if unknown:
         what = f"number of {selection.normalise}s" if selection.normalise in DIVISORS else "price"
         yield Flag("not-normalised", f"{_runs(unknown)} {_are(unknown)} left out: their {what} is not known.")

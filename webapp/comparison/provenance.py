@@ -41,7 +41,7 @@ class ValueDoubts:
 
 class Observed(NamedTuple):
     """Where and when a value was measured: ids of its session, machine, archive and run, file and line, when the run started as
-    printed, whether a person stated any key of its configuration, and whether the run did not end.
+    printed, whether a person stated any key of its configuration, and whether the run did not end or wrote zeros.
 
     Of archives that were read before machines and sessions were known both are minus the id of the archive.
     """
@@ -55,6 +55,7 @@ class Observed(NamedTuple):
     started_at: str | None
     stated: bool
     partial: bool = False
+    zeros: bool = False
 
 
 class ValueProvenance(NamedTuple):
@@ -202,7 +203,9 @@ def _make_values(rows: Iterable[tuple], truncated: set[int]) -> tuple[dict[int, 
 def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
     _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated = row
     place = f"{path}:{line}"
-    observed = Observed(session or -archive, machine or -archive, archive, run, path, line, started_at, bool(stated), partial)
+    observed = Observed(
+        session or -archive, machine or -archive, archive, run, path, line, started_at, bool(stated), partial, bool(zeros)
+    )
     return ValueProvenance(
         place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(apart), observed
     )

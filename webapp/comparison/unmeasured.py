@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from webapp.comparison import core_keys, designs, facets
-from webapp.comparison.dimensions import DIMENSIONS, MACHINE, UNKNOWN, value_sort_key
+from webapp.comparison import caveats, core_keys, designs, facets
+from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, UNKNOWN, value_sort_key
 from webapp.comparison.model import EmptyPlace, Group, MissingRun, Panel, SummaryRow, UnmeasuredCount
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
 from webapp.comparison.summary.reader import UnmeasuredRow
-from webapp.comparison.workload_filter import WorkloadKeys
+from webapp.comparison.workload_filter import WorkloadKey, WorkloadKeys
 
 MAX_ROWS = 2_000
 """Rows of runs without a number that are looked at for one figure."""
+FAILED = ("failed", "not_finished")
+"""Reasons of runs that printed too little to tell every size and count of their workload."""
 
 
 def attach_unmeasured(
@@ -34,22 +36,36 @@ def attach_unmeasured(
             _add_to_panel(selection, panel, groups.get(key), key, missing)
 
 
+def _summary(row: UnmeasuredRow) -> SummaryRow:
+    """A row of the summary without values."""
+    return SummaryRow(row.metric, row.configuration, row.workload, len(row.runs), row.texts)
+
+
 def _text(row: UnmeasuredRow, axis: str) -> str:
     return row.texts[axis] if axis in DIMENSIONS else ""
 
 
 def _belonging(selection: Selection, chosen: designs.ChosenRows, rows: Sequence[UnmeasuredRow]) -> list[UnmeasuredRow]:
     """The rows that pass the filters, with the workload of the figure and of its class."""
-    summaries = [SummaryRow(row.metric, row.configuration, row.workload, len(row.runs), row.texts) for row in rows]
+    summaries = [_summary(row) for row in rows]
     row_of = {id(summary): row for summary, row in zip(summaries, rows, strict=True)}
     passing = facets.RowFilter(selection).passing(Columns(summaries))
     if not len(passing):
         return []
     keys = WorkloadKeys(selection, passing)
     workloads = [keys.keys[code] for code in keys.codes[passing.indices[WORKLOAD_INDEX]].tolist()]
-    of_workload = [row_of[id(row)] for row, key in zip(passing.rows, workloads, strict=True) if key == chosen.workload]
+    rows_with_keys = [(row_of[id(row)], key) for row, key in zip(passing.rows, workloads, strict=True)]
+    of_workload = [row for row, key in rows_with_keys if _is_of_workload(row, key, chosen.workload)]
     shared = _shared_values(selection, chosen) if chosen.design == designs.CONTROLLED else {}
     return [row for row in of_workload if _is_alike(row, shared) and _text(row, selection.x) != UNKNOWN]
+
+
+def _is_of_workload(row: UnmeasuredRow, key: WorkloadKey, drawn: WorkloadKey) -> bool:
+    """Whether the row has the drawn workload; of a run that failed, whether all that it printed agrees."""
+    if key == drawn or row.reason not in FAILED or row.bound is not None:
+        return key == drawn
+    wanted = dict(drawn)
+    return all(value in (UNKNOWN, wanted.get(name)) for name, value in key if name != APART)
 
 
 def _shared_values(selection: Selection, chosen: designs.ChosenRows) -> dict[str, set[str]]:
@@ -85,7 +101,8 @@ def _add_to_panel(
         panel.empty.append(EmptyPlace(metric, x, series, panel.title, (), counts))
     else:
         group.unmeasured, group.missing = counts, runs
-        group.flags = tuple(name for name in group.flags if name != "single")
+        known = {name for row in rows if row.bound is not None for name in caveats.row_caveats(_summary(row))}
+        group.flags = caveats.order_caveats(({*group.flags} - {"single"}) | known)
     _extend_axes(selection, panel, x, series)
 
 

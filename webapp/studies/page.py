@@ -99,10 +99,15 @@ def list_frozen_across() -> list[tuple[registry.StudyLink, str]]:
 def freeze_missing(owner, site: str = "") -> Iterable[str]:
     """Freeze the comparisons of the public studies that are not frozen yet, and yield the heading of each before that.
 
-    `site` is the scheme and host of this site, where they are known: every file of a permalink has them.
+    A figure whose record names no design was frozen before sets were controlled: a new one takes its place, and its permalink
+    stays as it is. `site` is the scheme and host of this site, where they are known: every file of a permalink has them.
     """
     public = {archive.study: archive for archive in Archive.objects.public().exclude(study="").owned_by(owner).order_by("-pk")}
-    known = set(StudyFigure.objects.values_list("study", "query"))
+    known = {
+        (figure.study, figure.query): figure
+        for figure in StudyFigure.objects.select_related("permalink")
+        if "design" in plate.parse_record(figure.permalink.record)
+    }
     wanted = [(name, link) for name, study in registry.shipped_studies().items() if name in public for link in study.comparisons]
     if public:
         wanted += [("", link) for link in registry.comparisons_across()]
@@ -116,7 +121,8 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
             # Without studies that others have published.
             selection = selection.changed(studies=tuple(sorted(public.keys() & registry.shipped_studies().keys())))
         draft = freeze.draft_comparison(selection, AnonymousUser(), title, archive.authors if archive else "")
-        StudyFigure.objects.create(study=name, query=link.query, permalink=freeze.freeze_draft(draft, owner, site))
+        frozen = freeze.freeze_draft(draft, owner, site)
+        StudyFigure.objects.update_or_create(study=name, query=link.query, defaults={"permalink": frozen})
     if missing:
         DataVersion.objects.update(number=F("number") + 1)
 

@@ -53,7 +53,7 @@ def shipped_studies() -> dict[str, Study]:
 
 @cache
 def comparisons_across() -> tuple[StudyLink, ...]:
-    """Comparisons in which values of several studies meet."""
+    """Comparisons among the runs of all studies."""
     return _links(_load().get(ACROSS, ()))
 
 

@@ -45,18 +45,21 @@ def centers(query: str, viewer=NOBODY) -> dict[str, float]:
 
 
 Q = "metric=write.throughput&x=compression"
+ALL = f"{Q}&control=off"
+"""Every archive is a machine of its own: without control all are drawn."""
 
 
 def it_groups_by_any_dimension():
     published({"lz4": [100.0, 120.0, 110.0], "off": [80.0]})
-    assert centers(Q) == {"off": 80.0, "lz4": 110.0}
+    assert centers(Q) == {"off": 80.0, "lz4": pytest.approx((100.0 * 120.0 * 110.0) ** (1 / 3))}
+    assert centers(f"{Q}&stat=median") == centers(ALL) == {"off": 80.0, "lz4": 110.0}
 
 
 def it_is_filtered_and_grouped_by_what_compression_on_means():
     for n, meant in enumerate(("lz4", "lzjb", None)):
         config = {"pool.compression": "on"} | ({"pool.compression_effective": meant} if meant else {})
         making.archive(public=True, records=making.file_records(f"{n}", f"{n}", [1.0 + n], config=config))
-    assert centers("metric=write.throughput&x=compression_effective") == {"lz4": 1.0, "lzjb": 2.0, "~": 3.0}
+    assert centers("metric=write.throughput&x=compression_effective&control=off") == {"lz4": 1.0, "lzjb": 2.0, "~": 3.0}
     assert centers("metric=write.throughput&x=compression_effective&compression_effective=lzjb") == {"lzjb": 2.0}
 
 
@@ -64,8 +67,8 @@ def it_shows_private_values_to_their_owner_only():
     published({"lz4": [100.0], "off": [80.0]})
     private = published({"lz4": [300.0], "off": [500.0]}, owner="bob", public=False)
     ann, bob = making.user("ann"), making.user("bob")
-    assert centers(Q) == centers(Q, ann) == {"off": 80.0, "lz4": 100.0}
-    assert centers(Q, bob) == {"off": 290.0, "lz4": 200.0}
+    assert centers(ALL) == centers(ALL, ann) == {"off": 80.0, "lz4": 100.0}
+    assert centers(ALL, bob) == {"off": 290.0, "lz4": 200.0}
     for asked in ("archive", "overlay"):
         query = f"{Q}&{asked}={private.pk}"
         for viewer in (NOBODY, ann):
@@ -87,11 +90,11 @@ def it_tells_nobody_whether_an_archive_of_that_number_exists():
 
 def it_reads_the_same_twice_and_sees_a_change_at_once():
     published({"lz4": [100.0], "off": [80.0]})
-    assert centers(Q) == centers(Q)
+    assert centers(ALL) == centers(ALL)
     mine = published({"lz4": [300.0], "zle": [70.0]}, owner="bob")
-    assert centers(Q) == {"off": 80.0, "lz4": 200.0, "zle": 70.0}
+    assert centers(ALL) == {"off": 80.0, "lz4": 200.0, "zle": 70.0}
     load.withdraw(mine.pk, "wrong disks")
-    assert centers(Q) == {"off": 80.0, "lz4": 100.0}
+    assert centers(ALL) == {"off": 80.0, "lz4": 100.0}
 
 
 QUERIES = [
@@ -117,7 +120,7 @@ def it_asks_at_most_ten_queries(client, address, signed_in, django_assert_max_nu
     published({"lz4": [90.0] * 3, "off": [87.0, 78.0]}, owner="cec")
     if signed_in:
         client.force_login(making.user("bob"))
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(12 if signed_in else 10):  # an owner has private archives
         assert client.get(address.format(public=public.pk, private=private.pk)).status_code == 200
 
 
@@ -211,8 +214,8 @@ def it_says_why_a_choice_would_give_nothing(client):
 def it_lays_an_archive_over_the_rest_and_takes_it_out_of_it():
     published({"lz4": [100.0, 101.0], "off": [80.0]})
     mine = published({"lz4": [300.0], "off": [60.0]}, owner="bob")
-    assert centers(Q) == {"off": 70.0, "lz4": 200.25}  # of two machines, each with its median
-    assert centers(f"{Q}&overlay={mine.pk}") == {
+    assert centers(ALL) == {"off": 70.0, "lz4": 200.25}  # of two machines, each with its median
+    assert centers(f"{ALL}&overlay={mine.pk}") == {
         f"off archive {mine.pk}": 60.0,
         "off others": 80.0,
         f"lz4 archive {mine.pk}": 300.0,
@@ -317,15 +320,3 @@ def it_opens_a_permalink_as_a_live_comparison_with_ones_own_archive(client):
     assert f"archive {mine.pk}" in page
     assert client.get(f"{frozen}/live")["Location"] == "/compare?metric=write.throughput&x=compression&baseline=off"
     assert client.get("/p/nosuchname/live").status_code == 404
-
-
-def it_prints_what_a_verdict_rests_on_and_what_holds_over_all_places(client):
-    for os, by in (("Linux", 1.0), ("FreeBSD", 1.5)):
-        published(
-            {"lz4": [by * v for v in (100.0, 101.0, 99.0)], "off": [by * v for v in (50.0, 51.0, 49.0)]},
-            owner=os,
-            config={"os.name": os},
-        )
-    page = client.get(f"/compare?{Q}&series=os&baseline=Linux").content.decode()
-    assert "better: 1.5" in page and "better in 100\u00a0% of pairs of runs" in page
-    assert "Geometric mean of the ratios to Linux over the whole figure: FreeBSD 1.50× (2 ratios)." in page

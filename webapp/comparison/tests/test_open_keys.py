@@ -61,11 +61,11 @@ def test_filter_axis_and_hold(figure):
     _archive("a", [1.0, 2.0], zfs__primarycache="all", module__zfs__zfs_arc_max=8 * 2**30)
     _archive("c", [4.0], zfs__primarycache="metadata", module__zfs__zfs_arc_max=2**30)
     _archive("d", [9.0])
-    assert _groups(figure("x=zfs.primarycache")) == {"all": 2, "metadata": 1, "~": 1}
-    assert _groups(figure("x=compression&zfs.primarycache=metadata")) == {"lz4": 1}
-    assert _groups(figure("x=compression&zfs.primarycache=~")) == {"lz4": 1}
-    assert _groups(figure("x=compression&module.zfs.zfs_arc_max=2GiB..")) == {"lz4": 2}
-    assert _groups(figure("x=compression&hold=zfs.primarycache")) == {"lz4": 4}
+    assert _groups(figure("x=zfs.primarycache&control=off")) == {"all": 2, "metadata": 1, "~": 1}
+    assert _groups(figure("x=compression&control=off&zfs.primarycache=metadata")) == {"lz4": 1}
+    assert _groups(figure("x=compression&control=off&zfs.primarycache=~")) == {"lz4": 1}
+    assert _groups(figure("x=compression&control=off&module.zfs.zfs_arc_max=2GiB..")) == {"lz4": 2}
+    assert _groups(figure("x=compression&control=off&hold=zfs.primarycache")) == {"lz4": 4}
 
 
 def test_the_page_names_what_differs(client, _caches):
@@ -78,7 +78,7 @@ def test_the_page_names_what_differs(client, _caches):
 def test_a_key_that_one_side_alone_records_is_no_difference(figure):
     for name, opened in (("a", {"zfs__primarycache": "all"}), ("b", {})):
         _archive(name, [1.0, 2.0, 3.0], **opened)
-    answer = figure("x=compression")
+    answer = figure("x=compression&control=off")
     assert _groups(answer) == {"lz4": 6} and "zfs.primarycache" not in json.dumps(answer.get("differs", []))
 
 
@@ -176,7 +176,7 @@ def test_an_axis_that_is_chosen_stays_chosen(page):
 
 @pytest.mark.usefixtures("_three")
 def test_json_names_what_differs_between_groups(figure):
-    differing = {row["dimension"]: row for row in figure("x=zfs.primarycache")["differs"]}
+    differing = {row["dimension"]: row for row in figure("x=zfs.primarycache&control=off")["differs"]}
     assert differing["module.zfs.zfs_arc_max"]["between_groups"] and "zfs.logbias" not in differing
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
@@ -18,6 +21,7 @@ from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
 NOBODY = AnonymousUser()
+ALL = [("metric", "write.throughput"), ("x", "compression"), ("control", "off")]
 
 
 def groups(query: str):
@@ -33,7 +37,7 @@ def it_leads_from_every_value_to_its_line():
     ]
 
 
-def it_marks_the_run_that_stands_last_before_a_cut():
+def it_leaves_out_the_run_that_stands_last_before_a_cut():
     """Two files; in one the output ends in the middle, after its second run."""
 
     def records():
@@ -46,7 +50,10 @@ def it_marks_the_run_that_stands_last_before_a_cut():
     making.archive(public=True, records=records())
     found = groups("metric=write.throughput&x=os")
     assert found["Linux"].flags == ("maybe-cached",)
-    assert found["FreeBSD"].flags == ("partial", "maybe-cached")
+    assert (found["FreeBSD"].flags, found["FreeBSD"].runs) == (("maybe-cached", "single"), 1), "the last run is left out"
+    shown = compare(parse([("metric", "write.throughput"), ("x", "os")]), NOBODY)
+    assert shown.left_out == {"impossible": 0, "partial": 1}
+    assert "1 run is left out: partial run." in {flag.sentence for flag in shown.flags}
 
 
 @pytest.mark.parametrize(("second", "flags"), [("ANKER", ("titles",)), ("Pico 2", ())])
@@ -90,7 +97,8 @@ def it_prints_the_marks_in_every_twin(client):
         "docs": "/honesty#single",
         "sentence": "The group: a single run, a hollow mark; no spread is known.",
     } in told["flags"]
-    assert client.get(f"/compare.csv?{query}").content.decode().splitlines()[1].endswith("maybe-cached zeros single")
+    [line] = csv.DictReader(io.StringIO(client.get(f"/compare.csv?{query}").content.decode()))
+    assert line["group_flags"] == "maybe-cached zeros single"
     page = client.get(f"/compare?{query}").content.decode()
     assert "/honesty#single" in page and "/honesty#zeros" in page
 
@@ -99,23 +107,23 @@ def it_tells_the_caveat_of_an_archive_whatever_is_drawn_of_it():
     archive = making.archive(public=True, records=making.file_records("a.txt", "x", [5.0, 6.0]))
     archive.title, archive.caveat = "Loop devices", "All disks are files."
     archive.save()
-    shown = compare(parse([]), NOBODY)
+    shown = compare(parse(ALL), NOBODY)
     assert ("caveat", "Loop devices: All disks are files.") in [(flag.id, flag.sentence) for flag in shown.flags]
 
 
 def it_reads_only_what_it_has_not_seen_after_a_change(django_assert_num_queries):
     """Lines stay those of their values, whatever changes; the caveat of an archive may be another one."""
     archive = making.archive(public=True, records=making.file_records("a.txt", "x", [5.0, 6.0]))
-    [group] = compare(parse([]), NOBODY).groups
+    [group] = compare(parse(ALL), NOBODY).groups
     first = [point.place for point in group.points]
     making.archive(public=True, records=making.file_records("b.txt", "y", [7.0]))
     archive.title, archive.caveat = "Loop devices", "All disks are files."
     archive.save()
-    shown = compare(parse([]), NOBODY)
+    shown = compare(parse(ALL), NOBODY)
     assert [point.place for point in shown.groups[0].points] == [*first, "b.txt:2"]
     assert [flag.sentence for flag in shown.flags if flag.id == "caveat"] == ["Loop devices: All disks are files."]
     load.store(archive.pk, making.file_records("c.txt", "z", [8.0]))
-    assert [point.place for point in compare(parse([]), NOBODY).groups[0].points] == ["b.txt:2", "c.txt:2"]
+    assert [point.place for point in compare(parse(ALL), NOBODY).groups[0].points] == ["b.txt:2", "c.txt:2"]
     version = data_version()
     with django_assert_num_queries(0):
         provenance.load_provenance(shown.groups[:0], version)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from io import StringIO
 
 import pytest
@@ -12,6 +13,7 @@ from webapp.accounts import audit
 from webapp.archives import blocking, lifecycle
 from webapp.management.commands import load_fixtures
 from webapp.models import Archive, StudyFigure
+from webapp.permalinks import record
 from webapp.storage import load as storing
 from webapp.studies import registry
 from webapp.tests import making
@@ -124,6 +126,32 @@ def it_freezes_the_studies_under_the_public_address(library, settings, client):
     assert client.get(f"/p/{name}.json").json()["address"] == f"https://bench.example.org/p/{name}"
 
 
+def it_freezes_anew_what_was_frozen_before_records_named_a_design(library, client, monkeypatch):
+    """The study shows the new permalink; the old one stays, to the byte."""
+    with monkeypatch.context() as patch:
+        patch.setattr(record, "build_permalink_record", without_design(record.build_permalink_record))
+        load()
+    old = StudyFigure.objects.get().permalink
+    before = client.get(f"/p/{old.pk}.json").content
+    assert "design" not in json.loads(before)
+    assert "Freezing comparison 1: Speed" in load()
+    new = StudyFigure.objects.get().permalink
+    assert new.pk != old.pk and client.get(f"/p/{new.pk}.json").json()["design"] == "controlled"
+    assert client.get(f"/p/{old.pk}.json").content == before
+    assert load() == ""
+
+
+def without_design(build):
+    """The function with the design removed from the record that it makes."""
+
+    def build_without(*args, **options):
+        built = build(*args, **options)
+        del built["design"]
+        return built
+
+    return build_without
+
+
 def it_freezes_nothing_of_strangers_between_the_studies(library, client, monkeypatch):
     making.archive(records=making.file_records("dd.csv", "x", [9e8], metric="transfer.throughput", tool="dd"), public=True)
     monkeypatch.setattr(
@@ -131,8 +159,8 @@ def it_freezes_nothing_of_strangers_between_the_studies(library, client, monkeyp
     )
     load()
     frozen = StudyFigure.objects.get(study="").permalink_id
-    record = client.get(f"/p/{frozen}.json").json()
-    assert [archive["title"] for archive in record["archives"].values()] == ["A sweep"]
+    frozen_record = client.get(f"/p/{frozen}.json").json()
+    assert [archive["title"] for archive in frozen_record["archives"].values()] == ["A sweep"]
 
 
 def test_a_study_that_is_blocked_does_not_stop_the_start(library):

@@ -112,4 +112,4 @@ class TestShipped:
     def it_draws_each_counterpart(self, client, first_start, figure, address, expected):
         groups = groups_of(answered(client, address))
         assert len(groups) == expected
-        assert all(group["points"] for group in groups)
+        assert all(group["points"] or group["empty"] or group["unmeasured"] for group in groups)

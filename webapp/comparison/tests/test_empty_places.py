@@ -1,0 +1,54 @@
+"""Groups that were not run with the workload keep their place and say what they have."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.comparison import designs, empty_places
+from webapp.comparison import groups as grouping
+from webapp.comparison.selection import parse
+from webapp.comparison.summary.columns import Columns
+from webapp.tests.rows import row
+
+GIB = 2**30
+
+
+def draw(query: str, *rows):
+    selection = parse([("metric", "write.throughput"), *(tuple(part.split("=", 1)) for part in query.split("&"))])
+    columns = Columns(rows)
+    chosen = designs.choose_rows(selection, columns)
+    panels = grouping.make_panels(selection, chosen.rows)
+    empty_places.set_empty_places(selection, chosen, panels)
+    return panels
+
+
+def runs(compression: str, n: int = 3, size: int = 2 * GIB, **texts):
+    return row(*[1.0] * n, compression=compression, machine=1, file_size=size, **texts)
+
+
+def it_keeps_the_place_of_another_size_with_its_link():
+    [panel] = draw("x=compression", runs("off"), runs("lz4"), runs("gzip-1", 2, GIB))
+    [place] = panel.empty
+    assert (place.x, place.metric) == ("gzip-1", "write.throughput") and "gzip-1" in panel.xs
+    [(label, count, query)] = place.has
+    assert "1\N{NO-BREAK SPACE}GiB" in label and count == 2 and f"file_size={GIB}" in query
+
+
+@pytest.mark.parametrize("extra", [{"machine": 2}, {"os": "FreeBSD"}])
+def it_names_no_group_of_another_machine_or_class(extra):
+    other = row(1.0, compression="gzip-1", file_size=GIB, **({"machine": 1} | extra))
+    [panel] = draw("x=compression", runs("off"), runs("lz4"), other)
+    assert panel.empty == []
+
+
+def it_has_no_empty_place_without_control_and_of_an_unknown_value():
+    rows = [runs("off"), runs("lz4"), runs("gzip-1", 2, GIB)]
+    assert draw("x=compression&control=off", *rows)[0].empty == []
+    assert draw("x=compression", *rows[:2], runs("~", 2, GIB))[0].empty == []
+
+
+def it_names_the_settings_of_what_was_run_with_the_workload():
+    rows = [runs("off", atime="on"), runs("lz4", atime="on"), runs("gzip-1", 1, atime="off")]
+    [place] = draw("x=compression", *rows)[0].empty
+    [(label, count, query)] = place.has
+    assert "off" in label and count == 1 and "atime=off" in query

@@ -1,0 +1,234 @@
+"""Groups against a baseline: samples of machines and sessions, values that do not count, and what may be claimed."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.comparison import designs, judging
+from webapp.comparison import groups as grouping
+from webapp.comparison.judging import ObservedValues
+from webapp.comparison.model import MissingRun, UnmeasuredCount
+from webapp.comparison.provenance import Observed
+from webapp.comparison.selection import parse
+from webapp.comparison.summary.columns import Columns
+from webapp.tests.rows import row
+
+GIB = 2**30
+Q = "metric=write.throughput&x=atime&baseline=off&stat=geometric"
+FAST, SLOW = (150.0, 151.0, 149.0), (100.0, 101.0, 99.0)
+LARGE = {"file_size": 64 * GIB, "memory": GIB, "machine": 1}
+
+
+def observe(rows, place=lambda one, at: (1, 1), partial=()):
+    """Every value of the rows; `place`: (machine, session) of the value with this index in a row."""
+    seen = {}
+    for one in rows:
+        for at, measurement in enumerate(one.ids):
+            machine, session = place(one, at)
+            cut = one.values[at] in partial
+            seen[measurement] = Observed(session, machine, 1, measurement, f"{measurement}.txt", "1", None, False, cut)
+    return ObservedValues(seen, known=True)
+
+
+def judge(query, rows, *, observed=None, unrecorded=(), design="controlled", missing=None):
+    selection = parse([tuple(part.split("=", 1)) for part in query.split("&")])
+    columns = Columns(rows)
+    panels = grouping.make_panels(selection, columns)
+    for panel in panels:
+        for group in panel.groups:
+            group.missing = tuple((missing or {}).get(group.x, ()))
+            group.unmeasured = (UnmeasuredCount("too_fast", len(group.missing)),) if group.missing else ()
+    chosen = designs.ChosenRows(columns, design, unrecorded=unrecorded)
+    judging.judge_groups(selection, chosen, panels, observe(rows) if observed is None else observed)
+    return panels
+
+
+def groups_of(panels):
+    return {group.x: group for panel in panels for group in panel.groups}
+
+
+def pair(fast=FAST, slow=SLOW, **more):
+    return [row(*fast, atime="on", **(LARGE | more)), row(*slow, atime="off", **(LARGE | more))]
+
+
+@pytest.mark.parametrize(
+    ("metric", "word", "effect"),
+    [("write.throughput", "faster in this session", 1), ("copy.elapsed", "slower in this session", 0)],
+)
+def it_claims_a_difference_in_the_direction_that_is_better(metric, word, effect):
+    found = groups_of(judge(Q, pair(metric=metric)))
+    verdict = found["on"].verdict
+    assert found["off"].verdict is None
+    assert (verdict.word, verdict.scope, verdict.effect, verdict.tests) == (word, "session", effect, 1)
+    assert verdict.ratio == pytest.approx(1.5, rel=1e-3) and verdict.low < 1.5 < verdict.high
+    assert verdict.doubts == ("drift not excluded",) and not verdict.withheld
+
+
+def it_counts_machines_and_sessions():
+    rows = pair()
+    found = groups_of(judge(Q, rows, observed=observe(rows, lambda one, at: (1, at))))
+    assert {(group.machines, group.sessions) for group in found.values()} == {(1, 3)}
+    assert found["on"].verdict.word == "faster on this system"
+    found = groups_of(judge(Q, rows, observed=observe(rows, lambda one, at: (at % 2, at))))
+    assert {(group.machines, group.sessions) for group in found.values()} == {(2, 3)}
+    found = groups_of(judge(Q, rows, observed=ObservedValues({}, known=True)))
+    assert {(group.machines, group.sessions) for group in found.values()} == {(1, 0)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"design": "open"}, "not controlled"),
+        ({"missing": {"on": [MissingRun(1, 1, None, "")]}}, "1 run failed"),
+        ({"missing": {"off": [MissingRun(1, 1, None, ""), MissingRun(1, 1, None, "")]}}, "2 runs failed"),
+        ({"observed": ObservedValues()}, "too many runs"),
+        ({"observed": ObservedValues(), "design": "open"}, "not controlled"),
+        ({"observed": ObservedValues({}, known=True)}, "nothing was measured on one side"),
+    ],
+)
+def it_says_why_there_is_no_claim(changes, reason):
+    verdict = groups_of(judge(Q, pair(), **changes))["on"].verdict
+    assert (verdict.word, verdict.scope) == ("", "")
+    assert reason in verdict.withheld and verdict.ratio == pytest.approx(1.5, rel=1e-3)
+
+
+def it_takes_no_sample_of_which_one_value_is_not_known():
+    rows = pair((*FAST, 150.5))
+    observed = observe(rows)
+    some = ObservedValues({key: value for key, value in observed.by_id.items() if key != rows[0].ids[0]}, known=True)
+    assert "nothing was measured" in groups_of(judge(Q, rows, observed=some))["on"].verdict.withheld
+
+
+def it_claims_at_most_a_session_where_a_key_is_not_recorded_everywhere():
+    rows = pair()
+    observed = observe(rows, lambda one, at: (1, at))
+    assert groups_of(judge(Q, rows, observed=observed))["on"].verdict.scope == "system"
+    assert groups_of(judge(Q, rows, observed=observed, unrecorded=("atime",)))["on"].verdict.scope != "system"
+
+
+@pytest.mark.parametrize(
+    ("keys", "doubt"),
+    [
+        ({"file_size": GIB}, "from memory"),
+        ({"memory": "~"}, "maybe from memory"),
+    ],
+)
+def it_qualifies_what_came_from_memory(keys, doubt):
+    rows = pair(**keys)
+    assert doubt in groups_of(judge(Q, rows))["on"].verdict.doubts
+    observed = observe(rows, lambda one, at: (1, at))
+    assert groups_of(judge(Q, rows, observed=observed))["on"].verdict.scope != "system"
+
+
+def it_counts_bounded_runs_in_sample_and_centre():
+    missing = {"on": [MissingRun(1, 1, 400.0, "above") for _ in range(2)]}
+    group = groups_of(judge(Q, pair((150.0,)), missing=missing))["on"]
+    assert (group.center, group.bound, group.n, group.sessions) == (400.0, "above", 3, 1)
+    assert group.verdict.effect is None and group.verdict.word == ""
+
+
+def it_claims_of_two_systems_as_they_stand_only_what_is_said_of_systems():
+    rows = pair()
+    by_side = observe(rows, lambda one, at: (rows.index(one), 10 * rows.index(one) + at))
+    verdict = groups_of(judge(Q, rows, observed=by_side, design="as_they_stand"))["on"].verdict
+    assert (verdict.word, verdict.scope) == ("A is faster than B", "systems")
+
+
+def it_claims_nothing_along_tools():
+    rows = [row(*FAST, tool="dd", **LARGE), row(*SLOW, tool="fio", **LARGE)]
+    verdict = groups_of(judge("metric=write.throughput&x=tool&baseline=fio", rows))["dd"].verdict
+    assert verdict.word == "" and "not controlled" in verdict.withheld
+
+
+def it_counts_the_tests_of_all_panels_for_holm():
+    rows = [one for threads in (1, 2) for one in pair(threads=threads)]
+    panels = judge(Q + "&facet=threads", rows)
+    assert [group.verdict.tests for panel in panels for group in panel.groups if group.verdict] == [2, 2]
+    assert judging.describe_tests(panels).endswith("5 % over 2 tests after Holm")
+    assert judging.describe_tests(judge(Q, pair())).endswith("5 % over 1 test after Holm")
+    assert judging.describe_tests(judge(Q, pair(), design="open")) == ""
+
+
+@pytest.mark.parametrize(("count", "overall"), [(1, 0), (3, 0), (4, 1)])
+def it_has_an_overall_mean_from_four_places_on(count, overall):
+    rows = [one for threads in range(1, 1 + count) for one in pair(threads=threads)]
+    [panel] = judge(Q + "&series=threads", rows)
+    assert [(one.name, one.ratios) for one in panel.overall] == [("on", count)] * overall
+
+
+def it_compares_with_a_baseline_of_the_series():
+    rows = [row(*values, os="a", atime=name, **LARGE) for values, name in ((FAST, "on"), (SLOW, "off"))]
+    [panel] = judge("metric=write.throughput&x=os&series=atime&baseline=off", rows)
+    assert panel.baseline == "off"
+    assert [(group.series, bool(group.verdict)) for group in panel.groups] == [("off", False), ("on", True)]
+
+
+def it_makes_every_number_relative_to_the_baseline():
+    rows = [*pair(), row(7.0, atime="relatime", threads=9, **LARGE)]
+    [panel] = judge(Q + "&normalise=baseline", rows)
+    found = groups_of([panel])
+    assert panel.unit == "1" and found["off"].center == pytest.approx(1)
+    assert found["on"].center == pytest.approx(1.5, rel=1e-3)
+    assert [point.value for point in found["on"].points] == pytest.approx([value / found_base() for value in FAST])
+    assert 1.4 < found["on"].low < 1.5 < found["on"].high < 1.6
+
+
+def found_base() -> float:
+    return groups_of(judge(Q, pair()))["off"].center
+
+
+def it_draws_unlike_sessions_apart_also_relative_to_the_baseline():
+    rows = pair((150.0, 151.0, 149.0, 300.0, 301.0, 302.0), SLOW)
+    observed = observe(rows, lambda one, at: (1, at // 3))
+    assert groups_of(judge(Q, rows, observed=observed))["on"].parts == pytest.approx((150, 301), rel=1e-3)
+    relative = groups_of(judge(Q + "&normalise=baseline", rows, observed=observed))["on"]
+    assert relative.parts == pytest.approx((1.5, 3.01), rel=1e-3)
+
+
+# -- values that do not count -----------------------------------------------------------------------------------------
+
+
+def it_leaves_partial_values_out_and_counts_them():
+    rows = [row(1.0, 2.0, 3.0, **LARGE), row(9.0, atime="on", **LARGE)]
+    kept, left_out = judging.leave_out(Columns(rows), observe(rows, partial=(2.0, 9.0)))
+    assert [one.values for one in kept.rows] == [[1.0, 3.0]]
+    assert left_out == {"impossible": 0, "partial": 2}
+
+
+def it_leaves_impossible_values_out_and_counts_them(monkeypatch):
+    monkeypatch.setattr(judging.caveats, "highest_possible", lambda one: 5.0)
+    rows = [row(4.0, 5.0, 6.0, **LARGE), row(7.0, atime="on", **LARGE)]
+    kept, left_out = judging.leave_out(Columns(rows), observe(rows, partial=(7.0,)))
+    assert [one.values for one in kept.rows] == [[4.0, 5.0]], "what the hardware can just do is possible"
+    assert left_out == {"impossible": 2, "partial": 0}, "a value is left out once"
+
+
+def it_keeps_rows_of_which_not_every_value_is_known():
+    one = row(4.0, 6.0, **LARGE)
+    one.n = 40
+    columns = Columns([one])
+    kept, left_out = judging.leave_out(columns, observe([one], partial=(6.0,)))
+    assert kept is columns and left_out == {"impossible": 0, "partial": 0}
+    rows = pair()
+    whole = Columns(rows)
+    assert judging.leave_out(whole, observe(rows))[0] is whole
+
+
+@pytest.mark.parametrize(
+    ("design", "most", "histogram", "known"),
+    [
+        ("controlled", 6, None, True),
+        ("as_they_stand", 6, None, True),
+        ("controlled", 5, None, False),
+        ("open", 6, None, False),
+        ("controlled", 6, {"0": 3}, False),
+    ],
+)
+def it_looks_values_up_where_they_are_judged_and_not_too_many(monkeypatch, design, most, histogram, known):
+    monkeypatch.setattr(judging, "MAX_OBSERVED", most)
+    asked = []
+    monkeypatch.setattr(judging.provenance, "read_observed", lambda version, ids: asked.append(len(ids)) or {})
+    rows = pair()
+    rows[0].histogram = histogram
+    assert judging.read_observed_values(Columns(rows), 1, design).known is known
+    assert asked == ([6] if known else [])

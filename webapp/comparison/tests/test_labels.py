@@ -1,0 +1,48 @@
+"""Workload and shared configuration of a figure in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.comparison import labels
+from webapp.comparison.model import Group
+
+NBSP = "\N{NO-BREAK SPACE}"
+
+
+@pytest.mark.parametrize(
+    ("workload", "versions", "title", "label"),
+    [
+        ((), (), "", ""),
+        ((("tool", "dd"),), ("8.32", "9.1"), "dd 8.32 and 9.1", "dd 8.32 and 9.1"),
+        ((("tool", "dd"), ("file_size", str(2**31))), (), "dd, 2 GiB", "dd, 2 GiB"),
+        ((("tool", "dd"), ("file_size", "~"), ("threads", "~")), (), "dd", "dd"),
+        ((("tool", "dd"), ("threads", "1")), (), "dd", "dd, 1 thread"),
+        ((("tool", "dd"), ("threads", "4")), (), "dd, 4 threads", "dd, 4 threads"),
+        ((("tool", "fio"), ("aggregate", "p99"), ("origin", "reported")), (), "fio, p99, reported", "fio, p99, reported"),
+        ((("tool", "fio"), ("aggregate", "sample"), ("origin", "measured")), (), "fio", "fio"),
+        ((("aggregate", "sample"), ("size", str(2**30))), (), "1 GiB", "1 GiB"),
+    ],
+)
+def it_names_the_workload(workload, versions, title, label):
+    assert labels.workload_title(workload, versions).replace(NBSP, " ") == title
+    assert labels.workload_label(workload, versions).replace(NBSP, " ") == label
+
+
+def group(runs: int) -> Group:
+    return Group("a", "", "", "write.throughput", runs, 1, 1.0, None, None, "none", [])
+
+
+@pytest.mark.parametrize(
+    ("fixed", "axes", "runs", "text"),
+    [
+        ((("fs", "ext4"), ("cpu", "Xeon")), ("os",), (3, 3), "Xeon · ext4 · n = 3 each"),
+        ((("fs", "ext4"), ("cpu", "Xeon")), ("fs",), (3,), "Xeon · n = 3"),
+        ((("fs", "ext4"),), (), (2, 5, 3), "ext4 · n = 2 to 5"),
+        ((("os", "Debian"), ("os_version", "12")), (), (), "Debian 12"),
+        ((("os", "Debian"), ("os_version", "12")), ("os",), (), "12"),
+        ((), (), (), ""),
+    ],
+)
+def it_names_what_groups_share_and_their_runs(fixed, axes, runs, text):
+    assert labels.subtitle(fixed, axes, [group(n) for n in runs]).replace(NBSP, " ") == text

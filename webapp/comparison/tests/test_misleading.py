@@ -1,0 +1,507 @@
+"""Archives that could mislead, and plain ones that must not be denied their answer: from files to what /compare.json says."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+
+from ingest.records import FOLDER
+from webapp.archives.statements import StatementScope, add_statements
+from webapp.comparison.controlled_sets import PRESET_AXES
+from webapp.comparison.tests.misleading_archives import COMPRESSION, MISLEADING, PLAIN, SETTINGS, WRITE, Case, around
+from webapp.comparison.tests.result_files import bonnie
+from webapp.jobs.tasks import ingest_archive
+from webapp.storage import load
+from webapp.tests import samples
+
+SAYS: dict[str, tuple[str, ...]] = {
+    "2 GiB beside 256 MiB": (
+        "controlled: tool bonnie++, file_size 2147483648, threads 1, seekers 5, seeks 8192",
+        "lz4: 110 MiB/s; n 3; 1 machines, 1 sessions",
+        "gzip-6: 60 MiB/s; n 3; 1 machines, 1 sessions",
+        "off: empty; has file size 256 MiB (3 runs)",
+    ),
+    "an axis without a named workload": (
+        "controlled: tool bonnie++, file_size 2147483648, threads 1, seekers 5, seeks 8192",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 110 MiB/s; n 3; 1 machines, 1 sessions; 1.1x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+    ),
+    "one CPU spelt twice": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "Xeon E5-1620 v2: 100 MiB/s; n 3; 1 machines, 1 sessions",
+    ),
+    "two of three runs too fast to measure": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 200.3 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: > 1.638e+04 MiB/s; n 3; 1 machines, 1 sessions; 2 too_fast above 1.638e+04 MiB/s; > 81.6x; "
+        "no claim: 3 and 3 runs in 1 session with both sides; at least 4 a side, as some values are only bounded; "
+        "(of zeros, which compress to nothing)",
+    ),
+    "two machines of which nothing is known": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]",
+    ),
+    "three reads of a cached file": (
+        "controlled: tool dd, file_size 268435456, block_size 1048576",
+        "off: 2000 MiB/s; n 3; 1 machines, 1 sessions; [cached]",
+        "lz4: 4006 MiB/s; n 3; 1 machines, 1 sessions; [cached]; 2x; faster in this session; (from memory, drift not excluded)",
+    ),
+    "six runs at 20 and six at 900, hours apart": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "lz4: 455.5 MiB/s; n 12; 1 machines, 2 sessions; parts 903.1 MiB/s and 20.15 MiB/s",
+    ),
+    "29 times slower in every run, but few runs": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 290 MiB/s; n 3; 1 machines, 1 sessions",
+        "gzip-9: 10.05 MiB/s; n 2; 1 machines, 1 sessions; 0.0347x; no claim: 2 and 3 runs in 1 session with both sides; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+    ),
+    "29 times slower in every run, three each": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "off: 290 MiB/s; n 3; 1 machines, 1 sessions",
+        "gzip-9: 10.05 MiB/s; n 3; 1 machines, 1 sessions; 0.0347x; slower in this session; (drift not excluded)",
+    ),
+    "three repetitions of one session": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 120 MiB/s; n 3; 1 machines, 1 sessions; 1.2x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+    ),
+    "Simpson's paradox over hosts": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 55.05 MiB/s; n 6; 1 machines, 1 sessions",
+        "lz4: 50 MiB/s; n 3; 1 machines, 1 sessions; 0.908x; slower in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+    ),
+    "unlike sizes in two archives": (
+        "controlled: tool bonnie++, file_size 2147483648, threads 1, seekers 5, seeks 8192",
+        "lz4: 200 MiB/s; n 3; 1 machines, 1 sessions",
+        "off: empty; has file size 8 GiB (3 runs)",
+    ),
+    "an outlier session": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 100.3 MiB/s; n 9; 1 machines, 3 sessions",
+        "lz4: 55.85 MiB/s; n 9; 1 machines, 3 sessions; parts 120 MiB/s and 121 MiB/s and 12 MiB/s; 0.557x; "
+        "no difference seen; (too few for a useful interval)",
+    ),
+    "kB/s beside MB/s": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "off: 0.9 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 9.1 MiB/s; n 3; 1 machines, 1 sessions; 10.1x; faster in this session; (drift not excluded)",
+    ),
+    "the same file twice": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 120 MiB/s; n 1; 1 machines, 1 sessions; 1.2x; no claim: 1 and 3 runs in 1 session with both sides; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+    ),
+    "the report beside its CSV line": (
+        "controlled: tool bonnie++, file_size 8589934592",
+        "off: 100 MiB/s; n 1; 1 machines, 1 sessions",
+        "lz4: 120 MiB/s; n 1; 1 machines, 1 sessions; 1.2x; no claim: one run each, spread unknown; at least 3 a side; "
+        "(of zeros, which compress to nothing)",
+    ),
+    "zeros written by dd": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 3000 MiB/s; n 3; 1 machines, 1 sessions; 30x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+    ),
+    "less data than memory": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 900 MiB/s; n 3; 1 machines, 1 sessions; [cached]",
+        "lz4: 1800 MiB/s; n 3; 1 machines, 1 sessions; [cached]; 2x; faster in this session; "
+        "(from memory, of zeros, which compress to nothing, drift not excluded)",
+    ),
+    "memory unknown": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]",
+        "lz4: 180 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]; 1.8x; faster in this session; "
+        "(maybe from memory, of zeros, which compress to nothing, drift not excluded)",
+    ),
+    "every value beyond what can be measured": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: > 1.638e+04 MiB/s; n 4; 1 machines, 1 sessions; 4 too_fast above 1.638e+04 MiB/s",
+        "lz4: > 1.638e+04 MiB/s; n 4; 1 machines, 1 sessions; 4 too_fast above 1.638e+04 MiB/s; no ratio; "
+        "no claim: no value surely exceeds another: they lie beyond the same bound; (of zeros, which compress to nothing)",
+    ),
+    "one side beyond what can be measured": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 199.9 MiB/s; n 4; 1 machines, 1 sessions",
+        "lz4: > 1.638e+04 MiB/s; n 4; 1 machines, 1 sessions; 4 too_fast above 1.638e+04 MiB/s; > 82x; "
+        "faster in this session; (of zeros, which compress to nothing, drift not excluded)",
+    ),
+    "compression stated for one side": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 300.3 MiB/s; n 3; 1 machines, 1 sessions; 3x; faster in this session; (drift not excluded)",
+    ),
+    "compression stated for one side, and left out": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+    ),
+    "removed in less than a second": (
+        ""
+        "controlled: tool fdtree, file_size 8192, total_size 47923200, files 5850, dirs 585, levels 3, files_per_dir 10, "
+        "dirs_per_dir 8",
+        "ext4: 1086 1/s; n 4; 1 machines, 1 sessions",
+        "xfs: > 5850 1/s; n 4; 1 machines, 1 sessions; 4 zero_time above 5850 1/s; > 5.45x; faster in this session; "
+        "(drift not excluded)",
+    ),
+    "compression stated in poolmark.toml, and left out": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+    ),
+    "localhost in two archives": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]",
+    ),
+    "two folders of machines without names": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+    ),
+    "properties dumped on one side only": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
+        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x; faster in this session; (alike as far as known, drift not excluded)",
+        "recorded of some only: zfs.logbias, zfs.primarycache",
+    ),
+    "a counter recorded on one side only": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
+        "lz4: 141.4 MiB/s; n 9; 1 machines, 3 sessions; 1.4x; faster on this system",
+    ),
+    "a property that was set under one system only": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "FreeBSD: 130 MiB/s; n 3; 1 machines, 1 sessions",
+    ),
+    "bonnie++ 1.03 beside 2.00": (
+        "controlled: tool bonnie++, file_size 8589934592",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: empty; has version 2.00a, threads 1, seek processes 5, seeks 8192 (3 runs)",
+    ),
+    "versions of a tool that measure otherwise": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: empty; has version 3.471 (3 runs)",
+    ),
+    "20 GB/s to an image file of a virtual machine": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "ext4: 150 MiB/s; n 3; 1 machines, 1 sessions",
+        "xfs: 161 MiB/s; n 3; 1 machines, 1 sessions; 1.07x; faster in this session; (drift not excluded)",
+        "left out: 3 impossible",
+    ),
+    "a run that was cut off": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 151 MiB/s; n 2; 1 machines, 1 sessions; 1.51x; no claim: 2 and 3 runs in 1 session with both sides; "
+        "at least 3 a side",
+        "left out: 1 partial",
+    ),
+    "failed runs on one side": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "off: 101 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 151 MiB/s; n 4; 1 machines, 1 sessions; 1 failed; 1.5x; no claim: 1 run failed or did not finish",
+    ),
+    "reported beside measured": (
+        "controlled: tool iozone, origin reported, file_size 8589934592, record_size 1048576",
+        "lz4: 300 MiB/s; n 3; 1 machines, 1 sessions",
+        "off: empty; has measured (3 runs)",
+    ),
+    "noatime on one side only": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "ext4: 150 MiB/s; n 3; 1 machines, 1 sessions",
+        "xfs: empty; has atime relatime (3 runs)",
+    ),
+    "two tools beside each other": (
+        "controlled: size 8589934592",
+        "dd: 301 MiB/s; n 3; 1 machines, 1 sessions",
+        "iozone: 100 MiB/s; n 3; 1 machines, 1 sessions",
+    ),
+    "four machines of which two have both sides, one each": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "off alpha: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "off beta: 120 MiB/s; n 3; 1 machines, 1 sessions",
+        "off gamma: 140 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4 alpha: 200 MiB/s; n 3; 1 machines, 1 sessions; 2x; faster in this session; (drift not excluded)",
+        "lz4 beta: 239 MiB/s; n 3; 1 machines, 1 sessions; 1.99x; faster in this session; (drift not excluded)",
+        "lz4 delta: 317 MiB/s; n 3; 1 machines, 1 sessions",
+    ),
+    "four machines of which two have both sides": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 200 MiB/s; n 3; 1 machines, 1 sessions; 2x; faster in this session; (drift not excluded)",
+    ),
+    "rates of mdtest": (
+        "controlled: tool mdtest, stat mean, processes 2, nodes 1, files 1000, dirs 1000, access shared directory",
+        "ext4: 7900 1/s; n 1; 1 machines, 1 sessions",
+        "xfs: 3990 1/s; n 1; 1 machines, 1 sessions; 0.505x; no claim: one run each, spread unknown; at least 3 a side",
+    ),
+    "fifteen folders with one run each": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 99.6 MiB/s; n 1; 1 machines, 1 sessions",
+        "lz4: 105.1 MiB/s; n 1; 1 machines, 1 sessions; 1.06x; no claim: one run each, spread unknown; at least 3 a side; "
+        "(of zeros, which compress to nothing)",
+        "lzjb: 110.5 MiB/s; n 1; 1 machines, 1 sessions; 1.11x; no claim: one run each, spread unknown; at least 3 a side; "
+        "(of zeros, which compress to nothing)",
+        "zle: 159.6 MiB/s; n 1; 1 machines, 1 sessions; 1.6x; no claim: one run each, spread unknown; at least 3 a side; "
+        "(of zeros, which compress to nothing)",
+        "gzip-1: 114.6 MiB/s; n 1; 1 machines, 1 sessions; 1.15x; no claim: one run each, spread unknown; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+        "gzip-2: 120.1 MiB/s; n 1; 1 machines, 1 sessions; 1.21x; no claim: one run each, spread unknown; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+        "gzip-3: 125.5 MiB/s; n 1; 1 machines, 1 sessions; 1.26x; no claim: one run each, spread unknown; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+        "gzip-4: 129.6 MiB/s; n 1; 1 machines, 1 sessions; 1.3x; no claim: one run each, spread unknown; at least 3 a side; "
+        "(of zeros, which compress to nothing)",
+        "gzip-5: 135.1 MiB/s; n 1; 1 machines, 1 sessions; 1.36x; no claim: one run each, spread unknown; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+        "gzip-6: 140.5 MiB/s; n 1; 1 machines, 1 sessions; 1.41x; no claim: one run each, spread unknown; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+        "gzip-7: 144.6 MiB/s; n 1; 1 machines, 1 sessions; 1.45x; no claim: one run each, spread unknown; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+        "gzip-8: 150.1 MiB/s; n 1; 1 machines, 1 sessions; 1.51x; no claim: one run each, spread unknown; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+        "gzip-9: 155.5 MiB/s; n 1; 1 machines, 1 sessions; 1.56x; no claim: one run each, spread unknown; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+        "zstd-3: 165.1 MiB/s; n 1; 1 machines, 1 sessions; 1.66x; no claim: one run each, spread unknown; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+        "zstd-19: 170.5 MiB/s; n 1; 1 machines, 1 sessions; 1.71x; no claim: one run each, spread unknown; "
+        "at least 3 a side; (of zeros, which compress to nothing)",
+    ),
+    "fifteen folders in three rounds": (
+        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "off: 100.1 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: 105.1 MiB/s; n 3; 1 machines, 1 sessions; 1.05x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "lzjb: 110.1 MiB/s; n 3; 1 machines, 1 sessions; 1.1x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "zle: 160.1 MiB/s; n 3; 1 machines, 1 sessions; 1.6x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "gzip-1: 115.1 MiB/s; n 3; 1 machines, 1 sessions; 1.15x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "gzip-2: 120.1 MiB/s; n 3; 1 machines, 1 sessions; 1.2x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "gzip-3: 125.1 MiB/s; n 3; 1 machines, 1 sessions; 1.25x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "gzip-4: 130.1 MiB/s; n 3; 1 machines, 1 sessions; 1.3x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "gzip-5: 135.1 MiB/s; n 3; 1 machines, 1 sessions; 1.35x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "gzip-6: 140.1 MiB/s; n 3; 1 machines, 1 sessions; 1.4x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "gzip-7: 145.1 MiB/s; n 3; 1 machines, 1 sessions; 1.45x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "gzip-8: 150.1 MiB/s; n 3; 1 machines, 1 sessions; 1.5x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "gzip-9: 155.1 MiB/s; n 3; 1 machines, 1 sessions; 1.55x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "zstd-3: 165.1 MiB/s; n 3; 1 machines, 1 sessions; 1.65x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+        "zstd-19: 170.1 MiB/s; n 3; 1 machines, 1 sessions; 1.7x; faster in this session; "
+        "(of zeros, which compress to nothing, drift not excluded)",
+    ),
+    "three systems on one laptop, one after another": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "Debian: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "FreeBSD: 121 MiB/s; n 3; 1 machines, 1 sessions; 1.21x; faster in this session; (drift not excluded)",
+        "OmniOS: 90.33 MiB/s; n 3; 1 machines, 1 sessions; 0.903x; slower in this session; (drift not excluded)",
+    ),
+    "IOR on two file systems of a cluster": (
+        ""
+        "controlled: tool ior, block_size 17179869184, transfer_size 1048576, total_size 17179869184, processes 1, nodes 1, "
+        "segments 1, access single-shared-file, api POSIX",
+        "beegfs: 704.7 MiB/s; n 3; 1 machines, 1 sessions",
+        "lustre: 905 MiB/s; n 3; 1 machines, 1 sessions; 1.28x; faster in this session; (drift not excluded)",
+    ),
+    "five repetitions, interleaved": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "off: 100.3 MiB/s; n 5; 1 machines, 1 sessions",
+        "lz4: 130.3 MiB/s; n 5; 1 machines, 1 sessions; 1.3x; faster in this session",
+    ),
+    "three sessions on three days with both sides": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
+        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x; faster on this system",
+    ),
+    "four machines with both sides, by host": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "off alpha: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "off beta: 120 MiB/s; n 3; 1 machines, 1 sessions",
+        "off delta: 160 MiB/s; n 3; 1 machines, 1 sessions",
+        "off gamma: 140 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4 alpha: 200 MiB/s; n 3; 1 machines, 1 sessions; 2x; faster in this session; (drift not excluded)",
+        "lz4 beta: 239 MiB/s; n 3; 1 machines, 1 sessions; 1.99x; faster in this session; (drift not excluded)",
+        "lz4 delta: 317 MiB/s; n 3; 1 machines, 1 sessions; 1.98x; faster in this session; (drift not excluded)",
+        "lz4 gamma: 278 MiB/s; n 3; 1 machines, 1 sessions; 1.99x; faster in this session; (drift not excluded)",
+        "overall lz4: 1.99x over 4, faster on these machines",
+    ),
+    "four machines with both sides, by machine": (
+        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "off machine 1: 100 MiB/s; n 3; 1 machines, 1 sessions",
+        "off machine 2: 120 MiB/s; n 3; 1 machines, 1 sessions",
+        "off machine 3: 140 MiB/s; n 3; 1 machines, 1 sessions",
+        "off machine 4: 160 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4 machine 1: 200 MiB/s; n 3; 1 machines, 1 sessions; 2x; faster in this session; (drift not excluded)",
+        "lz4 machine 2: 239 MiB/s; n 3; 1 machines, 1 sessions; 1.99x; faster in this session; (drift not excluded)",
+        "lz4 machine 3: 278 MiB/s; n 3; 1 machines, 1 sessions; 1.99x; faster in this session; (drift not excluded)",
+        "lz4 machine 4: 317 MiB/s; n 3; 1 machines, 1 sessions; 1.98x; faster in this session; (drift not excluded)",
+        "overall lz4: 1.99x over 4, faster on these machines",
+    ),
+    "two hosts as they stand, three sessions each": (
+        "as_they_stand: tool iozone, file_size 8589934592, record_size 1048576",
+        "alpha: 101 MiB/s; n 9; 1 machines, 3 sessions",
+        "beta: 171 MiB/s; n 9; 1 machines, 3 sessions; 1.69x; A is faster than B",
+    ),
+    "a sweep of gzip's levels": (
+        "controlled: tool rsync, total_size 16000000000",
+        "off: 100 s; n 3; 1 machines, 1 sessions",
+        "gzip-1: 120 s; n 3; 1 machines, 1 sessions; 1.2x; slower in this session; (drift not excluded)",
+        "gzip-6: 160 s; n 3; 1 machines, 1 sessions; 1.6x; slower in this session; (drift not excluded)",
+        "gzip-9: 300 s; n 3; 1 machines, 1 sessions; 3x; slower in this session; (drift not excluded)",
+    ),
+    "rates of metadata": (
+        ""
+        "controlled: tool fdtree, file_size 8192, total_size 47923200, files 5850, dirs 585, levels 3, files_per_dir 10, "
+        "dirs_per_dir 8",
+        "ext4: 450.4 1/s; n 3; 1 machines, 1 sessions",
+        "xfs: 182.3 1/s; n 3; 1 machines, 1 sessions; 0.405x; slower in this session; (drift not excluded)",
+    ),
+}
+"""What the page of each case states; docs/statistics.md and the designs say why."""
+
+
+PENDING = {
+    "every value beyond what can be measured": "no group is drawn where no run of the workload gave a number",
+    "compression stated in poolmark.toml, and left out": "only what is entered on the review page counts as stated",
+}
+"""Cases of which SAYS has what the page should state, and why it does not yet."""
+
+
+def _parameters(cases: list[Case]) -> list:
+    return [
+        pytest.param(
+            case,
+            id=case.name,
+            marks=pytest.mark.xfail(reason=PENDING[case.name], strict=True, raises=AssertionError) if case.name in PENDING else (),
+        )
+        for case in cases
+    ]
+
+
+def _amount(value: float | None, unit: str) -> str:
+    if value is None:
+        return "none"
+    return f"{value / 2**20:.4g} MiB/s" if unit == "B/s" else f"{value:.4g}{'' if unit == '1' else f' {unit}'}"
+
+
+def statements(page: dict) -> tuple[str, ...]:
+    """All that a page states, a line each: the design with the workload, every group, means over groups, what is left out."""
+    workload = ", ".join(f"{key} {value}" for key, value in (page["workload"] or {}).items() if value not in ("sample", "measured"))
+    lines = [f"{page['design']}: {workload}" if workload else page["design"]]
+    is_numbered = "series=machine" in page["query"]
+    for panel in page["panels"]:
+        if is_numbered:  # in their order: their numbers depend on what else the database has
+            order = list(dict.fromkeys(group["series"] for group in panel["groups"]))
+            panel["groups"] = [group | {"series": f"machine {order.index(group['series']) + 1}"} for group in panel["groups"]]
+        lines += [_group(group, panel["unit"]) for group in panel["groups"]]
+        lines += [
+            f"overall {row['name']}: {row['ratio']:.3g}x over {row['ratios']}, {row['claim'] or 'no claim: ' + row['withheld']}"
+            for row in panel["overall"]
+        ]
+    lines += [f"recorded of some only: {', '.join(page['unrecorded'])}"] if page["unrecorded"] else []
+    lines += [f"left out: {count} {name}" for name, count in page["left_out"].items() if count]
+    return tuple(lines)
+
+
+def _group(group: dict, unit: str) -> str:
+    name = " ".join(text for text in (group["x"], group["series"], group["facet"]) if text)
+    missing = [
+        f"{one['count']} {one['reason']}" + (f" {one['side']} {_amount(one['bound'], unit)}" if one["bound"] is not None else "")
+        for one in group["unmeasured"]
+    ]
+    if group["empty"] is not None:
+        has = [f"{one['workload']} ({one['runs']} runs)" for one in group["empty"]]
+        return f"{name}: empty" + (f"; {', '.join(missing)}" if missing else "") + (f"; has {', '.join(has)}" if has else "")
+    sign = {"above": "> ", "below": "< "}.get(group["bound"] or "", "")
+    words = [
+        sign + _amount(group["center"], unit),
+        f"n {group['n']}",
+        f"{group['machines']} machines, {group['sessions']} sessions",
+    ]
+    words += missing
+    words += [f"parts {' and '.join(_amount(part, unit) for part in group['parts'])}"] if group["parts"] else []
+    marks = [flag for flag in group["flags"] if flag in ("stated", "cached", "maybe-cached", "reported")]
+    words += [f"[{' '.join(marks)}]"] if marks else []
+    verdict = group["verdict"]
+    if verdict:
+        sign = {"above": "> ", "below": "< "}.get(verdict["ratio_bound"], "")
+        words.append(f"{sign}{verdict['ratio']:.3g}x" if verdict["ratio"] is not None else "no ratio")
+        words.append(group["claim"] or f"no claim: {group['withheld']}")
+        words += [f"({', '.join(group['doubts'])})"] if group["doubts"] else []
+    return f"{name}: {'; '.join(words)}"
+
+
+@pytest.fixture(scope="module")
+def archives(rows_of_module) -> dict[str, list[int]]:
+    """Every archive of the tables, read as an upload is, public and accepted."""
+    numbers: dict[str, list[int]] = {}
+    for at, case in enumerate((*MISLEADING, *PLAIN)):
+        numbers[case.name] = []
+        for files in case.archives:
+            # Blank lines: the same bytes in two public archives would count in one of them only.
+            data = {path: (text + "\n" * (at + 1)).encode() for path, text in files.items()}
+            row = samples.received(samples.tar(data), f"{case.name}.tar")
+            if case.stated:
+                add_statements(row.pk, row.owner, case.stated, [StatementScope(FOLDER, "b")], lambda pk: None)
+                ingest_archive(row.pk)
+            load.accept(row.pk, "")
+            numbers[case.name].append(row.pk)
+    return numbers
+
+
+def asked(case: Case, numbers: list[int]) -> dict:
+    """The page of a case as data."""
+    archive = "&".join(f"archive={number}" for number in numbers)
+    answer = Client().get(f"/compare.json?{case.address}&{archive}")
+    assert answer.status_code == 200, answer.content
+    return json.loads(answer.content)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("case", _parameters(MISLEADING))
+def test_what_could_mislead_does_not(archives, case):
+    assert statements(asked(case, archives[case.name])) == SAYS[case.name]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("case", _parameters(PLAIN))
+def test_a_plain_archive_gets_its_answer(archives, case):
+    assert statements(asked(case, archives[case.name])) == SAYS[case.name]
+
+
+UNASKED = ("", *(f"?x={axis}" for axis in PRESET_AXES), f"?{WRITE}", f"?{WRITE}&x=compression&series=os")
+"""Queries that choose no runs: the bare page, the presets, and figures of a metric."""
+
+
+@pytest.mark.django_db
+def test_what_nobody_accepted_changes_nothing_that_is_shown_unasked(archives):
+    def shown() -> list[tuple[str, ...]]:
+        pages = [json.loads(Client().get(f"/compare.json{query}").content) for query in UNASKED]
+        return [tuple(json.dumps(page[part]) for part in ("panels", "map", "design", "workload", "fixed")) for page in pages]
+
+    before, front = shown(), Client().get("/").context["featured"]
+    absurd = {
+        f"{setting}/zfs-{setting}.csv": f"compression={setting}\n" + bonnie(*around(9000, 6), host="absurd") for setting in SETTINGS
+    }
+    row = samples.received(samples.tar({path: text.encode() for path, text in absurd.items()}), owner="mallory")
+    assert row.measurements > 200
+    assert shown() == before
+    assert Client().get("/").context["featured"] == front
+    named = json.loads(Client().get(f"/compare.json?{WRITE}&{COMPRESSION}&archive={row.pk}").content)
+    assert named["panels"], "asked for by number it is drawn"
+    load.accept(row.pk, "")
+    assert shown() != before, "with acceptance it would have changed"

@@ -1,0 +1,267 @@
+"""Every figure that Poolmark ships keeps the rules of docs/statistics.md, and claims no more than its data.
+
+Walked: the presets of the bare page, the featured figure, every link of fixtures/studies.toml and those of docs/gallery.md that
+draw the shipped results.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from io import StringIO
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.core.management import call_command
+from django.db import transaction
+from django.test import Client, override_settings
+
+from webapp.comparison.compare import compare
+from webapp.comparison.selection import Selection, parse
+from webapp.models import DataVersion, StudyFigure
+from webapp.pages.presets import list_presets
+from webapp.permalinks import plate
+from webapp.studies import registry
+from webapp.studies.tests.test_page import SHIPPED
+
+pytestmark = pytest.mark.django_db
+LINKS = [link for study in registry.shipped_studies().values() for link in study.comparisons]
+ACROSS = list(registry.comparisons_across())
+ADDRESSES = list(dict.fromkeys([link.query for link in LINKS + ACROSS] + [row[2].split("?", 1)[1] for row in SHIPPED]))
+DESIGNS = ("controlled", "as_they_stand", "open")
+SESSION = re.compile(r"(faster|slower|higher|lower) in this session")
+WIDER = re.compile(r"(faster|slower|higher|lower) on (this system|these machines)|A is (faster|slower|higher|lower) than B")
+NO_DIFFERENCE = "no difference seen"
+MIN_CLAIMS = 10
+"""Shipped figures that carry a claim."""
+MIN_BOUNDED = 4
+"""Runs a side from which bounded values carry a claim."""
+
+
+@pytest.fixture(scope="module")
+def first_start(django_db_setup, django_db_blocker, tmp_path_factory):
+    """The shipped studies, read and frozen, in one transaction for all tests of the module, which only read."""
+    with django_db_blocker.unblock(), override_settings(POOLMARK_DATA=tmp_path_factory.mktemp("figures")), transaction.atomic():
+        DataVersion.objects.get_or_create(pk=1)  # tests that commit leave every table empty
+        call_command("load_fixtures", stdout=StringIO())
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def answer(first_start) -> Callable[[str], dict]:
+    """/compare.json for a query, read once for the module."""
+    known: dict[str, dict] = {}
+    client = Client()
+
+    def read(query: str) -> dict:
+        if query not in known:
+            known[query] = client.get(f"/compare.json?{query}").json()
+        return known[query]
+
+    return read
+
+
+def groups_of(data: dict) -> list[dict]:
+    return [group for panel in data["panels"] for group in panel["groups"]]
+
+
+def claims_of(data: dict) -> list[str]:
+    return [group["claim"] for group in groups_of(data) if group["claim"]]
+
+
+def parsed(query: str) -> Selection:
+    return parse(parse_qsl(query, keep_blank_values=True))
+
+
+def assert_keeps_the_rules(data: dict) -> None:
+    """One workload, a design, one machine and configuration a bar, counts of what has no number, claims in the table's words."""
+    groups = groups_of(data)
+    assert data["workload"] and data["design"] in DESIGNS
+    assert {flag["id"] for flag in data["flags"]}.isdisjoint({"strange", "not-understood", "impossible", "partial"})
+    assert any(group["points"] for group in groups)
+    for group in groups:
+        assert group["points"] or group["empty"] or group["unmeasured"]
+        assert group["n"] == len(group["points"]) + sum(c["count"] for c in group["unmeasured"] if c["reason"] != "left_out")
+        if data["design"] != "open":
+            assert group["machines"] <= 1 and group["configurations"] <= 1
+    for group in groups:
+        assert_claims_no_more(data, group, groups)
+
+
+def assert_claims_no_more(data: dict, group: dict, groups: list[dict]) -> None:
+    """The claim of a group is of the table, goes with its design and has what it needs; without one it says what is missing."""
+    claim = group["claim"]
+    if claim:
+        assert data["design"] != "open"
+        assert claim == NO_DIFFERENCE or SESSION.fullmatch(claim) or WIDER.fullmatch(claim)
+        assert SESSION.fullmatch(claim) or claim == NO_DIFFERENCE or group["sessions"] >= 3
+        assert group["n"] >= 3 and not any(c["reason"] in ("failed", "not_finished") for c in group["unmeasured"])
+        assert group["n"] >= MIN_BOUNDED or not group["unmeasured"]
+    elif group["verdict"] and group["verdict"]["ratio"]:
+        assert group["withheld"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("query", ADDRESSES)
+def it_draws_one_workload_by_one_design(answer, query):
+    assert_keeps_the_rules(answer(query))
+
+
+@pytest.mark.thorough
+def it_draws_every_preset_or_gives_its_reason(first_start, answer):
+    presets = list_presets(compare(parse([]), AnonymousUser()))
+    drawn = [preset.label for preset in presets if not preset.reason]
+    assert {"per OS", "per compression", "per file system"} < set(drawn)
+    for preset in presets:
+        if preset.reason:
+            assert preset.reason.startswith("No ")
+        else:
+            data = answer(preset.query)
+            assert_keeps_the_rules(data)
+            assert data["design"] != "open"
+            assert len({group["x"] for group in groups_of(data) if group["points"]}) > 1
+
+
+@pytest.mark.thorough
+def it_features_a_controlled_figure_of_many_values(first_start, answer):
+    featured = Client().get("/").context["featured"]
+    data = answer(featured.query)
+    assert_keeps_the_rules(data)
+    assert data["design"] == "controlled"
+    assert len({group["x"] for group in groups_of(data) if group["n"] >= 3}) >= 8
+    assert all(answer(link.query)["design"] != "open" for link in LINKS if link.featured)
+
+
+@pytest.mark.thorough
+def it_freezes_each_link_as_it_is_drawn(answer):
+    """Design and workload of the permalinks of the studies are those of the comparison page."""
+    figures = {(figure.study, figure.query): figure.permalink for figure in StudyFigure.objects.select_related("permalink")}
+    wanted = [(name, link.query) for name, study in registry.shipped_studies().items() for link in study.comparisons]
+    assert figures.keys() == {*wanted, *(("", link.query) for link in ACROSS)}
+    for (_, query), permalink in figures.items():
+        record = plate.parse_record(permalink.record)
+        assert record["design"] == answer(query)["design"]
+        assert record["workload"] == dict(compare(parsed(query), AnonymousUser()).workload)
+
+
+@pytest.mark.thorough
+def it_has_ten_figures_with_claims(answer, capsys):
+    named = [(link.title, claims_of(answer(link.query))) for link in LINKS + ACROSS]
+    claiming = [(title, claims) for title, claims in named if claims]
+    with capsys.disabled():
+        for title, claims in claiming:
+            print(f"\n{title}: " + ", ".join(f"{claims.count(word)} x {word}" for word in dict.fromkeys(claims)), end="")
+    differing = [title for title, claims in claiming if any(SESSION.fullmatch(claim) for claim in claims)]
+    assert len({title for title, _ in claiming}) >= MIN_CLAIMS
+    assert len(set(differing)) >= MIN_CLAIMS
+
+
+@pytest.mark.thorough
+def it_keeps_the_place_of_a_group_whose_values_are_all_left_out(answer):
+    """IOR wrote to xfs faster than its disk can: nine values are counted once, and the place names no settings of its own."""
+    data = answer("metric=write.throughput&x=fs&tool=ior&study=ior-file-systems")
+    place = next(group for group in groups_of(data) if group["x"] == "xfs")
+    assert [(count["reason"], count["count"]) for count in place["unmeasured"]] == [("left_out", 9)]
+    assert (place["n"], data["left_out"]["impossible"]) == (0, 9)
+    assert "other settings" not in [found["workload"] for found in place["empty"]]
+    assert "not-normalised" not in [flag["id"] for flag in data["flags"]]
+
+
+class Said(NamedTuple):
+    """What a source says, where, and what the page gives: a group, its ratio, and a claim or what is missing."""
+
+    where: str
+    says: str
+    title: str
+    x: str
+    series: str
+    ratio: tuple[float, float]
+    words: str
+
+
+TOLD = """
+in zol-evaluation/rsync/table-1.csv, page Time of the copy, per compression
+gzip took no longer than LZ4 | gzip-6 | | 0.98 0.99 | one run each, spread unknown
+in zol-evaluation/rsync/table-1.csv, page Time of the copy, without and with deduplication
+deduplication took more than twice as long | on | off | 2.2 2.3 | one run each, spread unknown
+in zol-evaluation/rsync/table-1.csv, page Room on disk, per compression
+gzip saved more than LZ4 | gzip-6 | | 0.74 0.76 | one run each, spread unknown
+in three-operating-systems/centos/, page Reading a large file with dd, per operating system
+CentOS reads fastest | CentOS | | 1.6 1.62 | faster in this session
+in three-operating-systems/openindiana/, page Deleting a tree, per operating system
+OpenIndiana deletes fastest | FreeBSD | off | 2.4 2.6 | one run each, spread unknown
+OpenIndiana deletes fastest | CentOS | lz4 | 4.9 5.1 | one run each, spread unknown
+in three-operating-systems/freebsd/, page Extracting a tar file, without compression and with LZ4
+LZ4 extracts in two thirds of the time | lz4 | FreeBSD | 0.61 0.63 | one run each, spread unknown
+in sun-storage-weblog/zfs-ufs/tables.csv, page Writing a file of 128 MiB, ZFS against UFS
+3.4 times UFS (3.33 by its figures) | zfs | | 3.32 3.34 | one run each, spread unknown
+in sun-storage-weblog/oltp/tables.csv, page Database, ZFS against UFS
+25 % of UFS with the record size only | ZFS 10 U2, record size only | | 0.25 0.27 | not controlled
+50 % of UFS tuned | ZFS 10 U2, tuned | | 0.5 0.53 | not controlled
+75 % of UFS with build 44 | ZFS build 44, tuned | | 0.75 0.79 | not controlled
+in sun-storage-weblog/nfs-extract/tables.csv, page tar over NFS, per file system of the server
+ZFS serves NFS faster with the cache off | nfs/zfs | disk write cache off | 0.7 0.72 | one run each, spread unknown
+in sun-storage-weblog/nfs-heads/tables.csv, page Random reads of 8 KiB, per head
+the 7410 reads most at random | Sun Storage 7410 | | 27 28 | no claim about two systems
+in fhgfs-over-zfs/storage-node/tables.csv, page storagebench, per size
+2 GB faster than anything larger | 4294967296 | | 0.8 0.82 | one run each, spread unknown
+2 GB faster than anything larger | 17179869184 | | 0.68 0.7 | one run each, spread unknown
+in fhgfs-over-zfs/single-disk/tables.csv, page Creating files of 1 KiB
+small files: ZFS somewhat above XFS | beegfs/zfs | QDR InfiniBand | 1.1 1.13 | one run each, spread unknown
+in zfs-fdtree-flash/devices.csv, page Speed of the devices
+the USB stick is the slowest | Transcend JetFlash 700 8 GB | write.throughput | 0.04 0.05 | one run each, spread unknown
+"""
+"""A heading for each source and figure; what the source says, x, series, lowest and highest ratio, claim or what is missing."""
+
+
+def read_told() -> Iterator[Said]:
+    where = title = ""
+    for line in filter(None, TOLD.splitlines()):
+        if line.startswith("in "):
+            where, title = line.removeprefix("in ").split(", page ")
+            continue
+        says, x, series, ratios, words = (part.strip() for part in line.split("|"))
+        low, high = map(float, ratios.split())
+        yield Said(where, says, title, x, series, (low, high), words)
+
+
+SAID = list(read_told())
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("said", SAID, ids=[f"{said.where}: {said.says}, {said.x}" for said in SAID])
+def it_says_what_the_sources_say(answer, said):
+    link = next(link for link in registry.shipped_studies()[said.where.split("/")[0]].comparisons if link.title == said.title)
+    group = next(g for g in groups_of(answer(link.query)) if (g["x"], g["series"]) == (said.x, said.series))
+    assert said.ratio[0] <= group["verdict"]["ratio"] <= said.ratio[1]
+    assert said.words in (group["claim"] or group["withheld"])
+
+
+RATIO = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)(?: (?:to|and) (\d+(?:\.\d+)?))? times\b(?! for)")
+
+
+def ratios_said(sentence: str) -> Iterator[float]:
+    for found in RATIO.finditer(sentence):
+        yield from (float(text) for text in found.groups() if text)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("link", LINKS + ACROSS, ids=lambda link: link.title)
+def it_says_of_a_link_only_what_the_page_says(answer, link):
+    """Ratios are on the page, as rounded; *faster* and *slower* where something is claimed, *no difference* where none is seen."""
+    data = answer(link.query)
+    ratios = [group["verdict"]["ratio"] for group in groups_of(data) if group["verdict"] and group["verdict"]["ratio"]]
+    for said in ratios_said(link.says):
+        digits = len(f"{said:g}".partition(".")[2])
+        assert any(abs(ratio - said) <= 0.51 * 10**-digits for ratio in ratios), (said, ratios)
+    claims = claims_of(data)
+    if "in this session" in link.says:
+        assert any(SESSION.fullmatch(claim) for claim in claims)
+    if re.search(r"[Nn]o difference is seen", link.says):
+        assert set(claims) == {NO_DIFFERENCE}
+    if re.search(r"\b(one run each|one number each|open)\b", link.says, re.I):
+        assert not claims
+    assert ("open" in re.findall(r"\w+", link.says.lower())) == (data["design"] == "open")
