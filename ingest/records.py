@@ -132,7 +132,7 @@ class Clue:
     `labels` is valid for the results after it up to the next label of its kind, `ends` closes the key (value ignored).
     The value None of a clue that `shows`: the tool lists all that is set, and not this (a mount without the option).
     `subject`: the pool or data set (`tank/backup`), mount point (`/mnt/bench`) or device (`/dev/sda1`) concerned, '' if
-    unknown. `group`: clues of one dump share it (any hashable). `by_person`: somebody chose the value (`zfs set`, the source
+    unknown. `group`: clues of one dump share it (any hashable). `by_person`: a person chose the value (`zfs set`, the source
     `local`, `echo >`, `mount -o`): an open key is then part of the configuration's identity (see `ingest.open_keys`).
     """
 

@@ -1,4 +1,4 @@
-"""What an archive tells about its machines: a key read once holds for all runs of that host.
+"""What is known of the machines of an archive: a key read once holds for all runs of that host.
 
 Only keys about the system and its operating system (`SHARED_KEYS`); disks are left out, since those of a run are the ones that it
 measured. A key is filled where all evidence of that host agrees. Evidence and runs without a host belong to the one machine of
@@ -24,7 +24,7 @@ _SHARED = frozenset(SHARED_KEYS)
 
 @dataclass(slots=True)
 class FileEvidence:
-    """What one file tells: `clues` with the host to which they belong, None for that of the file; `hosts` that it names.
+    """What is read from one file: `clues` with the host to which they belong, None for that of the file; `hosts` that it names.
 
     `unusable`: values that show a difference and are taken for no other file: names of folders, statements, typed tables.
     """

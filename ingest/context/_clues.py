@@ -41,7 +41,7 @@ def label_clue(line: int, key: str, value: Any, raw: str, group: str) -> Clue:
 def open_clues(
     line: int, key: str, printed: Any, raw: str, *, subject: str = "", group: Any = None, by_person: bool = False
 ) -> Iterator[Clue]:
-    """The clue of an open key that a tool lists; none where its value is empty or too long. `by_person`: somebody set the value."""
+    """The clue of an open key that a tool lists; none where its value is empty or too long. `by_person`: a person set the value."""
     value = spell_open_value(key, printed)
     if value is not None:
         yield Clue(line, key, value, raw, subject=subject, group=line if group is None else group, by_person=by_person)

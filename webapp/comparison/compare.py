@@ -92,7 +92,7 @@ def compare(
         all=filtered.rows,
         passing=filtered.passing,
         drawn=chosen,
-        matched=matched,
+        matched=kept,
         normalised=normalised,
         caveats=doubts.caveats,
         without_lines=doubts.failed,

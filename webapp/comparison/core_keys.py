@@ -38,7 +38,7 @@ HARDWARE = ("cpu", "cores", "memory", "disk", "arch")
 @dataclass(frozen=True, slots=True)
 class Following:
     """`names` may differ along `axis`; `lacking` may be unknown for some of its values, known ones are equal. `settings`: open
-    keys may differ too, as far as nobody set them."""
+    keys may differ too, as far as no person set them."""
 
     axis: str
     names: tuple[str, ...]

@@ -22,7 +22,7 @@ MAX_NAMED = 5
 
 @dataclass(slots=True)
 class SelectionSteps:
-    """The rows after each step: of the metrics, passing the filters, of the drawn set, held equal, normalised.
+    """The rows after each step: of the metrics, passing the filters, of the drawn set, held equal and usable, normalised.
 
     `caveats`: (title, caveat) of archives. `without_lines`: the number of groups whose lines could not be read.
     `missing`: archives of the selection that this reader cannot see. `overlays`: titles of the overlaid archives.

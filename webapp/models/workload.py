@@ -1,4 +1,4 @@
-"""Workloads: tool, version, stat, origin, registered parameters, month, and what tells those of unknown sizes apart."""
+"""Workloads: tool, version, stat, origin, registered parameters, month, and what distinguishes those of unknown sizes."""
 
 from django.db import models
 

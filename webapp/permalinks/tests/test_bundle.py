@@ -165,10 +165,10 @@ def it_checks_all_on_the_server(capsys):
 
 
 @pytest.mark.parametrize("values", [[2.0], [2.0, 3.0], [1.0, 2.0, 2.5, 2.7, 3.1, 3.2, 4.0, 4.1, 9.0]])
-@pytest.mark.parametrize("stat", ["", "&stat=mean", "&stat=bootstrap"])
+@pytest.mark.parametrize("stat", ["", "&stat=mean", "&stat=bootstrap", "&stat=geometric", "&control=off"])
 def it_recomputes_the_statistics(values, stat):
     samples.received(samples.tar({"a.txt": samples.dd(*values)}))
-    samples.received(samples.tar({"b.txt": samples.dd(*values[:2]).replace(b"tank", b"pond")}))
+    samples.received(samples.tar({"b.txt": samples.dd(*values[:2]).replace(b"of=/tank/f", b"of=/tank/g")}))
     link = frozen.freeze(f"metric=write.throughput&x=os{stat}")
     assert permalink_bundle.check_permalink(link) == ([], len(values) + len(values[:2]), 0)
 

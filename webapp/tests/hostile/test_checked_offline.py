@@ -29,13 +29,13 @@ def _labels() -> Permalink:
     """A figure of places with hostile names."""
     for name in LABELS:
         samples.received(contents.table(contents.LABELS[name], note=contents.LABELS[name]), name=f"{name}.csv")
-    return frozen.freeze("metric=write.throughput&x=access&series=api", title=TITLE, authors=contents.FORMULA)
+    return frozen.freeze("metric=write.throughput&x=access&series=api&control=off", title=TITLE, authors=contents.FORMULA)
 
 
 def _paths() -> Permalink:
     """A figure of values in files with hostile paths."""
     samples.received(names.CASES["tar-all"]()[1], name="names.tar")
-    return frozen.freeze("x=tool&series=host", title=contents.BIDI, authors="")
+    return frozen.freeze("x=tool&series=apart&control=off", title=contents.BIDI, authors="")
 
 
 MADE = {"labels": _labels, "paths": _paths}

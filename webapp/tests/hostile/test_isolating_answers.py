@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from webapp.comparison import aggregates, caveats, provenance
+from webapp.comparison import aggregates, caveats, controlled_sets, designs, empty_places, judging, labels, provenance, unmeasured
 from webapp.comparison import groups as grouping
 from webapp.formats import tables
 from webapp.http import isolation
@@ -25,7 +25,11 @@ QUERY = "metric=write.throughput&x=os"
 @pytest.fixture
 def five():
     """Five systems of one machine with two values each."""
-    records = []
+    _store_five()
+
+
+def _store_five(*more) -> None:
+    records = [*more]
     for at in range(1, 6):
         config = {"os.name": f"System {at}", "host": "tank2"}
         records += making.file_records(f"{at}.txt", f"{at}", [1.0 * at, 2.0], config=config)
@@ -50,6 +54,12 @@ FAULTS = {
     "doubts": (caveats, "group_caveats", lambda rows: any(row.texts["os"] == "System 3" for row in rows)),
     "labelled": (drawings.naming, "x_label", lambda selection, x: x == "System 3"),
     "worded": (drawings.naming, "verdict_words", lambda group: group.x == "System 3"),
+    "set": (designs, "settle", lambda selection, rows, by_class: "System 3" in rows.distinct("os")),
+    "map": (controlled_sets, "_describe_set", lambda selection, rows, drawn: "System 3" in drawn.distinct("os")),
+    "sample": (judging, "_make_sample", lambda group, *_: group.x == "System 3"),
+    "claim": (judging, "_question", lambda selection, chosen, group, samples: group.x == "System 3"),
+    "subtitle": (labels, "subtitle", lambda fixed, axes, groups: any(group.x == "System 3" for group in groups)),
+    "place": (empty_places, "_rows_of_panel", lambda selection, rows, panel: "System 3" in rows.distinct("os")),
 }
 
 
@@ -63,7 +73,7 @@ def test_a_group_that_fails_is_left_out_of_the_page(client, five, monkeypatch, c
     assert '<th scope="row">System 3</th>' not in page.text
 
 
-@pytest.mark.parametrize("fault", ["computed", "centre", "doubts"])
+@pytest.mark.parametrize("fault", [name for name, (where, *_) in FAULTS.items() if where is not drawings.naming])
 def test_a_group_that_fails_is_left_out_of_the_data(client, five, monkeypatch, fault):
     broken(monkeypatch, *FAULTS[fault])
     before = isolation.FAILURE_COUNTS.total()
@@ -74,6 +84,49 @@ def test_a_group_that_fails_is_left_out_of_the_data(client, five, monkeypatch, f
     rows = list(csv.DictReader(io.StringIO(client.get(f"/compare.csv?{QUERY}").text)))
     assert {row["x"] for row in rows} == {f"System {at}" for at in (1, 2, 4, 5)} and len(rows) == 8
     assert isolation.FAILURE_COUNTS.total() > before
+
+
+@pytest.fixture
+def smaller_set():
+    """Three systems of another machine with another size: the best set of what is left without most of the five."""
+    records = []
+    for at in range(6, 9):
+        config = {"os.name": f"System {at}", "host": "apex"}
+        records += making.file_records(f"{at}.txt", f"{at}", [3.0, 2.0], config=config, params={"file_size": 2**31})
+    making.archive(public=True, records=records)
+
+
+@pytest.mark.parametrize("broken_at", range(1, 6))
+def test_the_set_stays_where_a_group_of_it_fails(client, smaller_set, five, monkeypatch, broken_at):
+    broken(monkeypatch, grouping, "_make_group", lambda selection, at, *_: at[0] == f"System {broken_at}")
+    told = client.get(f"/compare.json?{QUERY}").json()
+    rest = {f"System {at}" for at in range(1, 6)} - {f"System {broken_at}"}
+    assert {group["x"] for panel in told["panels"] for group in panel["groups"] if group["runs"]} == rest
+    [note] = [flag for flag in told["flags"] if flag["id"] == "left-out"]
+    assert "1 row of the summary" in note["sentence"]
+
+
+def test_rows_that_fail_together_cost_one_of_them(client, five, monkeypatch):
+    broken(monkeypatch, unmeasured, "attach_unmeasured", lambda selection, chosen, *_: _has(chosen, "System 2", "System 4"))
+    told = client.get(f"/compare.json?{QUERY}").json()
+    found = {group["x"] for panel in told["panels"] for group in panel["groups"] if group["runs"]}
+    assert len(found) == 4 and {"System 1", "System 3", "System 5"} < found
+
+
+def _has(chosen, *systems: str) -> bool:
+    return {*systems} <= {*chosen.rows.distinct("os")}
+
+
+def test_a_run_without_a_number_that_fails_costs_nothing_else(client, monkeypatch):
+    config = {"os.name": "System 9", "host": "tank2"}
+    records = [*making.file_records("9.txt", "9", [5.0], config=config, metric="read.throughput")]
+    records.insert(1, making.unmeasured_record("9.txt", config=config))
+    _store_five(*records)
+    broken(monkeypatch, unmeasured, "_add_to_panel", lambda selection, panel, group, key, rows: key[1] == "System 9")
+    told = client.get(f"/compare.json?{QUERY}").json()
+    groups = {group["x"]: group["runs"] for panel in told["panels"] for group in panel["groups"]}
+    assert groups == {f"System {at}": 2 for at in range(1, 6)}
+    assert "left-out" in [flag["id"] for flag in told["flags"]]
 
 
 def test_a_group_that_cannot_be_written_is_left_out_of_the_data(client, five, monkeypatch):
