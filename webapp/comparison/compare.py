@@ -186,9 +186,10 @@ def _fixed(rows: Columns) -> tuple[tuple[str, str], ...]:
 
 
 def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection, list[RowKey]]:
-    """The selection with the metric and axes of its comparison, and the keys of the rows that this is made of.
+    """The selection with the metric, axes and baseline of its comparison, and the keys of the rows that this is made of.
 
-    Those of the drawn set come first: any part of them is drawn alike, whereas another set may be the best of other rows.
+    Those of the baseline come first, then those of the drawn set: any part of them is drawn alike and compared with the same
+    baseline, whereas another set and another baseline may be the best of other rows.
     """
     source, is_drawn = find_source(selection, viewer, version)
     available = overlay.count_metrics(version, source.scopes)
@@ -196,20 +197,31 @@ def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection
     absent = source.read_absent(selection.metrics)
     usual = [*source.read_columns(selection.metrics).rows, *(row for row, _ in absent.withdrawn)]
     every = {*map(overlay.row_key, usual), *map(overlay.row_key, absent.unmeasured)}
-    with_axes = isolation.run_isolated(
+    selection = isolation.run_isolated(
         "axes",
         query_string(selection),
         lambda: choose_axes(selection, filter_rows(source, selection).passing),
         lambda: selection,
     )
-    drawn = isolation.run_isolated(
+    selection, ranks = isolation.run_isolated(
         "drawn set",
-        query_string(with_axes),
-        lambda: designs.choose_rows(with_axes, filter_rows(source, with_axes).passing).rows.rows if is_drawn else [],
-        list[SummaryRow],
+        query_string(selection),
+        lambda: _rank_drawn(selection, filter_rows(source, selection).passing) if is_drawn else (selection, {}),
+        lambda: (selection, dict[RowKey, int]()),
     )
-    keys_drawn = {overlay.row_key(row) for row in drawn}
-    return with_axes, sorted(every, key=lambda key: (key not in keys_drawn, key))
+    return selection, sorted(every, key=lambda key: (ranks.get(key, 2), key))
+
+
+def _rank_drawn(selection: Selection, rows: Columns) -> tuple[Selection, dict[RowKey, int]]:
+    """The selection with the baseline of the drawn set, and 0 for each row of the baseline, 1 for the other drawn ones."""
+    chosen = designs.choose_rows(selection, rows)
+    selection = selection.changed(baseline=_resolve(selection, chosen).baseline)
+    axes = [axis for axis in (selection.x, selection.series) if axis in DIMENSIONS]
+    ranks = {
+        overlay.row_key(row): int(selection.baseline not in [row.texts[axis] for axis in axes] + [row.metric])
+        for row in chosen.rows.rows
+    }
+    return selection, ranks
 
 
 def _fill_values(source: RowSource, columns: Columns, exact: bool) -> Columns:

@@ -196,7 +196,7 @@ def _held(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
 
 
 def _not_normalised(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
-    unknown = steps.matched.total - steps.normalised.total - sum(steps.left_out.values())
+    unknown = steps.matched.total - steps.normalised.total
     if unknown:
         what = f"number of {selection.normalise}s" if selection.normalise in DIVISORS else "price"
         yield Flag("not-normalised", f"{_runs(unknown)} {_are(unknown)} left out: their {what} is not known.")
