@@ -69,7 +69,7 @@ def compare(
     selection = choose_axes(selection, filtered.passing)
 
     chosen = designs.choose_rows(selection, filtered.passing if is_drawn else filtered.passing.none())
-    drawn = _resolve(selection, chosen)
+    drawn = _resolve(selection, chosen, absent.unmeasured)
     matched = _fill_values(source, matching.hold_equal(selection, chosen.rows), exact)
     values = judging.read_observed_values(matched, version, chosen.design)
     kept, left_out = judging.leave_out(matched, values)
@@ -92,7 +92,7 @@ def compare(
         all=filtered.rows,
         passing=filtered.passing,
         drawn=chosen,
-        matched=kept,
+        matched=matched,
         normalised=normalised,
         caveats=doubts.caveats,
         without_lines=doubts.failed,
@@ -156,9 +156,10 @@ def _find_answers(source: RowSource, selection: Selection, rows: Columns, others
     return answers
 
 
-def _resolve(selection: Selection, chosen: designs.ChosenRows) -> Selection:
+def _resolve(selection: Selection, chosen: designs.ChosenRows, missing: Sequence[reader.UnmeasuredRow]) -> Selection:
     """The selection with the baseline and the statistic that are drawn."""
-    baseline = choose_baseline(selection, chosen.design, chosen.rows)
+    values = {row.texts[selection.x] for row in missing} if selection.x in DIMENSIONS else set()
+    baseline = choose_baseline(selection, chosen.design, chosen.rows, values)
     return selection.changed(baseline=baseline, stat=selection.stat or ("geometric" if baseline else "median"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from webapp.comparison import controlled_sets, designs
 from webapp.comparison.dimensions import DIMENSIONS, SOURCE
@@ -46,15 +46,16 @@ def _varying_axis(rows: Columns) -> str:
     return next((name for name in USUAL_AXES if len(controlled_sets.known_values(rows, name)) > 1), USUAL_AXES[0])
 
 
-def choose_baseline(selection: Selection, design: str, rows: Columns) -> str:
+def choose_baseline(selection: Selection, design: str, rows: Columns, unmeasured: Collection[str] = ()) -> str:
     """The value of the x axis that the others are compared with: the named one, else `off`, else the most repeated one.
 
-    Empty where nothing is compared. Nothing of it depends on a measured value.
+    Empty where nothing is compared. Nothing of it depends on a measured value. `unmeasured`: values of the axis of which there
+    are runs without a number.
     """
     if selection.series in DIMENSIONS and selection.baseline in rows.distinct(selection.series):
         return selection.baseline
     values = controlled_sets.known_values(rows, selection.x) if selection.x in DIMENSIONS else []
-    if selection.baseline in (*values, *selection.metrics) or not designs.is_judged(selection, design):
+    if selection.baseline in (*values, *unmeasured, *selection.metrics) or not designs.is_judged(selection, design):
         return selection.baseline
     if len(values) < 2:
         return ""

@@ -260,9 +260,9 @@ def rank_of(selection: Selection, drawn: Columns) -> tuple[float, ...]:
 
 
 def _hash(selection: Selection, rows: Columns, sets: CandidateSets, index: int) -> str:
-    """A digest of the workload and the core dimensions of a set, the same for the same data in any database."""
+    """A digest of the workload, the host and the core dimensions of a set, the same for the same data in any database."""
     configuration = rows.indices[CONFIGURATION_INDEX][sets.first_row[index]]
-    names = core_keys.class_dimensions(selection.axes)
+    names = ("host", *core_keys.class_dimensions(selection.axes))
     columns = [(name, rows.dimensions.column(name)) for name in names]
     core = [(name, column.values[column.codes[configuration]]) for name, column in columns]
     return hashlib.sha256(repr((WorkloadKeys(selection, rows).keys[sets.workloads[index]], core)).encode()).hexdigest()

@@ -46,7 +46,9 @@ def _order(values: Sequence[Observed]) -> list[int | None]:
     lines_known = len({value.path for value in values}) == 1 and all(value.line.isdecimal() for value in values)
     if lines_known and (keys is None or len(indices) < len(values)):
         indices, keys = list(range(len(values))), [(int(value.line),) for value in values]
-    for position, (_, index) in enumerate(sorted(zip(keys or (), indices, strict=False))):
+    if keys is None or len(set(keys)) < len(keys):  # of equal ones no order is known
+        return positions
+    for position, (_, index) in enumerate(sorted(zip(keys, indices, strict=True))):
         positions[index] = position
     return positions
 

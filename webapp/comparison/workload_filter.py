@@ -35,6 +35,7 @@ outside of the ranges, only equal versions are drawn together."""
 MAX_LISTED = 24
 TYPICAL = ("sample", "mean", "median", "p50")
 """Kinds of numbers that describe a typical run, in the order of preference where the selection names none."""
+MEASURED = "measured"
 EXTREMES, SPREADS = ("min", "max"), ("stddev", "variance", "cv", "range")
 
 WorkloadKey = tuple[tuple[str, str], ...]
@@ -74,9 +75,11 @@ class WorkloadKeys:
         return 0 if kind in SPREADS else 1 if kind in EXTREMES else 3 if kind in TYPICAL else 2
 
     def preference(self, code: int) -> int:
-        """The rank of a kind of number in `TYPICAL`, 0 for the first, negative for the others."""
+        """0 for measured numbers of the first kind in `TYPICAL`, negative for other kinds, and still less for other origins."""
         kind = self._kind(code)
-        return -TYPICAL.index(kind) if kind in TYPICAL else -len(TYPICAL)
+        rank = TYPICAL.index(kind) if kind in TYPICAL else len(TYPICAL)
+        is_measured = dict(self.keys[code]).get("origin", MEASURED) == MEASURED
+        return -rank if is_measured else -rank - len(TYPICAL) - 1
 
     def _kind(self, code: int) -> str:
         return dict(self.keys[code]).get("aggregate", TYPICAL[0])

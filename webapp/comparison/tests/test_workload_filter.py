@@ -46,8 +46,8 @@ def it_draws_a_spread_only_where_there_is_nothing_else_or_it_is_asked_for():
     assert kinds(*of("mean", FSS[:2]), *of("stddev")) == {"mean"}
 
 
-def it_draws_the_more_typical_kind_whatever_it_fills():
-    assert kinds(*of("sample", FSS[:1]), *of("mean", n=50)) == {"sample"}
+def it_draws_the_ordinary_kind_that_fills_most_groups():
+    assert kinds(*of("sample", FSS[:1], n=50), *of("mean")) == {"mean"}
     assert kinds(*of("mean", FSS[:1]), *of("sample")) == {"sample"}
 
 
