@@ -206,16 +206,18 @@ def find_row_keys(selection: Selection, viewer, version: int) -> tuple[Selection
     selection, ranks = isolation.run_isolated(
         "drawn set",
         query_string(selection),
-        lambda: _rank_drawn(selection, filter_rows(source, selection).passing) if is_drawn else (selection, {}),
+        lambda: _rank_drawn(selection, filter_rows(source, selection).passing, absent.unmeasured) if is_drawn else (selection, {}),
         lambda: (selection, dict[RowKey, int]()),
     )
     return selection, sorted(every, key=lambda key: (ranks.get(key, 2), key))
 
 
-def _rank_drawn(selection: Selection, rows: Columns) -> tuple[Selection, dict[RowKey, int]]:
+def _rank_drawn(
+    selection: Selection, rows: Columns, missing: Sequence[reader.UnmeasuredRow]
+) -> tuple[Selection, dict[RowKey, int]]:
     """The selection with the baseline of the drawn set, and 0 for each row of the baseline, 1 for the other drawn ones."""
     chosen = designs.choose_rows(selection, rows)
-    selection = selection.changed(baseline=_resolve(selection, chosen).baseline)
+    selection = selection.changed(baseline=_resolve(selection, chosen, missing).baseline)
     axes = [axis for axis in (selection.x, selection.series) if axis in DIMENSIONS]
     ranks = {
         overlay.row_key(row): int(selection.baseline not in [row.texts[axis] for axis in axes] + [row.metric])

@@ -22,7 +22,7 @@ MAX_NAMED = 5
 
 @dataclass(slots=True)
 class SelectionSteps:
-    """The rows after each step: of the metrics, passing the filters, of the drawn set, held equal and usable, normalised.
+    """The rows after each step: of the metrics, passing the filters, of the drawn set, held equal, usable and normalised.
 
     `caveats`: (title, caveat) of archives. `without_lines`: the number of groups whose lines could not be read.
     `missing`: archives of the selection that this reader cannot see. `overlays`: titles of the overlaid archives.
@@ -196,7 +196,7 @@ def _held(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
 
 
 def _not_normalised(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
-    unknown = steps.matched.total - steps.normalised.total
+    unknown = steps.matched.total - steps.normalised.total - sum(steps.left_out.values())
     if unknown:
         what = f"number of {selection.normalise}s" if selection.normalise in DIVISORS else "price"
         yield Flag("not-normalised", f"{_runs(unknown)} {_are(unknown)} left out: their {what} is not known.")

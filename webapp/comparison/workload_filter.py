@@ -17,8 +17,8 @@ from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
 
 WORKLOAD_DIMENSIONS = ("tool", "tool_version", "aggregate", "origin", APART, *PARAMS)
 SIZE = "size"
-ACROSS_TOOLS = ("aggregate", "origin", APART, SIZE, "access", "pattern", "direct", "threads", "processes")
-"""What has to be equal where tools are compared, whose other parameters have nothing in common."""
+ACROSS_TOOLS = ("aggregate", "origin", "part", APART, SIZE, "access", "pattern", "direct", "threads", "processes")
+"""What has to be equal where tools are compared, whose other parameters have nothing in common; no group mixes parts of a tool."""
 SIZES = ("total_size", "file_size")
 """Parameters that tell how much data a tool wrote or read."""
 COMPATIBLE_VERSIONS: dict[str, tuple[str, ...]] = {

@@ -63,7 +63,7 @@ def compare_rows(
     judging.judge_groups(drawn, chosen, panels, seen)
     groups = [group for panel in panels for group in panel.groups]
     differs = matching.find_differences(selection, normalised)
-    steps = SelectionSteps(every, passing, chosen, kept, normalised, left_out=left_out)
+    steps = SelectionSteps(every, passing, chosen, matched, normalised, left_out=left_out)
     flags = omissions.list_flags(selection, steps, groups, differs)
     return Compared(
         selection, drawn, chosen, panels, {flag.id: flag for flag in flags}, {one.name: one for one in differs}, left_out
