@@ -565,12 +565,12 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
         "off machine 1: 100 MiB/s; n 3; 1 machines, 1 sessions",
         "off machine 2: 120 MiB/s; n 3; 1 machines, 1 sessions",
-        "off machine 3: 140 MiB/s; n 3; 1 machines, 1 sessions",
-        "off machine 4: 160 MiB/s; n 3; 1 machines, 1 sessions",
+        "off machine 3: 160 MiB/s; n 3; 1 machines, 1 sessions",
+        "off machine 4: 140 MiB/s; n 3; 1 machines, 1 sessions",
         "lz4 machine 1: 200 MiB/s; n 3; 1 machines, 1 sessions; 2x off; faster in this session; (drift not excluded)",
         "lz4 machine 2: 239 MiB/s; n 3; 1 machines, 1 sessions; 1.99x off; faster in this session; (drift not excluded)",
-        "lz4 machine 3: 278 MiB/s; n 3; 1 machines, 1 sessions; 1.99x off; faster in this session; (drift not excluded)",
-        "lz4 machine 4: 317 MiB/s; n 3; 1 machines, 1 sessions; 1.98x off; faster in this session; (drift not excluded)",
+        "lz4 machine 3: 317 MiB/s; n 3; 1 machines, 1 sessions; 1.98x off; faster in this session; (drift not excluded)",
+        "lz4 machine 4: 278 MiB/s; n 3; 1 machines, 1 sessions; 1.99x off; faster in this session; (drift not excluded)",
         "overall lz4: 1.99x over 4, faster on these machines",
         "all: os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, fs.type zfs",
     ),
@@ -636,9 +636,11 @@ def statements(page: dict) -> tuple[str, ...]:
     lines = [f"{page['design']}: {workload}" if workload else page["design"]]
     is_numbered = "series=machine" in page["query"]
     for panel in page["panels"]:
-        if is_numbered:  # in their order: their numbers depend on what else the database has
-            order = list(dict.fromkeys(group["series"] for group in panel["groups"]))
-            panel["groups"] = [group | {"series": f"machine {order.index(group['series']) + 1}"} for group in panel["groups"]]
+        if is_numbered:  # in the order of their files: their numbers depend on what else the database has
+            files = {group["series"]: group["points"][0]["file_line"] for group in panel["groups"] if group["points"]}
+            order, xs = sorted(files, key=files.__getitem__), list(dict.fromkeys(group["x"] for group in panel["groups"]))
+            groups = sorted(panel["groups"], key=lambda group: (xs.index(group["x"]), order.index(group["series"])))
+            panel["groups"] = [group | {"series": f"machine {order.index(group['series']) + 1}"} for group in groups]
         lines += [_group(group, panel["unit"], panel["baseline"]) for group in panel["groups"]]
         lines += [
             f"overall {row['name']}: {row['ratio']:.3g}x over {row['ratios']}, {row['claim'] or 'no claim: ' + row['withheld']}"
