@@ -135,7 +135,7 @@ class TestByMouse:
         page.locator("#normalise").select_option("baseline")
         arrived(page, METRIC + AXIS + "&series=os&baseline=off&normalise=baseline" + TOOL + "&os=Debian&os=OmniOS" + OF)
         assert len(page.url) < 200
-        assert {series for series, _ in bars(page)} == {"Debian", "OmniOS"}
+        assert {series for series, _ in bars(page)} == {"Debian"}, "another system has another processor"
 
 
 class TestByKeyboard:

@@ -16,12 +16,11 @@ from webapp.tests.browser.three_systems import kib_per_second
 
 pytestmark = pytest.mark.usefixtures("three_systems")
 LINKS = [
-    ("per OS", METRIC + "&x=os" + TOOL + OF),
     ("per CPU", METRIC + "&x=cpu&sort=value" + TOOL + OF),
     ("in MB", METRIC + AXIS + "&unit=MB" + TOOL + OF),
     ("logarithmic", METRIC + AXIS + "&scale=log" + TOOL + OF),
     ("iozone surface", METRIC + "&x=record_size&series=file_size&kind=heat&tool=iozone" + OF),
-    ("only FreeBSD", METRIC + AXIS + TOOL + "&os=FreeBSD" + OF),
+    ("Draw all runs", METRIC + AXIS + "&control=off" + TOOL + OF),
 ]
 
 
@@ -64,20 +63,21 @@ class TestLinks:
         page.unroute_all()
 
     def it_holds_equal_and_draws_all_again(self, page: Page):
-        start(page)
+        everything = METRIC + AXIS + "&control=off" + TOOL + OF
+        start(page, everything)
         row = page.locator("section[aria-labelledby=differs] tr").filter(has_text="Memory")
         row.get_by_role("link", name="hold equal").click()
-        arrived(page, METRIC + AXIS + "&hold=memory" + TOOL + OF)
+        arrived(page, METRIC + AXIS + "&control=off&hold=memory" + TOOL + OF)
         page.get_by_role("link", name="Draw all again").click()
-        arrived(page, START)
+        arrived(page, everything)
 
     def it_draws_another_workload(self, page: Page):
-        start(page, METRIC + "&x=os" + OF)
+        start(page, METRIC + "&x=host" + OF)
         unfolded(page, "choose-workload")
         page.locator("#choose-workload a").filter(has_text=re.compile("^dd")).click()
         until(page, "/[?&]tool=dd(&|$)/.test(location.search) && !document.querySelector('.htmx-request')")
         drawn = bars(page)
-        assert {x for _, x in drawn} == {"Debian", "FreeBSD", "OmniOS"}
+        assert {x for _, x in drawn} == {"debian", "freebsd", "omnios"}
         assert {round(value) for value in drawn.values()} == {round(1024 / 2.6)}
 
     def it_shows_the_boxes_and_words_of_the_address_after_going_back(self, page: Page):
@@ -132,10 +132,10 @@ class TestTable:
 
 def it_shows_one_value_the_same_on_the_canvas_in_the_table_in_the_csv_and_in_its_line(page: Page):
     """omnios writes with lz4: three repetitions, the middle one of them is what is drawn."""
-    start(page, METRIC + AXIS + "&series=os" + TOOL + OF)
+    start(page, METRIC + AXIS + "&series=host&stat=median" + TOOL + OF)
     middle = kib_per_second("omnios", "lz4")[1]
-    drawn = bars(page)["OmniOS", "lz4"]
-    row = page.locator(".figure-table tbody tr").filter(has_text="lz4").filter(has_text="OmniOS")
+    drawn = bars(page)["omnios", "lz4"]
+    row = page.locator(".figure-table tbody tr").filter(has_text="lz4").filter(has_text="omnios")
     table = float(row.locator("td.number").first.get_attribute("title"))
     link = row.locator(".values a").nth(1)
     address = link.get_attribute("href")
