@@ -108,6 +108,14 @@ CAVEATS = {
             qualifies=DOUBTS["zeros"],
         ),
         Caveat(
+            "stated",
+            "entered by hand",
+            GROUP,
+            "{which}: facts of the configuration were entered by hand.",
+            "What a person entered was in no file of the archive: nobody can check it against the machine's own outputs.",
+            "Leave such runs out with stated=no, or record the fact with the next run.",
+        ),
+        Caveat(
             "versions",
             "other version",
             GROUP,

@@ -162,8 +162,15 @@ def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tu
     return Sample(tuple(observations), failed, frozenset(doubts))
 
 
+def _has_stated_facts(group: Group, observed: ObservedValues) -> bool:
+    """Whether a person entered any key of the configuration of one of its runs."""
+    return any(seen.stated for _, measurement in group.values if (seen := observed.by_id.get(measurement)))
+
+
 def _describe_population(selection: Selection, group: Group, sample: Sample, observed: ObservedValues) -> None:
-    """Set machines, sessions and, where it is one of repetitions and sessions, the centre of a group."""
+    """Set machines, sessions and, where it is one of repetitions and sessions, the centre of a group; mark stated facts."""
+    if _has_stated_facts(group, observed):
+        group.flags = caveats.order_caveats({*group.flags, "stated"})
     runs = sample.observations
     if not runs:
         group.machines, group.sessions = (1, 0) if group.configurations == 1 else (0, 0)

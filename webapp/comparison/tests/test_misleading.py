@@ -275,7 +275,7 @@ SAYS: dict[str, tuple[str, ...]] = {
     "compression stated for one side": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: 300.3 MiB/s; n 3; 1 machines, 1 sessions; 3x off; faster in this session; (drift not excluded)",
+        "lz4: 300.3 MiB/s; n 3; 1 machines, 1 sessions; [stated]; 3x off; faster in this session; (drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
