@@ -125,6 +125,7 @@ def compare(
         answers=_find_answers(source, selection, filtered.passing, others) if presets else {},
         sets=controlled_sets.list_sets(selection, filtered.passing) if names_nothing(selection) or not groups else [],
         search=search,
+        is_map=not is_drawn,
     )
 
 

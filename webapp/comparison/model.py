@@ -390,6 +390,7 @@ class Comparison:
     drawn. `design`: `controlled`, `as_they_stand` or `open`; `workload` the (dimension, value) that all groups share, empty
     where nothing is drawn; `fixed` the known (dimension, value) that all configurations share; `unrecorded` the dimensions
     known of some groups alone; `left_out` counts values that are in no group, by caveat; `sets` the map of what can be compared;
+    `is_map`: nothing is drawn, since a bare address draws accepted archives alone;
     `answers` the metrics with which something can be compared along each usual axis. `search`: None without one.
     """
 
@@ -415,6 +416,7 @@ class Comparison:
     left_out: Mapping[str, int] = field(default_factory=dict)
     sets: list[ControlledSet] = field(default_factory=list)
     answers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    is_map: bool = False
     search: SearchResult | None = None
 
     @property

@@ -155,7 +155,7 @@ def comparison_context(comparison: Comparison) -> dict:
         "workload": labels.workload_label(comparison.workload, comparison.tool_versions),
         "baseline": comparison.drawn.baseline,
         "design": sentences.describe_design(comparison) if comparison.panels else "",
-        "bare": not comparison.panels and bool(comparison.sets) and not comparison.flags,
+        "bare": comparison.is_map and bool(comparison.metrics),
         "claims": sentences.describe_claims(comparison),
         "open_query": query_string(selection.changed(control="off")) if comparison.design != OPEN else "",
         "metrics_count": len(comparison.metrics),
