@@ -159,7 +159,6 @@ CAVEATS = {
 }
 MIN_MEMORY_MULTIPLE = 2
 """A working set of at least so many times the memory keeps caches from taking part: the usual rule."""
-_RULING_OUT = frozenset(caveat.id for caveat in CAVEATS.values() if caveat.rules_out)
 _DEVICE_TOOLS = frozenset(("hdparm", "ioping", "zpool iostat", "model"))
 """Tools that measure a device or a monitor's interval, not files through the system's cache."""
 _DEVICE_OPERATIONS = frozenset(("cached_read", "trim", "random_trim", "scrub", "store", "transaction"))
@@ -185,11 +184,6 @@ def _dimension_caveats(row: SummaryRow) -> frozenset[str]:
     if operation not in cache:
         cache[operation] = frozenset(_derive_caveats(row))
     return cache[operation]
-
-
-def row_is_left_out(row: SummaryRow) -> bool:
-    """Whether the row has a caveat that rules its values out of groups."""
-    return not _RULING_OUT.isdisjoint(row_caveats(row))
 
 
 def _derive_caveats(row: SummaryRow) -> Iterator[str]:

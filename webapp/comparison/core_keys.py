@@ -69,7 +69,6 @@ FOLLOWING = {
         Following("arch", ("cpu", "cores", *IDENTIFIERS), False, "an architecture is that of a processor"),
         Following("memory", IDENTIFIERS, False, "a machine has its name"),
         Following("disk", IDENTIFIERS, False, "a machine has its name"),
-        Following("network", (), False, "nothing follows"),
     )
 }
 """By axis. Of an axis without a row nothing follows."""

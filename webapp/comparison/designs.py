@@ -1,21 +1,21 @@
 """Which rows are drawn together: a controlled set, systems as they stand, or everything. Chosen without a look at values. Pure.
 
 A *set* has one workload, one machine and one class of configurations (`core_keys`), or one workload where the axis is of whole
-systems. Of the sets that the filters leave the one is drawn that answers most: see `_rank`.
+systems. Of the sets that the filters leave the one is drawn that answers most: see `_ranks`.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from webapp.comparison import core_keys
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, is_open
-from webapp.comparison.selection import METRIC, Selection
-from webapp.comparison.summary.columns import CONFIGURATION_INDEX, METRIC_INDEX, WORKLOAD_INDEX, Columns, RowDimensions, renumber
+from webapp.comparison.selection import Selection
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, RowDimensions, renumber
 from webapp.comparison.workload_filter import WorkloadKey, WorkloadKeys
 
 CONTROLLED, AS_THEY_STAND, OPEN = "controlled", "as_they_stand", "open"
@@ -50,19 +50,18 @@ class CandidateSets:
     """The sets of some rows for some axes: `codes` has the set of each row, -1 for none. The other arrays have one entry a set.
 
     `values`: values of the x axis, `repeated` of them those with enough repetitions, `cells` groups, `grid` the groups that
-    a complete set of its values would have, `n` repetitions, `known` known core dimensions.
+    a complete set of its values would have, `n` repetitions, `known` known core dimensions, `first_row` the position of a row.
     """
 
     codes: np.ndarray
     workloads: np.ndarray
-    classes: np.ndarray
     values: np.ndarray
     repeated: np.ndarray
     cells: np.ndarray
     grid: np.ndarray
     n: np.ndarray
     known: np.ndarray
-    first_row: np.ndarray = field(default_factory=lambda: np.zeros(0, np.intp))
+    first_row: np.ndarray
 
     def __len__(self) -> int:
         return len(self.n)
@@ -158,8 +157,8 @@ def find_sets(selection: Selection, rows: Columns, places: Sequence[str], by_cla
     merged = np.zeros(len(rows), np.intp) if places else classes
     codes, count = renumber(workloads * (int(merged.max(initial=0)) + 1) + merged)
     codes = np.where(usable, codes, -1)
-    known = _known_core(rows.dimensions, selection.axes)[rows.indices[CONFIGURATION_INDEX]]
-    return _measure_sets(selection, rows, codes, count, (workloads, classes, known))
+    known = _known_core(rows.dimensions)[rows.indices[CONFIGURATION_INDEX]]
+    return _measure_sets(selection, rows, codes, count, (workloads, known))
 
 
 def _usable(selection: Selection, rows: Columns) -> np.ndarray:
@@ -171,7 +170,7 @@ def _usable(selection: Selection, rows: Columns) -> np.ndarray:
 
 
 def _measure_sets(
-    selection: Selection, rows: Columns, codes: np.ndarray, count: int, of_rows: tuple[np.ndarray, np.ndarray, np.ndarray]
+    selection: Selection, rows: Columns, codes: np.ndarray, count: int, of_rows: tuple[np.ndarray, np.ndarray]
 ) -> CandidateSets:
     taken = np.flatnonzero(codes >= 0)
     sets, n = codes[taken], rows.n[taken]
@@ -192,13 +191,12 @@ def _measure_sets(
     values = count_values(np.ones(cell_count, bool))
     first = np.zeros(count, np.intp)
     first[sets[::-1]] = taken[::-1]
-    workloads, classes, known = of_rows
+    workloads, known = of_rows
     known_in_set = np.zeros(count, np.intp)
     np.maximum.at(known_in_set, sets, known[taken])
     return CandidateSets(
         codes,
         workloads[first],
-        classes[first],
         values,
         count_values(cell_n >= REPETITIONS),
         np.bincount(cell_set, minlength=count),
@@ -300,7 +298,7 @@ def machine_codes(dimensions: RowDimensions) -> np.ndarray:
     return np.where(column.codes == column.unknown_code, len(column.values) + own.codes, column.codes)
 
 
-def _known_core(dimensions: RowDimensions, axes: tuple[str, ...]) -> np.ndarray:
+def _known_core(dimensions: RowDimensions) -> np.ndarray:
     """The number of known core dimensions of each configuration."""
     counts = np.zeros(dimensions.size(CONFIGURATION_INDEX), np.intp)
     for name in core_keys.CORE:
@@ -413,14 +411,9 @@ def populations(dimensions: RowDimensions) -> np.ndarray:
     return dimensions.cache[populations]
 
 
-def metrics_of(rows: Columns) -> list[str]:
-    """The metrics that occur in these rows."""
-    return [rows.dimensions.metrics[code] for code in np.unique(rows.indices[METRIC_INDEX]).tolist()]
-
-
 def is_judged(selection: Selection, design: str) -> bool:
     """Whether groups are compared with a baseline without being asked: configurations or systems, on a plain axis."""
     if design == OPEN or selection.kind in ("scatter", "heat", "lines") or selection.x not in DIMENSIONS:
         return False
     dimension = DIMENSIONS[selection.x]
-    return (dimension.source == CONFIGURATION or is_open(selection.x)) and METRIC not in (selection.x,)
+    return dimension.source == CONFIGURATION or is_open(selection.x)

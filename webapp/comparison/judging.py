@@ -55,7 +55,7 @@ def leave_out(rows: Columns, observed: ObservedValues) -> tuple[Columns, dict[st
 
     Rows whose values are not known one by one stay as they are.
     """
-    left_out = {"impossible": 0, "partial": 0}
+    left_out = {caveat.id: 0 for caveat in caveats.CAVEATS.values() if caveat.rules_out}
     kept = [remaining for row in rows.rows if (remaining := _without_doubtful(row, observed, left_out)) is not None]
     return rows.with_rows(kept), left_out
 

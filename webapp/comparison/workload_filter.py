@@ -128,11 +128,6 @@ def _list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list
     return listed
 
 
-def workload_query(selection: Selection, key: WorkloadKey, names: Iterable[str]) -> str:
-    """The query of the same comparison with these dimensions filtered to the workload's values."""
-    return Links(selection).with_filters(restrict(key, set(names)))
-
-
 def describe_workload(key: WorkloadKey, names: Iterable[str]) -> str:
     """The values of these dimensions in words: `2 GiB`, `file size 2 GiB, threads 4`."""
     return _label(key, set(names))
