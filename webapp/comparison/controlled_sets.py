@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from ingest.keys import PARAMS
-from webapp.comparison import core_keys, designs
+from webapp.comparison import candidate_sets, core_keys, designs, settling
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label, value_sort_key
 from webapp.comparison.links import Links
 from webapp.comparison.model import ControlledSet
@@ -69,7 +69,7 @@ def _find_along(selection: Selection, rows: Columns, axis: str) -> tuple[int, tu
 
 def _rank_along(selection: Selection, rows: Columns) -> tuple[int, tuple[float, ...]]:
     chosen = designs.choose_rows(selection, rows)
-    return len(known_values(chosen.rows, selection.x)), designs.rank_of(selection, chosen.rows)
+    return len(known_values(chosen.rows, selection.x)), candidate_sets.rank_of(selection, chosen.rows)
 
 
 def list_sets(selection: Selection, rows: Columns) -> list[ControlledSet]:
@@ -86,12 +86,12 @@ def _sets_of_axis(selection: Selection, rows: Columns) -> list[ControlledSet]:
     if len([text for text in rows.distinct(selection.x) if text != UNKNOWN]) < 2:
         return []
     by_class = designs.intended_design(selection) == designs.CONTROLLED
-    sets = designs.find_sets(selection, rows, (), by_class)
+    sets = candidate_sets.find_sets(selection, rows, (), by_class)
     several = [index for index in range(len(sets)) if sets.values[index] > 1]
     several.sort(key=lambda index: (-int(sets.repeated[index]), -int(sets.values[index]), -int(sets.n[index]), index))
     found = []
     for index in several[:MAX_SETS]:
-        drawn, _ = designs.settle(selection, rows.take(sets.codes == index), by_class)
+        drawn, _ = settling.settle(selection, rows.take(sets.codes == index), by_class)
         if len(known_values(drawn, selection.x)) > 1:
             found.append(_describe_set(selection, rows, drawn))
     return found

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import core_keys, designs
+from webapp.comparison import candidate_sets, classes, core_keys, designs
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
@@ -111,7 +111,7 @@ def _alike(one: dict[str, str], other: dict[str, str], axes: tuple[str, ...]) ->
 @given(st.lists(CORE_TEXTS, min_size=1, max_size=7), AXES)
 def it_makes_classes_by_an_equivalence(given_texts, axes):
     columns = Columns([row(1.0, **texts) for texts in given_texts])
-    found = designs.configuration_classes(columns.dimensions, axes)[columns.indices[0]]
+    found = classes.configuration_classes(columns.dimensions, axes)[columns.indices[0]]
     for one, first in zip(found, given_texts, strict=True):
         for other, second in zip(found, given_texts, strict=True):
             assert (one == other) == _alike(first, second, axes)
@@ -444,7 +444,7 @@ def it_decides_between_equal_sets_by_their_hash():
 
 
 def it_counts_values_from_three_repetitions_on_as_repeated():
-    sets = designs.find_sets(
+    sets = candidate_sets.find_sets(
         ask("x=compression"), Columns([*axis_values(["off"], 3, machine=1), *axis_values(["lz4"], 2, machine=1)]), (), True
     )
     assert (sets.values.tolist(), sets.repeated.tolist(), sets.n.tolist(), len(sets)) == ([2], [1], [5], 1)
@@ -518,5 +518,5 @@ def it_tells_populations_by_machine_and_every_description_but_by_no_name():
         row(4.0, machine=1, host="a", os="F"),
     ]
     columns = Columns(rows)
-    found = designs.populations(columns.dimensions)[columns.indices[0]]
+    found = classes.populations(columns.dimensions)[columns.indices[0]]
     assert found[0] == found[1] and len(np.unique(found)) == 3

@@ -1,0 +1,110 @@
+"""One configuration for each group of a set: what outside of the core is known to differ is settled by the majority. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from webapp.comparison import core_keys
+from webapp.comparison.classes import configuration_classes, populations
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN
+from webapp.comparison.selection import Selection
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns, renumber
+
+
+def settle(selection: Selection, rows: Columns, by_class: bool) -> tuple[Columns, tuple[str, ...]]:
+    """One configuration in each group, and the dimensions that are known of some groups alone.
+
+    Of every other dimension with several known values the one with most repetitions is kept, an unknown value joins it. What
+    follows from an axis is settled for each of its values by itself.
+    """
+    if not len(rows):
+        return rows, ()
+    unrecorded = []
+    if by_class:
+        for name in _settled_dimensions(selection, rows):
+            chosen = rows.dimensions.chosen_names
+            axes = [axis for axis in selection.axes if core_keys.follows(name, axis, chosen)]
+            scope = (*axes, *place_axes(selection))
+            rows = _keep_majority(rows, name, scope)
+            if not axes and not core_keys.may_lack(name, selection.axes, chosen):
+                unrecorded.append(name)
+    drawn = _one_configuration_per_group(selection, rows)
+    return drawn, tuple(name for name in unrecorded if _is_known_in_part(drawn, name))
+
+
+def _settled_dimensions(selection: Selection, rows: Columns) -> list[str]:
+    """The dimensions of configurations, no axes, in which the rows differ; registered ones first."""
+    skipped = {*selection.axes, *core_keys.IDENTIFIERS}
+    varying = rows.varying_dimensions() | {name for name in rows.dimensions.open_names if len(rows.distinct(name)) > 1}
+    return [
+        name
+        for name in rows.dimensions.names
+        if name in varying and name not in skipped and DIMENSIONS[name].source == CONFIGURATION
+    ]
+
+
+def _keep_majority(rows: Columns, name: str, scope: Iterable[str]) -> Columns:
+    """The rows that have, within each value of the axes of `scope`, the most frequent known value of a dimension or none."""
+    column = rows.dimensions.column(name)
+    place, places = _cells(rows, scope)
+    codes, size = rows.codes(name), len(column.values)
+    counts = np.bincount(place * size + codes, rows.n, places * size).reshape(places, size)
+    if column.unknown_code >= 0:
+        counts[:, column.unknown_code] = 0
+    kept = counts.argmax(axis=1)
+    mask = codes == kept[place]
+    if column.unknown_code >= 0:
+        mask |= codes == column.unknown_code
+    return rows.take(mask)
+
+
+def _is_known_in_part(rows: Columns, name: str) -> bool:
+    """Whether the dimension is known of some rows and unknown of others."""
+    texts = rows.distinct(name)
+    return UNKNOWN in texts and len(texts) > 1
+
+
+def _one_configuration_per_group(selection: Selection, rows: Columns) -> Columns:
+    """The rows of one machine and one configuration in each group: those with most repetitions, of equal ones the first."""
+    group, _ = _cells(rows, selection.axes)
+    population = populations(rows.dimensions)[rows.indices[CONFIGURATION_INDEX]]
+    pair, _ = renumber(group * (int(population.max(initial=0)) + 1) + population)
+    n = np.bincount(pair, rows.n)
+    order = np.lexsort((population, -n[pair], group))
+    first = np.unique(group[order], return_index=True)[1]
+    kept = population[order][first]
+    return rows.take(population == kept[group])
+
+
+def one_class_per_place(selection: Selection, rows: Columns) -> Columns:
+    """The rows of one class in each place, the one that its place has most of; all rows where no axis is of places."""
+    places = place_axes(selection)
+    if not places:
+        return rows
+    classes = configuration_classes(rows.dimensions, selection.axes)[rows.indices[CONFIGURATION_INDEX]]
+    place, _ = _cells(rows, places)
+    mask = np.zeros(len(rows), bool)
+    for code in np.unique(place):
+        here = np.flatnonzero(place == code)
+        values = rows.codes(selection.x)[here] if selection.x in DIMENSIONS else np.zeros(len(here), np.intp)
+        options = []
+        for kind in np.unique(classes[here]):
+            of_kind = classes[here] == kind
+            options.append((len(np.unique(values[of_kind])), int(rows.n[here][of_kind].sum()), -int(kind)))
+        mask[here[classes[here] == -max(options)[2]]] = True
+    return rows.take(mask)
+
+
+def place_axes(selection: Selection) -> tuple[str, ...]:
+    """The axes beside x whose values are whole systems: each has a set of its own."""
+    return tuple(name for name in (selection.series, selection.facet) if name in core_keys.PLACES)
+
+
+def _cells(rows: Columns, names: Iterable[str]) -> tuple[np.ndarray, int]:
+    """A code for each row, equal where these dimensions agree, whatever the metric."""
+    codes = np.zeros(len(rows), np.intp)
+    for name in names:
+        codes = codes * len(rows.dimensions.column(name).values) + rows.codes(name)
+    return renumber(codes)
