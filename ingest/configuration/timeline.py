@@ -27,6 +27,8 @@ class ClueTimeline:
     labels: dict[str, list[Clue]] = field(default_factory=dict)
     _label_ends: dict[int, int] = field(default_factory=dict)
     _ends: dict[str, list[Clue]] = field(default_factory=dict)
+    _system_lines: list[int] = field(default_factory=list)
+    """The lines on which `uname` prints another kernel than before."""
 
     @classmethod
     def of(cls, clues: Iterable[Clue]) -> ClueTimeline:
@@ -60,6 +62,7 @@ class ClueTimeline:
         changes = [later for earlier, later in pairwise(kernels) if earlier.value != later.value]
         if not changes:
             return
+        self._system_lines = [turn.line for turn in changes]
         for key, clues in self.keys.items():
             if key == "kernel" or not key.startswith(_HOST_KEYS):
                 continue
@@ -118,9 +121,15 @@ class ClueTimeline:
             # Clues before a new system are void; clues shown after a pool was created are valid from its creation on.
             clues = [] if key.startswith(_HOST_KEYS) else clues[index + 1 :]
         # No clue before: one shown later is valid here too, unless the value changed in between.
-        if clues and clues[0].effect == "shows" and not self._is_ended(clues[0], line, clues[0].line):
-            return _best([clue for clue in clues if clue.line == clues[0].line])
-        return None
+        if not clues or clues[0].effect != "shows" or self._is_ended(clues[0], line, clues[0].line):
+            return None
+        if key.startswith(_HOST_KEYS) and self._has_other_system(line, clues[0].line):
+            return None
+        return _best([clue for clue in clues if clue.line == clues[0].line])
+
+    def _has_other_system(self, line: int, later: int) -> bool:
+        """Whether another system was booted between two lines, so that what the later one shows was not so at the first."""
+        return bisect_right(self._system_lines, line) < bisect_right(self._system_lines, later)
 
     def _is_ended(self, clue: Clue, after: int, upto: int) -> bool:
         """Whether all keys of the clue's namespace and subject end on one of the lines `after` + 1 to `upto`."""

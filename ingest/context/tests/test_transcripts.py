@@ -227,3 +227,19 @@ def test_users_whose_names_are_numbers(tmp_path):
 def test_a_data_set_that_a_path_names_is_no_volume(tmp_path, told, path, fs):
     found, _ = configurations(tmp_path, log=f"{told}$ time cp /b {path}\nreal\t0m1.000s\nuser\t0m0.010s\nsys\t0m1.000s\n")
     assert found["log", 1.0].get("fs.type") == fs
+
+
+def test_what_uname_prints_does_not_hold_for_the_system_before_it(tmp_path):
+    bsd = (
+        "FreeBSD box 14.0-RELEASE FreeBSD 14.0-RELEASE #0 releng/14.0: Fri Nov 10 05:57:23 UTC 2023 root@a:/usr/obj/GENERIC amd64\n"
+    )
+    linux = "Linux box 6.1.0-13-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.55-1 (2023-09-29) x86_64 GNU/Linux\n"
+    ask = "root@box:~# uname -a\n"
+    log = ask + linux + COPY.format(prompt="root@box:~#", seconds=11) + ask + bsd + COPY.format(prompt="root@box:~#", seconds=12)
+    by_time = {value: config for (_, value), config in configurations(tmp_path, **{"log.txt": log})[0].items()}
+    assert (by_time[11]["os.family"], by_time[11].get("os.name"), by_time[11].get("os.version")) == ("Linux", None, None)
+    assert (by_time[12]["os.family"], by_time[12]["os.name"], by_time[12]["os.version"]) == ("FreeBSD", "FreeBSD", "14.0-RELEASE")
+    # Where the first system is not printed, the later one is taken to be it, as without any other.
+    log = log.removeprefix(ask + linux)
+    by_time = {value: config for (_, value), config in configurations(tmp_path, **{"log.txt": log})[0].items()}
+    assert {config["os.name"] for config in by_time.values()} == {"FreeBSD"}
