@@ -13,7 +13,15 @@ from typing import Any, final
 NO_PARAMS: Mapping[str, Any] = {}
 NO_KEYS: frozenset[str] = frozenset()
 LOST = "\ufffd"  # Unicode's replacement character, which stands for unreadable bytes
+STATED = "stated"
+"""In place of FILE:LINE, for a key that a person entered by hand."""
+MANIFEST_NAME = "poolmark.toml"
 DAMAGED_BYTES = f"{LOST}\n{LOST}".encode()  # in place of bytes that are lost, however many lines they were
+
+
+def is_stated(place: str) -> bool:
+    """Whether a person stated what stands at this place of `config_from`: by hand, or in a manifest."""
+    return place == STATED or place.rpartition(":")[0].rpartition("/")[2].lower() == MANIFEST_NAME
 
 
 @final

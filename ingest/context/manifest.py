@@ -10,11 +10,10 @@ from typing import Any
 from ingest.keys import is_key
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Reader
-from ingest.records import Clue, Doubt
+from ingest.records import MANIFEST_NAME, Clue, Doubt
 from ingest.spelling import spell_value
 from ingest.text.lines import Text
 
-FILE_NAME = "poolmark.toml"
 _ABOUT = ("title", "authors", "year", "licence", "license", "doi", "published_in", "caveat", "study")
 _HEADER = lazy(r"\s*\[([^\[\]].*?)\]\s*(?:#.*)?\Z")
 _KEY = lazy(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
@@ -24,7 +23,7 @@ _Lines = dict[tuple[str, ...], int]  # dotted path -> line
 
 def read(text: Text) -> Iterator[Clue | Doubt]:
     """Clues of kind `stated`, whose subject is the folder or glob, and doubts of what is invalid; nothing of any other file."""
-    if text.name.lower() != FILE_NAME:
+    if text.name.lower() != MANIFEST_NAME:
         return
     import tomllib  # few uploads have a manifest
 
@@ -133,4 +132,4 @@ def _parts(dotted: str) -> tuple[str, ...]:
     return tuple(part.strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[\w-]+", dotted))
 
 
-READER = Reader(FILE_NAME, 2, None, read, "docs/manifest.md", alone=True)
+READER = Reader(MANIFEST_NAME, 2, None, read, "docs/manifest.md", alone=True)

@@ -19,7 +19,7 @@ from django.db.models import Count, Q
 
 from ingest import numbered_outputs
 from ingest.keys import KEYS
-from ingest.records import ARCHIVE, FILE, FOLDER, RUNS, StatedFact
+from ingest.records import ARCHIVE, FILE, FOLDER, MANIFEST_NAME, RUNS, StatedFact
 from webapp.archives.statement_checks import find_questions
 from webapp.archives.statements import StatementScope, active_statements
 from webapp.models import Archive, Configuration, Provenance, Run, Summary
@@ -33,7 +33,6 @@ _MOST_QUESTIONS = 10
 _RANKS = {ARCHIVE: 0, FOLDER: 1, FILE: 2, RUNS: 3}
 _ANCHORS = (("os.family", ("os.", "kernel")), ("fs.type", ("pool.", "fs.")))
 """A farther value of these prefixes is dropped together with a farther anchor that differs from the nearer one."""
-_MANIFEST = "poolmark.toml"
 
 
 @dataclass(slots=True)
@@ -160,7 +159,7 @@ def _decide(name: str, values: Mapping[str, Any], scope: StatementScope, group: 
 
 def _decide_for_archive(file: str, path: str, evidence: _Evidence) -> str:
     """The outcome of a statement about the archive for a key of a run in `path` that is known from another file."""
-    if not file or file.endswith(_MANIFEST):
+    if not file or file.endswith(MANIFEST_NAME):
         return UNDECIDED
     if file in evidence.label_logs:
         return KEPT

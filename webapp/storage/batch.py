@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ingest.keys import PARAMS, RANK, needed_params
-from ingest.records import Evidence, FileReport, Measurement, Record, Unmeasured, Warning
+from ingest.records import Evidence, FileReport, Measurement, Record, Unmeasured, Warning, is_stated
 from webapp.formatting.months import month_of
 from webapp.storage import run_times
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow, make_configuration_row, make_workload_row
@@ -14,8 +14,6 @@ from webapp.storage.pg_copy import replace_unstorable, to_json
 from webapp.storage.spill import FileBatch, RunBatch, RunSpill, run_key
 from webapp.storage.unknown_sizes import find_apart
 
-STATED = "stated"
-"""In place of the line of a key that a person stated about the upload."""
 MAX_RELOADS = 3  # of spilled runs of one file; after these its values stay in memory until all are there
 MAX_IN_MEMORY = 50_000  # values in memory before any is spilled, some 25 MB
 MIN_SPILLED = 10_000  # values of an unfinished file that are spilled together
@@ -201,7 +199,7 @@ class Batch:
         if cached is None:
             text = to_json([dict(config_from), others, list(implied)])
             cached = self._provenances[id(config_from), implied] = (config_from, text)
-            self.provenances[text] = STATED in config_from.values()
+            self.provenances[text] = any(map(is_stated, config_from.values()))
         return cached[1]
 
     def _place(self, configuration: str, stated: bool) -> tuple[str, bool]:
