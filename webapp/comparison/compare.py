@@ -66,11 +66,14 @@ def compare(
     absent = source.read_absent(selection.metrics, others)  # first: it reads the other rows too, all of them in one query
     passing_by_metric = count_passing(source, selection, available)
     filtered = filter_rows(source, selection)
-    selection = choose_axes(selection, filtered.passing)
+    # Where no run gave a number, those with a bound are drawn at it.
+    candidates = filtered.passing if len(filtered.passing) else unmeasured.bounded_rows(selection, absent.unmeasured)
+    selection = choose_axes(selection, candidates)
 
-    chosen = designs.choose_rows(selection, filtered.passing if is_drawn else filtered.passing.none())
+    chosen = designs.choose_rows(selection, candidates if is_drawn else candidates.none())
+    measured = chosen if candidates is filtered.passing else replace(chosen, rows=chosen.rows.none(), of_workload=0)
     drawn = _resolve(selection, chosen, absent.unmeasured)
-    matched = _fill_values(source, matching.hold_equal(selection, chosen.rows), exact)
+    matched = _fill_values(source, matching.hold_equal(selection, measured.rows), exact)
     values = judging.read_observed_values(matched, version, chosen.design)
     kept, left_out = judging.leave_out(matched, values)
     normalised = grouping.normalise(drawn, kept)
@@ -83,15 +86,16 @@ def compare(
         unmeasured.attach_unmeasured(selection, chosen, panels, absent.unmeasured)
     empty_places.set_empty_places(selection, chosen, panels)
     judging.judge_groups(drawn, chosen, panels, values)
-    _label_panels(selection, chosen, panels, normalised)
     groups = [group for panel in panels for group in panel.groups]
+    described = normalised if measured is chosen or not groups else chosen.rows
+    _label_panels(selection, chosen, panels, described)
     doubts = provenance.attach_provenance(groups, version, every=exact or most is None)
 
     differs = matching.find_differences(selection, normalised, filtered.varying)
     steps = omissions.SelectionSteps(
         all=filtered.rows,
         passing=filtered.passing,
-        drawn=chosen,
+        drawn=measured,
         matched=matched,
         normalised=normalised,
         caveats=doubts.caveats,
@@ -109,17 +113,17 @@ def compare(
         facets=filtered.facets,
         workloads=workload_filter.list_workloads(selection, filtered.passing, chosen.rows),
         metrics=facets.metric_choices(selection, available, passing_by_metric),
-        axes=facets.axis_choices(selection, filtered.passing),
+        axes=facets.axis_choices(selection, candidates),
         runs=sum(group.runs for group in groups),
-        configurations=normalised.cached("configurations", lambda: len({row.configuration for row in normalised.rows})),
+        configurations=described.cached("configurations", lambda: len({row.configuration for row in described.rows})),
         method=_describe_method(drawn, panels, groups),
         overlays=overlay.overlay_choices(selection, source.scopes),
         recorded=filtered.rows.dimensions.open_names,
         drawn=drawn,
         design=chosen.design,
         workload=chosen.workload if groups else (),
-        tool_versions=tuple(controlled_sets.known_values(normalised, "tool_version")),
-        fixed=_fixed(normalised),
+        tool_versions=tuple(controlled_sets.known_values(described, "tool_version")),
+        fixed=_fixed(described),
         unrecorded=chosen.unrecorded,
         left_out=left_out,
         answers=_find_answers(source, selection, filtered.passing, others) if presets else {},
@@ -250,5 +254,10 @@ def _describe_method(selection: Selection, panels: Sequence[Panel], groups: Sequ
     """How centres, intervals and verdicts were computed, for the caption; empty without groups."""
     if not groups:
         return ""
-    sentences = (aggregates.describe_method(selection.stat, groups), judging.describe_tests(panels))
+    measured = [group for group in groups if group.runs]
+    sentences = (
+        aggregates.describe_method(selection.stat, measured) if measured else "no run gave a number",
+        "open end: the value lies beyond what could be measured" if any(group.bound for group in groups) else "",
+        judging.describe_tests(panels),
+    )
     return "; ".join(sentence for sentence in sentences if sentence)

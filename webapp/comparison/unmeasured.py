@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ingest.catalogue import METRICS
 from webapp.comparison import caveats, core_keys, designs, facets
 from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, UNKNOWN, value_sort_key
 from webapp.comparison.model import EmptyPlace, Group, MissingRun, Panel, SummaryRow, UnmeasuredCount
@@ -18,13 +19,21 @@ FAILED = ("failed", "not_finished")
 """Reasons of runs that printed too little to tell every size and count of their workload."""
 
 
-def attach_unmeasured(
-    selection: Selection, chosen: designs.ChosenRows, panels: Sequence[Panel], rows: Sequence[UnmeasuredRow]
-) -> None:
-    """Give each group its runs without a number; where it has no other, a group at their bound or an empty place."""
+def bounded_rows(selection: Selection, rows: Sequence[UnmeasuredRow]) -> Columns:
+    """The rows with a bound that pass the filters, as rows of the summary without values."""
+    bounded = [_summary(row) for row in rows[:MAX_ROWS] if row.bound is not None]
+    return facets.RowFilter(selection).passing(Columns(bounded)) if bounded else Columns([])
+
+
+def attach_unmeasured(selection: Selection, chosen: designs.ChosenRows, panels: list[Panel], rows: Sequence[UnmeasuredRow]) -> None:
+    """Give each group its runs without a number; where it has no other, a group at their bound or an empty place.
+
+    Adds panels where no run of a metric, or at a value of the facet, gave a number and some have a bound.
+    """
     if not rows or not len(chosen.rows):
         return
     belonging = _belonging(selection, chosen, rows[:MAX_ROWS])
+    _add_panels(selection, panels, belonging)
     for panel in panels:
         found: dict[tuple[str, str, str], list[UnmeasuredRow]] = {}
         for row in belonging:
@@ -34,6 +43,22 @@ def attach_unmeasured(
         groups = {(group.metric, group.x, group.series): group for group in panel.groups}
         for key, missing in found.items():
             _add_to_panel(selection, panel, groups.get(key), key, missing)
+
+
+def _add_panels(selection: Selection, panels: list[Panel], rows: Iterable[UnmeasuredRow]) -> None:
+    """Add the panels, and the metrics of panels, of which no run gave a number and some have a bound; in the order of all."""
+    shown = {(panel.title, metric) for panel in panels for metric in panel.metrics}
+    absent = dict.fromkeys((_text(row, selection.facet), row.metric) for row in rows if row.bound is not None)
+    for title, metric in absent.keys() - shown:
+        unit, better = METRICS[metric].unit, METRICS[metric].better
+        shared = [panel for panel in panels if selection.series == METRIC and (panel.title, panel.unit) == (title, unit)]
+        if shared:
+            shared[0].metrics = tuple(sorted((*shared[0].metrics, metric), key=selection.metrics.index))
+        else:
+            panels.append(Panel(title, (metric,), unit, better, [], [], []))
+    if not absent.keys() <= shown:
+        facet = DIMENSIONS.get(selection.facet)
+        panels.sort(key=lambda panel: (value_sort_key(facet, panel.title), selection.metrics.index(panel.metrics[0])))
 
 
 def _summary(row: UnmeasuredRow) -> SummaryRow:
@@ -110,7 +135,9 @@ def _extend_axes(selection: Selection, panel: Panel, x: str, series: str) -> Non
     if x not in panel.xs:
         panel.xs = sorted([*panel.xs, x], key=lambda text: value_sort_key(DIMENSIONS.get(selection.x), text))
     if series not in panel.series:
-        panel.series = sorted([*panel.series, series], key=lambda text: value_sort_key(DIMENSIONS.get(selection.series), text))
+        by_metric, dimension = selection.series == METRIC, DIMENSIONS.get(selection.series)
+        order_of = panel.metrics.index if by_metric else lambda text: value_sort_key(dimension, text)
+        panel.series = sorted([*panel.series, series], key=order_of)
     order = {name: position for position, name in enumerate(panel.xs)}
     names = {name: position for position, name in enumerate(panel.series)}
     panel.groups.sort(key=lambda group: (order[group.x], names[group.series]))

@@ -133,7 +133,7 @@ def comparison_context(comparison: Comparison) -> dict:
         "query": query_string(selection),
         "method": _method(comparison),
         "drawings": make_drawings(comparison),
-        "counted": _describe_counts(comparison.runs, comparison.configurations),
+        "counted": _describe_counts(sum(group.n for group in comparison.groups), comparison.configurations),
         "kept": _hidden_fields(selection, comparison),
         "axes": axes,
         "open_axes": open_axes,
@@ -174,7 +174,7 @@ def _method(comparison: Comparison) -> str:
 
 def _describe_group_sizes(groups: Sequence[Group]) -> str:
     """`n = 3 in each group` or `n = 1 to 9 a group`; empty for a single group."""
-    counts = [group.runs for group in groups]
+    counts = [group.n for group in groups]
     if len(counts) < 2:
         return ""
     low, high = min(counts), max(counts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from operator import attrgetter
 
 import pytest
 from django.test import Client
@@ -201,7 +202,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "FreeBSD: 121 MiB/s; n 3; 1 machines, 1 sessions; 1.21x Linux; faster in this session; (drift not excluded)",
         "Linux: 100 MiB/s; n 3; 1 machines, 1 sessions",
         "all: host laptop, arch x86_64, cpu.model Core i5-2500K, memory 1073741824",
-        "differs: kernel",
+        "differs: os, os_version, kernel",
     ),
     "kB/s beside MB/s": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
@@ -605,23 +606,7 @@ SAYS: dict[str, tuple[str, ...]] = {
 """What the page of each case states; docs/statistics.md and the designs say why."""
 
 
-PENDING = {
-    "systems that uname alone names": "a transcript's later uname names the system of the runs before it too",
-    "every value beyond what can be measured": "no group is drawn where no run of the workload gave a number",
-    "compression stated in poolmark.toml, and left out": "only what is entered on the review page counts as stated",
-}
-"""Cases of which SAYS has what the page should state, and why it does not yet."""
-
-
-def _parameters(cases: list[Case]) -> list:
-    return [
-        pytest.param(
-            case,
-            id=case.name,
-            marks=pytest.mark.xfail(reason=PENDING[case.name], strict=True, raises=AssertionError) if case.name in PENDING else (),
-        )
-        for case in cases
-    ]
+NAME = attrgetter("name")
 
 
 def _amount(value: float | None, unit: str) -> str:
@@ -709,13 +694,13 @@ def asked(case: Case, numbers: list[int]) -> dict:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("case", _parameters(MISLEADING))
+@pytest.mark.parametrize("case", MISLEADING, ids=NAME)
 def test_what_could_mislead_does_not(archives, case):
     assert statements(asked(case, archives[case.name])) == SAYS[case.name]
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("case", _parameters(PLAIN))
+@pytest.mark.parametrize("case", PLAIN, ids=NAME)
 def test_a_plain_archive_gets_its_answer(archives, case):
     assert statements(asked(case, archives[case.name])) == SAYS[case.name]
 

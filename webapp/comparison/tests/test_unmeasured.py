@@ -1,0 +1,84 @@
+"""Runs without a number have their groups, panels and bounds."""
+
+from __future__ import annotations
+
+from webapp.comparison import designs, unmeasured
+from webapp.comparison import groups as grouping
+from webapp.comparison.model import Panel, SummaryRow
+from webapp.comparison.selection import METRIC, parse
+from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.reader import UnmeasuredRow, UnmeasuredRun
+from webapp.tests.rows import row
+
+GIB = 2**30
+
+
+def bounded(of: SummaryRow, n: int = 2, reason: str = "too_fast", bound: float | None = 50.0) -> UnmeasuredRow:
+    """Runs like those of a row, which are faster than 50 B/s."""
+    runs = tuple(UnmeasuredRun(1, run, 1, 1) for run in range(n))
+    side = "" if bound is None else "above"
+    return UnmeasuredRow(of.metric, of.configuration, of.workload, of.texts, reason, bound, side, runs)
+
+
+def draw(query: str, measured: list[SummaryRow], missing: list[UnmeasuredRow]) -> list[Panel]:
+    selection = parse([tuple(part.split("=", 1)) for part in f"metric=write.throughput&{query}".split("&")])
+    if len(selection.metrics) > 1:
+        selection = selection.changed(series=METRIC)
+    rows = Columns(measured) if measured else unmeasured.bounded_rows(selection, missing)
+    chosen = designs.choose_rows(selection, rows)
+    panels = grouping.make_panels(selection, chosen.rows if measured else chosen.rows.none())
+    unmeasured.attach_unmeasured(selection, chosen, panels, missing)
+    return panels
+
+
+def drawn(panel: Panel) -> list[tuple[str, str, int, float, str]]:
+    return [(group.x, group.metric, group.n, group.center, group.bound) for group in panel.groups]
+
+
+WRITE = "write.throughput"
+OFF, LZ4 = (row(1.0, 2.0, 3.0, compression=name, file_size=GIB) for name in ("off", "lz4"))
+
+
+def it_draws_groups_at_their_bounds_where_no_run_gave_a_number():
+    [panel] = draw("x=compression", [], [bounded(OFF, 4), bounded(LZ4)])
+    assert drawn(panel) == [("off", WRITE, 4, 50.0, "above"), ("lz4", WRITE, 2, 50.0, "above")]
+    assert (panel.unit, panel.better, panel.xs) == ("B/s", "more", ["off", "lz4"])
+
+
+def it_draws_nothing_where_no_run_has_a_bound():
+    assert draw("x=compression", [], [bounded(OFF, reason="failed", bound=None)]) == []
+
+
+def it_names_failed_runs_beside_bounded_ones():
+    [panel] = draw("x=compression", [], [bounded(OFF), bounded(LZ4, reason="failed", bound=None)])
+    assert drawn(panel) == [("off", WRITE, 2, 50.0, "above")]
+    [place] = panel.empty
+    assert place.x == "lz4" and place.unmeasured[0].reason == "failed"
+
+
+def it_passes_bounded_runs_through_the_filters():
+    [panel] = draw("x=compression&compression=lz4", [], [bounded(OFF), bounded(LZ4)])
+    assert [x for x, *_ in drawn(panel)] == ["lz4"]
+
+
+def it_draws_one_workload_the_one_with_most_repeated_values():
+    other = row(1.0, compression="off", file_size=2 * GIB)
+    [panel] = draw("x=compression", [], [bounded(OFF, 3), bounded(LZ4, 3), bounded(other, 9)])
+    assert [(x, n) for x, _, n, *_ in drawn(panel)] == [("off", 3), ("lz4", 3)]
+
+
+def it_adds_the_panel_of_a_facet_of_which_no_run_gave_a_number():
+    zfs, btrfs = (
+        [row(1.0, 2.0, 3.0, compression=name, layout=layout, file_size=GIB) for name in ("off", "lz4")]
+        for layout in ("raidz2(6)", "mirror(2)")
+    )
+    panels = draw("x=compression&facet=layout&control=off", zfs, [bounded(one) for one in btrfs])
+    assert [panel.title for panel in panels] == ["mirror(2)", "raidz2(6)"], "in the order of the facet"
+    assert [x for x, *_ in drawn(panels[0])] == ["off", "lz4"] and len(panels[1].groups) == 2
+
+
+def it_adds_a_metric_of_the_same_unit_to_the_panel():
+    read = row(1.0, compression="off", file_size=GIB, metric="read.throughput")
+    [panel] = draw("metric=read.throughput&x=compression", [OFF, LZ4], [bounded(read)])
+    assert panel.metrics == (WRITE, "read.throughput") and panel.series == [WRITE, "read.throughput"]
+    assert ("off", "read.throughput", 2, 50.0, "above") in drawn(panel)
