@@ -43,8 +43,8 @@ _CACHES = "which data the cache keeps"
 _FLUSH = "when written data must be on stable storage"
 _MEMORY = "memory for cached data"
 _QUEUE = "operations in flight at a device"
-_AHEAD = "data read before it is asked for"
-_DELAY = "dirty data held back, and for how long"
+_AHEAD = "read-ahead"
+_DELAY = "how much dirty data is held back, and for how long"
 _METADATA = "size and number of metadata writes"
 _CHECKS = "work for each block"
 _SPACE = "how blocks are allocated"
@@ -60,7 +60,7 @@ NAMESPACES: dict[str, Namespace] = {
             {
                 _CACHES: "primarycache secondarycache",
                 _AHEAD: "prefetch",
-                "whether the cache is passed by": "direct",
+                "whether the cache is bypassed": "direct",
                 _FLUSH: "logbias",
                 _CHECKS: "encryption checksum vscan",
                 _METADATA: "redundant_metadata xattr dnodesize acltype relatime",
@@ -356,12 +356,12 @@ NAMESPACES: dict[str, Namespace] = {
             "System setting",
             "system(4) of SunOS, tuned(8), cpupower(1), Linux Documentation/admin-guide/kernel-parameters",
             {
-                "somebody set it: nothing else is recorded here": "*",
+                "someone set it: only such settings are recorded here": "*",
             },
         ),
         Namespace(
             "x",
-            "Own key",
+            "Custom key",
             "docs/manifest.md",
             {
                 "the uploader distinguishes runs by it": "*",

@@ -33,7 +33,10 @@ DERIVED_QUANTITIES = {
             "working_set", SIZE, "Working set", "the data set's size, or file size times processes where each has a file"
         ),
         DerivedQuantity(
-            "working_set_over_memory", RATIO, "Working set over memory", "working set divided by memory; caches take part below 2"
+            "working_set_over_memory",
+            RATIO,
+            "Working set over memory",
+            "working set divided by memory; below 2, caches play a part",
         ),
         DerivedQuantity("data_per_disk", SIZE, "Data per disk", "working set divided by the number of disks"),
         DerivedQuantity(
@@ -46,13 +49,13 @@ DERIVED_QUANTITIES = {
             "cache_state",
             WORD,
             "Caches before the run",
-            "the last of drop_caches, reboot, export and import, or remount between the run before and this one; or direct I/O",
+            "the last of drop_caches, reboot, export and import, or remount since the previous run; or direct I/O",
         ),
         DerivedQuantity(
             TITLE,
             WORD,
-            "Stands below",
-            "the title above it in its file, where what counts as its repetitions stands below another one",
+            "Under the heading",
+            "the heading above it in its file, where its repetitions have a different heading",
         ),
     )
 }

@@ -9,6 +9,7 @@ from typing import Any
 from ingest.configuration.clues import LocatedClue
 from ingest.configuration.equal_values import are_compatible
 from ingest.records import Doubt
+from ingest.warning_codes import BY_HAND
 
 _NAMES = frozenset(("host", "pool.name"))  # names of things, not properties of the measured system
 _READ = frozenset(("dump", "command"))
@@ -46,10 +47,14 @@ class Disagreements:
             place = taken if taken.file else other  # a statement of the review has no line
             if place.file:
                 message = (
-                    f"{taken.clue.key} is {taken.clue.value} at {taken.reference} and {other.clue.value} at {other.reference}; "
-                    "the first was taken."
+                    f"{taken.clue.key} is {taken.clue.value} ({_place(taken)}) and {other.clue.value} ({_place(other)}); "
+                    "the first was used."
                 )
                 self._add(place.file, Doubt(max(place.clue.line, 1), "disagree", message))
+
+
+def _place(source: LocatedClue) -> str:
+    return BY_HAND if source.reference == "stated" else source.reference
 
 
 def _contradict(taken: LocatedClue, other: LocatedClue) -> bool:

@@ -87,7 +87,7 @@ class DuplicateEvidence:
             for key, *pair in conflicts
             if pair == [first, second]
         )
-        message = f"The same run as at {path}:{line}, but {values}; each keeps its own."
+        message = f"The same run as {path}:{line}, but {values}; each copy keeps its own."
         yield other_path, Doubt(other_line, "disagree", message[:600])
 
     def of_run(self, path: str, run: Any) -> Chosen | None:

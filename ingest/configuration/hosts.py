@@ -226,10 +226,10 @@ def _warn(file: _ContextFile, results: ResultHost, doubts: list[Doubt]) -> None:
         return
     file.warned.add(short_name(results.name))
     if not file.hosts:
-        whose = "names no host, and several are known here"
+        whose = "names no host, and this upload has several"
     else:
         more = f" and {len(file.hosts) - 3} more hosts" if len(file.hosts) > 3 else ""
         whose = f"is of {', '.join(file.hosts[:3])}{more}"
-    message = f"This evidence {whose}: it was ignored for results of {results.name}, such as those in {results.file}."
+    message = f"This file {whose}, so it was not used for results of {results.name}, such as those in {results.file}."
     last = " Further hosts are not listed." if len(file.warned) == _MAX_WARNINGS else ""
     doubts.append(Doubt(max(file.line, 1), "other-host", message[:300] + last))

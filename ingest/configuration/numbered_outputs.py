@@ -122,7 +122,7 @@ class NumberedOutputs:
         scripted = [log for log in equal if self._is_written_with(series, log)]
         proven = scripted or [log for log in equal if log.is_alternating and series.size >= _MIN_COUNT]
         if proven and all(log.settings == proven[0].settings for log in proven):
-            self._take(series, proven[0], "one script writes both" if scripted else f"both are {series.size}")
+            self._take(series, proven[0], "one script writes both" if scripted else f"there are {series.size} of each")
             return
         for log in proven or [log for log in logs if _is_likely(series, log)]:
             self._offer(series, log, proven)
@@ -141,14 +141,14 @@ class NumberedOutputs:
         self.logs.add(log.path)
         for place, clues in enumerate(log.lines.values()):
             self._clues[series.paths[place]] = {clue.key: LocatedClue(log.path, clue) for clue in clues}
-        message = f"{series.title}: the N-th output takes the N-th label of {_name(log.path)}, since {reason}."
+        message = f"{series.title}: output N was given label N of {_name(log.path)}, because {reason}."
         self.doubts.append((log.path, Doubt(min(log.lines), TAKEN, message)))
 
     def _offer(self, series: NumberedSeries, log: _LabelLog, others: Collection[_LabelLog]) -> None:
         counts = f"{len(series.paths)} outputs and {len(log.lines)} labels"
         names = ", ".join(_name(other.path) for other in others if other is not log)
         reason = f"{counts}, but {names} has as many." if names else f"{counts}."
-        message = f"{series.title} may follow the labels of {_name(log.path)} in order: {reason}"
+        message = f"{series.title} may match the labels of {_name(log.path)}, in order: {reason}"
         self.doubts.append((log.path, Doubt(min(log.lines), OFFERED, message)))
 
 

@@ -112,7 +112,7 @@ class Resolver:
         )
         for findings in findings_list if len(findings_list) > 1 else ():
             self.files[findings.path].doubts += [
-                Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file of this upload.'[:300])
+                Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file in this upload.'[:300])
                 for clue in self.scopes.unmatched_globs(findings)
             ]
         self.numbered = NumberedOutputs(
@@ -382,8 +382,8 @@ class Resolver:
         conflict = (word, key, first.reference, contradiction.reference)
         if conflict not in self.warned and _distinguishes(devices.property_of(key), best):
             self.warned.add(conflict)
-            values = f"{key} is {first.clue.value} here and {contradiction.clue.value} at {contradiction.reference}"
-            self.files[first.file].doubts.append(Doubt(first.clue.line, "conflict", f"{values}; neither was taken."))
+            values = f"{key} is {first.clue.value} here and {contradiction.clue.value} in {contradiction.reference}"
+            self.files[first.file].doubts.append(Doubt(first.clue.line, "conflict", f"{values}; neither was used."))
         return None
 
     def _shared(self, chosen: dict[str, LocatedClue]) -> Resolved:

@@ -93,9 +93,9 @@ def _folder(root: Path, budget: Budget) -> Iterator[ArchiveEntry]:
             inner = decode_name(full.relative_to(root).as_posix())
             mode = full.lstat().st_mode
             if not stat.S_ISREG(mode):
-                yield _skipped(inner, "a link" if stat.S_ISLNK(mode) else "no regular file")
+                yield _skipped(inner, "a link" if stat.S_ISLNK(mode) else "not a regular file")
             elif is_platform_file(inner):
-                yield _skipped(inner, "a twin file that the system made")
+                yield _skipped(inner, "a metadata file of the operating system")
             else:
                 with open(full, "rb") as stream:
                     yield from _guarded(stream, budget.names.claim(inner), budget, outermost=False)
@@ -106,14 +106,16 @@ def _guarded(stream: BinaryIO, name: str, budget: Budget, outermost: bool = True
     try:
         yield from _stream(stream, name, budget, 0, outermost)
     except TooLarge as error:
-        yield ArchiveEntry(error.place or name, None, [Doubt(1, "limit", f"{error} What was read before stays.")])
+        yield ArchiveEntry(error.place or name, None, [Doubt(1, "limit", f"{error} Everything before that point was kept.")])
 
 
 def _stream(stream: _Stream, name: str, budget: Budget, depth: int, outermost: bool) -> Iterator[ArchiveEntry]:
     """The files in a stream of bytes, which may be a container, a compressed file, or the file itself."""
     head = _peek(stream)
     if depth > budget.limits.depth:
-        yield ArchiveEntry(name, None, [Doubt(1, "limit", f"Archives are nested deeper than {budget.limits.depth}; not unpacked.")])
+        yield ArchiveEntry(
+            name, None, [Doubt(1, "limit", f"Archives are nested more than {budget.limits.depth} deep; this one was not unpacked.")]
+        )
         return
     within = "" if outermost else name
     try:
@@ -271,10 +273,10 @@ def _files_of_headers(
 def _reason_to_skip(member: tarfile.TarInfo) -> str | None:
     """Why a member is skipped, None if it is not."""
     if is_platform_file(inner_path(member.name)[0]):
-        return "a twin file that the system made"
+        return "a metadata file of the operating system"
     if member.isreg():
         return None
-    return "a link" if member.issym() or member.islnk() else "no regular file"
+    return "a link" if member.issym() or member.islnk() else "not a regular file"
 
 
 def _skipped_path(within: str, name: str, budget: Budget) -> str:
@@ -289,7 +291,7 @@ def _files_of_slices(
     """The files of a short tar archive of plain files; `plain_files`: (name, start, end) of each."""
     for name, start, end in plain_files:
         if is_platform_file(inner_path(name)[0]):
-            yield _skipped(_skipped_path(within, name, budget), "a twin file that the system made")
+            yield _skipped(_skipped_path(within, name, budget), "a metadata file of the operating system")
             continue
         inner, doubts = budget.path(within, name)
         yield from _unpack(_file_of_slice(content[start:end], inner, budget, doubts), inner, budget, depth)
@@ -333,7 +335,7 @@ def _zip(stream: _Stream, name: str, within: str, budget: Budget, depth: int) ->
         reader = ZipReader(source)
         damaged = 0
         for member in reader.members():
-            reason = "a twin file that the system made" if is_platform_file(inner_path(member.name)[0]) else member.reason
+            reason = "a metadata file of the operating system" if is_platform_file(inner_path(member.name)[0]) else member.reason
             if reason is not None:
                 yield _skipped(_skipped_path(within, member.name, budget), reason)
                 continue

@@ -45,11 +45,11 @@ class Budget:
         path = self.names.claim(shorten_path(requested, self.limits.path))
         self.characters += len(path)
         if self.characters > self.limits.paths:
-            raise TooLarge(f"The names in the archive have more than {self.limits.paths >> 20} million characters.", path)
+            raise TooLarge(f"The file names in the archive add up to more than {self.limits.paths >> 20} million characters.", path)
         if path == requested and not renamed:
             return path, []
         addition = (
-            "; there is another of that path"
+            "; another entry has the same path"
             if path != requested and shorten_path(requested, self.limits.path) == requested
             else ""
         )

@@ -47,7 +47,7 @@ def zip_damage_doubt(within: str, reader: ZipReader, damaged: int) -> DamageDoub
     reasons = [reader.damage] if reader.damage else []
     if reader.total is not None:
         intact = reader.total - damaged - reader.missing
-        reasons.append(f"{intact} of {reader.total} files are whole")
+        reasons.append(f"{intact} of {reader.total} files are intact")
     return damage_doubt(within, "; ".join(reasons))
 
 

@@ -120,7 +120,7 @@ def gunzip(source: Readable) -> Iterator[bytes]:
     data, wrong = source.read(_READ_SIZE), False
     while data:
         if not data.startswith(b"\x1f\x8b"):
-            raise Damaged("bytes that are not gzip's stand behind the end")
+            raise Damaged("the data after its end is not gzip")
         while (start := _gzip_header(data)) is None:
             if not (more := source.read(_READ_SIZE)):
                 raise Damaged(TRUNCATED)
@@ -217,7 +217,7 @@ def unxz(source: Source) -> Iterator[bytes]:
         start += len(data) - len(data.lstrip(b"\0"))
         source.seek(start)
         if source.read(6) != b"\xfd7zXZ\x00":
-            raise Damaged("bytes that are not xz's stand behind the end")
+            raise Damaged("the data after its end is not xz")
 
 
 def _xz_stream(source: Source, start: int) -> Generator[bytes, None, int]:

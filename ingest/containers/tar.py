@@ -95,7 +95,7 @@ class DamagedHeader(tarfile.TarInfo):
         if header.type and header.type in _EXTENDED and not 0 <= header.size <= _MAX_NAME:
             raise _Invalid("a name is too long")
         if header.size < 0:
-            raise _Invalid("a size is below zero")
+            raise _Invalid("a size is negative")
         return header
 
     @classmethod

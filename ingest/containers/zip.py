@@ -107,7 +107,7 @@ class ZipReader:
             for member in self._scan(ends):
                 recovered += 1
                 yield member
-            self.missing, self.damage = max(misplaced - recovered, 0), "the place of a file is not where its directory tells"
+            self.missing, self.damage = max(misplaced - recovered, 0), "a file is not where the directory says"
 
     def _from_directory(self, directory: zipfile.ZipFile, info: zipfile.ZipInfo) -> ZipMember | None:
         """The member, None if no file begins at the offset in the directory."""
@@ -118,7 +118,7 @@ class ZipReader:
             return None
         mode, reason = info.external_attr >> 16, None
         if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
-            reason = "a link" if stat.S_ISLNK(mode) else "no regular file"
+            reason = "a link" if stat.S_ISLNK(mode) else "not a regular file"
         elif info.flag_bits & 1:
             reason = "encrypted"
         start = offset + _HEADER.size + sum(_HEADER.unpack(head)[-2:])
@@ -167,7 +167,7 @@ class ZipReader:
         packed, size = _zip64_sizes(tail[name_length:], packed, size)
         start = offset + _HEADER.size + name_length + extra_length
         reason = (
-            "encrypted" if flags & 1 else None if method in (_STORED, _DEFLATED, *_OTHERS) else "a compression that is not read"
+            "encrypted" if flags & 1 else None if method in (_STORED, _DEFLATED, *_OTHERS) else "an unsupported compression method"
         )
         member = ZipMember(name, reason, None, offset)
         member.end, member.is_folder = start, name.endswith("/") and not packed and not flags & 8

@@ -54,7 +54,11 @@ def limit_open_clues(clues: Iterable[Clue | Doubt]) -> Iterator[Clue | Doubt]:
         if isinstance(clue, Clue) and namespace_of(clue.key):
             count += 1
             if count == MOST_OPEN_CLUES + 1:
-                yield Doubt(clue.line, "limit", f"From here on, properties were not read: there are more than {MOST_OPEN_CLUES:,}.")
+                yield Doubt(
+                    clue.line,
+                    "limit",
+                    f"There are more than {MOST_OPEN_CLUES:,} properties; those from this line on were not read.",
+                )
             if count > MOST_OPEN_CLUES:
                 continue
         yield clue

@@ -45,7 +45,7 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
         elif key == "configurations" and isinstance(value, list):
             yield from _without_results(value, text)
         else:
-            yield Doubt(lines.get((key,), 1), "bad-manifest", f"{key} is not known; see docs/manifest.md.")
+            yield Doubt(lines.get((key,), 1), "bad-manifest", f"{key} is not a known key; see docs/manifest.md.")
 
 
 def _about(key: str, value: Any, lines: _Lines, text: Text) -> Iterator[Clue | Doubt]:
@@ -57,7 +57,7 @@ def _about(key: str, value: Any, lines: _Lines, text: Text) -> Iterator[Clue | D
     if isinstance(fact, str) and fact.strip():
         yield Clue(line, "licence" if key == "license" else key, fact.strip(), text.lines[line - 1].strip(), kind="stated")
     else:
-        yield Doubt(line, "bad-manifest", f"{key} is no text.")
+        yield Doubt(line, "bad-manifest", f"{key} must be text.")
 
 
 def _files(tables: Mapping[str, Any], lines: _Lines, text: Text) -> Iterator[Clue | Doubt]:
@@ -65,7 +65,7 @@ def _files(tables: Mapping[str, Any], lines: _Lines, text: Text) -> Iterator[Clu
         if isinstance(table, Mapping):
             yield from _configuration(glob, table, ("files", glob), lines, text)
         else:
-            yield Doubt(lines.get(("files", glob), 1), "bad-manifest", f'[files."{glob}"] is no table of keys.')
+            yield Doubt(lines.get(("files", glob), 1), "bad-manifest", f'[files."{glob}"] must be a table of keys.')
 
 
 def _configuration(glob: str, table: Mapping[str, Any], path: tuple[str, ...], lines: _Lines, text: Text) -> Iterator[Clue | Doubt]:
@@ -74,11 +74,11 @@ def _configuration(glob: str, table: Mapping[str, Any], path: tuple[str, ...], l
         key = ".".join(parts)
         line = lines.get((*path, *parts)) or lines.get((*path, key)) or lines.get(path, 1)
         if not is_key(key):
-            yield Doubt(line, "bad-manifest", f"{key} is no configuration key; see docs/manifest.md.")
+            yield Doubt(line, "bad-manifest", f"{key} is not a configuration key; see docs/manifest.md.")
             continue
         spelled = spell_value(key, value)
         if spelled is None:
-            yield Doubt(line, "bad-manifest", f"{value!r} is no value of {key}."[:300])
+            yield Doubt(line, "bad-manifest", f"{value!r} is not a valid value of {key}."[:300])
         else:
             yield Clue(line, key, spelled, text.lines[line - 1].strip(), kind="stated", subject=glob)
 
@@ -91,14 +91,14 @@ def _without_results(tables: list[Any], text: Text) -> Iterator[Clue | Doubt]:
     starts = [number for number, line in enumerate(text.lines, 1) if re.match(r"\s*\[\[\s*configurations\s*\]\]", line)]
     for number, (table, line) in enumerate(zip(tables, starts or [1] * len(tables), strict=False), 1):
         if not isinstance(table, Mapping):
-            yield Doubt(line, "bad-manifest", "[[configurations]] is no table of keys.")
+            yield Doubt(line, "bad-manifest", "[[configurations]] must be a table of keys.")
             continue
         configuration: dict[str, Any] = {}
         for parts, value in _flat(table):
             key = ".".join(parts)
             spelled = spell_value(key, value) if is_key(key) else value if key == "name" and isinstance(value, str) else None
             if spelled is None:
-                yield Doubt(line, "bad-manifest", f"{key} = {value!r} is nothing that a configuration holds."[:300])
+                yield Doubt(line, "bad-manifest", f"{key} = {value!r} cannot be part of a configuration."[:300])
             else:
                 configuration[key] = spelled
         raw = text.lines[line - 1].strip()

@@ -210,9 +210,11 @@ def _run_plugin(
     except MemoryError:
         is_out_of_memory = True  # the doubt is added below: within this clause the traceback keeps the memory in use
     except Exception as error:
-        findings.doubts.append(Doubt(1, "parser-failed", f"{plugin.name} stopped with {type(error).__name__}: {error}"[:300]))
+        findings.doubts.append(
+            Doubt(1, "parser-failed", f"The reader of {plugin.name} failed: {type(error).__name__}: {error}"[:300])
+        )
     if is_out_of_memory:
-        message = f"{plugin.name} needs more memory for the file than there is; what it found is kept."
+        message = f"The reader of {plugin.name} ran out of memory on this file; what it had found was kept."
         findings.doubts.append(Doubt(1, "limit", message))
     if findings.count > count_before:
         if isinstance(plugin, Parser):
@@ -266,7 +268,7 @@ def _drop_double_claims(findings: FileFindings) -> None:
                 Doubt(
                     value.line,
                     "two-claims",
-                    f"{first_tool} and {value.tool} both read {value.raw} here as {value.metric}; the first was kept.",
+                    f"{first_tool} and {value.tool} both read {value.raw} here as {value.metric}; the first was used.",
                 )
             )
     findings.values = kept.gathered

@@ -21,7 +21,7 @@ _BARS = lazy(r"[|│┃║]")
 _NUMBER = lazy(r"[~<>]?\d[\d.,' ]{0,15}\**\Z")
 _WORD = lazy(r"[^\W\d_]")
 _HOW_TO_ENTER = (
-    "nothing was taken. To enter them write a results table, which names metric, value, unit and tool (docs/results-table.md)."
+    "nothing was recorded. To enter them, write a results table with metric, value, unit and tool (docs/results-table.md)."
 )
 _WORDS = ("/s", "/ s", "bps", "iops", "bw", "bandwidth", "throughput", "ior-", "mdtest-")  # every rate has one of them
 _MIN_ROWS = 2
@@ -103,7 +103,7 @@ def find_lists(text: Text) -> Iterator[Doubt]:
         return
     lines = [number for number, line in enumerate(text.lines, 1) if len(line) <= _MAX_LINE and _names_rate(line)]
     if len(lines) >= _MIN_ROWS:
-        yield Doubt(lines[0], "by-hand", f"{len(lines)} lines that name rates, which no known tool printed; {_HOW_TO_ENTER}")
+        yield Doubt(lines[0], "by-hand", f"{len(lines)} lines with rates that no known tool printed; {_HOW_TO_ENTER}")
 
 
 def find_json_members(text: Text) -> Iterator[Doubt]:
@@ -118,7 +118,7 @@ def find_json_members(text: Text) -> Iterator[Doubt]:
             yield Doubt(
                 text.line_at(offsets[0]),
                 "by-hand",
-                f"{len(offsets)} members that name rates, which no known tool wrote; {_HOW_TO_ENTER}",
+                f"{len(offsets)} JSON members with rates that no known tool wrote; {_HOW_TO_ENTER}",
             )
 
 

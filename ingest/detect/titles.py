@@ -81,8 +81,8 @@ class RunTitles:
                 title[0],
                 "unlike-titles",
                 (
-                    f"What {value.tool} measured below {title[2]!r} counts as repetitions of what stands below {first[2]!r} "
-                    f"(line {first[0]}): nothing that is known tells them apart."
+                    f"The {value.tool} results under {title[2]!r} count as repetitions of those under {first[2]!r} "
+                    f"(line {first[0]}): nothing that was recorded distinguishes them."
                 ),
             )
         return title[2]

@@ -91,7 +91,7 @@ def parse(text: Text) -> Iterator[Found]:
             yield from (Doubt(number, "bad-manifest", f"column {c!r} is given twice") for c in _duplicates(titles.columns))
         elif table is None:
             if (unknown := _find_unknown_column(line)) is not None:
-                yield Doubt(number, "bad-manifest", f"column {unknown!r} is not known, so this is not read as a results table")
+                yield Doubt(number, "bad-manifest", f"column {unknown!r} is unknown, so this was not read as a results table")
         elif _ends_table(text, number, table):
             table = None
         else:
@@ -99,7 +99,11 @@ def parse(text: Text) -> Iterator[Found]:
             yield from _read_row(table, cells, number)
             single_cells = single_cells + 1 if table.separator not in line else 0
             if single_cells == _MAX_LINES:
-                yield Doubt(number, "cut", f"{single_cells} lines without a second cell: the table of line {table.line} ends here")
+                yield Doubt(
+                    number,
+                    "cut",
+                    f"{single_cells} lines without a second cell: the table that begins on line {table.line} ends here",
+                )
                 table = None
 
 
@@ -178,12 +182,12 @@ def _read_row(table: _Table, cells: list[str], number: int) -> Iterator[Found]:
         return  # a delimiter row of Markdown; an empty row of a spreadsheet
     if len(cells) != len(columns):
         code = "short-row" if len(cells) < len(columns) else "long-row"
-        yield Doubt(number, code, f"{len(cells)} cells for {len(columns)} columns; the line was not taken")
+        yield Doubt(number, code, f"{len(cells)} cells for {len(columns)} columns; the line was not recorded")
         return
     row = {column: intern(cell) for column, cell in zip(columns, cells, strict=True) if cell}  # rows repeat most cells
     try:
         if "" in row:
-            raise _InvalidCell("", f"{row[''][:40]!r} stands in a column without a title")
+            raise _InvalidCell("", f"{row[''][:40]!r} is in a column without a heading")
         value = _read_measurement(row, table, number)
         derived = _divide_by_disks(row, value) if "derive" in row else None
         yield value
@@ -192,7 +196,7 @@ def _read_row(table: _Table, cells: list[str], number: int) -> Iterator[Found]:
         if "doubt" in row:
             yield Doubt(number, "stated-doubt", row["doubt"][:300])
     except _InvalidCell as error:
-        yield Doubt(number, error.code, f"column {error.column!r}: {error.message}; the line was not taken")
+        yield Doubt(number, error.code, f"column {error.column!r}: {error.message}; the line was not recorded")
 
 
 def _read_measurement(row: dict[str, str], table: _Table, number: int) -> Value:
@@ -203,14 +207,16 @@ def _read_measurement(row: dict[str, str], table: _Table, number: int) -> Value:
     unit = row.get("unit", metric.unit)
     unit = unit[:-2] if unit.endswith("/sec") and unit[:-2] in UNITS[metric.unit] else unit
     if unit not in UNITS[metric.unit]:
-        raise _InvalidCell("unit", f"{unit[:20]!r} is no unit of {metric.name} ({', '.join(UNITS[metric.unit])})", "unknown-unit")
+        raise _InvalidCell(
+            "unit", f"{unit[:20]!r} is not a unit of {metric.name} ({', '.join(UNITS[metric.unit])})", "unknown-unit"
+        )
     value = _parse_value(row.get("value", ""), table.separator)
     factor = UNITS[metric.unit][unit]
     stat, origin = row.get("stat", "sample").lower(), row.get("origin", "reported").lower()
     if not _STAT.match(stat):
-        raise _InvalidCell("stat", f"{stat[:40]!r} is no stat (sample, mean, median, min, max, stddev, p99)")
+        raise _InvalidCell("stat", f"{stat[:40]!r} is not a stat (sample, mean, median, min, max, stddev, p99)")
     if origin not in ORIGINS:
-        raise _InvalidCell("origin", f"{origin[:40]!r} is none of {', '.join(ORIGINS)}")
+        raise _InvalidCell("origin", f"{origin[:40]!r} is not one of {', '.join(ORIGINS)}")
     return Value(
         line=number,
         tool=row.get("tool", "table"),
@@ -253,7 +259,7 @@ def _divide_by_disks(row: dict[str, str], value: Value) -> Value:
     """The value divided by the disk count of its row, with origin `derived`. Raises _InvalidCell without a disk count."""
     disks = value.printed_config.get("disk.count", (0, 0))[0]
     if row["derive"] != "per disk" or not disks:
-        raise _InvalidCell("derive", f"{row['derive'][:40]!r} is not 'per disk', or config.disk.count is not told")
+        raise _InvalidCell("derive", f"{row['derive'][:40]!r} is not 'per disk', or config.disk.count is missing")
     return replace(
         value,
         value=value.value / disks,
@@ -272,7 +278,7 @@ def _parse_value(cell: str, separator: str) -> float:
     if parsed is None or not math.isfinite(parsed.value):
         raise _InvalidCell("value", f"{cell[:40]!r} is not a number", "bad-number")
     if parsed.value < 0:
-        raise _InvalidCell("value", f"{cell[:40]!r} is less than nothing", "bad-number")
+        raise _InvalidCell("value", f"{cell[:40]!r} is negative", "bad-number")
     if parsed.ambiguous:
         raise _InvalidCell("value", f"{cell[:40]!r} could be a decimal or a thousands separator", "ambiguous")
     return parsed.value
@@ -317,7 +323,7 @@ PARSER = Parser(
     parse=parse,
     shapes=(
         Shape(
-            "CSV with the fields of a record as titles",
+            "CSV with the fields of a record as headings",
             "1",
             "any of docs/results-table.md; the base unit where none is given",
             "decimal point where commas separate the cells",

@@ -108,7 +108,7 @@ def analyse_entry(entry: ArchiveEntry, cache: FindingsCache, spill: ValueSpill |
     with suppress(MemoryError):
         _analyse_content(findings, entry, data, stream, cache)
         return findings
-    doubt = Doubt(1, "limit", "The file needs more memory than there is to be read; nothing of it was taken.")
+    doubt = Doubt(1, "limit", "Reading the file needs more memory than is available; nothing in it was recorded.")
     return FileFindings(findings.path, digest, findings.size, doubts=[*entry.doubts, doubt])
 
 

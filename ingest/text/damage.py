@@ -40,7 +40,7 @@ def mark_endless_digits(text: str, doubts: list[Doubt]) -> str:
     if not match:
         return text
     line = text.count("\n", 0, match.start()) + 1
-    doubts.append(Doubt(line, "bad-number", f"{len(match[0])} digits in a row are no figure; nothing that touches them was taken"))
+    doubts.append(Doubt(line, "bad-number", f"{len(match[0])} digits in a row are not a number; nothing next to them was recorded"))
     return _ENDLESS.sub(LOST, text)
 
 
@@ -58,7 +58,7 @@ def drop_damaged_values(values: Iterable[_Item], lines: Sequence[str]) -> tuple[
     for value in values:
         line = lines[value.line - 1] if isinstance(value.line, int) else ""
         if LOST in line and not _is_intact(value.raw, line):
-            doubts.append(Doubt(value.line, "bad-number", f"damaged bytes stand in or beside {value.raw[:40]!r}; it was not taken"))
+            doubts.append(Doubt(value.line, "bad-number", f"damaged bytes in or beside {value.raw[:40]!r}; not recorded"))
         else:
             kept.append(value)
     return kept, doubts

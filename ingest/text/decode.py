@@ -61,7 +61,7 @@ def read_text(
         decoded += LOST
     if "\0" in decoded:
         line = decoded.count("\n", 0, decoded.index("\0")) + 1
-        doubts.append(Doubt(line, "encoding", "NUL bytes stand here; what they took the place of is lost."))
+        doubts.append(Doubt(line, "encoding", "There are NUL bytes here; the text that they replaced is lost."))
         decoded = damage.mark_nul_bytes(decoded)
     decoded = unwrap_container_logs(plain_characters(damage.mark_endless_digits(decoded, doubts)))
     origins = None

@@ -278,7 +278,7 @@ class _DocumentParser:
             self.drop_split_number(parent.value, node.raw)
         elif self.key in parent.value:
             if node.raw != parent.value[self.key].raw or isinstance(node.value, dict | list):
-                self.fault(line, f"the key {self.key[:40]!r} stands twice")
+                self.fault(line, f"the key {self.key[:40]!r} appears twice")
         else:
             parent.value[self.key] = node
         self.key = None

@@ -7,15 +7,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ingest import keys
+from ingest.warning_codes import BY_HAND
 from webapp.files.addresses import place_address
 from webapp.models import Archive, File, Note
 from webapp.systems.describe import DescribedKey, format_value
 
 CODE = "disagree"
+_STATED = {BY_HAND: "stated"}
 _MOST = 500  # of one archive that are compared with the keys of a run
-_PLACE = r"stated|.+?:(?:\d+)"
-# As `ingest.configuration.disagreements` writes it; other warnings of this code are about values.
+_PLACE = rf"stated|{BY_HAND}|.+?:\d+"
+# As `ingest.configuration.disagreements` writes it, and as it wrote it up to version 0.2.0; other warnings of this code are
+# about values.
 _MESSAGE = re.compile(
+    rf"(?P<key>[\w.]+) is (?P<taken>.+?) \((?P<taken_place>{_PLACE})\) and (?P<other>.+?) \((?P<other_place>{_PLACE})\); "
+    r"the first was used\.",
+    re.S,
+)
+_EARLIER_MESSAGE = re.compile(
     rf"(?P<key>[\w.]+) is (?P<taken>.+?) at (?P<taken_place>{_PLACE}) and (?P<other>.+?) at (?P<other_place>{_PLACE}); "
     r"the first was taken\.",
     re.S,
@@ -77,8 +85,8 @@ def add_disagreements(parts: list[tuple[str, list[DescribedKey]]], archive: Arch
 
 def _parse(notes: Iterable[Note]) -> Iterable[Disagreement]:
     for note in notes:
-        if match := _MESSAGE.fullmatch(note.message):
-            taken_place, other_place = match["taken_place"], match["other_place"]
+        if match := _MESSAGE.fullmatch(note.message) or _EARLIER_MESSAGE.fullmatch(note.message):
+            taken_place, other_place = (_STATED.get(match[name], match[name]) for name in ("taken_place", "other_place"))
             yield Disagreement(
                 match["key"],
                 match["taken"],

@@ -22,7 +22,7 @@ def _disagreements(files: dict[str, str], stated=None) -> list[tuple[str, int | 
 
 
 def _said(key: str, first: tuple[str, str], second: tuple[str, str]) -> str:
-    return f"{key} is {first[0]} at {first[1]} and {second[0]} at {second[1]}; the first was taken."
+    return f"{key} is {first[0]} ({first[1]}) and {second[0]} ({second[1]}); the first was used."
 
 
 @pytest.mark.parametrize(
@@ -110,17 +110,17 @@ def test_labels_of_one_file_give_one_warning_against_one_dump():
     [
         pytest.param(
             [StatedFact("kernel", "5.4.0")],
-            [("uname.txt", 1, _said("kernel", ("5.4.0", "stated"), ("6.1.0", "uname.txt:1")))],
+            [("uname.txt", 1, _said("kernel", ("5.4.0", "entered by hand"), ("6.1.0", "uname.txt:1")))],
             id="for the archive",
         ),
         pytest.param(
             [StatedFact("kernel", "5.4.0", FILE, "dd.txt")],
-            [("uname.txt", 1, _said("kernel", ("5.4.0", "stated"), ("6.1.0", "uname.txt:1")))],
+            [("uname.txt", 1, _said("kernel", ("5.4.0", "entered by hand"), ("6.1.0", "uname.txt:1")))],
             id="for a file",
         ),
         pytest.param(
             [StatedFact("kernel", "5.4.0", RUNS, "dd.txt", frozenset([3]))],
-            [("uname.txt", 1, _said("kernel", ("5.4.0", "stated"), ("6.1.0", "uname.txt:1")))],
+            [("uname.txt", 1, _said("kernel", ("5.4.0", "entered by hand"), ("6.1.0", "uname.txt:1")))],
             id="for a run",
         ),
         pytest.param([StatedFact("kernel", "6.1.0")], [], id="what was read"),

@@ -20,7 +20,7 @@ def _configs(files, *keys):
 
 
 def _contradictions(records):
-    return [record for record in records if isinstance(record, Warning) and "each keeps its own" in record.message]
+    return [record for record in records if isinstance(record, Warning) and "each copy keeps its own" in record.message]
 
 
 @pytest.mark.parametrize("in_memory", [True, False])

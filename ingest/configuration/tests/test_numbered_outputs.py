@@ -58,7 +58,10 @@ def test_equal_counts_prove_it(files):
     taken = list(compressions(files).values())
     assert taken == list(STEPS[: len(taken)]) and len(taken) > 2
     (warning,) = warnings(files)
-    assert (warning.code, warning.line) == (TAKEN, 1) and "takes the N-th label of bench.csv, since both are 4" in warning.message
+    assert (warning.code, warning.line) == (
+        TAKEN,
+        1,
+    ) and "output N was given label N of bench.csv, because there are 4 of each" in warning.message
 
 
 def test_the_source_is_the_line_of_the_label():
@@ -100,7 +103,7 @@ def test_a_script_proves_it(files, script):
     files["above.sh" if script == "above.sh" else "a/sweep.sh"] = SCRIPT
     assert compressions(files) == {"a/out1.txt": "off", "a/out2.txt": "lz4"}
     (warning,) = warnings(files)
-    assert (warning.code, warning.file) == (TAKEN, "a/bench.csv") and "since one script writes both" in warning.message
+    assert (warning.code, warning.file) == (TAKEN, "a/bench.csv") and "because one script writes both" in warning.message
 
 
 def test_a_script_elsewhere_or_for_other_files_proves_nothing():
@@ -116,21 +119,21 @@ def test_a_script_elsewhere_or_for_other_files_proves_nothing():
 @pytest.mark.parametrize(
     ("files", "messages"),
     [
-        ({"bench.csv": labels(*STEPS)} | outputs(1, 2, 3), ["out1.txt ... out3.txt may follow {}: 3 outputs and 4 labels."]),
+        ({"bench.csv": labels(*STEPS)} | outputs(1, 2, 3), ["out1.txt ... out3.txt may match {}: 3 outputs and 4 labels."]),
         (
             {"bench.csv": labels("off", "lz4", "on")} | outputs(*range(1, 5)),
-            ["out1.txt ... out4.txt may follow {}: 4 outputs and 3 labels."],
+            ["out1.txt ... out4.txt may match {}: 4 outputs and 3 labels."],
         ),
-        ({"bench.csv": labels(*STEPS)} | outputs(1, 2, 4), ["out1.txt ... out4.txt may follow {}: 3 outputs and 4 labels."]),
-        ({"bench.csv": labels("off", "lz4")} | outputs(1, 2), ["out1.txt ... out2.txt may follow {}: 2 outputs and 2 labels."]),
+        ({"bench.csv": labels(*STEPS)} | outputs(1, 2, 4), ["out1.txt ... out4.txt may match {}: 3 outputs and 4 labels."]),
+        ({"bench.csv": labels("off", "lz4")} | outputs(1, 2), ["out1.txt ... out2.txt may match {}: 2 outputs and 2 labels."]),
         (
             {"bench.csv": ROW.format(rate=99_000) + labels(*STEPS)} | outputs(1, 2, 3, 4),
-            ["out1.txt ... out4.txt may follow {}: 4 outputs and 4 labels."],
+            ["out1.txt ... out4.txt may match {}: 4 outputs and 4 labels."],
         ),
         (
             {"bench.csv": labels(*STEPS), "later.csv": labels(*STEPS[::-1])} | outputs(1, 2, 3, 4),
             [
-                f"out1.txt ... out4.txt may follow the labels of {log} in order: 4 outputs and 4 labels, but {other} has as many."
+                f"out1.txt ... out4.txt may match the labels of {log}, in order: 4 outputs and 4 labels, but {other} has as many."
                 for log, other in (("bench.csv", "later.csv"), ("later.csv", "bench.csv"))
             ],
         ),
@@ -140,7 +143,7 @@ def test_what_is_only_likely_is_offered(files, messages):
     assert set(compressions(files).values()) == {None}
     found = warnings(files)
     assert {warning.code for warning in found} == {OFFERED}
-    assert [warning.message for warning in found] == [message.format("the labels of bench.csv in order") for message in messages]
+    assert [warning.message for warning in found] == [message.format("the labels of bench.csv, in order") for message in messages]
 
 
 @pytest.mark.parametrize(

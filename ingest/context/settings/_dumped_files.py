@@ -68,6 +68,6 @@ def limited(clues: Iterable[Clue], name: str) -> Iterator[Clue | Doubt]:
     """The first `MOST_CLUES` clues, and a doubt on the line of the first that is left out."""
     for number, clue in enumerate(clues):
         if number == MOST_CLUES:
-            yield Doubt(clue.line, "limit", f"{name}: more than {MOST_CLUES} settings; those from here on were not taken.")
+            yield Doubt(clue.line, "limit", f"{name}: more than {MOST_CLUES} settings; those from this line on were not read.")
             return
         yield clue

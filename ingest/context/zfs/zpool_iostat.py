@@ -50,7 +50,9 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
                 yield from _pool_clues(text, rows, head, complete)
         last = pools[-1][-1].line if pools else 0
         if last == len(text.lines) and len(pools[-1]) > 1:
-            yield Doubt(last, "cut", f"The report of pool {pools[-1][0].name} ends with the file; vdevs may be missing.")
+            yield Doubt(
+                last, "cut", f"The file ends with the report of pool {pools[-1][0].name}; the report may be cut off and lack vdevs."
+            )
         read_pools |= {rows[0].name for rows in pools}
 
 

@@ -82,13 +82,13 @@ def _pool_clues(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
     data = tree.vdevs.get("data", [])
     unreadable = any(kind != "disk" and count < 2 for kind, count in data)  # a row was not understood
     if last < len(text.lines) and (unreadable or OMITTED_ROWS.match(text.lines[last])):
-        yield Doubt(last + 1, "cut", f"Rows of the listing of pool {name} were left out.")
+        yield Doubt(last + 1, "cut", f"Some rows of the listing of pool {name} are missing.")
         kinds = {kind for kind, _ in data}
         if len(kinds) == 1 and (kind := kinds.pop()) != "disk":
             yield line_clue(text, first, "pool.layout", kind, subject=name, group=line)
         return
     if not ended:
-        yield Doubt(last, "cut", f"The listing of pool {name} ends with the file; vdevs may be missing.")
+        yield Doubt(last, "cut", f"The file ends with the listing of pool {name}; the listing may be cut off and lack vdevs.")
     for key, value in (("disk.model", _models(tree)), ("pool.layout", tree.layout()), ("disk.count", tree.disk_count())):
         if value is not None:
             yield line_clue(text, first, key, value, subject=name, group=line)

@@ -41,7 +41,7 @@ def _told(tmp_path: Path, text: str) -> list[tuple[int | str, str]]:
 )
 def test_titles_that_say_different_things_are_told_of_at_the_later_one(tmp_path, first, second):
     [(line, message)] = _told(tmp_path, _text(first, second))
-    assert line == 7 and "(line 1)" in message and message.startswith("What dd measured below ")
+    assert line == 7 and "(line 1)" in message and message.startswith("The dd results under ")
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ class BonnieRun:
         if not (raw.isdecimal() and raw.isascii() and len(raw) < 16):
             found = _RATE.match(raw)
             if not found or (found[2] and per_second != 1):
-                self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
+                self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is not a number"))
                 return
             number, suffix = found[1].replace(",", "."), found[2]
         factor = units.BONNIE_RATE[suffix] * per_second if is_bytes or suffix else 1
@@ -124,7 +124,7 @@ class BonnieRun:
                 self._add_too_fast(line, METRICS[column[0]][2], native, "%", raw)
             return
         if not _CPU.match(raw):
-            self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no number"))
+            self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is not a number"))
             return
         self._add(line, METRICS[column[0]][2], native, value=float(raw), unit="%", raw=raw, raw_unit="%")
 
@@ -137,7 +137,7 @@ class BonnieRun:
             return
         found = _LATENCY.match(raw)
         if not found:
-            self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no latency"))
+            self.doubts.append(Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is not a latency"))
             return
         seconds = int(found[1]) / _PER_SECOND[found[2]]
         self._add(line, METRICS[column[0]][3], native, value=seconds, unit="s", raw=raw, raw_unit=found[2])

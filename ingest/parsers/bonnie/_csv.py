@@ -72,7 +72,7 @@ def read_rows(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
             line = _VERSIONS.sub(_with_points, line).replace(",", _COMMA).replace(delimiter, ",")
         elif line.count(",") < _FEWEST:
             if end and _STUB.match(line):
-                yield Doubt(index + 1, "cut", "a row of CSV ends before its first figure")
+                yield Doubt(index + 1, "cut", "the CSV row ends before its first value")
             continue
         for row in _rows_of(_without_surroundings(line)):
             items, end = _read_row(lines, index, row.text, row.is_new)
@@ -150,21 +150,21 @@ def _read_row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list
                 at + 1,
                 "long-row",
                 f"{len(fields)} fields where bonnie++ {fields[1][0] if new else '1.03'} has {wanted}; "
-                "which one is too many cannot be told, nothing was taken",
+                "it is unclear which one is extra, so nothing was recorded",
             )
         ], end
     short = len(fields) < wanted
     if short and lines[at + 1 : at + 2] and lines[at + 1].startswith(LOST):
         return [_torn(fields[:-1], at + 1, wanted if new else 0)], end
     if short and any(line.strip() for line in lines[at + 1 :]):
-        return [Doubt(at + 1, "short-row", f"{len(fields)} fields where {wanted} are due; nothing was taken")], end
+        return [Doubt(at + 1, "short-row", f"{len(fields)} fields where {wanted} are expected; nothing was recorded")], end
     if short:
         fields = fields[:-1]
     run = _run(fields, at + 1, wanted if new else 0)
     if short:
         run.depends = (*run.depends, end + 1)  # the text ends there, which shows that the row was cut
         run.doubts.append(
-            Doubt(at + 1, "cut", f"the row ends after {len(fields) + 1} of {wanted} fields; the whole ones were taken")
+            Doubt(at + 1, "cut", f"the row ends after {len(fields) + 1} of {wanted} fields; the complete ones were recorded")
         )
     run.last = end
     return [run], end
@@ -178,7 +178,7 @@ def _run(fields: list[Field], line: int, wanted: int) -> BonnieRun:
 def _torn(fields: list[Field], line: int, wanted: int) -> BonnieRun:
     """The run of a row with damage inside: how many fields that took is unknown, so only those before it are read."""
     run = _run(fields, line, wanted)
-    run.doubts.append(Doubt(line, "bad-number", f"damaged bytes after {len(fields)} fields; those before them were taken"))
+    run.doubts.append(Doubt(line, "bad-number", f"damaged bytes after {len(fields)} fields; those before the damage were recorded"))
     run.last = line
     return run
 
@@ -277,7 +277,7 @@ def _new(fields: list[Field], line: int, with_seeks: bool) -> BonnieRun:
         run.set("seekers", parse_count(texts[8]) if len(texts) > 8 else None)
         at = 9
     if not re.match(r"1\.9[2-8]|2\Z", texts[0]):
-        run.doubts.append(Doubt(line, "unknown-version", f"CSV format {texts[0]} is not known; read as the nearest one"))
+        run.doubts.append(Doubt(line, "unknown-version", f"unknown CSV format {texts[0]}; read as the closest known one"))
     _pairs(run, fields[at : at + 12], IO_COLUMNS, 1024)
     at += 12
     if len(texts) > at:

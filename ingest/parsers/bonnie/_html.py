@@ -88,7 +88,7 @@ def _data(cells: Cells, line: int, lead: list[str], middle: list[str], version: 
         return Doubt(
             line,
             "long-row" if len(flat) > wanted else "short-row",
-            f"{len(flat)} cells where the header has {wanted}; nothing was taken",
+            f"{len(flat)} cells where the header has {wanted}; nothing was recorded",
         )
     run = BonnieRun(line, cells[0][0], version, False)
     run.set("machine", cells[0][0] or None)
@@ -128,7 +128,7 @@ def _pairs(run: BonnieRun, flat: list[tuple[str, int]], columns: tuple[tuple[str
                 Doubt(
                     line,
                     "mislabelled-unit",
-                    f"{column[2]}: the page says M/sec, bon_csv2html of 2.00 prints K/sec there",
+                    f"{column[2]}: the page says M/sec, but bon_csv2html 2.00 prints K/sec here",
                 )
             )
         run.rate(line, column, raw, 1024 if chars else per_second if column[3] else 1)
@@ -140,7 +140,7 @@ def _latency(run: BonnieRun, cells: Cells, line: int) -> Iterator[Doubt]:
     groups = [[(text, place) for text, place, _ in cells[at + 1 : at + 7]] for at in labels]
     values = [cell for group in groups for cell in group]
     if len(labels) != 2 or [len(group) for group in groups] != [6, 6] or labels[1] < 7:
-        yield Doubt(line, "short-row", f"{len(values)} latencies where 12 are due; nothing was taken")
+        yield Doubt(line, "short-row", f"{len(values)} latencies where 12 are expected; nothing was recorded")
         return
     for column, (raw, place) in zip(IO_COLUMNS + FILE_COLUMNS, values, strict=False):
         run.latency(place, column, raw)

@@ -98,7 +98,7 @@ def open_section(state: ReportState, line: str, number: int) -> Iterator[BonnieR
     if section == "Output" or state.section == "Create":  # one file part belongs to a report
         yield from state.ended()
         if state.section and not state.rows:
-            yield Doubt(number, "cut", "a new report begins before the first row of the one above")
+            yield Doubt(number, "cut", "a new report begins before the first row of the previous one")
         state.runs, state.run, state.version, state.threads, state.header, state.rows = [], None, None, None, [], 0
         state.per_second, state.name, state.bodies = 1024, "", []
         state.lost = False

@@ -71,7 +71,7 @@ def _check_end(state: ReportState, lines: Sequence[str]) -> Iterator[Doubt]:
     elif state.section == "Create" and not state.file_rows:
         yield Doubt(state.header[-1], "cut", "the file part ends before its first row")
     elif state.section == "Output" and lines and is_title_start(lines[-1]):
-        yield Doubt(len(lines), "cut", "the text ends inside the titles of the file part")
+        yield Doubt(len(lines), "cut", "the text ends inside the header of the file part")
 
 
 def _check_file_rows(state: ReportState, lines: Sequence[str], at: int) -> Iterator[BonnieRun | Doubt]:
@@ -86,8 +86,8 @@ def _check_file_rows(state: ReportState, lines: Sequence[str], at: int) -> Itera
             yield Doubt(
                 at + 1,
                 "ambiguous",
-                f"{rows} rows of the file part for {len(state.runs)} of the first part: which "
-                "belong together is not told, and those of the file part were taken apart",
+                f"{rows} rows of the file part for {len(state.runs)} of the first part: it is "
+                "unclear which belong together, so the file part was recorded on its own",
             )
             yield from state.runs
             state.runs = []
@@ -138,7 +138,7 @@ def _rowless(state: ReportState, cells: int, at: int) -> tuple[BonnieRun, list[B
     run.context_lines, state.run, state.columns = (state.header, state.bodies), run, FAST if cells == len(FAST) else list(range(6))
     state.runs.append(run)
     state.rows += 1
-    return run, [Doubt(at + 1, "short-row", "latencies without the row that stood above them; its size is not told")]
+    return run, [Doubt(at + 1, "short-row", "the row above these latencies is missing, so their size is unknown")]
 
 
 def _again(state: ReportState, above: BonnieRun, cells: list[Token], at: int) -> list[BonnieRun | Doubt]:
@@ -162,7 +162,7 @@ def _half_row(state: ReportState, lines: Sequence[str], tokens: list[Token], at:
     if "," in lines[at] or like < 8:
         return []
     state.lost = True
-    return [Doubt(at + 1, "bad-number", "a row of a report holds a field that is no number; nothing of it was taken")]
+    return [Doubt(at + 1, "bad-number", "a field of this row is not a number; nothing in the row was recorded")]
 
 
 def _row(state: ReportState, name: list[Token], size: Token, cells: list[Token], at: int, last: bool) -> list[BonnieRun | Doubt]:
@@ -180,7 +180,7 @@ def _row(state: ReportState, name: list[Token], size: Token, cells: list[Token],
             Doubt(
                 at + 1,
                 "short-row",
-                f"{len(cells)} fields that fit no columns of the header; nothing of the row was taken",
+                f"{len(cells)} fields do not match the columns of the header; nothing in the row was recorded",
             )
         ]
     state.rows += 1
@@ -196,7 +196,7 @@ def _row(state: ReportState, name: list[Token], size: Token, cells: list[Token],
     run.context_lines, run.last = (state.header, state.bodies), at + 1
     _fill(state, run, cells, pairs, own=not name)
     if cut:
-        run.doubts.append(Doubt(at + 1, "cut", "the last row ends early; the whole fields were taken"))
+        run.doubts.append(Doubt(at + 1, "cut", "the last row is cut off; its complete fields were recorded"))
     return []
 
 
@@ -252,7 +252,7 @@ def _fill(state: ReportState, run: BonnieRun, cells: list[Token], pairs: list[in
                 cells[0][2],
                 "unmeasured",
                 "bonnie++ 2.00 prints wrong file rates in its report (multiples of the "
-                "number of files, or 0); only its CSV line has them, the report's were not taken",
+                "number of files, or 0); only its CSV line has them; the report's were not recorded",
             )
         )
 
@@ -266,14 +266,14 @@ def _are_counts(run: BonnieRun, cells: list[Token]) -> bool:
 def _latency(state: ReportState, run: BonnieRun, cells: list[Token], at: int) -> list[BonnieRun | Doubt]:
     columns = IO_COLUMNS if state.section == "Output" else FILE_COLUMNS
     if not all(LATENCY_LIKE.match(t[0]) for t in cells) or not cells:
-        return [Doubt(at, "bad-number", "a latency row with a field that is no latency; nothing of it was taken")]
+        return [Doubt(at, "bad-number", "a field of this latency row is not a latency; nothing in the row was recorded")]
     places = list(range(6)) if len(cells) == 6 else state.columns if len(cells) == len(state.columns) else None
     if places is None:
         return [
             Doubt(
                 at,
                 "short-row",
-                f"{len(cells)} latencies for {len(state.columns)} columns; nothing of the row was taken",
+                f"{len(cells)} latencies for {len(state.columns)} columns; nothing in the row was recorded",
             )
         ]
     for place, (raw, _, line) in zip(places, cells, strict=False):

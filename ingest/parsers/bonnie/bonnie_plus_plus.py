@@ -203,8 +203,8 @@ PARSER = Parser(
             "empty fields where -f skipped a test",
         ),
         Shape("CSV line, 50 fields", "2.00 (format 1.98)", "K/sec = 1024 B/s", "seeks and seekers after the chunk size"),
-        Shape("report", "1.0x, 1.9x", "K/sec = 1024 B/s", "blank columns (-f), +++++ is too fast to measure"),
-        Shape("report on one line", "all", "as the reports", "line ends that a page lost, with the blanks or without them"),
+        Shape("report", "1.0x, 1.9x", "K/sec = 1024 B/s", "blank columns (-f); +++++ means too fast to measure"),
+        Shape("report on one line", "all", "as the reports", "pages that lost line ends, with or without their spaces"),
         Shape(
             "bon_csv2txt",
             "all",
@@ -212,7 +212,7 @@ PARSER = Parser(
             "several rows under one header, file part after all of them, 0k for +++++",
         ),
         Shape("bon_csv2html", "1.03 to 2.00", "K/sec, M/sec since 2.00", "whole M/sec: less precise than the CSV line"),
-        Shape("report", "1.98, 2.00", "bytes/s with k, m, g = powers of 1024", "its file rates are wrong and are not taken"),
+        Shape("report", "1.98, 2.00", "bytes/s with k, m, g = powers of 1024", "its file rates are wrong and not recorded"),
     ),
     source="bonnie++.8, bon_csv2txt.1, readme.html and bon_time.cpp of the bonnie++ distribution",
 )

@@ -71,7 +71,7 @@ class _Output:
                 yield from items
         yield from self._close(len(self._lines))
         if self._progress_line:
-            message = "Bonnie tells how its tests went, the table of them is missing; nothing was taken"
+            message = "progress of Bonnie's tests, but its table of results is missing; nothing was recorded"
             yield Doubt(self._progress_line, "cut", message)
 
     def _read_line(self, line: str, number: int) -> Iterable[Found]:
@@ -84,7 +84,7 @@ class _Output:
             return doubts
         elif table.title_lines and not table.is_open and _BY_HAND.search(line):
             self._table = _Table()
-            return [Doubt(number, "unread", "a table that was made by hand of figures of Bonnie; none of it was taken")]
+            return [Doubt(number, "unread", "a hand-made table of Bonnie's values; nothing in it was recorded")]
         elif table.title_lines and (units_line := _HEAD.search(line)):
             table.title_lines.append(number)
             table.is_open, table.letter = True, units_line[1] or "K"
@@ -102,7 +102,7 @@ class _Output:
             yield from _values(words, table, number)
         elif not table.lines_since_row and sum(bool(_NUMBER.match(word)) for word in _words(line)) >= _FEWEST_NUMBERS:
             table.rows += 1
-            yield Doubt(number, "short-row", "a row of Bonnie that does not have size and twelve numbers; none was taken")
+            yield Doubt(number, "short-row", "a row of Bonnie without a size and twelve numbers; nothing in it was recorded")
         elif table.rows:
             table.lines_since_row += 1
             if table.lines_since_row > _MAX_LABEL_LINES or _OTHER.search(line):
@@ -110,7 +110,7 @@ class _Output:
 
     def _close(self, number: int) -> Iterator[Doubt]:
         if self._table.is_open and not self._table.rows:
-            yield Doubt(number, "cut", "the report of Bonnie ends before its row")
+            yield Doubt(number, "cut", "Bonnie's report ends before its row of results")
 
 
 def parse(text: Text) -> Iterator[Found]:

@@ -37,19 +37,17 @@ def make_records(
     if command and dd and command.is_concurrent and not label:
         common = command.common_workload()
         if (operation, dd_params) != common:
-            yield Doubt(
-                summary.line, "ambiguous", "dds that ran at the same time differ, and nothing tells which of them printed this"
-            )
+            yield Doubt(summary.line, "ambiguous", "several dd ran at the same time, and it is unclear which of them printed this")
         operation, dd_params = common
     if operation == "transfer" and not (dd and dd.source and dd.target):
-        yield Doubt(summary.line, "no-command", "the output does not tell whether this dd read or wrote; recorded as a transfer")
+        yield Doubt(summary.line, "no-command", "the output does not show whether this dd read or wrote; recorded as a transfer")
     params = _workload(size_params, summary, dd_params if dd else None, command)
     if not summary.agrees:
         yield Doubt(
             summary.line,
             "disagree",
             f"{summary.octets} bytes in {summary.raw_seconds} are not {summary.raw_rate} {summary.rate_unit}: "
-            + ("the printed rate was taken" if summary.exact else "no rate was taken"),
+            + ("the printed rate was used" if summary.exact else "no rate was recorded"),
         )
         params = {name: value for name, value in params.items() if name != "file_size"}
     implied = _imply_no_sync(operation, params, dd, command)

@@ -36,7 +36,7 @@ def _check_figures(run: RsyncRun) -> Iterator[Doubt]:
     params, rate = run.params, run.rate or 0.0
     sent, received, total, speedup = params.get("sent"), params.get("received"), params.get("total_size"), params.get("speedup")
     if ("sent" in params and sent is None) or ("received" in params and received is None):
-        yield Doubt(run.line, "bad-number", "the bytes sent or received are no number; the rate was taken as printed")
+        yield Doubt(run.line, "bad-number", "the bytes sent or received are not a number; the rate was used as printed")
         return
     moved = (sent or 0) + (received or 0)
     if not moved or rate < 1 or run.exact:
@@ -44,9 +44,9 @@ def _check_figures(run: RsyncRun) -> Iterator[Doubt]:
     seconds = moved / rate - 0.5
     has_decimals = "." in run.raw or "," in run.raw  # openrsync prints none, and divides by the exact time
     if has_decimals and seconds < 100_000 and abs(seconds - round(seconds)) > 0.02 + 0.01 * (seconds + 1) / rate:
-        yield Doubt(run.line, "disagree", f"{moved} bytes at {run.raw} bytes/sec are no whole number of seconds and a half")
+        yield Doubt(run.line, "disagree", f"{moved} bytes at {run.raw} bytes/sec do not give a multiple of half a second")
     elif total is not None and speedup is not None and abs(total / moved - speedup) > 0.006 + 0.001 * speedup:
-        yield Doubt(run.line, "disagree", f"a total size of {total} over {moved} bytes is no speedup of {speedup:g}")
+        yield Doubt(run.line, "disagree", f"a total size of {total} over {moved} bytes does not give a speedup of {speedup:g}")
 
 
 def run_records(run: RsyncRun) -> Iterator[Found]:
@@ -55,7 +55,7 @@ def run_records(run: RsyncRun) -> Iterator[Found]:
     if run.list_only:
         run.params["operation"] = "list only"
     if run.params.get("operation"):
-        yield Doubt(run.line, "unmeasured", f"rsync copied no data ({run.params['operation']}); its rate is no speed of copying")
+        yield Doubt(run.line, "unmeasured", f"rsync copied no data ({run.params['operation']}); its rate is not a copy speed")
     if run.rate is None:
         return
     if not run.rate:

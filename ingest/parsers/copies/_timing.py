@@ -49,7 +49,7 @@ class Timing:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of elapsed, user and sys are there, or all that its timer prints."""
+        """Whether all of elapsed, user and sys present, or all that its timer prints."""
         return len(self.times) == 3 or (self.timer == "powershell" and bool(self.times))
 
 

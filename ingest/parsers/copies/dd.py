@@ -188,7 +188,7 @@ def _read_summary(scan: _DdScan, number: int, line: str) -> None:
     )
     if summary is None:
         if read_leading_bytes(line) is not None or scan.count_lines or parse_headless_summary(line, number):
-            scan.doubts.append(Doubt(number, "cut", "a summary of dd is broken off or mixed with other output in this line"))
+            scan.doubts.append(Doubt(number, "cut", "a summary of dd is cut off or mixed with other output on this line"))
             scan.unfinished += scan.count_lines[:1]
             scan.count_lines = []
         return
@@ -258,7 +258,7 @@ def _report_cut_summary(scan: _DdScan, lines: Sequence[str]) -> None:
     latest = scan.summaries[-1].summary.line if scan.summaries else 0
     expected = scan.count_lines or (scan.command and scan.command.last_line > latest and not scan.command.is_quiet)
     if cut and (expected or (cut["label"] and scan.summaries)) and (not scan.command or last > scan.command.last_line):
-        scan.doubts.append(Doubt(last, "cut", "a summary of dd breaks off in this line"))
+        scan.doubts.append(Doubt(last, "cut", "a summary of dd is cut off on this line"))
 
 
 def _find_command(scan: _DdScan, number: int) -> DdCommandLine | None:
@@ -282,10 +282,10 @@ def _classify(scan: _DdScan, position: int) -> Iterable[Found]:
         or _counts_follow(scan, summary.line)
         or (unsure and (summary.may_be_progress or _is_at_end(lines, summary.line)))
     ):
-        doubt = Doubt(summary.line, "cut", "only a line of progress is left, dd's result is missing")
+        doubt = Doubt(summary.line, "cut", "dd's progress is here, but its result is missing")
         return [*_missing(scan, collected, NOT_FINISHED), doubt]
     if not summary.seconds or not summary.octets:
-        message = f"dd printed {summary.raw_seconds} s for {summary.octets} bytes: no rate can be told"
+        message = f"dd printed {summary.raw_seconds} s for {summary.octets} bytes, so there is no rate"
         has_failed = collected.command is not None and collected.command.line in scan.errors
         reason = ZERO_TIME if summary.octets else FAILED if has_failed else None
         return [*(_missing(scan, collected, reason) if reason else ()), Doubt(summary.line, "zero-time", message)]

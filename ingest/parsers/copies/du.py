@@ -169,7 +169,7 @@ def _read_size(printed: tuple[str, str, str], number: int, command: _Command, wr
     factor = _find_block_size(command.text, suffix)
     parsed = parse_number(raw)
     if parsed is None or factor is None:
-        yield Doubt(number, "unknown-unit", "du printed blocks whose size depends on the system; use -k, -B or -h. Not taken")
+        yield Doubt(number, "unknown-unit", "du printed blocks whose size depends on the system; not recorded. Use -k, -B or -h")
         return
     raw_unit = suffix or _UNIT_NAMES.get(factor, f"{factor:g} B")
     size = _Quantity("size", "du", parsed.value * factor, "B", raw + suffix, raw_unit)
@@ -226,7 +226,7 @@ def _read_typed_ratio(match: re.Match[str], number: int, writers: list[_Writer])
     if parsed is None or not 0 < parsed.value < 1e5:
         return
     if not writers:
-        yield Doubt(number, "no-command", "a ratio without the operation before it that wrote the data; not taken")
+        yield Doubt(number, "no-command", "no operation before this ratio wrote the data; not recorded")
         return
     quantity = "dedupratio" if match["dedup"] else "compressratio"
     value = _make_value(writers[-1], number, _Quantity(quantity, match["name"], parsed.value, "1", raw, "1"))
@@ -270,7 +270,7 @@ PARSER = Parser(
     anchor=Anchor(ANCHOR, "du -", "compress", "kompression", "dedup", "de-dup"),
     parse=parse,
     shapes=(
-        Shape("du -s beside a copy", "GNU, BSD", "K, M, G = powers of 1024", "blocks without unit are not taken"),
+        Shape("du -s beside a copy", "GNU, BSD", "K, M, G = powers of 1024", "blocks without a unit are not recorded"),
         Shape("zfs get compressratio, zpool get dedupratio", "all", "ratio", "only where asked for by name, after a copy"),
         Shape("Kompression: 1,54", "typed by people", "ratio", "origin is derived"),
     ),

@@ -87,7 +87,7 @@ def parse(text: Text) -> Iterator[Found]:
             if not (_PHASE.match(line) or _RATE.match(line) or _HEADER[0][0].match(line)):
                 continue
             run = _Run(number)
-            run.records.append(Doubt(number, "no-header", "output of fdtree without the start line that tells version and place"))
+            run.records.append(Doubt(number, "no-header", "fdtree's start line, with its version and directory, is missing"))
         _read_line(run, line, number)
     if run:
         yield from _finish(run)
@@ -100,7 +100,7 @@ def _read_line(run: _Run, line: str, number: int) -> None:
     elif match := _RATE.match(line):
         _add_rate(run, match, number)
     elif _BEGUN.match(line):
-        run.records.append(Doubt(number, "cut", "a line of fdtree is broken off; nothing of it was taken"))
+        run.records.append(Doubt(number, "cut", "this line of fdtree is cut off; nothing in it was recorded"))
     elif match := _DATE.match(line):
         if run.started_at is None:
             run.started_at = _iso_date(match)
@@ -135,12 +135,12 @@ def _add_time(run: _Run, match: re.Match[str], number: int) -> None:
         return
     run.seconds[operation] = total
     if total < 0:
-        run.records.append(Doubt(number, "implausible", f"a phase of {total} s: the clock was set back; not taken"))
+        run.records.append(Doubt(number, "implausible", f"a phase of {total} s: the clock was set back; not recorded"))
         return
     if total != end - begin:
         run.records.append(Doubt(number, "disagree", f"the phase ran from {begin} to {end} s, which are not {total} s"))
     if total == 0:
-        run.records.append(Doubt(number, "zero-time", "the phase took less than one whole second"))
+        run.records.append(Doubt(number, "zero-time", "the phase took less than one second"))
     native = f"{match[1]} {match[2]} TIME TOTAL"
     elapsed = Value(number, "fdtree", f"{operation}.elapsed", native, float(total), "s", match[5], "s", run.line, run.version)
     run.records.append(elapsed)
@@ -166,7 +166,7 @@ def _add_rate(run: _Run, match: re.Match[str], number: int) -> None:
     if rate == 0:
         bound, side = _zero_rate_bound(seconds, count, units.FDTREE_KIB if in_bytes else 1)
         run.records.append(MissingValue.instead_of(value, ZERO_TIME, bound, side))
-        what = "fewer of them than seconds" if seconds > 0 else "the phase took less than one whole second"
+        what = "fewer of them than seconds" if seconds > 0 else "the phase took less than one second"
         run.records.append(Doubt(number, "unmeasured", f"{native} = 0: {what}, no rate was measured"))
         return
     if seconds and count is not None:
@@ -192,8 +192,8 @@ def _finish(run: _Run) -> Iterator[Found]:
         yield Doubt(
             run.failed,
             "failed-run",
-            f"{run.errors} commands of fdtree failed: {len(lost)} figures after this line count "
-            "work that was not done; they were not taken",
+            f"{run.errors} commands of fdtree failed: {len(lost)} values after this line count "
+            "work that was not done; they were not recorded",
         )
         failed = {id(record): _failed(record) for record in lost}
         records = [failed.get(id(record), record) for record in records]
@@ -235,7 +235,7 @@ def _check_header(run: _Run) -> Iterator[Doubt]:
         message = f"{p['dirs']} directories of {p['files_per_dir']} files do not hold {p['files']} files"
         yield Doubt(run.line, "disagree", message)
     if {"file_size", "files", "total_size"} <= p.keys() and p["file_size"] * p["files"] != p["total_size"]:
-        yield Doubt(run.line, "disagree", "the number of files times their size is not the total that the start line tells")
+        yield Doubt(run.line, "disagree", "the number of files times their size is not the total on the start line")
 
 
 def _iso_date(match: re.Match[str]) -> str:

@@ -106,7 +106,7 @@ PARSER = Parser(
             "end of a command in a transcript",
             "bash, zsh, ksh, timeout(1)",
             "none: what was to be measured has no value",
-            "only dd, rsync and timed commands, whose command tells the metric",
+            "only dd, rsync and timed commands, whose command gives the metric",
         ),
     ),
     source="bash.1 (EXIT STATUS), timeout.1 of GNU coreutils, signal.7",

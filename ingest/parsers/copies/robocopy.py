@@ -68,15 +68,15 @@ def _read_speed(line: str, number: int, job: _Job) -> Iterator[Found]:
         else:
             if rate is not None:
                 yield MissingValue.instead_of(_make_value(job, number, 0.0, exact[1]), ZERO_TIME)
-            yield Doubt(number, "bad-number" if rate is None else "unmeasured", f"a speed of {exact[1]!r} tells no rate")
+            yield Doubt(number, "bad-number" if rate is None else "unmeasured", f"a speed of {exact[1]!r} is not a rate")
     elif minute := _MINUTE.match(line):
         parsed = parse_plain_number(minute[1])
         if job.speed is None:
-            yield Doubt(number, "cut", "the speed in megabytes a minute without the exact one above it; it was not taken")
+            yield Doubt(number, "cut", "the speed in megabytes per minute, without the exact one above it, was not recorded")
         elif parsed is not None and abs(parsed * _MEGA / _MINUTES - job.speed.value) > 0.001 * _MEGA + 1:
             yield Doubt(number, "disagree", f"{minute[1]} MegaBytes/min are not {job.speed.raw} Bytes/sec")
     elif _BEGUN.match(line):
-        yield Doubt(number, "cut", "a line of robocopy's speed that breaks off")
+        yield Doubt(number, "cut", "this line of robocopy's speed is cut off")
 
 
 def _make_value(job: _Job, number: int, rate: float, raw: str) -> Value:

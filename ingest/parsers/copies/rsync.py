@@ -102,7 +102,7 @@ def parse(text: Text) -> Iterator[Found]:
         last = progress[-1]
         raw = text.lines[last].strip(_MARGIN)[:80]
         scan.records.append(MissingValue(last + 1, "rsync", "copy.throughput", "bytes/sec", "B/s", raw, last + 1, NOT_FINISHED))
-        message = "only progress of rsync is left, its summary is missing; nothing was taken"
+        message = "rsync's progress is here, but its summary is missing; nothing was recorded"
         scan.records.append(Doubt(progress[-1] + 1, "cut", message))
     yield from sorted(scan.records, key=attrgetter("line"))
 
@@ -155,7 +155,7 @@ def _read_sent(scan: _RsyncScan, line: str, lineno: int) -> None:
         _close_run(scan)
         run = scan.run = RsyncRun(lineno, lineno)
         run.raw, run.suffix = match[1], match[2]
-        run.doubts.append(Doubt(lineno, "cut", "the summary lost its beginning; only its rate was taken"))
+        run.doubts.append(Doubt(lineno, "cut", "the beginning of the summary is missing; only its rate was recorded"))
     else:
         _report_unread(scan, line, lineno)
         return
@@ -179,10 +179,12 @@ def _begin_run(scan: _RsyncScan, sent: re.Match[str], lineno: int, last: int) ->
 def _report_unread(scan: _RsyncScan, line: str, lineno: int) -> None:
     """Report a summary that is cut or whose numbers are unreadable; other lines give nothing."""
     if _SENT_BEGUN.search(line) or (_SENT_CUT.search(line) and _is_at_end(scan, lineno)):
-        scan.records.append(Doubt(lineno, "cut", "a summary of rsync is broken off in this line"))
+        scan.records.append(Doubt(lineno, "cut", "a summary of rsync is cut off on this line"))
     elif _UNREAD.search(line):
         _close_run(scan)
-        scan.records.append(Doubt(lineno, "bad-number", "a summary of rsync whose numbers cannot be read; nothing of it was taken"))
+        scan.records.append(
+            Doubt(lineno, "bad-number", "the numbers of this summary of rsync cannot be read; nothing in it was recorded")
+        )
 
 
 def _match_joined(
@@ -220,10 +222,10 @@ def _set_rate(scan: _RsyncScan, run: RsyncRun) -> None:
     parsed = parse_number(run.raw.rstrip(".,"))
     factor = _find_factors(scan, run.suffix).get(run.suffix)
     if parsed is None or factor is None:
-        run.doubts.append(Doubt(run.line, "bad-number", f"the rate {run.raw[:40]!r} is no number"))
+        run.doubts.append(Doubt(run.line, "bad-number", f"the rate {run.raw[:40]!r} is not a number"))
         return
     if parsed.ambiguous and not run.suffix:
-        message = f"the rate {run.raw!r} can be read in two ways; the separator was taken as decimal"
+        message = f"the rate {run.raw!r} can be read in two ways; the separator was read as a decimal point"
         run.doubts.append(Doubt(run.line, "ambiguous", message))
     run.rate = parsed.value * factor
 
@@ -263,10 +265,10 @@ def _read_total(scan: _RsyncScan, line: str, lineno: int) -> None:
     near = run is not None and lineno - run.line <= (4 if scan.joined_until < run.line else 2 * _MAX_LINES)
     if not match:
         if run and _TOTAL_BEGUN.search(line) and near:
-            run.doubts.append(Doubt(lineno, "cut", "the summary breaks off in its total size, which was not taken"))
+            run.doubts.append(Doubt(lineno, "cut", "the summary is cut off in its total size, which was not recorded"))
         return
     if run is None or not near or "total_size" in run.params:  # a second one belongs to a transfer whose rate is missing
-        scan.records.append(Doubt(lineno, "cut", "a total size without the line before it that holds the rate"))
+        scan.records.append(Doubt(lineno, "cut", "the line with the rate, before this total size, is missing"))
         _close_run(scan)
         _flush(scan)
         return

@@ -56,7 +56,7 @@ def parse(text: Text) -> Iterator[Found]:
         last_line = timing.last_line
     cut = find_cut_timing(text.lines)
     if cut > last_line and cut not in time_lines(timings):
-        yield Doubt(cut, "cut", "a timing breaks off in this line; nothing of the line was taken")
+        yield Doubt(cut, "cut", "a timing is cut off on this line; nothing on the line was recorded")
 
 
 def _status_above(lines: Sequence[str], line: int) -> int:
@@ -86,7 +86,7 @@ def _make_records(timing: Timing, command: TimedCommand | None, run: int, depend
     elapsed = timing.times.get("elapsed")
     is_too_short = timing.cpu == "?" and elapsed is not None and elapsed.seconds == 0
     if is_too_short:
-        yield Doubt(timing.line, "unmeasured", "less time passed than the clock of time can tell (?%CPU)")
+        yield Doubt(timing.line, "unmeasured", "the command took less time than the clock of time can measure (?%CPU)")
     else:
         yield from _doubts(timing, command)
     params = {**(command.params if command else {}), "timer": _find_timer(timing, command)}
@@ -129,11 +129,11 @@ def _find_timer(timing: Timing, command: TimedCommand | None) -> str:
 def _doubts(timing: Timing, command: TimedCommand | None) -> Iterator[Doubt]:
     """What is doubtful about a timing."""
     if command is None:
-        yield Doubt(timing.line, "no-command", "the output does not tell which command was timed")
+        yield Doubt(timing.line, "no-command", "the output does not show which command was timed")
     elif command.ambiguous:
-        yield Doubt(timing.line, "ambiguous", "of commands that ran at the same time nothing tells which one this timed")
+        yield Doubt(timing.line, "ambiguous", "several commands ran at the same time, and it is unclear which one this timed")
     if not timing.is_complete:
-        yield Doubt(timing.line, "cut", f"only {', '.join(sorted(timing.times))} of elapsed, user and sys are there")
+        yield Doubt(timing.line, "cut", f"only {', '.join(sorted(timing.times))} of elapsed, user and sys present")
     if timing.exit_status:
         yield Doubt(timing.line, "failed-run", f"the timed command ended with status {timing.exit_status}")
     if "elapsed" in timing.times and timing.times["elapsed"].seconds == 0:

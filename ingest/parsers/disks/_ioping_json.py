@@ -50,7 +50,7 @@ class _JsonScan:
         root = document.root
         if not root.get("target", "path") or not (root.get("io") or root.get("stat")):
             if root.get("target", "path") or root.get("io", "request") or root.get("stat", "mdev"):
-                yield Doubt(root.line, "short-row", "an object of ioping without target, request or statistics; it was not taken")
+                yield Doubt(root.line, "short-row", "an object of ioping without target, request or statistics; not recorded")
             return
         self._enter_run(root)
         if root.get("io"):
@@ -79,7 +79,7 @@ def _request(run: IopingRun, document: LocatedDocument) -> Iterator[Found]:
     clock, ignored = root.get("io", "time"), root.get("io", "ignored")
     size, direction, count = root.text("io", "size"), root.text("io", "operation"), root.get("io", "request")
     if clock is None or ignored is None or count is None or direction not in ("read", "write") or not _is_integer(clock.raw):
-        yield Doubt(root.line, "short-row", "a request that lacks its number, operation, time or mark; it was not taken")
+        yield Doubt(root.line, "short-row", "a request without its number, operation, time or mark; not recorded")
         return
     run.directions.add(direction)
     if size and _is_integer(size):
@@ -98,11 +98,11 @@ def _statistics(run: IopingRun, document: LocatedDocument) -> Iterator[Found]:
     root = document.root
     cells = [cell for name in _STATISTICS if (cell := root.get("stat", name)) and isinstance(cell.value, float)]
     if len(cells) < len(_STATISTICS) or root.get("stat", "count") is None:
-        yield Doubt(root.line, "short-row", "statistics that lack some of their figures; none was taken")
+        yield Doubt(root.line, "short-row", "some values of these statistics are missing; none were recorded")
         return
     direction = run.total_direction()
     if direction is None:
-        yield Doubt(root.line, "no-command", "neither requests nor a command tell whether requests read or wrote")
+        yield Doubt(root.line, "no-command", "neither the requests nor a command show whether it read or wrote")
         direction = "transfer"
     rate, bandwidth, *spread = cells
     number = PrintedNumber(float(rate.raw), "1/s", rate.raw, "1/s")
@@ -111,7 +111,7 @@ def _statistics(run: IopingRun, document: LocatedDocument) -> Iterator[Found]:
     values.append(_locate(run.value(bandwidth.line, direction, "throughput", "bps", number), run, document))
     if root.text("stat", "count") == "0":
         yield from (MissingValue.instead_of(value, NOT_FINISHED) for value in values)
-        yield Doubt(root.line, "unmeasured", "no request was completed: none counts for the statistics")
+        yield Doubt(root.line, "unmeasured", "no request completed, so there are no statistics")
         return
     yield from values
     if run.printed:

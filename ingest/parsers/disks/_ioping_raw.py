@@ -35,14 +35,14 @@ def read_raw_row(row: re.Match[str], number: int, current: IopingRun, lines: Seq
     if not _is_consistent(cells):
         if command and (_BATCH.search(command) or _PERIODS.search(command)):
             code, why = ("unmeasured", "no request") if not cells[0] else ("bad-number", "columns that contradict each other")
-            yield Doubt(number, code, f"a row of raw statistics with {why}; nothing of it was taken")
+            yield Doubt(number, code, f"a row of raw statistics with {why}; nothing in it was recorded")
         return
     if current.printed or (command and _is_total_of_periods(command, lines, number)):
         return  # its requests or periods are recorded
     run = begin_run(number, command, current.command_line)
     direction = run.total_direction()
     if direction is None:
-        yield Doubt(number, "no-command", "neither the row nor a command tells whether requests read or wrote")
+        yield Doubt(number, "no-command", "neither the row nor a command shows whether it read or wrote")
         direction = "transfer"
     yield run.value(number, direction, "rate", "iops", PrintedNumber(float(cells[2]), "1/s", words[2], "1/s"))
     yield run.value(number, direction, "throughput", "bps", PrintedNumber(float(cells[3]), "B/s", words[3], "B/s"))

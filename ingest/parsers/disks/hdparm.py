@@ -53,7 +53,7 @@ def parse(text: Text) -> Iterator[Found]:
             for start in _TIMING_START.finditer(line):
                 yield from _timing((line, next_line), start.start(), number, context)
             if number == len(text.lines) and _is_cut_title(line):
-                yield Doubt(number, "cut", "a timing of hdparm breaks off in this line")
+                yield Doubt(number, "cut", "a timing of hdparm is cut off on this line")
 
 
 def _is_cut_title(line: str) -> bool:
@@ -127,6 +127,6 @@ PARSER = Parser(
     version=9,
     anchor=Anchor(ANCHOR, "timing "),
     parse=parse,
-    shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no blank after ="),),
+    shapes=(Shape("-t and -T", "4 to 9", "MB = 2^20 B, kB = 1024 B", "old versions print no space after ="),),
     source="hdparm.c, time_device and time_cache: bytes / (1024 * 1024) under the name MB",
 )

@@ -77,7 +77,7 @@ def parse(text: Text) -> Iterator[Found]:
         elif (line[-1:].isdecimal() or line[-1:].isspace()) and (row := RAW_ROW.match(line)):
             yield from read_raw_row(row, number, scan.run, text.lines, scan.command)
         elif _is_cut(line):
-            yield Doubt(number, "cut", f"a line of ioping that breaks off: {line.strip()[:80]!r}")
+            yield Doubt(number, "cut", f"this line of ioping is cut off: {line.strip()[:80]!r}")
     yield from scan.finish(text)
 
 
@@ -154,7 +154,7 @@ def _completed(run: IopingRun, completed: re.Match[str], number: int) -> Iterato
     run.completed, run.lines_since = number, 0
     direction = run.total_direction({"read": "read", "written": "write"}.get(word or ""))
     if direction is None:
-        yield Doubt(number, "no-command", "neither the line nor a command tells whether requests read or wrote")
+        yield Doubt(number, "no-command", "neither the line nor a command shows whether it read or wrote")
         direction = "transfer"
     run.direction = direction
     iops = PrintedNumber(float(rate) * _COUNT_FACTORS[letter], "1/s", rate, f"{letter}/s" if letter else "1/s")
@@ -168,7 +168,7 @@ def _completed(run: IopingRun, completed: re.Match[str], number: int) -> Iterato
         yield from values
         return
     yield from (MissingValue.instead_of(value, NOT_FINISHED) for value in values)
-    yield Doubt(number, "unmeasured", "no request was completed: none counts for the statistics")
+    yield Doubt(number, "unmeasured", "no request completed, so there are no statistics")
     run.printed = True
 
 
@@ -208,10 +208,10 @@ PARSER = Parser(
             "requests and statistics",
             "0.6 to 1.3",
             "KiB, kb = 1024 B; k of iops = 1000; ns to s",
-            "warm-up, too fast and too slow requests are left out; `generated` tells the pace that was asked for",
+            "warm-up, too fast and too slow requests are left out; `generated` is the requested pace",
         ),
-        Shape("raw statistics (-B, -p, -P)", "0.7 to 1.3", "ns, B/s", "a row is taken where its columns prove each other"),
-        Shape("JSON (-J)", "1.2 and 1.3", "ns, B/s", "an ignored request counts for nothing"),
+        Shape("raw statistics (-B, -p, -P)", "0.7 to 1.3", "ns, B/s", "a row is read where its columns confirm each other"),
+        Shape("JSON (-J)", "1.2 and 1.3", "ns, B/s", "an ignored request is not counted"),
         Shape("statistics alone (-q, -R)", "0.6 to 1.3", "as above", "min, avg, max and mdev are recorded only here"),
     ),
     source="ioping.1 and ioping.c (print_size and print_int of the output) of ioping 1.3",

@@ -146,7 +146,7 @@ def _take_groups(output: IostatOutput, names: list[str], number: int) -> list[Do
         else:
             output.waits += [("", name)] * 2  # pend, activ
     if any(not metric for metric, _ in output.waits):
-        return [Doubt(number, "unread", "lengths of queues (-q) are not recorded")]
+        return [Doubt(number, "unread", "queue lengths (-q) are not recorded")]
     return []
 
 
@@ -187,7 +187,7 @@ def _titled_row(output: IostatOutput, line: str, number: int) -> Iterator[Found]
         output.pool = name
     output.rows += 1
     if not output.title_line or not output.pool:
-        missing = "the titles of its columns" if output.pool else "the row of its pool"
+        missing = "its column headings" if output.pool else "the row of its pool"
         yield Doubt(number, "no-header", f"{name}: a row of zpool iostat without {missing}")
         return
     yield from _cells(output, name, row.groups()[4:], number, is_vdev=is_vdev)
@@ -217,14 +217,14 @@ def _cells(output: IostatOutput, name: str, cells: Sequence[str], number: int, *
         yield row.value(metric, native, PrintedNumber(value, unit, raw, _RAW_UNITS[cell[2], unit]), params, "sample")
     waits = cells[4].split()
     if waits and len(waits) != len(output.waits):
-        yield Doubt(number, "no-header", f"{name}: {len(waits)} cells more whose titles are missing or not known")
+        yield Doubt(number, "no-header", f"{name}: {len(waits)} extra cells whose headings are missing or unknown")
         return
     for (metric, part), raw in zip(output.waits, waits, strict=False):
         if not metric:
             continue
         cell = _WAIT_CELL.match(raw)
         if raw != "-" and not cell:
-            yield Doubt(number, "bad-number", f"{name} {part}: {raw[:40]!r} is no time")
+            yield Doubt(number, "bad-number", f"{name} {part}: {raw[:40]!r} is not a time")
         elif cell:
             seconds = float(cell[1].replace(",", ".")) / _SECONDS[cell[2]]
             native = intern(f"{part or 'total wait'} {metric.split('.')[0]}")
@@ -257,7 +257,7 @@ PARSER = Parser(
             "K, M, G are powers of 1024; waiting times ns to s, with -p ns",
             "the first report is the average since boot unless -y was given",
         ),
-        Shape("rows of -H, or picked by grep", "OpenZFS", "as above", "only below their command; they have no titles"),
+        Shape("rows of -H, or picked by grep", "OpenZFS", "as above", "only below their command; they have no headings"),
     ),
     brief=True,
     follows=_FIGURES,

@@ -122,7 +122,7 @@ def read_group_total(state: FioTextState, match: re.Match[str], number: int) -> 
         yield _excerpt_total(state, total, number)
         return
     if job is None or value is None:
-        yield Doubt(number, "no-header" if job is None else "unread", f"{total.title} of group {group} cannot be placed")
+        yield Doubt(number, "no-header" if job is None else "unread", f"{total.title} of group {group} belongs to no job here")
         return
     reported = state.reported.get((group, total.direction), [])
     if not reported:

@@ -47,7 +47,7 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
         name = node.text("jobname")
         if name is None or name == "All clients":
             if name is None:
-                yield [Doubt(node.line, "short-row", "a job without its name; none of its figures was taken")]
+                yield [Doubt(node.line, "short-row", "a job without a name; nothing in it was recorded")]
             continue
         given = node.get("job options")
         pattern, params = parse_options(global_options | _strings(given))
@@ -87,7 +87,7 @@ def _job(job: FioJob, node: LocatedValue) -> Iterator[Found]:
     if job.error and error is not None and not sections:
         yield from job.without_results(error.line)
     if sections and job.pattern is None:
-        yield Doubt(node.line, "no-command", f"job {job.name}: no option tells the pattern")
+        yield Doubt(node.line, "no-command", f"job {job.name}: no option gives the access pattern")
     for direction, section in sections.items():
         yield from _direction(job, direction, section)
     if (syncs := node.get("sync")) and (table := syncs.get("lat_ns")):
@@ -128,7 +128,7 @@ def _priority(job: FioJob, direction: str, entry: LocatedValue) -> Iterator[Foun
     """Latencies of one priority (since 3.30): `prioclass` is a number or a name, `prio` a number."""
     priority_class, level = entry.get("prioclass"), entry.get("prio")
     if priority_class is None or level is None:
-        yield Doubt(entry.line, "short-row", f"{direction}: latencies of a priority that is not told; none was taken")
+        yield Doubt(entry.line, "short-row", f"{direction}: latencies of an unnamed priority; not recorded")
         return
     name = f"prio {entry.text('prioclass')}/{entry.text('prio')}"
     job = replace(job, depends=(*job.depends, priority_class.line, level.line))

@@ -97,11 +97,11 @@ def read_line(line: str, number: int, options: Mapping[str, JobOptions], command
     semicolons = _with_semicolons(line)
     match = _LINE.search(semicolons)
     if not match:
-        yield Doubt(number, "cut", "a terse line of fio that ends before its first figure")
+        yield Doubt(number, "cut", "this terse line of fio ends before its first value")
         return
     version, error = match[1], match[5]
     if version not in _LAYOUTS:
-        yield Doubt(number, "unknown-version", f"terse version {version}; none of its figures was taken")
+        yield Doubt(number, "unknown-version", f"terse version {version} is not supported; nothing in it was recorded")
         return
     terse = _split_cells(match[6], *_LAYOUTS[version])
     if warning := _layout_warning(terse, version, number, is_rewritten=semicolons is not line):
@@ -115,7 +115,7 @@ def read_line(line: str, number: int, options: Mapping[str, JobOptions], command
             yield from job.without_results(number)
         yield Doubt(number, "failed-run", f"job {job.name}: fio reports error {error}")
     if used and not job.pattern:
-        yield Doubt(number, "no-command", f"job {job.name}: terse output does not tell the pattern")
+        yield Doubt(number, "no-command", f"job {job.name}: terse output does not give the access pattern")
     for direction in used:
         yield from _direction(job, direction, terse.section(direction), number)
     cpu = zip(_CPU, (raw.rstrip("%") for raw in terse.cpu()), strict=True)
@@ -133,9 +133,9 @@ def _layout_warning(terse: _TerseLine, version: str, number: int, *, is_rewritte
     """A warning if the cells do not fit the layout of the version, so that none can be taken."""
     cells, end = terse.cells, terse.width * len(terse.directions)
     if len(cells) < end + 5:
-        return Doubt(number, "short-row", f"{len(cells) + 5} fields where version {version} has more; none was taken")
+        return Doubt(number, "short-row", f"{len(cells) + 5} fields where version {version} has more; nothing was recorded")
     if is_rewritten and not cells[end].endswith("%"):
-        return Doubt(number, "long-row", "the share of the processor does not stand in its column; none was taken")
+        return Doubt(number, "long-row", "CPU usage is not in its column; nothing was recorded")
     return None
 
 

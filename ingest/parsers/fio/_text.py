@@ -67,7 +67,7 @@ def _read_other_line(state: FioTextState, line: str, number: int) -> Items:
         state.job = None  # other lines than fio's end an excerpt
     elif not state.is_direction_lost and (patterns.SAMPLES.match(line) or patterns.LATENCY.match(line)):
         state.is_direction_lost = True
-        message = "details of a job of fio without the line of its direction; they were not taken"
+        message = "the line with the direction of these fio details is missing; they were not recorded"
         return [Doubt(number, "no-header", message)]
     return ()
 
@@ -159,10 +159,10 @@ def _result(state: FioTextState, match: re.Match[str], number: int) -> Iterator[
         yield from _excerpts.begin_excerpt(state, direction, number, _excerpts.job_name_of_label(label))
         state.label = match[0][: match.start(1) + len(label)].rstrip() if label and "|" not in label else ""
     if state.job is None:
-        yield Doubt(number, "no-header", f"{direction}: a result without the line that names its job; it was not taken")
+        yield Doubt(number, "no-header", f"{direction}: the line that names the job of this result is missing; not recorded")
     elif direction in state.directions:
         state.job, state.is_job_lost = None, True
-        yield Doubt(number, "no-header", f"{direction} stands twice in one job: the line that names the second job is missing")
+        yield Doubt(number, "no-header", f"{direction} appears twice in one job: the line that names the second job is missing")
     else:
         yield from _direction(state, state.job, direction, rest, number)
 
@@ -192,7 +192,7 @@ def _direction(state: FioTextState, job: FioJob, direction: str, rest: str, numb
     state.direction, state.percentiles, state.kinds = direction, None, set()
     result = _parse_result(rest)
     if result is None:
-        yield Doubt(number, "short-row", f"{direction}: the line does not hold rate, bandwidth and run time")
+        yield Doubt(number, "short-row", f"{direction}: the line has no rate, bandwidth and run time")
         return
     state.is_old = result.is_old
     is_first = not state.directions

@@ -107,7 +107,7 @@ def _stats(
         yield _figure(job, direction, column, raw, number)
     raw = raws[3]
     if _is_cut_deviation(raw):
-        yield Doubt(number, "cut", f"{direction} {columns[3].name}: {raw!r} lacks its decimals; it was not taken")
+        yield Doubt(number, "cut", f"{direction} {columns[3].name}: {raw!r} lacks its decimals; not recorded")
     else:
         yield _figure(job, direction, columns[3], raw, number)
 

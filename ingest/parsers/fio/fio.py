@@ -28,7 +28,7 @@ ANCHOR = lazy(
 _MEMBER = lazy(r'^[ \t]*"[^"\n]{1,200}"[ \t]*:', re.M)  # members of documents longer than the excerpts of a long log
 # Keys that only fio has.
 _FRAGMENT = lazy(r'"(?:bw_bytes|[cs]lat_ns|iops_stddev)"[^\S\n]*:[^\S\n]*[{\d]|"fio version"[^\S\n]*:[^\S\n]*"fio-\d')
-_STATE_MESSAGE = "a state of the running job (--status-interval); its last report was taken"
+_STATE_MESSAGE = "an interim report (--status-interval); the job's last report was recorded"
 
 
 _Item = tuple[str, Found]  # with its format: json, terse or text
@@ -43,7 +43,7 @@ def parse(text: Text) -> Iterator[Found]:
     items = _outside_documents(text, documents)
     if not documents and (fragment := _FRAGMENT.search(text.body)):
         line = text.line_at(fragment.start())
-        items.append(("json", Doubt(line, "cut", "a part of fio's JSON, not a whole document; nothing of it was taken")))
+        items.append(("json", Doubt(line, "cut", "a fragment of fio's JSON, not a whole document; nothing in it was recorded")))
     from_documents = itertools.chain.from_iterable(
         _read_document(document, index in states) for index, document in enumerate(documents)
     )
@@ -191,7 +191,7 @@ PARSER = Parser(
             "terse (--minimal)",
             "2, 3, 4, 5",
             "KiB/s, microseconds, ms",
-            "does not tell whether access is random; read with other separators as well",
+            "does not show whether access is random; other separators are read too",
         ),
     ),
     brief=True,

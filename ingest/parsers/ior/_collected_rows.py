@@ -127,5 +127,5 @@ class CollectedRows:
     def doubts(self) -> Iterator[Doubt]:
         """One warning for all rows whose columns follow from the number of their cells."""
         if self._untitled:
-            message = f"{len(self._untitled)} rows of a summary without the titles of their columns; read by their number"
+            message = f"{len(self._untitled)} summary rows without column headings; read by the number of columns"
             yield Doubt(self._untitled[0], "no-header", message)

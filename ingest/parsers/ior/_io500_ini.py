@@ -76,7 +76,7 @@ class _Document:
     def close_section(self) -> Iterator[Doubt]:
         """A warning for a score without the time that is printed after it."""
         if self.phase.score_line:
-            message = f"the section {self.phase.name} ends after its score; that may be cut, too"
+            message = f"the section {self.phase.name} ends after its score, which may be cut off too"
             yield Doubt(self.phase.score_line, "cut", message)
 
     def _read_stonewall(self, stonewall: tuple[str, str, int], score: str) -> Iterator[Found]:
@@ -89,7 +89,7 @@ class _Document:
         if own and not whole:
             return  # the score gets the warning
         if own and whole and whole[1].strip("0.") != "" and not 0.02 < float(own[1]) / float(whole[1]) < 20:
-            message = f"{self.phase.name} {key}: {raw} is no figure in the unit of the score {score}"
+            message = f"{self.phase.name} {key}: {raw} does not fit the unit of the score {score}"
             yield Doubt(number, "unknown-unit", message)
             return
         yield from self._read_figure(key, raw, number)
@@ -101,7 +101,7 @@ class _Document:
             return
         raw, invalid = figure.groups()
         if invalid:
-            yield Doubt(number, "failed-run", f"{phase.name}: IO500 calls the phase invalid")
+            yield Doubt(number, "failed-run", f"{phase.name}: IO500 marks the phase as invalid")
         quantity, factor, unit, raw_unit = _unit(phase.name, key)
         params = {"phase": phase.name.lower().replace("_", "-")}
         if key.endswith("-stonewall"):

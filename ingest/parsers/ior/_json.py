@@ -40,7 +40,7 @@ def read_document(document: LocatedDocument) -> Iterator[Found]:
     tests: dict[str, IorTest] = {}
     for node in (root.get("tests") or LocatedValue(0, "", [])).items():
         if not node.raw:
-            yield Doubt(node.line, "no-header", "a test without its beginning; none of its results was taken")
+            yield Doubt(node.line, "no-header", "the beginning of this test is missing; none of its results were recorded")
             continue
         test = _read_test(root, node)
         tests[node.text("TestID") or ""] = test
@@ -112,7 +112,7 @@ def _read_parameters(test: IorTest, node: LocatedValue) -> None:
 def _read_result(test: IorTest, node: LocatedValue) -> Iterator[Found]:
     access = node.text("access")
     if access not in ("read", "write", "remove"):
-        yield Doubt(node.line, "short-row", "a result that does not tell its access; none of its figures was taken")
+        yield Doubt(node.line, "short-row", "a result without its access (read or write); nothing in it was recorded")
         return
     access_node = node.get("access")
     depends = tuple(sorted({*test.depends.values(), *((access_node.line,) if access_node else ())}))

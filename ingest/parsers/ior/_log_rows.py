@@ -83,7 +83,9 @@ class LogRows:
         last = table.columns[-1]
         if last not in (LAST_COLUMN, *rows.VALUE_COLUMNS, *rows.COLUMNS_3_0) and not table.torn_reported:
             table.torn_reported = True
-            yield Doubt(table.header, "cut", f"the titles break off after {last[:40]!r}; what is behind was not read")
+            yield Doubt(
+                table.header, "cut", f"the column headings are cut off after {last[:40]!r}; the columns after it were not read"
+            )
 
     def _read_row(self, row: ResultRow) -> Iterator[Found]:
         assert self._table is not None
@@ -104,12 +106,12 @@ class LogRows:
             yield Doubt(
                 self._untitled_rows[0],
                 "no-header",
-                f"{len(self._untitled_rows)} rows without the titles of their columns; "
-                "only the bandwidth, which every layout has first, was taken",
+                f"{len(self._untitled_rows)} rows without column headings; "
+                "only the bandwidth, which comes first in every layout, was recorded",
             )
         yield from self._collected.doubts()
         if self._untitled_csv:
-            message = f"{len(self._untitled_csv)} rows of CSV without the titles of their columns; none of their figures was taken"
+            message = f"{len(self._untitled_csv)} CSV rows without column headings; nothing in them was recorded"
             yield Doubt(self._untitled_csv[0], "no-header", message)
 
     def _unfinished(self, number: int) -> Iterator[MissingValue | Doubt]:
@@ -200,7 +202,7 @@ class LogRows:
         if rows.infer_columns(cells):
             yield from self._read_cells(row.access, cells, row.number)
             return True
-        yield Doubt(row.number, "no-header", f"{row.access}: figures without the titles of their columns; none was taken")
+        yield Doubt(row.number, "no-header", f"{row.access}: values without column headings; none were recorded")
         return False
 
     def _close_row(self) -> Iterator[Found]:

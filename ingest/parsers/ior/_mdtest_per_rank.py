@@ -45,9 +45,9 @@ def _read_table(lines: Sequence[str], index: int, titles: list[str], operations:
     for number, cells in rows:
         is_total = cells[0] == "all"
         if len(cells) != len(titles) - (0 if is_total else _TREE_COLUMNS):
-            yield Doubt(number, "short-row", f"mdtest's row of {cells[0]}: {len(cells)} fields; nothing was taken")
+            yield Doubt(number, "short-row", f"mdtest's row of {cells[0]}: {len(cells)} fields; nothing was recorded")
         elif is_total and is_repeated:
-            yield Doubt(number, "unread", "mdtest's row of all ranks is of one of several iterations; it was not taken")
+            yield Doubt(number, "unread", "mdtest's row of all ranks covers one of several iterations; not recorded")
         else:
             yield from _read_row(index + 1, number, titles, cells, operations)
 
@@ -61,7 +61,7 @@ def _read_row(header: int, number: int, titles: list[str], cells: list[str], ope
             continue
         operation = operations.get(name.lower())
         if operation is None or kind not in _KINDS:
-            yield Doubt(number, "unread", f"{title[:40]!r} is a column that is not known")
+            yield Doubt(number, "unread", f"{title[:40]!r} is an unknown column")
         elif not _FIGURE.match(raw):
             yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number as mdtest prints it")
         else:

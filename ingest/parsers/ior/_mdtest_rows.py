@@ -53,10 +53,10 @@ def read_row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Iterato
         return
     if all(stat != "stddev" for stat, _ in run.columns) and run.torn_titles != run.titles:
         run.torn_titles = run.titles
-        yield Doubt(run.titles, "cut", "the titles of the columns break off; what stands behind the last of them was not read")
+        yield Doubt(run.titles, "cut", "the column headings are cut off; values after the last heading were not read")
     if len(cells) != len(run.columns):
         code = "short-row" if len(cells) < len(run.columns) else "long-row"
-        yield Doubt(number, code, f"{name}: {len(cells)} figures for {len(run.columns)} columns; none was taken")
+        yield Doubt(number, code, f"{name}: {len(cells)} values for {len(run.columns)} columns; none were recorded")
         return
     figures = []
     for (stat, part), (raw, line) in zip(run.columns, cells, strict=True):
@@ -65,7 +65,7 @@ def read_row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Iterato
         else:
             yield Doubt(line, "bad-number", f"{name}, {stat}: {raw[:40]!r} is not a number")
     if any("," in raw for _, _, raw, _ in figures) and not any(_DECIMAL_COMMA.match(raw) for _, _, raw, _ in figures):
-        yield Doubt(number, "ambiguous", f"{name}: commas that may part thousands or decimals; no figure was taken")
+        yield Doubt(number, "ambiguous", f"{name}: commas that may separate thousands or decimals; no value was recorded")
         return
     row_lines = (number, cells[-1][1]) if cells[-1][1] != number else ()
     yield from _read_figures(run, name, figures, number, row_lines)
@@ -74,9 +74,9 @@ def read_row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Iterato
 def _check_row(run: MdtestRun, name: str, number: int) -> Doubt | None:
     """Why the columns of the row are unknown."""
     if name.lower() not in OPERATIONS:
-        return Doubt(number, "unread", f"{name!r} is an operation that is not known")
+        return Doubt(number, "unread", f"{name!r} is an unknown operation")
     if not run.columns:
-        return Doubt(number, "no-header", f"{name}: the titles of the columns are missing; no figure was taken")
+        return Doubt(number, "no-header", f"{name}: the column headings are missing; no value was recorded")
     return None
 
 
@@ -122,7 +122,7 @@ def read_cut_row(run: MdtestRun, name: str, cells: list[tuple[str, int]]) -> Ite
     """The row with which the text ends: figures with all their decimals are complete (mdtest prints %.3f)."""
     complete = [cell for cell in cells if _COMPLETE_NUMBER.search(cell[0])]
     if run.columns and complete and complete == cells[: len(complete)] and len(cells) - len(complete) < 2:
-        message = f"{name}: the text ends inside this row; its {len(complete)} whole figures were taken"
+        message = f"{name}: the text ends inside this row; its {len(complete)} complete values were recorded"
         yield Doubt(cells[0][1], "cut", message)
         columns, run.columns = run.columns, run.columns[: len(complete)]
         yield from read_row(run, name, complete)
@@ -136,7 +136,7 @@ def read_stonewall(run: MdtestRun, raw: str, number: int) -> Iterator[Found]:
     if not NUMBER.match(raw):
         yield Doubt(number, "bad-number", f"File create (stonewall): {raw[:40]!r} is not a number")
     elif run.quantity == "elapsed" and run.iterations != 1:
-        yield Doubt(number, "unread", f"File create (stonewall): {raw} s are the sum over the iterations, and no one's time")
+        yield Doubt(number, "unread", f"File create (stonewall): {raw} s is the sum over the iterations, not the time of one")
     else:
         yield make_value(run, "File creation", ("mean", "", raw, number), {"part": "stonewall"})
 

@@ -213,15 +213,15 @@ def read_row(test: IorTest, table: ResultsTable, row: ResultRow) -> Iterator[Fou
     access, cells, number, _, lines = row
     columns = table.columns
     if len(cells) < len(columns):
-        yield Doubt(number, "short-row", f"{access}: {len(cells)} figures for {len(columns)} columns; none was taken")
+        yield Doubt(number, "short-row", f"{access}: {len(cells)} values for {len(columns)} columns; none were recorded")
         return
     many = len(cells) > len(columns) + cells[-1].isalpha()  # 2.x may end a row with a keyword
     if many or not (cells[len(columns) - 1].isdecimal() or columns[-1] != LAST_COLUMN):
-        yield Doubt(number, "long-row", f"{access}: {len(cells)} figures for {len(columns)} columns; none was taken")
+        yield Doubt(number, "long-row", f"{access}: {len(cells)} values for {len(columns)} columns; none were recorded")
         return
     by_column = dict(zip(columns, cells, strict=False))
     if len(by_column) < len(columns):
-        yield Doubt(number, "no-header", f"{access}: the titles name a column twice; none was taken")
+        yield Doubt(number, "no-header", f"{access}: two columns have the same heading; nothing was recorded")
         return
     if columns[0] == "rank" and "e" in cells[1] and "e" not in cells[-1]:  # rows of ranks print every figure by %.10e
         yield Doubt(number, "cut", f"{access} {columns[-1]}: {cells[-1][:40]!r} has lost its exponent")

@@ -156,7 +156,7 @@ def read_summary_row(test: IorTest, titles: SummaryTitles, line: str, numbers: l
     is_wrapped = numbers[-1] != number
     depends = tuple(filter(None, dict.fromkeys((titles.line, *(numbers if is_wrapped else ())))))
     if len(cells) < len(columns) or (is_wrapped and len(cells) != titles.row_width):
-        yield Doubt(number, "short-row", f"summary of {access}: {len(cells)} figures for {len(columns)} columns; none was taken")
+        yield Doubt(number, "short-row", f"summary of {access}: {len(cells)} values for {len(columns)} columns; none were recorded")
         return
     workload = read_workload(test, titles.text, cells[len(columns) :])
     for index, (column, raw) in enumerate(dict(zip(columns, cells, strict=False)).items()):
@@ -185,7 +185,7 @@ def _read_aggregate(
         return
     taken = test.aggregates.setdefault((access, column), PrintedAggregate(raw, number, depends))
     if not taken.agrees_with(raw):
-        yield Doubt(number, "disagree", f"{native}: {raw} here, {taken.raw} on line {taken.line}; the latter was taken")
+        yield Doubt(number, "disagree", f"{native}: {raw} here, {taken.raw} on line {taken.line}; the latter was used")
         return
     same_as = taken.line if taken.line != number else None
     depends = (*depends, *taken.depends, *(() if same_as is None else (same_as,)))

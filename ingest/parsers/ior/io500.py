@@ -132,7 +132,7 @@ def _read_summaries(text: Text) -> Iterator[Found]:
         else:
             yield from _read_line_2017(summary, line, number)
     if summary.start and not summary.values_2017:
-        yield Doubt(len(text.lines), "cut", "the line of the scores is missing")
+        yield Doubt(len(text.lines), "cut", "the line with the scores is missing")
 
 
 def _read_head(summary: _Summary, line: str, number: int) -> _Summary | None:
@@ -166,7 +166,7 @@ def _read_phase(summary: _Summary, result: _Result) -> Iterator[Found]:
         return  # makes a file by whose age `find` selects
     operation = find_operation(phase)
     if operation is None:
-        yield Doubt(result.number, "unread", f"phase {phase!r} is not known")
+        yield Doubt(result.number, "unread", f"unknown phase {phase!r}")
         return
     if unit.lower() not in _UNITS:
         yield Doubt(result.number, "unknown-unit", f"{phase}: {unit[:20]!r}")
@@ -205,7 +205,7 @@ def _phase_doubts(summary: _Summary, result: _Result, *, is_invalid: bool) -> It
         yield Doubt(
             result.number,
             "unmeasured" if float(raw) == 0 else "failed-run",
-            f"{phase}: IO500 calls the phase invalid" if is_invalid else f"{phase}: IO500 printed 0",
+            f"{phase}: IO500 marks the phase as invalid" if is_invalid else f"{phase}: IO500 printed 0",
         )
 
 
@@ -334,7 +334,7 @@ PARSER = Parser(
             "results of io500-app",
             "2017",
             "GiB/s = 2^30 B/s, kiops = 1000/s",
-            "all again at the end; figures at the stonewall are a part",
+            "everything is repeated at the end; values at the stonewall are parts",
         ),
         Shape("result.txt, a section a phase", "2020 to 2024", "score of ior phases GiB/s, of others kIOPS; t_delta seconds", ""),
     ),

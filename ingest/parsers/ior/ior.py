@@ -66,7 +66,7 @@ PARSER = Parser(
             "rows are repetitions; Max and Summary lines are only checked where the rows are there",
         ),
         Shape("-O summaryFormat=JSON", "3.2 to 4.1", "bwMiB in 2^20 B/s"),
-        Shape("-O summaryFormat=CSV, rank details", "3.2 to 4.1", "as the titles say", "no version inside"),
+        Shape("-O summaryFormat=CSV, rank details", "3.2 to 4.1", "as the headings say", "no version inside"),
     ),
     source="IOR user documentation, chapters Options and Output; IOR 2.10.3, 3.0.1, 3.3.0 and 4.0.0's own output",
 )

@@ -92,7 +92,7 @@ def _read_runs(text: Text) -> Iterator[Found]:
         yield from read_cut_row(run, *run.pending)
     yield from _finish_run(run, text.lines, len(text.lines))
     if untitled:
-        message = f"{len(untitled)} rows without their titles may be rates or times; none was taken"
+        message = f"{len(untitled)} rows without headings may be rates or times; none were recorded"
         yield Doubt(untitled[0], "no-header", message)
 
 
@@ -214,7 +214,7 @@ PARSER = Parser(
             "single iterations (-v)",
             "1.9",
             "seconds and operations/s",
-            "taken where the command asks for several iterations",
+            "recorded where the command asks for several iterations",
         ),
         Shape("rank details", "3.3 to 4.1", "seconds and operations/s", "a row of all ranks, one for each; no version inside"),
     ),

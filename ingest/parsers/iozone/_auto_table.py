@@ -113,18 +113,20 @@ def read_row(run: IozoneRun, table: AutoTable, line: str, number: int, is_cut: b
     words = _words(line)
     size, record, figures = words[0].group(), words[1].group(), words[2:]
     if not _are_possible_sizes(size, record):
-        yield Doubt(number, "bad-number", f"no record of {record[:20]} kB fits a file of {size[:20]} kB: this row is damaged")
+        yield Doubt(
+            number, "bad-number", f"a record of {record[:20]} kB does not fit into a file of {size[:20]} kB: this row is damaged"
+        )
         return
     placed = _find_columns(run, table, words[1].end(), figures)
     if placed is None:
         yield Doubt(
             number,
             "ambiguous",
-            f"{len(figures)} figures for {len(table.columns)} columns do not stand under their titles; none was taken",
+            f"{len(figures)} values for {len(table.columns)} columns are not under their headings; none were recorded",
         )
         return
     if is_cut and len(placed) < len(table.filled or table.columns):
-        yield Doubt(number, "cut", f"the file ends inside this row, after {len(placed)} figures; none of them was taken")
+        yield Doubt(number, "cut", f"the file ends inside this row, after {len(placed)} values; none of them were recorded")
         return
     kept, doubts = _check_width(table, figures, placed, number)
     yield from doubts
@@ -145,14 +147,14 @@ def _check_width(table: AutoTable, figures: list[re.Match[str]], placed: list[in
     if len(names) >= len(table.filled):
         table.filled, table.last = names, ends
         return len(figures), []
-    message = f"{len(names)} figures where the rows before have {len(table.filled)}"
+    message = f"{len(names)} values where the rows before have {len(table.filled)}"
     if any(ends[column] != table.last.get(column, ends[column]) for column in placed[:-1]):
         # A cell was deleted with its blanks: the figures behind it moved below the titles of others.
-        return 0, [Doubt(number, "short-row", f"{message}, and not where those stand; none was taken")]
+        return 0, [Doubt(number, "short-row", f"{message}, and in other columns; none were recorded")]
     doubts = [Doubt(number, "short-row", message)]
     if not placed or ends[placed[-1]] >= table.last.get(placed[-1], 0):
         return len(figures), doubts
-    cut = f"the row ends in {figures[-1].group()[:20]!r}, short of its column; it was not taken"
+    cut = f"the row ends in {figures[-1].group()[:20]!r}, before its column ends; not recorded"
     return len(figures) - 1, [*doubts, Doubt(number, "cut", cut)]
 
 
@@ -278,7 +280,7 @@ def _read_figure(
 ) -> Iterator[Found]:
     operation = table.columns[column]
     if operation is None:
-        yield Doubt(number, "unread", f"{raw} stands under a title that is not known")
+        yield Doubt(number, "unread", f"{raw} is under an unknown heading")
         return
     native = NATIVE_NAMES.get(operation, operation)
     if not _NUMBER.match(raw):

@@ -68,7 +68,7 @@ def read_sheets(text: Text) -> Iterator[Found]:
             index += 1
             continue
         yield from (
-            Doubt(index + 1, "unread", f"report {sheet.title!r} is not known; none of it was taken")
+            Doubt(index + 1, "unread", f"unknown report {sheet.title!r}; nothing in it was recorded")
             for sheet in opened
             if sheet.operation is None
         )
@@ -143,12 +143,12 @@ def _read_row(run: IozoneRun, sheet: _Sheet, cells: list[str], number: int) -> I
     due = _due(records, size)
     if len(figures) < due:
         last = figures.pop() if figures else ""
-        yield Doubt(number, "short-row", f"the row ends in {last[:20]!r}, before the last record size; that was not taken")
+        yield Doubt(number, "short-row", f"the row ends in {last[:20]!r}, before the last record size; that value was not recorded")
     for record, raw in zip(records, figures, strict=False):
         if not record or not raw.strip("0."):
             continue  # no record is larger than its file; a spreadsheet fills those with blanks or zeros
         if not _CELL.match(raw) or not record.isdecimal() or not 0 < int(record) <= size:
-            reason = f"{raw[:40]!r} is no figure of records of {record[:20]} kB; it was not taken"
+            reason = f"{raw[:40]!r} is not a value for records of {record[:20]} kB; not recorded"
             yield Doubt(number, "bad-number", f"{sheet.title} Report: {reason}")
             continue
         params: dict[str, object] = {"file_size": size * KIB, "record_size": int(record) * KIB}
@@ -163,17 +163,17 @@ def _check_row(run: IozoneRun, sheet: _Sheet, cells: list[str], number: int) -> 
     records, figures = sheet.records, cells[1:]
     if not cells[0].isdecimal():
         return Doubt(
-            number, "bad-number", f"{sheet.title} Report: {cells[0][:40]!r} is no file size; nothing of this row was taken"
+            number, "bad-number", f"{sheet.title} Report: {cells[0][:40]!r} is not a file size; nothing in this row was recorded"
         )
     size = int(cells[0])
     if any(figures[len(records) :]):
-        return Doubt(number, "long-row", f"{len(figures)} figures for {len(records)} record sizes; none was taken")
+        return Doubt(number, "long-row", f"{len(figures)} values for {len(records)} record sizes; none were recorded")
     if size * KIB != run.sizes.get("file_size", size * KIB):
-        message = f"{size} kB is not the size of the command; iozone -b stores it in 16 bits. None was taken"
+        message = f"{size} kB is not the size in the command; iozone -b stores it in 16 bits. Nothing was recorded"
         return Doubt(number, "wrapped", message)
     due = _due(records, size)
     if sheet.blanks and len(figures) not in (due, len(records)):
-        return Doubt(number, "short-row", f"{len(figures)} figures for {due} record sizes; none was taken")
+        return Doubt(number, "short-row", f"{len(figures)} values for {due} record sizes; none were recorded")
     return None
 
 

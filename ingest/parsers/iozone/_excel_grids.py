@@ -67,14 +67,14 @@ def open_report(line: str, number: int) -> ExcelReport | Doubt | None:
     if title := GRID_TITLE.match(line):
         operation = REPORT_OPERATIONS.get(title[1].lower())
         if operation is None:
-            return Doubt(number, "unread", f"report of {title[1]!r}, an operation that is not known")
+            return Doubt(number, "unread", f"report of an unknown operation, {title[1]!r}")
         return ExcelReport(number, "grid", title[1] + " report", operation)
     if title := THROUGHPUT_TITLE.match(line):
         return ExcelReport(number, "throughput", workers=title[2], unit="cpu" if title[1].startswith("CPU") else None)
     if title := CPU_TITLE.match(line):
         operation = REPORT_OPERATIONS.get(title[1].lower())
         if operation is None:
-            return Doubt(number, "unread", f"CPU use of {title[1]!r}, an operation that is not known")
+            return Doubt(number, "unread", f"CPU use of an unknown operation, {title[1]!r}")
         return ExcelReport(number, "cpu", title[1] + " CPU utilization report", operation, unit="cpu")
     return None
 
@@ -111,14 +111,18 @@ def read_line(
             return
         if report.rows:
             report.sizes = []
-            yield Doubt(number, "no-header", "record sizes without the title that names the operation; their rows were not taken")
+            yield Doubt(
+                number,
+                "no-header",
+                "the heading that names the operation of these record sizes is missing; their rows were not recorded",
+            )
             return
         report.sizes, report.sizes_line = sizes, number
     elif row := _GRID_ROW.match(line):
         words = [(word, number) for word in row[2].split()]
         words += [(word, line_number) for line_number, below in enumerate(rest, number + 1) for word in below]
         if is_cut and len(words) < sum(record <= int(row[1]) for record in report.sizes):
-            yield Doubt(number, "cut", f"the file ends inside this row, after {len(words)} figures; none of them was taken")
+            yield Doubt(number, "cut", f"the file ends inside this row, after {len(words)} values; none of them were recorded")
             return
         yield from _grid_row(run, report, int(row[1]), words, number)
     elif any(letter.isdecimal() for letter in line):
@@ -149,7 +153,7 @@ def _grid_row(run: IozoneRun, report: ExcelReport, size: int, words: list[tuple[
         return
     due = sum(record <= size for record in report.sizes)
     if len(words) > len(report.sizes) or any(word.strip("0.") for word, _ in words[due:]):
-        yield Doubt(number, "long-row", f"{len(words)} figures for {due} record sizes; none was taken")
+        yield Doubt(number, "long-row", f"{len(words)} values for {due} record sizes; none were recorded")
         return
     report.rows += 1
     for record, (raw, line) in zip(report.sizes, words, strict=False):
@@ -169,7 +173,7 @@ def _cell(run: IozoneRun, report: ExcelReport, raw: str, params: dict[str, int],
         return
     earlier = run.cells.get((operation, params["file_size"], params["record_size"])) if report.unit is None else None
     if earlier and earlier[0] != float(raw):
-        yield Doubt(number, "disagree", f"{report.title}: {raw} here, {earlier[0]:g} on line {earlier[1]}; the table was believed")
+        yield Doubt(number, "disagree", f"{report.title}: {raw} here, {earlier[0]:g} on line {earlier[1]}; the table was used")
         return
     above = (report.line, report.sizes_line, *report.heads, earlier[2] if earlier else 0, row if row != number else 0)
     depends = tuple(n for n in above if n)
@@ -187,11 +191,11 @@ def _throughput_line(run: IozoneRun, report: ExcelReport, line: str, number: int
     elif match := _LABEL_ROW.match(line):
         operation = LABEL_OPERATIONS.get(match[1].lower())
         if operation is None:
-            yield Doubt(number, "unread", f"row {match[1]!r} of the throughput report is not known")
+            yield Doubt(number, "unread", f"unknown row {match[1]!r} in the throughput report")
             return
         words = match[2].split()
         if is_cut and not re.search(r"\.\d\d\Z", words[-1]):
-            yield Doubt(number, "cut", f"the file ends inside the figure {words[-1][:20]!r}; it was not taken")
+            yield Doubt(number, "cut", f"the file ends inside the value {words[-1][:20]!r}; not recorded")
             return
         for column, raw in enumerate(words):
             yield from _throughput_cell(run, report, (operation, match[1]), raw, column, number)
@@ -213,12 +217,12 @@ def _throughput_cell(
         yield Doubt(
             number,
             "disagree",
-            f"{title}: {raw} here, {earlier[column][0]:.2f} on line {earlier[column][1]}; the latter was believed",
+            f"{title}: {raw} here, {earlier[column][0]:.2f} on line {earlier[column][1]}; the latter was used",
         )
         return
     same_as = earlier[column][1] if column < len(earlier) else None
     if report.unit is None and same_as is None and "unit" not in run.depends:
-        yield Doubt(number, "no-header", f"{title}: no line tells the unit of this report; {raw} was not taken")
+        yield Doubt(number, "no-header", f"{title}: no line gives the unit of this report; {raw} was not recorded")
         return
     params: dict[str, object] = {k: v for k, v in run.sizes.items() if k != "processes"}
     if report.record:

@@ -79,18 +79,18 @@ def _cells(line: str, separator: str) -> list[str]:
 def _row(run: IozoneRun, sheet: MarkdownTable, cells: list[str], number: int) -> Iterator[Found]:
     if len(cells) != len(sheet.titles) + 2:
         code = "short-row" if len(cells) < len(sheet.titles) + 2 else "long-row"
-        yield Doubt(number, code, f"{len(cells)} cells where the titles have {len(sheet.titles) + 2}; none was taken")
+        yield Doubt(number, code, f"{len(cells)} cells where the header has {len(sheet.titles) + 2}; nothing was recorded")
         return
     plain = [_plain(cell, cells[0]) if sheet.separator == "|" and _GROUPED.match(cell) else cell for cell in cells]
     if not (_COUNT.match(plain[0]) and _COUNT.match(plain[1])):
-        yield Doubt(number, "bad-number", "the row does not begin with kB and reclen in plain digits; none of it was taken")
+        yield Doubt(number, "bad-number", "the row does not begin with kB and reclen in plain digits; nothing in it was recorded")
         return
     params = {"file_size": int(plain[0]) * KIB, "record_size": int(plain[1]) * KIB}
     for operation, title, raw, figure in zip(sheet.columns, sheet.titles, cells[2:], plain[2:], strict=True):
         if raw.lower() in _EMPTY_CELLS:
             continue
         if operation is None:
-            yield Doubt(number, "unread", f"{raw[:40]} stands under the title {title[:40]!r}, which is not known or stands twice")
+            yield Doubt(number, "unread", f"{raw[:40]} is under the heading {title[:40]!r}, which is unknown or appears twice")
         elif not _NUMBER.match(figure):
             yield Doubt(number, "bad-number", f"{title}: {raw[:40]!r} is not a number")
         else:

@@ -29,7 +29,7 @@ def read_tables(line: str, number: int, above: IozoneRun) -> Iterator[Found]:
         run = _run(line[end : table.start()], number, index, above)
         rows = _rows(table[2].split(), tuple(table[1].split()), run)
         if not rows:
-            yield Doubt(number, "ambiguous", "a table of iozone whose line ends were lost; none of its figures was taken")
+            yield Doubt(number, "ambiguous", "a table of iozone that lost its line ends; nothing in it was recorded")
         for columns, (size, record, *figures) in rows:
             params = {"file_size": int(size) * KIB, "record_size": int(record) * KIB}
             for operation, raw in zip(columns, figures, strict=True):

@@ -80,8 +80,7 @@ class IozoneOutput:
             yield Doubt(
                 self._untitled[0],
                 "no-header",
-                f"{len(self._untitled)} rows that look like iozone's table stand without the titles of their columns; "
-                "none was taken",
+                f"{len(self._untitled)} rows look like iozone's table but have no column headings; nothing was recorded",
             )
 
     def _read_joined_line(self, line: str, number: int, last: int) -> Iterator[Found]:
@@ -101,7 +100,7 @@ class IozoneOutput:
             yield from self._read_line(line, number, number == last)
             opens_block = self._block and self._block.line == number
             if number == last and not opens_block and throughput_mode.is_line_start(line) and not _FIGURE.search(line):
-                yield Doubt(number, "cut", "the text ends before the figure of this line")
+                yield Doubt(number, "cut", "the text ends before the value on this line")
 
     def _read_line(self, line: str, number: int, is_last: bool) -> Iterator[Found]:
         if parts := throughput_mode.split_joined_lines(line):
@@ -182,7 +181,7 @@ class IozoneOutput:
     def _invalid_mode(self, line: str, number: int, is_last: bool) -> _Items | None:
         if not INVALID_MODE.match(line):
             return None
-        return [Doubt(number, "invalid-mode", "iozone says that the figures of this run are invalid: every byte was verified")]
+        return [Doubt(number, "invalid-mode", "iozone says that the results of this run are invalid: every byte was verified")]
 
     def _one_line_table(self, line: str, number: int, is_last: bool) -> _Items | None:
         is_table = "reclen" in line and auto_table.ONE_LINE_TABLE.search(line)
@@ -269,7 +268,9 @@ class IozoneOutput:
     def _report_untitled(self, number: int) -> Iterator[Doubt]:
         """One warning for each report without a title."""
         if number > self._last_untitled_report + 2:
-            yield Doubt(number, "no-header", "a report without the title that names the operation; none of it was taken")
+            yield Doubt(
+                number, "no-header", "the heading that names the operation of this report is missing; nothing in it was recorded"
+            )
         self._last_untitled_report = number
 
     def _read_stray_line(self, table: auto_table.AutoTable, line: str, number: int) -> Iterator[Found]:
@@ -277,7 +278,7 @@ class IozoneOutput:
         if labelled := auto_table.split_label(line):
             yield from auto_table.read_row(self._run, table, labelled[1], number, False, labelled[0])
         elif "\x00" in line or "\ufffd" in line:
-            yield Doubt(number, "bad-number", "damaged bytes where a row of the table should stand")
+            yield Doubt(number, "bad-number", "damaged bytes where a row of the table should be")
         elif re.match(r"^[\s>|#/*]*[\d*]", line):
             if len(_WORD.findall(line)) < _PROSE:
                 yield Doubt(number, "short-row", f"a row of the table that cannot be read: {line.strip()[:60]!r}")

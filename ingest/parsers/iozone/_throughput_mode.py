@@ -122,13 +122,13 @@ def open_block(line: str, number: int, block: ThroughputBlock | None) -> Through
     title = SEES.match(line)
     if not title:
         if HALF.match(line):
-            return Doubt(number, "cut", "the line ends before its figure and unit")
+            return Doubt(number, "cut", "the line ends before its value and unit")
         if AMIDST.search(line):
-            return Doubt(number, "unread", "what stands before the throughput is not known; the line was not taken")
+            return Doubt(number, "unread", "the text before the throughput is unknown; the line was not recorded")
         return None
     what = " ".join(title["what"].split())
     if what not in WORKER_OPERATIONS:
-        return Doubt(number, "unread", f"throughput of {what!r}, an operation that is not known")
+        return Doubt(number, "unread", f"throughput of an unknown operation, {what!r}")
     host = (title["host"], number) if title["host"] and not _FILE.search(title["host"]) else None
     count = int(title["count"])
     if (
@@ -157,7 +157,7 @@ def continue_block(block: ThroughputBlock | None, line: str, number: int) -> Dou
         if match["cpu"] and not is_torn:
             block.figures.append((number, f"process {match['child']}", match["cpu"], "cpu", block.what))
         taken = _take(block, number, f"process {match['child']}", match["raw"], match["unit"])
-        return taken or (Doubt(number, "cut", f"%= {match['cpu']} lacks decimals; it was not taken") if is_torn else True)
+        return taken or (Doubt(number, "cut", f"%= {match['cpu']} lacks decimals; not recorded") if is_torn else True)
     if XFER.match(line):
         return True  # bytes of the slowest when the first was done: not a result of the test
     if match := CPU.match(line):
@@ -166,7 +166,7 @@ def continue_block(block: ThroughputBlock | None, line: str, number: int) -> Dou
         block.cpu = (number, match[3], {"wall_time": float(match[1]), "cpu_time": float(match[2])})
         return True
     if CPU_BEGINS.match(line):
-        return Doubt(number, "cut", "the line of CPU utilization ends before its figure")
+        return Doubt(number, "cut", "the line of CPU utilization ends before its value")
     return False
 
 

@@ -72,10 +72,12 @@ PARSER = Parser(
             "automatic table (-a, -s, -i)",
             "3.x",
             "kBytes/sec = 1024 B/s; -O operations/s; -N microseconds/operation",
-            "blank columns keep their place; figures are never shifted; a table that a mailer broke is read where full; "
-            "what a poster put before a row is its part",
+            "blank columns keep their place; values are never shifted; a table that a mailer wrapped is read where complete; "
+            "text before a row becomes its part",
         ),
-        Shape("automatic table in Markdown or CSV", "3.x", "kBytes/sec = 1024 B/s", "titles as iozone's two lines of them, joined"),
+        Shape(
+            "automatic table in Markdown or CSV", "3.x", "kBytes/sec = 1024 B/s", "headings as iozone's two header lines, joined"
+        ),
         Shape(
             "throughput mode (-t, -+m)",
             "3.x",

@@ -65,7 +65,7 @@ def _biff2_cells(data: bytes) -> Iterator[SheetCell | Doubt]:
         cell = _biff2_cell(kind, body)
         if cell:
             yield cell
-    yield Doubt("Sheet 1!A1", "cut", "the sheet ends without its end record; what stands before was read")
+    yield Doubt("Sheet 1!A1", "cut", "the sheet ends without its end record; everything before was read")
 
 
 def _biff2_cell(kind: int, body: bytes) -> SheetCell | None:
@@ -128,7 +128,7 @@ def _read_sheet(sheet: str, cells: Iterable[SheetCell | Doubt]) -> Iterator[Foun
             if title := _TITLE.match(cell.value):
                 report = _Report(cell.value.strip(), REPORT_OPERATIONS.get(title[1].lower()), cell.row)
                 if report.operation is None:
-                    yield Doubt(f"{sheet}!{cell.name}", "unread", f"report {report.title[:60]!r} is not known")
+                    yield Doubt(f"{sheet}!{cell.name}", "unread", f"unknown report {report.title[:60]!r}")
             elif cell.row == 0 and (command := find_command(cell.value)):
                 set_command(run, command, 0)
                 run.depends.clear()

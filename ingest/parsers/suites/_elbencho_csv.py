@@ -56,7 +56,7 @@ def parse(text: Text) -> Iterator[Found]:
         if "MiB/s" in line and _LABEL_LINE.search(line):
             labels = _labels(number, line)
         elif "RuntimeMS" in line and _LIVE_LABELS.match(line):
-            yield Doubt(number, "progress", "--livecsv tells states of a running phase; none of them is a result")
+            yield Doubt(number, "progress", "--livecsv prints the progress of a running phase, not results")
         elif labels and labels.separator in line and (cells := _cells(line, labels)):
             row = dict(zip(labels.names, cells, strict=False))
             name = row.get("operation", "")
@@ -65,12 +65,12 @@ def parse(text: Text) -> Iterator[Found]:
                 yield from _row(row, number, run, labels)
                 yield from _width_warning(len(cells), len(labels.names), number)
         elif not labels and line[:2] == "20" and _UNLABELLED_ROW.match(line):
-            yield Doubt(number, "no-header", "a row of elbencho's CSV without its line of labels; none of it was taken")
+            yield Doubt(number, "no-header", "the header line of this elbencho CSV row is missing; nothing in it was recorded")
 
 
 def _width_warning(width: int, expected: int, number: int) -> Iterator[Doubt]:
     if width < expected:
-        yield Doubt(number, "short-row", f"{width} fields of {expected}; the last may be cut and was left")
+        yield Doubt(number, "short-row", f"{width} fields of {expected}; the last may be cut off and was not recorded")
     elif width > expected + 1:
         yield Doubt(number, "long-row", f"{width} fields, {expected} labels")
 

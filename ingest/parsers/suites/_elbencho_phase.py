@@ -100,7 +100,7 @@ class ElbenchoPhase:
 
     def zero_rate(self, line: int, native: str) -> Doubt:
         """The warning beside a rate of 0: whole numbers are cut off."""
-        return Doubt(line, "unmeasured", f"{self.name} {native}: 0 stands for less than one, or for no time at all")
+        return Doubt(line, "unmeasured", f"{self.name} {native}: 0 means less than one, or no time at all")
 
     @property
     def _is_mixed(self) -> bool:

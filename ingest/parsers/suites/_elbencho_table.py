@@ -88,7 +88,7 @@ class PhaseTable:
                 yield from _read_cell(phases[part], Cell(line, label, raw, part))
         for line, label, body, is_closed in self.lists:
             if not is_closed:
-                yield Doubt(line, "cut", f"{self.phase.name} {label}: the list is not closed; what is whole was taken")
+                yield Doubt(line, "cut", f"{self.phase.name} {label}: the list is not closed; its complete values were recorded")
                 body = body.rstrip().rpartition(" ")[0]  # its last figure may be cut
             yield from _read_list(phases[""], line, label, body)
         if not self.closed and not self._has_totals():
@@ -171,7 +171,7 @@ def _read_elapsed(phase: ElbenchoPhase, cell: Cell) -> Iterator[Found]:
     is_in_ms = cell.label.endswith("ms") and _INTEGER.match(cell.raw)
     number = parse_phase_time(f"{cell.raw}ms" if is_in_ms else cell.raw)
     if number is None:
-        yield Doubt(cell.line, "bad-number", f"{phase.name} {cell.label}: {cell.raw!r} is no time")
+        yield Doubt(cell.line, "bad-number", f"{phase.name} {cell.label}: {cell.raw!r} is not a time")
         return
     yield from phase.elapsed(cell.line, cell.native, number, cell.part)
 
@@ -213,7 +213,7 @@ def _latency_stats(phase: ElbenchoPhase, line: int, label: str, body: str, metri
         if number := parse_phase_time(raw + (unit or "us")):
             yield phase.value(line, metric, f"{label} {stat}", number, stat=STAT_NAMES[stat])
         else:
-            yield Doubt(line, "bad-number", f"{phase.name} {label} {stat}: {raw[:40]!r} is no time")
+            yield Doubt(line, "bad-number", f"{phase.name} {label} {stat}: {raw[:40]!r} is not a time")
 
 
 def _latency_percentiles(phase: ElbenchoPhase, line: int, label: str, body: str, metric: str) -> Iterator[Found]:

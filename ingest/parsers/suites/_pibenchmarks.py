@@ -76,7 +76,9 @@ def _row(lines: Sequence[str], number: int, first_line: int) -> Iterator[Found]:
             metric, native, run = f"{_OPERATIONS[name]}.throughput", f"{label} {name}", (first_line, tool)
             params = {**tool_params, "command": "PiBenchmarks"}
             yield MissingValue(number, tool, metric, native, "B/s", result, run, FAILED, params=params)
-        yield Doubt(number, code, f"{name or 'a row of PiBenchmarks'}: {result[:40]!r} is no figure of its test; nothing was taken")
+        yield Doubt(
+            number, code, f"{name or 'a row of PiBenchmarks'}: {result[:40]!r} is not a value of its test; nothing was recorded"
+        )
         return
     log_line = _find_log_line(lines, first_line, label, iops or raw)
     native, operation = f"{label} {name}", _OPERATIONS[name]

@@ -136,9 +136,9 @@ class _ElbenchoScan:
             yield from self.end_phase()
             yield from self.begin_phase(name, number)
         if self.table is None or (is_first and not name):
-            yield Doubt(number, "no-header", f"a row of elbencho whose phase is lost: {row[0].strip()[:80]!r}")
+            yield Doubt(number, "no-header", f"the phase of this elbencho row is unknown: {row[0].strip()[:80]!r}")
         elif self.table.has(label):
-            yield Doubt(number, "long-row", f"{self.table.phase.name} {label} stands twice; the first was taken")
+            yield Doubt(number, "long-row", f"{self.table.phase.name} {label} appears twice; the first was used")
         elif row.re == TABLE_ROW:
             self.table.rows.append((number, label, row[3], row[4]))
         else:
@@ -186,9 +186,9 @@ PARSER = Parser(
             "1.0 to 3.1",
             "MiB = 2^20 B, MB/s of --base10 = 10^6 B, ms, us",
             "whole numbers cut off: a rate of 0 is unmeasured; FIRST DONE is part `first done`; percentiles are upper bounds of "
-            "buckets; histograms are passed over",
+            "buckets; histograms are skipped",
         ),
-        Shape("CSV (--csvfile)", "1.0 to 3.1", "MiB = 2^20 B, ms, us", "--livecsv is progress and passed over with a warning"),
+        Shape("CSV (--csvfile)", "1.0 to 3.1", "MiB = 2^20 B, ms, us", "--livecsv is progress and skipped with a warning"),
         Shape("JSON (--jsonfile)", "3.0, 3.1", "bytes/s, ms, us", "one object a phase, numbers as strings"),
     ),
     source="Statistics.cpp of elbencho 1.0 to 3.1 (printPhaseResultsToStream, ...ToStringVec, ...AsJSON), docs/csv-docs.md",

@@ -119,14 +119,16 @@ def _summary(run: _FilebenchRun, line: str, number: int) -> Iterator[Found]:
         yield Doubt(number, "short-row", f"an IO summary that cannot be read: {line.strip()[:100]!r}")
         return
     if run.personality is None:
-        yield Doubt(number, "no-command", "the personality is not told; the figures are taken as a mixed workload")
+        yield Doubt(number, "no-command", "the personality is unknown; the values are recorded as a mixed workload")
     operations, rate, reads_and_writes, throughput, cpu, latency_1_4, latency_1_5 = summary.groups()
     params = {"operations": int(operations)} | ({"cpu_per_operation_us": float(cpu)} if cpu and _NUMBER.match(cpu) else {})
     latency = latency_1_4 or latency_1_5
     if latency is None:
         yield Doubt(number, "cut", "the IO summary ends before its latency")
     if reads_and_writes == "0/0" and latency and latency.strip("0.") == "":
-        yield Doubt(number, "unmeasured", "IO Summary latency: nothing was read or written, and only that is timed here")
+        yield Doubt(
+            number, "unmeasured", "IO Summary latency: nothing was read or written, and only reads and writes are timed here"
+        )
         latency = None
     yield from _figures(run, _Subject(number, "IO Summary", params), rate, throughput, (latency, "ms"))
 
@@ -141,7 +143,7 @@ def _flow(run: _FilebenchRun, line: str, number: int) -> Iterator[Found]:
         number_read = PrintedNumber(0.0, "1/s", rate, "ops/s")
         never = _value(run, _Subject(number, name, {"part": name}), "rate", "ops/s", number_read)
         yield MissingValue.instead_of(never, NOT_FINISHED)
-        yield Doubt(number, "unmeasured", f"flow operation {name} was never run")
+        yield Doubt(number, "unmeasured", f"flow operation {name} never ran")
         return
     # 1.3 and early 1.4 print no count of operations.
     subject = _Subject(number, name, {"part": name} | ({"operations": int(operations)} if operations else {}))

@@ -77,7 +77,7 @@ def parse(text: Text) -> Iterator[Found]:
 def _status_warning(status: re.Match[str], number: int) -> Iterator[Doubt]:
     """A warning if targets are not through, or failed. The match has the state and the number of targets."""
     if status[1].lower() in ("running", "stopping", "finishing"):
-        yield Doubt(number, "estimated", "the benchmark is still running; its figures are those so far")
+        yield Doubt(number, "estimated", "the benchmark is still running; these are its values so far")
     elif status[1].lower() == "error":
         yield Doubt(number, "failed-run", f"{status[2]} targets report an error")
 
@@ -96,7 +96,7 @@ def _take_command(report: _Report, command: str, number: int) -> None:
 def _summary(report: _Report, summary: re.Match[str], number: int) -> Iterator[Found]:
     label, raw, unit, target = summary.groups()
     if report.operation is None:
-        yield Doubt(number, "no-header", f"{label} throughput without the line that tells whether it was read or written")
+        yield Doubt(number, "no-header", f"{label} throughput without the line that says whether it was read or written")
     elif unit not in _UNIT_FACTORS:
         yield Doubt(number, "unknown-unit", f"{label} throughput: {unit[:20]!r}")
     elif not _NUMBER.match(raw):

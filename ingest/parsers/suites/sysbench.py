@@ -86,12 +86,12 @@ def _new_figures(run: SysbenchRun, line: str, number: int) -> Iterator[Found]:
         if isinstance(item, Doubt):
             yield item
         elif not run.test:
-            yield Doubt(number, "no-command", "figures of sysbench without the line that names its test; not taken")
+            yield Doubt(number, "no-command", "the line that names the test of these sysbench values is missing; not recorded")
         elif item.native not in run.raw:
             run.raw[item.native] = item.raw
             yield item
         elif run.raw[item.native] != item.raw:
-            yield Doubt(number, "no-command", f"{item.native} again, without the lines that name another test; not taken")
+            yield Doubt(number, "no-command", f"{item.native} again, without the lines that name another test; not recorded")
 
 
 def _figures(run: SysbenchRun, line: str, number: int) -> Iterator[Found]:
@@ -118,7 +118,7 @@ def _figures(run: SysbenchRun, line: str, number: int) -> Iterator[Found]:
     elif run.raw and (latency := _LATENCY.match(line)):
         yield from _latency(run, latency, number)
     elif _CUT_LINE.match(line):
-        yield Doubt(number, "cut", "a figure of sysbench that breaks off or cannot be read; it was not taken")
+        yield Doubt(number, "cut", "this value of sysbench is cut off or cannot be read; not recorded")
 
 
 def _total_operation(run: SysbenchRun) -> str:
@@ -137,14 +137,14 @@ def _latency(run: SysbenchRun, latency: re.Match[str], number: int) -> Iterator[
         yield value
         return
     yield MissingValue.instead_of(value, ZERO_TIME, 1e-5, BELOW)
-    yield Doubt(number, "unmeasured", f"latency {name}: 0.00 ms is shorter than its two decimals tell")
+    yield Doubt(number, "unmeasured", f"latency {name}: 0.00 ms is too short for its two decimals")
 
 
 def _rate(run: SysbenchRun, line: int, metric: str, native: str, raw: str) -> Iterator[Found]:
     """Operations or MiB a second, with two decimals; a test prints 0 for operations that it does not do."""
     operation, _, quantity = metric.partition(".")
     if not TWO_DECIMALS.match(raw):
-        yield Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is no figure with two decimals")
+        yield Doubt(line, "bad-number", f"{native}: {raw[:40]!r} is not a value with two decimals")
     elif float(raw) == 0:
         if operation and operation != "fsync":
             factor, unit, raw_unit = (M, "B/s", "MiB/s") if quantity == "throughput" else (1, "1/s", "1/s")
@@ -152,7 +152,7 @@ def _rate(run: SysbenchRun, line: int, metric: str, native: str, raw: str) -> It
             yield MissingValue.instead_of(value, ZERO_TIME, 0.01 * factor, BELOW)
             yield Doubt(line, "unmeasured", f"{native}: sysbench printed 0")
     elif not operation:
-        yield Doubt(line, "disagree", f"{native}: {raw}, though this test does nothing of the kind; it was not taken")
+        yield Doubt(line, "disagree", f"{native}: {raw}, though this test does no such thing; not recorded")
     elif quantity == "throughput":
         yield _value(run, line, metric, native, PrintedNumber(float(raw) * M, "B/s", raw, "MiB/s"))
     else:
@@ -199,8 +199,13 @@ PARSER = Parser(
     parse=parse,
     shapes=(
         Shape("fileio", "0.5 to 1.1", "MiB = 2^20 B, ms", "latencies are of all events, fsync among them: `mixed` but for reads"),
-        Shape("fileio", "0.4", "Kb, Mb, Gb = powers of 1024 bytes, ms", "tells the sum of reads and writes: `mixed`"),
-        Shape("fileio, quoted", "all", "as above", "without the line that names the test: told by its command or by what was done"),
+        Shape("fileio", "0.4", "Kb, Mb, Gb = powers of 1024 bytes, ms", "prints the sum of reads and writes: `mixed`"),
+        Shape(
+            "fileio, quoted",
+            "all",
+            "as above",
+            "without the line that names the test: known from its command or from what was done",
+        ),
     ),
     source="sb_fileio.c, sb_timer.c and sb_util.c of sysbench 0.4.12 and 1.0.20 (file_print_stats, report_cumulative)",
     brief=True,

@@ -109,7 +109,7 @@ def _lemon(line: str, number: int) -> Iterator[Found]:
     """A row of LemonBench: the summary of dd for writing and for reading; its operations are computed from the seconds."""
     row = _LEMON_ROW.match(line)
     if not row:
-        yield Doubt(number, "bad-number", "a row of LemonBench that breaks off or cannot be read; nothing of it was taken")
+        yield Doubt(number, "bad-number", "this row of LemonBench is cut off or cannot be read; nothing in it was recorded")
         return
     test, size, letter, *cells = row.groups()
     params = {
@@ -126,7 +126,7 @@ def _lemon(line: str, number: int) -> Iterator[Found]:
             yield elapsed
         else:
             yield MissingValue.instead_of(elapsed, ZERO_TIME, 0.01, BELOW)
-            yield Doubt(number, "zero-time", f"{native}: 0.00 s is shorter than its two decimals tell; the rate was taken")
+            yield Doubt(number, "zero-time", f"{native}: 0.00 s is too short for its two decimals; the rate was recorded")
 
 
 def _nench(series: _DdSeries, run: re.Match[str], number: int) -> Iterator[Found]:
@@ -195,7 +195,7 @@ def _yabs(lines: Sequence[str], sizes: list[str], title_line: int) -> Iterator[F
         for size, text in zip(sizes, cells, strict=False):
             cell, block_size, native = _YABS_CELL.match(text), _BLOCK_SIZE.match(size), f"{row[1]} {size}"
             if not cell or not block_size or len(cells) != len(sizes):
-                yield Doubt(number, "bad-number", f"{native}: {text.strip()[:40]!r} is no rate with its operations a second")
+                yield Doubt(number, "bad-number", f"{native}: {text.strip()[:40]!r} is not a rate with its operations per second")
                 continue
             if not is_warned:
                 is_warned = True
@@ -240,14 +240,14 @@ PARSER = Parser(
     shapes=(
         Shape("bench.sh, I/O Speed", "all", "MB = 10^6 B, as dd prints", "one run of dd or three, whose mean is only checked"),
         Shape("superbench.sh, I/O Speed( 1.0GB )", "all", "MB = 10^6 B, as dd prints", "as bench.sh"),
-        Shape("LemonBench, disk speed", "all", "MB = 10^6 B, as dd prints", "operations a second are worked out of the seconds"),
+        Shape("LemonBench, disk speed", "all", "MB = 10^6 B, as dd prints", "operations per second are computed from the seconds"),
         Shape("nench.sh, dd", "all", "MiB = 2^20 B", "the mean of the three runs is only checked"),
-        Shape("yabs.sh, fio", "all", "MB/s = 1000 KiB/s, GB/s = 10^6 KiB/s", "totals of reads and writes are no measurements"),
+        Shape("yabs.sh, fio", "all", "MB/s = 1000 KiB/s, GB/s = 10^6 KiB/s", "totals of reads and writes are not measurements"),
         Shape(
             "Storage.sh of PiBenchmarks, table",
             "all",
             "hdparm's MB = 2^20 B, dd's 10^6 B, fio's and iozone's KB = 2^10 B",
-            "the score is no measurement; what the tools printed above it is the same again",
+            "the score is not a measurement; the tools' output above it repeats the same values",
         ),
     ),
     source="bench.sh (io_test), superbench.sh, LemonBench (Function_DiskTest), "

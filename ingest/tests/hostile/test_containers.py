@@ -170,7 +170,7 @@ def it_reads_all_that_zip_repairs(tmp_path, case):
     [
         ("tar-gz-cut", "The archive is truncated after 5.75 KB: 1968 results were read."),
         ("tar-header-damaged", "The archive is damaged (a header is damaged): 3414 results were read."),
-        ("zip-wrong-sum", "The archive is damaged (11 of 12 files are whole): 824 results were read."),
+        ("zip-wrong-sum", "The archive is damaged (11 of 12 files are intact): 824 results were read."),
         ("log-bz2-cut-early", "The file is truncated after 919 bytes: no result was read."),
     ],
 )

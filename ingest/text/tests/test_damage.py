@@ -62,7 +62,7 @@ def test_digits_without_end_cost_the_figure_that_they_touch_only(tmp_path: Path,
     taken = {r.metric: r.raw for r in records if isinstance(r, Measurement)}
     assert taken == {**({"extract.elapsed": seconds} if seconds else {}), "extract.user": "0m0.100s", "extract.sys": "0m0.200s"}
     first = [r.message for r in records if isinstance(r, Warning) and r.code == "bad-number" and r.line == 1]
-    assert first == ([] if seconds else [f"{digits} digits in a row are no figure; nothing that touches them was taken"])
+    assert first == ([] if seconds else [f"{digits} digits in a row are not a number; nothing next to them was recorded"])
 
 
 @pytest.mark.parametrize("tasks", [16, 149, 150, 2816])

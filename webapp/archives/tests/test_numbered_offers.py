@@ -36,7 +36,7 @@ def compressions(archive):
 def test_taken_labels_are_told(ann):
     archive = sweep(3, "off", "lz4", "gzip-6")
     page = ann.get(at("review", archive)).text
-    assert "out1.txt ... out3.txt: the N-th output takes the N-th label of bench.csv, since both are 3." in page
+    assert "out1.txt ... out3.txt: output N was given label N of bench.csv, because there are 3 of each." in page
     assert "Save that they belong together" not in page
     assert compressions(archive)["a/out3.txt"] == ("a/bench.csv:5", "gzip-6")
 
@@ -46,7 +46,7 @@ def test_an_offer_is_stated_for_each_output_by_one_button(ann, folder):
     archive = sweep(3, "off", "lz4", "gzip-6", "gzip-9", folder=folder, other={"b/out9.txt": PLAIN})
     assert {value for _, value in compressions(archive).values()} == {None}
     page = ann.get(at("review", archive)).text
-    assert "out1.txt ... out3.txt may follow the labels of bench.csv in order: 3 outputs and 4 labels." in page
+    assert "out1.txt ... out3.txt may match the labels of bench.csv, in order: 3 outputs and 4 labels." in page
     note = archive.notes.get(code="numbered-outputs").pk
     assert f'name="note" value="{note}"' in page and f"{folder}bench.csv#L5" in page
     assert ann.post(at("numbered", archive), {"note": note}).url == at("review", archive) + "#stated"
