@@ -8,7 +8,7 @@ from webapp.models import Collection
 from webapp.views.accounts import sign_in, staff
 from webapp.views.archives import download, owner_actions, pages, raw, review, upload, withdrawals
 from webapp.views.collections import editor, page
-from webapp.views.compare import honesty
+from webapp.views.compare import honesty, picture
 from webapp.views.compare import page as compare
 from webapp.views.permalinks import citation, doi, embedding, files, freeze, live
 from webapp.views.permalinks import page as permalink
@@ -21,6 +21,8 @@ urlpatterns = [
     path("compare", compare.compare, name="compare"),
     path("compare.json", compare.as_json, name="compare-json"),
     path("compare.csv", compare.as_csv, name="compare-csv"),
+    path("compare.svg", picture.as_svg, name="compare-svg"),
+    path("compare.png", picture.as_png, name="compare-png"),
     path("honesty", honesty.honesty, name="honesty"),
     path("compare/freeze", freeze.comparison, name="compare-freeze"),
     path("p/<slug:name>", permalink.permalink, name="permalink"),

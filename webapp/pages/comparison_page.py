@@ -21,8 +21,9 @@ from webapp.pages import presets, search_chips, sentences
 from webapp.pages.drawings import make_drawings
 
 
-def _describe_counts(runs: int, configurations: int) -> str:
-    """`12 runs of 4 configurations`."""
+def describe_counts(comparison: Comparison) -> str:
+    """`12 runs of 4 configurations`; runs that could not be measured are counted too."""
+    runs, configurations = sum(group.n for group in comparison.groups), comparison.configurations
     return (
         f"{numbers.count(runs)} run{'' if runs == 1 else 's'} of {numbers.count(configurations)} "
         f"configuration{'' if configurations == 1 else 's'}"
@@ -133,7 +134,7 @@ def comparison_context(comparison: Comparison) -> dict:
         "query": query_string(selection),
         "method": _method(comparison),
         "drawings": make_drawings(comparison),
-        "counted": _describe_counts(sum(group.n for group in comparison.groups), comparison.configurations),
+        "counted": describe_counts(comparison),
         "kept": _hidden_fields(selection, comparison),
         "axes": axes,
         "open_axes": open_axes,
@@ -151,7 +152,7 @@ def comparison_context(comparison: Comparison) -> dict:
         "kinds": list(KIND_LABELS.items()),
         "baselines": _baselines(selection, comparison),
         "lists": _lists(selection),
-        "heading": _heading(selection, comparison),
+        "heading": describe_heading(comparison),
         "workload": labels.workload_label(comparison.workload, comparison.tool_versions),
         "baseline": comparison.drawn.baseline,
         "design": sentences.describe_design(comparison) if comparison.panels else "",
@@ -202,7 +203,9 @@ def _toggles(selection: Selection, comparison: Comparison) -> list[tuple[str, st
     return links
 
 
-def _heading(selection: Selection, comparison: Comparison) -> str:
+def describe_heading(comparison: Comparison) -> str:
+    """The title of the page: metrics, tool, size, and the axis."""
+    selection = comparison.selection
     if not comparison.panels:
         return "Nothing to compare"
     titles = list(dict.fromkeys(naming.panel_title(selection.changed(facet=""), panel) for panel in comparison.panels))

@@ -20,6 +20,7 @@ MAX_VALUES_SHOWN = 12
 """Values of a group in a table, and points of a mark that are links."""
 _ON_PAGE = ("title", "subtitle", "better", "notes")
 _NOT_DRAWN = ("flags", "word")
+PICTURE = "/compare.svg"
 HEIGHTS = (12, 20, 30, 50, 100, 200)
 """Rows beyond which a figure is a step higher (static/css/components/figure.css)."""
 
@@ -72,6 +73,8 @@ class Drawing:
     wide: bool
     baseline: str = ""
     overall: tuple[str, ...] = ()
+    picture: str = ""
+    """Address of the figure as the server draws it, for readers without scripts; empty where another figure's picture shows it."""
 
     @property
     def height(self) -> int:
@@ -116,7 +119,10 @@ def make_drawings(comparison: Comparison) -> list[Drawing]:
         "panel", comparison.panels, lambda panel: _draw_working_groups(comparison, panel), which=lambda panel: panel.title
     )
     drawings = [drawing for panel_drawings in by_panel for drawing in panel_drawings]
-    return [replace(drawing, id=f"figure-{number}") for number, drawing in enumerate(drawings)]
+    return [
+        replace(drawing, id=f"figure-{number}", picture=drawing.picture.rpartition("=")[0] + f"={number + 1}")
+        for number, drawing in enumerate(drawings)
+    ]
 
 
 def _draw_working_groups(comparison: Comparison, panel: Panel) -> list[Drawing]:
@@ -165,6 +171,7 @@ def _make_drawing(selection: Selection, panel: Panel, figure: Figure, number: in
         wide=len(rows) > 8,
         baseline=naming.baseline_label(selection, panel) if panel.baseline else "",
         overall=tuple(_format_overall(selection, panel)),
+        picture=f"{PICTURE}?{query_string(selection)}&panel={number + 1}",
     )
 
 

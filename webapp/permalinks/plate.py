@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
@@ -19,8 +20,9 @@ def parse_record(record: bytes | memoryview) -> dict[str, Any]:
     return json.loads(bytes(record))
 
 
-def draw_record(record: Mapping[str, Any], linked: Collection[int] = ()) -> list[Drawing]:
-    """Every panel with its figure and table. Only lines of archives in `linked` have addresses.
+def draw_record(record: Mapping[str, Any], linked: Collection[int] = (), picture: str = "") -> list[Drawing]:
+    """Every panel with its figure and table. Only lines of archives in `linked` have addresses. `picture`: address of a drawing
+    of all panels, which the first one shows.
 
     A figure that cannot be drawn is replaced by a note; its table remains.
     """
@@ -32,10 +34,11 @@ def draw_record(record: Mapping[str, Any], linked: Collection[int] = ()) -> list
         lambda _: {"notes": [isolation.FAILURE_NOTE]},
         which=lambda _: record.get("id"),
     )
-    return [
+    drawings = [
         _drawing(record, panel, figures[index] if index < len(figures) else {}, addresses, index)
         for index, panel in enumerate(record["panels"])
     ]
+    return [replace(drawings[0], picture=picture), *drawings[1:]] if drawings else []
 
 
 def file_of_run(record: Mapping[str, Any], run: int) -> Mapping[str, Any]:

@@ -80,8 +80,11 @@ def make_gallery(study: registry.Study) -> list[GalleryFigure]:
         if link.query not in permalinks:
             return GalleryFigure(link, "", [], "")
         record = records[link.query]
-        drawings = [replace(drawing, id=f"plate-{number}-{drawing.id}") for drawing in plate.draw_record(record, linked)]
-        return GalleryFigure(link, permalinks[link.query].pk, drawings, record["caption"])
+        name = permalinks[link.query].pk
+        drawings = [
+            replace(drawing, id=f"plate-{number}-{drawing.id}") for drawing in plate.draw_record(record, linked, f"/p/{name}.svg")
+        ]
+        return GalleryFigure(link, name, drawings, record["caption"])
 
     def make_note(item: tuple[int, registry.StudyLink]) -> GalleryFigure:
         _, link = item

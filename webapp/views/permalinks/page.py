@@ -38,7 +38,9 @@ def permalink(request, name):
     )
     address = request.build_absolute_uri(request.path)
     cited = cite_permalink(record, frozen.digest, address, dois.read_doi(frozen.pk))
-    drawings = isolation.run_isolated("drawings", name, lambda: plate.draw_record(record, changed.linked), lambda: None)
+    drawings = isolation.run_isolated(
+        "drawings", name, lambda: plate.draw_record(record, changed.linked, f"/p/{name}.svg"), lambda: None
+    )
     page = {
         "frozen": frozen,
         "told": record,

@@ -1,0 +1,132 @@
+"""Grouped bars from zero, and boxes, beside each other above the values of x."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from webapp.figures import notes
+from webapp.figures.notes import FigureData
+from webapp.formats.svg import shapes
+from webapp.formats.svg.canvas import Canvas
+from webapp.formats.svg.frame import Frame
+from webapp.formats.svg.scales import LOG, Scale
+
+CATEGORY, BAR, WIDEST = 0.78, 0.92, 64.0
+"""Share of its place that a category takes, and a bar of its own; and the width in pixels that no bar exceeds."""
+
+
+class Place(NamedTuple):
+    """A mark or an empty place with its centre and width in pixels."""
+
+    mark: FigureData
+    x: float
+    width: float
+
+
+def places(figure: FigureData, frame: Frame) -> Iterator[Place]:
+    """Where everything of the figure stands. Only series that are there take room, or would be if they had been run."""
+    everything = [*figure["groups"], *figure.get("empty", ())]
+    every = range(len(figure["series"])) if figure.get("empty") else None
+    present: dict[int, list[int]] = {}
+    for one in sorted(everything, key=lambda one: one["series"]):
+        present.setdefault(one["x"], []).append(one["series"])
+    step = frame.width / max(1, len(figure["x"]["values"]))
+    for one in everything:
+        series = list(every) if every is not None else present[one["x"]]
+        slot = step * CATEGORY / len(series)
+        middle = frame.left + step * (one["x"] + 0.5)
+        x = middle + (series.index(one["series"]) - (len(series) - 1) / 2) * slot
+        yield Place(one, x, min(WIDEST, slot * BAR))
+
+
+def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale) -> None:
+    """Bars with every run as a dot on its whisker; on a log scale, and for a single run, a marker instead of the bar."""
+    for place in places(figure, frame):
+        mark, x, width = place
+        canvas.open(shapes.describe(figure, mark))
+        if "text" in mark:
+            shapes.empty_sign(canvas, mark, x, frame.bottom - 9, max(width, 10))
+        elif notes.has_parts(mark) or mark.get("bound") == "below":
+            _lines(canvas, figure, mark, x, width, scale)
+        else:
+            _bar(canvas, figure, place, frame, scale)
+        canvas.close()
+
+
+def _bar(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: Scale) -> None:
+    mark, x, width = place
+    series, several = figure["series"][mark["series"]], len(figure["series"]) > 1
+    if not scale.fits(mark["center"]):
+        return
+    top, lone, log = scale(mark["center"]), mark["n"] == 1, scale.kind == LOG
+    foot = scale(max(0.0, scale.low)) if not log else frame.bottom
+    style = series["style"] % 8
+    if lone and width >= 3:
+        canvas.line(x, top, x, foot, "lR")
+    elif not lone and not log:
+        box = (x - width / 2, min(top, foot), width, abs(foot - top))
+        edge = "" if mark.get("bound") or width < 3 else f" l{style}"
+        canvas.rect(*box, f"f{style}{edge}", ' fill-opacity=".72"')
+    if width >= 3 and shapes.has_whisker(mark) and scale.fits(mark["low"]):
+        shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), min(width * 0.22, 7))
+    if width >= 3:
+        shapes.runs(canvas, mark, x, scale, dot_size(width), width * 0.42)
+    if lone or log or width < 3:
+        shapes.marker(canvas, series, x, top, max(1.5, min(5.0, width / 2.4)), lone)
+    elif several and width >= 6 and abs(foot - top) > 20:
+        shapes.marker(canvas, series, x, foot - 10, min(4.5, width / 3))
+    if mark.get("bound"):
+        _bound(canvas, mark, x, top, width)
+
+
+def dot_size(width: float) -> float:
+    """Radius of a run in a mark of that width."""
+    return 1.6 if width < 14 else 2.5
+
+
+def _bound(canvas: Canvas, mark: FigureData, x: float, y: float, width: float) -> None:
+    shapes.arrow(canvas, x, y, mark["bound"])
+    shapes.bound_label(canvas, mark, x, y, max(width, 14))
+
+
+def _lines(canvas: Canvas, figure: FigureData, mark: FigureData, x: float, width: float, scale: Scale) -> None:
+    """Runs as dots, and a line for each centre."""
+    if not scale.fits(mark["center"]):
+        return
+    series = figure["series"][mark["series"]]
+    shapes.center_lines(canvas, mark, x, min(width * 0.4, 26), scale, f"f{series['style'] % 8}")
+    shapes.runs(canvas, mark, x, scale, dot_size(width), width * 0.42)
+    if mark.get("bound"):
+        _bound(canvas, mark, x, scale(mark["center"]), width)
+
+
+def draw_boxes(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale) -> None:
+    """Quartiles and median of marks that have them, a line at the centre of others, and every run as a dot."""
+    for place in places(figure, frame):
+        mark, x, width = place
+        canvas.open(shapes.describe(figure, mark))
+        if "text" in mark:
+            shapes.empty_sign(canvas, mark, x, frame.bottom - 9, max(width, 10))
+        else:
+            _box(canvas, figure, place, frame, scale)
+        canvas.close()
+
+
+def _box(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: Scale) -> None:
+    mark, x, width = place
+    series = figure["series"][mark["series"]]
+    style, half = series["style"] % 8, min(width * 0.42, 26)
+    if mark.get("box") and scale.fits(mark["box"][0]):
+        low, lower, middle, upper, high = map(scale, mark["box"])
+        shapes.whisker(canvas, x, low, lower, half * 0.4)
+        shapes.whisker(canvas, x, upper, high, half * 0.4)
+        canvas.rect(x - half, upper, half * 2, lower - upper, f"f{style} l{style}", ' fill-opacity=".3"')
+        canvas.rect(x - half, middle - 1.25, half * 2, 2.5, "fi")
+    elif scale.fits(mark["center"]):
+        shapes.center_lines(canvas, mark, x, half, scale, f"f{style}")
+    shapes.runs(canvas, {**mark, "n": max(2, mark["n"])}, x, scale, dot_size(width), half)
+    if mark.get("bound") and scale.fits(mark["center"]):
+        _bound(canvas, mark, x, scale(mark["center"]), width)
+    if len(figure["series"]) > 1 and width >= 6:
+        shapes.marker(canvas, series, x, frame.bottom - 9, min(4.5, width / 3), mark["n"] == 1)

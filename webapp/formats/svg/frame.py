@@ -1,0 +1,84 @@
+"""The rectangle in which the marks of a panel are drawn, and the axes around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webapp.figures import ticks
+from webapp.formats.svg import text as texts
+from webapp.formats.svg.canvas import Canvas
+from webapp.formats.svg.scales import Scale
+
+SIZE = 12.0
+"""Font size of an axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Edges in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+
+def tick_room(scale: Scale) -> float:
+    """Width of the numbers to the left of an axis of values."""
+    return max((texts.width(label, SIZE) for label in ticks.labels(scale.ticks())), default=0.0) + 8
+
+
+def draw_value_axis(canvas: Canvas, frame: Frame, scale: Scale) -> None:
+    """Grid lines with numbers to the left. `scale` is that of the frame."""
+    values = scale.ticks(max(3, int(frame.height / 36)))
+    for value, label in zip(values, ticks.labels(values), strict=True):
+        y = scale(value)
+        canvas.line(frame.left, y, frame.right, y, "lr")
+        canvas.text(frame.left - 7, y + 4, label, size=SIZE, kind="fm", anchor="end")
+
+
+def draw_level_axis(canvas: Canvas, frame: Frame, scale: Scale, title: str, grid: bool = True) -> None:
+    """Grid lines with numbers below, and the title under them."""
+    values = scale.ticks(max(3, int(frame.width / 80)))
+    end = -1e9
+    for value, label in zip(values, ticks.labels(values), strict=True):
+        x, half = scale(value), texts.width(label, SIZE) / 2
+        if grid:
+            canvas.line(x, frame.top, x, frame.bottom, "lr")
+        if x - half > end + 4:
+            canvas.text(x, frame.bottom + 17, label, size=SIZE, kind="fm", anchor="middle")
+            end = x + half
+    canvas.text((frame.left + frame.right) / 2, frame.bottom + 36, title, size=SIZE, kind="fm", anchor="middle")
+
+
+def draw_names(canvas: Canvas, frame: Frame, places: Sequence[float], labels: texts.Labels, title: str) -> None:
+    """The names of places below the frame, as they have been laid out, and the title of the axis."""
+    for x, lines in zip(places, labels.lines, strict=True):
+        if labels.angle:
+            for line in lines:
+                down = 12 if labels.angle > -90 else 6
+                shift = 4 if labels.angle == -90 else 3
+                canvas.text(x + shift, frame.bottom + down, line, size=SIZE, anchor="end", angle=labels.angle)
+        else:
+            for number, line in enumerate(lines):
+                canvas.text(x, frame.bottom + 17 + number * SIZE * texts.LINE, line, size=SIZE, anchor="middle")
+    canvas.line(frame.left, frame.bottom, frame.right, frame.bottom, "lm")
+    if labels.every > 1:
+        title = f"{title} (every {labels.every}. of {len(labels.lines)} named)".strip()
+    if title:
+        y = frame.bottom + labels.height + 20
+        canvas.text((frame.left + frame.right) / 2, y, title, size=SIZE, kind="fm", anchor="middle")
+
+
+def names_height(labels: texts.Labels, title: str) -> float:
+    """Height below the frame that `draw_names` needs."""
+    return labels.height + 8 + (18 if title or labels.every > 1 else 0)

@@ -1,0 +1,96 @@
+"""Heat map: a cell for each group, the stronger the colour the greater its value, with a key of the colours."""
+
+from __future__ import annotations
+
+import math
+
+from webapp.figures import notes, ticks
+from webapp.figures.notes import FigureData
+from webapp.formats.svg import shapes
+from webapp.formats.svg import text as texts
+from webapp.formats.svg.canvas import Canvas, number
+from webapp.formats.svg.frame import SIZE, Frame
+from webapp.formats.svg.scales import LOG
+
+CELL, KEY_HEIGHT = 26.0, 34.0
+WEAKEST = 0.08
+"""Opacity of the lowest value."""
+Cell = tuple[float, float, float, float]
+"""Left, top, width, height."""
+
+
+def share(figure: FigureData, value: float) -> float:
+    """Where a value lies between the lowest (0) and the highest (1) of the colours."""
+    low, high = figure["reach"]
+    if high == low:
+        return 1.0
+    place = math.log(value / low) / math.log(high / low) if is_log(figure) and value > 0 else (value - low) / (high - low)
+    return min(1.0, max(0.0, place))
+
+
+def is_log(figure: FigureData) -> bool:
+    return figure.get("scale") == LOG and figure["reach"][0] > 0
+
+
+def draw(canvas: Canvas, figure: FigureData, frame: Frame) -> None:
+    columns, rows = max(1, len(figure["x"]["values"])), max(1, len(figure["series"]))
+    width, height = frame.width / columns, frame.height / rows
+    for mark in (*figure["groups"], *figure.get("empty", ())):
+        cell = (frame.left + mark["x"] * width, frame.bottom - (mark["series"] + 1) * height, width, height)
+        canvas.open(shapes.describe(figure, mark))
+        if "text" in mark:
+            _write(canvas, notes.short_text(mark), cell, "fm")
+        else:
+            _cell(canvas, figure, mark, cell)
+        canvas.close()
+    step = max(1, math.ceil(SIZE * 1.1 / height))
+    for row, series in enumerate(figure["series"]):
+        if row % step == 0:
+            y = frame.bottom - (row + 0.5) * height + 4
+            canvas.text(frame.left - 7, y, texts.shorten(series["name"], 190, SIZE), size=SIZE, anchor="end")
+
+
+def _cell(canvas: Canvas, figure: FigureData, mark: FigureData, cell: Cell) -> None:
+    """A stripe for each centre of a cell that has several; a bound whose number has no room has a corner."""
+    x, y, width, height = cell
+    gap = 0.5 if min(width, height) > 3 else 0
+    values = mark["parts"] if notes.has_parts(mark) else [mark["center"]]
+    stripe = (width - 2 * gap) / len(values)
+    for index, value in enumerate(values):
+        opacity = f' fill-opacity="{number(WEAKEST + (1 - WEAKEST) * share(figure, value))}"'
+        canvas.rect(x + gap + index * stripe, y + gap, stripe, height - 2 * gap, "fh", opacity)
+    kind = "fo" if share(figure, mark["center"]) > 0.5 else "fi"
+    if notes.has_parts(mark) or _write(canvas, notes.center_label(mark), cell, kind) or not mark.get("bound"):
+        return
+    side, edge = min(6.0, width / 2, height / 2), y if mark["bound"] == "above" else y + height
+    way = 1 if mark["bound"] == "above" else -1
+    canvas.path(f"M{number(x)} {number(edge)}h{number(side)}L{number(x)} {number(edge + way * side)}Z", kind)
+
+
+def _write(canvas: Canvas, words: str, cell: Cell, kind: str) -> bool:
+    """Print the words in a cell; False where they have no room."""
+    x, y, width, height = cell
+    if height < 14 or texts.width(words, shapes.LABEL) + 4 > width:
+        return False
+    canvas.text(x + width / 2, y + height / 2 + 4, words, size=shapes.LABEL, kind=kind, anchor="middle")
+    return True
+
+
+def draw_key(canvas: Canvas, figure: FigureData, left: float, top: float, width: float) -> None:
+    """The key of the colours: unit, a ramp of steps, the numbers at its ends and between them. `KEY_HEIGHT` high."""
+    title = ", ".join(part for part in (figure["unit"], figure["better"]) if part)
+    canvas.text(left, top + SIZE, title, size=SIZE, kind="fm")
+    start = left + texts.width(title, SIZE) + 14
+    room = min(260.0, width - (start - left) - 24)
+    if room < 60 or not figure["groups"]:
+        return
+    low, high = figure["reach"]
+    steps = 24
+    for index in range(steps):
+        opacity = f' fill-opacity="{number(WEAKEST + (1 - WEAKEST) * (index + 0.5) / steps)}"'
+        canvas.rect(start + room * index / steps, top + 2, room / steps + 0.3, 11, "fh", opacity)
+    values = ticks.logarithmic(low, high, 4) if is_log(figure) else ticks.linear(low, high, 4)
+    for value, label in zip(values, ticks.labels(values), strict=True):
+        x = start + room * share(figure, value)
+        canvas.line(x, top + 13, x, top + 17, "lm")
+        canvas.text(x, top + 28, label, size=shapes.LABEL, kind="fm", anchor="middle")

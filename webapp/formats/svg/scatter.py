@@ -1,0 +1,52 @@
+"""Two metrics against each other: a marker for each group with its intervals both ways, named where there is room."""
+
+from __future__ import annotations
+
+from webapp.figures.notes import FigureData
+from webapp.formats.svg import shapes
+from webapp.formats.svg import text as texts
+from webapp.formats.svg.canvas import Canvas
+from webapp.formats.svg.frame import Frame
+from webapp.formats.svg.scales import Scale
+
+MAX_NAMED = 40
+
+
+def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across: Scale) -> None:
+    """`across`: the scale of the metric below."""
+    placed = [
+        (mark, across(mark["across"]["center"]), scale(mark["center"]))
+        for mark in figure["groups"]
+        if across.fits(mark["across"]["center"]) and scale.fits(mark["center"])
+    ]
+    for mark, x, y in placed:
+        position = mark["across"]
+        canvas.open(f"{shapes.describe(figure, mark)}; {position['center']:.4g} {figure['x']['unit']}")
+        if shapes.has_whisker(mark) and scale.fits(mark["low"]):
+            shapes.whisker(canvas, x, scale(mark["low"]), scale(mark["high"]), 3)
+        if position["low"] is not None and position["high"] is not None and across.fits(position["low"]):
+            shapes.whisker(canvas, y, across(position["low"]), across(position["high"]), 3, lying=True)
+        shapes.marker(canvas, figure["series"][mark["series"]], x, y, 4.5, mark["n"] == 1)
+        for one, lying in ((mark, False), (position, True)):
+            if one.get("bound"):
+                shapes.arrow(canvas, x, y, one["bound"], lying)
+                shapes.bound_label(canvas, one, x, y, 60, lying)
+        canvas.close()
+    if len(placed) <= MAX_NAMED:
+        _name(canvas, figure, frame, placed)
+
+
+def _name(canvas: Canvas, figure: FigureData, frame: Frame, placed: list[tuple[FigureData, float, float]]) -> None:
+    """A name is left out where it would cover another name or a mark."""
+    size = shapes.LABEL
+    taken = [(x - 5, y - 5, x + 5, y + 5) for _, x, y in placed]
+    for mark, x, y in placed:
+        name = figure["x"]["values"][mark["x"]]
+        width = texts.width(name, size)
+        for left, top in ((x + 8, y - 7), (x - 8 - width, y - 7), (x - width / 2, y - 21), (x - width / 2, y + 8)):
+            box = (left, top, left + width, top + 14)
+            inside = frame.left < left and box[2] < frame.right and frame.top < top and box[3] < frame.bottom
+            if name and inside and all(box[2] < a or c < left or box[3] < b or d < top for a, b, c, d in taken):
+                taken.append(box)
+                canvas.text(left, top + 11, name, size=size, halo=True)
+                break

@@ -1,0 +1,154 @@
+"""What several kinds of figure draw: markers, whiskers, runs, bounds, empty places. One glyph has one meaning: a dot is a run,
+an open end a bound, a hollow marker a single run. `static/js/marks/shapes.js` draws the same on the page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from webapp.figures import notes
+from webapp.figures.notes import FigureData
+from webapp.formats.svg import text as texts
+from webapp.formats.svg.canvas import Canvas, number
+from webapp.formats.svg.scales import Scale
+
+ARROW = 13.0
+LABEL = 11.0
+"""Font size of labels beside marks."""
+_PLUS = (
+    (-0.4, -1.2),
+    (0.4, -1.2),
+    (0.4, -0.4),
+    (1.2, -0.4),
+    (1.2, 0.4),
+    (0.4, 0.4),
+    (0.4, 1.2),
+    (-0.4, 1.2),
+    (-0.4, 0.4),
+    (-1.2, 0.4),
+    (-1.2, -0.4),
+    (-0.4, -0.4),
+)
+_STAR = tuple(
+    (math.sin(at * math.pi / 5) * (0.55 if at % 2 else 1.3), -math.cos(at * math.pi / 5) * (0.55 if at % 2 else 1.3))
+    for at in range(10)
+)
+_CORNERS: dict[str, Sequence[tuple[float, float]]] = {
+    "rect": ((-0.85, -0.85), (0.85, -0.85), (0.85, 0.85), (-0.85, 0.85)),
+    "triangle": ((0, -1.1), (1, 0.8), (-1, 0.8)),
+    "triangleDown": ((0, 1.1), (1, -0.8), (-1, -0.8)),
+    "rectRot": ((0, -1.2), (1.2, 0), (0, 1.2), (-1.2, 0)),
+    "star": _STAR,
+    "dash": ((-1.3, -0.4), (1.3, -0.4), (1.3, 0.4), (-1.3, 0.4)),
+    "cross": _PLUS,
+    "crossRot": tuple(((a - b) * 0.75, (a + b) * 0.75) for a, b in _PLUS),
+}
+
+
+def marker(canvas: Canvas, series: FigureData, x: float, y: float, r: float, hollow: bool = False) -> None:
+    """The marker of a series: filled, or hollow where it stands for a single run."""
+    style = series["style"] % 8
+    kind, width = (f"fp l{style}", min(1.75, r / 2 + 0.25)) if hollow else (f"f{style} lp", 1.0 if r >= 2.5 else 0.0)
+    corners = _CORNERS.get(series["marker"])
+    if corners is None:
+        canvas.circle(x, y, r, kind, width)
+    else:
+        points = "L".join(f"{number(x + dx * r)} {number(y + dy * r)}" for dx, dy in corners)
+        canvas.path(f"M{points}Z", kind, width)
+
+
+def whisker(canvas: Canvas, at: float, low: float, high: float, arm: float, lying: bool = False) -> None:
+    """An interval between two pixels of one direction, at a place of the other, with room around it."""
+
+    def point(along: float, aside: float) -> str:
+        return f"{number(along)} {number(aside)}" if lying else f"{number(aside)} {number(along)}"
+
+    ends = "".join(f"M{point(end, at - arm)}L{point(end, at + arm)}" for end in (low, high))
+    data = f"M{point(low, at)}L{point(high, at)}{ends}"
+    canvas.path(data, "n lp", 3.25, ' stroke-opacity=".7"')
+    canvas.path(data, "n li", 1.25)
+
+
+def run(canvas: Canvas, x: float, y: float, r: float) -> None:
+    """One run."""
+    canvas.circle(x, y, r, "fi lp", min(1.0, r * 0.4))
+
+
+def spread(places: Sequence[float], r: float, half: float) -> list[float]:
+    """How far beside the whisker each run is drawn: on it, or next to the runs that would cover it, up to `half`."""
+    near, offsets = 1.7 * r, [0.0] * len(places)
+    done: list[tuple[float, float]] = []
+    for index in sorted(range(len(places)), key=places.__getitem__):
+        place = places[index]
+        done = [(other, offset) for other, offset in done if place - other < near]
+        tries = [0.0, *(sign * step * 2 * r for step in range(1, 1 + int(half / (2 * r))) for sign in (1, -1))]
+        taken = {offset for _, offset in done}
+        offsets[index] = next((offset for offset in tries if offset not in taken), 0.0)
+        done.append((place, offsets[index]))
+    return offsets
+
+
+def runs(canvas: Canvas, mark: FigureData, at: float, scale: Scale, r: float, half: float, *, lying: bool = False) -> None:
+    """Every run of a mark on its whisker. A single run is the mark itself."""
+    if mark["n"] < 2:
+        return
+    places = [scale(point[0]) for point in mark["points"] if scale.fits(point[0])]
+    for place, offset in zip(places, spread(places, r, half), strict=True):
+        run(canvas, *((place, at + offset) if lying else (at + offset, place)), r)
+
+
+def arrow(canvas: Canvas, x: float, y: float, bound: str, lying: bool = False) -> None:
+    """An open end: an arrow from a bound to where the value lies."""
+    way = 1 if (bound == "above") == lying else -1
+
+    def point(along: float, aside: float) -> str:
+        return f"{number(x + along * way)} {number(y + aside)}" if lying else f"{number(x + aside)} {number(y + along * way)}"
+
+    data = f"M{number(x)} {number(y)}L{point(ARROW, 0)}M{point(ARROW - 4, -3.5)}L{point(ARROW, 0)}L{point(ARROW - 4, 3.5)}"
+    canvas.path(data, "n li", 1.5)
+
+
+def bound_label(canvas: Canvas, mark: FigureData, x: float, y: float, room: float, lying: bool = False) -> None:
+    """The number of a bound beside its arrow, turned where it is wider than `room`; none where there is no room at all."""
+    label, beyond = notes.center_label(mark), ARROW + 3 if mark["bound"] == "above" else 7
+    if lying:
+        canvas.text(x + beyond, y + 4, label, size=LABEL, halo=True)
+    elif room >= 10 and texts.width(label, LABEL) > room:
+        canvas.text(x + 4, y - beyond, label, size=LABEL, angle=-90, halo=True)
+    elif room >= 10:
+        canvas.text(x, y - beyond - 1, label, size=LABEL, anchor="middle", halo=True)
+
+
+def center_lines(canvas: Canvas, mark: FigureData, at: float, half: float, scale: Scale, kind: str, *, lying: bool = False) -> None:
+    """A short line for each centre of a mark that has several, or for its only one."""
+    for value in mark["parts"] if notes.has_parts(mark) else [mark["center"]]:
+        place = scale(value)
+        if lying:
+            canvas.rect(place - 1.5, at - half, 3, half * 2, kind)
+        else:
+            canvas.rect(at - half, place - 1.5, half * 2, 3, kind)
+
+
+def empty_sign(canvas: Canvas, place: FigureData, x: float, y: float, room: float, anchor: str = "middle") -> None:
+    """The text of an empty place in two words, turned where it is wider than `room`; a dash where there is none."""
+    words = notes.short_text(place)
+    wide = texts.width(words, LABEL) > room
+    if not wide:
+        canvas.text(x, y + 4, words, size=LABEL, kind="fm", anchor=anchor)
+    elif room >= 10:
+        canvas.text(x + 4, y + 4, words, size=LABEL, kind="fm", angle=-90)
+    else:
+        canvas.text(x, y + 4, "\u2013", size=LABEL, kind="fm", anchor="middle")
+
+
+def has_whisker(mark: FigureData) -> bool:
+    """Whether a mark has an interval: one centre with both ends."""
+    return mark["low"] is not None and mark["high"] is not None and not notes.has_parts(mark)
+
+
+def describe(figure: FigureData, mark: FigureData) -> str:
+    """`ext4, lz4: > 2 930 MiB/s, n = 3`: the title of a mark."""
+    name = notes.place_name(figure, mark)
+    if "text" in mark:
+        return f"{name}: {mark['text']}"
+    return f"{name}: {notes.center_label(mark)} {figure['unit']}, n = {mark['n']}"

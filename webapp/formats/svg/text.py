@@ -1,0 +1,123 @@
+"""Text of an SVG: escaped, measured and wrapped without a font. Widths are those of DejaVu Sans, a wide font, so that text in
+a reader's own font has room too."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
+from typing import NamedTuple
+
+ELLIPSIS = "\u2026"
+_WIDTHS = {
+    **dict.fromkeys("ijl'|\u202f", 0.28),
+    **dict.fromkeys("fIJ.,:;!/\\ \u00a0()[]rt-", 0.36),
+    **dict.fromkeys("mMW%@\u2014", 0.95),
+    **dict.fromkeys("wNOQGDHUT+=<>~\u2212\u00d7", 0.8),
+}
+_CAPITAL, _OTHER, _WIDE = 0.68, 0.61, 1.0
+LINE = 1.25
+"""Height of a line in font sizes."""
+
+
+@lru_cache(20_000)
+def _letter(letter: str) -> float:
+    known = _WIDTHS.get(letter)
+    if known is not None:
+        return known
+    if unicodedata.east_asian_width(letter) in "WF":
+        return _WIDE
+    if unicodedata.combining(letter):
+        return 0.0
+    return _CAPITAL if letter.isupper() else _OTHER
+
+
+def width(text: str, size: float, bold: bool = False) -> float:
+    """An upper estimate of the text's width, in the unit of `size`."""
+    return sum(map(_letter, text)) * size * (1.1 if bold else 1.0)
+
+
+def printable(text: str) -> str:
+    """The text on one line without what XML excludes: a space for each control character, U+FFFD for a lone surrogate."""
+    return "".join(
+        " "
+        if unicodedata.category(letter) == "Cc"
+        else "\ufffd"
+        if 0xD800 <= ord(letter) <= 0xDFFF or ord(letter) in (0xFFFE, 0xFFFF)
+        else letter
+        for letter in text
+    )
+
+
+def xml(text: object) -> str:
+    """The text escaped for XML content and attributes."""
+    return escape(printable(str(text)))
+
+
+def shorten(text: str, room: float, size: float) -> str:
+    """The text with its middle left out where it is wider than `room`."""
+    if width(text, size) <= room:
+        return text
+    for kept in range(len(text) - 1, 1, -1):
+        head = -(-kept * 5 // 8)
+        short = f"{text[:head]}{ELLIPSIS}{text[len(text) - (kept - head) :] if kept > head else ''}"
+        if width(short, size) <= room:
+            return short
+    return ELLIPSIS
+
+
+def wrap(text: str, room: float, size: float, most: int = 99, bold: bool = False) -> list[str]:
+    """Lines that are no wider than `room`; a word that is wider is broken, what exceeds `most` lines is cut with an ellipsis."""
+    lines, line = [], ""
+    for word in printable(text).split(" "):
+        candidate = f"{line} {word}" if line else word
+        if width(candidate, size, bold) <= room:
+            line = candidate
+            continue
+        if line:
+            lines.append(line)
+        while width(word, size, bold) > room and len(word) > 1:
+            kept = next((n for n in range(len(word) - 1, 0, -1) if width(word[:n], size, bold) <= room), 1)
+            lines.append(word[:kept])
+            word = word[kept:]
+        line = word
+    lines.append(line)
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], shorten(lines[most - 1] + ELLIPSIS, room, size) if most else ""]
+
+
+class Labels(NamedTuple):
+    """Labels of places beside each other: lines of each (empty for a place that is skipped), the angle, and the height needed."""
+
+    lines: list[list[str]]
+    angle: int
+    height: float
+    every: int
+
+
+MAX_LINES = 3
+_SLANTED_ROOM, _SMALLEST = 170.0, 4
+
+
+def lay_out_labels(texts: Sequence[str], slot: float, size: float) -> Labels:
+    """Level labels where they fit in `slot`, else wrapped at spaces, else slanted, else upright; of too many every n-th."""
+    texts = [printable(text) for text in texts]
+    room = slot - size * 0.5
+    if all(width(text, size) <= room for text in texts):
+        return Labels([[text] for text in texts], 0, size * LINE, 1)
+    wrapped = [wrap(text, room, size) for text in texts]
+    if room > size and all(_is_whole(text, lines) and len(lines) <= MAX_LINES for text, lines in zip(texts, wrapped, strict=True)):
+        return Labels(wrapped, 0, size * LINE * max(map(len, wrapped)), 1)
+    every = max(1, -(-int(size * LINE) // max(1, int(slot))))
+    angle = -40 if slot * every >= size * 2.0 else -90
+    short = [shorten(text, _SLANTED_ROOM, size) for text in texts]
+    longest = max((width(text, size) for text in short[::every]), default=0.0)
+    height = longest * (0.643 if angle == -40 else 1.0) + size
+    return Labels([[text] if index % every == 0 else [] for index, text in enumerate(short)], angle, height, every)
+
+
+def _is_whole(text: str, lines: Sequence[str]) -> bool:
+    """Whether no word of the text has been broken."""
+    return " ".join(lines) == text

@@ -1,0 +1,30 @@
+"""Comparison -> the plate that the server draws of it: the figures of the page with its texts."""
+
+from __future__ import annotations
+
+from webapp.comparison.model import Comparison
+from webapp.formats.svg.plate import Plate
+from webapp.pages import comparison_page, sentences
+from webapp.pages.drawings import make_drawings
+
+
+class NoSuchPanel(Exception):
+    """The comparison has fewer panels."""
+
+
+def make_plate(comparison: Comparison, panel: int | None = None) -> Plate:
+    """All panels, or that one (1 is the first). Without a panel the plate says that there is nothing to compare.
+
+    Raises NoSuchPanel.
+    """
+    drawings = make_drawings(comparison)
+    if panel is not None and not 0 < panel <= len(drawings):
+        raise NoSuchPanel(panel)
+    chosen = drawings if panel is None else [drawings[panel - 1]]
+    heading = comparison_page.describe_heading(comparison)
+    title = chosen[0].title if panel is not None and len(drawings) > 1 else heading
+    claims = " ".join(sentences.describe_claims(comparison)) if chosen else ""
+    description = " ".join([*(f"{drawing.summary}." for drawing in chosen), claims]).strip()
+    counted = comparison_page.describe_counts(comparison) if chosen else ""
+    footer = " \u00b7 ".join(part for part in ("Poolmark", counted, comparison.method if chosen else "") if part)
+    return Plate(title, description or heading, [drawing.figure for drawing in chosen], footer)
