@@ -43,8 +43,6 @@ MIN_PLACES = 4
 """Places that an overall geometric mean needs."""
 MAX_FACTOR = 10
 """An interval beyond this factor to either side is printed as too few."""
-MIN_SESSIONS_NEEDED = 3
-"""Sessions from which it is said how many would decide."""
 _T = TypeVar("_T")
 DRIFT_SCOPES = frozenset((SESSION,))
 """Scopes whose claims have the doubt `DRIFT` unless positions exclude it."""
@@ -78,7 +76,8 @@ def overall(places: Sequence[Question], stat: str = GEOMETRIC) -> Answer:
     Where each place is a machine of its own it is the question over these machines, and can be claimed of them; else there is
     no claim. On a page with other tests use `judge_page`, so that Holm's procedure counts this one too.
     """
-    return judge_page((), (places,), stat)[1][0]
+    _, [answer] = judge_page((), (places,), stat)
+    return answer
 
 
 def judge_page(
@@ -283,8 +282,9 @@ def _decide(tried: _Tried, rejected: bool, level: float, tests: int) -> Answer:
         answer = replace(answer, low=low, high=high, too_wide=high > MAX_FACTOR * middle or low * MAX_FACTOR < middle)
     if rejected:
         return replace(answer, claim=CLAIMS[answer.scope].format(_word(test.is_higher, tried.question.better)))
-    wide = answer.scope != SESSION and answer.sessions >= MIN_SESSIONS_NEEDED
-    needed = test.needed((1 - statistics.CONFIDENCE_LEVEL) / tests) if wide and isinstance(test, StudentTest) else None
+    # Every wider claim needs three sessions or more.
+    is_wide = answer.scope != SESSION
+    needed = test.needed((1 - statistics.CONFIDENCE_LEVEL) / tests) if is_wide and isinstance(test, StudentTest) else None
     return replace(answer, claim=NO_DIFFERENCE, needed=needed)
 
 

@@ -17,10 +17,10 @@ _ELAPSED, _RATE, _OTHER = range(3)
 def find_run_time(run: RunBatch) -> RunTime | None:
     """When the run was, as far as its values say; None where they say nothing."""
     head = run.head
-    is_after_reboot = type(head) is Measurement and head.cache is not None and head.cache[0] == _REBOOTED
-    if head.started_at is None and not is_after_reboot:
+    cache = head.cache if type(head) is Measurement else None
+    reboot = cache[1] if cache is not None and cache[0] == _REBOOTED else ""
+    if head.started_at is None and not reboot:
         return None
-    reboot = head.cache[1] if is_after_reboot and type(head) is Measurement and head.cache else ""
     return RunTime(head.started_at, estimate_seconds(run) if head.started_at is not None else None, reboot)
 
 

@@ -108,10 +108,10 @@ def _separate(machine: str, runs: Sequence[_Run]) -> list[_Session]:
         timed, others = [], list(runs)
     timed.sort(key=lambda pair: pair[0].earliest)
     sessions = _separate_by_time(machine, timed) or [(SessionRow(machine, 1), [])]
+    counts = sorted({0, *(run.reboots for run in others)})
+    sessions += [(SessionRow(machine, number, separated_by=BY_REBOOT), []) for number in range(len(sessions) + 1, len(counts) + 1)]
     for run in others:
-        while len(sessions) <= run.reboots:
-            sessions.append((SessionRow(machine, len(sessions) + 1, separated_by=BY_REBOOT), []))
-        sessions[run.reboots][1].append(run)
+        sessions[counts.index(run.reboots)][1].append(run)
     return sessions
 
 

@@ -202,6 +202,8 @@ def it_claims_nothing_where_a_run_failed(side):
     question = replace(question, **{side: replace(getattr(question, side), failed=1)})
     assert judge([question])[0].withheld == "1 run failed or did not finish"
     assert judge([replace(question, sample=Sample((), 2))])[0].claim is None
+    both = replace(question, sample=replace(question.sample, failed=1), base=replace(question.base, failed=1))
+    assert judge([both])[0].withheld == "2 runs failed or did not finish"
 
 
 def it_says_the_ratio_as_drawn_without_a_claim():
@@ -230,6 +232,12 @@ def it_goes_no_further_than_the_session_with_a_doubt(doubt, words, side):
 def it_goes_no_further_than_the_session_as_far_as_is_known():
     found = answer(sessions((1, 2, 3), 3, 150), sessions((1, 2, 3), 3), as_far_as_known=True)
     assert (found.claim, found.doubts) == ("faster in this session", ("alike as far as known", DRIFT))
+
+
+@pytest.mark.parametrize(("design", "scope"), [(AS_THEY_STAND, SYSTEMS), (OPEN, "")])
+def it_asks_for_known_keys_only_where_a_figure_is_controlled(design, scope):
+    found = answer(sessions((1, 2, 3), 3, 150), sessions((1, 2, 3), 3), design, as_far_as_known=True)
+    assert (found.scope, found.doubts) == (scope, ())
 
 
 @pytest.mark.parametrize(

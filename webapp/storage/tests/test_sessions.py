@@ -62,6 +62,10 @@ DAY = "2024-05-01T"
         ),
         pytest.param([("a", f"{DAY}10:00", None, 0), ("b", f"{DAY}20:00", None, 0)], "11", id="unknown length"),
         pytest.param([("a", f"{DAY}02:00", None, 0), ("b", "2024-05-02T02:00", None, 0)], "12", id="every night"),
+        pytest.param([("a", f"{DAY}02:00", None, 0), ("b", f"{DAY}15:00", None, 0)], "11", id="twelve hours and one"),
+        pytest.param([("a", f"{DAY}02:00", None, 0), ("b", f"{DAY}15:01", None, 0)], "12", id="more than twelve hours and one"),
+        pytest.param([("a", f"{DAY}10:00", 1e18, 0), ("b", "2025-05-01T11:00", 60, 0)], "11", id="no run is longer than a year"),
+        pytest.param([("a", f"{DAY}10:00", 1e18, 0), ("b", "2025-05-01T11:01", 60, 0)], "12", id="an hour after a year"),
         pytest.param(
             [("a", f"{DAY}10:00", None, 0), ("a", f"{DAY}10:05", 60, 0), ("a", f"{DAY}15:00", 60, 0)],
             "112",
@@ -82,6 +86,10 @@ DAY = "2024-05-01T"
         pytest.param([("a", None, None, 0), ("a", None, None, 1), ("a", None, None, 0)], "122", id="a reboot"),
         pytest.param([("a", None, None, 1), ("a", None, None, 0)], "11", id="a reboot before the first run"),
         pytest.param([("a", None, None, 0), ("b", None, None, 1)], "11", id="a reboot in another file"),
+        pytest.param([("a", None, None, 0), ("a", None, None, 1), ("a", None, None, 1)], "123", id="two reboots"),
+        pytest.param(
+            [("a", None, None, 0), ("a", f"{DAY}10:00", 60, 1), ("a", None, None, 1)], "112", id="a time between two reboots"
+        ),
         pytest.param([("a", None, None, 0), ("a", None, None, 1), ("b", None, None, 0)], "121", id="beside a reboot"),
         pytest.param(
             [("a", f"{DAY}10:00", 60, 0), ("a", f"{DAY}10:09", 60, 1), ("b", f"{DAY}10:20", 9, 0)], "122", id="known reboot"
@@ -92,6 +100,11 @@ DAY = "2024-05-01T"
             id="no run goes on over a reboot",
         ),
         pytest.param(
+            [("a", f"{DAY}10:00Z", 60, 0), ("a", f"{DAY}10:09", 60, 1), ("b", f"{DAY}10:20Z", 60, 0)],
+            "121",
+            id="beside a reboot, with and without a zone",
+        ),
+        pytest.param(
             [("a", f"{DAY}10:00", 60, 0, {"host": "tank1"}), ("a", f"{DAY}20:00", 60, 1, {"host": "tank2"})],
             "11",
             id="two machines",
@@ -99,7 +112,9 @@ DAY = "2024-05-01T"
     ],
 )
 def test_sessions_are_separated(runs, expected):
-    assert separate(*runs)[0] == expected
+    numbers, rows = separate(*runs)
+    assert numbers == expected
+    assert {row.number for row in rows} == set(map(int, expected)), "sessions are counted from 1 on"
 
 
 def test_a_session_has_its_span_and_what_separates_it():
@@ -119,6 +134,12 @@ def test_several_runs_of_one_command_after_a_reboot_are_one_session():
     assert sessions.find_sessions(batch.files.values(), found).numbers == {"a": {1: 2, 2: 2}}
 
 
+def test_runs_of_the_first_session_are_not_listed():
+    batch = Batch.from_records(records_of([("a", f"{DAY}10:00", 60, 0), ("b", f"{DAY}20:00", 60, 0)]), 1)
+    found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
+    assert sessions.find_sessions(batch.files.values(), found).numbers == {"b": {0: 2}}
+
+
 @pytest.mark.parametrize(
     ("metric", "params", "value", "seconds"),
     [
@@ -134,6 +155,37 @@ def test_the_length_of_a_run_follows_from_its_values(metric, params, value, seco
     [record, *_] = making.file_records("a", "a", [value], metric=metric, params=params, started_at=f"{DAY}10:00")
     [file] = Batch.from_records([record], 1).files.values()
     assert file.times[0].seconds == seconds
+
+
+@pytest.mark.parametrize(
+    ("values", "seconds"),
+    [
+        ([("read.elapsed", 3.0), ("rewrite.elapsed", 4.0), ("write.elapsed", 5.0)], 12.0),
+        ([("read.throughput", 2.0**20), ("rewrite.throughput", 2.0**21), ("write.throughput", 2.0**22)], 1024.0 + 512.0 + 256.0),
+        ([("read.throughput", 2.0**20), ("write.elapsed", 7.0), ("write.latency", 9.0)], 7.0),
+        ([("read.elapsed", 3.0), ("write.elapsed", -4.0)], None),
+        ([("read.throughput", -(2.0**20)), ("read.throughput", 2.0**19)], None),
+        ([("read.throughput", 1.0)], 2.0**30),
+        ([("read.elapsed", 0.0), ("write.elapsed", 0.25)], 0.25),
+        ([("read.elapsed", -0.5)], None),
+    ],
+)
+def test_a_run_takes_as_long_as_its_phases_together(values, seconds):
+    """Elapsed times where there are some, else amounts over throughputs; nothing where one of these makes no sense."""
+    records = list(making.file_records("a", "a", [value for _, value in values], started_at=f"{DAY}10:00"))[: len(values)]
+    records = [replace(record, metric=metric, run=1) for record, (metric, _) in zip(records, values, strict=True)]
+    [file] = Batch.from_records(records, 1).files.values()
+    assert file.times[0].seconds == seconds
+
+
+@pytest.mark.parametrize(
+    ("cache", "known"),
+    [(None, {}), ("dropped", {}), ("reimported", {}), ("remounted", {}), ("rebooted", {0: (None, None, "a:1")})],
+)
+def test_only_a_reboot_says_when_a_run_was_without_a_printed_time(cache, known):
+    [record, *_] = making.file_records("a", "a", [1.0])
+    [file] = Batch.from_records([replace(record, cache=cache and (cache, "a:1"))], 1).files.values()
+    assert file.times == known
 
 
 @given(
