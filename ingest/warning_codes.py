@@ -105,7 +105,7 @@ CODES: dict[str, tuple[str, str, str]] = {
     "encoding": ("Some bytes are not valid in the file's encoding.", "The file is damaged, or mixes encodings.", "Check the line."),
     "skipped-entry": (
         "An entry of the archive was not unpacked.",
-        "It is a link, a device, an encrypted file or a metadata file of the operating system (`._NAME` of macOS).",
+        "It is a link, a device, or a metadata file of the operating system (`._NAME` of macOS).",
         "Nothing, or upload the file by itself.",
     ),
     "renamed-entry": (
@@ -122,6 +122,46 @@ CODES: dict[str, tuple[str, str, str]] = {
         "The archive or compressed file is truncated or damaged. The message says where, and how much could be read.",
         "The copy was interrupted, or the disk has an error.",
         "Upload a complete copy to get the rest.",
+    ),
+    "encrypted": (
+        "Files of a zip archive are protected by a password.",
+        "It was packed with a password.",
+        "Pack the files without a password and upload the archive again.",
+    ),
+    "not-unpacked": (
+        "An archive in a format that is not unpacked.",
+        "Folders, tar, zip, gzip, bzip2, xz and Zstandard are unpacked; 7z and RAR are not.",
+        "Pack the files as tar.gz or zip and upload that.",
+    ),
+    "empty-file": (
+        "A file is empty.",
+        "The run failed, or wrote its output elsewhere.",
+        "Check the run, and upload its output.",
+    ),
+    "picture": (
+        "A picture: numbers in pictures are not read.",
+        "A chart or a screenshot was uploaded without the output behind it.",
+        "Upload the text that the benchmark printed.",
+    ),
+    "document": (
+        "A document: numbers in PDF and office documents are not read.",
+        "A report was uploaded without the output behind it.",
+        "Upload the benchmark's own output, or enter the figures as a results table (docs/results-table.md).",
+    ),
+    "binary-file": (
+        "A binary file: nothing in it is read.",
+        "A program, a database, or a format that is unknown here.",
+        "Upload the text that the benchmark printed.",
+    ),
+    "only-scripts": (
+        "Scripts, and no output of a run.",
+        "The scripts that ran the benchmark were uploaded without what they printed.",
+        "Upload what they printed as well.",
+    ),
+    "not-read-yet": (
+        "The output of a known tool that is not read yet.",
+        "No parser reads this tool, or this form of its output.",
+        "The bytes are kept; to compare its figures now, enter them as a results table (docs/results-table.md).",
     ),
     "estimated": (
         "The value is exact only within the limits in the message.",
@@ -172,6 +212,20 @@ CODES: dict[str, tuple[str, str, str]] = {
 
 BY_HAND = "entered by hand"
 """The place of a value that a person entered."""
+
+BAD_INPUT = (
+    "broken-archive",
+    "encrypted",
+    "not-unpacked",
+    "empty-file",
+    "picture",
+    "document",
+    "binary-file",
+    "only-scripts",
+    "not-read-yet",
+    "limit",
+)
+"""Codes of warnings that say what is wrong with a file as a whole, and what to do: shown first, and by the command line too."""
 
 UNMEASURED_REASONS: dict[str, tuple[str, str]] = {
     "too_fast": (

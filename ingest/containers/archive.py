@@ -25,11 +25,12 @@ from ingest.containers.peek import PeekedStream, Readable, read_ahead
 from ingest.containers.skip_noise import HEAD_SIZE, NoiseSkipper, NoiseTest
 from ingest.containers.spool import Spool
 from ingest.containers.tar import MemberContent, list_plain_files, open_tolerant, skip_to_header, starts_as_tar
-from ingest.containers.zip import ZipReader, has_zip_trailer
+from ingest.containers.zip import ENCRYPTED, ZipReader, has_zip_trailer
 from ingest.errors import BrokenArchive, TooLarge, UnreadableInput
 from ingest.records import DAMAGED_BYTES, Doubt
 
 _Stream = BinaryIO | DecompressedStream
+_NAMED, _NAME = 5, 120  # files that a message names, and bytes of a path in it
 _BLOCK, _SHORT = 1 << 18, 16 << 20  # bytes read at once; of archives and containers kept in memory
 _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, KeyError, NotImplementedError, RuntimeError)
 
@@ -333,9 +334,13 @@ def _zip(stream: _Stream, name: str, within: str, budget: Budget, depth: int) ->
     """The files of a zip archive."""
     with closing(_seekable(stream, name, budget)) as source:
         reader = ZipReader(source)
-        damaged = 0
+        damaged, encrypted, count = 0, list[str](), 0
         for member in reader.members():
+            count += 1
             reason = "a metadata file of the operating system" if is_platform_file(inner_path(member.name)[0]) else member.reason
+            if reason == ENCRYPTED:
+                encrypted.append(inner_path(member.name)[0])
+                continue
             if reason is not None:
                 yield _skipped(_skipped_path(within, member.name, budget), reason)
                 continue
@@ -343,8 +348,22 @@ def _zip(stream: _Stream, name: str, within: str, budget: Budget, depth: int) ->
             entry = _read_file(member.stream, inner, budget, doubts)
             damaged += entry.cut
             yield from _unpack(entry, inner, budget, depth)
+        if encrypted:
+            yield ArchiveEntry(name, None, [_encrypted(encrypted, reader.total or count)])
         if reader.damage or damaged:
             yield ArchiveEntry(name, None, [zip_damage_doubt(within, reader, damaged)])
+
+
+def _encrypted(paths: list[str], total: int) -> Doubt:
+    """The doubt about files of a zip archive that need a password."""
+    listed = ", ".join(shorten_path(path, _NAME) for path in paths[:_NAMED])
+    further = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    return Doubt(
+        1,
+        "encrypted",
+        f"{len(paths)} of {total} files are protected by a password and were not read: {listed}{further}. "
+        "Pack them without a password and upload the archive again.",
+    )
 
 
 def _skipped(path: str, why: str) -> ArchiveEntry:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from ingest.containers.zip import ZipReader
 
 
+_REST = "upload a complete copy to get the rest"
+
+
 @dataclass(slots=True)
 class DamageDoubt(Doubt):
     """A doubt whose message is completed by the number of results read.
@@ -20,35 +23,42 @@ class DamageDoubt(Doubt):
     """
 
     within: str | None = None
+    whole: int = 0
+    total: int | None = None
+    """Number of files that the container's directory lists, None without one, and of those that are `whole`."""
 
-    def complete(self, results: int) -> Doubt:
-        """The doubt with the whole message."""
-        return Doubt(self.line, self.code, f"{self.message}: {_results(results)} read.")
+    def complete(self, results: int, files: int = 0, cut: int = 0) -> Doubt:
+        """The doubt with the whole message. `files`: that were read of a container, `cut` of them in part."""
+        if self.within is None:
+            return Doubt(self.line, self.code, f"{self.message}. {_results(results)} could be read from it; {_REST}.")
+        if self.total is not None:
+            read = f"{self.whole} of {self.total} files could be read"
+        elif files:
+            read = f"{files} file{'' if files == 1 else 's'} could be read{f', {cut} of them in part' if cut else ''}"
+        else:
+            read = "No file could be read"
+        counted = f" ({_results(results).lower()})" if files else ""
+        return Doubt(self.line, self.code, f"{self.message}. {read}{counted}; {_REST}.")
 
     def covers(self, path: str) -> bool:
         """Whether a file of that path is in the container."""
         return not self.within or path == self.within or path.startswith(f"{self.within}/")
 
 
-def damage_doubt(within: str | None, damage: str, offset: int = 0) -> DamageDoubt:
-    """`damage`: TRUNCATED or a reason; `offset`: bytes of the container before it, 0 if unknown."""
+def damage_doubt(within: str | None, damage: str, offset: int = 0, whole: int = 0, total: int | None = None) -> DamageDoubt:
+    """`damage`: TRUNCATED or a reason, '' where files of it are; `offset`: bytes of the container before it, 0 if unknown."""
     noun = "file" if within is None else "archive"
     if damage == TRUNCATED:
         message = f"The {noun} is truncated{_after(offset)}"
     else:
-        message = f"The {noun} is damaged ({damage})"
-    return DamageDoubt(1, "broken-archive", message, within)
+        message = f"The {noun} is damaged{f' ({damage})' if damage else ''}"
+    return DamageDoubt(1, "broken-archive", message, within, whole, total)
 
 
 def zip_damage_doubt(within: str, reader: ZipReader, damaged: int) -> DamageDoubt:
-    """`damaged`: how many of its files are not intact."""
-    if reader.damage == TRUNCATED:
-        return damage_doubt(within, TRUNCATED, reader.offset)
-    reasons = [reader.damage] if reader.damage else []
-    if reader.total is not None:
-        intact = reader.total - damaged - reader.missing
-        reasons.append(f"{intact} of {reader.total} files are intact")
-    return damage_doubt(within, "; ".join(reasons))
+    """Of a zip archive that is damaged, or has damaged files. `damaged`: how many of its files are not intact."""
+    whole = (reader.total or 0) - damaged - reader.missing
+    return damage_doubt(within, reader.damage, reader.offset if reader.damage == TRUNCATED else 0, whole, reader.total)
 
 
 def _after(size: int) -> str:
@@ -61,4 +71,4 @@ def _after(size: int) -> str:
 
 
 def _results(count: int) -> str:
-    return "no result was" if not count else "1 result was" if count == 1 else f"{count} results were"
+    return "No result" if not count else "1 result" if count == 1 else f"{count} results"

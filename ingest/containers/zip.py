@@ -33,6 +33,8 @@ _FAILS = (
     OverflowError,
 )
 _STORED, _DEFLATED, _OTHERS = 0, 8, {12: bunzip2, 93: unzstd, 95: unxz}
+ENCRYPTED = "encrypted"
+"""Reason why a member cannot be unpacked."""
 _KNOWN_METHODS = {0, 1, 6, 8, 9, 10, 12, 14, 93, 95, 98}
 
 
@@ -120,7 +122,7 @@ class ZipReader:
         if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
             reason = "a link" if stat.S_ISLNK(mode) else "not a regular file"
         elif info.flag_bits & 1:
-            reason = "encrypted"
+            reason = ENCRYPTED
         start = offset + _HEADER.size + sum(_HEADER.unpack(head)[-2:])
         pieces = None
         if reason is None and info.compress_type in (_STORED, _DEFLATED, *_OTHERS):
@@ -167,7 +169,7 @@ class ZipReader:
         packed, size = _zip64_sizes(tail[name_length:], packed, size)
         start = offset + _HEADER.size + name_length + extra_length
         reason = (
-            "encrypted" if flags & 1 else None if method in (_STORED, _DEFLATED, *_OTHERS) else "an unsupported compression method"
+            ENCRYPTED if flags & 1 else None if method in (_STORED, _DEFLATED, *_OTHERS) else "an unsupported compression method"
         )
         member = ZipMember(name, reason, None, offset)
         member.end, member.is_folder = start, name.endswith("/") and not packed and not flags & 8

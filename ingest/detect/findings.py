@@ -44,6 +44,16 @@ def _shared_list(plugins: list[_Plugin], lists: dict[tuple[int, ...], list[_Plug
     return lists.setdefault(tuple(map(id, plugins)), plugins)
 
 
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """What a file is that gave nothing, and the doubt about it. `is_always_said`: also where other files have results."""
+
+    label: str
+    code: str
+    message: str
+    is_always_said: bool = False
+
+
 @dataclass(slots=True)
 class FileFindings:
     """The results for one file. `parsers` and `readers`: those that found something."""
@@ -62,6 +72,8 @@ class FileFindings:
     headings: Sequence[Heading] = ()  # of a file whose clues apply to other files
     titles: Sequence[Title] = ()  # of a file with values
     sweeps: Sequence[Sweep] = ()  # of a shell script
+    kind: FileKind | None = None  # of a file from which no parser took anything
+    cut: bool = False  # whether only its beginning could be unpacked
     origins: Sequence[int] | None = None  # the line of the file for each line of the text, if they differ
     joined: JoinedLines | None = None
     spill: ValueSpill | None = field(default=None, repr=False)

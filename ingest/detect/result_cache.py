@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ingest.detect.findings import FileFindings
+from ingest.detect.findings import FileFindings, FileKind
 from ingest.detect.readme_sections import Heading
 from ingest.detect.sweep_scripts import Sweep
 from ingest.plugin_api import Parser, Reader
@@ -28,6 +28,7 @@ class _CachedFindings:
     commands: list[ShownCommand]
     headings: Sequence[Heading]
     sweeps: Sequence[Sweep]
+    kind: FileKind | None
 
 
 class FindingsCache:
@@ -49,7 +50,7 @@ class FindingsCache:
             cached.readers,
             cached.commands,
         )
-        findings.headings, findings.sweeps = cached.headings, cached.sweeps
+        findings.headings, findings.sweeps, findings.kind = cached.headings, cached.sweeps, cached.kind
         findings.doubts += cached.doubts
         return True
 
@@ -67,4 +68,5 @@ class FindingsCache:
             findings.commands,
             findings.headings,
             findings.sweeps,
+            findings.kind,
         )

@@ -17,7 +17,7 @@ from ingest.containers import archive
 from ingest.containers.budget import Limits
 from ingest.containers.damage_report import DamageDoubt
 from ingest.containers.entry import ArchiveEntry
-from ingest.detect import detect
+from ingest.detect import detect, file_kinds
 from ingest.detect.findings import FileFindings
 from ingest.detect.result_cache import FindingsCache
 from ingest.detect.titles import RunTitles
@@ -26,7 +26,6 @@ from ingest.spill.values import ValueSpill, iter_chunks, value_ids
 from ingest.text.decode import read_text
 from ingest.text.quoted_strings import restore_origins
 
-_HEAD_SIZE = 64  # bytes that identify a binary format
 Progress = Callable[[int, int | None, int], None]
 _Stated = Mapping[str, Any] | Sequence[StatedFact]
 
@@ -75,6 +74,7 @@ def _collect(
             upload_doubts += [(entry.path, doubt) for doubt in entry.doubts]
             continue
         findings = analyse_entry(entry, cache, spill)
+        findings.cut = entry.cut
         findings.doubts = [
             doubt.complete(len(findings.values)) if isinstance(doubt, DamageDoubt) else doubt for doubt in findings.doubts
         ]
@@ -85,12 +85,15 @@ def _collect(
         if progress is not None:
             progress(len(findings_list), None, values)
     findings_list.sort(key=lambda findings: findings.path)
+    file_kinds.add_doubts_without_results(findings_list)
     return findings_list, [_warning_of_upload(path, doubt, findings_list) for path, doubt in upload_doubts]
 
 
 def _warning_of_upload(path: str, doubt: Doubt, findings_list: list[FileFindings]) -> Warning:
     if isinstance(doubt, DamageDoubt):
-        doubt = doubt.complete(sum(len(findings.values) for findings in findings_list if doubt.covers(findings.path)))
+        covered = [findings for findings in findings_list if doubt.covers(findings.path)]
+        results, cut = sum(len(findings.values) for findings in covered), sum(findings.cut for findings in covered)
+        doubt = doubt.complete(results, len(covered), cut)
     return Warning(path, doubt.line, doubt.code, doubt.message)
 
 
@@ -119,14 +122,16 @@ def _analyse_content(
         with stream:
             text, doubts = read_text(entry.path, stream, entry.gaps, entry.cut)
             stream.seek(0)
-            head = stream.read(_HEAD_SIZE)
+            head = stream.read(file_kinds.HEAD_SIZE)
             data = head + stream.read() if detect.is_binary_format(head) else b""
     else:
         text, doubts = read_text(entry.path, data, entry.gaps, entry.cut)
+        head = data[: file_kinds.HEAD_SIZE]
     findings.doubts += doubts
     if text is not None and not detect.is_binary_format(data):
         data = b""  # free the bytes, of which `text` is a copy
     detect.collect_findings(findings, text, data)
+    file_kinds.recognise_kind(findings, text, head)
     if text is not None:
         findings.commands, findings.origins = text.commands, text.origins
         cache.keep(findings, text, len(entry.doubts))
@@ -328,7 +333,7 @@ def _report(findings: FileFindings) -> FileReport:
     return FileReport(
         findings.path,
         findings.sha256,
-        ", ".join(dict.fromkeys(plugin.name for plugin in plugins)),
+        findings.kind.label if findings.kind else ", ".join(dict.fromkeys(plugin.name for plugin in plugins)),
         first.name if first else None,
         first.version if first else None,
         len(findings.values),

@@ -14,6 +14,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, connections
 
+from ingest.warning_codes import BAD_INPUT
 from webapp.accounts import access, audit, sign_in
 from webapp.accounts.blocks import Blocked
 from webapp.archives import lifecycle
@@ -23,6 +24,7 @@ from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 
+MAX_BAD_INPUT = 10
 RETRY_SECONDS = 0.2
 """Seconds between attempts to read an archive that another process reads."""
 
@@ -124,4 +126,12 @@ def describe_result(archive: Archive, is_new: bool) -> str:
     )
     outcome = state.get(archive.state, f"{archive.get_state_display()}, ")
     line = f"{archive.name}: {outcome}archive {archive.pk}, {counts}"
-    return f"{line}\n  {archive.failure}" if archive.failure else line
+    return "\n  ".join([line, *([archive.failure] if archive.failure else []), *describe_bad_input(archive)])
+
+
+def describe_bad_input(archive: Archive) -> list[str]:
+    """A line for each file with which something is wrong as a whole, at most `MAX_BAD_INPUT`, then how many more there are."""
+    notes = archive.notes.filter(code__in=BAD_INPUT).order_by("id")
+    lines = [f"{note.path or archive.name}: {note.message}" for note in notes[:MAX_BAD_INPUT]]
+    more = notes.count() - len(lines) if len(lines) == MAX_BAD_INPUT else 0
+    return [*lines, *([f"and {more} more of this kind, on its page"] if more else [])]
