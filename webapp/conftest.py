@@ -39,9 +39,11 @@ def empty_cache():
 
     from webapp.comparison import provenance
     from webapp.comparison.summary import reader
+    from webapp.systems import system_index
 
     cache.clear()
     reader.clear_cache()
+    system_index.clear_cache()
     provenance.clear_cache()
 
 

@@ -7,14 +7,14 @@ other tables by key (`OFFSET 0` keeps the planner from scanning those tables).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.db import connection
-from django.db.models import Sum
 
 from webapp.accounts import access
-from webapp.http.pagination import decode_page_token, encode_page_token, paginate
-from webapp.models import Archive, Configuration, System, SystemCount
-from webapp.models.summary import PUBLIC
+from webapp.http.pagination import decode_page_token, encode_page_token
+from webapp.models import Archive, Configuration
+from webapp.models.archive import public_sql
 
 _CONFIGURATIONS = """
 SELECT c.*, p.sorted, (SELECT sum(n)::bigint FROM webapp_configurationcount s
@@ -47,11 +47,20 @@ SELECT c.* FROM (
         ORDER BY s.configuration_id DESC LIMIT %s) f
     ORDER BY 1 DESC LIMIT %s) p
 CROSS JOIN LATERAL (SELECT * FROM webapp_configuration o WHERE o.id = p.configuration_id OFFSET 0) c ORDER BY c.id DESC"""
-_PRIVATE_CONFIGURATIONS = """
-SELECT c.system_id, count(DISTINCT c.configuration_id) FROM webapp_configurationcount c
-WHERE c.scope = ANY(%s) AND c.system_id = ANY(%s) AND NOT EXISTS (
-    SELECT FROM webapp_configurationcount p WHERE p.scope = 0 AND p.configuration_id = c.configuration_id)
-GROUP BY c.system_id"""
+_PARTS = "s.arch, s.cpu_model, s.cpu_cores, s.memory, s.disk_model, s.disk_count"
+_COUNTED = f"""
+SELECT s.id, {_PARTS}, k.n, k.configurations, (
+    SELECT sum(measurements) FROM webapp_archive WHERE {public_sql()} AND state = 'read') FROM (
+    SELECT system_id, n, configurations FROM webapp_systemcount WHERE scope = 0 ORDER BY n DESC, system_id DESC LIMIT %s) k
+JOIN webapp_system s ON s.id = k.system_id"""
+# Configurations that are public too are counted there.
+_PRIVATE = f"""
+SELECT s.id, {_PARTS}, k.n::bigint, (
+    SELECT count(DISTINCT c.configuration_id) FROM webapp_configurationcount c
+    WHERE c.scope = ANY(%(scopes)s) AND c.system_id = s.id AND NOT EXISTS (
+        SELECT FROM webapp_configurationcount p WHERE p.scope = 0 AND p.configuration_id = c.configuration_id))
+FROM (SELECT system_id, sum(n) AS n FROM webapp_systemcount WHERE scope = ANY(%(scopes)s) GROUP BY system_id) k
+JOIN webapp_system s ON s.id = k.system_id"""
 
 
 def read_configurations(system: int, scopes: Sequence[int], after: str | None, size: int) -> tuple[list[Configuration], str | None]:
@@ -105,36 +114,31 @@ def read_newest_configurations(scopes: Sequence[int], most: int) -> list[Configu
     return list(Configuration.objects.raw(_NEWEST, [list(scopes), most, most]))
 
 
-def read_most_measured(scopes: Sequence[int], after: str | None, size: int) -> tuple[list[System], str | None]:
-    """A page of the systems measured in these scopes, each with `measurements` and `configurations`, and the next token.
+@dataclass(frozen=True, slots=True)
+class CountedSystem:
+    """A stored system with its numbers of values and configurations in some scopes."""
 
-    The most measured system comes first.
-    """
-    private = [scope for scope in scopes if scope != PUBLIC]
-    public = SystemCount.objects.filter(scope=PUBLIC)
-    if not private:
-        rows, further = paginate(public, after, ("n", "system_id"), size)
-        return _load_systems(rows), further
-    own = dict(SystemCount.objects.filter(scope__in=private).values_list("system_id").annotate(total=Sum("n")))
-    merged = {row.system_id: row for row in public.filter(system__in=own)}
-    for pk, n in own.items():
-        row = merged.setdefault(pk, SystemCount(scope=PUBLIC, system_id=pk, n=0, configurations=0))
-        row.n += n
-    rows, further = paginate([public.exclude(system__in=own)], after, ("n", "system_id"), size, extra_rows=list(merged.values()))
-    with_private = [row.system_id for row in rows if row.system_id in own]
-    if with_private:
-        with connection.cursor() as cursor:
-            cursor.execute(_PRIVATE_CONFIGURATIONS, [private, with_private])
-            private_counts = dict(cursor.fetchall())
-        for row in rows:
-            row.configurations += private_counts.get(row.system_id, 0)
-    return _load_systems(rows), further
+    pk: int
+    arch: str | None
+    cpu: str | None
+    cores: int | None
+    memory: int | None
+    disk: str | None
+    disks: int | None
+    measurements: int
+    configurations: int
 
 
-def _load_systems(counts: list[SystemCount]) -> list[System]:
-    """The systems of these counts, with the counts as attributes. One query."""
-    by_id = System.objects.in_bulk([count.system_id for count in counts])
-    for count in counts:
-        system = by_id[count.system_id]
-        system.measurements, system.configurations = count.n, count.configurations
-    return [by_id[count.system_id] for count in counts]
+def read_counted_systems(most: int) -> tuple[list[CountedSystem], int]:
+    """The `most` most measured systems of the public scope; and the number of measurements in public archives. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTED, [most])
+        rows = cursor.fetchall()
+    return [CountedSystem(*row[:-1]) for row in rows], rows[0][-1] or 0 if rows else 0
+
+
+def read_private_systems(scopes: Sequence[int]) -> list[CountedSystem]:
+    """The systems of these private scopes, with the configurations that are not public. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_PRIVATE, {"scopes": list(scopes)})
+        return [CountedSystem(*row) for row in cursor.fetchall()]

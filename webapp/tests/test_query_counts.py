@@ -19,6 +19,7 @@ PAGES = [
     "/archives",
     "/archives?mine=1",
     "/systems",
+    "/systems?q=xeon&arch=~&sort=-memory",
     "/studies",
     "/upload",
     "/sign-in",

@@ -18,14 +18,19 @@ from webapp.studies import registry
 _MAX_ARCHIVES = 20
 """Archives in the address of the featured comparison: the first ones, so that a later acceptance does not exchange them."""
 
+_MAX_CLAIMS = 2
+"""Sentences under the figure."""
+
 
 @dataclass(frozen=True, slots=True)
 class Featured:
-    """The featured comparison: title, query string, drawing, caption and caveats."""
+    """The featured comparison: title, query string, drawing, what kind of comparison it is, what it shows, caption and caveats."""
 
     title: str
     query: str
     drawing: Drawing
+    design: str
+    claims: tuple[str, ...]
     caption: str
     caveats: tuple[str, ...] = ()
 
@@ -52,6 +57,8 @@ def make_featured(accepted: Mapping[str, Sequence[int]], version: int | None = N
         link.title if link else page["heading"],
         query_string(comparison.selection),
         drawings[0],
+        page["design"],
+        tuple(page["claims"][:_MAX_CLAIMS]),
         caption,
         tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"),
     )

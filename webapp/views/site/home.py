@@ -1,4 +1,4 @@
-"""The home page: introduction, featured figure, entry links, newest archives."""
+"""The home page: what this is, search, upload, totals, featured figure, newest archives."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Archive
 from webapp.studies import queries, registry
+from webapp.systems import system_index
 from webapp.views.site.featured import make_featured
 
 _NEWEST = 6
@@ -21,7 +22,13 @@ def home(request):
     newest = list(Archive.objects.open().order_by("-uploaded_at", "-id")[:_NEWEST])
     accepted = queries.read_accepted_archives(registry.shipped_studies()) if newest else {}
     featured = _featured(accepted, request.data_version)
-    return render(request, "home/home.html", {"newest": newest, "featured": featured, "example": _example(request.data_version)})
+    facts = {
+        "newest": newest,
+        "featured": featured,
+        "example": _example(request.data_version),
+        "totals": system_index.read_totals(request.data_version),
+    }
+    return render(request, "home/home.html", facts)
 
 
 def _featured(accepted, version):

@@ -30,6 +30,19 @@ def it_lists_the_newest_public_archives(client):
     assert f"/archives/{hidden.pk}" not in page
 
 
+def it_says_what_this_is_and_how_much_is_here(client):
+    making.archive(records=making.file_records("b.csv", "b", [1.0] * 5, config={"cpu.model": "Secret 9999"}))
+    for compression in ("lz4", "off"):
+        config = {"cpu.model": "EPYC 7742", "pool.compression": compression}
+        making.archive(public=True, records=making.file_records("a.csv", compression, [1e8, 2e8], config=config))
+    page = client.get("/")
+    assert page.context["totals"] == (1, 2, 4)
+    text = re.sub(r"<[^>]+>", "", page.content.decode())
+    assert "Poolmark is a database of storage benchmark results" in text
+    assert all(words in text for words in ("1 system\n", "2 configurations", "4 measurements", "Upload results"))
+    assert "Secret" not in text
+
+
 class TestTheFigure:
     """The featured figure is drawn from accepted archives alone, whatever others publish under the name of a study."""
 
@@ -64,7 +77,8 @@ class TestTheFigure:
     def test_without_a_shipped_study_it_is_of_the_accepted_archives(self, client):
         making.archive(public=True, records=making.file_records("a.csv", "a", [1e8, 2e8]), owner="bob")
         archive = making.archive(public=True, accepted=True, records=making.file_records("b.csv", "b", [3e8, 4e8]))
-        assert f"archive={archive.pk}" in self.featured(client).query
+        featured = self.featured(client)
+        assert f"archive={archive.pk}" in featured.query and featured.design
         assert len(re.findall(r'<a href="/archives/\d+"', client.get("/").content.decode())) == 2
 
 

@@ -1,0 +1,222 @@
+"""Lists with search, sorting, facets and pages: what the address asks for, and the links and choices that the page shows.
+
+Everything works by the address alone: the controls are a form, heads of columns and pages are links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from webapp.comparison.dimensions import UNKNOWN
+from webapp.comparison.search import parse_search
+from webapp.comparison.selection import LONGEST_SEARCH
+
+MAX_CHOICES = 60
+"""Choices of a facet, those with most rows."""
+LONGEST_VALUE = 300
+_SQUEEZED = re.compile(r"[\W_]+")
+ASCENDING, DESCENDING = "ascending", "descending"
+
+
+class Column(NamedTuple):
+    """A column that sorts. `key`: its value in a row, None where unknown; `falls`: whether a click puts the largest first."""
+
+    name: str
+    label: str
+    key: Callable[[Any], Any]
+    number: bool = False
+    falls: bool = False
+
+
+class FacetKey(NamedTuple):
+    """A facet of rows in memory. `values`: those of a row, none where they are unknown; `show`: a value for people."""
+
+    name: str
+    label: str
+    values: Callable[[Any], Sequence[str]]
+    show: Callable[[str], str] = str
+
+
+class Choice(NamedTuple):
+    """A value of a facet with its number of rows."""
+
+    value: str
+    label: str
+    n: int
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FacetChoices:
+    """The choices of a facet: those with most rows first."""
+
+    name: str
+    label: str
+    choices: Sequence[Choice]
+
+    @property
+    def chosen(self) -> bool:
+        """Whether the list is filtered by it."""
+        return any(choice.chosen for choice in self.choices)
+
+
+class Head(NamedTuple):
+    """The head of a column: the query string of its link, and how the list is sorted by it (ARIA's words), '' where it is not."""
+
+    name: str
+    label: str
+    number: bool
+    query: str
+    direction: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery:
+    """What an address asks of a list. `filters`: value by facet; `sort`: a column, with `-` in front where it falls; `kept`: pairs
+    of the address that stay."""
+
+    q: str
+    filters: Mapping[str, str]
+    sort: str
+    usual_sort: str
+    after: str
+    kept: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the search, in lower case."""
+        return parse_search(self.q)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether it asks for less than the whole list."""
+        return bool(self.q or self.filters)
+
+    @property
+    def sorted_by(self) -> tuple[str, bool]:
+        """(column, whether it falls)."""
+        return self.sort.removeprefix("-"), self.sort.startswith("-")
+
+    def query(self, sort: str | None = None, after: str = "") -> str:
+        """The query string of the same list, sorted in another way or from another row."""
+        sort = self.sort if sort is None else sort
+        pairs = [*self.kept, ("q", self.q), *sorted(self.filters.items())]
+        pairs += [("sort", sort if sort != self.usual_sort else ""), ("after", after)]
+        return urlencode([(name, value) for name, value in pairs if value])
+
+    def heads(self, columns: Sequence[Column]) -> list[Head]:
+        """A head for each column; its link sorts by it, or turns the order."""
+        name, falls = self.sorted_by
+        heads = []
+        for column in columns:
+            now = name == column.name
+            sort = f"{'' if falls else '-'}{name}" if now else f"{'-' if column.falls else ''}{column.name}"
+            direction = (DESCENDING if falls else ASCENDING) if now else ""
+            heads.append(Head(column.name, column.label, column.number, self.query(sort), direction))
+        return heads
+
+
+def parse_list_query(
+    get: QueryDict, columns: Sequence[str], facets: Sequence[str], usual_sort: str, kept: Sequence[str] = ()
+) -> ListQuery:
+    """The list that the query string asks for; what is not understood is left out."""
+    asked = {name: text.replace("\0", "") for name in get if isinstance(text := get[name], str) and text}
+    sort = asked.get("sort", "")
+    return ListQuery(
+        " ".join(asked.get("q", "").split())[:LONGEST_SEARCH],
+        {name: asked[name][:LONGEST_VALUE] for name in facets if name in asked},
+        sort if sort.removeprefix("-") in columns else usual_sort,
+        usual_sort,
+        asked.get("after", "")[:LONGEST_VALUE],
+        tuple((name, asked[name][:LONGEST_VALUE]) for name in kept if name in asked),
+    )
+
+
+def squeeze(text: str) -> str:
+    """Letters and digits alone, in lower case: `E5-2620 v3` is found by `e52620v3`."""
+    return _SQUEEZED.sub("", text.lower())
+
+
+def matches_words(text: str, words: frozenset[str]) -> bool:
+    """Whether each word is in the text, as written or without signs and spaces."""
+    text = text.lower()
+    return all(word in text or (len(squeeze(word)) > 2 and squeeze(word) in squeeze(text)) for word in words)
+
+
+class ListPage(NamedTuple):
+    """A page of a list in memory: the rows, the number of the first one and of all, and the tokens of the pages beside it."""
+
+    rows: Sequence
+    first: int
+    total: int
+    after: str
+    before: str | None
+    """The token of the page before, '' for the first one; None where this is the first."""
+
+    @property
+    def last(self) -> int:
+        return self.first + len(self.rows) - 1
+
+
+def page_of(rows: Sequence, after: str, size: int) -> ListPage:
+    """The page behind the row with the id `after`; the first one where there is no such row. Rows have `pk`."""
+    start = next((number + 1 for number, row in enumerate(rows) if str(row.pk) == after), 0) if after else 0
+    page = rows[start : start + size]
+    further = str(page[-1].pk) if start + size < len(rows) else ""
+    before = None if start == 0 else str(rows[start - size - 1].pk) if start > size else ""
+    return ListPage(page, start + 1, len(rows), further, before)
+
+
+def page_links(query: ListQuery, page: ListPage) -> dict[str, str]:
+    """The query strings of the pages beside a page, for the context of its template."""
+    return {"next_query": query.query(after=page.after), "previous_query": query.query(after=page.before or "")}
+
+
+def sort_rows(rows: Sequence, query: ListQuery, columns: Sequence[Column]) -> list:
+    """The rows in the order that is asked for, unknown values last; equal ones as they were."""
+    name, falls = query.sorted_by
+    key = next(column.key for column in columns if column.name == name)
+    known = [row for row in rows if key(row) is not None]
+    return sorted(known, key=key, reverse=falls) + [row for row in rows if key(row) is None]
+
+
+def filter_rows(
+    rows: Sequence, query: ListQuery, facets: Sequence[FacetKey], text: Callable[[Any], str]
+) -> tuple[list, list[FacetChoices]]:
+    """The rows that pass search and filters; and for each facet its choices with the rows that they would give."""
+    if query.words:
+        rows = [row for row in rows if matches_words(text(row), query.words)]
+    values = {facet.name: [facet.values(row) or (UNKNOWN,) for row in rows] for facet in facets}
+    failing = [{name for name, value in query.filters.items() if value not in values[name][number]} for number in range(len(rows))]
+    choices = []
+    for facet in facets:
+        counts = Counter(
+            value for own, fails in zip(values[facet.name], failing, strict=True) if not fails - {facet.name} for value in {*own}
+        )
+        choices.append(make_choices(facet.name, facet.label, counts, query.filters.get(facet.name, ""), facet.show))
+    return [row for row, fails in zip(rows, failing, strict=True) if not fails], choices
+
+
+def make_choices(name: str, label: str, counts: Mapping[str, int], chosen: str, show: Callable[[str], str] = str) -> FacetChoices:
+    """The choices of a facet from its counts, the chosen one always among them, an unknown value last."""
+    ranked = sorted(counts.items(), key=lambda item: (item[0] == UNKNOWN, -item[1], item[0]))
+    offered = dict(ranked[:MAX_CHOICES])
+    if chosen and chosen not in offered:
+        offered[chosen] = counts.get(chosen, 0)
+    return FacetChoices(
+        name,
+        label,
+        [Choice(value, _label(value, counts, show), n, value == chosen) for value, n in offered.items()],
+    )
+
+
+def _label(value: str, counts: Mapping[str, int], show: Callable[[str], str]) -> str:
+    """A value as it is shown; one that no row has as it was asked for."""
+    return "unknown" if value == UNKNOWN else show(value) if value in counts else value
