@@ -44,8 +44,9 @@ MIN_PLACES = 4
 MAX_FACTOR = 10
 """An interval beyond this factor to either side is printed as too few."""
 _T = TypeVar("_T")
-DRIFT_SCOPES = frozenset((SESSION,))
-"""Scopes whose claims have the doubt `DRIFT` unless positions exclude it."""
+DRIFT_SCOPES = frozenset((SESSION, SYSTEM, MACHINES))
+"""Scopes whose claims have the doubt `DRIFT` unless positions exclude it: a side that ran first in every session, or on every
+machine, may owe its difference to that. Two systems as they stand share no session in which one could be first."""
 CLAIMS = {
     SESSION: "{} in this session",
     SYSTEM: "{} on this system",

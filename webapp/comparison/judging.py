@@ -103,11 +103,9 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     for (panel_id, name), answer in zip(wholes, overall, strict=True):
         panel = next(panel for panel in panels if id(panel) == panel_id)
         if answer.ratio is not None and len(wholes[panel_id, name]) >= claims.MIN_PLACES and selection.stat in CLAIMING:
-            panel.overall.append(
-                Overall(
-                    name, answer.ratio, answer.low, answer.high, len(wholes[panel_id, name]), answer.claim or "", answer.withheld
-                )
-            )
+            count = len(wholes[panel_id, name])
+            claim = answer.claim or ""
+            panel.overall.append(Overall(name, answer.ratio, answer.low, answer.high, count, claim, answer.withheld, answer.doubts))
     if selection.normalise == "baseline":
         for panel in panels:
             _make_relative(selection.baseline, panel)

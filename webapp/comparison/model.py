@@ -227,7 +227,7 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Overall:
     """A value of the baseline's axis against the baseline over the whole panel: the geometric mean of `ratios` ratios,
-    with its interval where there are at least four."""
+    with its interval where there are at least four, and the claim with its doubts, or why there is none."""
 
     name: str
     ratio: float
@@ -236,6 +236,7 @@ class Overall:
     ratios: int
     claim: str = ""
     withheld: str = ""
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -323,10 +323,11 @@ def _describe_basis(verdict: Verdict) -> str:
 
 
 def _format_overall(selection: Selection, panel: Panel) -> list[str]:
-    """Each value of the baseline's axis against the baseline over the whole panel, with the number of ratios."""
+    """Each value of the baseline's axis against the baseline over the whole panel: number of ratios, claim, doubts."""
     label = naming.x_label if panel.baseline in panel.xs else naming.series_label
     texts = []
     for overall in panel.overall:
         interval = f"{numbers.number(overall.low)} to {numbers.number(overall.high)}; " if overall.low is not None else ""
-        texts.append(f"{label(selection, overall.name)} {numbers.ratio(overall.ratio)} ({interval}{overall.ratios} ratios)")
+        claim = f", {', '.join((overall.claim, *overall.doubts))}" if overall.claim else ""
+        texts.append(f"{label(selection, overall.name)} {numbers.ratio(overall.ratio)} ({interval}{overall.ratios} ratios){claim}")
     return texts

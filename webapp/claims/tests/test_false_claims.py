@@ -85,15 +85,23 @@ def it_finds_what_it_must(bench, at, ratio, least):
     assert count(bench, row, 0.02, 200, ratio)[0] >= 200 * least - 6
 
 
-def it_doubts_each_claim_that_is_drift(bench):
-    """A drift of 10 % with one side first makes claims of a session, none without the doubt."""
+@pytest.mark.parametrize(("scope", "least"), [("session", 10), ("system", 40), ("machines", 40)])
+def it_doubts_each_claim_that_is_drift(bench, scope, least):
+    """A drift of 10 % with one side first makes claims of every scope, none without the doubt."""
     import numpy
 
-    row = row_of(bench, "session", "one side first, drift of 10 %")
+    row = row_of(bench, scope, "one side first, drift of 10 %")
     draw = numpy.random.default_rng(3)
     found = [judge.judge(bench.page(draw, row, 0.02))[0] for _ in range(100)]
-    assert sum(one.claim != NO_DIFFERENCE for one in found) > 10
+    assert sum(one.claim != NO_DIFFERENCE for one in found) > least
     assert all(DRIFT in one.doubts for one in found)
+    assert bench.undoubted(row, 0.02, 20, [3]) == 0
+
+
+def it_counts_claims_of_drift_without_the_doubt(bench, monkeypatch):
+    row = row_of(bench, "system", "one side first, drift of 10 %")
+    monkeypatch.setattr(judge, "DRIFT_SCOPES", frozenset())
+    assert bench.undoubted(row, 0.02, 50, [3]) > 0.4
 
 
 def it_would_see_a_judge_that_is_too_ready(bench, monkeypatch):

@@ -269,8 +269,41 @@ def it_excludes_drift_by_sessions_in_turned_order_but_not_across_sessions():
     assert DRIFT in answer([*first, *second], both_late).doubts
 
 
-def it_has_no_drift_in_wider_claims():
-    assert answer(sessions((1, 2, 3), 3, 150), sessions((1, 2, 3), 3)).doubts == ()
+def by_turns(side: list[Observation], shift: float) -> list[Observation]:
+    """The runs of each session with every second place, from the first or the second on."""
+    counts: dict[int, int] = {}
+    placed = []
+    for one in side:
+        at = counts[one.session] = counts.get(one.session, -1) + 1
+        placed.append(replace(one, position=2 * at + shift))
+    return placed
+
+
+@pytest.mark.parametrize(
+    ("make", "scope"),
+    [(lambda by: sessions((1, 2, 3), 3, by), SYSTEM), (lambda by: machines(4, 3, by), MACHINES)],
+)
+def it_excludes_drift_from_wider_claims_only_where_the_sides_ran_by_turns(make, scope):
+    unknown = answer(make(150), make(100))
+    assert (unknown.scope, unknown.doubts) == (scope, (DRIFT,))
+    first = answer([replace(one, position=1) for one in make(150)], [replace(one, position=2) for one in make(100)])
+    assert (first.scope, first.doubts) == (scope, (DRIFT,)), "one side first in every session"
+    turned = answer(by_turns(make(150), 0), by_turns(make(100), 1))
+    assert (turned.scope, turned.doubts) == (scope, ())
+
+
+def it_excludes_drift_where_another_side_was_first_in_another_session():
+    ones, others = sessions((1, 2, 3), 3, 150), sessions((1, 2, 3), 3)
+    placed = [replace(one, position=2 if one.session == 3 else 0) for one in ones]
+    assert answer(placed, [replace(one, position=1) for one in others]).doubts == ()
+
+
+def it_does_not_exclude_drift_between_sessions_of_their_own():
+    ones, others = by_turns(sessions((1, 2, 3), 3, 150), 0), by_turns(sessions((4, 5, 6), 3), 1)
+    found = answer(ones, others)
+    assert (found.scope, found.doubts) == (SYSTEM, (DRIFT,))
+    whole = answer(ones, [replace(one, machine=2) for one in others], design=AS_THEY_STAND)
+    assert (whole.scope, whole.doubts) == (SYSTEMS, ()), "two systems share no session"
 
 
 def it_leaves_out_what_has_no_other_side():

@@ -130,7 +130,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100.3 MiB/s; n 9; 1 machines, 3 sessions",
         "lz4: 55.85 MiB/s; n 9; 1 machines, 3 sessions; parts 120 MiB/s and 121 MiB/s and 12 MiB/s; 0.557x off; "
-        "no difference seen; (too few for a useful interval)",
+        "no difference seen; (drift not excluded, too few for a useful interval)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -341,7 +341,7 @@ SAYS: dict[str, tuple[str, ...]] = {
     "a counter recorded on one side only": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
-        "lz4: 141.4 MiB/s; n 9; 1 machines, 3 sessions; 1.4x off; faster on this system",
+        "lz4: 141.4 MiB/s; n 9; 1 machines, 3 sessions; 1.4x off; faster on this system; (drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -544,7 +544,7 @@ SAYS: dict[str, tuple[str, ...]] = {
     "three sessions on three days with both sides": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
-        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster on this system",
+        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster on this system; (drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -559,7 +559,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "lz4 beta: 239 MiB/s; n 3; 1 machines, 1 sessions; 1.99x off; faster in this session; (drift not excluded)",
         "lz4 delta: 317 MiB/s; n 3; 1 machines, 1 sessions; 1.98x off; faster in this session; (drift not excluded)",
         "lz4 gamma: 278 MiB/s; n 3; 1 machines, 1 sessions; 1.99x off; faster in this session; (drift not excluded)",
-        "overall lz4: 1.99x over 4, faster on these machines",
+        "overall lz4: 1.99x over 4, faster on these machines, drift not excluded",
         "all: os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, fs.type zfs",
     ),
     "four machines with both sides, by machine": (
@@ -572,7 +572,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "lz4 machine 2: 239 MiB/s; n 3; 1 machines, 1 sessions; 1.99x off; faster in this session; (drift not excluded)",
         "lz4 machine 3: 317 MiB/s; n 3; 1 machines, 1 sessions; 1.98x off; faster in this session; (drift not excluded)",
         "lz4 machine 4: 278 MiB/s; n 3; 1 machines, 1 sessions; 1.99x off; faster in this session; (drift not excluded)",
-        "overall lz4: 1.99x over 4, faster on these machines",
+        "overall lz4: 1.99x over 4, faster on these machines, drift not excluded",
         "all: os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, fs.type zfs",
     ),
     "two hosts as they stand, three sessions each": (
@@ -627,10 +627,9 @@ def statements(page: dict) -> tuple[str, ...]:
             groups = sorted(panel["groups"], key=lambda group: (xs.index(group["x"]), order.index(group["series"])))
             panel["groups"] = [group | {"series": f"machine {order.index(group['series']) + 1}"} for group in groups]
         lines += [_group(group, panel["unit"], panel["baseline"]) for group in panel["groups"]]
-        lines += [
-            f"overall {row['name']}: {row['ratio']:.3g}x over {row['ratios']}, {row['claim'] or 'no claim: ' + row['withheld']}"
-            for row in panel["overall"]
-        ]
+        for row in panel["overall"]:
+            claim = ", ".join([row["claim"], *row["doubts"]]) if row["claim"] else f"no claim: {row['withheld']}"
+            lines.append(f"overall {row['name']}: {row['ratio']:.3g}x over {row['ratios']}, {claim}")
     lines += [f"all: {', '.join(f'{key} {value}' for key, value in page['fixed'].items())}"] if page["fixed"] else []
     between = [one["dimension"] for one in page["differs"] if one["between_groups"]]
     lines += [f"differs: {', '.join(between)}"] if between else []
