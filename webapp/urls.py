@@ -10,7 +10,7 @@ from webapp.views.archives import download, owner_actions, pages, raw, review, u
 from webapp.views.collections import editor, page
 from webapp.views.compare import honesty, picture
 from webapp.views.compare import page as compare
-from webapp.views.permalinks import citation, doi, embedding, files, freeze, live
+from webapp.views.permalinks import citation, doi, embedding, files, freeze, live, verify
 from webapp.views.permalinks import page as permalink
 from webapp.views.site import health, home
 from webapp.views.studies import pages as studies
@@ -43,6 +43,8 @@ urlpatterns = [
     path("p/<slug:name>/zenodo.json", citation.cited, {"file": "zenodo.json"}, name="permalink-zenodo"),
     path("p/<slug:name>/cite/<str:file>", citation.cited, name="permalink-cite"),
     path("p/<slug:name>/doi", doi.enter, name="permalink-doi"),
+    path("p/<slug:name>/files", permalink.files, name="permalink-files"),
+    path("verify", verify.verify, name="verify"),
     path("permalinks", editor.own, name="permalinks"),
     path("collections/new", editor.new, name="collection-new"),
     path("c/<slug:name>", page.collection, name="collection"),

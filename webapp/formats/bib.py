@@ -8,9 +8,12 @@ from pylatexenc.latexencode import unicode_to_latex
 
 from webapp.formats.work import PUBLISHER, CitedWork, Person
 
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+"""BibTeX's own macros, which styles spell out."""
+
 
 def to_bibtex(work: CitedWork) -> str:
-    """One `@misc` entry, which every BibTeX style supports."""
+    r"""One `@misc` entry, which every BibTeX style prints with address and digest. Needs `\usepackage{url}` or hyperref."""
     return _entry(
         "misc",
         work.key,
@@ -18,12 +21,9 @@ def to_bibtex(work: CitedWork) -> str:
             "author": _authors(work.authors),
             "title": "{" + _latex(work.title) + "}",
             "year": str(work.day.year),
-            "month": str(work.day.month),
-            "howpublished": f"{PUBLISHER} permalink",
+            "month": MONTHS[work.day.month - 1],
+            "howpublished": rf"\url{{{_url(work.best_address)}}}, SHA-256 \url{{{work.digest}}}",
             "doi": work.doi,
-            "url": work.best_address,
-            "urldate": work.day.isoformat(),
-            "note": f"SHA-256 of the record: {_breakable_digest(work.digest)}",
         },
     )
 
@@ -38,17 +38,19 @@ def to_biblatex(work: CitedWork) -> str:
             "title": "{" + _latex(work.title) + "}",
             "date": work.day.isoformat(),
             "publisher": PUBLISHER,
-            "version": work.digest[:12],
+            "version": work.version,
             "doi": work.doi,
             "url": work.address,
             "urldate": work.day.isoformat(),
-            "note": f"SHA-256 of the record: {_breakable_digest(work.digest)}",
+            "note": rf"{work.digest_label}: \url{{{work.digest}}}",
         },
     )
 
 
 def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
-    body = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
+    body = ",\n".join(
+        f"  {name} = {value}" if name == "month" else f"  {name} = {{{value}}}" for name, value in fields.items() if value
+    )
     return f"@{kind}{{{key},\n{body}\n}}\n"
 
 
@@ -58,10 +60,9 @@ def _authors(people: Iterable[Person]) -> str:
     )
 
 
-def _breakable_digest(digest: str) -> str:
-    """The digest with a line break opportunity in the middle, for narrow columns."""
-    half = len(digest) // 2
-    return rf"{digest[:half]}\hspace{{0pt}}{digest[half:]}"
+def _url(address: str) -> str:
+    r"""An address within `\url`, in an argument of another command: its `%` and `#` are escaped."""
+    return address.replace("%", r"\%").replace("#", r"\#")
 
 
 def _latex(text: str) -> str:

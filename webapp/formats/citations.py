@@ -23,7 +23,7 @@ def to_ris(work: CitedWork) -> str:
         ("UR", work.best_address),
         ("ID", work.key),
         ("AB", work.abstract),
-        ("N1", f"SHA-256 of the record: {work.digest}"),
+        ("N1", f"{work.digest_label}: {work.digest}"),
         ("Y2", day),
     ]
     tags = [f"{tag}  - {_single_line(text)}" for tag, text in lines if text]
@@ -42,8 +42,8 @@ def to_csl(work: CitedWork) -> str:
         "URL": work.best_address,
         "DOI": work.doi,
         "abstract": work.abstract,
-        "version": work.digest[:12],
-        "note": f"SHA-256 of the record: {work.digest}",
+        "version": work.version,
+        "note": f"{work.digest_label}: {work.digest}",
     }
     return json.dumps([{key: value for key, value in item.items() if value}], ensure_ascii=False, indent=1)
 
@@ -60,7 +60,7 @@ def to_cff(work: CitedWork) -> str:
         "url": work.address,
         "doi": work.doi,
         "abstract": work.abstract,
-        "identifiers": [{"type": "other", "value": f"sha256:{work.digest}", "description": "SHA-256 of record.json"}],
+        "identifiers": [{"type": "other", "value": f"sha256:{work.digest}", "description": work.digest_label}],
         "references": [_reference(author) for author in work.based_on],
     }
     return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items() if value)
@@ -100,8 +100,9 @@ TEXT_STYLES = (("APA", to_apa), ("IEEE", to_ieee), ("Chicago", to_chicago))
 
 
 def to_text(work: CitedWork) -> str:
-    """The three text styles, each under its name, then the archives that the work is based on."""
+    """The three text styles, each under its name, then the digest and the archives that the work is based on."""
     sections = [f"{name}:\n{style(work)}\n" for name, style in TEXT_STYLES]
+    sections.append(f"{work.digest_label}: {work.digest}\n")
     if work.based_on:
         sections.append("Based on:\n" + "".join(f"{cite_archive(source)}\n" for source in work.based_on))
     return "\n".join(sections)

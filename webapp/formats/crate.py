@@ -86,7 +86,7 @@ def _root(work: CitedWork, parts: list[CratePart], folders: Mapping[str, str]) -
         "license": {"@id": licence_address(work.licence) or "#licence"},
         "identifier": work.best_address,
         "url": work.address,
-        "version": work.digest[:12],
+        "version": work.version,
         "author": [{"@id": _person_id(person)} for person in work.authors] or {"@id": "#publisher"},
         "publisher": {"@id": "#publisher"},
         "isBasedOn": [{"@id": _source_id(person)} for person in work.based_on],

@@ -35,12 +35,12 @@ def to_datacite(work: CitedWork, size: int = 0) -> bytes:
     _add(_add(root, "dates"), "date", work.day.isoformat(), dateType="Created")
     names = _add(root, "alternateIdentifiers")
     _add(names, "alternateIdentifier", work.address, alternateIdentifierType="URL")
-    _add(names, "alternateIdentifier", work.digest, alternateIdentifierType="SHA-256 of the record")
+    _add(names, "alternateIdentifier", work.digest, alternateIdentifierType=work.digest_label)
     _related(root, work)
     if size:
         _add(_add(root, "sizes"), "size", f"{size} bytes")
     _add(_add(root, "formats"), "format", "application/json")
-    _add(root, "version", work.digest[:12])
+    _add(root, "version", work.version)
     _rights(root, work)
     if work.abstract:
         _add(_add(root, "descriptions"), "description", work.abstract, descriptionType="Abstract")
@@ -99,9 +99,9 @@ def to_zenodo(work: CitedWork) -> str:
         "access_right": "open",
         "license": _zenodo_licence(work.licence),
         "keywords": list(KEYWORDS),
-        "version": work.digest[:12],
+        "version": work.version,
         "related_identifiers": related,
-        "notes": f"SHA-256 of record.json: {work.digest}",
+        "notes": f"{work.digest_label}: {work.digest}",
     }
     return json.dumps({"metadata": {key: value for key, value in metadata.items() if value}}, ensure_ascii=False, indent=1)
 

@@ -23,7 +23,7 @@ def dataset(
         "identifier": [_identifier("sha256", work.digest), *([f"https://doi.org/{work.doi}"] if work.doi else [])],
         "creator": [person(item) for item in work.authors],
         "datePublished": work.day.isoformat(),
-        "version": work.digest[:12],
+        "version": work.version,
         "isAccessibleForFree": True,
         "license": licence_address(work.licence) or work.licence,
         "publisher": {"@type": "Organization", "name": PUBLISHER},

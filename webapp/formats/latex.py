@@ -1,10 +1,11 @@
-"""Text and numbers for LaTeX: any user input compiles with pdflatex and without further packages."""
+"""Text and numbers for LaTeX: any user input compiles with pdflatex and without further packages.
+
+Runs on Python 3.8 with nothing but the standard library: the check of an evidence bundle makes its table anew with it.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from pylatexenc.latexencode import UnicodeToLatexEncoder
+import unicodedata
 
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formatting import numbers
@@ -12,39 +13,130 @@ from webapp.formatting import numbers
 
 def escape_latex(text: str) -> str:
     """The text escaped for LaTeX. A character without a LaTeX form is replaced by its code point, `[U+6F22]`."""
-    return "".join(_letter(letter) for letter in " ".join(text.split()))
+    return "".join(_LETTERS.get(letter) or _letter(letter) for letter in " ".join(text.split()))
 
 
-@lru_cache(maxsize=4096)
 def _letter(letter: str) -> str:
-    if letter in _REPLACEMENTS:
-        return _REPLACEMENTS[letter]
-    latex = _encoder().unicode_to_latex(letter)
-    # Cyrillic macros need an encoding that most papers do not load.
-    return _code_point(letter) if "cyr" in latex.lower() and "\\" in latex else latex
+    """ASCII as it is; a letter with one accent as an accented letter; Greek as a symbol; else the code point."""
+    if " " <= letter <= "~":
+        return letter
+    greek = _GREEK.get(unicodedata.name(letter, ""))
+    if greek:
+        return rf"{{\ensuremath{{\{greek}}}}}"
+    base, accent = (*unicodedata.normalize("NFD", letter), "", "")[:2]
+    if len(unicodedata.normalize("NFD", letter)) == 2 and base.isascii() and accent in _ACCENTS:
+        return rf"{{\{_ACCENTS[accent]}{{{_DOTLESS.get(base, base)}}}}}"
+    return f"[U+{ord(letter):04X}]"
 
 
-_REPLACEMENTS = {
+_DOTLESS = {"i": r"\i", "j": r"\j"}
+_ACCENTS = {
+    "\u0300": "`",
+    "\u0301": "'",
+    "\u0302": "^",
+    "\u0303": "~",
+    "\u0304": "=",
+    "\u0306": "u",
+    "\u0307": ".",
+    "\u0308": '"',
+    "\u030a": "r",
+    "\u030b": "H",
+    "\u030c": "v",
+    "\u0323": "d",
+    "\u0327": "c",
+    "\u0331": "b",
+}
+"""Combining mark -> LaTeX's accent command (The LaTeX Companion, 7.11)."""
+_GREEK = {
+    f"GREEK SMALL LETTER {name.upper().replace('LAMBDA', 'LAMDA')}": name
+    for name in [
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "epsilon",
+        "zeta",
+        "eta",
+        "theta",
+        "iota",
+        "kappa",
+        "lambda",
+        "nu",
+        "xi",
+        "pi",
+        "rho",
+        "sigma",
+        "tau",
+        "phi",
+        "chi",
+        "psi",
+        "omega",
+    ]
+}
+_GREEK.update(
+    {
+        f"GREEK CAPITAL LETTER {name.upper().replace('LAMBDA', 'LAMDA')}": name
+        for name in ["Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega"]
+    }
+)
+"""Unicode name -> LaTeX's symbol."""
+_LETTERS = {
     numbers.THIN_SPACE: r"\,",
+    "\u2009": r"\,",
     numbers.NO_BREAK_SPACE: "~",
     numbers.MINUS: "$-$",
     numbers.TIMES: r"$\times$",
-    "\u00b5": r"$\mu$",
+    "\\": r"{\textbackslash}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"{\textasciicircum}",
+    "~": r"{\textasciitilde}",
+    "<": r"{\ensuremath{<}}",
+    ">": r"{\ensuremath{>}}",
+    "|": "$|$",
     '"': "''",
-    "-": "-",
+    "\u00a7": r"{\S}",
+    "\u00a9": r"{\textcopyright}",
+    "\u00ae": r"{\textregistered}",
+    "\u2122": r"{\texttrademark}",
+    "\u00b0": r"$^\circ$",
+    "\u00b1": r"$\pm$",
+    "\u00b2": r"$^2$",
+    "\u00b3": r"$^3$",
+    "\u00b5": r"$\mu$",
+    "\u03bc": r"$\mu$",
     "\u00b7": r"\textperiodcentered{}",
+    "\u00bf": "?`",
+    "\u00c6": r"{\AE}",
+    "\u00e6": r"{\ae}",
+    "\u0152": r"{\OE}",
+    "\u0153": r"{\oe}",
+    "\u00d8": r"{\O}",
+    "\u00f8": r"{\o}",
+    "\u0141": r"{\L}",
+    "\u0142": r"{\l}",
+    "\u00df": r"{\ss}",
+    "\u0131": r"{\i}",
+    "\u2013": "--",
+    "\u2014": "---",
+    "\u2018": "`",
+    "\u2019": "'",
+    "\u201c": "``",
+    "\u201d": "''",
+    "\u2022": r"{\textbullet}",
+    "\u2026": r"{\ldots}",
+    "\u2192": r"$\rightarrow$",
+    "\u2248": r"$\approx$",
+    "\u2260": r"$\neq$",
+    "\u2264": r"$\leq$",
+    "\u2265": r"$\geq$",
+    "\u221e": r"$\infty$",
 }
-
-
-@lru_cache(maxsize=1)
-def _encoder() -> UnicodeToLatexEncoder:
-    return UnicodeToLatexEncoder(
-        replacement_latex_protection="braces-all", unknown_char_policy=_code_point, unknown_char_warning=False
-    )
-
-
-def _code_point(letter: str) -> str:
-    return f"[U+{ord(letter):04X}]"
 
 
 def latex_number(value: float | None) -> str:

@@ -62,7 +62,8 @@ class Person:
 @dataclass(frozen=True, slots=True)
 class CitedWork:
     """A citable work. `key`: bibliography key; `day`: of freezing or publication; `based_on`: underlying archives;
-    `parts`: permalinks of a collection."""
+    `parts`: permalinks of a collection; `digest`: the SHA-256 that citations print, of what `covers` names; `record_digest`:
+    that of the record."""
 
     key: str
     title: str
@@ -76,6 +77,18 @@ class CitedWork:
     published_in: str = ""
     based_on: tuple[CitedWork, ...] = field(default=())
     parts: tuple[CitedWork, ...] = field(default=())
+    record_digest: str = ""
+    covers: str = "record"
+
+    @property
+    def version(self) -> str:
+        """The first twelve characters of the record's digest."""
+        return (self.record_digest or self.digest)[:12]
+
+    @property
+    def digest_label(self) -> str:
+        """`SHA-256 of the evidence bundle`"""
+        return f"SHA-256 of the {self.covers}"
 
     @property
     def best_address(self) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from webapp.formats import tex
-from webapp.formats.drawing.stamp import Stamp
+from webapp.formats.drawing.stamp import Stamp, stamp_of_record
 from webapp.formatting import numbers
 from webapp.models import Permalink, Rendering
 from webapp.permalinks.stored_files import find_file, store_file
@@ -40,16 +40,7 @@ class FrozenFigures:
 def read_frozen_figures(permalink: Permalink) -> FrozenFigures:
     """The input of the renderers for a permalink."""
     record = json.loads(bytes(permalink.record))
-    figures, runs = record["figures"], record["counts"]["runs"]
-    stamp = Stamp(
-        record["address"],
-        record["frozen_at"],
-        runs,
-        permalink.digest,
-        record.get("title", ""),
-        record.get("authors", ""),
-        tuple(flag["sentence"] for flag in record["flags"]),
-    )
+    figures, stamp = record["figures"], stamp_of_record(record, permalink.digest)
     return FrozenFigures(record, figures, stamp, record["method"]["sentence"], describe_figures(figures))
 
 

@@ -1,12 +1,17 @@
-"""The stamp of every exported file: address, date of freezing, number of runs and digest."""
+"""The stamp of every exported file: address, date of freezing, number of runs and digest.
+
+Runs on Python 3.8 with the standard library alone, as latex.py does.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Stamp:
     """Address of the permalink, ISO date of freezing, number of runs drawn, SHA-256 of the record in hexadecimal."""
 
@@ -22,7 +27,8 @@ class Stamp:
     @property
     def date(self) -> str:
         """21 November 2026"""
-        return f"{datetime.fromisoformat(self.frozen_at):%-d %B %Y}"
+        day = datetime.fromisoformat(self.frozen_at)
+        return f"{day.day} {day:%B %Y}"
 
     @property
     def line(self) -> str:
@@ -32,3 +38,16 @@ class Stamp:
     @property
     def digest_line(self) -> str:
         return f"SHA-256 {self.digest}"
+
+
+def stamp_of_record(record: Mapping[str, Any], digest: str) -> Stamp:
+    """The stamp of a permalink's record with this digest."""
+    return Stamp(
+        record["address"],
+        record["frozen_at"],
+        record["counts"]["runs"],
+        digest,
+        record.get("title", ""),
+        record.get("authors", ""),
+        tuple(flag["sentence"] for flag in record["flags"]),
+    )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +11,17 @@ from webapp.formats import crate
 from webapp.formats.crate import CratePart
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import plate, stored_files
-from webapp.permalinks.bundles import permalink_bundle, verify, verify_collection
+from webapp.permalinks.bundles import manifest, permalink_bundle, verify, verify_collection
 
 
 def get_bundle(collection: Collection) -> Rendering:
     """The stored bundle; made and stored now where missing."""
-    return stored_files.get_or_store(
-        collection.pk,
-        permalink_bundle.NAME,
-        permalink_bundle.MEDIA_TYPE,
-        lambda: permalink_bundle.zip_parts(bundle_parts(collection), plate.parse_record(collection.record)["frozen_at"]),
-    )
+    existing = stored_files.find_file(collection.pk, permalink_bundle.NAME)
+    return existing if existing is not None else permalink_bundle.store_bundle(collection, bundle_parts(collection))
 
 
 def bundle_parts(collection: Collection) -> list[CratePart]:
-    """Every file of the bundle, sorted by path, then `checksums.txt` with the SHA-256 of the others."""
+    """Every file of the bundle, sorted by path."""
     record = plate.parse_record(collection.record)
     parts = [
         CratePart(
@@ -34,11 +30,9 @@ def bundle_parts(collection: Collection) -> list[CratePart]:
             "application/json",
             "The frozen collection: order, captions, digests of the records; canonical JSON (RFC 8785)",
         ),
-        CratePart("digest.txt", f"{collection.digest}\n".encode(), "text/plain", "SHA-256 of collection.json"),
         CratePart("verify.py", Path(verify_collection.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
         CratePart("verify_figure.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check of one figure"),
         CratePart("README.txt", readme_text(record, collection.digest).encode(), "text/plain", "What this is and how to check it"),
-        *_citations(collection),
     ]
     folders = {"citation/": permalink_bundle.FOLDERS["citation/"]}
     links = Permalink.objects.in_bulk([figure["id"] for figure in record["figures"]])
@@ -46,31 +40,13 @@ def bundle_parts(collection: Collection) -> list[CratePart]:
         place = f"{verify_collection.place_of(number, figure)}/"
         folders[place] = f"Figure {number}: {figure['title'] or figure['id']}, the evidence bundle of {figure['address']}"
         parts += _figure_parts(place, links[figure["id"]])
-    parts.append(
-        CratePart(
-            crate.METADATA,
-            crate.metadata(permalink_bundle.cited_work(collection), parts, folders),
-            "application/ld+json",
-            "The description of this crate",
-        )
-    )
-    parts.sort(key=lambda part: part.path)
-    sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in parts)
-    return [*parts, CratePart("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
+    work = permalink_bundle.cited_work(collection, manifest.Digests(collection.digest, collection.digest, False))
 
+    def describe(files: list[CratePart]) -> CratePart:
+        data = crate.metadata(work, files, folders)
+        return CratePart(crate.METADATA, data, "application/ld+json", "The description of this crate")
 
-def _citations(collection: Collection) -> list[CratePart]:
-    """The citation files of the collection."""
-    made = [permalink_bundle.get_citation(collection, name) for name in permalink_bundle.CITATIONS]
-    return [
-        CratePart(
-            file.name if file.name == "CITATION.cff" else f"citation/{file.name}",
-            bytes(file.data),
-            file.media_type,
-            "How to cite all figures as one work",
-        )
-        for file in made
-    ]
+    return manifest.seal(parts, partial(permalink_bundle.make_citations, collection), describe, collection.digest)
 
 
 def _figure_parts(place: str, link: Permalink) -> list[CratePart]:
@@ -90,9 +66,8 @@ def readme_text(record: Mapping[str, Any], digest: str) -> str:
     return (
         f"{record['title'] or 'Frozen figures'}\n{record['authors']}\n\n{record['caption']}\n\n"
         f"Frozen on {record['frozen_at']} as {record['address']}\nSHA-256 of collection.json: {digest}\n\n"
-        "To check all of it without a network:  python3 verify.py\n"
-        "To be sure that it is the collection of the page, give it the digest that the page or the paper prints:\n"
-        f"  python3 verify.py {digest}\n\n"
+        "To check all of it without a network, give the digest of the bundle, which the page and its citations print:\n"
+        "  python3 verify.py DIGEST\n\n"
         "collection.json        order, captions and the digest of each record, in canonical JSON (RFC 8785)\n"
         "citation/              how to cite all of it as one work\n"
         "ro-crate-metadata.json what every file is (RO-Crate 1.1)\n\n"

@@ -11,8 +11,13 @@ import io
 import json
 import zipfile
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from django.conf import settings
+from django.db import transaction
 
 from webapp.formats import bib, citations, crate, datacite, frozen
 from webapp.formats.crate import CratePart
@@ -20,14 +25,25 @@ from webapp.formats.sheets import escape_row
 from webapp.formats.work import CitedWork, work_of_record
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import plate, rendering, stored_files
-from webapp.permalinks.bundles import verify
+from webapp.permalinks.bundles import manifest, verify
 
-NAME, MEDIA_TYPE = "bundle.zip", "application/zip"
+NAME, MEDIA_TYPE = manifest.BUNDLE, "application/zip"
 FOLDERS = {
     "excerpts/": "The lines that the values stand on, each with three lines around: number, tabulator, text",
     "figures/": "The figure as drawn when it was frozen",
     "citation/": "How to cite it, in several formats",
+    "code/": "What verify.py makes data.csv, points.csv and table.tex anew with",
 }
+CODE = (
+    "webapp/figures/notes.py",
+    "webapp/formats/drawing/stamp.py",
+    "webapp/formats/frozen.py",
+    "webapp/formats/latex.py",
+    "webapp/formats/sheets.py",
+    "webapp/formats/tex.py",
+    "webapp/formatting/numbers.py",
+)
+"""Modules that verify.py makes files anew with: Python 3.8, the standard library, and each other."""
 
 CITATIONS = {
     "citation.bib": ("application/x-bibtex", bib.to_bibtex),
@@ -55,15 +71,22 @@ _KINDS = {
 """Name endings of the bundle's files -> media type, the longest first."""
 
 
-def cited_work(link: Permalink | Collection, doi: str = "") -> CitedWork:
-    """The permalink or collection as a citable work."""
-    return work_of_record(plate.parse_record(link.record), link.digest, doi)
+def cited_work(link: Permalink | Collection, digests: manifest.Digests, doi: str = "") -> CitedWork:
+    """The permalink or collection as a citable work, with the digest that its citations print."""
+    work = work_of_record(plate.parse_record(link.record), digests.cited, doi)
+    return replace(work, record_digest=digests.record, covers="evidence bundle" if digests.is_bundle_cited else "record")
 
 
-def get_citation(link: Permalink | Collection, name: str) -> Rendering:
-    """The stored citation file, without a later DOI. Raises KeyError for an unknown name."""
+def make_citation(link: Permalink | Collection, name: str, digests: manifest.Digests, doi: str = "") -> CratePart:
+    """A citation file. Raises KeyError for an unknown name."""
     kind, make = CITATIONS[name]
-    return stored_files.get_or_store(link.pk, name, kind, lambda: make(cited_work(link)).encode())
+    path = name if name == "CITATION.cff" else f"citation/{name}"
+    return CratePart(path, make(cited_work(link, digests, doi)).encode(), kind, "How to cite this")
+
+
+def make_citations(link: Permalink | Collection, bundle: str) -> list[CratePart]:
+    """The citation files of a bundle with this digest."""
+    return [make_citation(link, name, manifest.Digests(link.digest, bundle, True)) for name in CITATIONS]
 
 
 def get_data_csv(link: Permalink) -> Rendering:
@@ -77,8 +100,6 @@ def make_missing_files(link: Permalink) -> None:
     """Make and store every missing file of the permalink, except the bundle."""
     rendering.render_all(link)
     get_data_csv(link)
-    for name in CITATIONS:
-        get_citation(link, name)
 
 
 def get_bundle(link: Permalink) -> Rendering:
@@ -87,34 +108,46 @@ def get_bundle(link: Permalink) -> Rendering:
     if existing is not None:
         return existing
     make_missing_files(link)
-    return stored_files.get_or_store(
-        link.pk, NAME, MEDIA_TYPE, lambda: zip_parts(bundle_parts(link), plate.parse_record(link.record)["frozen_at"])
-    )
+    return store_bundle(link, bundle_parts(link))
+
+
+def store_bundle(link: Permalink | Collection, parts: list[CratePart]) -> Rendering:
+    """Store the bundle and its manifest together; returns the stored bundle."""
+    made = zip_parts(parts, plate.parse_record(link.record)["frozen_at"])
+    listed = next(part for part in parts if part.path == manifest.NAME)
+    with transaction.atomic():
+        stored_files.store_file(link.pk, manifest.NAME, listed.media_type, listed.data)
+        return stored_files.store_file(link.pk, NAME, MEDIA_TYPE, made)
 
 
 def bundle_parts(link: Permalink) -> list[CratePart]:
-    """Every file of the bundle, sorted by path, then `checksums.txt` with the SHA-256 of the others."""
+    """Every file of the bundle, sorted by path."""
     record = plate.parse_record(link.record)
     parts = [
         CratePart("record.json", bytes(link.record), "application/json", "The frozen record, in canonical JSON (RFC 8785)"),
-        CratePart("digest.txt", f"{link.digest}\n".encode(), "text/plain", "SHA-256 of record.json"),
         CratePart("configurations.csv", configurations_csv(record), "text/csv", "Every configuration, a row for each key"),
+        CratePart("points.csv", frozen.to_points(record).encode(), "text/csv", "Every drawn point a row, in the figure's unit"),
         CratePart("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
         CratePart("README.txt", readme_text(record, link.digest).encode(), "text/plain", "What this is and how to check it"),
+        *code_parts(),
         *excerpt_parts(record),
         *_stored_parts(link),
     ]
-    parts.append(
-        CratePart(
-            crate.METADATA,
-            crate.metadata(cited_work(link), parts, _folders(parts)),
-            "application/ld+json",
-            "The description of this crate",
-        )
-    )
-    parts.sort(key=lambda part: part.path)
-    sums = "".join(f"{hashlib.sha256(part.data).hexdigest()}  {part.path}\n" for part in parts)
-    return [*parts, CratePart("checksums.txt", sums.encode(), "text/plain", "SHA-256 of every other file")]
+    work = cited_work(link, manifest.Digests(link.digest, link.digest, False))
+
+    def describe(files: list[CratePart]) -> CratePart:
+        data = crate.metadata(work, files, _folders(files))
+        return CratePart(crate.METADATA, data, "application/ld+json", "The description of this crate")
+
+    return manifest.seal(parts, partial(make_citations, link), describe, link.digest)
+
+
+def code_parts() -> list[CratePart]:
+    """The modules that verify.py makes files anew with."""
+    return [
+        CratePart(f"code/{path}", (Path(settings.BASE_DIR) / path).read_bytes(), "text/x-python", "Part of the check")
+        for path in CODE
+    ]
 
 
 def _folders(parts: Iterable[CratePart]) -> dict[str, str]:
@@ -122,17 +155,12 @@ def _folders(parts: Iterable[CratePart]) -> dict[str, str]:
 
 
 def _stored_parts(link: Permalink) -> list[CratePart]:
-    """The stored files of the permalink: data, citations and figures."""
+    """The stored files of the permalink: data and figures. Citations of earlier versions are made anew."""
     out = []
-    for file in Rendering.objects.filter(of=link.pk).exclude(name=NAME).order_by("name"):
+    for file in Rendering.objects.filter(of=link.pk).exclude(name__in=(NAME, manifest.NAME, *CITATIONS)).order_by("name"):
+        path, about = f"figures/{file.name}", "The figure as drawn when it was frozen"
         if file.name == "data.csv":
             path, about = file.name, "Every frozen repetition a row"
-        elif file.name == "CITATION.cff":
-            path, about = file.name, "How to cite this, for GitHub and others"
-        elif file.name in CITATIONS:
-            path, about = f"citation/{file.name}", "How to cite this"
-        else:
-            path, about = f"figures/{file.name}", "The figure as drawn when it was frozen"
         out.append(CratePart(path, bytes(file.data), file.media_type, about))
     return out
 
@@ -173,14 +201,15 @@ def readme_text(record: Mapping[str, Any], digest: str) -> str:
     return (
         f"{record['title'] or 'Frozen comparison'}\n{record['authors']}\n\n{record['caption']}\n\n"
         f"Frozen on {record['frozen_at']} as {record['address']}\nSHA-256 of record.json: {digest}\n\n"
-        "To check all of it without a network:  python3 verify.py\n"
-        "To be sure that it is the record of the page, give it the digest that the page or the paper prints:\n"
-        f"  python3 verify.py {digest}\n\n"
+        "To check all of it without a network, give the digest of the bundle, which the page and its citations print:\n"
+        "  python3 verify.py DIGEST\n\n"
         "record.json            everything, in canonical JSON (RFC 8785)\n"
-        "data.csv               every repetition a row\n"
-        "configurations.csv     what each run was measured on, and the line that tells it\n"
+        "manifest.json          SHA-256 of every other file; its own is the digest of the bundle\n"
+        "data.csv  points.csv   every repetition a row; every drawn point a row\n"
+        "configurations.csv     what each run was measured on, and the line it was read from\n"
         "excerpts/              the lines that the values stand on, three lines around each\n"
         "figures/  citation/    the figure as drawn; how to cite it\n"
+        "verify.py  code/       the check, and what it makes data.csv, points.csv and table.tex anew with\n"
         "ro-crate-metadata.json what every file is (RO-Crate 1.1)\n"
     )
 
@@ -228,6 +257,8 @@ def check_digests(link: Permalink | Collection) -> list[str]:
     if hashlib.sha256(bytes(link.record)).hexdigest() != link.digest:
         problems.append(f"the record has not the digest {link.digest}")
     for file in Rendering.objects.filter(of=link.pk).iterator():
+        if file.name == manifest.NAME:
+            problems += manifest.find_differences(link, file)
         if hashlib.sha256(bytes(file.data)).hexdigest() != file.sha256:
             problems.append(f"{file.name} has not the digest {file.sha256}")
     return problems

@@ -1,10 +1,18 @@
 #!/usr/bin/env python3
-"""Check a Poolmark evidence bundle offline, with nothing but Python 3.8 or later:  python3 verify.py [SHA-256]
+"""Check a Poolmark evidence bundle offline, with nothing but Python 3.8 or later:
 
-It checks that the record has the digest that is printed on its page (give it as the argument to be sure), that each raw
-text stands on its line of the excerpts, that the recorded unit or formula gives the value, and that the statistics follow
-from the values. Not done again: bootstrap intervals (they need the same random numbers) and the verdicts against a
-baseline. The last line says `all N values recomputed, digest matches`; the exit code is 0 then and else 1.
+    python3 verify.py [SHA-256] [FOLDER]
+
+SHA-256 is the digest of the bundle, as its page and its citations print it; FOLDER is the unpacked bundle, the script's own
+folder if it is missing. The bundle's digest is the SHA-256 of manifest.json, which lists the SHA-256 of every other file;
+citations, which print that digest, are listed with 64 zeros in its place. checksums.txt and digest.txt follow from the others.
+
+Besides, each raw text must stand on its line of the excerpts, the recorded unit or formula must give the value, the
+statistics must follow from the values, and data.csv, points.csv and table.tex are made anew from the record and compared byte
+by byte. Not done again: bootstrap intervals (they need the same random numbers), claims, and the drawing of pictures.
+
+Exit code: 0, all holds; 1, something differs: each file or value is named; 3, nothing differs, but without a digest the
+bundle was compared with itself alone; 4, the digest is that of the record: pictures, tables and citations are not covered.
 """
 import hashlib
 import json
@@ -14,6 +22,11 @@ import re
 import sys
 
 CLOSE = 1e-12
+MANIFEST, DERIVED = "manifest.json", ("manifest.json", "checksums.txt", "digest.txt")
+ZEROS = b"0" * 64
+COVERED, DIFFERS, ITSELF, RECORD_ALONE = 0, 1, 3, 4
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError)
+"""What reading a forged record or manifest raises."""
 _NUMBER = re.compile(r"\d(?:[\d.,'\u2019\u00a0\u2009\u202f]|[ ](?=\d{3}(?!\d)))*(?:[eE][+-]?\d{1,3})?|\.\d+")
 
 
@@ -257,17 +270,146 @@ def check(told, excerpts):
 
 
 def read_excerpts(folder, told):
-    """The excerpt files: number, tabulator, line."""
+    """The excerpt files: number, tabulator, line. A missing file has no lines."""
     found = {}
     for at in told["files"]:
-        with open(os.path.join(folder, "excerpts", f"file-{at}.txt"), encoding="utf-8", newline="\n") as lines:
-            found[at] = dict(line.rstrip("\n").split("\t", 1) for line in lines if "\t" in line)
+        path = os.path.join(folder, "excerpts", f"file-{int(at)}.txt")
+        found[at] = {}
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8", errors="replace", newline="\n") as lines:
+                found[at] = dict(line.rstrip("\n").split("\t", 1) for line in lines if "\t" in line)
     return found
+
+
+def sha256(data):
+    return hashlib.sha256(data).hexdigest()
 
 
 def digest_of(path):
     with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
+        return sha256(file.read())
+
+
+def manifest_bytes(record, files, citations):
+    """manifest.json: SHA-256 of the record; path -> SHA-256 of every file but DERIVED; the paths of the citations."""
+    listed = {"format": "poolmark-manifest", "version": 1, "record": record, "files": files, "citations": sorted(citations)}
+    return (json.dumps(listed, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
+
+
+def checksums_text(digests):
+    """checksums.txt, as sha256sum writes and reads it. `digests`: path -> SHA-256."""
+    return "".join(f"{digests[name]}  {name}\n" for name in sorted(digests))
+
+
+def digest_text(record, bundle):
+    """digest.txt: both digests."""
+    return f"record {record}\nbundle {bundle}\n"
+
+
+def find_files(folder):
+    """Paths of all files below the folder, sorted, with `/`; links count as files."""
+    found = []
+    for at, folders, names in os.walk(folder):
+        inside = [name for name in folders if os.path.islink(os.path.join(at, name))] + names
+        found += [os.path.relpath(os.path.join(at, name), folder).replace(os.sep, "/") for name in inside]
+    return sorted(found)
+
+
+def manifest_problems(folder):
+    """(problems, SHA-256 of manifest.json, of the record as it lists it): missing, changed and unknown files."""
+    path = os.path.join(folder, MANIFEST)
+    with open(path, "rb") as file:
+        data = file.read()
+    bundle = sha256(data)
+    listed = json.loads(data.decode("utf-8"))
+    files, citations, record = listed["files"], listed["citations"], listed["record"]
+    there = find_files(folder)
+    problems, digests = [], {MANIFEST: bundle}
+    for name in sorted(set(files) | set(DERIVED)):
+        path = os.path.join(folder, *name.split("/"))
+        if name not in there:
+            problems.append(f"missing: {name}")
+        elif os.path.islink(path):
+            problems.append(f"changed: {name} is a link")
+        elif name in files:
+            with open(path, "rb") as file:
+                data = file.read()
+            digests[name] = sha256(data)
+            if not is_as_listed(data, listed, name, bundle):
+                problems.append(f"changed: {name}")
+    problems += [f"unknown: {name}" for name in there if name not in files and name not in DERIVED]
+    if files.get("record.json", record) != record or files.get("collection.json", record) != record:
+        problems.append(f"changed: {MANIFEST} does not list the record under its digest")
+    digest = digest_text(record, bundle) if citations else f"{record}\n"
+    digests["digest.txt"] = sha256(digest.encode())
+    if not citations:
+        del digests[MANIFEST]  # a bundle frozen before there were manifests; the server keeps the manifest beside it
+    for name, text in (("digest.txt", digest), ("checksums.txt", checksums_text(digests))):
+        if name in there and digest_of(os.path.join(folder, name)) != sha256(text.encode()):
+            problems.append(f"changed: {name}")
+    return problems, bundle, record
+
+
+def is_as_listed(data, listed, name, bundle):
+    """Whether a file is as the manifest lists it. A citation prints the bundle's digest where the listed one has 64 zeros, and
+    has zeros nowhere."""
+    digest = listed["files"].get(name)
+    if name not in listed["citations"]:
+        return sha256(data) == digest
+    return bundle.encode() in data and ZEROS not in data and sha256(data.replace(bundle.encode(), ZEROS)) == digest
+
+
+def has_own_code(folder):
+    """Whether the bundle brings the very code that this script makes files anew with, and not another version of it."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    names = [name for name in find_files(here) if name.startswith("code/")]
+    return all(os.path.isfile(os.path.join(folder, name)) and digest_of(os.path.join(folder, name)) == digest_of(os.path.join(here, name))
+               for name in names)
+
+
+def made_anew(record, digest):
+    """Path -> bytes of the files that follow from the record."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    if os.path.isdir(os.path.join(here, "code")):
+        sys.dont_write_bytecode = True
+        sys.path.insert(0, os.path.join(here, "code"))
+    from webapp.formats import frozen, tex
+    from webapp.formats.drawing.stamp import stamp_of_record
+
+    files = {"data.csv": frozen.to_csv(record, digest).encode(), "points.csv": frozen.to_points(record).encode()}
+    if record["figures"]:
+        table = tex.to_table(record["figures"], stamp_of_record(record, digest), record["method"]["sentence"])
+        files["figures/table.tex"] = table.encode()
+    return files
+
+
+def anew_problems(folder, record, digest):
+    """Files that do not follow from the record."""
+    problems = []
+    for name, data in made_anew(record, digest).items() if has_own_code(folder) else ():
+        path = os.path.join(folder, *name.split("/"))
+        if os.path.isfile(path) and digest_of(path) != sha256(data):
+            problems.append(f"changed: {name} does not follow from the record")
+    return problems
+
+
+def figure_problems(told):
+    """Plotted points that are not the values of the record: kinds that draw values, not ratios of them."""
+    problems = []
+    for number, figure in enumerate(told["figures"]):
+        if figure["kind"] in ("ratio", "scatter") or len(told["figures"]) != len(told["panels"]):
+            continue
+        panel = told["panels"][number]
+        factor = panel["shown"]["factor"]
+        for mark in figure["groups"]:
+            for value, address in mark["points"]:
+                if address.startswith("#v") and not close(value * factor, told["values"][int(address[2:])]["value"]):
+                    problems.append(f"{figure['title']}: the point {value!r} is not {named(told, int(address[2:]))}")
+        centers = [group["center"] for group in panel["groups"]]
+        drawn = [mark["center"] for mark in figure["groups"] if mark["center"] is not None]
+        strays = [center for center in drawn if not any(close(center * factor, other) for other in centers if other is not None)]
+        problems += [f"{figure['title']}: no group has the drawn centre {center!r}" for center in strays]
+    return problems
 
 
 def sums_problems(folder):
@@ -278,43 +420,81 @@ def sums_problems(folder):
             digest, name = line.rstrip("\n").split("  ", 1)
             path = os.path.join(folder, *name.split("/"))
             if not os.path.isfile(path):
-                problems.append(f"{name} is missing")
+                problems.append(f"missing: {name}")
             elif digest_of(path) != digest:
-                problems.append(f"{name} is not the file that was frozen")
+                problems.append(f"changed: {name}")
     return problems
 
 
 def check_folder(folder, expected):
-    """(problems, values, of them taken as recorded) of an unpacked bundle whose record should have this digest."""
+    """(problems, values, of them taken as recorded) of the record and excerpts of a folder; `expected`: the record's digest."""
     path = os.path.join(folder, "record.json")
+    problems = []
+    if digest_of(path) != expected:
+        problems.append(f"changed: record.json has not the digest {expected}")
     with open(path, encoding="utf-8") as file:
         told = json.load(file)
-    problems, recorded = check(told, read_excerpts(folder, told))
-    if digest_of(path) != expected:
-        problems.append(f"record.json has not the digest {expected}")
-    return problems, len(told["values"]), recorded
+    found, recorded = check(told, read_excerpts(folder, told))
+    return problems + found + figure_problems(told), len(told["values"]), recorded
+
+
+def check_bundle(folder, expected):
+    """(problems, code, values, of them taken as recorded) of an unpacked bundle with a manifest. `expected`: the digest of
+    the bundle or of the record in lower case, or ''."""
+    problems, bundle, record = manifest_problems(folder)
+    code = {"": ITSELF, bundle: COVERED, record: RECORD_ALONE}.get(expected)
+    if code is None:
+        problems.append(f"changed: neither {MANIFEST} ({bundle}) nor record.json ({record}) has the digest {expected}")
+    try:
+        found, count, recorded = check_folder(folder, record)
+        problems += [problem for problem in found if not (problem.startswith("changed: record.json") and "changed: record.json" in problems)]
+        with open(os.path.join(folder, "record.json"), encoding="utf-8") as file:
+            problems += anew_problems(folder, json.load(file), record)
+    except UNREADABLE as error:
+        problems.append(f"changed: record.json cannot be read: {type(error).__name__} {error}")
+        count = recorded = 0
+    return problems, DIFFERS if problems else code, count, recorded
 
 
 def outcome(count, recorded):
-    """The last line of a check that found nothing."""
+    """The sentence of a check that found nothing."""
     if not recorded:
-        return "all %d values recomputed, digest matches" % count
-    return "%d values, %d of them taken as recorded since their text alone does not tell them; digest matches" % (count, recorded)
+        return "all %d values recomputed" % count
+    return "%d values, %d of them taken as recorded since their text alone does not give them" % (count, recorded)
 
 
-def main(arguments):
-    folder = os.path.dirname(os.path.abspath(__file__))
-    with open(os.path.join(folder, "digest.txt"), encoding="ascii") as file:
-        told_digest = file.read().strip()
-    problems, count, recorded = check_folder(folder, arguments[0] if arguments else told_digest)
-    problems += sums_problems(folder)
+def report(problems, code, sentence, digest):
+    """Print what was found; returns the exit code."""
     for problem in problems:
         print(problem)
     if problems:
         print("%d problem%s" % (len(problems), "" if len(problems) == 1 else "s"))
-        return 1
-    print(outcome(count, recorded))
-    return 0
+    else:
+        print({
+            COVERED: f"{sentence}, digest matches: every file is as frozen",
+            RECORD_ALONE: f"{sentence}; record verified; pictures, tables and citation are not covered: give the digest of the bundle",
+            ITSELF: f"{sentence}; compared with itself alone: give the digest of the bundle that the page or the paper prints ({digest} here)",
+        }[code])
+    return code
+
+
+def arguments_of(arguments):
+    """(digest in lower case or '', folder)"""
+    digests = [text for text in arguments if not os.path.isdir(text)]
+    folders = [text for text in arguments if os.path.isdir(text)]
+    return (digests[0].strip().lower() if digests else ""), (folders[0] if folders else os.path.dirname(os.path.abspath(__file__)))
+
+
+def main(arguments):
+    expected, folder = arguments_of(arguments)
+    try:
+        problems, code, count, recorded = check_bundle(folder, expected)
+        bundle = digest_of(os.path.join(folder, MANIFEST))
+    except UNREADABLE as error:
+        name = getattr(error, "filename", None)
+        problem = f"missing: {os.path.basename(name)}" if name else f"changed: {MANIFEST} cannot be read: {type(error).__name__} {error}"
+        problems, code, count, recorded, bundle = [problem], DIFFERS, 0, 0, ""
+    return report(problems, code, outcome(count, recorded), bundle)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Check the bundle of a Poolmark collection offline, with nothing but Python 3.8 or later:  python3 verify.py [SHA-256]
+"""Check the bundle of a Poolmark collection offline, with nothing but Python 3.8 or later:
 
-Each figure is checked as its own bundle would be (see verify_figure.py): every raw text on its line, every value from its
-text, the statistics from the values. Besides, collection.json must have the digest that the page or the paper prints (give
-it as the argument to be sure), each record the digest that collection.json tells, and every file its checksum. The last
-line says `all N values of M figures recomputed, every digest matches`; the exit code is 0 then and else 1.
+    python3 verify.py [SHA-256] [FOLDER]
+
+SHA-256 is the digest of the bundle, as its page and its citations print it. Every file must be as manifest.json lists it;
+each figure is checked as its own bundle would be (see verify_figure.py), and its record must have the digest that
+collection.json lists. Exit codes are those of verify_figure.py.
 """
 import importlib.util
 import json
@@ -26,38 +27,36 @@ def place_of(number, figure):
     return "figures/%02d-%s" % (number, figure["id"])
 
 
-def check_all(folder, expected):
-    """(problems, values, of them taken as recorded, figures) of an unpacked collection."""
-    check = figure_check(folder)
-    path = os.path.join(folder, "collection.json")
-    with open(path, encoding="utf-8") as file:
+def check_figures(check, folder):
+    """(problems, values, of them taken as recorded, figures) of the figures of an unpacked collection."""
+    with open(os.path.join(folder, "collection.json"), encoding="utf-8") as file:
         told = json.load(file)
     problems, values, taken = [], 0, 0
-    if check.digest_of(path) != expected:
-        problems.append(f"collection.json has not the digest {expected}")
     for number, figure in enumerate(told["figures"], 1):
         try:
             found, count, recorded = check.check_folder(os.path.join(folder, *place_of(number, figure).split("/")), figure["digest"])
-        except OSError as error:
-            found, count, recorded = [f"a file is missing: {error.filename}"], 0, 0
+        except check.UNREADABLE as error:
+            found, count, recorded = [f"record.json cannot be read: {type(error).__name__} {error}"], 0, 0
         problems += ["figure %d (%s): %s" % (number, figure["id"], problem) for problem in found]
         values, taken = values + count, taken + recorded
-    return problems + check.sums_problems(folder), values, taken, len(told["figures"])
+    return problems, values, taken, len(told["figures"])
 
 
 def main(arguments):
-    folder = os.path.dirname(os.path.abspath(__file__))
-    with open(os.path.join(folder, "digest.txt"), encoding="ascii") as file:
-        told_digest = file.read().strip()
-    problems, values, taken, figures = check_all(folder, arguments[0] if arguments else told_digest)
-    for problem in problems:
-        print(problem)
-    if problems:
-        print("%d problem%s" % (len(problems), "" if len(problems) == 1 else "s"))
-        return 1
+    check = figure_check(os.path.dirname(os.path.abspath(__file__)))
+    expected, folder = check.arguments_of(arguments)
+    try:
+        problems, bundle, record = check.manifest_problems(folder)
+        found, values, taken, figures = check_figures(check, folder)
+    except check.UNREADABLE as error:
+        return check.report([f"changed: a file cannot be read: {type(error).__name__} {error}"], check.DIFFERS, "", "")
+    problems += found
+    code = {"": check.ITSELF, bundle: check.COVERED, record: check.RECORD_ALONE}.get(expected)
+    if code is None:
+        problems.append(f"changed: neither manifest.json ({bundle}) nor collection.json ({record}) has the digest {expected}")
     head = "all %d values" % values if not taken else "%d values, %d of them taken as recorded," % (values, taken)
-    print("%s of %d figure%s recomputed, every digest matches" % (head, figures, "" if figures == 1 else "s"))
-    return 0
+    sentence = "%s of %d figure%s recomputed" % (head, figures, "" if figures == 1 else "s")
+    return check.report(problems, check.DIFFERS if problems else code, sentence, bundle)
 
 
 if __name__ == "__main__":

@@ -64,8 +64,13 @@ def checked(folder: Path, *arguments: str) -> tuple[int, list[str]]:
 def it_recomputes_every_value_offline(tmp_path, bundles):
     digest, data = bundles(2.5, 2.6, 2.4)
     folder = unpacked(data, tmp_path)
-    assert checked(folder) == (0, ["all 3 values recomputed, digest matches"])
-    assert checked(folder, digest)[0] == 0
+    bundle = verify.digest_of(folder / "manifest.json")
+    assert checked(folder, bundle) == (0, ["all 3 values recomputed, digest matches: every file is as frozen"])
+    assert checked(folder, bundle.upper(), str(folder))[0] == 0
+    code, [line] = checked(folder, digest)
+    assert code == 4 and "pictures, tables and citation are not covered" in line
+    code, [line] = checked(folder)
+    assert code == 3 and "compared with itself alone" in line and bundle in line
     assert checked(folder, "0" * 64)[0] == 1
 
 
@@ -86,8 +91,8 @@ def it_names_the_value_whose_digit_was_flipped(tmp_path, bundles):
         ("record.json", '"measured":429496729.6', '"measured":429496729.7', "its text gives 429496729.6"),
         ("record.json", '"center":429496729.6', '"center":429496730.6', "the median is 429496729.6"),
         ("record.json", '"under":"2.5"', '"under":"2.6"', "2.6 does not stand on the lines around"),
-        ("data.csv", "429496729.6", "429496729.7", "data.csv is not the file that was frozen"),
-        ("CITATION.cff", "Rae", "Roe", "CITATION.cff is not the file that was frozen"),
+        ("data.csv", "429496729.6", "429496729.7", "changed: data.csv"),
+        ("CITATION.cff", "Rae", "Roe", "changed: CITATION.cff"),
     ],
 )
 def it_tells_what_was_touched(tmp_path, bundles, name, old, new, told):
@@ -123,7 +128,9 @@ def it_is_a_crate_that_its_own_library_reads(tmp_path, bundles):
     assert crate.version == "1.1"
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     described = {entity.id for entity in crate.data_entities}
-    assert there - {"ro-crate-metadata.json", "checksums.txt"} == {name for name in described if not name.endswith("/")}
+    assert there - {"ro-crate-metadata.json", "checksums.txt", "manifest.json", "digest.txt"} == {
+        name for name in described if not name.endswith("/")
+    }
     assert {"Ann Rae", "Bo Li"} == {author["name"] for author in crate.root_dataset["author"]}
     assert crate.root_dataset["datePublished"] and crate.root_dataset["license"]["name"]
 

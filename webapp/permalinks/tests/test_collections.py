@@ -25,7 +25,7 @@ from webapp.formats import datacite
 from webapp.formats.canonical import canonical_json
 from webapp.models import Archive, Collection, Measurement
 from webapp.permalinks import collections, dois
-from webapp.permalinks.bundles import collection_bundle
+from webapp.permalinks.bundles import collection_bundle, manifest
 from webapp.storage import load, write_lock
 from webapp.tests import frozen, making, samples
 
@@ -217,11 +217,24 @@ def it_gets_a_doi_from_its_owner_only(client, collection):
 @pytest.mark.thorough
 def it_checks_all_figures_offline(tmp_path, collection, links):
     folder = unpacked(collection, tmp_path)
-    assert checked(folder, collection.digest) == (0, ["all 6 values of 2 figures recomputed, every digest matches"])
-    assert checked(folder, "0" * 64)[0] == 1
+    whole = "all 6 values of 2 figures recomputed"
+    code, [line] = checked(folder, manifest.read_digests(collection).bundle)
+    assert (code, line) == (0, f"{whole}, digest matches: every file is as frozen")
+    assert checked(folder, collection.digest)[0] == 4 and checked(folder)[0] == 3 and checked(folder, "0" * 64)[0] == 1
     inner = folder / "figures" / f"02-{links[0].pk}" / "verify.py"
-    done = subprocess.run([sys.executable, "-I", "-S", str(inner)], capture_output=True, text=True, timeout=60)
-    assert done.stdout == "all 3 values recomputed, digest matches\n"
+    arguments = [sys.executable, "-I", "-S", str(inner), manifest.read_digests(links[0]).bundle]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "all 3 values recomputed, digest matches: every file is as frozen\n")
+    assert "unknown" not in "".join(checked(folder, collection.digest)[1])  # nothing is left behind in the folder
+
+
+@pytest.mark.usefixtures("plain_pictures")
+def it_names_a_forged_file_of_a_figure(tmp_path, collection, links):
+    folder = unpacked(collection, tmp_path)
+    place = f"figures/02-{links[0].pk}/figures/figure-85mm.pdf"
+    (folder / place).write_bytes(b"forged")
+    code, lines = checked(folder, manifest.read_digests(collection).bundle)
+    assert code == 1 and f"changed: {place}" in lines
 
 
 @pytest.mark.usefixtures("plain_pictures")
@@ -240,8 +253,8 @@ def it_tells_another_caption_and_a_missing_figure(tmp_path, collection, links):
     record.write_text(record.read_text().replace("By system.", "By chance."))
     (folder / "figures" / f"01-{links[1].pk}" / "record.json").unlink()
     code, lines = checked(folder)
-    assert code == 1 and any("collection.json has not the digest" in line for line in lines)
-    assert any(line.startswith("figure 1 (") and "missing" in line for line in lines)
+    assert code == 1 and "changed: collection.json" in lines
+    assert f"missing: figures/01-{links[1].pk}/record.json" in lines
 
 
 @pytest.mark.usefixtures("plain_pictures")
@@ -250,7 +263,9 @@ def it_is_a_crate_in_which_every_file_is_described(tmp_path, collection):
     crate = ROCrate(folder)
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     described = {entity.id for entity in crate.data_entities}
-    assert there - {"ro-crate-metadata.json", "checksums.txt"} == {name for name in described if not name.endswith("/")}
+    assert there - {"ro-crate-metadata.json", "checksums.txt", "manifest.json", "digest.txt"} == {
+        name for name in described if not name.endswith("/")
+    }
     assert crate.root_dataset["name"] == "The figures of the paper" and crate.root_dataset["license"]["name"]
 
 

@@ -91,7 +91,7 @@ def test_a_lost_task_is_sent_again_until_every_file_is_there(frozen):
     assert reconciler.find_unrendered_permalinks(timedelta(0)) == [frozen.pk] and last[0] not in stored_files.list_names(frozen.pk)
     tasks.render_permalink(frozen.pk)
     assert reminder.round(20) == [] and sent == [frozen.pk]
-    assert {"data.csv", "citation.bib", "bundle.zip"} < set(stored_files.list_names(frozen.pk))
+    assert {"data.csv", "manifest.json", "bundle.zip"} < set(stored_files.list_names(frozen.pk))
 
 
 def they_stay(client, frozen):

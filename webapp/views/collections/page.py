@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -12,9 +11,9 @@ from webapp.accounts import access
 from webapp.http.page_cache import conditional
 from webapp.models import Collection
 from webapp.permalinks import collection_figures, dois, plate
-from webapp.permalinks.bundles import collection_bundle, permalink_bundle
+from webapp.permalinks.bundles import collection_bundle, manifest
 from webapp.permalinks.citation import cite_collection
-from webapp.views.permalinks import page
+from webapp.views.permalinks import citation, page
 
 CITED = (
     (".bib", "citation.bib", "collection-bib"),
@@ -47,6 +46,7 @@ def collection(request, name):
             "address": address,
             "path": request.path,
             "cited": cited,
+            "digests": manifest.read_digests(found),
             "own": access.owns(request.user, found),
         },
     )
@@ -66,12 +66,7 @@ def as_zip(request, frozen):
     return page.file_response(collection_bundle.get_bundle(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
 
 
-@immutable
-def cited(request, frozen, file):
+@require_safe
+def cited(request, name, file):
     """A citation or deposit file by its name; `?form=biblatex` makes BibLaTeX of BibTeX."""
-    if file == "citation.bib" and request.GET.get("form") == "biblatex":
-        file = "citation-biblatex.bib"
-    if file not in permalink_bundle.CITATIONS:
-        raise Http404("There is no such citation file.")
-    saved = f"{frozen.pk}.bib" if file.endswith(".bib") else f"{frozen.pk}-{file}"
-    return page.file_response(permalink_bundle.get_citation(frozen, file), f"poolmark-{saved}")
+    return citation.cite(request, Collection.objects.filter(pk=name).first(), name, file, "collection")

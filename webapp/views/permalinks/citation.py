@@ -1,26 +1,57 @@
-"""Citation files and the evidence bundle of a permalink: stored files, immutable."""
+"""Citation files of a permalink or collection, made on request, and the evidence bundle, which is stored and immutable."""
 
 from __future__ import annotations
 
-from django.http import Http404
+import hashlib
 
-from webapp.permalinks.bundles import permalink_bundle
-from webapp.views.permalinks.page import file_response, immutable
+from django.http import Http404, HttpResponse
+from django.utils.cache import get_conditional_response
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from webapp.formats import signposting
+from webapp.models import Collection, Permalink
+from webapp.permalinks import dois
+from webapp.permalinks.bundles import collection_bundle, manifest, permalink_bundle
+from webapp.views.permalinks.page import file_response, immutable, missing_response
 
 
-@immutable
-def bib(request, frozen):
+@require_safe
+def bib(request, name):
     """BibTeX; with `?form=biblatex` BibLaTeX."""
-    name = "citation-biblatex.bib" if request.GET.get("form") == "biblatex" else "citation.bib"
-    return file_response(permalink_bundle.get_citation(frozen, name), f"poolmark-{frozen.pk}.bib")
+    return cited(request, name, "citation.bib")
 
 
-@immutable
-def cited(request, frozen, file):
-    """A citation or deposit file by name."""
+@require_safe
+def cited(request, name, file):
+    """A citation or deposit file of a permalink by name: as in its bundle, with the DOI that was entered since."""
+    return cite(request, Permalink.objects.filter(pk=name).first(), name, file, "permalink")
+
+
+@cache_control(public=True, no_cache=True)
+def cite(request, frozen: Permalink | Collection | None, name: str, file: str, noun: str):
+    """A citation file; `?form=biblatex` makes BibLaTeX of BibTeX. 404 for an unknown permalink, collection or file."""
+    if file == "citation.bib" and request.GET.get("form") == "biblatex":
+        file = "citation-biblatex.bib"
     if file not in permalink_bundle.CITATIONS:
         raise Http404("There is no such citation file.")
-    return file_response(permalink_bundle.get_citation(frozen, file), f"poolmark-{frozen.pk}-{file}")
+    if frozen is None:
+        return missing_response(request, name, noun)
+    made = permalink_bundle.make_citation(frozen, file, made_digests(frozen), dois.read_doi(frozen.pk))
+    etag = f'"{hashlib.sha256(made.data).hexdigest()}"'
+    answer = get_conditional_response(request, etag=etag) or HttpResponse(made.data, content_type=made.media_type)
+    saved = f"{frozen.pk}.bib" if file.endswith(".bib") else f"{frozen.pk}-{file}"
+    answer.headers["ETag"] = etag
+    answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(frozen.get_absolute_url()))
+    answer.headers["Content-Disposition"] = f'inline; filename="poolmark-{saved}"'
+    return answer
+
+
+def made_digests(frozen: Permalink | Collection) -> manifest.Digests:
+    """The digests of a permalink or collection; makes its files now where the worker has not."""
+    if not manifest.read_digests(frozen).bundle:
+        (permalink_bundle if isinstance(frozen, Permalink) else collection_bundle).get_bundle(frozen)
+    return manifest.read_digests(frozen)
 
 
 @immutable

@@ -14,7 +14,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from webapp.formats.drawing.stamp import Stamp
+from webapp.formats.drawing.stamp import stamp_of_record
 from webapp.formatting.visible_text import make_xml_safe
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
@@ -111,9 +111,7 @@ def _frozen(permalink: Permalink) -> rendering.FrozenFigures:
 
     def without_figures() -> rendering.FrozenFigures:
         record = plate.parse_record(permalink.record)
-        stamp = Stamp(
-            record["address"], record["frozen_at"], record["counts"]["runs"], permalink.digest, record["title"], record["authors"]
-        )
+        stamp = stamp_of_record(record, permalink.digest)
         return rendering.FrozenFigures(record, [], stamp, isolation.FAILURE_NOTE.removesuffix("."), "")
 
     return isolation.run_isolated(

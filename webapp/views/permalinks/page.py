@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -15,7 +15,7 @@ from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate_rows
 from webapp.models import Permalink, Rendering
-from webapp.permalinks import changes, dois, ids, plate
+from webapp.permalinks import changes, dois, file_progress, ids, plate
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.permalinks.citation import cite_permalink
 
@@ -53,12 +53,23 @@ def permalink(request, name):
         "comparison": {"selection": record["method"]},
         "address": address,
         "cited": cited,
+        "files": file_progress.read_progress(frozen),
         "path": request.path,
         "own": access.owns(request.user, frozen),
     }
     answer = render(request, "permalink/permalink.html", page)
     answer.headers["Link"] = cited.links
+    if not page["files"].digests.bundle:
+        answer.headers["ETag"] = f'"drawn-{page["files"].done}"'  # the page changes without a new data version
     return answer
+
+
+@require_safe
+@cache_control(private=True, no_store=True)
+def files(request, name):
+    """The part of the page with digests, or with the number of files drawn so far."""
+    frozen = get_object_or_404(Permalink, pk=name)
+    return render(request, "permalink/_digests.html", {"frozen": frozen, "files": file_progress.read_progress(frozen)})
 
 
 def missing_response(request, name, noun: str = "permalink"):
