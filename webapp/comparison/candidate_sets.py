@@ -7,6 +7,7 @@ systems.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +17,7 @@ from webapp.comparison import core_keys
 from webapp.comparison.classes import configuration_classes, known_core
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.selection import Selection
-from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, renumber
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, occurring_codes, renumber
 from webapp.comparison.workload_filter import WorkloadKeys
 
 REPETITIONS = 3
@@ -27,25 +28,30 @@ MAX_TIED = 200
 """Equally promising sets of which the one with the lowest hash is looked for."""
 MAX_COUNTED_VALUES = 8
 """Values of an axis beyond which more of them make no set better."""
+Rank = tuple[float, ...]
+"""How much a set answers, larger ones more; empty without rows."""
+GRID = 5
+"""The place in a rank of the part of the grid that a set has."""
 
 
 @dataclass(slots=True)
 class CandidateSets:
     """The sets of some rows for some axes: `codes` has the set of each row, -1 for none. The other arrays have one entry a set.
 
-    `values`: values of the x axis, `repeated` of them those with enough repetitions, `cells` groups, `grid` the groups that
-    a complete set of its values would have, `n` repetitions, `known` known core dimensions, `first_row` the position of a row.
+    `workloads` codes of workload keys, `configurations` the position of one; `values`: values of the x axis, `repeated` of them
+    those with enough repetitions, `cells` groups, `grid` the groups that a complete set of its values would have, `n`
+    repetitions, `known` known core dimensions.
     """
 
     codes: np.ndarray
     workloads: np.ndarray
+    configurations: np.ndarray
     values: np.ndarray
     repeated: np.ndarray
     cells: np.ndarray
     grid: np.ndarray
     n: np.ndarray
     known: np.ndarray
-    first_row: np.ndarray
 
     def __len__(self) -> int:
         return len(self.n)
@@ -53,18 +59,17 @@ class CandidateSets:
 
 def find_sets(selection: Selection, rows: Columns, places: Sequence[str], by_class: bool) -> CandidateSets:
     """The sets of these rows: rows of one workload and, `by_class`, of one class; with `places`, of one class in each place."""
-    workload_keys = WorkloadKeys(selection, rows)
-    workloads = workload_keys.codes[rows.indices[WORKLOAD_INDEX]]
-    if by_class:
-        classes = configuration_classes(rows.dimensions, selection.axes)[rows.indices[CONFIGURATION_INDEX]]
-    else:
-        classes = np.zeros(len(rows), np.intp)
     usable = _usable(selection, rows)
-    merged = np.zeros(len(rows), np.intp) if places else classes
-    codes, count = renumber(workloads * (int(merged.max(initial=0)) + 1) + merged)
-    codes = np.where(usable, codes, -1)
-    known = known_core(rows.dimensions)[rows.indices[CONFIGURATION_INDEX]]
-    return _measure_sets(selection, rows, codes, count, (workloads, known))
+    taken = rows.take(usable)
+    workloads = WorkloadKeys(selection, rows).codes[taken.indices[WORKLOAD_INDEX]]
+    merged = workloads
+    if by_class and not places:
+        classes = configuration_classes(rows.dimensions, selection.axes)
+        merged = workloads * (int(classes.max(initial=0)) + 1) + classes[taken.indices[CONFIGURATION_INDEX]]
+    sets, count = renumber(merged)
+    codes = np.full(len(rows), -1, np.intp)
+    codes[usable] = sets
+    return _measure_sets(selection, taken, workloads, (codes, sets, count))
 
 
 def _usable(selection: Selection, rows: Columns) -> np.ndarray:
@@ -76,40 +81,38 @@ def _usable(selection: Selection, rows: Columns) -> np.ndarray:
 
 
 def _measure_sets(
-    selection: Selection, rows: Columns, codes: np.ndarray, count: int, of_rows: tuple[np.ndarray, np.ndarray]
+    selection: Selection, taken: Columns, workloads: np.ndarray, numbered: tuple[np.ndarray, np.ndarray, int]
 ) -> CandidateSets:
-    taken = np.flatnonzero(codes >= 0)
-    sets, n = codes[taken], rows.n[taken]
-    cells, _ = rows.cells(selection.axes)  # of one metric, x, series and facet
-    x = rows.codes(selection.x)[taken] if selection.x in DIMENSIONS else np.zeros(len(taken), np.intp)
-    cell_of, cell_count = renumber(cells[taken] * count + sets)
-    cell_n = np.bincount(cell_of, n, cell_count)
+    """`taken`: the rows that are in a set. `numbered`: the set of each row, that of each taken row, and the number of sets."""
+    codes, sets, count = numbered
+    x = taken.codes(selection.x) if selection.x in DIMENSIONS else np.zeros(len(taken), np.intp)
+    cell_of, cell_count = renumber(taken.cells(selection.axes)[0] * count + sets)  # of one metric, x, series and facet
+    cell_n = np.bincount(cell_of, taken.n, cell_count)
     cell_set, cell_x = np.zeros(cell_count, np.intp), np.zeros(cell_count, np.intp)
     cell_set[cell_of], cell_x[cell_of] = sets, x
-    width = int(x.max(initial=0)) + 1
+    others, _ = taken.cells([name for name in selection.axes if name != selection.x])
 
-    def count_values(mask: np.ndarray) -> np.ndarray:
-        return np.bincount(np.unique(cell_set[mask] * width + cell_x[mask]) // width, minlength=count)
+    def count_distinct(of_set: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """The number of distinct codes in each set."""
+        size = int(codes.max(initial=0)) + 1
+        return np.bincount(occurring_codes(of_set * size + codes) // size, minlength=count)
 
-    others, _ = rows.cells([name for name in selection.axes if name != selection.x])
-    span = int(others.max(initial=0)) + 1
-    rows_of_grid = np.bincount(np.unique(sets * span + others[taken]) // span, minlength=count)
-    values = count_values(np.ones(cell_count, bool))
+    repeated = cell_n >= REPETITIONS
+    values = count_distinct(cell_set, cell_x)
     first = np.zeros(count, np.intp)
-    first[sets[::-1]] = taken[::-1]
-    workloads, known = of_rows
-    known_in_set = np.zeros(count, np.intp)
-    np.maximum.at(known_in_set, sets, known[taken])
+    first[sets[::-1]] = np.arange(len(taken))[::-1]
+    known = np.zeros(count, np.intp)
+    np.maximum.at(known, sets, known_core(taken.dimensions)[taken.indices[CONFIGURATION_INDEX]])
     return CandidateSets(
         codes,
         workloads[first],
+        taken.indices[CONFIGURATION_INDEX][first],
         values,
-        count_values(cell_n >= REPETITIONS),
+        count_distinct(cell_set[repeated], cell_x[repeated]),
         np.bincount(cell_set, minlength=count),
-        values * rows_of_grid,
-        np.bincount(sets, n, count),
-        known_in_set,
-        first,
+        values * count_distinct(sets, others),
+        np.bincount(sets, taken.n, count),
+        known,
     )
 
 
@@ -125,12 +128,12 @@ def _ranks(selection: Selection, rows: Columns, sets: CandidateSets) -> np.ndarr
     return np.array(
         [
             sets.n > 0,
-            [keys.typicality(code) for code in sets.workloads],
+            keys.typicality[sets.workloads],
             sets.values > 1,
             np.minimum(sets.repeated, MAX_COUNTED_VALUES),
             np.minimum(sets.values, MAX_COUNTED_VALUES),
             sets.cells / np.maximum(1, sets.grid),
-            [keys.preference(code) for code in sets.workloads],
+            keys.preference[sets.workloads],
             sets.n,
             sets.known,
         ],
@@ -140,32 +143,33 @@ def _ranks(selection: Selection, rows: Columns, sets: CandidateSets) -> np.ndarr
 
 def best_set(selection: Selection, rows: Columns, sets: CandidateSets) -> int:
     """The number of the best set before its groups are settled; of equal ones the one with the lowest hash."""
-    return most_promising(selection, rows, sets)[0]
+    return most_promising(selection, rows, sets)[0][0]
 
 
-def most_promising(selection: Selection, rows: Columns, sets: CandidateSets) -> list[int]:
-    """The numbers of the sets with the highest rank, of equal ones those with the lowest hash; at most `MAX_SETTLED`."""
+def most_promising(selection: Selection, rows: Columns, sets: CandidateSets) -> list[tuple[int, Rank]]:
+    """The sets with the highest rank, of equal ones those with the lowest hash; at most `MAX_SETTLED`.
+
+    Each with the rank that no part of it exceeds: a part has no more of anything, but its grid may be complete.
+    """
     ranks = _ranks(selection, rows, sets)
-    order = np.lexsort(ranks.T[::-1])[::-1]
-    least = tuple(ranks[order[min(MAX_SETTLED, len(order)) - 1]])
-    promising: list[tuple[tuple[float, ...], str, int]] = []
-    for index in order.tolist():
-        rank = tuple(ranks[index])
-        if rank < least or len(promising) >= MAX_TIED:
-            break
-        promising.append((tuple(-part for part in rank), _hash(selection, rows, sets, index), index))
-    return [index for _, _, index in sorted(promising)[:MAX_SETTLED]]
+    order = np.lexsort(ranks.T[::-1])[::-1][:MAX_TIED]
+    promising = [(tuple(rank), index) for rank, index in zip(ranks[order].tolist(), order.tolist(), strict=True)]
+    promising = [(rank, index) for rank, index in promising if rank >= promising[:MAX_SETTLED][-1][0]]
+    tied = {rank for rank, count in Counter(rank for rank, _ in promising).items() if count > 1}
+    promising.sort(
+        key=lambda item: ([-part for part in item[0]], _hash(selection, rows, sets, item[1]) if item[0] in tied else "", item[1])
+    )
+    return [(index, (*rank[:GRID], 1.0, *rank[GRID + 1 :])) for rank, index in promising[:MAX_SETTLED]]
 
 
-def rank_of(selection: Selection, drawn: Columns) -> tuple[float, ...]:
+def rank_of(selection: Selection, drawn: Columns) -> Rank:
     """What the drawn rows answer, to be compared with other sets."""
-    sets = find_sets(selection, drawn, (), False) if len(drawn) else None
-    return tuple(_ranks(selection, drawn, sets)[0]) if sets is not None and len(sets) else ()
+    return tuple(_ranks(selection, drawn, find_sets(selection, drawn, (), False))[0].tolist()) if len(drawn) else ()
 
 
 def _hash(selection: Selection, rows: Columns, sets: CandidateSets, index: int) -> str:
     """A digest of the workload, the host and the core dimensions of a set, the same for the same data in any database."""
-    configuration = rows.indices[CONFIGURATION_INDEX][sets.first_row[index]]
+    configuration = sets.configurations[index]
     names = ("host", *core_keys.class_dimensions(selection.axes))
     columns = [(name, rows.dimensions.column(name)) for name in names]
     core = [(name, column.values[column.codes[configuration]]) for name, column in columns]

@@ -6,7 +6,7 @@ import numpy as np
 
 from webapp.comparison import core_keys
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS
-from webapp.comparison.summary.columns import CONFIGURATION_INDEX, RowDimensions, renumber
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns, RowDimensions, refine
 
 
 def configuration_classes(dimensions: RowDimensions, axes: tuple[str, ...]) -> np.ndarray:
@@ -23,14 +23,14 @@ def configuration_classes(dimensions: RowDimensions, axes: tuple[str, ...]) -> n
 def _configuration_classes(dimensions: RowDimensions, axes: tuple[str, ...]) -> np.ndarray:
     machines = machine_codes(dimensions)
     freed = any(axis in core_keys.HARDWARE for axis in axes)
-    codes = np.zeros(len(machines), np.intp) if freed else machines
+    columns = []
     for name in core_keys.class_dimensions(axes):
         column = dimensions.column(name)
-        values = column.codes
+        codes = column.codes
         if freed and column.unknown_code >= 0:
-            values = np.where(values == column.unknown_code, len(column.values) + machines, values)
-        codes, _ = renumber(codes * (int(values.max(initial=0)) + 1) + values)
-    return codes
+            codes = np.where(codes == column.unknown_code, len(column.values) + machines, codes)
+        columns.append((codes, int(codes.max(initial=0)) + 1))
+    return refine(np.zeros(len(machines), np.intp) if freed else machines, columns)
 
 
 def machine_codes(dimensions: RowDimensions) -> np.ndarray:
@@ -41,22 +41,29 @@ def machine_codes(dimensions: RowDimensions) -> np.ndarray:
     return np.where(column.codes == column.unknown_code, len(column.values) + own.codes, column.codes)
 
 
-def populations(dimensions: RowDimensions) -> np.ndarray:
-    """A code for each configuration, equal where the machine and every dimension but the identifiers agree."""
-    if populations not in dimensions.cache:
-        codes = machine_codes(dimensions)
-        for name in dimensions.names:
-            if DIMENSIONS[name].source == CONFIGURATION and name not in core_keys.IDENTIFIERS:
-                column = dimensions.column(name)
-                if len(column.values) > 1:
-                    codes, _ = renumber(codes * len(column.values) + column.codes)
-        dimensions.cache[populations] = codes
-    return dimensions.cache[populations]
+def described_codes(dimensions: RowDimensions) -> tuple[tuple[str, ...], np.ndarray]:
+    """The dimensions of configurations that have several values, but the identifiers, and a line of codes for each of them."""
+    if described_codes not in dimensions.cache:
+        described = [name for name in dimensions.names if DIMENSIONS[name].source == CONFIGURATION]
+        names = [name for name in described if name not in core_keys.IDENTIFIERS and len(dimensions.column(name).values) > 1]
+        codes = np.array([dimensions.column(name).codes for name in names], np.int32)
+        dimensions.cache[described_codes] = tuple(names), codes.reshape(len(names), dimensions.size(CONFIGURATION_INDEX))
+    return dimensions.cache[described_codes]
+
+
+def populations(rows: Columns) -> np.ndarray:
+    """A code for each row, equal where the machine and every dimension of the configuration but the identifiers agree."""
+    occurring = np.flatnonzero(rows.occurring(CONFIGURATION_INDEX))
+    lines = described_codes(rows.dimensions)[1][:, occurring]
+    varying = lines[lines.min(axis=1, initial=2**31 - 1) != lines.max(axis=1, initial=-1)]
+    codes = np.zeros(rows.dimensions.size(CONFIGURATION_INDEX), np.intp)
+    codes[occurring] = refine(machine_codes(rows.dimensions)[occurring], [(line, int(line.max()) + 1) for line in varying])
+    return codes[rows.indices[CONFIGURATION_INDEX]]
 
 
 def known_core(dimensions: RowDimensions) -> np.ndarray:
     """The number of known core dimensions of each configuration."""
-    counts = np.zeros(dimensions.size(CONFIGURATION_INDEX), np.intp)
-    for name in core_keys.CORE:
-        counts += dimensions.column(name).codes != dimensions.column(name).unknown_code
-    return counts
+    if known_core not in dimensions.cache:
+        columns = [dimensions.column(name) for name in core_keys.CORE]
+        dimensions.cache[known_core] = np.sum([column.codes != column.unknown_code for column in columns], axis=0)
+    return dimensions.cache[known_core]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from webapp.comparison import core_keys
-from webapp.comparison.candidate_sets import CandidateSets, best_set, find_sets, most_promising, rank_of
+from webapp.comparison.candidate_sets import CandidateSets, Rank, best_set, find_sets, most_promising, rank_of
 from webapp.comparison.classes import configuration_classes
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, is_open
 from webapp.comparison.selection import Selection
@@ -100,12 +100,15 @@ def best_settled(selection: Selection, rows: Columns, sets: CandidateSets, by_cl
     What a set answers is known only when each group has one configuration: the most promising ones are settled and compared.
     """
     best: tuple[int, Columns, tuple[str, ...]] | None = None
-    highest: tuple[float, ...] = ()
-    for index in most_promising(selection, rows, sets):
+    highest: Rank = ()
+    for index, limit in most_promising(selection, rows, sets):
+        if limit <= highest:
+            continue
         of_set = rows.take(sets.codes == index)
         drawn, unrecorded = settle(selection, one_class_per_place(selection, of_set) if by_class else of_set, by_class)
-        if best is None or rank_of(selection, drawn) > highest:  # the first of equal ones
-            best, highest = (index, drawn, unrecorded), rank_of(selection, drawn)
+        rank = rank_of(selection, drawn)
+        if rank > highest:  # the first of equal ones
+            best, highest = (index, drawn, unrecorded), rank
     assert best is not None
     return best
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from webapp.comparison import core_keys
-from webapp.comparison.classes import configuration_classes, populations
-from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN
+from webapp.comparison.classes import configuration_classes, described_codes, populations
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
 from webapp.comparison.selection import Selection
-from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns, renumber
+from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns, refine, renumber
 
 
 def settle(selection: Selection, rows: Columns, by_class: bool) -> tuple[Columns, tuple[str, ...]]:
@@ -36,13 +36,10 @@ def settle(selection: Selection, rows: Columns, by_class: bool) -> tuple[Columns
 
 def _settled_dimensions(selection: Selection, rows: Columns) -> list[str]:
     """The dimensions of configurations, no axes, in which the rows differ; registered ones first."""
-    skipped = {*selection.axes, *core_keys.IDENTIFIERS}
-    varying = rows.varying_dimensions() | {name for name in rows.dimensions.open_names if len(rows.distinct(name)) > 1}
-    return [
-        name
-        for name in rows.dimensions.names
-        if name in varying and name not in skipped and DIMENSIONS[name].source == CONFIGURATION
-    ]
+    names, codes = described_codes(rows.dimensions)
+    codes = codes[:, rows.occurring(CONFIGURATION_INDEX)]
+    differing = np.flatnonzero(codes.min(axis=1) != codes.max(axis=1))
+    return [names[line] for line in differing.tolist() if names[line] not in selection.axes]
 
 
 def _keep_majority(rows: Columns, name: str, scope: Iterable[str]) -> Columns:
@@ -69,7 +66,7 @@ def _is_known_in_part(rows: Columns, name: str) -> bool:
 def _one_configuration_per_group(selection: Selection, rows: Columns) -> Columns:
     """The rows of one machine and one configuration in each group: those with most repetitions, of equal ones the first."""
     group, _ = _cells(rows, selection.axes)
-    population = populations(rows.dimensions)[rows.indices[CONFIGURATION_INDEX]]
+    population = populations(rows)
     pair, _ = renumber(group * (int(population.max(initial=0)) + 1) + population)
     n = np.bincount(pair, rows.n)
     order = np.lexsort((population, -n[pair], group))
@@ -104,7 +101,5 @@ def place_axes(selection: Selection) -> tuple[str, ...]:
 
 def _cells(rows: Columns, names: Iterable[str]) -> tuple[np.ndarray, int]:
     """A code for each row, equal where these dimensions agree, whatever the metric."""
-    codes = np.zeros(len(rows), np.intp)
-    for name in names:
-        codes = codes * len(rows.dimensions.column(name).values) + rows.codes(name)
-    return renumber(codes)
+    codes = refine(np.zeros(len(rows), np.intp), [(rows.codes(name), len(rows.dimensions.column(name).values)) for name in names])
+    return codes, int(codes.max(initial=-1)) + 1

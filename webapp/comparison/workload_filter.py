@@ -50,7 +50,12 @@ def version_range(tool: str, version: str) -> str:
 
 
 class WorkloadKeys:
-    """The distinct keys of the workloads of some rows: workload i has `keys[codes[i]]`."""
+    """The distinct keys of the workloads of some rows: workload i has `keys[codes[i]]`.
+
+    `typicality` of each key: 3 for typical kinds of numbers, 2 for others, 1 for extremes, 0 for spreads, which only share the
+    metric's unit. `preference`: 0 for measured numbers of the first kind in `TYPICAL`, negative for other kinds, and still less
+    for other origins.
+    """
 
     def __init__(self, selection: Selection, rows: Columns) -> None:
         free = {*selection.axes, *selection.pool}
@@ -59,30 +64,17 @@ class WorkloadKeys:
         cache = rows.dimensions.cache
         if names not in cache:
             cache[names] = self._compute(names, rows)
-        self.keys, self.codes = cache[names]
+        self.keys, self.codes, self.typicality, self.preference = cache[names]
 
     @staticmethod
-    def _compute(names: Sequence[str], rows: Columns) -> tuple[list[WorkloadKey], np.ndarray]:
+    def _compute(names: Sequence[str], rows: Columns) -> tuple[list[WorkloadKey], np.ndarray, np.ndarray, np.ndarray]:
         code_of: dict[WorkloadKey, int] = {}
         columns = [_texts(name, rows) for name in names]
         keys = [tuple(zip(names, texts, strict=True)) for texts in zip(*columns, strict=True)]
         codes = np.array([code_of.setdefault(key, len(code_of)) for key in keys], np.intp)
-        return list(code_of), codes
-
-    def typicality(self, code: int) -> int:
-        """3 for typical kinds of numbers, 2 for others, 1 for extremes, 0 for spreads, which only share the metric's unit."""
-        kind = self._kind(code)
-        return 0 if kind in SPREADS else 1 if kind in EXTREMES else 3 if kind in TYPICAL else 2
-
-    def preference(self, code: int) -> int:
-        """0 for measured numbers of the first kind in `TYPICAL`, negative for other kinds, and still less for other origins."""
-        kind = self._kind(code)
-        rank = TYPICAL.index(kind) if kind in TYPICAL else len(TYPICAL)
-        is_measured = dict(self.keys[code]).get("origin", MEASURED) == MEASURED
-        return -rank if is_measured else -rank - len(TYPICAL) - 1
-
-    def _kind(self, code: int) -> str:
-        return dict(self.keys[code]).get("aggregate", TYPICAL[0])
+        kinds = [(key.get("aggregate", TYPICAL[0]), key.get("origin", MEASURED)) for key in map(dict, code_of)]
+        typicality = np.array([_typicality(kind) for kind, _ in kinds], np.intp)
+        return list(code_of), codes, typicality, np.array([_preference(*kind) for kind in kinds], np.intp)
 
     def count_values(self, rows: Columns) -> GroupCounts:
         """The number of values of each workload among these rows."""
@@ -91,6 +83,15 @@ class WorkloadKeys:
         counts = np.bincount(self.codes, rows.sum_weights(WORKLOAD_INDEX, rows.n), len(self.keys))
         occurrences = np.bincount(self.codes[rows.occurring(WORKLOAD_INDEX)], minlength=len(self.keys))
         return {self.keys[code]: int(counts[code]) for code in np.flatnonzero(occurrences).tolist()}
+
+
+def _typicality(kind: str) -> int:
+    return 0 if kind in SPREADS else 1 if kind in EXTREMES else 3 if kind in TYPICAL else 2
+
+
+def _preference(kind: str, origin: str) -> int:
+    rank = TYPICAL.index(kind) if kind in TYPICAL else len(TYPICAL)
+    return -rank if origin == MEASURED else -rank - len(TYPICAL) - 1
 
 
 def _texts(name: str, rows: Columns) -> list[str]:

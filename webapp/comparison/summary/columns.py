@@ -26,6 +26,10 @@ MAX_CACHED = 48
 """Entries in the cache of one set of rows."""
 MAX_DENSE_CODES = 4_000_000
 """Codes up to which a table over all of them is made; with more only those that occur are counted."""
+MAX_SPARSENESS = 8
+"""Codes for each row up to which those that occur are found by counting instead of sorting."""
+MAX_CODE = 2**62
+"""Codes that are made of several columns stay below."""
 
 
 @dataclass(frozen=True)
@@ -305,14 +309,37 @@ class Columns:
 
 
 def renumber(codes: np.ndarray) -> tuple[np.ndarray, int]:
-    """The same partition with codes from 0 on without gaps, and their number."""
-    distinct, inverse = np.unique(codes, return_inverse=True)
-    return inverse.reshape(-1), len(distinct)
+    """The same partition with codes from 0 on without gaps, in the same order, and their number."""
+    if not _is_dense(codes):
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        return inverse.reshape(-1), len(distinct)
+    counts = np.bincount(codes)
+    distinct = np.flatnonzero(counts)
+    counts[distinct] = np.arange(len(distinct))
+    return counts[codes], len(distinct)
+
+
+def refine(codes: np.ndarray, columns: Iterable[tuple[np.ndarray, int]]) -> np.ndarray:
+    """Codes that are equal where `codes` and all of these (codes, number of codes) are equal; in their order, without gaps."""
+    size = int(codes.max(initial=0)) + 1
+    for more, count in columns:
+        if size * count > MAX_CODE:
+            codes, size = renumber(codes)
+        codes, size = codes * count + more, size * count
+    return renumber(codes)[0]
 
 
 def occurring_codes(codes: np.ndarray) -> np.ndarray:
-    """The distinct codes, rising. Counts them where the range is small, which is faster than sorting."""
-    return np.unique(codes) if len(codes) and codes.max() > MAX_DENSE_CODES else np.flatnonzero(np.bincount(codes))
+    """The distinct codes, rising."""
+    if _is_dense(codes):
+        return np.flatnonzero(np.bincount(codes))
+    ordered = np.sort(codes)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])]
+
+
+def _is_dense(codes: np.ndarray) -> bool:
+    """Whether it is faster to count every code up to the highest than to sort those that occur."""
+    return int(codes.max(initial=0)) <= MAX_SPARSENESS * len(codes) + 256
 
 
 def sum_by_code(codes: np.ndarray, n: np.ndarray) -> Iterator[tuple[int, int]]:

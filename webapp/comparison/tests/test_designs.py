@@ -518,5 +518,5 @@ def it_tells_populations_by_machine_and_every_description_but_by_no_name():
         row(4.0, machine=1, host="a", os="F"),
     ]
     columns = Columns(rows)
-    found = classes.populations(columns.dimensions)[columns.indices[0]]
+    found = classes.populations(columns)
     assert found[0] == found[1] and len(np.unique(found)) == 3
