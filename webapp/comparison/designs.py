@@ -42,7 +42,7 @@ def choose_rows(selection: Selection, rows: Columns) -> ChosenRows:
     name = intended_design(selection)
     if not len(rows):
         return ChosenRows(rows, name)
-    key = (choose_rows, selection.axes, selection.pool, selection.control)
+    key = (choose_rows, selection.named_axes, selection.pool, selection.control)
     return rows.cached(key, lambda: _choose_rows(selection, rows, name))
 
 

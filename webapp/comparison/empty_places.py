@@ -41,7 +41,7 @@ def _empty_places(selection: Selection, chosen: ChosenRows, panel: Panel) -> lis
     assert chosen.alike is not None
     groups = [(group.metric, group.x, group.series) for group in panel.groups]
     drawn = frozenset([*groups, *[(place.metric, place.x, place.series) for place in panel.empty]])
-    key = (_find_places, selection.axes, selection.pool, panel.title, panel.metrics, drawn, chosen.workload)
+    key = (_find_places, selection.named_axes, selection.pool, panel.title, panel.metrics, drawn, chosen.workload)
     found = chosen.alike.cached(key, lambda: _find_places(selection, chosen, panel, drawn))
     links = Links(selection) if found else None
     return [

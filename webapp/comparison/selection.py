@@ -109,6 +109,11 @@ class Selection:
         return Selection(**{**dict(zip(_FIELDS, _VALUES(self), strict=True)), **single})
 
     @property
+    def named_axes(self) -> tuple[str, str, str]:
+        """x, series and facet as they are: `metric` or empty where they are no dimension."""
+        return (self.x, self.series, self.facet)
+
+    @property
     def axes(self) -> tuple[str, ...]:
         """The dimensions of x, series and facet."""
         return tuple(name for name in (self.x, self.series, self.facet) if name in DIMENSIONS)

@@ -111,7 +111,7 @@ def list_workloads(selection: Selection, rows: Columns, drawn: Columns) -> list[
     if not len(rows):
         return []
     links = Links(selection)
-    key = (list_workloads, selection.axes, selection.pool, selection.control)
+    key = (list_workloads, selection.named_axes, selection.pool, selection.control)
     workloads = rows.cached(key, lambda: _list_workloads(selection, rows, drawn))
     return [(label, links.with_filters(filters, query), n, is_drawn) for label, filters, query, n, is_drawn in workloads]
 

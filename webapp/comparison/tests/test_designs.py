@@ -405,6 +405,13 @@ def it_draws_a_controlled_class_of_each_place_beside_x():
     assert (chosen.design, values(chosen)) == (designs.CONTROLLED, [1.0, 2.0, 3.0, 4.0])
 
 
+def it_tells_an_axis_from_the_same_series():
+    """What was found along an axis is cached with the rows, and is no answer for the series of that name."""
+    rows = Columns([*axis_values(["off", "lz4"], 3, machine=1, host="a"), *axis_values(["off"], 3, machine=2, host="b")])
+    assert designs.choose_rows(ask("x=host"), rows).design == designs.AS_THEY_STAND
+    assert designs.choose_rows(ask("series=host"), rows).design == designs.CONTROLLED
+
+
 # -- which set --------------------------------------------------------------------------------------------------------
 
 
