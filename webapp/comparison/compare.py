@@ -91,7 +91,7 @@ def compare(
     _label_panels(selection, chosen, panels, described)
     doubts = provenance.attach_provenance(groups, version, every=exact or most is None)
 
-    differs = matching.find_differences(selection, normalised, filtered.varying)
+    differs = matching.find_differences(selection, normalised, filtered.rows.varying_dimensions())
     steps = omissions.SelectionSteps(
         all=filtered.rows,
         passing=filtered.passing,
@@ -122,7 +122,7 @@ def compare(
         drawn=drawn,
         design=chosen.design,
         workload=chosen.workload if groups else (),
-        tool_versions=tuple(controlled_sets.known_values(described, "tool_version")),
+        tool_versions=tuple(described.known("tool_version")),
         fixed=_fixed(described),
         unrecorded=chosen.unrecorded,
         left_out=left_out,
@@ -171,7 +171,7 @@ def _resolve(selection: Selection, chosen: designs.ChosenRows, missing: Sequence
 def _label_panels(selection: Selection, chosen: designs.ChosenRows, panels: Sequence[Panel], rows: Columns) -> None:
     """Give each panel its workload and what its groups share in words."""
     fixed = _fixed(rows)
-    workload = labels.workload_title(chosen.workload, controlled_sets.known_values(rows, "tool_version"))
+    workload = labels.workload_title(chosen.workload, rows.known("tool_version"))
     for panel in panels:
         panel.workload, panel.subtitle = workload, labels.subtitle(fixed, selection.axes, panel.groups)
 

@@ -68,8 +68,10 @@ def _find_along(selection: Selection, rows: Columns, axis: str) -> tuple[int, tu
 
 
 def _rank_along(selection: Selection, rows: Columns) -> tuple[int, tuple[float, ...]]:
+    if not designs.may_compare(selection, rows):
+        return min(1, len(rows.known(selection.x))), ()
     chosen = designs.choose_rows(selection, rows)
-    return len(known_values(chosen.rows, selection.x)), candidate_sets.rank_of(selection, chosen.rows)
+    return len(chosen.rows.known(selection.x)), candidate_sets.rank_of(selection, chosen.rows)
 
 
 def list_sets(selection: Selection, rows: Columns) -> list[ControlledSet]:
@@ -83,28 +85,23 @@ def list_sets(selection: Selection, rows: Columns) -> list[ControlledSet]:
 
 
 def _sets_of_axis(selection: Selection, rows: Columns) -> list[ControlledSet]:
-    if len([text for text in rows.distinct(selection.x) if text != UNKNOWN]) < 2:
+    if len(rows.known(selection.x)) < 2:
         return []
-    by_class = designs.intended_design(selection) == designs.CONTROLLED
-    sets = candidate_sets.find_sets(selection, rows, (), by_class)
-    several = [index for index in range(len(sets)) if sets.values[index] > 1]
-    several.sort(key=lambda index: (-int(sets.repeated[index]), -int(sets.values[index]), -int(sets.n[index]), index))
+    name = designs.intended_design(selection)
+    sets = designs.sets_of(selection, rows, name)
+    several = np.flatnonzero(sets.values > 1)
+    order = np.lexsort((-sets.n[several], -sets.values[several], -sets.repeated[several]))  # of equal ones the first
     found = []
-    for index in several[:MAX_SETS]:
-        drawn, _ = settling.settle(selection, rows.take(sets.codes == index), by_class)
-        if len(known_values(drawn, selection.x)) > 1:
+    for index in several[order][:MAX_SETS].tolist():
+        drawn, _ = settling.settle(selection, rows.take(sets.codes == index), name == designs.CONTROLLED)
+        if len(drawn.known(selection.x)) > 1:
             found.append(_describe_set(selection, rows, drawn))
     return found
 
 
-def known_values(rows: Columns, axis: str) -> list[str]:
-    """The known values of a dimension, in order."""
-    return [text for text in rows.distinct(axis) if text != UNKNOWN]
-
-
 def _describe_set(selection: Selection, rows: Columns, drawn: Columns) -> ControlledSet:
     axis = DIMENSIONS[selection.x]
-    values = sorted(known_values(drawn, selection.x), key=lambda text: value_sort_key(axis, text))
+    values = sorted(drawn.known(selection.x), key=lambda text: value_sort_key(axis, text))
     codes = drawn.codes(selection.x)
     runs = [int(drawn.n[codes == code].sum()) for code in np.unique(codes)]
     return ControlledSet(
@@ -122,8 +119,9 @@ def _describe_set(selection: Selection, rows: Columns, drawn: Columns) -> Contro
 def _shared_labels(rows: Columns, names: Iterable[str], axis: str) -> list[str]:
     labels: list[str] = []
     for name in names:
-        texts = rows.distinct(name)
-        if name != axis and len(texts) == 1 and texts[0] != UNKNOWN and len(labels) < MAX_NAMED:
+        if len(labels) == MAX_NAMED:
+            break
+        if name != axis and len(texts := rows.distinct(name)) == 1 and texts[0] != UNKNOWN:
             label = value_label(DIMENSIONS[name], texts[0])
             labels.append(f"{DIMENSIONS[name].label.lower()} {label}" if name in PARAMS and not label[:1].isalpha() else label)
     return labels
@@ -139,13 +137,5 @@ def set_query(selection: Selection, rows: Columns, drawn: Columns) -> str:
 
 def shared_filters(selection: Selection, rows: Columns, drawn: Columns, names: Sequence[str]) -> dict[str, str]:
     """(dimension: value) of the dimensions in which the drawn rows agree and the others do not."""
-    shared: dict[str, str] = {}
-    for name in names:
-        if (
-            name in DIMENSIONS
-            and name not in selection.axes
-            and len(texts := drawn.distinct(name)) == 1
-            and len(rows.distinct(name)) > 1
-        ):
-            shared[name] = texts[0]
-    return shared
+    varying = rows.varying_dimensions().difference(selection.axes)
+    return {name: texts[0] for name in names if name in varying and len(texts := drawn.distinct(name)) == 1}

@@ -43,7 +43,7 @@ def choose_axes(selection: Selection, rows: Columns) -> Selection:
 
 def _varying_axis(rows: Columns) -> str:
     """The first of the usual dimensions that has two known values, else the first of all."""
-    return next((name for name in USUAL_AXES if len(controlled_sets.known_values(rows, name)) > 1), USUAL_AXES[0])
+    return next((name for name in USUAL_AXES if len(rows.known(name)) > 1), USUAL_AXES[0])
 
 
 def choose_baseline(selection: Selection, design: str, rows: Columns, unmeasured: Collection[str] = ()) -> str:
@@ -54,7 +54,7 @@ def choose_baseline(selection: Selection, design: str, rows: Columns, unmeasured
     """
     if selection.series in DIMENSIONS and selection.baseline in rows.distinct(selection.series):
         return selection.baseline
-    values = controlled_sets.known_values(rows, selection.x) if selection.x in DIMENSIONS else []
+    values = rows.known(selection.x) if selection.x in DIMENSIONS else []
     if selection.baseline in (*values, *unmeasured, *selection.metrics) or not designs.is_judged(selection, design):
         return selection.baseline
     if len(values) < 2:

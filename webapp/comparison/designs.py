@@ -12,7 +12,7 @@ import numpy as np
 from webapp.comparison import core_keys
 from webapp.comparison.candidate_sets import CandidateSets, Rank, best_set, find_sets, most_promising, rank_of
 from webapp.comparison.classes import configuration_classes
-from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN, is_open
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, is_open
 from webapp.comparison.selection import Selection
 from webapp.comparison.settling import one_class_per_place, place_axes, settle
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns
@@ -58,15 +58,23 @@ def _choose_rows(selection: Selection, rows: Columns, name: str) -> ChosenRows:
         return _draw_all(selection, rows)
     if name == CONTROLLED:
         chosen = _choose_set(selection, rows, name)
-        if selection.x not in core_keys.HARDWARE or _count_values(chosen.rows, selection.x) > 1:
+        if selection.x not in core_keys.HARDWARE or len(chosen.rows.known(selection.x)) > 1:
             return chosen
         standing = _choose_set(selection, rows, AS_THEY_STAND)
-        return standing if _count_values(standing.rows, selection.x) > 1 else chosen
+        return standing if len(standing.rows.known(selection.x)) > 1 else chosen
     return _choose_set(selection, rows, name)
 
 
-def _count_values(rows: Columns, axis: str) -> int:
-    return len([text for text in rows.distinct(axis) if text != UNKNOWN])
+def may_compare(selection: Selection, rows: Columns) -> bool:
+    """Whether any set has several values of the x axis before its groups are settled; without one none has afterwards."""
+    names = {intended_design(selection), *((AS_THEY_STAND,) if selection.x in core_keys.HARDWARE else ())}
+    return len(rows.known(selection.x)) > 1 and any(bool((sets_of(selection, rows, name).values > 1).any()) for name in names)
+
+
+def sets_of(selection: Selection, rows: Columns, name: str) -> CandidateSets:
+    """The sets that a design of this name can be drawn from."""
+    key = (sets_of, selection.named_axes, selection.pool, name)
+    return rows.cached(key, lambda: find_sets(selection, rows, place_axes(selection), name == CONTROLLED))
 
 
 def _draw_all(selection: Selection, rows: Columns) -> ChosenRows:
@@ -80,9 +88,7 @@ def _draw_all(selection: Selection, rows: Columns) -> ChosenRows:
 
 def _choose_set(selection: Selection, rows: Columns, name: str) -> ChosenRows:
     by_class = name == CONTROLLED
-    sets = find_sets(selection, rows, place_axes(selection), by_class)
-    if not len(sets):
-        return ChosenRows(rows.none(), name, alike=rows)
+    sets = sets_of(selection, rows, name)
     keys = WorkloadKeys(selection, rows)
     best, drawn, unrecorded = best_settled(selection, rows, sets, by_class)
     workload = keys.keys[sets.workloads[best]]

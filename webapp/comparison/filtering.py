@@ -48,7 +48,7 @@ def filter_rows(source: RowSource, selection: Selection) -> FilteredRows:
     def compute() -> FilteredRows:
         rows, row_filter = source.read_columns(selection.metrics), facets.RowFilter(selection)
         failing = row_filter.failing(rows)
-        return FilteredRows(rows, rows.take(failing == 0), facets.make_facets(row_filter, rows, failing), rows.varying_dimensions())
+        return FilteredRows(rows, rows.take(failing == 0), lambda: facets.make_facets(row_filter, rows, failing))
 
     if source.scopes.overlays or source.only is not None:
         return compute()

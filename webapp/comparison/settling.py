@@ -19,7 +19,7 @@ def settle(selection: Selection, rows: Columns, by_class: bool) -> tuple[Columns
     Of every other dimension with several known values the one with most repetitions is kept, an unknown value joins it. What
     follows from an axis is settled for each of its values by itself.
     """
-    if not len(rows):
+    if np.count_nonzero(rows.occurring(CONFIGURATION_INDEX)) < 2:
         return rows, ()
     unrecorded = []
     if by_class:
@@ -39,7 +39,8 @@ def _settled_dimensions(selection: Selection, rows: Columns) -> list[str]:
     names, codes = described_codes(rows.dimensions)
     codes = codes[:, rows.occurring(CONFIGURATION_INDEX)]
     differing = np.flatnonzero(codes.min(axis=1) != codes.max(axis=1))
-    return [names[line] for line in differing.tolist() if names[line] not in selection.axes]
+    axes = selection.axes
+    return [names[line] for line in differing.tolist() if names[line] not in axes]
 
 
 def _keep_majority(rows: Columns, name: str, scope: Iterable[str]) -> Columns:

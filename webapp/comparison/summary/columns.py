@@ -22,7 +22,7 @@ from webapp.comparison.model import SummaryRow
 T = TypeVar("T")
 CONFIGURATION_INDEX, WORKLOAD_INDEX, METRIC_INDEX = 0, 1, 2
 """Lines of `Columns.indices`. A dimension is one of configurations (line 0) or one of workloads (line 1)."""
-MAX_CACHED = 48
+MAX_CACHED = 96
 """Entries in the cache of one set of rows."""
 MAX_DENSE_CODES = 4_000_000
 """Codes up to which a table over all of them is made; with more only those that occur are counted."""
@@ -266,6 +266,10 @@ class Columns:
             return list(column.values) if len(self) else []
         counts = np.bincount(column.codes[self.occurring(dimension_index(name))], minlength=len(column.values))
         return column.texts[counts > 0].tolist()
+
+    def known(self, name: str) -> list[str]:
+        """The distinct known values of a dimension in these rows, in order."""
+        return [text for text in self.distinct(name) if text != UNKNOWN]
 
     def counts(self, name: str) -> dict[str, int]:
         """The number of values of the rows for each value of a dimension that they have."""

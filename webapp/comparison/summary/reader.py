@@ -9,7 +9,7 @@ import json
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -34,14 +34,18 @@ MAX_ROWS, MAX_FILTERED, MAX_DIMENSIONS, MAX_COUNTS = 400_000, 400_000, 50_000, 1
 """Sizes of the caches: rows and their values, references to rows, rows of either dimension table, and rows that are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FilteredRows:
-    """The rows of some metrics, those that pass the filters, the facets, and the dimensions in which any rows differ."""
+    """The rows of some metrics, and those that pass the filters."""
 
     rows: Columns
     passing: Columns
-    facets: list[Facet]
-    varying: frozenset[str]
+    make_facets: Callable[[], list[Facet]]
+
+    @cached_property
+    def facets(self) -> list[Facet]:
+        """The facets, made on first access."""
+        return self.make_facets()
 
 
 class UnmeasuredRun(NamedTuple):

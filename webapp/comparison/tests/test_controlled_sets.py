@@ -27,7 +27,7 @@ def it_lists_a_set_for_each_axis_with_two_values_that_draws_itself():
     for one in found.values():
         selection = parse(parse_qsl(one.query))
         drawn = designs.choose_rows(selection, columns).rows
-        assert len(controlled_sets.known_values(drawn, one.axis)) == len(one.values)
+        assert len(drawn.known(one.axis)) == len(one.values)
 
 
 def it_lists_nothing_of_no_rows_and_of_two_systems_that_are_not_alike():
