@@ -174,6 +174,12 @@ def _label_panels(selection: Selection, chosen: designs.ChosenRows, panels: Sequ
     workload = labels.workload_title(chosen.workload, rows.known("tool_version"))
     for panel in panels:
         panel.workload, panel.subtitle = workload, labels.subtitle(fixed, selection.axes, panel.groups)
+    if selection.facet:
+        for unit in {panel.unit for panel in panels}:
+            alike = [panel for panel in panels if panel.unit == unit]
+            ends = [max(group.center, group.high or 0.0) for panel in alike for group in panel.groups]
+            for panel in alike:
+                panel.top = max(ends, default=0.0)
 
 
 def _fixed(rows: Columns) -> tuple[tuple[str, str], ...]:

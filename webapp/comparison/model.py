@@ -245,6 +245,7 @@ class Panel:
 
     `overall` has one entry for each value that is compared with the baseline at more than one position. `empty`: groups that
     were not run with the workload. `workload`: tool, versions and sizes in words; `subtitle`: what all groups share, and n.
+    `top`: the highest value of all panels that share an axis with this one, in base units; 0 where it stands alone.
     """
 
     title: str
@@ -259,6 +260,7 @@ class Panel:
     empty: list[EmptyPlace] = field(default_factory=list)
     workload: str = ""
     subtitle: str = ""
+    top: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,10 +69,10 @@ def _share_scales(selection: Selection, figures: list[Figure]) -> None:
     for unit in {figure["unit"] for figure in figures}:
         same_unit = [figure for figure in figures if figure["unit"] == unit]
         marks = [mark for figure in same_unit for mark in figure["groups"]]
-        top = max(map(_highest, marks), default=0.0)
+        top, bottom = max(map(_highest, marks), default=0.0), min(map(_lowest, marks), default=0.0)
         centers = [center for mark in marks for center in (mark["center"], *mark.get("parts", ()))]
         for figure in same_unit:
-            figure["top"] = top
+            figure["top"], figure["bottom"] = top, bottom
             if "reach" in figure:
                 figure["reach"] = [min(centers), max(centers)]
 
@@ -80,3 +80,9 @@ def _share_scales(selection: Selection, figures: list[Figure]) -> None:
 def _highest(mark: Mark) -> float:
     """The highest number that a mark draws."""
     return max(mark["center"], mark["high"] or 0.0, *(point[0] for point in mark["points"]))
+
+
+def _lowest(mark: Mark) -> float:
+    """The lowest number that a mark draws."""
+    low = mark["center"] if mark["low"] is None else mark["low"]
+    return min(mark["center"], low, *(point[0] for point in mark["points"]))

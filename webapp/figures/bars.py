@@ -27,6 +27,8 @@ def figure(selection: Selection, panel: Panel) -> Figure:
         "groups": [_mark(positions, group, factor) for group in panel.groups],
         "notes": [],
     }
+    if legend := naming.legend_title(selection):
+        figure["legend"] = legend
     if panel.subtitle:
         figure["subtitle"] = panel.subtitle
     if panel.empty:

@@ -8,11 +8,16 @@ from collections.abc import Sequence
 from ingest.catalogue import LESS, METRICS, MORE
 from webapp.comparison.dimensions import DIMENSIONS, value_label
 from webapp.comparison.model import Group, Panel, Verdict
-from webapp.comparison.selection import DIVISORS, EURO, Selection
+from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection
 from webapp.formatting import numbers
 
 COLOURS = 8
-MARKERS = ("circle", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")
+LIGHTNESS = (46, 57, 26, 55, 59, 36, 23, 43)
+"""L* of the colours of the light theme, by style."""
+MIN_DIFFERENCE = 9
+"""L* by which neighbouring series differ while there are colours left, so that they are told apart without hue."""
+# None is round: a dot is a run.
+MARKERS = ("triangleDown", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")
 # Colours of names that occur on many pages; others get one by the hash of their name.
 _FIXED_STYLES = {
     "": 0,
@@ -21,7 +26,7 @@ _FIXED_STYLES = {
     "read.throughput": 2,
     "off": 6,
     "lz4": 0,
-    "lzjb": 4,
+    "lzjb": 5,
     "on": 3,
     "gzip-6": 1,
     "zstd-3": 2,
@@ -31,25 +36,56 @@ _FIXED_STYLES = {
     "zfs": 0,
     "ext4": 1,
     "xfs": 2,
-    "btrfs": 3,
+    "btrfs": 5,
 }
+THROUGHPUTS = {
+    "MiB": (("GiB/s", 2.0**30, 10.0), ("MiB/s", 2.0**20, 1.0), ("KiB/s", 2.0**10, 1.0), ("B/s", 1.0, 0.0)),
+    "MB": (("GB/s", 1e9, 10.0), ("MB/s", 1e6, 1.0), ("kB/s", 1e3, 1.0), ("B/s", 1.0, 0.0)),
+}
+"""(unit, B/s in it, how many of them the highest value must reach), the greatest first."""
+DURATIONS = (
+    ("h", 3600.0, 2.0),
+    ("min", 60.0, 1000 / 60),
+    ("s", 1.0, 1.0),
+    ("ms", 1e-3, 1.0),
+    ("\u00b5s", 1e-6, 1.0),
+    ("ns", 1e-9, 0.0),
+)
+"""The same for seconds: 999 s, 16.7 min, 2 h."""
 BETTER_LABELS = {MORE: "higher is better", LESS: "lower is better"}
 
 
 def panel_unit(selection: Selection, panel: Panel) -> tuple[str, float]:
     """(name, factor) of the unit in which the panel is drawn: value / factor is the drawn number."""
-    top = max((group.high if group.high is not None else group.center for group in panel.groups), default=0.0)
+    top = panel.top or highest(panel)
     per = f" per {selection.normalise}" if selection.normalise in (*DIVISORS, EURO) else ""
     if panel.unit == "B/s":
-        return (f"MB/s{per}", 1e6) if selection.unit == "MB" else (f"MiB/s{per}", float(2**20))
+        name, factor = _fitting(THROUGHPUTS[selection.unit], top)
+        return f"{name}{per}", factor
     if panel.unit == "B":
         steps = numbers.DECIMAL if selection.unit == "MB" else numbers.BINARY
         return next(((name + per, float(factor)) for name, factor in steps if top >= factor), (f"B{per}", 1.0))
     if panel.unit == "s":
-        return next(((name, factor) for name, factor in numbers.SECONDS if top >= factor), ("s", 1.0))
+        return _fitting(DURATIONS, top)
     if panel.baseline and selection.normalise == "baseline":
         return f"ratio to {baseline_label(selection, panel)}", 1.0
     return {"1/s": (f"1/s{per}", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
+
+
+def highest(panel: Panel) -> float:
+    """The highest centre or end of an interval, in base units."""
+    return max((group.high if group.high is not None else group.center for group in panel.groups), default=0.0)
+
+
+def _fitting(units: Sequence[tuple[str, float, float]], top: float) -> tuple[str, float]:
+    """(name, factor) of the first unit of which the highest value reaches enough; of zero, the unit of middle size."""
+    fitting = ((name, factor) for name, factor, least in units if top >= least * factor)
+    return next(fitting) if top > 0 else next((name, factor) for name, factor, _ in units if name in ("MiB/s", "MB/s", "s"))
+
+
+def legend_title(selection: Selection) -> str:
+    """The name of the dimension of the series; empty where there is none."""
+    return "Metric" if selection.series == METRIC else DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
 
 
 def baseline_label(selection: Selection, panel: Panel) -> str:
@@ -95,14 +131,27 @@ def claim_label(group: Group) -> str:
 
 
 def series_styles(names: Sequence[str]) -> dict[str, int]:
-    """Series -> number of its colour and marker (0 to 7): by its name, the next free one where two series collide."""
-    taken: dict[int, str] = {}
+    """Series -> number of its colour and marker (0 to 7): by its name; where two collide, or neighbours would be equally light, the
+    next free one."""
+    styles: dict[str, int] = {}
     for name in sorted(names, key=lambda name: (name not in _FIXED_STYLES, name)):
         wanted = _FIXED_STYLES.get(name, _hashed_style(name))
-        free = next((style % COLOURS for style in range(wanted, wanted + COLOURS) if style % COLOURS not in taken), wanted)
-        taken.setdefault(free, name)
-    styles = {name: style for style, name in taken.items()}
-    return {name: styles.get(name, _hashed_style(name)) for name in names}
+        free = [style % COLOURS for style in range(wanted, wanted + COLOURS) if style % COLOURS not in styles.values()]
+        if not free:
+            styles[name] = _hashed_style(name)
+        elif name in _FIXED_STYLES:
+            styles[name] = free[0]
+        else:
+            at = names.index(name)
+            beside = [styles[other] for other in (*names[max(0, at - 1) : at], *names[at + 1 : at + 2]) if other in styles]
+            differing = (style for style in free if _difference(style, beside) >= MIN_DIFFERENCE)
+            styles[name] = next(differing, max(free, key=lambda style: _difference(style, beside)))
+    return {name: styles[name] for name in names}
+
+
+def _difference(style: int, others: Sequence[int]) -> float:
+    """The least difference in lightness to one of the others."""
+    return min((abs(LIGHTNESS[style] - LIGHTNESS[other]) for other in others), default=100.0)
 
 
 def _hashed_style(name: str) -> int:

@@ -100,7 +100,8 @@ class Figure(TypedDict):
     """One panel. `better` names the good direction in words; `notes` are sentences printed beneath the figure.
 
     `subtitle`: what all groups share, and how many runs there are. `empty`: groups that were not run with the workload.
-    `top`: the highest value of all panels in this unit, where they share their scale.
+    `legend`: the name of the dimension of the series. `top`, `bottom`: the highest and the lowest value of all panels in this
+    unit, where they share their scale.
     """
 
     kind: str
@@ -114,6 +115,8 @@ class Figure(TypedDict):
     notes: list[str]
     subtitle: NotRequired[str]
     empty: NotRequired[list[Empty]]
+    legend: NotRequired[str]
     top: NotRequired[float]
+    bottom: NotRequired[float]
     reach: NotRequired[list[float]]
     rows: NotRequired[str]

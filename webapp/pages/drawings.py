@@ -244,7 +244,7 @@ def _describe_unmeasured(unmeasured: UnmeasuredCount, unit: str, factor: float) 
     text = f"{numbers.count(unmeasured.count)} {notes.REASONS.get(unmeasured.reason, unmeasured.reason)}"
     if unmeasured.bound is None:
         return text
-    if unit == "MiB/s":
+    if unit.endswith("iB/s"):
         bound = f"{numbers.size(unmeasured.bound)}/s"
     else:
         bound = f"{numbers.number(unmeasured.bound / factor)}{numbers.NO_BREAK_SPACE}{unit}"

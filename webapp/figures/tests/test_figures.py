@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,9 @@ from webapp.comparison.designs import CONTROLLED, ChosenRows
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import KINDS, parse, query_string
 from webapp.comparison.summary.columns import Columns
-from webapp.figures import box, make_figures
+from webapp.figures import box, make_figures, naming
 from webapp.figures.plain import KIND_LABELS
+from webapp.formats.svg import theme
 from webapp.tests.rows import row
 
 MIB = 2**20
@@ -133,3 +135,69 @@ def it_draws_a_heat_map_where_bars_would_be_too_many_to_tell_apart():
     ):
         [figure] = drawn(f"metric=write.throughput&x=host{query}", *rows)
         assert figure["kind"] == "bars"
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "query", "unit", "drawn_as"),
+    [
+        ("write.throughput", 800.0, "", "B/s", 800.0),
+        ("write.throughput", 512 * 2.0**10, "", "KiB/s", 512.0),
+        ("write.throughput", 2930 * 2.0**20, "", "MiB/s", 2930.0),
+        ("write.throughput", 10 * 2.0**30, "", "GiB/s", 10.0),
+        ("write.throughput", 12e9, "&unit=MB", "GB/s", 12.0),
+        ("write.throughput", 2930e6, "&unit=MB", "MB/s", 2930.0),
+        ("write.throughput", 0.0, "", "MiB/s", 0.0),
+        ("copy.elapsed", 33000.0, "", "h", 33000 / 3600),
+        ("copy.elapsed", 7200.0, "", "h", 2.0),
+        ("copy.elapsed", 1200.0, "", "min", 20.0),
+        ("copy.elapsed", 999.0, "", "s", 999.0),
+        ("copy.elapsed", 0.25, "", "ms", 250.0),
+        ("seek.rate", 1234.0, "", "1/s", 1234.0),
+    ],
+)
+def it_has_a_unit_that_fits_its_size(metric, value, query, unit, drawn_as):
+    [figure] = drawn(f"metric={metric}&x=compression{query}", row(value, metric=metric, compression="off"))
+    assert (figure["unit"], figure["groups"][0]["center"]) == (unit, pytest.approx(drawn_as))
+
+
+def it_names_the_dimension_of_its_series():
+    [figure] = drawn("metric=write.throughput&x=compression&series=threads", *rows_of())
+    assert figure["legend"] == "Threads"
+    [figure] = drawn("metric=write.throughput&x=compression", *rows_of())
+    assert "legend" not in figure
+
+
+FAMILIES = [
+    ("off", "on"),
+    ("off", "lz4", "lzjb", "gzip-6", "zstd-3"),
+    ("FreeBSD", "Linux", "SunOS"),
+    ("btrfs", "ext4", "xfs", "zfs"),
+    ("write.throughput", "rewrite.throughput", "read.throughput"),
+    *[tuple(f"{word}{number}" for number in range(count)) for word in ("host", "raidz", "fs-") for count in (2, 3, 5)],
+]
+
+
+@pytest.mark.parametrize("names", FAMILIES)
+def it_gives_neighbours_colours_that_differ_in_lightness(names):
+    styles = naming.series_styles(names)
+    light = [naming.LIGHTNESS[styles[name]] for name in names]
+    assert len(set(styles.values())) == len(names)
+    assert all(abs(one - other) >= naming.MIN_DIFFERENCE for one, other in pairwise(light))
+
+
+def it_knows_how_light_its_colours_are():
+    def lightness(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 116 * (0.2126 * red + 0.7152 * green + 0.0722 * blue) ** (1 / 3) - 16
+
+    assert [round(lightness(colour)) for colour in theme.LIGHT.series] == list(naming.LIGHTNESS)
+    dark = [lightness(colour) for colour in theme.DARK.series]
+    for names in FAMILIES[:5]:
+        styles = naming.series_styles(names)
+        assert all(abs(dark[styles[one]] - dark[styles[other]]) >= 8 for one, other in pairwise(names))
+
+
+def it_has_no_round_marker():
+    """A dot is a run."""
+    assert "circle" not in naming.MARKERS and len(set(naming.MARKERS)) == naming.COLOURS

@@ -21,11 +21,21 @@ INK, MUTED, RULE = "#1d2023", "#595e65", "#dcd9d1"
 FONT = "DejaVu Sans"
 
 # Indexed by the style of a series (0 to 7), as in the tokens of the light theme.
-COLOURS = ("#0072b2", "#c25a00", "#00805c", "#b0568a", "#2c8fc4", "#a87b00", "#55595e", "#7a5ba8")
+COLOURS = ("#0072b2", "#d07000", "#004733", "#c4619a", "#4496c6", "#6e5000", "#33373c", "#7453b3")
 # Straight lines only: dots are curves, which make the file ten times as large.
 HATCHES = ("", "////", "\\\\\\\\", "----", "xxxx", "||||", "++++", "//--")
 DASHES = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 3)), (0, (4, 1, 1, 1)))
-MARKERS = {"circle": "o", "rect": "s", "triangle": "^", "rectRot": "D", "star": "*", "cross": "P", "crossRot": "X", "dash": "_"}
+MARKERS = {
+    "circle": "v",
+    "triangleDown": "v",
+    "rect": "s",
+    "triangle": "^",
+    "rectRot": "D",
+    "star": "*",
+    "cross": "P",
+    "crossRot": "X",
+    "dash": "_",
+}
 
 SETTINGS: dict[RcKeyType, object] = {
     "font.family": [FONT],
@@ -82,8 +92,9 @@ def dashes(style: int):
 
 
 def marker(name: str) -> str:
-    """matplotlib's marker for the site's marker name; a circle for an unknown name."""
-    return MARKERS.get(name, "o")
+    """matplotlib's marker for the site's marker name; a square for an unknown name. A dot is a run: `circle`, which series had
+    in older records, is a triangle too."""
+    return MARKERS.get(name, "s")
 
 
 _FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"

@@ -21,7 +21,8 @@ PATTERNS = (
     "crosshatch dots",
 )
 MARKS = {
-    "circle": "*",
+    "circle": "triangle*, mark options={rotate=180}",
+    "triangleDown": "triangle*, mark options={rotate=180}",
     "rect": "square*",
     "triangle": "triangle*",
     "rectRot": "diamond*",
@@ -60,7 +61,7 @@ def _fill_options(figure: dict, series: dict) -> str:
 
 
 def _marker_options(series: dict) -> str:
-    return f"color=poolmark{series['style'] % 8}, mark={MARKS.get(series['marker'], '*')}, mark size=1.8pt"
+    return f"color=poolmark{series['style'] % 8}, mark={MARKS.get(series['marker'], 'square*')}, mark size=1.8pt"
 
 
 def _interval(places: list[tuple[float, dict]], along: str = "y") -> list[str]:

@@ -81,6 +81,8 @@ def around(figure: FigureData) -> Scale:
     if not values:
         return Scale(LOG, 0.5, 2, 0, 1) if log else rounded(0, 1)
     low, high, opened = min(values), max([*values, figure.get("top") or 0.0]), is_bounded(figure)
+    if figure.get("top") is not None and ((bottom := figure.get("bottom", low)) > 0 or not log):
+        low = min(low, bottom)
     if log:
         share = (high / low) ** 0.2 * 1.2 if opened else 1.2
         return Scale(LOG, low / share, high * share, 0, 1)

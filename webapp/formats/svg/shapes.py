@@ -49,12 +49,10 @@ def marker(canvas: Canvas, series: FigureData, x: float, y: float, r: float, hol
     """The marker of a series: filled, or hollow where it stands for a single run."""
     style = series["style"] % 8
     kind, width = (f"fp l{style}", min(1.75, r / 2 + 0.25)) if hollow else (f"f{style} lp", 1.0 if r >= 2.5 else 0.0)
-    corners = _CORNERS.get(series["marker"])
-    if corners is None:
-        canvas.circle(x, y, r, kind, width)
-    else:
-        points = "L".join(f"{number(x + dx * r)} {number(y + dy * r)}" for dx, dy in corners)
-        canvas.path(f"M{points}Z", kind, width)
+    # `circle` of older records: a dot is a run.
+    corners = _CORNERS.get(series["marker"], _CORNERS["triangleDown"])
+    points = "L".join(f"{number(x + dx * r)} {number(y + dy * r)}" for dx, dy in corners)
+    canvas.path(f"M{points}Z", kind, width)
 
 
 def whisker(canvas: Canvas, at: float, low: float, high: float, arm: float, lying: bool = False) -> None:

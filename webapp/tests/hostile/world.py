@@ -231,7 +231,8 @@ def shared() -> dict[str, list[str]]:
         "q=%0a&host=%01&archive=x",
         "metric=write.throughput&x=host&normalise=baseline&baseline=" + "n" * 300,
     ]
-    found = {name: [f"{reverse(name)}?{query}" for query in queries] for name in ("compare", "compare-json", "compare-csv")}
+    compared = ("compare", "compare-json", "compare-csv", "compare-svg", "compare-png")
+    found = {name: [f"{reverse(name)}?{query}" for query in queries] for name in compared}
     plain = (
         "home",
         "honesty",
