@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -218,7 +218,7 @@ def _make_rows(selection: Selection, panel: Panel, values_shown: int) -> list[Ta
     """The rows of a panel: its groups, and its empty places where they stand on the axis."""
     unit, factor = naming.panel_unit(selection, panel)
     rows = [
-        replace(_make_row(selection, group, factor, values_shown), runs=_describe_runs(group, unit, factor))
+        replace(_make_row(selection, group, factor, values_shown), runs=describe_runs(group.runs, group.unmeasured, unit, factor))
         for group in panel.groups
     ]
     empty = [place for place in panel.empty if place.series in panel.series]
@@ -231,12 +231,16 @@ def _make_rows(selection: Selection, panel: Panel, values_shown: int) -> list[Ta
     return [rows[index] for index in sorted(range(len(rows)), key=order.__getitem__)]
 
 
-def _describe_runs(group: Group, unit: str, factor: float) -> str:
-    """n, and of which runs there is no number: `3: 1 measured, 2 faster than could be measured (above 4 GiB/s)`."""
-    if not group.unmeasured:
-        return numbers.count(group.n)
-    reasons = [_describe_unmeasured(unmeasured, unit, factor) for unmeasured in group.unmeasured]
-    return f"{numbers.count(group.n)}: {', '.join([f'{numbers.count(group.runs)} measured', *reasons])}"
+def describe_runs(measured: int, unmeasured: Sequence[UnmeasuredCount], unit: str, factor: float) -> str:
+    """n, and of which runs there is no number: `3: 1 measured, 2 faster than could be measured (above 4 GiB/s)`.
+
+    `factor`: base units in the drawn `unit`.
+    """
+    if not unmeasured:
+        return numbers.count(measured)
+    reasons = [_describe_unmeasured(count, unit, factor) for count in unmeasured]
+    n = measured + sum(count.count for count in unmeasured)
+    return f"{numbers.count(n)}: {', '.join([f'{numbers.count(measured)} measured', *reasons])}"
 
 
 def _describe_unmeasured(unmeasured: UnmeasuredCount, unit: str, factor: float) -> str:
@@ -271,18 +275,18 @@ def _empty_row(selection: Selection, place: EmptyPlace) -> TableRow:
     )
 
 
-def _format_centers(group: Group, factor: float) -> tuple[str, str]:
+def format_centers(center: float, bound: str, parts: Sequence[float], factor: float) -> tuple[str, str]:
     """The centre as it is shown and exactly: a bound with its sign, unlike sessions by the centre of each."""
-    if len(group.parts) > 1:
-        centers = [part / factor for part in group.parts]
+    if len(parts) > 1:
+        centers = [part / factor for part in parts]
         return "; ".join(map(numbers.number, centers)), "; ".join(map(numbers.exact, centers))
-    shown, exact = numbers.number(group.center / factor), numbers.exact(group.center / factor)
-    return notes.bounded(shown, group.bound), notes.bounded(exact, group.bound)
+    shown, exact = numbers.number(center / factor), numbers.exact(center / factor)
+    return notes.bounded(shown, bound), notes.bounded(exact, bound)
 
 
 def _make_row(selection: Selection, group: Group, factor: float, values_shown: int) -> TableRow:
     """A group as a row of texts; its values are divided by `factor`, the base units in one shown unit."""
-    interval, (center, exact) = "", _format_centers(group, factor)
+    interval, (center, exact) = "", format_centers(group.center, group.bound, group.parts, factor)
     if group.low is not None and group.high is not None and len(group.parts) < 2:
         interval = f"{numbers.number(group.low / factor)} to {numbers.number(group.high / factor)}"
     values = [

@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
+from webapp.comparison.model import UnmeasuredCount
 from webapp.files.addresses import line_address
 from webapp.formatting import numbers
 from webapp.http import isolation
-from webapp.pages.drawings import MAX_VALUES_SHOWN, Drawing, TableRow, ValueCell
+from webapp.pages.drawings import MAX_VALUES_SHOWN, Drawing, TableRow, ValueCell, describe_runs, format_centers
 
 
 def parse_record(record: bytes | memoryview) -> dict[str, Any]:
@@ -69,9 +70,9 @@ def _insert_addresses(part: Any, addresses: list[str]) -> Any:
 
 
 def _drawing(record: Mapping, panel: Mapping, figure: dict, addresses: list[str], index: int) -> Drawing:
-    rows = [_row(record, panel, group, addresses) for group in panel["groups"]]
+    rows = _rows(record, panel, figure, addresses)
     unit, better = panel["shown"]["unit"], figure.get("better", "")
-    summary = "; ".join(f"{' '.join(part for part in (row.x, row.series) if part)} {row.center}" for row in rows[:20])
+    summary = "; ".join(f"{' '.join(part for part in (row.x, row.series) if part)} {row.reason or row.center}" for row in rows[:20])
     return Drawing(
         f"figure-{index}",
         panel["title"],
@@ -87,6 +88,23 @@ def _drawing(record: Mapping, panel: Mapping, figure: dict, addresses: list[str]
     )
 
 
+def _rows(record: Mapping, panel: Mapping, figure: Mapping, addresses: list[str]) -> list[TableRow]:
+    """The groups of a panel, and the empty places of its figure where they stand on the axis."""
+    x, series = ([value["text"] for value in panel[axis]["values"]] for axis in ("x", "series"))
+    rows = [_row(record, panel, group, addresses) for group in panel["groups"]]
+    if not (empty := figure.get("empty")):
+        return rows
+    order = [(x.index(group["x"]), series.index(group["series"])) for group in panel["groups"]]
+    rows += [_empty_row(panel, place) for place in empty]
+    order += [(place["x"], place["series"]) for place in empty]
+    return [rows[index] for index in sorted(range(len(rows)), key=order.__getitem__)]
+
+
+def _empty_row(panel: Mapping, place: Mapping) -> TableRow:
+    x, series = (panel[axis]["values"][place[axis]]["label"] for axis in ("x", "series"))
+    return TableRow(x, series, numbers.UNKNOWN_SIGN, "", "", "", "", "", "", [], 0, [], place["text"])
+
+
 def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) -> TableRow:
     factor = panel["shown"]["factor"]
     values = [(record["values"][number], addresses[number]) for number in group["values"]]
@@ -95,18 +113,21 @@ def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) 
         for value, address in values[:MAX_VALUES_SHOWN]
     ]
     interval = ""
-    if group["low"] is not None and group["high"] is not None:
+    parts = group.get("parts", ())
+    if group["low"] is not None and group["high"] is not None and len(parts) < 2:
         interval = f"{numbers.number(group['low'] / factor)} to {numbers.number(group['high'] / factor)}"
     verdict = group["verdict"] or {}
     paired = f"{verdict['paired']} matched pairs" if verdict.get("paired") else ""
     marks = [(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group["flags"] if name in CAVEATS]
+    center, exact = format_centers(group["center"], group.get("bound", ""), parts, factor)
+    unmeasured = [UnmeasuredCount(**count) for count in group.get("unmeasured", ())]
     return TableRow(
         place_label(panel["x"], group["x"]),
         place_label(panel["series"], group["series"]),
-        numbers.number(group["center"] / factor),
-        numbers.exact(group["center"] / factor),
+        center,
+        exact,
         interval,
-        numbers.count(group["runs"]),
+        describe_runs(group["runs"], unmeasured, panel["shown"]["unit"], factor),
         numbers.count(group["configurations"]),
         group["verdict_words"],
         paired,

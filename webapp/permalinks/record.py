@@ -89,8 +89,8 @@ def _rename_x_axis(figure: Figure, axes: tuple[str, str] | None) -> Figure:
 
 
 def make_caption(comparison: Comparison) -> str:
-    """The caption: counts of runs and configurations, and the method."""
-    runs, configurations = comparison.runs, comparison.configurations
+    """The caption: counts of runs, those without a number included, and of configurations, and the method."""
+    runs, configurations = sum(group.n for group in comparison.groups), comparison.configurations
     counted = (
         f"{shown.count(runs)} run{'' if runs == 1 else 's'} of {shown.count(configurations)} "
         f"configuration{'' if configurations == 1 else 's'}."

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from webapp.tests import frozen
+from webapp.comparison.tests import misleading_archives as archives
+from webapp.permalinks.bundles import permalink_bundle
+from webapp.storage import load
+from webapp.tests import frozen, samples
 
 pytestmark = pytest.mark.django_db
 
@@ -13,3 +18,45 @@ def it_draws_the_record(client):
     link = frozen.frozen()
     page = client.get(f"/p/{link.pk}").content.decode()
     assert link.digest in page and "Writes of a tank" in page
+    assert "Median, MiB/s</th>" in page
+
+
+def rows_of(client, case: str, query: str = "") -> tuple[str, list[str]]:
+    """The page of a permalink on the archives of a case, and the rows of its table without markup and links to lines."""
+    [found] = [one for one in (*archives.MISLEADING, *archives.PLAIN) if one.name == case]
+    numbers = []
+    for files in found.archives:
+        row = samples.received(samples.tar({path: text.encode() for path, text in files.items()}), f"{case}.tar")
+        load.accept(row.pk, "")
+        numbers.append(row.pk)
+    link = frozen.freeze("&".join([query or found.address, *(f"archive={number}" for number in numbers)]))
+    assert permalink_bundle.check_permalink(link)[0] == []
+    page = client.get(f"/p/{link.pk}").content.decode()
+    [body] = re.findall(r"<tbody>(.*?)</tbody>", page, re.DOTALL)
+    rows = [re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", row)).strip() for row in body.split("</tr>") if row.strip()]
+    return page, rows
+
+
+def it_shows_bounds_and_runs_without_a_number_in_the_table(client):
+    _, [off, lz4] = rows_of(client, "two of three runs too fast to measure")
+    assert off.startswith("off 200 198 to 202 3 1 ")
+    assert lz4.startswith("lz4 &gt; 16 400 "), lz4
+    assert " 3: 1 measured, 2 faster than could be measured (above 16 GiB/s) " in lz4
+
+
+def it_freezes_a_comparison_of_bounds_alone(client):
+    page, rows = rows_of(client, "every value beyond what can be measured")
+    assert [row.split(" &gt; 16 400 ")[0] for row in rows] == ["off", "lz4"]
+    assert all(" 4: 0 measured, 4 faster than could be measured (above 16 GiB/s) " in row for row in rows), rows
+    assert "8 runs of 2 configurations. No run gave a number; open end: the value lies beyond what could be measured" in page
+
+
+def it_shows_the_centre_of_each_of_unlike_sessions_and_no_interval(client):
+    _, [row] = rows_of(client, "six runs at 20 and six at 900, hours apart")
+    assert row.startswith("lz4 903; 20.2 12 1 900 "), row
+
+
+def it_keeps_the_places_that_were_not_run_in_the_order_of_the_axis(client):
+    _, rows = rows_of(client, "2 GiB beside 256 MiB")
+    assert [row.split()[0] for row in rows] == ["off", "lz4", "gzip-6"]
+    assert "not run with this workload; has" in rows[0] and "256 MiB" in rows[0]

@@ -50,7 +50,7 @@ def permalink(request, name):
         "differences": differences,
         "differences_further": further,
         "differences_after": "differences" in request.GET,
-        "comparison": {"selection": record["method"]},
+        "comparison": {"selection": record["method"], "drawn": record["method"]},
         "address": address,
         "cited": cited,
         "files": file_progress.read_progress(frozen),
