@@ -30,6 +30,11 @@ def center_label(mark: FigureData) -> str:
     return bounded(numbers.number(mark["center"]), mark.get("bound", ""))
 
 
+def centers_label(mark: FigureData) -> str:
+    """The centre as `center_label`; of sessions that are too unlike for one the centre of each: `20.2; 903`."""
+    return "; ".join(map(numbers.number, mark["parts"])) if has_parts(mark) else center_label(mark)
+
+
 def bounded(text: str, side: str) -> str:
     """A number with the sign of the side (`above`, `below` or empty) on which the true value lies of it."""
     return f"{_SIGNS[side]}{numbers.NO_BREAK_SPACE}{text}" if side else text

@@ -42,13 +42,16 @@ COLUMNS = (
     "claim",
     "doubts",
     "withheld",
+    "group_bound",
+    "group_parts",
 )
 _KEY_NAMES = {key.query: key.name for key in KEYS.values() if key.query}
 """Keys of configurations by the names of their dimensions."""
 
 
 def group_data(group: Group) -> dict:
-    """One group with its points, JSON-ready."""
+    """One group with its points, JSON-ready. Sessions that are too unlike for one bar have `parts` and no centre."""
+    center, low, high = _center(group)
     return {
         "metric": group.metric,
         "x": group.x,
@@ -61,18 +64,23 @@ def group_data(group: Group) -> dict:
         "sessions": group.sessions,
         "unmeasured": [asdict(count) for count in group.unmeasured],
         "empty": None,
-        "center": group.center,
+        "center": center,
         "bound": group.bound or None,
         "parts": list(group.parts),
-        "low": group.low,
-        "high": group.high,
-        "interval": group.interval,
+        "low": low,
+        "high": high,
+        "interval": "none" if center is None else group.interval,
         "rough": group.rough,
         "flags": list(group.flags),
         **claim_data(group.verdict),
         "verdict": asdict(group.verdict) if group.verdict else None,
         "points": [{"value": p.value, "file_line": p.place, "raw": p.raw, "address": p.address} for p in group.points],
     }
+
+
+def _center(group: Group) -> tuple[float | None, float | None, float | None]:
+    """Centre and interval; None of a group whose sessions have a centre each."""
+    return (None, None, None) if len(group.parts) > 1 else (group.center, group.low, group.high)
 
 
 def claim_data(verdict: Verdict | None) -> dict:
@@ -224,17 +232,20 @@ def describe_unmeasured(count: UnmeasuredCount) -> str:
 
 
 def to_csv(groups: list[Group]) -> str:
-    """One row per repetition, with its group's centre and interval."""
+    """One row per repetition, with its group's centre and interval; of a group without any one row without a value."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\r\n")
     write.writerow(COLUMNS)
     for g in groups:
         named = escape_row([g.metric, g.x, g.series, g.facet])
-        tail = [*map(_plain, (g.center, g.low, g.high)), g.interval, g.runs, g.configurations]
+        tail = [*map(_plain, _center(g)), "none" if len(g.parts) > 1 else g.interval, g.runs, g.configurations]
         v = g.verdict
         tail += [v.word, *map(_plain, (v.ratio, v.low, v.high, v.effect))] if v else [""] * 5
         tail += [" ".join(g.flags), g.n, g.machines, g.sessions, " ".join(map(describe_unmeasured, g.unmeasured))]
         tail += [v.word, "; ".join(v.doubts), v.withheld] if v else [""] * 3
+        tail += [g.bound, " ".join(map(repr, g.parts))]
+        if not g.points:
+            write.writerow([*named, "", "", "", "", *tail])
         for p in g.points:
             write.writerow([*named, repr(p.value), escape_formula(p.place), escape_formula(p.raw), p.address, *tail])
     return out.getvalue()

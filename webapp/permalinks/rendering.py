@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from webapp.figures import notes
 from webapp.formats import tex
 from webapp.formats.drawing.stamp import Stamp, stamp_of_record
-from webapp.formatting import numbers
 from webapp.models import Permalink, Rendering
 from webapp.permalinks.stored_files import find_file, store_file
 
@@ -50,7 +50,7 @@ def describe_figures(figures: list[dict]) -> str:
     for figure in figures:
         named = [
             " ".join(part for part in (figure["x"]["values"][group["x"]], figure["series"][group["series"]]["name"]) if part)
-            + f" {numbers.number(group['center'])}"
+            + f" {notes.centers_label(group)}"
             for group in figure["groups"][:20]
         ]
         omitted = len(figure["groups"]) - len(named)

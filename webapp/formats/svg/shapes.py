@@ -145,8 +145,8 @@ def has_whisker(mark: FigureData) -> bool:
 
 
 def describe(figure: FigureData, mark: FigureData) -> str:
-    """`ext4, lz4: > 2 930 MiB/s, n = 3`: the title of a mark."""
+    """`ext4, lz4: > 2 930 MiB/s, n = 3`, `xfs: 20.2; 903 MiB/s, n = 12`: the title of a mark."""
     name = notes.place_name(figure, mark)
     if "text" in mark:
         return f"{name}: {mark['text']}"
-    return f"{name}: {notes.center_label(mark)} {figure['unit']}, n = {mark['n']}"
+    return f"{name}: {notes.centers_label(mark)} {figure['unit']}, n = {mark['n']}"

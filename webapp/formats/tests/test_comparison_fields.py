@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
+
 import pytest
 
-from webapp.tests import making
+from webapp.comparison.tests import misleading_archives
+from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
 FIELDS = {"workload": dict | None, "tool_versions": list, "map": list, "design": str, "fixed": dict, "unrecorded": list}
@@ -52,3 +57,33 @@ def it_has_every_field(client, query, design, drawn):
 def it_lists_the_map_only_where_nothing_was_chosen(client):
     making.archive(public=True, accepted=True, records=making.file_records("a.txt", "a", [5.0]))
     assert client.get(f"/compare.json?{Q}").json()["map"] == []
+
+
+def uploaded(case: str) -> str:
+    """The query of a case, on its archives."""
+    [found] = [one for one in (*misleading_archives.MISLEADING, *misleading_archives.PLAIN) if one.name == case]
+    rows = [samples.received(samples.tar({path: text.encode() for path, text in files.items()})) for files in found.archives]
+    return "&".join([found.address, *(f"archive={row.pk}" for row in rows)])
+
+
+def rows_of(client, query: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(client.get(f"/compare.csv?{query}").content.decode())))
+
+
+def it_has_a_centre_of_each_of_unlike_sessions_and_none_of_all(client):
+    query = uploaded("six runs at 20 and six at 900, hours apart")
+    [group] = client.get(f"/compare.json?{query}").json()["panels"][0]["groups"]
+    assert (group["center"], group["low"], group["high"], group["interval"]) == (None, None, None, "none")
+    assert [round(part / 2**20) for part in group["parts"]] == [903, 20]
+    rows = rows_of(client, query)
+    assert len(rows) == 12 and {row["group_center"] + row["group_low"] + row["group_high"] for row in rows} == {""}
+    assert {row["group_parts"] for row in rows} == {" ".join(map(repr, group["parts"]))}
+    [title] = set(re.findall(r"<title>([^<]*n = 12)</title>", client.get(f"/compare.svg?{query}").content.decode()))
+    assert "903; 20.2" in title.replace("\N{THIN SPACE}", "")
+
+
+def it_has_a_row_of_a_group_without_a_value(client):
+    rows = rows_of(client, uploaded("one side beyond what can be measured"))
+    assert [row["x"] for row in rows] == ["off"] * 4 + ["lz4"]
+    assert (rows[-1]["value"], rows[-1]["group_n"], rows[-1]["group_bound"]) == ("", "4", "above")
+    assert float(rows[-1]["group_center"]) == 2**34 and rows[-1]["claim"] == "faster in this session"
