@@ -59,11 +59,11 @@ _ALL_TIE = "no value surely exceeds another: they lie beyond the same bound"
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """A question with its answer so far, and its test where there is one."""
+    """The answer to a question so far; its test where there is one, and the direction in which its values are better."""
 
-    question: Question
     answer: Answer
     test: StudentTest | RankTest | BoundedTest | None = None
+    better: str = MORE
 
 
 def judge(questions: Sequence[Question], stat: str = GEOMETRIC) -> list[Answer]:
@@ -107,11 +107,11 @@ def _try(question: Question, stat: str) -> _Tried:
     flaw = _flaw(question)
     plan = None if flaw else find_plan(question, stat)
     if plan is None:
-        return _Tried(question, replace(answer, withheld=flaw or _missing(question, stat)))
+        return _Tried(replace(answer, withheld=flaw or _missing(question, stat)))
     test, used = _test(question, plan, stat)
     if test is None:
         bounded = _has_bounds(question)
-        return _Tried(question, replace(answer, withheld=_ALL_TIE if bounded else _NO_SPREAD))
+        return _Tried(replace(answer, withheld=_ALL_TIE if bounded else _NO_SPREAD))
     observations = list(used.observations())
     answer = replace(
         answer,
@@ -124,7 +124,7 @@ def _try(question: Question, stat: str) -> _Tried:
     )
     if plan.scope in DRIFT_SCOPES and not blocks.drift_is_excluded(used):
         answer = replace(answer, doubts=(*answer.doubts, DRIFT))
-    return _Tried(question, answer, test)
+    return _Tried(answer, test, question.better)
 
 
 def _runs(question: Question) -> tuple[Observation, ...]:
@@ -279,10 +279,11 @@ def _decide(tried: _Tried, rejected: bool, level: float, tests: int) -> Answer:
     answer = replace(answer, p=test.p, level=level)
     if not isinstance(test, BoundedTest):
         low, high = test.interval(level)
-        middle = answer.ratio or 1.0
-        answer = replace(answer, low=low, high=high, too_wide=high > MAX_FACTOR * middle or low * MAX_FACTOR < middle)
+        assert answer.ratio is not None
+        too_wide = high > MAX_FACTOR * answer.ratio or low * MAX_FACTOR < answer.ratio
+        answer = replace(answer, low=low, high=high, too_wide=too_wide)
     if rejected:
-        return replace(answer, claim=CLAIMS[answer.scope].format(_word(test.is_higher, tried.question.better)))
+        return replace(answer, claim=CLAIMS[answer.scope].format(_word(test.is_higher, tried.better)))
     # Every wider claim needs three sessions or more.
     is_wide = answer.scope != SESSION
     needed = test.needed((1 - statistics.CONFIDENCE_LEVEL) / tests) if is_wide and isinstance(test, StudentTest) else None
@@ -305,20 +306,20 @@ def _try_overall(places: Sequence[Question], stat: str) -> _Tried:
     elif len({place.better for place in places}) > 1:
         flaw = "more is better in one place and less in another: no mean of their ratios"
     if flaw:
-        return _Tried(_merge(places), Answer(withheld=flaw))
+        return _Tried(Answer(withheld=flaw))
     merged = _merge(places)
     if _has_machine_each(places):
         return _try(merged, stat)
     ratios = [_drawn_ratio(place, stat) for place in places]
     if any(ratio is None or bound for ratio, bound in ratios):
-        return _Tried(merged, Answer(withheld="no mean of ratios of which some are only bounded"))
+        return _Tried(Answer(withheld="no mean of ratios of which some are only bounded"))
     differences = [math.log(ratio) for ratio, _ in ratios if ratio]
     test = ratio_tests.paired_test(differences)
     low, high = test.interval(statistics.CONFIDENCE_LEVEL) if test else (None, None)
     described = _describe(merged, stat)
     why = "these places are not one machine each: the mean of their ratios is of them alone"
     answer = replace(described, ratio=math.exp(fmean(differences)), ratio_bound="", low=low, high=high, withheld=why)
-    return _Tried(merged, replace(answer, blocks=len(places), level=statistics.CONFIDENCE_LEVEL if test else None))
+    return _Tried(replace(answer, blocks=len(places), level=statistics.CONFIDENCE_LEVEL if test else None))
 
 
 def _has_machine_each(places: Sequence[Question]) -> bool:
@@ -334,8 +335,7 @@ def _merge(places: Sequence[Question]) -> Question:
         _merge_samples(place.base for place in places),
         CONTROLLED,
         any(place.as_far_as_known for place in places),
-        places[0].better if places else MORE,
-        places[0].name if places else "",
+        places[0].better,
     )
 
 

@@ -102,7 +102,7 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
         group.verdict = verdict if selection.stat in CLAIMING else _ratio_alone(selection, group, base, verdict)
     for (panel_id, name), answer in zip(wholes, overall, strict=True):
         panel = next(panel for panel in panels if id(panel) == panel_id)
-        if answer.ratio is not None and len(wholes[panel_id, name]) >= claims.MIN_PLACES and selection.stat in CLAIMING:
+        if answer.ratio is not None and selection.stat in CLAIMING:
             count = len(wholes[panel_id, name])
             claim = answer.claim or ""
             panel.overall.append(Overall(name, answer.ratio, answer.low, answer.high, count, claim, answer.withheld, answer.doubts))
@@ -114,12 +114,12 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
 def _places_of_values(
     pairs: Sequence[tuple[Panel, Group, Group]], questions: Sequence[Question]
 ) -> dict[tuple[int, str], list[Question]]:
-    """(panel, value of the baseline's axis) -> the questions over all positions of the other axis; where there are several."""
+    """(panel, value of the baseline's axis) -> the questions over all positions of the other axis."""
     places: dict[tuple[int, str], list[Question]] = {}
     for (panel, group, _), question in zip(pairs, questions, strict=True):
         axis = _baseline_axis(panel.baseline, panel)
         places.setdefault((id(panel), getattr(group, axis)), []).append(question)
-    return {key: found for key, found in places.items() if len(found) > 1}
+    return places
 
 
 def _find_places(panel: Panel, observed: ObservedValues) -> dict[int, tuple[str | None, int | None]]:
@@ -174,9 +174,8 @@ def _describe_population(selection: Selection, group: Group, sample: Sample, obs
         group.machines, group.sessions = (1, 0) if group.configurations == 1 else (0, 0)
         return
     group.machines, group.sessions = len({run.machine for run in runs}), len({run.session for run in runs})
-    is_bounded = any(run.censored for run in runs)
-    if selection.stat == aggregates.GEOMETRIC or is_bounded:
-        center, bound = centers.center_of(runs, selection.stat if selection.stat == "median" else aggregates.GEOMETRIC)
+    if selection.stat == aggregates.GEOMETRIC or any(run.censored for run in runs):
+        center, bound = centers.center_of(runs, selection.stat if selection.stat in CLAIMING else aggregates.GEOMETRIC)
         if math.isfinite(center):
             alike = {run.value for run in runs}
             group.center, group.bound = runs[0].value if len(alike) == 1 else center, bound

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from ingest import host_names
@@ -145,5 +146,5 @@ def _top_folder(path: str, depth: int) -> str:
 
 def _common_depth(paths: list[str]) -> int:
     """The number of folders that all paths share."""
-    first, last = min(paths).split("/")[:-1], max(paths).split("/")[:-1]
-    return next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    folders = [path.split("/")[:-1] for path in paths]
+    return sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, zip(*folders, strict=False)))

@@ -115,6 +115,19 @@ def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: 
     [
         (runs(1), runs(1), {}, "one run each, spread unknown; at least 3 a side"),
         (runs(2), runs(9), {}, "2 and 9 runs in 1 session with both sides; at least 3 a side"),
+        (runs(2), runs(1), {}, "2 and 1 runs in 1 session with both sides; at least 3 a side"),
+        (
+            [*runs(2, 150), *runs(5, 150, 2)],
+            [*runs(2), *runs(5, 100, 3)],
+            {},
+            "2 and 2 runs in 1 session with both sides; at least 3 a side",
+        ),
+        (
+            runs(5, 150),
+            runs(5),
+            {"stat": "median"},
+            "5 and 5 runs in 1 session with both sides; the median needs at least 6 a side",
+        ),
         (
             runs(5, 200, 1),
             runs(5, 100, 2),
@@ -129,6 +142,7 @@ def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: 
         ),
         (machines(3, 3), machines(3, 3, 200), {}, "3 machines with both sides; at least 4, or one machine at a time"),
         (machines(2, 9), machines(2, 9, 200), {}, "2 machines with both sides; at least 4, or one machine at a time"),
+        (machines(3, 3), machines(1, 3, 200), {}, "1 machine with both sides; at least 4, or one machine at a time"),
         (
             machines(4, 3),
             machines(4, 3, 200),
@@ -351,6 +365,10 @@ def it_says_about_how_many_would_decide_from_three_sessions_on():
     assert found.claim == NO_DIFFERENCE and 4 <= found.needed <= 30
     again = judge([ask(sample, sessions((1, 2, 3), 2))] * 8)
     assert all(one.needed > found.needed for one in again)
+    of_machines = answer(
+        [replace(one, value=one.value * by) for one, by in zip(machines(4, 1), (1.2, 1, 1, 1), strict=True)], machines(4, 1)
+    )
+    assert of_machines.claim == NO_DIFFERENCE and of_machines.needed > 4
     in_session = answer(runs(3, 101), runs(3, 100))
     assert (in_session.claim, in_session.needed) == (NO_DIFFERENCE, None)
     assert answer(runs(3, 150), runs(3)).needed is None
@@ -362,6 +380,15 @@ def it_says_that_an_interval_is_too_wide():
     wide = answer([*runs(1, 10, 1), *runs(1, 100, 2), *runs(1, 1000, 3)], sessions((1, 2, 3), 1))
     assert wide.too_wide and wide.claim == NO_DIFFERENCE
     assert not answer(runs(3, 150), runs(3)).too_wide
+
+
+def it_is_too_wide_where_one_end_alone_is_far_from_the_ratio():
+    """The interval of a median lies unequally about it."""
+    uneven = [*runs(3, 100), *runs(3, 2000)]
+    for sample, base in ((uneven, runs(6)), (runs(6), uneven)):
+        found = answer(sample, base, stat="median")
+        far = (found.ratio / found.low > 10, found.high / found.ratio > 10)
+        assert sorted(far) == [False, True] and found.too_wide
 
 
 @pytest.mark.parametrize("by", [0.001, 1, 1000])
@@ -493,12 +520,14 @@ def places(count: int, **more) -> list[Question]:
 
 def it_takes_the_overall_mean_of_four_places():
     assert overall(places(3)).withheld == "3 places; an overall mean needs at least 4"
+    assert overall(places(1)).withheld == "1 place; an overall mean needs at least 4"
     assert overall([]).withheld == "0 places; an overall mean needs at least 4"
     four = overall(places(4))
     ratios = [150 * (1 + at / 90) / (100 + 9 * at) for at in range(4)]
     assert four.ratio == pytest.approx(stats.gmean(ratios))
     assert (four.claim, four.machines, four.blocks) == ("faster on these machines", 4, 4)
-    assert overall(places(4, design=OPEN)).withheld == "an overall mean needs a controlled figure"
+    for design in (OPEN, AS_THEY_STAND):
+        assert overall(places(4, design=design)).withheld == "an overall mean needs a controlled figure"
     assert "of which" not in four.withheld and four.tests == 1
 
 
@@ -515,6 +544,8 @@ def it_claims_nothing_overall_of_places_that_are_no_machines():
     assert overall(shared).claim is None
     two_machines = ask([*runs(1, 9, 7, 7), *runs(1, 8, 8, 8)], [*runs(1, 7, 7, 7), *runs(1, 7, 8, 8)])
     assert overall([*places(3), two_machines]).claim is None
+    crossed = ask([*runs(1, 9, 7, 7), *runs(1, 8, 0, 0)], [*runs(1, 7, 7, 7), *runs(1, 7, 0, 0)])
+    assert overall([*places(3), crossed]).claim is None, "as many machines as places, but not one each"
     flat = overall([ask(runs(3, 2.0 * level), runs(3, level)) for level in (1.0, 2.0, 4.0, 8.0)])
     assert (flat.ratio, flat.low, flat.level) == (pytest.approx(2), None, None)
 

@@ -120,6 +120,66 @@ def it_qualifies_what_came_from_memory(keys, doubt):
     assert groups_of(judge(Q, rows, observed=observed))["on"].verdict.scope != "system"
 
 
+def _changed(observed, change):
+    return ObservedValues({key: change(seen) for key, seen in observed.by_id.items()}, known=True)
+
+
+@pytest.mark.parametrize(
+    ("metric", "zeros", "doubts"),
+    [
+        ("write.throughput", {"on"}, ("of zeros, which compress to nothing",)),
+        ("write.throughput", {"on", "off"}, ("of zeros, which compress to nothing",)),
+        ("write.throughput", {"off"}, ("of zeros, which compress to nothing",)),
+        ("write.throughput", set(), ()),
+        ("read.throughput", {"on"}, ("of zeros, which compress to nothing",)),
+        ("file_create.rate", {"on", "off"}, ()),
+    ],
+)
+def it_qualifies_what_was_written_as_zeros(metric, zeros, doubts):
+    """Operations on names write no data."""
+    rows = pair(metric=metric)
+    written = {measurement for one in rows if one.texts["atime"] in zeros for measurement in one.ids}
+    observed = _changed(observe(rows, lambda one, at: (1, at)), lambda seen: seen._replace(zeros=seen.run in written))
+    verdict = groups_of(judge(Q, rows, observed=observed))["on"].verdict
+    assert verdict.scope == ("session" if doubts else "system")
+    assert verdict.doubts == ((*doubts, "drift not excluded") if doubts else ())
+
+
+def it_marks_what_a_person_stated():
+    rows = pair()
+    observed = _changed(observe(rows), lambda seen: seen._replace(stated=seen.run == rows[0].ids[1]))
+    found = groups_of(judge(Q, rows, observed=observed))
+    assert ("stated" in found["on"].flags, "stated" in found["off"].flags) == (True, False)
+
+
+def it_compares_within_the_rounds_of_a_session():
+    """Each round is half as fast again as the one before; within a round the difference is plain."""
+    rows = pair([110 * 1.5**at for at in range(3)], [100 * 1.5**at * (1 + at / 500) for at in range(3)])
+    place = {measurement: f"rep{at}/{one.texts['atime']}.txt" for one in rows for at, measurement in enumerate(one.ids)}
+    observed = _changed(observe(rows), lambda seen: seen._replace(path=place[seen.run]))
+    verdict = groups_of(judge(Q, rows, observed=observed))["on"].verdict
+    assert (verdict.word, verdict.paired) == ("faster in this session", 3)
+    assert groups_of(judge(Q, rows))["on"].verdict.word == "no difference seen"
+
+
+def it_excludes_drift_by_the_order_of_lines():
+    rows = pair()
+    for turned, doubts in ((True, ()), (False, ("drift not excluded",))):
+        lines = {
+            measurement: 10 * at + side if turned else 10 * side + at
+            for side, one in enumerate(rows)
+            for at, measurement in enumerate(one.ids)
+        }
+        observed = _changed(observe(rows), lambda seen, lines=lines: seen._replace(path="log", line=str(lines[seen.run])))
+        assert groups_of(judge(Q, rows, observed=observed))["on"].verdict.doubts == doubts
+
+
+def it_counts_no_machines_of_several_configurations_that_were_not_looked_up():
+    rows = [*pair(), row(*FAST, atime="on", **(LARGE | {"machine": 2}))]
+    found = groups_of(judge(Q, rows, observed=ObservedValues({}, known=True)))
+    assert (found["on"].configurations, found["on"].machines, found["on"].sessions) == (2, 0, 0)
+
+
 def it_counts_bounded_runs_in_sample_and_centre():
     missing = {"on": [MissingRun(1, 1, 400.0, "above") for _ in range(2)]}
     group = groups_of(judge(Q, pair((150.0,)), missing=missing))["on"]
@@ -156,6 +216,154 @@ def it_has_an_overall_mean_from_four_places_on(count, overall):
     assert [(one.name, one.ratios) for one in panel.overall] == [("on", count)] * overall
 
 
+UNEVEN = (100.0, 100.0, 400.0, 800.0, 900.0)
+"""A session of three and one of two: pooled, they have another centre."""
+CENTERS = {
+    "geometric": ((100 * 100 * 400) ** (1 / 3) * (800 * 900) ** (1 / 2)) ** (1 / 2),
+    "mean": 5 / sum(1 / value for value in UNEVEN),
+}
+
+
+@pytest.mark.parametrize("stat", CENTERS)
+def it_draws_the_centre_of_repetitions_then_of_sessions(stat):
+    """The mean, which carries no claim, is of all values."""
+    rows = pair(UNEVEN, (100.0,) * 5)
+    observed = observe(rows, lambda one, at: (1, 1 if at < 3 else 2))
+    group = groups_of(judge(Q.replace("geometric", stat), rows, observed=observed))["on"]
+    assert group.center == pytest.approx(CENTERS[stat])
+    assert group.verdict.ratio == pytest.approx(CENTERS[stat] / 100)
+
+
+def it_draws_equal_values_as_they_are():
+    """Not as logarithms round them."""
+    for value in (0.3, 100.1, 2930.7):
+        assert groups_of(judge(Q, pair((value,) * 3)))["on"].center == value
+
+
+def it_has_the_ratio_of_what_is_tested():
+    """A session with one side only is drawn, and left out of ratio and test."""
+    rows = pair((*FAST, 900.0))
+    found = groups_of(judge(Q, rows, observed=observe(rows, lambda one, at: (1, at))))
+    assert found["on"].center > 200 and found["on"].verdict.ratio == pytest.approx(1.5, rel=1e-3)
+
+
+def it_has_the_ratio_of_what_is_drawn_where_a_side_has_bounds():
+    """A side with bounds is drawn by its median, the other one by its geometric mean."""
+    missing = {"on": [MissingRun(1, 1, 900.0, "above")] * 2}
+    found = groups_of(judge(Q, pair((800.0, 700.0), (100.0, 100.0, 400.0, 400.0)), missing=missing))
+    assert (found["on"].center, found["on"].bound, found["off"].center) == (850.0, "above", pytest.approx(200.0))
+    assert found["on"].verdict.ratio == pytest.approx(4.25)
+
+
+@pytest.mark.parametrize(("stat", "center"), [("geometric", 300.0), ("median", 300.0), ("mean", 300.0)])
+def it_draws_the_median_of_repetitions_then_of_sessions_where_values_are_bounded(stat, center):
+    """A session with a median of 200, and one of 400 of which one value lies beyond."""
+    missing = {"on": [MissingRun(1, 2, 900.0, "above")]}
+    rows = pair((100.0, 200.0, 300.0, 350.0, 400.0), (100.0,) * 5)
+    observed = observe(rows, lambda one, at: (1, 1 if at < 3 else 2))
+    group = groups_of(judge(Q.replace("geometric", stat), rows, observed=observed, missing=missing))["on"]
+    assert (group.center, group.bound) == (center, "")
+
+
+@pytest.mark.parametrize(
+    ("values", "base", "missing", "effect"),
+    [
+        ((1.0, 3.0), (2.0, 0.5), {}, 0.75),
+        ((2.0, 2.0), (2.0, 3.0), {}, 0.25),
+        ((1.0,), (2.0, 3.0), {}, None),
+        ((1.0, 2.0), (3.0,), {}, None),
+        ((1.0, 3.0), (2.0, 0.5), {"on": [MissingRun(1, 1, 9.0, "above")]}, None),
+        ((1.0, 3.0), (2.0, 0.5), {"off": [MissingRun(1, 1, 9.0, "above")]}, None),
+    ],
+)
+@pytest.mark.parametrize("metric", ["write.throughput", "copy.elapsed"])
+def it_has_the_share_of_pairs_in_which_the_value_is_better(metric, values, base, missing, effect):
+    found = groups_of(judge(Q, pair(values, base, metric=metric), missing=missing))["on"].verdict.effect
+    assert found == (None if effect is None else 1 - effect if metric == "copy.elapsed" else effect)
+
+
+@pytest.mark.parametrize("baseline", ["off", "on"])
+def it_compares_with_the_baseline_whatever_its_name(baseline):
+    rows = [*pair(), row(*FAST, atime="relatime", **LARGE)]
+    [panel] = judge(Q.replace("baseline=off", f"baseline={baseline}") + "&normalise=baseline", rows)
+    found = groups_of([panel])
+    assert found[baseline].center == pytest.approx(1) and found[baseline].verdict is None
+    assert sum(group.verdict is not None for group in panel.groups) == 2
+    assert found["relatime"].center == pytest.approx(1.5 if baseline == "off" else 1, rel=1e-3)
+
+
+def it_makes_numbers_relative_to_a_baseline_of_the_series():
+    rows = [row(*values, os=os, atime=name, **LARGE) for os in "ab" for values, name in ((FAST, "on"), (SLOW, "off"))]
+    [panel] = judge("metric=write.throughput&x=os&series=atime&baseline=off&normalise=baseline", rows)
+    assert {(group.x, group.series): round(group.center, 2) for group in panel.groups} == {
+        ("a", "on"): 1.5,
+        ("a", "off"): 1,
+        ("b", "on"): 1.5,
+        ("b", "off"): 1,
+    }
+
+
+def it_has_no_ratio_where_a_run_failed_beside_bounds():
+    missing = [MissingRun(1, 1, 900.0, "above"), MissingRun(1, 1, 900.0, "above"), MissingRun(1, 1, None, "")]
+    for side in ("on", "off"):
+        verdict = groups_of(judge(Q, pair((800.0,), (700.0,)), missing={side: missing}))["on"].verdict
+        assert (verdict.ratio, verdict.word, verdict.withheld) == (None, "", "1 run failed or did not finish")
+
+
+def it_has_the_ratio_alone_of_a_statistic_without_claims():
+    verdict = groups_of(judge(Q.replace("geometric", "mean"), pair()))["on"].verdict
+    assert (verdict.word, verdict.scope, verdict.low, verdict.high, verdict.paired, verdict.tests) == ("", "", None, None, 0, 0)
+    assert verdict.ratio == pytest.approx(1.5, rel=1e-3) and "stat=mean carries no claim" in verdict.withheld
+    assert groups_of(judge(Q.replace("geometric", "mean"), pair(FAST, (0.0, 0.0, 0.0))))["on"].verdict.ratio is None
+
+
+@pytest.mark.parametrize("axis", ["series=os", "facet=os", "series=metric"])
+def it_claims_nothing_of_pooled_workloads_in_unlike_shares(axis):
+    """As many repetitions of each on both sides in one place, twice as many of one in the other."""
+    rows = []
+    for place in (1, 2):
+        where = {"metric": ("read.throughput", "write.throughput")[place - 1]} if "metric" in axis else {"os": str(place)}
+        rows += [one for threads in (1, 2) for one in pair(threads=threads, **where)]
+        if place == 2:
+            rows += [row(*SLOW, atime="off", direct="0", threads=2, **(LARGE | where))]
+    panels = judge(
+        f"{Q}&metric=read.throughput&pool=threads&{axis}".replace("&metric=read.throughput", "", "metric" not in axis), rows
+    )
+    verdicts = [(group.series + group.facet, group.verdict) for panel in panels for group in panel.groups if group.x == "on"]
+    (_, equal), (_, unequal) = sorted(verdicts, key=lambda pair: pair[0])
+    assert equal.word == "faster in this session"
+    assert unequal.word == "" and "not controlled" in unequal.withheld
+
+
+def places(count: int, **more):
+    """Pairs at so many numbers of threads, each on a machine of its own; later ones are faster by more."""
+    return [one for at in range(count) for one in pair([(1 + at / 50) * value for value in FAST], threads=at, **more)]
+
+
+def on_own_machines(rows):
+    return observe(rows, lambda one, at: (int(one.texts["threads"]), int(one.texts["threads"])))
+
+
+def it_claims_overall_where_each_place_is_a_machine():
+    rows = places(5)
+    [panel] = judge(Q + "&series=threads", rows, observed=on_own_machines(rows))
+    [whole] = panel.overall
+    assert (whole.name, whole.ratios, whole.claim, whole.withheld) == ("on", 5, "faster on these machines", "")
+    assert whole.low < whole.ratio < whole.high and whole.ratio == pytest.approx(1.56, rel=1e-2)
+
+
+def it_has_the_overall_mean_of_each_panel():
+    rows = [*places(4, compression="lz4"), *[one for at in range(4) for one in pair(SLOW, FAST, threads=at, compression="off")]]
+    found = {panel.title: panel.overall for panel in judge(Q + "&series=threads&facet=compression", rows)}
+    assert {title: [round(one.ratio, 2) for one in overall] for title, overall in found.items()} == {"lz4": [1.54], "off": [0.67]}
+
+
+def it_has_no_overall_mean_of_bounds_nor_of_a_statistic_without_claims():
+    missing = {"on": [MissingRun(1, 1, 400.0, "above")] * 4}
+    assert judge(Q + "&series=threads", places(4), missing=missing)[0].overall == []
+    assert judge(Q.replace("geometric", "mean") + "&series=threads", places(4))[0].overall == []
+
+
 def it_compares_with_a_baseline_of_the_series():
     rows = [row(*values, os="a", atime=name, **LARGE) for values, name in ((FAST, "on"), (SLOW, "off"))]
     [panel] = judge("metric=write.throughput&x=os&series=atime&baseline=off", rows)
@@ -171,6 +379,12 @@ def it_makes_every_number_relative_to_the_baseline():
     assert found["on"].center == pytest.approx(1.5, rel=1e-3)
     assert [point.value for point in found["on"].points] == pytest.approx([value / found_base() for value in FAST])
     assert 1.4 < found["on"].low < 1.5 < found["on"].high < 1.6
+
+
+def it_makes_numbers_relative_to_the_baseline_only_where_asked():
+    for normalise in ("", "&normalise=disk"):
+        [panel] = judge(Q + normalise, pair())
+        assert panel.unit != "1" and groups_of([panel])["off"].center == pytest.approx(100, rel=1e-3)
 
 
 def found_base() -> float:
@@ -218,6 +432,7 @@ def it_keeps_rows_of_which_not_every_value_is_known():
     ("design", "most", "histogram", "known"),
     [
         ("controlled", 6, None, True),
+        ("controlled", 7, None, True),
         ("as_they_stand", 6, None, True),
         ("controlled", 5, None, False),
         ("open", 6, None, False),
@@ -230,5 +445,6 @@ def it_looks_values_up_where_they_are_judged_and_not_too_many(monkeypatch, desig
     monkeypatch.setattr(judging.provenance, "read_observed", lambda version, ids: asked.append(len(ids)) or {})
     rows = pair()
     rows[0].histogram = histogram
-    assert judging.read_observed_values(Columns(rows), 1, design).known is known
+    observed = judging.read_observed_values(Columns(rows), 1, design)
+    assert (observed.known, observed.too_many) == (known, not known and design != "open")
     assert asked == ([6] if known else [])

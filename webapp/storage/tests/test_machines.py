@@ -47,6 +47,7 @@ def numbered(digests: list[str]) -> str:
         pytest.param([("a", {"host": "tank1", **XEON}), ("b", {"host": "tank1", **EPYC})], "AA", id="a host is one machine"),
         pytest.param([("a", {"host": "localhost"}), ("b", {"host": "debian"}), ("c", {})], "AAA", id="names that identify nothing"),
         pytest.param([("a", {"host": "tank1", **XEON}), ("b", {}), ("c", XEON)], "AAA", id="no host, of the only one"),
+        pytest.param([("a", {"host": "tank1"}), ("b", XEON)], "AA", id="no host, of the only one, of which nothing is known"),
         pytest.param([("a", {"host": "tank1", **XEON}), ("b", EPYC)], "AB", id="no host, of another processor"),
         pytest.param(
             [("a", {"host": "tank1", "cpu.cores": 4}), ("b", {"cpu.cores": 8})], "AB", id="no host, of another number of cores"
@@ -60,12 +61,33 @@ def numbered(digests: list[str]) -> str:
         pytest.param([("x/1", XEON), ("x/2", {}), ("y/1", EPYC), ("y/2", {})], "AABB", id="a folder each"),
         pytest.param([("in/x/1", XEON), ("in/x/2", XEON), ("in/y/1", EPYC)], "AAB", id="below a common folder"),
         pytest.param([("x/1", XEON), ("y/1", XEON)], "AA", id="folders alone show nothing"),
+        pytest.param([("x/1", XEON), ("2", EPYC), ("3", EPYC)], "ABB", id="files beside a folder"),
+        pytest.param(
+            [("in/x/a/1", XEON), ("in/x/b/2", XEON), ("in/3", EPYC), ("in/4", EPYC)], "AABB", id="files of a common folder"
+        ),
+        pytest.param([("in/x/1", XEON), ("in/x/2", EPYC), ("in/x/3", EPYC)], "ABB", id="all in one folder"),
         pytest.param([("x/1", XEON), ("x/2", EPYC), ("y/1", ARM)], "ABC", id="several in one folder"),
         pytest.param([("a", {"memory": 16 * GIB}), ("b", {"memory": 16 * GIB - 300 * 2**20})], "AA", id="memory is nominal"),
     ],
 )
 def test_runs_are_of_machines(runs, expected):
     assert numbered(place(*runs)) == expected
+
+
+def test_a_configuration_is_placed_once_on_each_of_its_machines():
+    runs = [
+        ("x/1", {"cpu.model": "Xeon"}),
+        ("x/2", {"cpu.model": "Xeon"}),
+        ("y/1", {"cpu.model": "EPYC"}),
+        ("y/2", {}),
+        ("x/3", {}),
+    ]
+    records = [record for path, config in runs for record in making.file_records(path, path, [1.0, 2.0], config=config)]
+    batch = Batch.from_records(records, 1)
+    found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
+    placed = list(machines.place_configurations(found, batch.configurations, batch.files.values()))
+    expected = [("EPYC", "y"), ("Xeon", "x"), ("~", "x"), ("~", "y")]
+    assert sorted((one.row.columns["cpu.model"] or "~", one.machine.folder) for one in placed) == expected
 
 
 @pytest.mark.parametrize(

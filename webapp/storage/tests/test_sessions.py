@@ -164,6 +164,7 @@ def test_the_length_of_a_run_follows_from_its_values(metric, params, value, seco
         ([("read.throughput", 2.0**20), ("rewrite.throughput", 2.0**21), ("write.throughput", 2.0**22)], 1024.0 + 512.0 + 256.0),
         ([("read.throughput", 2.0**20), ("write.elapsed", 7.0), ("write.latency", 9.0)], 7.0),
         ([("read.elapsed", 3.0), ("write.elapsed", -4.0)], None),
+        ([("read.throughput", 2.0**20), ("file_create.rate", 9.0)], None),
         ([("read.throughput", -(2.0**20)), ("read.throughput", 2.0**19)], None),
         ([("read.throughput", 1.0)], 2.0**30),
         ([("read.elapsed", 0.0), ("write.elapsed", 0.25)], 0.25),
