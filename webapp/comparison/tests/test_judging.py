@@ -142,7 +142,7 @@ def it_qualifies_what_was_written_as_zeros(metric, zeros, doubts):
     observed = _changed(observe(rows, lambda one, at: (1, at)), lambda seen: seen._replace(zeros=seen.run in written))
     verdict = groups_of(judge(Q, rows, observed=observed))["on"].verdict
     assert verdict.scope == ("session" if doubts else "system")
-    assert verdict.doubts == ((*doubts, "drift not excluded") if doubts else ())
+    assert verdict.doubts == (*doubts, "drift not excluded")
 
 
 def it_marks_what_a_person_stated():
