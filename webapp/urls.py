@@ -12,7 +12,7 @@ from webapp.views.compare import honesty, picture
 from webapp.views.compare import page as compare
 from webapp.views.permalinks import citation, doi, embedding, files, freeze, live, verify
 from webapp.views.permalinks import page as permalink
-from webapp.views.site import health, home
+from webapp.views.site import found, health, home
 from webapp.views.studies import pages as studies
 from webapp.views.systems import configurations, runs, systems
 
@@ -94,6 +94,10 @@ urlpatterns = [
     path("sign-in", sign_in.sign_in, name="sign-in"),
     path("sign-in/<str:token>", sign_in.sign_in_link, name="sign-in-link"),
     path("sign-out", sign_in.sign_out, name="sign-out"),
+    path("robots.txt", found.robots, name="robots"),
+    path("sitemap.xml", found.sitemap_index, name="sitemap-index"),
+    path("sitemap-<section>.xml", found.sitemap, name="sitemap"),
+    path("archives.atom", found.feed, name="archives-feed"),
     path("healthz", health.healthz, name="healthz"),
 ]
 

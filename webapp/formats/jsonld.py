@@ -37,6 +37,41 @@ def dataset(
     return {key: value for key, value in properties.items() if value}
 
 
+def study(work: CitedWork, files: Iterable[tuple[str, str, str]], measured: Iterable[str] = ()) -> dict[str, Any]:
+    """JSON-LD of a study: its data, and the article that they are from, where it names one. Arguments as for `dataset`."""
+    properties = {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "@id": work.address,
+        "url": work.address,
+        "name": work.title,
+        "description": work.abstract or f"{work.title}: storage benchmark results with the systems that they were measured on.",
+        "creator": [person(item) for item in work.authors],
+        "datePublished": str(work.day.year),
+        "isAccessibleForFree": True,
+        "license": licence_address(work.licence) or work.licence,
+        "publisher": {"@type": "Organization", "name": PUBLISHER},
+        "measurementTechnique": list(measured),
+        "distribution": [
+            {"@type": "DataDownload", "contentUrl": address, "encodingFormat": kind, "name": name} for address, kind, name in files
+        ],
+        "citation": _article(work) if work.published_in else None,
+    }
+    return {key: value for key, value in properties.items() if value}
+
+
+def _article(work: CitedWork) -> dict[str, Any]:
+    properties = {
+        "@type": "ScholarlyArticle",
+        "name": work.title,
+        "headline": work.title[:110],
+        "author": [person(item) for item in work.authors],
+        "datePublished": str(work.day.year),
+        "isPartOf": {"@type": "CreativeWork", "name": work.published_in},
+    }
+    return {key: value for key, value in properties.items() if value}
+
+
 def person(author: Person) -> dict[str, str]:
     """A person or an organisation."""
     if not author.given:

@@ -4,7 +4,7 @@ from webapp.models.archive import Archive, File, Note
 from webapp.models.compressed_values import CompressedValues
 from webapp.models.configuration import Configuration, Machine, OpenProperties, OperatingSystem, PoolConfiguration, System
 from webapp.models.measurement import Measurement, MetricName, UnmeasuredValue
-from webapp.models.permalink import Collection, Doi, Permalink, Rendering
+from webapp.models.permalink import Collection, Doi, FrozenSource, Permalink, Rendering
 from webapp.models.profile import ArchiveConfiguration, Profile
 from webapp.models.rereading import BulkReread, ConfigurationMove, Rereading
 from webapp.models.run import EvidenceRow, Provenance, Run, Session
@@ -42,6 +42,7 @@ __all__ = [
     "Doi",
     "EvidenceRow",
     "File",
+    "FrozenSource",
     "Machine",
     "Measurement",
     "MetricCount",

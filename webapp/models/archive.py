@@ -185,6 +185,7 @@ class Archive(models.Model):
         indexes = [
             models.Index(fields=["-uploaded_at", "-id"], name="archive_listed", condition=LISTED),
             models.Index(fields=["-uploaded_at", "-id"], name="archive_newest_read", condition=OPEN),
+            models.Index(fields=["-published_at", "-id"], name="archive_newly_public", condition=OPEN),
             models.Index(fields=["study", "id"], name="archive_of_study", condition=STUDIED),
             models.Index(fields=["owner", "-uploaded_at", "-id"], name="archive_own"),
             models.Index(fields=["owner", "id"], name="archive_private", condition=PRIVATE),

@@ -3,7 +3,17 @@
 from django.conf import settings
 from django.db import models
 
-from webapp.models.archive import OwnedQuerySet
+from webapp.models.archive import Archive, OwnedQuerySet
+
+
+class PermalinkQuerySet(OwnedQuerySet):
+    """Permalinks, which everybody can open who has the address."""
+
+    def listed(self):
+        """Those that search engines are shown: made of archives that all are public now."""
+        sources = FrozenSource.objects.filter(permalink=models.OuterRef("pk"))
+        hidden = sources.exclude(archive__in=Archive.objects.public().values("pk"))
+        return self.filter(models.Exists(sources), ~models.Exists(hidden))
 
 
 class Permalink(models.Model):
@@ -17,7 +27,7 @@ class Permalink(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.DO_NOTHING, db_constraint=False)
     frozen_at = models.DateTimeField()
 
-    objects = OwnedQuerySet.as_manager()
+    objects = PermalinkQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["owner", "content"], name="permalink_once_per_owner")]
@@ -26,6 +36,14 @@ class Permalink(models.Model):
     def get_absolute_url(self) -> str:
         """The path of its page."""
         return f"/p/{self.pk}"
+
+
+class FrozenSource(models.Model):
+    """An archive whose values a permalink holds. It may have been deleted since."""
+
+    pk = models.CompositePrimaryKey("permalink_id", "archive_id")
+    permalink = models.ForeignKey(Permalink, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
+    archive = models.ForeignKey(Archive, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False)
 
 
 class Rendering(models.Model):

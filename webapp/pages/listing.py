@@ -44,7 +44,7 @@ class FacetKey(NamedTuple):
     show: Callable[[str], str] = str
 
 
-class Choice(NamedTuple):
+class FacetValue(NamedTuple):
     """A value of a facet with its number of rows."""
 
     value: str
@@ -59,7 +59,7 @@ class FacetChoices:
 
     name: str
     label: str
-    choices: Sequence[Choice]
+    choices: Sequence[FacetValue]
 
     @property
     def chosen(self) -> bool:
@@ -213,7 +213,7 @@ def make_choices(name: str, label: str, counts: Mapping[str, int], chosen: str, 
     return FacetChoices(
         name,
         label,
-        [Choice(value, _label(value, counts, show), n, value == chosen) for value, n in offered.items()],
+        [FacetValue(value, _label(value, counts, show), n, value == chosen) for value, n in offered.items()],
     )
 
 

@@ -14,7 +14,7 @@ from webapp.comparison.model import Comparison
 from webapp.comparison.selection import Selection, query_string
 from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
-from webapp.models import Archive, Permalink, Run
+from webapp.models import Archive, FrozenSource, Permalink, Run
 from webapp.permalinks import ids, record, sources, value_tables
 
 _MAX_ATTEMPTS = 5
@@ -86,7 +86,7 @@ def freeze_draft(draft: Draft, owner, site: str = "") -> Permalink:
         frozen = canonical_json({**draft.content, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/p/{name}"})
         try:
             with transaction.atomic():
-                return Permalink.objects.create(
+                frozen_row = Permalink.objects.create(
                     id=name,
                     digest=hashlib.sha256(frozen).hexdigest(),
                     record=frozen,
@@ -95,6 +95,10 @@ def freeze_draft(draft: Draft, owner, site: str = "") -> Permalink:
                     owner=owner,
                     frozen_at=now,
                 )
+                FrozenSource.objects.bulk_create(
+                    FrozenSource(permalink=frozen_row, archive_id=int(archive)) for archive in draft.content["archives"]
+                )
+                return frozen_row
         except IntegrityError:
             # Either the name is taken, or a concurrent request froze the same content.
             existing = Permalink.objects.owned_by(owner).filter(content=content).first()

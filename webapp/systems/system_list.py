@@ -1,4 +1,4 @@
-"""The list of systems as it is shown: its columns, facets and what tells its rows apart."""
+"""The list of systems as it is shown: its columns, and what its rows differ in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LABELS = {"cpu": "CPU", "cores": "Cores", "memory": "Memory", "disks": "Disks", 
 
 @dataclass(frozen=True, slots=True)
 class DescribedSystem:
-    """A row: the system, what tells it apart from others with the same processor, and its cells."""
+    """A row: the system, what differs from others with the same processor, and its cells."""
 
     system: ListedSystem
     apart: str
@@ -69,7 +69,7 @@ def split_parts(systems: Sequence[ListedSystem]) -> tuple[list[str], list[tuple[
 def describe_systems(
     shown: Sequence[ListedSystem], listed: Sequence[ListedSystem], columns: Sequence[str]
 ) -> list[DescribedSystem]:
-    """The rows of a page. `listed`: every system of the list, among which those with the same processor are told apart."""
+    """The rows of a page. `listed`: every system of the list, among which those with the same processor are distinguished."""
     same_cpu: dict[str | None, list[ListedSystem]] = {}
     for system in listed:
         same_cpu.setdefault(system.cpu, []).append(system)

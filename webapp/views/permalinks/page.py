@@ -56,6 +56,7 @@ def permalink(request, name):
         "files": file_progress.read_progress(frozen),
         "path": request.path,
         "own": access.owns(request.user, frozen),
+        "listed": Permalink.objects.listed().filter(pk=name).exists(),
     }
     answer = render(request, "permalink/permalink.html", page)
     answer.headers["Link"] = cited.links

@@ -14,6 +14,10 @@ from webapp.systems import system_index
 from webapp.views.site.featured import make_featured
 
 _NEWEST = 6
+_ABOUT = (
+    "A database of storage benchmark results: bonnie++, iozone, IOR, mdtest, fio, dd and others, each number with the system and "
+    "settings it was measured on and the line it was read from."
+)
 
 
 @require_safe
@@ -26,6 +30,8 @@ def home(request):
         "newest": newest,
         "featured": featured,
         "example": _example(request.data_version),
+        "about": _ABOUT,
+        "image": f"/compare.png?{featured.query}" if featured else "",
         "totals": system_index.read_totals(request.data_version),
     }
     return render(request, "home/home.html", facts)

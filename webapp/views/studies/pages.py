@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import decode_page_token, encode_page_token, paginate
-from webapp.studies import page, queries, registry
+from webapp.studies import metadata, page, queries, registry
 
 _SHOWN = 50
 _ARCHIVES = 20  # of a study, on one page
@@ -32,6 +32,7 @@ def studies(request):
             "rows": [{"study": registry.find_study(row.study), "archive": row} for row in rows],
             "further": further,
             "across": page.list_frozen_across() if firsts else [],
+            "image": metadata.study_picture(registry.find_study(rows[0].study)) if rows else "",
         },
     )
 
@@ -65,5 +66,8 @@ def study(request, name):
             "without_further": without_further,
             "doubts": doubts,
             "doubts_further": doubts_further,
+            "about": about.abstract,
+            "image": metadata.study_picture(about),
+            "json_ld": metadata.study_json_ld(about, first, archives, measured, request.build_absolute_uri),
         },
     )

@@ -52,7 +52,8 @@ def difference(request):
     if a is None:
         raise Http404("There is no such configuration, or no archive that you can see was measured on it.")
     others, more = _others(scopes, a[0])
-    facts = {"a": a[0], "heading_a": configuration_heading(a[0]), "others": others, "more": more}
+    query = f"a={a[0].pk}&b={b[0].pk}" if b else f"a={a[0].pk}"
+    facts = {"query": query, "a": a[0], "heading_a": configuration_heading(a[0]), "others": others, "more": more}
     if b is not None:
         numbers = configuration_queries.read_shared_numbers(a[0].pk, b[0].pk, scopes, _COMPARED)
         for row in numbers:
@@ -132,6 +133,7 @@ def configuration(request, pk):
         {
             "configuration": configuration,
             "heading": configuration_heading(configuration),
+            "about": f"Storage benchmarks measured on {configuration_heading(configuration)}, every setting with its source line.",
             "layout": describe_layout(configuration.pool_layout),
             "run": newest,
             "runs": rows,

@@ -81,6 +81,7 @@ def system(request, pk):
         {
             "system": system,
             "name": system_list.describe_system(stored),
+            "about": f"Storage benchmarks measured on {system_list.describe_system(stored)}, by configuration.",
             "disks": system_list.describe_disks(stored),
             "ids": listed.ids if listed else (pk,),
             "others": [(name, other) for name, other in listed.spellings if name != system.cpu_model] if listed else [],

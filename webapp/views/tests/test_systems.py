@@ -36,7 +36,7 @@ def test_the_same_parts_are_one_system_whatever_the_host(client):
     measured()
     making.archive(public=True, records=making.file_records("b", "b", [1.0], config=CONFIG | {"host": "pond"}))
     page = client.get("/systems")
-    assert [(one.measurements, one.configurations) for one in page.context["systems"]] == [(3, 2)]
+    assert [(one.system.measurements, one.system.configurations) for one in page.context["systems"]] == [(3, 2)]
     one = client.get(reverse("system", args=[System.objects.get().pk]))
     assert one.context["hosts"] == ["pond", "tank"]
 

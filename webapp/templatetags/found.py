@@ -1,0 +1,63 @@
+"""`{% social title=... %}`: what a search engine or a link preview reads of a page."""
+
+from __future__ import annotations
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from webapp.formatting import numbers
+from webapp.models import Archive
+
+register = template.Library()
+LONGEST_DESCRIPTION = 300
+
+
+@register.simple_tag(takes_context=True)
+def social(
+    context, title: object = "", description: object = "", image: str = "", query: str = "", kind: str = "website"
+) -> SafeString:
+    """The canonical link, and tags of Open Graph and Twitter where there is a title.
+
+    `query`: the normalised query string of pages that are different pages by it; others are one page. `image`: its path on this
+    site, 1200 x 630 pixels.
+    """
+    request = context["request"]
+    address = request.build_absolute_uri(request.path + (f"?{query}" if query else ""))
+    about = numbers.line(str(description), LONGEST_DESCRIPTION)
+    tags = [format_html('<link rel="canonical" href="{}">', address)]
+    if about:
+        tags.append(format_html('<meta name="description" content="{}">', about))
+    if title:
+        tags.append(_open_graph(str(title), about, address, kind, request.build_absolute_uri(image) if image else ""))
+    return SafeString("\n".join(tags))
+
+
+@register.simple_tag(takes_context=True)
+def social_comparison(context) -> SafeString:
+    """The same for the comparison page, one page for all queries of one selection; search engines skip one without a figure."""
+    if not context["drawings"]:
+        return format_html('<meta name="robots" content="noindex">')
+    query = context["query"] if context["request"].GET else ""
+    about = " ".join([*context["claims"][:1], context["design"], f"{str(context['counted']).capitalize()}."])
+    return social(context, context["heading"], about, f"/compare.png?{context['query']}", query)
+
+
+@register.simple_tag
+def archive_picture(archive: Archive) -> str:
+    """The path of a picture of what was measured in it; '' where nothing was."""
+    return f"{reverse('compare-png')}?archive={archive.pk}" if archive.measurements else ""
+
+
+def _open_graph(title: str, about: str, address: str, kind: str, image: str) -> SafeString:
+    pairs = [("og:site_name", "Poolmark"), ("og:type", kind), ("og:title", title), ("og:url", address), ("og:description", about)]
+    if image:
+        pairs += [("og:image", image), ("og:image:type", "image/png"), ("og:image:width", "1200"), ("og:image:height", "630")]
+        pairs += [("og:image:alt", title)]
+    cards = [("twitter:card", "summary_large_image" if image else "summary"), ("twitter:title", title), ("twitter:image", image)]
+    return format_html(
+        "{}\n{}",
+        format_html_join("\n", '<meta property="{}" content="{}">', [pair for pair in pairs if pair[1]]),
+        format_html_join("\n", '<meta name="{}" content="{}">', [pair for pair in cards if pair[1]]),
+    )

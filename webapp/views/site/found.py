@@ -1,0 +1,158 @@
+"""What search engines and feed readers ask for: robots.txt, the sitemap, and the feed of new public archives."""
+
+from __future__ import annotations
+
+from django.contrib.sitemaps import Sitemap
+from django.contrib.sitemaps import views as sitemap_views
+from django.contrib.syndication.views import Feed
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from webapp.formatting import numbers
+from webapp.formatting.visible_text import make_visible, make_xml_safe
+from webapp.http.page_cache import conditional
+from webapp.models import Archive, Permalink, SystemCount
+from webapp.models.summary import PUBLIC
+from webapp.studies import queries, registry
+
+_HOUR = 3600
+_ENTRIES = 30
+_PAGES = ("home", "compare", "archives", "systems", "configurations", "studies", "honesty", "upload")
+_MAX_STUDIES = 1000
+
+
+class _Section(Sitemap):
+    limit = 5000
+
+
+class _Pages(_Section):
+    def items(self):
+        return _PAGES
+
+    def location(self, item):
+        return reverse(item)
+
+
+class _Studies(_Section):
+    def items(self):
+        """Shipped studies that are public, then the first others, with the first archive of each."""
+        shipped = registry.shipped_studies()
+        firsts = queries.read_first_archives(shipped)
+        return [firsts[name] for name in shipped if name in firsts] + queries.read_archives_after("", shipped, _MAX_STUDIES)
+
+    def location(self, item):
+        return reverse("study", args=[item.study])
+
+
+class _Archives(_Section):
+    def items(self):
+        return Archive.objects.open().order_by("id").only("id", "read_at")
+
+    def lastmod(self, item):
+        return item.read_at
+
+    def location(self, item):
+        return reverse("archive", args=[item.pk])
+
+
+class _Systems(_Section):
+    def items(self):
+        return SystemCount.objects.filter(scope=PUBLIC).order_by("system_id").values_list("system_id", flat=True)
+
+    def location(self, item):
+        return reverse("system", args=[item])
+
+
+class _Permalinks(_Section):
+    def items(self):
+        return Permalink.objects.listed().order_by("frozen_at", "id").only("id", "frozen_at")
+
+    def lastmod(self, item):
+        return item.frozen_at
+
+    def location(self, item):
+        return item.get_absolute_url()
+
+
+SITEMAPS: dict[str, type[Sitemap] | Sitemap] = {
+    "pages": _Pages,
+    "studies": _Studies,
+    "archives": _Archives,
+    "systems": _Systems,
+    "permalinks": _Permalinks,
+}
+
+
+@require_safe
+@cache_control(public=True, max_age=_HOUR)
+def sitemap_index(request):
+    """The sections of the sitemap, each in pages."""
+    return sitemap_views.index(request, SITEMAPS, sitemap_url_name="sitemap")
+
+
+@require_safe
+@cache_control(public=True, max_age=_HOUR)
+def sitemap(request, section):
+    """A page of a section: everything in it is public."""
+    return sitemap_views.sitemap(request, SITEMAPS, section=section)
+
+
+@require_safe
+@cache_control(public=True, max_age=24 * _HOUR)
+def robots(request):
+    page = render(request, "found/robots.txt", {"sitemap": request.build_absolute_uri(reverse("sitemap-index"))})
+    return HttpResponse(page.content, content_type="text/plain; charset=utf-8")
+
+
+class _NewArchives(Feed):
+    """The newest public archives, by the day on which they were published."""
+
+    feed_type = Atom1Feed
+    title = "Poolmark: new public archives"
+    subtitle = "Storage benchmark results as they are published."
+    link = "/archives"
+
+    def feed_url(self):
+        return reverse("archives-feed")
+
+    def items(self):
+        return Archive.objects.open().order_by("-published_at", "-id")[:_ENTRIES]
+
+    def item_title(self, item):
+        return make_xml_safe(str(item))
+
+    def item_description(self, item):
+        found = f"{numbers.count(item.measurements)} measurements in {numbers.count(item.files_total)} files."
+        return make_xml_safe(make_visible(f"{found} {item.caveat}".strip()))
+
+    def item_link(self, item):
+        return reverse("archive", args=[item.pk])
+
+    def item_author_name(self, item):
+        return make_xml_safe(make_visible(item.authors)) or None
+
+    def item_pubdate(self, item):
+        return item.published_at
+
+    def item_updateddate(self, item):
+        return max(filter(None, (item.published_at, item.read_at)))
+
+    def item_copyright(self, item):
+        return make_xml_safe(make_visible(item.licence)) or None
+
+    def item_categories(self, item):
+        return (item.study,) if item.study else ()
+
+
+_feed = _NewArchives()
+
+
+@require_safe
+@conditional
+def feed(request):
+    """Atom feed of the newest public archives."""
+    return _feed(request)

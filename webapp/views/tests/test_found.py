@@ -1,0 +1,228 @@
+"""What search engines, link previews and feed readers find: everything public once, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from xml.etree import ElementTree
+
+import pytest
+
+from webapp.models import Archive, FrozenSource, Permalink, System
+from webapp.storage import load
+from webapp.tests import frozen, making
+from webapp.views.site import found
+
+pytestmark = pytest.mark.django_db
+ATOM = {"a": "http://www.w3.org/2005/Atom"}
+FILES = ["/robots.txt", "/sitemap.xml", "/archives.atom", *(f"/sitemap-{name}.xml" for name in found.SITEMAPS)]
+SECRET = "Zz-secret"
+
+
+def archive(name: str, *, public: bool = True, study: str = "", **facts) -> Archive:
+    records = making.file_records(f"{name}.csv", name, [1e8, 2e8], config={"cpu.model": f"{name} 1234", "pool.compression": "lz4"})
+    row = making.archive(public=public, records=records)
+    Archive.objects.filter(pk=row.pk).update(title=name, study=study, **facts)
+    row.refresh_from_db()
+    return row
+
+
+@pytest.fixture
+def world(db):
+    """A public archive, and everything that nobody else may learn of: each with the word `SECRET`."""
+    shown = archive("Open", study="open-study", authors="Ann Rae", year=2020, published_in="A Journal", licence="CC BY 4.0")
+    hidden = archive(f"{SECRET}-private", public=False, study=f"{SECRET.lower()}-study")
+    taken_back = archive(f"{SECRET}-unpublished")
+    load.unpublish(taken_back.pk)
+    withdrawn = archive(f"{SECRET}-withdrawn")
+    load.withdraw(withdrawn.pk, "why", withdrawn.owner)
+    unread = making.archive(name=f"{SECRET}.tar")
+    permalink = frozen.freeze(f"metric=write.throughput&archive={shown.pk}", title="Frozen of all")
+    own = frozen.freeze(f"metric=write.throughput&archive={hidden.pk}", title=f"{SECRET}-frozen")
+    return {"shown": shown, "hidden": [hidden, taken_back, withdrawn, unread], "permalink": permalink, "own": own}
+
+
+def text_of(client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200, address
+    return answer.content.decode()
+
+
+def locations(client, section: str) -> list[str]:
+    return re.findall(r"<loc>http://testserver([^<]*)</loc>", text_of(client, f"/sitemap-{section}.xml"))
+
+
+@pytest.mark.parametrize("signed", [False, True], ids=["stranger", "owner"])
+def test_nothing_private_is_found(client, world, signed):
+    if signed:
+        client.force_login(making.user("ann"))
+    hidden = [*(f"/archives/{row.pk}" for row in world["hidden"]), f"/p/{world['own'].pk}"]
+    hidden += [f"/systems/{pk}" for pk in System.objects.filter(cpu_model__startswith=SECRET).values_list("pk", flat=True)]
+    assert len(hidden) >= 7
+    for address in FILES:
+        text = text_of(client, address)
+        assert SECRET not in text and SECRET.lower() not in text
+        assert not [path for path in hidden if re.search(rf"{path}\b", text)]
+
+
+def test_everything_public_is_in_the_sitemap(client, world):
+    index = re.findall(r"<loc>http://testserver(/[^<]*)</loc>", text_of(client, "/sitemap.xml"))
+    assert sorted(index) == sorted(f"/sitemap-{name}.xml" for name in found.SITEMAPS)
+    shown = world["shown"]
+    assert locations(client, "archives") == [f"/archives/{shown.pk}"]
+    assert locations(client, "studies") == ["/studies/open-study"]
+    assert locations(client, "permalinks") == [f"/p/{world['permalink'].pk}"]
+    assert locations(client, "systems") == [f"/systems/{shown.run_set.first().configuration.system_id}"]
+    assert {"/", "/archives", "/compare"} <= {*locations(client, "pages")}
+    for path in [*locations(client, "pages"), *locations(client, "archives"), *locations(client, "systems")]:
+        assert client.get(path).status_code in (200, 302), path
+
+
+def test_the_sitemap_comes_in_pages(client, monkeypatch):
+    monkeypatch.setattr(found._Archives, "limit", 2)
+    wanted = {f"/archives/{archive(f'n{number}').pk}" for number in range(5)}
+    pages = re.findall(r"<loc>http://testserver(/sitemap-archives[^<]*)</loc>", text_of(client, "/sitemap.xml"))
+    assert len(pages) == 3
+    met = [path for page in pages for path in re.findall(r"<loc>http://testserver([^<]*)</loc>", text_of(client, page))]
+    assert sorted(met) == sorted(wanted)
+
+
+@pytest.mark.parametrize("address", FILES)
+def test_they_ask_little(client, world, django_assert_max_num_queries, address):
+    with django_assert_max_num_queries(10):
+        client.get(address)
+
+
+def test_robots_names_the_sitemap_and_lets_previews_through(client):
+    text = text_of(client, "/robots.txt")
+    assert client.get("/robots.txt")["Content-Type"].startswith("text/plain")
+    assert "Sitemap: http://testserver/sitemap.xml" in text
+    blocked = re.findall(r"Disallow: (\S+)", text)
+    assert not [path for path in blocked if "/compare?x=os".startswith(path) or "/compare.png?x=os".startswith(path)]
+
+
+def test_a_permalink_is_listed_while_all_its_sources_are_public(client, world):
+    name = world["permalink"].pk
+    assert list(FrozenSource.objects.filter(permalink=name).values_list("archive_id", flat=True)) == [world["shown"].pk]
+    assert 'content="noindex"' not in text_of(client, f"/p/{name}")
+    assert 'content="noindex"' in text_of(client, f"/p/{world['own'].pk}")
+    load.unpublish(world["shown"].pk)
+    assert locations(client, "permalinks") == []
+    load.publish(world["shown"].pk)
+    assert locations(client, "permalinks") == [f"/p/{name}"]
+    Archive.objects.filter(pk=world["shown"].pk).update(withdrawn_at=datetime.now(UTC))
+    assert not Permalink.objects.listed().exists()
+
+
+class TestTheFeed:
+    def entries(self, client) -> list[ElementTree.Element]:
+        return ElementTree.fromstring(client.get("/archives.atom").content).findall("a:entry", ATOM)
+
+    def test_the_newest_published_come_first(self, client):
+        day = datetime(2026, 1, 1, tzinfo=UTC)
+        for number in (1, 3, 2):
+            archive(f"n{number}", published_at=day + timedelta(days=number))
+        answer = client.get("/archives.atom")
+        assert answer["Content-Type"].startswith("application/atom+xml")
+        assert [entry.find("a:title", ATOM).text for entry in self.entries(client)] == ["n3", "n2", "n1"]
+
+    def test_an_entry_says_what_and_by_whom(self, client, world):
+        [entry] = self.entries(client)
+        read = {name: entry.find(f"a:{name}", ATOM) for name in ("title", "summary", "rights", "published")}
+        assert read["title"].text == "Open" and read["summary"].text.startswith("2 measurements in 1 files")
+        assert read["rights"].text == "CC BY 4.0" and entry.find("a:author/a:name", ATOM).text == "Ann Rae"
+        assert entry.find("a:link", ATOM).get("href") == f"http://testserver/archives/{world['shown'].pk}"
+
+    def test_any_title_is_well_formed(self, client):
+        archive("odd", authors="\x01<b>&\u202e", caveat="\x0b]]>", licence="\x02")
+        Archive.objects.update(title="a\x00\x08<script>&amp;".replace("\x00", ""))
+        [entry] = self.entries(client)
+        assert "<script>" in entry.find("a:title", ATOM).text
+
+    def test_it_is_new_when_something_is_published_and_304_until_then(self, client):
+        tag = client.get("/archives.atom")["ETag"]
+        assert client.get("/archives.atom", headers={"If-None-Match": tag}).status_code == 304
+        archive("later")
+        assert client.get("/archives.atom", headers={"If-None-Match": tag}).status_code == 200
+
+    def test_every_page_names_it(self, client, world):
+        for address in ("/", "/archives", "/compare", "/no-such-page"):
+            assert 'type="application/atom+xml"' in client.get(address).content.decode()
+
+
+def head(client, address: str) -> dict[str, str]:
+    """Canonical link, title and the properties of Open Graph and Twitter."""
+    text = client.get(address).content.decode()
+    tags = dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)">', text))
+    canonical = re.findall(r'<link rel="canonical" href="([^"]*)">', text)
+    assert len(canonical) < 2 and len(re.findall("<title>", text)) == 1
+    named = {"canonical": canonical[0] if canonical else "", "title": re.search(r"<title>(.*?)</title>", text, re.S)[1]}
+    return {name: unescape(value) for name, value in (tags | named).items()}
+
+
+def test_equal_queries_have_one_canonical_address_and_picture(client):
+    for compression in ("lz4", "off"):
+        config = {"cpu.model": "EPYC 7742", "host": "h", "pool.compression": compression}
+        making.archive(public=True, records=making.file_records(f"{compression}.csv", compression, [1e8, 2e8, 3e8], config=config))
+    one = head(client, "/compare?x=compression&metric=write.throughput&control=off&scale=linear")
+    other = head(client, "/compare?control=off&metric=write.throughput&x=compression")
+    assert one["canonical"] == other["canonical"] == one["og:url"]
+    assert one["canonical"] == "http://testserver/compare?metric=write.throughput&x=compression&control=off"
+    assert one["og:image"] == one["canonical"].replace("/compare?", "/compare.png?") == one["twitter:image"]
+    assert one["twitter:card"] == "summary_large_image" and one["og:title"] in one["title"]
+    picture = client.get(one["og:image"].removeprefix("http://testserver"))
+    assert picture.status_code == 200 and picture["Content-Type"] == "image/png"
+    assert head(client, "/compare")["canonical"] in ("", "http://testserver/compare")
+    assert head(client, "/compare?host=nowhere")["robots"] == "noindex"
+
+
+def test_what_a_preview_of_each_page_shows(client, world):
+    shown = world["shown"]
+    run = shown.run_set.first()
+    pages = {
+        "/": "storage benchmark results",
+        "/systems": "Systems",
+        "/studies": "Studies",
+        "/studies/open-study": "Open",
+        f"/archives/{shown.pk}": "Open",
+        f"/systems/{run.configuration.system_id}": "Open 1234",
+        f"/configurations/{run.configuration_id}": "lz4",
+        f"/runs/{run.pk}": "bonnie++",
+        f"/p/{world['permalink'].pk}": "Frozen of all",
+    }
+    titles = set()
+    for address, words in pages.items():
+        tags = head(client, address)
+        assert words in tags["og:title"] and words in tags["title"], address
+        assert tags["canonical"] == tags["og:url"] == f"http://testserver{address}"
+        assert tags["twitter:card"] in ("summary", "summary_large_image")
+        titles.add(tags["title"])
+    assert len(titles) == len(pages)
+    assert head(client, "/studies/open-study?after=x")["canonical"] == "http://testserver/studies/open-study"
+    for address in (f"/archives/{shown.pk}", "/studies/open-study", f"/p/{world['permalink'].pk}"):
+        assert re.fullmatch(r"http://testserver/(compare|p/\w+)\.png.*", head(client, address)["og:image"])
+
+
+def test_an_owner_sees_no_preview_of_what_is_private(ann, world):
+    hidden = world["hidden"][0]
+    for address in (f"/archives/{hidden.pk}", f"/runs/{hidden.run_set.first().pk}"):
+        tags = head(ann, address)
+        assert tags["robots"] == "noindex" and "og:title" not in tags and not tags["canonical"]
+
+
+def test_the_json_ld_of_a_study(client, world):
+    text = text_of(client, "/studies/open-study")
+    data = json.loads(re.search(r'<script type="application/ld\+json">(.*?)</script>', text, re.S)[1])
+    assert data["@type"] == "Dataset" and data["@id"] == "http://testserver/studies/open-study" and data["name"] == "Open"
+    assert data["license"] == "https://creativecommons.org/licenses/by/4.0/" and data["datePublished"] == "2020"
+    assert data["citation"]["@type"] == "ScholarlyArticle" and data["citation"]["isPartOf"]["name"] == "A Journal"
+    assert [part["contentUrl"] for part in data["distribution"]] == [f"http://testserver/archives/{world['shown'].pk}/download"]
+    assert data["measurementTechnique"] == ["bonnie++"]
+
+
+def test_a_title_cannot_leave_its_script(client):
+    archive("x", study="odd")
+    Archive.objects.update(title="</script><script>alert(1)</script>")
+    assert "<script>alert(1)" not in text_of(client, "/studies/odd")
