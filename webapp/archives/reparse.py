@@ -94,13 +94,13 @@ def describe_configuration_changes(old: dict[ValueKey, StoredValue], new: dict[V
         before, after = old[value_key].config, new[value_key].config
         for key in sorted(before.keys() | after.keys()) if before != after else ():
             if before.get(key) != after.get(key):
-                change = key, str(before.get(key, "not told")), str(after.get(key, "not told"))
+                change = key, str(before.get(key, "unknown")), str(after.get(key, "unknown"))
                 counts[change] += 1
                 first.setdefault(change, value_key)
     for change, count in sorted(counts.items()):
         key, old_text, new_text = change
         path, line, *_ = first[change]
-        yield f"{key}: {old_text} -> {new_text}, of {count} value{'' if count == 1 else 's'} from {path}:{line} on"
+        yield f"{key}: {old_text} -> {new_text}, of {count} value{'' if count == 1 else 's'} from {path}:{line} onwards"
 
 
 def compare_readings(archive: Archive, old: dict[ValueKey, StoredValue] | None, seconds: float) -> Rereading:

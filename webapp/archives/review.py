@@ -196,6 +196,6 @@ def describe_expected_value(key: keys.Key) -> str:
         keys.SIZE: "a size such as 16 GiB or 128K",
         keys.COUNT: "a whole number",
         keys.WORD: "a word such as on or lz4",
-        keys.TEXT: "a text of at most 200 characters",
+        keys.TEXT: "text of at most 200 characters",
     }
     return words[key.type] + (f", not above {key.high:,.0f}" if key.type == keys.COUNT and key.high else "")

@@ -20,7 +20,7 @@ MAX_RUNS = 500
 WARNINGS = {
     "disagree": ("disagreement", "disagreements"),
     "conflict": ("contradiction", "contradictions"),
-    "other-host": ("line of another host", "lines of another host"),
+    "other-host": ("line from another host", "lines from another host"),
 }
 """Codes of warnings about the configuration, each with the words for one and for several."""
 _SOURCES = 3  # files from which the keys of a file are known, named

@@ -184,7 +184,7 @@ def _list_limits(texts: Mapping[str, str], working_set: int | None) -> Iterator[
         yield from _limits_of_disks(texts)
     yield from _limits_of_memory(texts, working_set)
     if working_set and texts["tool"] in _SHORTEST:
-        yield Limit(working_set / _SHORTEST[texts["tool"]], "tool's clock for so small a file", "the tool's source")
+        yield Limit(working_set / _SHORTEST[texts["tool"]], "tool's clock for such a small file", "the tool's source")
 
 
 def _limits_of_disks(texts: Mapping[str, str]) -> Iterator[Limit]:
@@ -217,7 +217,7 @@ def _limit_of_disk(model: str, disks: int, texts: Mapping[str, str]) -> Limit | 
         each = 4 * lane * 128 / 130 / 8 if lane else NVME
         return Limit(each * disks, "drives' PCI Express links", "PCI Express Base Specification, four lanes for each drive")
     if _VIRTUAL_DISK.search(model) or (model == "~" and _VIRTUAL_CPU.search(texts["cpu"])):
-        return Limit(VIRTUAL * disks, "virtual disk", "highest throughput of volumes for sale")
+        return Limit(VIRTUAL * disks, "virtual disk", "highest throughput of a volume on sale")
     # A name without an interface may be of a logical volume, behind which there are many disks.
     return None
 

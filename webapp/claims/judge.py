@@ -53,8 +53,8 @@ CLAIMS = {
     MACHINES: "{} on these machines",
     SYSTEMS: "A is {} than B",
 }
-_NO_SPREAD = "no spread at all: the values look rounded, and there is nothing to test against"
-_ALL_TIE = "no value surely exceeds another: they lie beyond the same bound"
+_NO_SPREAD = "no spread: the values look rounded, so there is nothing to test against"
+_ALL_TIE = "no value certainly exceeds another: they lie beyond the same bound"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _flaw(question: Question) -> str:
     sample, base = question.sample, question.base
     failed = sample.failed + base.failed
     flaws = {
-        "not controlled: what differs is listed, nothing is claimed": question.design not in (CONTROLLED, AS_THEY_STAND),
+        "not controlled: differences are listed, no claim is made": question.design not in (CONTROLLED, AS_THEY_STAND),
         "nothing was measured on one side": not (sample.observations and base.observations),
         f"{failed} {'run' if failed == 1 else 'runs'} failed or did not finish": failed > 0,
         "a value of zero or less has no ratio": any(not 0 < one.value < math.inf for one in _runs(question)),
@@ -218,7 +218,7 @@ def _missing_as_they_stand(question: Question, least: int) -> str:
     if question.sample.doubts or question.base.doubts:
         return f"{_doubted(question)}: no claim about two systems"
     if any(len(blocks.machines_of(side)) > 1 for side in sides):
-        return "several machines on one side: two systems are one machine each"
+        return "several machines on one side: two systems are compared by one machine each"
     counts = [len(centers.by_session(side)) for side in sides]
     return f"{counts[0]} and {_count(counts[1], 'session')}; at least {least} a side"
 
@@ -229,7 +229,7 @@ def _missing_machines(question: Question, least: int) -> str:
     if ones.isdisjoint(others):
         return f"cannot tell: machine and {question.name} are the same thing here; at least 4 machines with both sides"
     if blocks.is_capped(question):
-        return f"{_doubted(question)}: at most a claim of one session, and these are {_count(len(ones | others), 'machine')}"
+        return f"{_doubted(question)}: at most a claim about one session, but there are {_count(len(ones | others), 'machine')}"
     # Bounded values and medians are compared by signs, of which 6 can differ at 5 %.
     needs = blocks.MIN_MACHINES if least == blocks.MIN_BLOCKS else blocks.MIN_RANKED[MEDIAN]
     return f"{_count(len(ones & others), 'machine')} with both sides; at least {needs}, or one machine at a time"
@@ -304,7 +304,7 @@ def _try_overall(places: Sequence[Question], stat: str) -> _Tried:
     elif len(places) < MIN_PLACES:
         flaw = f"{_count(len(places), 'place')}; an overall mean needs at least {MIN_PLACES}"
     elif len({place.better for place in places}) > 1:
-        flaw = "more is better in one place and less in another: no mean of their ratios"
+        flaw = "higher is better in one place and lower in another: no mean of their ratios"
     if flaw:
         return _Tried(Answer(withheld=flaw))
     merged = _merge(places)
@@ -312,12 +312,12 @@ def _try_overall(places: Sequence[Question], stat: str) -> _Tried:
         return _try(merged, stat)
     ratios = [_drawn_ratio(place, stat) for place in places]
     if any(ratio is None or bound for ratio, bound in ratios):
-        return _Tried(Answer(withheld="no mean of ratios of which some are only bounded"))
+        return _Tried(Answer(withheld="no mean: some of the ratios are only bounded"))
     differences = [math.log(ratio) for ratio, _ in ratios if ratio]
     test = ratio_tests.paired_test(differences)
     low, high = test.interval(statistics.CONFIDENCE_LEVEL) if test else (None, None)
     described = _describe(merged, stat)
-    why = "these places are not one machine each: the mean of their ratios is of them alone"
+    why = "these places are not one machine each: the mean of their ratios applies to them alone"
     answer = replace(described, ratio=math.exp(fmean(differences)), ratio_bound="", low=low, high=high, withheld=why)
     return _Tried(replace(answer, blocks=len(places), level=statistics.CONFIDENCE_LEVEL if test else None))
 

@@ -231,15 +231,15 @@ def describe_method(stat: str, groups: Sequence[Group]) -> str:
     if stat in MEANS:
         units = {METRICS[group.metric].unit in RATES for group in groups}
         rates = "harmonic mean (rates: total work over total time)"
-        name = "mean" if units == {False} else rates if units == {True} else f"{rates}, mean of what is no rate"
+        name = "mean" if units == {False} else rates if units == {True} else f"{rates}, mean of other quantities"
     pooled = any(group.configurations > 1 for group in groups)
-    words = [f"{name} over configurations of each one's {name.split(' (')[0]}" if pooled else name]
+    words = [f"{name} over configurations of the {name.split(' (')[0]} of each" if pooled else name]
     kinds = {group.interval for group in groups}
     words += [f"whiskers: {interval}" for kind, interval in _INTERVALS.items() if kind in kinds]
     if "range" in kinds:
         words.append("whiskers: lowest to highest")
     if any(group.rough for group in groups):
-        words.append(f"{name.split(' (')[0]}s of more than 30 runs are exact within 0.5 %")
+        words.append(f"{name.split(' (')[0]}s of more than 30 runs are accurate to 0.5 %")
     every = all(len(group.points) == group.runs for group in groups)
     words.append(DOTS_PHRASES[0] if every else DOTS_PHRASES[1])
     return "; ".join(words)

@@ -81,7 +81,7 @@ def _list_dimensions() -> dict[str, Dimension]:
         Dimension("tool", "Tool", TEXT, WORKLOAD, "tool"),
         Dimension("tool_version", "Tool version", TEXT, WORKLOAD, "tool_version"),
         Dimension("origin", "Origin", TEXT, WORKLOAD, "origin"),
-        Dimension("aggregate", "Kind of number", TEXT, WORKLOAD, "stat"),
+        Dimension("aggregate", "Kind of value", TEXT, WORKLOAD, "stat"),
         Dimension(MONTH, "Month", TEXT, WORKLOAD, "month"),
     ]
     dimensions += [Dimension(key.query, key.label, key.type, CONFIGURATION, key.column) for key in KEYS.values() if key.query]

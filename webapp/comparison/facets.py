@@ -216,19 +216,19 @@ def _count_in_range(dimension: Dimension, text: str, values: Sequence[str], pass
 def _describe_foreign(dimension: Dimension, text: str, values: Sequence[str]) -> str:
     """Why it would give nothing."""
     if ".." in text and dimension.numeric and values:
-        return "No known value lies in this range."
-    return "No run of the chosen metrics has it."
+        return "No known value is in this range."
+    return "No run of the chosen metrics has this value."
 
 
 def _describe_filters(names: Sequence[str]) -> str:
     """Why a choice would give nothing, as a sentence."""
     if not names:
-        return "No run has it together with the other choices."
-    return f"Every run of it is left out by the choice of {' and of '.join(names)}."
+        return "No run has this value together with the other choices."
+    return f"The choice of {' and '.join(names)} leaves none of its runs."
 
 
 def _filter_label(name: str) -> str:
-    label = "the searched words" if name == SEARCH else DIMENSIONS[name].label
+    label = "search words" if name == SEARCH else DIMENSIONS[name].label
     return label if is_open(name) else label.lower()
 
 
@@ -254,7 +254,7 @@ def metric_choices(selection: Selection, available: Mapping[str, int], passing: 
         chosen = name in selection.metrics
         if name in available or chosen:
             n = (available if passing is None else passing).get(name, 0)
-            reason = "" if n else "No run of it passes the filters." if name in available else "Nobody has measured it yet."
+            reason = "" if n else "None of its runs passes the filters." if name in available else "Not measured yet."
             choices.append(Choice(name, metric.label, n, chosen, reason))
     return choices
 
@@ -293,4 +293,4 @@ def _describe_constant(dimension: Dimension, values: Sequence[str]) -> str:
     if not values:
         return "No run passes the filters."
     [only] = values
-    return "No run tells it." if only == UNKNOWN else f"Every run has the same: {value_label(dimension, only)}."
+    return "Not recorded in these runs." if only == UNKNOWN else f"The same in every run: {value_label(dimension, only)}."

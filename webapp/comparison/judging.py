@@ -213,7 +213,7 @@ def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues
         ratio = group.center / base.center  # the test is one of medians; a side without bounds is drawn by another centre
     withheld = answer.withheld
     if observed.too_many:
-        withheld = f"no claim: the figure has more than {MAX_OBSERVED} runs, which are not looked up one by one"
+        withheld = f"no claim: the figure has more than {MAX_OBSERVED} runs, too many to test one by one"
     too_wide = answer.too_wide
     return Verdict(
         ratio,
@@ -242,7 +242,7 @@ def _ratio_alone(selection: Selection, group: Group, base: Group, verdict: Verdi
         "",
         0,
         effect=verdict.effect,
-        withheld=verdict.withheld or f"stat={selection.stat} carries no claim: the geometric mean and the median do",
+        withheld=verdict.withheld or f"stat={selection.stat} supports no claim: only the geometric mean and the median do",
     )
 
 
@@ -299,4 +299,4 @@ def describe_tests(panels: Sequence[Panel]) -> str:
     if not tests:
         return ""
     counted = f"{tests} test{'' if tests == 1 else 's'}"
-    return f"claims: Student's test on logarithms, within blocks where there are some; 5 % over {counted} after Holm"
+    return f"claims: Student's t-test on logarithms, within blocks where there are any; 5 % over {counted} after Holm"

@@ -69,25 +69,22 @@ def list_flags(
 def _not_understood(selection: Selection) -> Iterator[Flag]:
     if selection.strange:
         names = ", ".join(f"{key}={value}" for key, value in selection.strange)
-        yield Flag("not-understood", f"Not understood in the address and left aside: {names}.")
+        yield Flag("not-understood", f"Not understood in the address, and ignored: {names}.")
 
 
 def _overlaid(steps: SelectionSteps) -> Iterator[Flag]:
     """The overlaid archives, and which of them has no row."""
     drawn = set(steps.normalised.distinct(SOURCE)) if steps.overlays else ()
     for archive, title in steps.overlays.items():
-        empty = "" if f"archive {archive}" in drawn else " It has no run of these choices."
-        yield Flag("overlay", f"Archive {archive} is “{title}”, drawn beside the others.{empty}")
+        empty = "" if f"archive {archive}" in drawn else " None of its runs matches these choices."
+        yield Flag("overlay", f"Archive {archive} is “{title}”, drawn with the others.{empty}")
 
 
 def _missing(steps: SelectionSteps) -> Iterator[Flag]:
     if steps.missing:
         names = ", ".join(map(str, steps.missing))
-        many = len(steps.missing) > 1
-        yield Flag(
-            "missing",
-            f"Archive{'s' if many else ''} {names} {'are' if many else 'is'} not here, or not public: sign in if it is yours.",
-        )
+        they, do, are = ("s", "do", "are") if len(steps.missing) > 1 else ("", "does", "is")
+        yield Flag("missing", f"Archive{they} {names} {do} not exist, or {are} not public. Sign in to see your own.")
 
 
 def _open(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
@@ -95,7 +92,7 @@ def _open(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
     if steps.drawn.design == designs.OPEN:
         yield Flag(
             "open",
-            "All runs of this workload are drawn, whatever else differs between them: the figure compares nothing.",
+            "All runs of this workload are drawn, whatever else differs between them: the figure is no controlled comparison.",
             query_string(selection.changed(control="")),
             "Draw a controlled comparison",
         )
@@ -130,7 +127,7 @@ def _lower_first(label: str) -> str:
 def _withdrawn(steps: SelectionSteps) -> Iterator[Flag]:
     if steps.withdrawn:
         count = sum(n for n, _ in steps.withdrawn)
-        runs = f"{count} value{'' if count == 1 else 's'} {_are(count)}" if count else "What was asked for is"
+        runs = f"{count} value{'' if count == 1 else 's'} {_are(count)}" if count else "All that was selected is"
         yield caveats.make_flag("withdrawn", runs=runs, reason="; ".join(reason for _, reason in steps.withdrawn))
 
 
@@ -157,17 +154,17 @@ def _other_workloads(selection: Selection, steps: SelectionSteps) -> Iterator[Fl
     if other:
         counts = steps.passing.distinct_counts()
         poolable = [name for name in POOLABLE if name in workload and counts[name] > 1]
-        sentence = f"{_runs(other)} of other workloads {_are(other)} left out: a figure has one workload."
+        sentence = f"{_runs(other)} of other workloads {_are(other)} left out: a figure shows one workload."
         if poolable:
             pooled = selection.changed(pool=tuple(name for name in POOLABLE if name in poolable or name in selection.pool))
-            yield Flag("workload", sentence, query_string(pooled), "Draw them as one")
+            yield Flag("workload", sentence, query_string(pooled), "Draw them as one group")
         else:
             yield Flag("workload", sentence)
     elsewhere = same - steps.drawn.rows.total
     if elsewhere > 0:
         yield Flag(
             "elsewhere",
-            f"{_runs(elsewhere)} of this workload {_are(elsewhere)} left out: other systems or settings, or an unknown value.",
+            f"{_runs(elsewhere)} of this workload {_are(elsewhere)} left out: other systems or settings, or unknown values.",
             query_string(selection.changed(control="off")),
             "Draw all of them",
         )
@@ -179,7 +176,7 @@ def _pooled(selection: Selection) -> Iterator[Flag]:
             "pooled",
             f"Runs that differ in {_labels(selection.pool)} are drawn as one group, as chosen.",
             query_string(selection.changed(pool=())),
-            "Keep them apart",
+            "Separate them",
         )
 
 
@@ -191,7 +188,7 @@ def _held(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
             f"Held equal: {_labels(selection.hold)}. {_runs(dropped)} without a counterpart in every group "
             f"{_are(dropped)} left out.",
             query_string(selection.changed(hold=())),
-            "Draw all again",
+            "Draw them again",
         )
 
 
@@ -199,7 +196,7 @@ def _not_normalised(selection: Selection, steps: SelectionSteps) -> Iterator[Fla
     unknown = steps.matched.total - steps.normalised.total - sum(steps.left_out.values())
     if unknown:
         what = f"number of {selection.normalise}s" if selection.normalise in DIVISORS else "price"
-        yield Flag("not-normalised", f"{_runs(unknown)} {_are(unknown)} left out: their {what} is not known.")
+        yield Flag("not-normalised", f"{_runs(unknown)} {_are(unknown)} left out: their {what} is unknown.")
 
 
 def _filtered(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:

@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection, transaction
 
 log = logging.getLogger(__name__)
 FAILURE_COUNTS: Counter[str] = Counter()
-FAILURE_NOTE = "One entry cannot be shown: a fault of ours, which is logged."
+FAILURE_NOTE = "One entry cannot be shown because of a bug in Poolmark, which has been logged."
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 

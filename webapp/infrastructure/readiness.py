@@ -32,7 +32,7 @@ def prepare_database(say: Callable[[str], object]) -> None:
     if not fresh and _is_served():
         raise CommandError(
             f"The database is behind this version of Poolmark by {len(missing)} migrations, the first of them "
-            f"{missing[0]}. Start script/server anew, or run `manage.py migrate` while no server uses it."
+            f"{missing[0]}. Restart script/server, or run `manage.py migrate` while no server uses it."
         )
     say("Preparing the database.")
     with connection.cursor() as cursor:
@@ -76,5 +76,5 @@ def _is_served() -> bool:
 
 def _where() -> str:
     if os.environ.get("DATABASE_URL"):
-        return "Its address is that of DATABASE_URL; without this variable a database of our own is started."
+        return "Its address is that of DATABASE_URL; without this variable an embedded database is started."
     return "Its log is in the folder log/ of the data folder."

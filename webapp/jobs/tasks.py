@@ -53,7 +53,9 @@ def ingest_archive(archive_id: int) -> str:
 
 def _read(archive: Archive, is_blocked: bool) -> str:
     if archive.attempts >= MAX_ATTEMPTS:
-        return _fail(archive.pk, f"Reading was cut off {MAX_ATTEMPTS} times, so it is not tried again. The bytes are kept.")
+        return _fail(
+            archive.pk, f"Reading was interrupted {MAX_ATTEMPTS} times, so it will not be tried again. The upload is kept."
+        )
     if is_blocked:
         try:
             blocks.check(archive.sha256, None)
@@ -77,11 +79,11 @@ def _read(archive: Archive, is_blocked: bool) -> str:
         return _fail(
             archive.pk,
             f"Reading it takes more than {settings.POOLMARK_READ_MEMORY >> 20} MiB of memory: upload it in "
-            "parts, or have POOLMARK_READ_MEMORY raised. The bytes are kept.",
+            "parts, or ask the operator to raise POOLMARK_READ_MEMORY. The upload is kept.",
         )
     except Exception as error:  # whatever fails, the row must not stay `reading`
         log.exception("archive %s could not be read", archive.pk)
-        return _fail(archive.pk, f"Reading stopped with a fault of ours ({type(error).__name__}). The bytes are kept.")
+        return _fail(archive.pk, f"Reading failed because of a bug in Poolmark ({type(error).__name__}). The upload is kept.")
     if is_reread:
         _keep_differences(archive, old, monotonic() - started)
     return "read"

@@ -91,4 +91,4 @@ def _describe_missing(word: Word) -> str:
     """Where a word without a match is; empty for others."""
     if word.count:
         return ""
-    return "only in runs that the filters leave out" if word.elsewhere else "in no configuration or workload"
+    return "only in runs that the filters leave out" if word.elsewhere else "found in no configuration or workload"

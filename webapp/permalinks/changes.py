@@ -104,7 +104,7 @@ def _archive_changes(record: Mapping[str, Any], archives: Mapping[int, Archive])
                 ArchiveChange(about["title"], f"was withdrawn on {_day(archive.withdrawn_at)}", archive.withdrawn_reason, pk)
             )
         elif not archive.is_public:
-            out.append(ArchiveChange(about["title"], "is not public; only the frozen values are", archive=pk))
+            out.append(ArchiveChange(about["title"], "is not public; only its frozen values are", archive=pk))
         else:
             linked.add(archive.pk)
     return out, linked
@@ -216,4 +216,4 @@ def _configuration_differs(record: Mapping, value: Mapping, now: CurrentValue, c
 
 
 def _value_text(config: Mapping[str, Any], name: str) -> str:
-    return str(config[name]) if name in config else "not told"
+    return str(config[name]) if name in config else "unknown"

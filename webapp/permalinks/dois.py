@@ -15,7 +15,7 @@ MAX_LENGTH = 200
 
 
 class InvalidDoi(ValueError):
-    """The text is no DOI."""
+    """The text is not a DOI."""
 
 
 def parse_doi(typed: str) -> str:

@@ -17,7 +17,7 @@ CACHE_STATE_LABELS = {
     "rebooted": "emptied by a reboot",
     "reimported": "pool exported and imported",
     "remounted": "unmounted and mounted",
-    "direct": "passed by: direct I/O",
+    "direct": "bypassed: direct I/O",
 }
 
 

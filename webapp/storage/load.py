@@ -93,7 +93,7 @@ def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> No
 
 
 def publish(archive_id: int) -> bool:
-    """Let everybody see it. False where nothing happens: it is public already, or withdrawn."""
+    """Let everybody see it. False where nothing happens: it is already public, or withdrawn."""
     with change_archive(pk=archive_id) as change:
         archive = change.archive
         if archive.published_at or archive.withdrawn_at:
@@ -126,7 +126,7 @@ def unpublish(archive_id: int) -> bool:
 def accept(archive_id: int, reason: str, by=None) -> bool:
     """Let its values enter front pages, presets and the default comparison while it is public.
 
-    Acceptance stays through `unpublish` and `withdraw`. False where nothing happens: it is accepted already, or not public,
+    Acceptance stays through `unpublish` and `withdraw`. False where nothing happens: it is already accepted, or not public,
     or not read yet.
     """
     with change_archive(pk=archive_id) as change:

@@ -15,7 +15,7 @@ What = Withdrawal.What
 
 
 def withdraw_file(archive_id: int, path: str, reason: str, by) -> Withdrawal:
-    """Withdraw every value of a file. Raises File.DoesNotExist. Nothing changes where it is withdrawn already."""
+    """Withdraw every value of a file. Raises File.DoesNotExist. Nothing changes where it is already withdrawn."""
     with change_archive(pk=archive_id) as change:
         archive = change.archive
         file = archive.files.get(path=path)

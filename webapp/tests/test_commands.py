@@ -63,7 +63,7 @@ def test_a_database_that_nothing_prepared_is_prepared(monkeypatch):
     assert done == [("migrate",)] and said == ["Preparing the database."]
 
 
-@pytest.mark.parametrize(("served", "says"), [("1", "Start script/server anew"), ("", "")])
+@pytest.mark.parametrize(("served", "says"), [("1", "Restart script/server"), ("", "")])
 def test_a_database_that_is_behind_is_brought_up_to_date_unless_a_server_may_use_it(monkeypatch, served, says):
     done = []
     monkeypatch.setattr(readiness, "_missing", lambda: (["0015_lists"], False))
@@ -88,7 +88,7 @@ def test_a_database_that_does_not_answer_is_no_traceback(monkeypatch):
 
 def test_a_second_time_it_is_here_already(folder):
     run("ingest", str(folder))
-    assert "already here" in run("ingest", str(folder))
+    assert "already uploaded" in run("ingest", str(folder))
     assert Archive.objects.count() == 1
 
 

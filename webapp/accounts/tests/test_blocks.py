@@ -33,7 +33,7 @@ class TestBlockedAccount:
     def test_a_reason_is_required_and_asked_for(self, root):
         making.user("ann")
         assert "They are signed out" in root.get(reverse("staff-block"), {"what": "ann"}).text
-        assert "Say why" in root.post(reverse("staff-block"), {"what": "ann", "reason": " "}).text
+        assert "Give a reason" in root.post(reverse("staff-block"), {"what": "ann", "reason": " "}).text
         assert not Block.objects.exists()
 
     def test_it_is_signed_out_and_cannot_come_in(self, client, root, public):

@@ -232,7 +232,7 @@ class TestActs:
         page = reverse("archive", args=[public.pk])
         assert "its owner can publish it again" in root.get(reverse("archive-unpublish", args=[public.pk])).text.lower()
         assert "is private" in root.post(reverse("archive-unpublish", args=[public.pk]), {"sure": 1}, follow=True).text
-        assert "Say why" in root.post(reverse("archive-withdraw", args=[public.pk]), {"sure": 1, "reason": " "}).text
+        assert "Give a reason" in root.post(reverse("archive-withdraw", args=[public.pk]), {"sure": 1, "reason": " "}).text
         root.post(reverse("archive-withdraw", args=[public.pk]), {"sure": 1, "reason": "Copied from a vendor."})
         assert "Copied from a vendor." in root.get(page).text
         assert Archive.objects.get().withdrawn_at and Measurement.objects.filter(counted=True).count() == 0
@@ -255,7 +255,7 @@ class TestActs:
         lifecycle.perform_action(public.pk, "withdraw", audit.actor_of(making.staff()), "Not yours.")
         client.force_login(making.user("ann"))
         page = client.get(reverse("archive", args=[public.pk])).text
-        assert "only staff can take that back" in page and "Take the withdrawal back" not in page
+        assert "only staff can undo that" in page and "Undo the withdrawal" not in page
         client.post(reverse("archive-unwithdraw", args=[public.pk]))
         assert Archive.objects.get().withdrawn_at
         client.force_login(making.staff())

@@ -79,7 +79,7 @@ def test_accept_and_undo(archive, command):
     assert archive.is_accepted and (archive.accepted_by, archive.accepted_reason) == (None, "Read it.")
     assert [one["id"] for one in json.loads(run("archive", "list", "--json", "--state", "accepted"))] == [archive.pk]
     assert "nothing was changed" in run(*command, number)
-    assert "is not accepted for front pages any more." in run(*command, number, "--undo", "--reason", "A loose cable.")
+    assert "is no longer accepted for front pages." in run(*command, number, "--undo", "--reason", "A loose cable.")
     archive.refresh_from_db()
     assert not archive.is_accepted and archive.is_public and archive.accepted_reason == ""
     assert [one["id"] for one in json.loads(run("archive", "list", "--json", "--state", "not accepted"))] == [archive.pk]
@@ -94,9 +94,9 @@ def test_accept_and_undo(archive, command):
 def test_curators(archive):
     making.user("bob")
     assert run("curator", "bob") == "bob is a curator.\n"
-    assert run("curator", "bob") == "bob is a curator already; nothing was changed.\n"
-    assert run("curator", "bob", "--remove") == "bob is no curator.\n"
-    assert "already" in run("curator", "bob", "--remove")
+    assert run("curator", "bob") == "bob is a curator; nothing was changed.\n"
+    assert run("curator", "bob", "--remove") == "bob is not a curator.\n"
+    assert "nothing was changed" in run("curator", "bob", "--remove")
     acts = AuditEntry.objects.filter(about="bob").order_by("id").values_list("action", flat=True)
     assert list(acts) == ["add-curator", "remove-curator"]
     with pytest.raises(CommandError, match="There is no account nobody"):
@@ -127,7 +127,7 @@ def test_block_and_unblock_an_account():
 
 
 def test_block_and_unblock_bytes(archive):
-    assert run("block", archive.sha256.upper()) == (f"{archive.sha256} is blocked. Archives of it that became private: 1.\n")
+    assert run("block", archive.sha256.upper()) == (f"{archive.sha256} is blocked. Archives that became private: 1.\n")
     assert not Archive.objects.get().is_public
     run("block", archive.sha256, "--remove")
     assert not Block.objects.exists()

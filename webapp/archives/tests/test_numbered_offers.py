@@ -69,7 +69,7 @@ def test_an_offer_is_stated_for_each_output_by_one_button(ann, folder):
 @pytest.mark.parametrize("note", ["", "x", "999999999"])
 def test_an_offer_that_is_gone_changes_nothing(ann, note):
     archive = sweep(3, "off", "lz4", "gzip-6", "gzip-9")
-    assert "look at the offer once more" in ann.post(at("numbered", archive), {"note": note}, follow=True).text
+    assert "check the suggestion once more" in ann.post(at("numbered", archive), {"note": note}, follow=True).text
     assert not Statement.objects.exists()
 
 

@@ -52,7 +52,7 @@ def test_it_says_what_changed_appeared_and_vanished_with_file_and_line(archive):
 
 def test_only_what_an_older_version_of_that_parser_read(archive):
     other = samples.received(samples.dd(9), "c.txt")
-    assert "No archive has to be read again" in reread("--parser", "dd")
+    assert "No archive needs to be read again" in reread("--parser", "dd")
     File.objects.filter(archive=other).update(parser_version=0)
     said = reread("--parser", "dd")
     assert f"archive {other.pk}," in said and f"archive {archive.pk}," not in said

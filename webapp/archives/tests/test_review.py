@@ -75,7 +75,7 @@ def test_it_holds_for_the_runs_that_are_ticked(ann, archive):
     ("data", "sentence"),
     [
         ({"key:cpu.cores": "many"}, "“many” is not a whole number"),
-        ({}, "Fill in one key at least"),
+        ({}, "Fill in at least one field"),
         ({"key:cpu.cores": "8", "reach": "folder", "folder": "c"}, "There is no folder “c”"),
         ({"key:cpu.cores": "8", "reach": "folder"}, "Choose the folder"),
         ({"key:cpu.cores": "8", "reach": "file", "file": "c"}, "There is no file “c”"),
@@ -99,7 +99,7 @@ def test_a_known_system_fills_in_the_hardware(ann, archive):
     stating(ann, archive, system=system.pk)
     assert set(Run.objects.filter(archive=archive).values_list("configuration__system", flat=True)) == {system.pk}
     secret = Run.objects.get(archive=hidden).configuration.system
-    assert "Fill in one key" in ann.post(at("state", archive), {"system": secret.pk}).text
+    assert "Fill in at least one field" in ann.post(at("state", archive), {"system": secret.pk}).text
 
 
 def test_runs_of_which_nothing_is_told_are_listed_to_be_ticked(ann):

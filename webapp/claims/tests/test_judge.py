@@ -147,13 +147,13 @@ def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: 
             machines(4, 3),
             machines(4, 3, 200),
             {"as_far_as_known": True},
-            "alike as far as known: at most a claim of one session, and these are 4 machines",
+            "alike as far as known: at most a claim about one session, but there are 4 machines",
         ),
         (
             machines(3, 3),
             [*machines(2, 3), *runs(1, 7, 9, 9)],
             {"as_far_as_known": True},
-            "alike as far as known: at most a claim of one session, and these are 4 machines",
+            "alike as far as known: at most a claim about one session, but there are 4 machines",
         ),
         (
             runs(5, 200, 1, 1),
@@ -176,19 +176,19 @@ def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: 
         ([], runs(3), {}, "nothing was measured on one side"),
         (runs(3), [*runs(3), Observation(math.inf, 1, 1)], {}, "a value of zero or less has no ratio"),
         (runs(3), [*runs(3), Observation(0.0, 1, 1)], {}, "a value of zero or less has no ratio"),
-        (runs(3), runs(3), {"design": OPEN}, "not controlled: what differs is listed, nothing is claimed"),
+        (runs(3), runs(3), {"design": OPEN}, "not controlled: differences are listed, no claim is made"),
         (
             [Observation(5.0, 1, 1)] * 3,
             [Observation(7.0, 1, 1)] * 3,
             {},
-            "no spread at all: the values look rounded, and there is nothing to test against",
+            "no spread: the values look rounded, so there is nothing to test against",
         ),
         (sessions((1, 2), 5), sessions((3, 4, 5), 5), {"design": AS_THEY_STAND}, "2 and 3 sessions; at least 3 a side"),
         (
             machines(2, 5),
             sessions((7, 8, 9), 5),
             {"design": AS_THEY_STAND},
-            "several machines on one side: two systems are one machine each",
+            "several machines on one side: two systems are compared by one machine each",
         ),
         (
             [Observation(4.0, 1, 1, censored=ABOVE)] * 3,
@@ -200,7 +200,7 @@ def bounded(n: int, bound: float, side: str = ABOVE, session: int = 1, machine: 
             [Observation(4.0, 1, 1, censored=ABOVE)] * 4,
             [Observation(4.0, 1, 1, censored=ABOVE)] * 4,
             {},
-            "no value surely exceeds another: they lie beyond the same bound",
+            "no value certainly exceeds another: they lie beyond the same bound",
         ),
     ],
 )
@@ -552,13 +552,13 @@ def it_claims_nothing_overall_of_places_that_are_no_machines():
 
 def it_takes_no_mean_of_bounds_failures_or_two_directions():
     bound = ask(bounded(4, 400), runs(4))
-    assert overall([bound] * 4).withheld == "no mean of ratios of which some are only bounded"
+    assert overall([bound] * 4).withheld == "no mean: some of the ratios are only bounded"
     mixed = [ask(runs(3, 150 + at, at, 0), runs(3, 100, at, 0)) for at in range(4)]
-    assert overall([*mixed, replace(bound, name="x")]).withheld == "no mean of ratios of which some are only bounded"
+    assert overall([*mixed, replace(bound, name="x")]).withheld == "no mean: some of the ratios are only bounded"
     assert overall(mixed).low > 1
     failed = replace(bound, sample=Sample(tuple(runs(3)), 1))
     assert overall([*places(4), failed]).withheld == "1 run failed or did not finish"
-    assert "less in another" in overall([*places(3), *places(4, better=LESS)[3:]]).withheld
+    assert "lower in another" in overall([*places(3), *places(4, better=LESS)[3:]]).withheld
 
 
 def it_counts_the_overall_mean_for_holm():

@@ -129,7 +129,7 @@ def it_scales_what_only_buckets_tell():
         (
             [row(1.0, host="a"), row(2.0, host="b")],
             "mean",
-            "harmonic mean (rates: total work over total time) over configurations of each one's harmonic mean; "
+            "harmonic mean (rates: total work over total time) over configurations of the harmonic mean of each; "
             "whiskers: lowest to highest; every run shown as a dot",
         ),
         (

@@ -87,7 +87,7 @@ HUGE = {"file_size": 640 * GIB, "memory": 32 * GIB}
         (70e9, {"cpu": "AMD Athlon 64 X2 4200+", "fs": "tmpfs", "file_size": 64 * GIB}, "memory"),
         (300e9, {"tool": "fio", "cpu": "Xeon E5-1620", "file_size": 64 * GIB}, "memory"),
         (1e15, {}, "memory"),
-        (3 * GIB, {"file_size": GIB}, "tool's clock for so small a file"),
+        (3 * GIB, {"file_size": GIB}, "tool's clock for such a small file"),
     ],
 )
 def it_knows_limits_without_a_named_bus(rate, told, link):

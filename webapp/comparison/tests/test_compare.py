@@ -208,7 +208,7 @@ def it_says_why_a_choice_would_give_nothing(client):
     published({"lz4": [100.0]}, config={"os.name": "Debian"})
     published({"off": [200.0]}, owner="bob", config={"os.name": "FreeBSD"})
     page = client.get("/compare?metric=write.throughput&x=os&compression=lz4").content.decode()
-    assert "Every run of it is left out by the choice of compression." in page
+    assert "The choice of compression leaves none of its runs." in page
 
 
 def it_lays_an_archive_over_the_rest_and_takes_it_out_of_it():
@@ -265,8 +265,8 @@ def it_turns_metrics_pale_that_the_filters_leave_nothing_of(client):
     published({"lz4": [100.0]})
     published({"off": [9.0]}, owner="bob", metric="seek.rate", unit="1/s")
     page = client.get(f"/compare?{Q}&compression=lz4").content.decode()
-    assert "No run of it passes the filters." in page
-    assert "No run of it passes the filters." not in client.get(f"/compare?{Q}").content.decode()
+    assert "None of its runs passes the filters." in page
+    assert "None of its runs passes the filters." not in client.get(f"/compare?{Q}").content.decode()
 
 
 def it_says_what_was_withdrawn_and_why():
@@ -280,12 +280,12 @@ def it_says_what_was_withdrawn_and_why():
             f.sentence for f in compare(parse([tuple(p.split("=")) for p in query.split("&")]), NOBODY).flags if f.id == "withdrawn"
         ]
 
-    assert told(Q) == ["1 value is withdrawn by the uploader and in no figure: The disk was failing."]
+    assert told(Q) == ["1 value is withdrawn by the uploader and not drawn: The disk was failing."]
     assert told(f"{Q}&compression=off") == told("metric=seek.rate&x=os") == []
     load.withdraw(archive.pk, "All wrong.")
     assert told(Q) == []
     assert told(f"{Q}&archive={archive.pk}") == [
-        f"What was asked for is withdrawn by the uploader and in no figure: archive {archive.pk} as a whole: All wrong."
+        f"All that was selected is withdrawn by the uploader and not drawn: archive {archive.pk} as a whole: All wrong."
     ]
 
 

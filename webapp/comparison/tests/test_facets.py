@@ -78,12 +78,12 @@ def it_counts_the_values_in_a_range_and_names_the_reach():
 @pytest.mark.parametrize(
     ("name", "text", "pairs", "reason"),
     [
-        ("compression", "zle", [], "Every run of it is left out by the choice of origin."),
-        ("os", "FreeBSD", [("compression", "off")], "Every run of it is left out by the choice of compression."),
-        ("compression", "off", [("q", "freebsd")], "Every run of it is left out by the choice of the searched words."),
-        ("os", "Solaris", [("os", "Solaris")], "No run of the chosen metrics has it."),
-        ("threads", "2..4", [("threads", "2..4")], "No known value lies in this range."),
-        ("os", "Debian", [("compression", "off"), ("threads", "1")], "No run has it together with the other choices."),
+        ("compression", "zle", [], "The choice of origin leaves none of its runs."),
+        ("os", "FreeBSD", [("compression", "off")], "The choice of compression leaves none of its runs."),
+        ("compression", "off", [("q", "freebsd")], "The choice of search words leaves none of its runs."),
+        ("os", "Solaris", [("os", "Solaris")], "No run of the chosen metrics has this value."),
+        ("threads", "2..4", [("threads", "2..4")], "No known value is in this range."),
+        ("os", "Debian", [("compression", "off"), ("threads", "1")], "No run has this value together with the other choices."),
         ("os", "Debian", [], ""),
     ],
 )
@@ -126,8 +126,8 @@ def it_looks_at_each_configuration_and_workload_once():
 def it_says_of_every_axis_what_it_would_tell_apart():
     found = {axis.text: axis for axis in axis_choices(parse([("x", "os")]), Columns(ROWS))}
     assert (found["os"].n, found["os"].chosen, found["os"].reason) == (2, True, "")
-    assert found["kernel"].reason == "No run tells it."
-    assert found["tool"].reason == "Every run has the same: bonnie++."
+    assert found["kernel"].reason == "Not recorded in these runs."
+    assert found["tool"].reason == "The same in every run: bonnie++."
     assert "source" not in found
     assert axis_choices(parse([]), Columns([]))[0].reason == "No run passes the filters."
 
@@ -138,7 +138,7 @@ def it_turns_a_metric_pale_that_the_filters_leave_nothing_of():
     found = {metric.text: (metric.n, metric.chosen, metric.reason) for metric in metric_choices(selection, available, left)}
     assert found == {
         "write.throughput": (2, True, ""),
-        "seek.rate": (0, False, "No run of it passes the filters."),
-        "copy.elapsed": (0, True, "Nobody has measured it yet."),
+        "seek.rate": (0, False, "None of its runs passes the filters."),
+        "copy.elapsed": (0, True, "Not measured yet."),
     }
     assert [m.n for m in metric_choices(selection, available, None)] == [7, 3, 0]

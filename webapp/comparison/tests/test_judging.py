@@ -81,7 +81,7 @@ def it_counts_machines_and_sessions():
         ({"design": "open"}, "not controlled"),
         ({"missing": {"on": [MissingRun(1, 1, None, "")]}}, "1 run failed"),
         ({"missing": {"off": [MissingRun(1, 1, None, ""), MissingRun(1, 1, None, "")]}}, "2 runs failed"),
-        ({"observed": ObservedValues(too_many=True)}, "are not looked up one by one"),
+        ({"observed": ObservedValues(too_many=True)}, "too many to test one by one"),
         ({"observed": ObservedValues(), "design": "open"}, "not controlled"),
         ({"observed": ObservedValues({}, known=True)}, "nothing was measured on one side"),
     ],

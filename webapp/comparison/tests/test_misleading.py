@@ -149,7 +149,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
         "off: 133.9 MiB/s; n 3; 1 machines, 1 sessions",
         "lz4: 200 MiB/s; n 3; 1 machines, 1 sessions; 1.49x off; "
-        "no claim: stat=mean carries no claim: the geometric mean and the median do",
+        "no claim: stat=mean supports no claim: only the geometric mean and the median do",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -167,7 +167,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "open: tool dd, file_size 8589934592, block_size 1048576, fsync none",
         "off: 159.3 MiB/s; n 3; 1 machines, 0 sessions",
         "lz4: 200 MiB/s; n 3; 1 machines, 0 sessions; 1.26x off; "
-        "no claim: not controlled: what differs is listed, nothing is claimed",
+        "no claim: not controlled: differences are listed, no claim is made",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -175,7 +175,7 @@ SAYS: dict[str, tuple[str, ...]] = {
     "sizes pooled that each side has alone": (
         "controlled: tool dd, block_size 1048576, fsync none",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: 200 MiB/s; n 3; 1 machines, 1 sessions; 2x off; no claim: not controlled: what differs is listed, nothing is claimed",
+        "lz4: 200 MiB/s; n 3; 1 machines, 1 sessions; 2x off; no claim: not controlled: differences are listed, no claim is made",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -259,7 +259,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: > 1.638e+04 MiB/s; n 4; 1 machines, 1 sessions; 4 too_fast above 1.638e+04 MiB/s",
         "lz4: > 1.638e+04 MiB/s; n 4; 1 machines, 1 sessions; 4 too_fast above 1.638e+04 MiB/s; no ratio; "
-        "no claim: no value surely exceeds another: they lie beyond the same bound; (of zeros, which compress to nothing)",
+        "no claim: no value certainly exceeds another: they lie beyond the same bound; (of zeros, which compress to nothing)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",

@@ -223,9 +223,9 @@ class TestOnTheDatabase:
         ("months", "query", "reason"),
         [
             ({"a": "2014-05-03", "b": None}, "x=compression", "No two months are known of these runs."),
-            ({"a": "2014-05-03"}, "x=compression", "Every run has the same: 2014-05."),
-            ({"a": None}, "x=compression", "No run tells it."),
-            ({"a": "2014-05-03", "b": "2014-06-01"}, "x=compression&month=2014-05", "Every run has the same: 2014-05."),
+            ({"a": "2014-05-03"}, "x=compression", "The same in every run: 2014-05."),
+            ({"a": None}, "x=compression", "Not recorded in these runs."),
+            ({"a": "2014-05-03", "b": "2014-06-01"}, "x=compression&month=2014-05", "The same in every run: 2014-05."),
         ],
     )
     def it_is_pale_where_no_two_months_are_known(self, months, query, reason):

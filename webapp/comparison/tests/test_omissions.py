@@ -47,7 +47,7 @@ CPUS = "metric=write.throughput&x=os&control=off"
 def it_names_the_confounder_of_an_open_comparison_and_compares_machines_one_by_one():
     rows = confounded()
     [panel], flags, differs = told(CPUS, *rows)
-    assert flags["unequal"].sentence == "The groups also differ in CPU: that may be the reason of what is seen."
+    assert flags["unequal"].sentence == "The groups also differ in CPU, which may explain the result."
     centers = {group.x: group.center for group in panel.groups}
     assert centers["FreeBSD"] / centers["Linux"] > 3, "the naive figure is wrong by far"
     assert all(group.verdict is None for group in panel.groups), "it claims nothing"
@@ -95,25 +95,25 @@ def it_pools_versions_and_sizes_only_where_the_reader_says_so():
     assert flags["workload"].query == "metric=write.throughput&x=os&pool=tool_version"
     [panel], flags, _ = told(flags["workload"].query, *rows)
     assert [(group.runs, "versions" in group.flags) for group in panel.groups] == [(2, True), (1, False)]
-    assert "pooled" in flags and flags["versions"].sentence == "1 of 2 groups: not of one version of the tool."
+    assert "pooled" in flags and flags["versions"].sentence == "1 of 2 groups: several versions of the tool."
 
 
 def it_tells_what_was_never_told_from_what_does_not_fit():
     rows = [row(1.0, 1.0, compression="lz4", os="a"), row(2.0, compression="off", os="a"), row(3.0, 4.0, 5.0, os="a")]
     _, flags, _ = told("metric=write.throughput&x=os&compression=lz4", *rows)
-    assert flags["unknown"].sentence == "3 runs are left out by the filters because not told: compression."
+    assert flags["unknown"].sentence == "3 runs are left out by the filters because unknown: compression."
     assert flags["filtered"].sentence == "1 run is left out by the filters."
     assert "unknown" not in told("metric=write.throughput&x=os&compression=lz4&compression=~", *rows)[1]
 
 
 def it_names_what_it_did_not_understand():
     _, flags, _ = told("metric=write.throughput&x=os&colour=red", row(1.0, os="a"))
-    assert flags["not-understood"].sentence == "Not understood in the address and left aside: colour=red."
+    assert flags["not-understood"].sentence == "Not understood in the address, and ignored: colour=red."
 
 
 def it_says_what_cannot_be_normalised():
     _, flags, _ = told("metric=write.throughput&x=os&normalise=disk", row(1.0, 2.0, os="a"), row(1.0, os="b", disks=2))
-    assert flags["not-normalised"].sentence == "2 runs are left out: their number of disks is not known."
+    assert flags["not-normalised"].sentence == "2 runs are left out: their number of disks is unknown."
 
 
 def it_marks_the_groups_that_a_doubt_concerns():
@@ -124,7 +124,7 @@ def it_marks_the_groups_that_a_doubt_concerns():
     ]
     [panel], flags, _ = told("metric=write.throughput&x=os&pool=file_size&control=off", *rows)
     assert {group.x: group.flags for group in panel.groups} == {"small": ("cached",), "large": (), "once": ("zeros", "single")}
-    assert flags["cached"].sentence == "1 of 3 groups: the data were less than twice the memory, so caches take part."
+    assert flags["cached"].sentence == "1 of 3 groups: less data than twice the memory, so caches play a part."
     assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", caveats.GROUP)
 
 

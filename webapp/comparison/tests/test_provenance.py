@@ -63,7 +63,7 @@ def it_marks_repetitions_below_titles_that_nothing_else_tells_apart(client, seco
     [group] = groups("metric=write.throughput&x=os").values()
     assert group.flags == (*flags, "maybe-cached") and len(group.points) == 2
     last = Run.objects.filter(archive=archive).latest("id")
-    assert ("below different titles" in client.get("/compare?metric=write.throughput&x=os").text) is bool(flags)
+    assert ("under different headings" in client.get("/compare?metric=write.throughput&x=os").text) is bool(flags)
     assert ("ANKER" in client.get(f"/runs/{last.pk}").text) is bool(flags)
 
 
@@ -95,7 +95,7 @@ def it_prints_the_marks_in_every_twin(client):
         "id": "single",
         "place": "group",
         "docs": "/honesty#single",
-        "sentence": "The group: a single run, a hollow mark; no spread is known.",
+        "sentence": "The group: a single run (hollow mark), so the spread is unknown.",
     } in told["flags"]
     [line] = csv.DictReader(io.StringIO(client.get(f"/compare.csv?{query}").content.decode()))
     assert line["group_flags"] == "maybe-cached zeros single"

@@ -166,7 +166,7 @@ def test_what_is_withdrawn_and_what_was_taken_back_comes_in_pages(ann, monkeypat
     found = walked(ann, f"/archives/{archive.pk}", r": (r\d+) <small>\d", "withdrawn")
     assert sorted(found) == [f"r{at:02}" for at in range(0, 16, 2)]
     Withdrawal.objects.filter(restored_at=None).delete()
-    found = walked(ann, f"/archives/{archive.pk}", r": (r\d+) <small>taken back", "restored")
+    found = walked(ann, f"/archives/{archive.pk}", r": (r\d+) <small>restored", "restored")
     assert found == [f"r{at:02}" for at in range(15, 0, -2)]
 
 

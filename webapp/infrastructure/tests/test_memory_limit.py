@@ -44,4 +44,4 @@ def test_an_archive_that_needs_more_as_a_whole_says_so_and_keeps_its_bytes(monke
     monkeypatch.setattr("ingest.read", read)
     row = samples.received(samples.dd(2.5), "dd.txt")
     assert row.state == Archive.State.FAILED
-    assert "2048 MiB of memory" in row.failure and "bytes are kept" in row.failure
+    assert "2048 MiB of memory" in row.failure and "upload is kept" in row.failure

@@ -71,7 +71,7 @@ def test_one_deleted_while_it_was_read_is_no_error(monkeypatch):
     ("error", "sentence"),
     [
         (BrokenArchive("The archive ends in the middle of a file."), "The archive ends in the middle of a file."),
-        (ZeroDivisionError("x"), "a fault of ours (ZeroDivisionError)"),
+        (ZeroDivisionError("x"), "a bug in Poolmark (ZeroDivisionError)"),
     ],
 )
 def test_what_fails_says_why_and_keeps_the_bytes(monkeypatch, client, error, sentence):
@@ -103,7 +103,7 @@ def test_one_that_kills_its_reader_is_not_tried_for_ever():
     Archive.objects.filter(pk=archive.pk).update(state="reading", attempts=tasks.MAX_ATTEMPTS)
     assert tasks.ingest_archive(archive.pk) == "failed"
     archive.refresh_from_db()
-    assert "cut off" in archive.failure
+    assert "interrupted" in archive.failure
 
 
 def test_the_same_bytes_after_a_failure_are_tried_again():

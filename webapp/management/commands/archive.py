@@ -18,12 +18,12 @@ _DONE = {
     "withdraw": "is withdrawn",
     "delete": "is deleted",
     "accept": "is accepted for front pages",
-    "revoke-acceptance": "is not accepted for front pages any more",
+    "revoke-acceptance": "is no longer accepted for front pages",
 }
 _NOTHING = {
     "unpublish": "is not public",
-    "withdraw": "is withdrawn already",
-    "accept": "is accepted already, not public, or not read yet",
+    "withdraw": "is already withdrawn",
+    "accept": "is already accepted, not public, or not read yet",
     "revoke-acceptance": "is not accepted",
 }
 _COLUMNS = ("ID", "STATE", "OWNER", "BYTES", "TITLE")
@@ -41,7 +41,7 @@ class Command(BaseCommand):
         for name, what in (
             ("unpublish", "make it private again"),
             ("withdraw", "take it out of every comparison"),
-            ("delete", "delete its rows and its bytes; asks nothing"),
+            ("delete", "delete its data and its files, without asking"),
         ):
             parser = actions.add_parser(name, help=what)
             parser.add_argument("id", metavar="ID", help="number of the archive")
@@ -60,7 +60,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(rows, indent=1) if options["json"] else _table(rows))
             return
         if action == "withdraw" and not reason.strip():
-            raise CommandError("Say why: --reason TEXT. It is shown on the page of the archive.")
+            raise CommandError("Give a reason: --reason TEXT. It is shown on the page of the archive.")
         if action == "accept" and options["undo"]:
             action = "revoke-acceptance"
         self.stdout.write(self._act(options["id"], action, reason.strip()))
@@ -78,7 +78,7 @@ def add_accept_arguments(parser: ArgumentParser) -> None:
     """The arguments of `archive accept` and of `accept`."""
     parser.add_argument("id", metavar="ID", help="number of the archive")
     parser.add_argument("--reason", default="", metavar="TEXT", help="kept in the audit log and shown on its page")
-    parser.add_argument("--undo", action="store_true", help="take it from front pages again; it stays public")
+    parser.add_argument("--undo", action="store_true", help="remove it from front pages; it stays public")
 
 
 def _facts(row: Archive) -> dict[str, object]:

@@ -15,7 +15,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser):
         parser.add_argument("what", metavar="USER|SHA256", help="name of an account, or SHA-256 of an archive as uploaded")
-        parser.add_argument("--reason", default="", metavar="TEXT", help="shown to whoever meets the block")
+        parser.add_argument("--reason", default="", metavar="TEXT", help="shown to those who are blocked")
         parser.add_argument("--remove", action="store_true", help="remove the block")
 
     def handle(self, *, what, reason, remove, **options):
@@ -31,16 +31,16 @@ class Command(BaseCommand):
         if block is None:
             raise CommandError(f"{_named(target)} is not blocked.")
         blocking.remove_block(block, audit.command_line_actor())
-        return f"{_named(target)} is not blocked any more. Archives that became private stay so."
+        return f"{_named(target)} is no longer blocked. Archives that became private stay private."
 
     def _block(self, target, reason: str) -> str:
         if isinstance(target, str):
             new, hidden = blocking.block_bytes(target, reason, audit.command_line_actor())
-            became = f"Archives of it that became private: {hidden}."
+            became = f"Archives that became private: {hidden}."
         else:
             new = blocking.block_user(target, reason, audit.command_line_actor())
             became = "The archives of this account stay as they are."
-        return f"{_named(target)} is blocked. {became}" if new else f"{_named(target)} was blocked already; nothing was changed."
+        return f"{_named(target)} is blocked. {became}" if new else f"{_named(target)} was already blocked; nothing was changed."
 
 
 def _named(target) -> str:

@@ -24,5 +24,5 @@ class Command(BaseCommand):
         if account is None:
             raise CommandError(f"There is no account {line(user, 80)}.")
         is_changed = curators.set_curator(account, not remove, audit.command_line_actor())
-        state = "is no curator" if remove else "is a curator"
-        self.stdout.write(f"{line(user, 80)} {state}" + ("." if is_changed else " already; nothing was changed."))
+        state = "is not a curator" if remove else "is a curator"
+        self.stdout.write(f"{line(user, 80)} {state}" + ("." if is_changed else "; nothing was changed."))

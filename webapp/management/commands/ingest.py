@@ -35,7 +35,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser):
         parser.add_argument("paths", nargs="+", metavar="PATH", type=Path, help="file, folder or archive")
-        parser.add_argument("--user", default=sign_in.OWNER, help="whose archives these will be (default: %(default)s)")
+        parser.add_argument("--user", default=sign_in.OWNER, help="account that will own the archives (default: %(default)s)")
         parser.add_argument("--private", action="store_true", help="do not publish")
         parser.add_argument(
             "--jobs",
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             default=os.cpu_count() or 1,
             help="archives read at the same time (default: one per processor, %(default)s)",
         )
-        parser.add_argument("--title", default="", help="title (default: what the manifest or the name says)")
+        parser.add_argument("--title", default="", help="title (default: from the manifest or the file name)")
 
     def handle(self, *, paths, user, private, title, jobs, **options):
         missing = [str(path) for path in paths if not path.exists()]
@@ -118,7 +118,7 @@ def read_path(path: Path) -> blobs.IncomingFile:
 
 def describe_result(archive: Archive, is_new: bool) -> str:
     """One line about the result for an archive."""
-    state: dict[str, str] = {Archive.State.READ: "" if is_new else "already here, ", Archive.State.FAILED: "FAILED, "}
+    state: dict[str, str] = {Archive.State.READ: "" if is_new else "already uploaded, ", Archive.State.FAILED: "FAILED, "}
     unmeasured = f"{archive.unmeasured} unmeasured, " if archive.unmeasured else ""
     counts = (
         f"{archive.files_total} files, {archive.measurements} measurements, {unmeasured}{archive.warnings} warnings, "

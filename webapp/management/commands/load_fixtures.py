@@ -21,7 +21,7 @@ from webapp.studies import page, registry
 
 LIBRARY = "poolmark"
 SHIPPED = "Shipped with Poolmark."
-REPLACED = "The study's files were changed; they were read again as"
+REPLACED = "The files of this study changed; they were read again as"
 
 
 class Command(BaseCommand):

@@ -45,6 +45,6 @@ class Command(BaseCommand):
 
     def _send_due(self, older_than: timedelta) -> None:
         for pk in self.reminder.round(monotonic(), older_than):
-            self.stdout.write(f"archive {pk} is sent again")
+            self.stdout.write(f"archive {pk} is queued again")
         for name in self.permalinks.round(monotonic(), older_than):
-            self.stdout.write(f"permalink {name} is sent again")
+            self.stdout.write(f"permalink {name} is queued again")

@@ -33,21 +33,21 @@ class Command(BaseCommand):
         readiness.prepare_database(self.stderr.write)
         rows = self._wanted(archives, parser)
         if not rows:
-            self.stdout.write("No archive has to be read again." if parser else "There is no archive.")
+            self.stdout.write("No archive needs to be read again." if parser else "There is no archive.")
             return
         bulk = None if archives or parser else self._continue_bulk()
         if bulk is not None:
             left = [archive for archive in rows if archive.read_at is None or archive.read_at < bulk.started_at]
             if len(left) < len(rows):
                 started = f"{bulk.started_at:%Y-%m-%d %H:%M} UTC"
-                self.stdout.write(f"Going on with what was started at {started}: {len(rows) - len(left)} archives are done.")
+                self.stdout.write(f"Resuming what was started at {started}: {len(rows) - len(left)} archives are done.")
             rows = left
         failed = self._reread_all(rows)
         if bulk is not None:
             bulk.finished_at = timezone.now()
             bulk.save(update_fields=["finished_at"])
         if failed:
-            raise CommandError(f"{failed} of {len(rows)} could not be read again; what was known of them is kept.")
+            raise CommandError(f"{failed} of {len(rows)} could not be read again; their earlier values are kept.")
 
     def _wanted(self, ids: list[int], parser: str | None) -> list[Archive]:
         if parser and parser not in ingest.versions():

@@ -13,7 +13,7 @@ class Command(BaseCommand):
     requires_system_checks = []  # the start has made them; they would load every page
 
     def add_arguments(self, parser):
-        parser.add_argument("--user", default=sign_in.OWNER, help="account, made if missing (default: %(default)s)")
+        parser.add_argument("--user", default=sign_in.OWNER, help="account, created if missing (default: %(default)s)")
         parser.add_argument("--base", default="", metavar="ADDRESS", help="address of the server, put before the path")
 
     def handle(self, *, user, base, **options):

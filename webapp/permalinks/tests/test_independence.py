@@ -140,7 +140,7 @@ def it_tells_another_configuration(django_capture_on_commit_callbacks):
             archive.pk, making.user("ann"), {"pool.compression": "lz4"}, [statements.StatementScope()], send=ingest_archive
         )
     [change] = told(link).values
-    assert (change.kind, change.now) == (changes.ELSEWHERE, "pool.compression: not told \u2192 lz4")
+    assert (change.kind, change.now) == (changes.ELSEWHERE, "pool.compression: unknown \u2192 lz4")
 
 
 def it_tells_a_withdrawn_value_with_its_reason(client):

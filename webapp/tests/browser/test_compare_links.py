@@ -68,7 +68,7 @@ class TestLinks:
         row = page.locator("section[aria-labelledby=differs] tr").filter(has_text="Memory")
         row.get_by_role("link", name="hold equal").click()
         arrived(page, METRIC + AXIS + "&control=off&hold=memory" + TOOL + OF)
-        page.get_by_role("link", name="Draw all again").click()
+        page.get_by_role("link", name="Draw them again").click()
         arrived(page, everything)
 
     def it_draws_another_workload(self, page: Page):
@@ -161,7 +161,7 @@ class TestWhatGivesNothing:
         expect(reason).to_be_hidden()
         pale.hover()
         expect(reason).to_be_visible()
-        assert reason.inner_text() == "Every run of it is left out by the choice of operating system."
+        assert reason.inner_text() == "The choice of operating system leaves none of its runs."
         page.mouse.move(0, 0)
         expect(reason).to_be_hidden()
         pale.locator("input").focus()

@@ -66,7 +66,7 @@ def processors(page: Page, runs: list[str]) -> set[str]:
     for address in runs:
         page.goto(address)
         told = page.locator("dt", has_text=re.compile("^CPU$")).locator("+ dd")
-        found.add(told.inner_text() if told.count() else "not told")
+        found.add(told.inner_text() if told.count() else "unknown")
     return found
 
 
@@ -85,7 +85,7 @@ def the_task(page: Page, archive, by_itself: bool) -> None:
     review = page.url
     expect(page.get_by_text("lscpu would print CPU and Cores")).to_be_visible()
     runs = runs_of(page)
-    assert len(runs) == RUNS and processors(page, runs) == {"not told"}
+    assert len(runs) == RUNS and processors(page, runs) == {"unknown"}
 
     page.goto(review)
     page.get_by_label("CPU", exact=True).fill("Intel(R) Xeon(R) CPU E3110 @ 3.00GHz")
@@ -106,7 +106,7 @@ def the_task(page: Page, archive, by_itself: bool) -> None:
     until_shown(page, page.get_by_text("lscpu would print CPU and Cores"), by_itself)
     page.goto(review)
     runs = runs_of(page)
-    assert len(runs) == RUNS and processors(page, runs) == {"not told"}
+    assert len(runs) == RUNS and processors(page, runs) == {"unknown"}
     page.goto(review)
     page.locator("summary", has_text="History").click()
     expect(page.get_by_text("undone on")).to_be_visible()

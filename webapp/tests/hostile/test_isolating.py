@@ -110,7 +110,7 @@ def test_every_path_has_an_address_that_opens_it_and_withdraws_it(ann, path):
         answer = ann.get(address)
         assert answer.status_code == (200 if what == addresses.WITHDRAW else 404), answer.text
     # The bytes of a row that was made up are not there; that the file is known is told by the other sentence.
-    assert "The bytes of this archive" in ann.get(addresses.line_address(archive.pk, path, 2)).text
+    assert "The files of this archive" in ann.get(addresses.line_address(archive.pk, path, 2)).text
 
 
 def test_a_file_with_a_line_feed_is_shown(ann):

@@ -138,7 +138,7 @@ def block(request):
             "all": held.count(),
             "public": held.public().count(),
             "held": held.order_by("pk")[:20] if digest else (),
-            "error": "Say why, in a sentence." if request.method == "POST" else "",
+            "error": "Give a reason, in one sentence." if request.method == "POST" else "",
         },
     )
 
@@ -147,11 +147,11 @@ def _block(request, what, reason: str):
     actor = audit.actor_of(request.user)
     if not isinstance(what, str):
         new = blocking.block_user(what, reason, actor)
-        messages.success(request, f"{what.get_username()} is blocked." if new else f"{what.get_username()} was blocked already.")
+        messages.success(request, f"{what.get_username()} is blocked." if new else f"{what.get_username()} was already blocked.")
         return redirect(f"{reverse('staff-users')}?{urlencode({'q': what.get_username()})}")
     new, hidden = blocking.block_bytes(what, reason, actor)
     private = f" {hidden} archive{'' if hidden == 1 else 's'} became private." if hidden else ""
-    messages.success(request, f"The bytes {what[:12]}… are blocked.{private}" if new else "These bytes were blocked already.")
+    messages.success(request, f"The upload {what[:12]}… is blocked.{private}" if new else "This upload was already blocked.")
     return redirect("staff-blocks")
 
 
@@ -167,7 +167,7 @@ def unblock(request):
         messages.info(request, "It is not blocked.")
         return redirect("staff-blocks")
     blocking.remove_block(held, audit.actor_of(request.user))
-    name = held.user.get_username() if held.user else f"The bytes {(held.sha256 or '')[:12]}…"
+    name = held.user.get_username() if held.user else f"The upload {(held.sha256 or '')[:12]}…"
     messages.success(request, f"{name}: the block is removed.")
     return redirect("staff-users" if held.user else "staff-blocks")
 
@@ -187,7 +187,7 @@ def unpublish_all(request, pk):
     messages.success(
         request,
         f"{done} archive{'' if done == 1 else 's'} of {account.get_username()} became private."
-        + (f" {left} are public still." if left else ""),
+        + (f" {left} are still public." if left else ""),
     )
     return redirect("staff-unpublish-all" if left else "staff-users", *([pk] if left else []))
 

@@ -17,7 +17,7 @@ from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 
 QUESTIONS = {
-    "publish": ("Publish this archive?", "Everybody will see it, and its measurements enter the public comparisons.", "Publish"),
+    "publish": ("Publish this archive?", "Everyone will see it, and its measurements enter the public comparisons.", "Publish"),
     "unpublish": (
         "Make this archive private again?",
         "It leaves the public comparisons and only its owner and staff see it. "
@@ -27,22 +27,22 @@ QUESTIONS = {
     "withdraw": (
         "Withdraw this archive?",
         "Its measurements leave every comparison. Its page stays, with your "
-        "reason, so that whoever cited it learns why. You can take it back.",
+        "reason, so that readers of a citation can see why. You can undo this.",
         "Withdraw",
     ),
     "delete": (
         "Delete this archive?",
-        "Its rows and its bytes are deleted. Permalinks that were frozen with it stay as they are. This cannot be undone.",
+        "Its data and its files are deleted. Permalinks that were frozen with it stay as they are. This cannot be undone.",
         "Delete",
     ),
     "unwithdraw": (
-        "Take the withdrawal back?",
+        "Undo the withdrawal?",
         "Its measurements enter the comparisons again. That it was withdrawn, and why, stays in its history.",
-        "Take back",
+        "Undo",
     ),
     "reread": (
         "Read this archive again?",
-        "The stored bytes are read anew with the parsers of today, and what is found replaces what is here.",
+        "The stored files are read again with the current parsers, and the results replace the present ones.",
         "Read again",
     ),
     "accept": (
@@ -52,16 +52,15 @@ QUESTIONS = {
     ),
     "revoke-acceptance": (
         "Revoke the acceptance?",
-        "Its values leave the default comparison, presets and the home page. "
-        "It stays public, and in every comparison that is asked for.",
+        "Its values leave the default comparison, presets and the home page. It stays public, and in comparisons that select it.",
         "Revoke",
     ),
 }
 ACTIONS = tuple(QUESTIONS)
 _FOR_STAFF = {
-    "unpublish": "Its owner can publish it again: withdraw it, or block its bytes, to prevent that.",
-    "withdraw": "Only staff can take it back. Its owner can delete it and upload it again: block its bytes to prevent that.",
-    "delete": "Its owner can upload it again: block its bytes to prevent that.",
+    "unpublish": "Its owner can publish it again: withdraw it, or block the upload, to prevent that.",
+    "withdraw": "Only staff can undo it. Its owner can delete it and upload it again: block the upload to prevent that.",
+    "delete": "Its owner can upload it again: block the upload to prevent that.",
 }
 """Additional notes for staff who are not the owner."""
 _REASON_HINTS = {
@@ -85,9 +84,9 @@ def act(request, pk, action):
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
     sure = request.method == "POST" and (action in ("publish", "reread", "unwithdraw") or request.POST.get("sure"))
     if not sure or (action == "withdraw" and not reason):
-        return _render_confirmation(request, archive, action, "Say why, in a sentence." if sure else "")
+        return _render_confirmation(request, archive, action, "Give a reason, in one sentence." if sure else "")
     if not access.may(request.user, archive, action):
-        messages.error(request, "Staff withdrew this archive, and only staff can take that back.")
+        messages.error(request, "Staff withdrew this archive, and only staff can undo that.")
         return redirect("archive", pk=archive.pk)
     return _do(request, archive, action, reason)
 
@@ -97,7 +96,7 @@ def _render_confirmation(request, archive: Archive, action: str, error: str):
     question, meaning, button = QUESTIONS[action]
     as_staff = access.is_only_staff(request.user, archive)
     if as_staff and action in _FOR_STAFF:
-        meaning = f"{meaning.replace(' You can take it back.', '')} {_FOR_STAFF[action]}"
+        meaning = f"{meaning.replace(' You can undo this.', '')} {_FOR_STAFF[action]}"
     return render(
         request,
         "archives/sure.html",
@@ -150,20 +149,20 @@ DONE = {
     "publish": "{archive} is public.",
     "unpublish": "{archive} is private.",
     "withdraw": "{archive} is withdrawn.",
-    "unwithdraw": "{archive} takes part in comparisons again.",
+    "unwithdraw": "{archive} is in comparisons again.",
     "delete": "{archive} is deleted.",
     "reread": "{archive} is being read again.",
     "accept": "{archive} is accepted for front pages.",
-    "revoke-acceptance": "{archive} is not accepted for front pages any more.",
+    "revoke-acceptance": "{archive} is no longer accepted for front pages.",
 }
 NOTHING = {
-    "publish": "it is public already, or withdrawn",
+    "publish": "it is already public, or withdrawn",
     "unpublish": "it is not public",
-    "withdraw": "it is withdrawn already",
+    "withdraw": "it is already withdrawn",
     "unwithdraw": "it is not withdrawn",
-    "delete": "it is deleted already",
+    "delete": "it is already deleted",
     "reread": "it is being read",
-    "accept": "it is accepted already, not public, or not read yet",
+    "accept": "it is already accepted, not public, or not read yet",
     "revoke-acceptance": "it is not accepted",
 }
 """Reasons why an action changed nothing."""

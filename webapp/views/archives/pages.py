@@ -228,5 +228,5 @@ def get_blob_path(archive: Archive):
     """Path of the stored bytes. Raises Http404 where they are missing."""
     path = blobs.path(archive.sha256)
     if not path.exists():
-        raise Http404("The bytes of this archive are not in the data folder of this copy.")
+        raise Http404("The files of this archive are missing from this site's storage.")
     return path

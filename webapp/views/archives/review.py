@@ -172,7 +172,7 @@ def state(request, pk):
     entered = (reviewing.read_system_values(request.user, system) if system else {}) | typed
     places, error = _places(request, archive)
     if not entered:
-        error = error or "Fill in one key at least, or choose a known system."
+        error = error or "Fill in at least one field, or choose a known system."
     if error:
         return _page(request, archive, posted, {"": error}, 422)
     try:
@@ -193,7 +193,7 @@ def _describe_errors(invalid: InvalidStatement) -> dict[str, str]:
 
 def _saved(request, archive: Archive, made: list[Statement]):
     messages.success(
-        request, "Saved. The archive is read again with it." if made else "That was saved before; nothing was changed."
+        request, "Saved. The archive is being read again with it." if made else "That was already saved; nothing was changed."
     )
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 
@@ -203,12 +203,12 @@ def _places(request, archive) -> tuple[list[StatementScope], str]:
     reach = request.POST.get("reach", ARCHIVE)
     if reach == RUNS:
         runs = reviewing.find_run_lines(archive, map(_number, request.POST.getlist("run")))
-        return statements.scopes_of_runs(runs), "" if runs else "Tick the runs that it holds for, in the list of runs."
+        return statements.scopes_of_runs(runs), "" if runs else "Tick the runs that it applies to, in the list of runs."
     path = request.POST.get(reach, "").strip().rstrip("/") if reach in (FOLDER, FILE) else ""
     if reach == FOLDER and not (path and archive.files.filter(path__startswith=f"{path}/").exists()):
-        return [], f"There is no folder “{path}” in this archive." if path else "Choose the folder that it holds for."
+        return [], f"There is no folder “{path}” in this archive." if path else "Choose the folder that it applies to."
     if reach == FILE and not archive.files.filter(path=path).exists():
-        return [], f"There is no file “{path}” in this archive." if path else "Choose the file that it holds for."
+        return [], f"There is no file “{path}” in this archive." if path else "Choose the file that it applies to."
     return [StatementScope(reach if reach in (FOLDER, FILE) else ARCHIVE, path)], ""
 
 
@@ -219,7 +219,7 @@ def take_offer(request, pk):
     archive = get_own_archive(request, pk)
     offer = numbered_offers.find_offer(archive, _number(request.POST.get("note")))
     if offer is None:
-        messages.error(request, "The archive was read again in between; look at the offer once more.")
+        messages.error(request, "The archive was read again in the meantime; check the suggestion once more.")
         return redirect(reverse("archive-review", args=[archive.pk]))
     made = statements.add_statements_by_scope(archive.pk, request.user, offer.values_by_scope, ingest_archive.delay)
     return _saved(request, archive, made)
@@ -231,7 +231,9 @@ def undo(request, pk, statement):
     archive = get_own_archive(request, pk)
     made = get_object_or_404(archive.statements, pk=statement)
     statements.undo_statement(archive.pk, made.pk, request.user, ingest_archive.delay)
-    messages.success(request, f"{keys.KEYS[made.key].label} is no longer {made.raw} by hand. The archive is read again.")
+    messages.success(
+        request, f"{keys.KEYS[made.key].label} is no longer set to {made.raw} by hand. The archive is being read again."
+    )
     return redirect(reverse("archive-review", args=[archive.pk]) + "#stated")
 
 

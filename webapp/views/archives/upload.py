@@ -41,7 +41,7 @@ def upload(request):
     except blobs.UploadTooLarge as error:
         return _refuse(
             request,
-            f"An archive may have {error.limit / GIB:.3g} GiB at most. Split it, or ask whoever runs this copy for a higher limit.",
+            f"An archive may have {error.limit / GIB:.3g} GiB at most. Split it, or ask the operator for a higher limit.",
             413,
         )
     if not received:

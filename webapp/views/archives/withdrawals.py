@@ -18,8 +18,8 @@ from webapp.views.archives.pages import get_archive_file
 from webapp.views.archives.review import get_own_archive
 
 _MEANING = (
-    "It leaves every comparison, summary and export. The page of its line says so, with your reason. You can take it "
-    "back. Permalinks that were frozen with it stay as they are."
+    "It leaves every comparison, summary and export. The page of its line says so, with your reason. You can undo "
+    "this. Permalinks that were frozen with it stay as they are."
 )
 
 
@@ -38,7 +38,7 @@ def _reason_page(request, archive, question: str, back: str):
             "meaning": _MEANING,
             "button": "Withdraw",
             "back": back,
-            "error": "Say why, in a sentence." if request.method == "POST" else "",
+            "error": "Give a reason, in one sentence." if request.method == "POST" else "",
         },
     )
 
@@ -100,7 +100,7 @@ def restore(request, pk, withdrawal):
     made = get_object_or_404(archive.withdrawals, pk=withdrawal)
     place = f"{made.path}:{made.line} {made.native} {made.raw}" if made.line else made.path
     _perform(request, archive, "unwithdraw", place, lambda _: withdrawals.undo_withdrawal(made.pk, request.user))
-    messages.success(request, f"{made.native or made.path} takes part in comparisons again.")
+    messages.success(request, f"{made.native or made.path} is in comparisons again.")
     return redirect("archive", pk=archive.pk)
 
 

@@ -86,7 +86,7 @@ def _add(request, draft: dict, typed: str) -> None:
         return
     if not Permalink.objects.filter(pk=name).exists():
         wrong = (
-            "is mistyped: its last character does not fit the others"
+            "is mistyped: its last character does not match the others"
             if not ids.is_valid_name(name)
             else "is a well-formed name, but nothing has been frozen under it here"
         )

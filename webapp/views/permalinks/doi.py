@@ -20,9 +20,9 @@ def enter(request, name, of=Permalink):
         doi = dois.parse_doi(request.POST.get("doi", ""))
     except dois.InvalidDoi as wrong:
         messages.error(
-            request, f"{str(wrong)[:80]} is no DOI. A DOI begins with 10. and a number, then a slash: 10.5281/zenodo.12345."
+            request, f"{str(wrong)[:80]} is not a DOI. A DOI begins with 10. and a number, then a slash: 10.5281/zenodo.12345."
         )
         return redirect(frozen)
     dois.save_doi(frozen.pk, doi, request.user)
-    messages.success(request, f"The page and its citations show the DOI {doi} now." if doi else "The DOI is taken back.")
+    messages.success(request, f"The page and its citations show the DOI {doi} now." if doi else "The DOI was removed.")
     return redirect(frozen)

@@ -157,7 +157,7 @@ class TestWhatTheOwnerDoes:
 
     def test_withdrawing_needs_a_reason_and_leaves_a_tombstone(self, ann):
         archive = samples.received(samples.dd(2.5), "dd.txt")
-        assert "Say why" in self.post(ann, archive, "withdraw", sure=1, reason=" ").text
+        assert "Give a reason" in self.post(ann, archive, "withdraw", sure=1, reason=" ").text
         self.post(ann, archive, "withdraw", sure=1, reason="The disk was failing.")
         ann.logout()
         page = get(ann, archive)

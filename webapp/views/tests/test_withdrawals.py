@@ -27,11 +27,11 @@ def test_a_value_says_so_on_archive_raw_and_run_page(ann, archive):
     value = Measurement.objects.of(archive.files.get(path="a.txt"))[0]
     address = reverse("archive-withdraw-value", args=[archive.pk, value.pk])
     assert address in pages(ann, archive, value)[2]
-    assert "Say why" in ann.post(address, {"reason": " "}).text
+    assert "Give a reason" in ann.post(address, {"reason": " "}).text
     assert ann.post(address, {"reason": "A cable was loose."}).status_code == 302
     ann.logout()
     for page in pages(ann, archive, value):
-        assert "A cable was loose." in page and "Take back" not in page
+        assert "A cable was loose." in page and "Undo" not in page
 
 
 def test_a_file_says_so_and_is_taken_back(ann, archive):
@@ -44,13 +44,13 @@ def test_a_file_says_so_and_is_taken_back(ann, archive):
     ann.post(reverse("archive-restore", args=[archive.pk, Withdrawal.objects.get().pk]))
     assert Measurement.objects.filter(counted=True).count() == archive.measurements
     page = pages(ann, archive, value)[0]
-    assert "Withdrawn and taken back" in page
+    assert "Withdrawn and restored" in page
 
 
 def test_an_archive_is_taken_back(ann, archive):
     ann.post(reverse("archive-withdraw", args=[archive.pk]), {"sure": 1, "reason": "All wrong."})
     assert Measurement.objects.filter(counted=True).count() == 0
-    assert "Take the withdrawal back" in ann.get(reverse("archive", args=[archive.pk])).text
+    assert "Undo the withdrawal" in ann.get(reverse("archive", args=[archive.pk])).text
     ann.post(reverse("archive-unwithdraw", args=[archive.pk]))
     assert Measurement.objects.filter(counted=True).count() == archive.measurements
     ann.logout()
