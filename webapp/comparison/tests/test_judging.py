@@ -313,7 +313,7 @@ def it_has_no_ratio_where_a_run_failed_beside_bounds():
 def it_has_the_ratio_alone_of_a_statistic_without_claims():
     verdict = groups_of(judge(Q.replace("geometric", "mean"), pair()))["on"].verdict
     assert (verdict.word, verdict.scope, verdict.low, verdict.high, verdict.paired, verdict.tests) == ("", "", None, None, 0, 0)
-    assert verdict.ratio == pytest.approx(1.5, rel=1e-3) and "stat=mean carries no claim" in verdict.withheld
+    assert verdict.ratio == pytest.approx(1.5, rel=1e-3) and "stat=mean supports no claim" in verdict.withheld
     assert groups_of(judge(Q.replace("geometric", "mean"), pair(FAST, (0.0, 0.0, 0.0))))["on"].verdict.ratio is None
 
 
