@@ -116,7 +116,7 @@ class Selection:
     @property
     def axes(self) -> tuple[str, ...]:
         """The dimensions of x, series and facet."""
-        return tuple(name for name in (self.x, self.series, self.facet) if name in DIMENSIONS)
+        return tuple(name for name in (self.x, self.series, self.facet) if name and name in DIMENSIONS)
 
 
 _FIELDS = tuple(item.name for item in fields(Selection))

@@ -66,9 +66,11 @@ def _is_known_in_part(rows: Columns, name: str) -> bool:
 
 def _one_configuration_per_group(selection: Selection, rows: Columns) -> Columns:
     """The rows of one machine and one configuration in each group: those with most repetitions, of equal ones the first."""
-    group, _ = _cells(rows, selection.axes)
+    group, groups = _cells(rows, selection.axes)
     population = populations(rows)
-    pair, _ = renumber(group * (int(population.max(initial=0)) + 1) + population)
+    pair, pairs = renumber(group * (int(population.max(initial=0)) + 1) + population)
+    if pairs == groups:
+        return rows
     n = np.bincount(pair, rows.n)
     order = np.lexsort((population, -n[pair], group))
     first = np.unique(group[order], return_index=True)[1]

@@ -6,6 +6,7 @@ Pure. A *workload key* has (dimension, value) of everything that must not differ
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -58,9 +59,7 @@ class WorkloadKeys:
     """
 
     def __init__(self, selection: Selection, rows: Columns) -> None:
-        free = {*selection.axes, *selection.pool}
-        names = ACROSS_TOOLS if "tool" in selection.axes else WORKLOAD_DIMENSIONS
-        names = tuple(name for name in names if name not in free)
+        names = _key_dimensions(selection.axes, selection.pool)
         cache = rows.dimensions.cache
         if names not in cache:
             cache[names] = self._compute(names, rows)
@@ -83,6 +82,12 @@ class WorkloadKeys:
         counts = np.bincount(self.codes, rows.sum_weights(WORKLOAD_INDEX, rows.n), len(self.keys))
         occurrences = np.bincount(self.codes[rows.occurring(WORKLOAD_INDEX)], minlength=len(self.keys))
         return {self.keys[code]: int(counts[code]) for code in np.flatnonzero(occurrences).tolist()}
+
+
+@lru_cache(1_000)
+def _key_dimensions(axes: tuple[str, ...], pool: tuple[str, ...]) -> tuple[str, ...]:
+    """The dimensions that must not differ within a figure."""
+    return tuple(name for name in (ACROSS_TOOLS if "tool" in axes else WORKLOAD_DIMENSIONS) if name not in {*axes, *pool})
 
 
 def _typicality(kind: str) -> int:

@@ -101,19 +101,13 @@ class RowDimensions:
             if is_open(name):
                 return self._columns.setdefault(name, self._encode_open(name))
             texts = [entry[name] for entry in self._tables[dimension_index(name)]]
-            values = tuple(sorted(set(texts), key=lambda text: value_sort_key(DIMENSIONS[name], text)))
-            rank = {value: code for code, value in enumerate(values)}
-            codes = np.fromiter((rank[text] for text in texts), np.intp, len(texts))
-            column = self._columns[name] = EncodedColumn(values, codes, np.array(values, object))
+            column = self._columns[name] = _encode(name, texts)
         return column
 
     def _encode_open(self, name: str) -> EncodedColumn:
         """An open key, looked up once for each distinct set of open keys, which many configurations share."""
-        texts = [entry.get(name, UNKNOWN) for entry in self._open_sets]
-        values = tuple(sorted(set(texts), key=lambda text: value_sort_key(DIMENSIONS[name], text)))
-        rank = {value: code for code, value in enumerate(values)}
-        of_sets = np.fromiter((rank[text] for text in texts), np.intp, len(texts))
-        return EncodedColumn(values, of_sets[self._open_positions], np.array(values, object))
+        of_sets = _encode(name, [entry.get(name, UNKNOWN) for entry in self._open_sets])
+        return EncodedColumn(of_sets.values, of_sets.codes[self._open_positions], of_sets.texts)
 
     @cached_property
     def _open_sets(self) -> list[Mapping[str, str]]:
@@ -140,6 +134,18 @@ class RowDimensions:
     def names(self) -> tuple[str, ...]:
         """Every dimension: the registered ones and the open keys that occur."""
         return (*DIMENSIONS, *self.open_names)
+
+
+def _encode(name: str, texts: Sequence[str]) -> EncodedColumn:
+    """The column of a dimension from its value at each position."""
+    distinct = set(texts)
+    if len(distinct) < 2:  # as in most columns
+        values, codes = tuple(distinct), np.zeros(len(texts), np.intp)
+    else:
+        values = tuple(sorted(distinct, key=lambda text: value_sort_key(DIMENSIONS[name], text)))
+        rank = {value: code for code, value in enumerate(values)}
+        codes = np.fromiter(map(rank.__getitem__, texts), np.intp, len(texts))
+    return EncodedColumn(values, codes, np.array(values, object))
 
 
 def _open_of(texts: Mapping[str, str]) -> Mapping[str, str]:

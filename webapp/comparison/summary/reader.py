@@ -206,12 +206,15 @@ def read_columns(version: int, scopes: ScopeSet, names: tuple[str, ...]) -> Colu
 
 
 def _make_columns(by_metric: Sequence[MetricRows]) -> Columns:
-    lines = (CONFIGURATION_INDEX, WORKLOAD_INDEX)
-    dimensions = RowDimensions((rows.metric for rows in by_metric), *(_distinct_texts(by_metric, line) for line in lines))
-    indices = [
-        *(dimensions.positions(line, (rows.texts[line][pair[line]] for rows in by_metric for pair in rows.ids)) for line in lines),
-        np.repeat(dimensions.metric_positions(rows.metric for rows in by_metric), [len(rows.ids) for rows in by_metric]),
-    ]
+    tables, indices = [], []
+    for line in (CONFIGURATION_INDEX, WORKLOAD_INDEX):
+        ids = [pair[line] for rows in by_metric for pair in rows.ids]
+        found = {entry: rows.texts[line][entry] for rows in by_metric for entry in dict.fromkeys(pair[line] for pair in rows.ids)}
+        positions = {entry: position for position, entry in enumerate(found)}  # each id has an object of its own
+        tables.append(list(found.values()))
+        indices.append(np.fromiter(map(positions.__getitem__, ids), np.intp, len(ids)))
+    dimensions = RowDimensions((rows.metric for rows in by_metric), *tables)
+    indices.append(np.repeat(dimensions.metric_positions(rows.metric for rows in by_metric), [len(rows.ids) for rows in by_metric]))
     places = [(rows, position) for rows in by_metric for position in range(len(rows.ids))]
     n = np.fromiter((n for rows in by_metric for n in rows.n), np.int64, len(places))
 
@@ -256,11 +259,6 @@ def _count_columns(entries: dict[str, np.ndarray]) -> Columns:
         return SummaryRow(dimensions.metrics[metric], *pair, int(n[index]), Texts(texts[0][pair[0]], texts[1][pair[1]]))
 
     return Columns.lazy(make_row, dimensions, indices, n)
-
-
-def _distinct_texts(by_metric: Sequence[MetricRows], line: int) -> list[Mapping[str, str]]:
-    """The dimensions of every configuration (or workload) of the rows, those of each metric once."""
-    return [rows.texts[line][entry] for rows in by_metric for entry in dict.fromkeys(pair[line] for pair in rows.ids)]
 
 
 def read_texts(configuration_ids: Iterable[int], workload_ids: Iterable[int]) -> tuple[TextsById, TextsById]:
