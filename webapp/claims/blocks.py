@@ -10,7 +10,6 @@ from typing import TypeAlias
 from webapp.claims.centers import by_session
 from webapp.claims.observations import (
     AS_THEY_STAND,
-    CONTROLLED,
     GEOMETRIC,
     MACHINES,
     MEDIAN,
@@ -57,7 +56,8 @@ class Plan:
 
 
 def find_plan(question: Question, stat: str) -> Plan | None:
-    """The widest plan whose needs are met, whatever the values; None where there is none."""
+    """The widest plan whose needs are met, whatever the values; None where there is none. The question has a design that can
+    carry a claim, and runs on both sides."""
     return next((plan for plan in _plans(question) if _is_enough(plan, ranked_from(question, stat))), None)
 
 
@@ -82,10 +82,10 @@ def _plans(question: Question) -> Iterator[Plan]:
     if question.design == AS_THEY_STAND:
         if not (question.sample.doubts or question.base.doubts) and len(machines_of(sample)) == len(machines_of(base)) == 1:
             yield from _session_plans(SYSTEMS, sample, base)
-    elif question.design == CONTROLLED and len(machines_of((*sample, *base))) > 1:
+    elif len(machines_of((*sample, *base))) > 1:
         if not is_capped(question):
             yield Plan(MACHINES, _machine_blocks(sample, base))
-    elif question.design == CONTROLLED:
+    else:
         if not is_capped(question):
             yield from _session_plans(SYSTEM, sample, base)
         yield Plan(SESSION, _within_sessions(sample, base, _round_blocks))
@@ -96,8 +96,7 @@ def _session_plans(scope: str, sample: Runs, base: Runs) -> Iterator[Plan]:
     """One value per session and side: paired over sessions that hold both, else all against all."""
     ones, others = by_session(sample), by_session(base)
     yield Plan(scope, tuple(Stratum((unit,), (others[session],)) for session, unit in ones.items() if session in others))
-    if ones and others:
-        yield Plan(scope, (Stratum(tuple(ones.values()), tuple(others.values())),), shared=False)
+    yield Plan(scope, (Stratum(tuple(ones.values()), tuple(others.values())),), shared=False)
 
 
 def _machine_blocks(sample: Runs, base: Runs) -> tuple[Stratum, ...]:

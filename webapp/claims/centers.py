@@ -65,11 +65,12 @@ def center_of(observations: Sequence[Observation], stat: str = GEOMETRIC) -> tup
 
 
 def bound_of(limits: Range, above: bool) -> tuple[float, str]:
-    """(value, bound) of a range. Between two finite ends either bound is true: `above` chooses the lower end."""
+    """(value, bound) of a range. `above`: whether the true value may lie above any; between two finite ends either bound is true,
+    and this chooses the lower end."""
     low, high = limits
     if low == high:
         return low, ""
-    if low > 0 and (above or high == math.inf):
+    if low > 0 and above:
         return low, ABOVE
     return (high, BELOW) if high < math.inf else (math.nan, "")
 

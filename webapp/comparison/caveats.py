@@ -235,7 +235,7 @@ def _parse(text: str) -> int | str:
 
 def find_exceeded_link(row: SummaryRow) -> str:
     """The name of the limit that the row's highest value exceeds; empty where it exceeds none, or none is known."""
-    if METRICS[row.metric].unit != "B/s" or row.high / row.scale <= hardware_limits.SLOWEST_LINK:
+    if row.high / row.scale <= hardware_limits.SLOWEST_LINK:  # no limit is lower: none is looked for
         return ""
     limit = find_limit(row)
     return limit.name if limit and row.high / row.scale > limit.speed else ""

@@ -63,7 +63,7 @@ def it_says_nothing_where_bounds_leave_all_open():
 def it_has_no_centre_of_nothing():
     with pytest.raises(ValueError, match="no values"):
         center_of([])
-    for bad in ([], made(">3"), made(0), made(1, ">3"), made(1, 0)):
+    for bad in ([], made(">3"), made(0), made(-1), made(1, ">3"), made(1, 0)):
         with pytest.raises(ValueError, match="positive"):
             log_center(bad)
 
@@ -95,6 +95,10 @@ def it_holds_the_true_median(cases):
         ((100, 100, 100), (">160", ">160", ">160"), 2),
         ((100, 100, ">160"), (200, 200, 200), 0),
         ((100, 101, 102), ("<200", 200, 200), 0),
+        ((100, 100, "<200"), (150, 150, 150), 0),
+        (("<100", "<100", "<100"), (150, 150, 150), 2),
+        ((100, 100, 100), (149.5, 149.5, 149.5), 0),
+        ((100, 101, 102, 103), (160, 161, 162, 163, 164), 2),
     ],
 )
 def it_draws_sessions_apart(first, second, count):

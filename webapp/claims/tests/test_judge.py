@@ -79,11 +79,17 @@ def it_compares_rounds_where_there_are_three():
     assert (unknown.claim, unknown.blocks) == (NO_DIFFERENCE, 1)
 
 
-def it_needs_three_rounds_to_compare_within_them():
-    sample, base = runs(3, 150), runs(3)
-    for at in range(3):
-        sample[at], base[at] = replace(sample[at], round=str(at % 2)), replace(base[at], round=str(at % 2))
-    assert answer(sample, base).blocks == 1
+@pytest.mark.parametrize(
+    ("names", "blocks"),
+    [("010", 1), ("012", 3), ("0123", 4), ("01201", 3), (("0", "1", None), 1), (("0", "1", "2", None), 3)],
+)
+def it_needs_three_rounds_to_compare_within_them(names, blocks):
+    """Runs whose round is unknown are in none."""
+    sample, base = (
+        [replace(one, round=name) for one, name in zip(side, names, strict=True)]
+        for side in (runs(len(names), 150), [*reversed(runs(len(names)))])
+    )
+    assert answer(sample, base).blocks == blocks
 
 
 @pytest.mark.parametrize(
@@ -329,15 +335,19 @@ def it_leaves_out_what_has_no_other_side():
     thin = answer([*runs(3, 150, 1), *runs(1, 500, 2)], [*runs(3, 100, 1), *runs(1, 100, 2)])
     assert (thin.left_out, thin.sessions, thin.scope) == (2, 1, SESSION)
     assert thin.ratio == pytest.approx(1.5)
+    for one, other in ((1, 3), (3, 1)):
+        thin = answer([*runs(3, 150, 1), *runs(one, 500, 2)], [*runs(3, 100, 1), *runs(other, 100, 2)])
+        assert (thin.claim, thin.left_out, thin.sessions) == ("faster in this session", 4, 1)
 
 
 def it_takes_one_ratio_per_machine_within_sessions_with_both_sides():
     """A second session on one machine that has one side only does not enter its ratio."""
     base = machines(4, 1, 100)
     sample = [replace(one, value=one.value * by) for one, by in zip(base, (1.5, 1.51, 1.52, 1.53), strict=True)]
-    found = answer([*sample, *runs(3, 9e9, 77, 0)], base)
-    assert found.ratio == pytest.approx(stats.gmean([1.5, 1.51, 1.52, 1.53]))
-    assert (found.claim, found.left_out) == ("faster on these machines", 3)
+    alone = runs(3, 9e9, 77, 0)
+    for found in (answer([*sample, *alone], base), answer(sample, [*base, *alone])):
+        assert found.ratio == pytest.approx(stats.gmean([1.5, 1.51, 1.52, 1.53]))
+        assert (found.claim, found.left_out) == ("faster on these machines", 3)
 
 
 def it_tests_sessions_of_their_own_as_welch_does():
@@ -495,8 +505,11 @@ def it_draws_one_ratio_per_machine_only_where_controlled():
 
 def it_compares_systems_as_they_stand_of_one_machine_each():
     two = [*sessions((1, 2, 3), 2, 150, 1), *sessions((4, 5, 6), 2, 150, 2)]
-    for sample, base in ((two, sessions((7, 8, 9), 2, 100, 3)), (sessions((7, 8, 9), 2, 100, 3), two), (two, two)):
-        assert answer(sample, base, AS_THEY_STAND).claim is None
+    one = sessions((7, 8, 9), 2, 100, 3)
+    others = [*one, *sessions((10, 11, 12), 2, 100, 4)]
+    for sample, base in ((two, one), (one, two), (two, others)):
+        found = answer(sample, base, AS_THEY_STAND)
+        assert (found.scope, found.withheld) == ("", "several machines on one side: two systems are one machine each")
 
 
 def it_has_the_ratio_of_medians_as_drawn():
@@ -519,7 +532,9 @@ def places(count: int, **more) -> list[Question]:
 
 
 def it_takes_the_overall_mean_of_four_places():
-    assert overall(places(3)).withheld == "3 places; an overall mean needs at least 4"
+    few = overall(places(3))
+    assert (few.claim, few.withheld) == (None, "3 places; an overall mean needs at least 4")
+    assert (few.blocks, few.sessions, few.machines, few.left_out, few.tests, few.too_wide) == (0, 0, 0, 0, 0, False)
     assert overall(places(1)).withheld == "1 place; an overall mean needs at least 4"
     assert overall([]).withheld == "0 places; an overall mean needs at least 4"
     four = overall(places(4))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from webapp.claims import hardware_limits
 from webapp.claims.observations import DOUBTS
 from webapp.comparison import caveats
+from webapp.comparison.model import Group
 from webapp.tests.rows import row
 
 GIB = 2**30
@@ -37,6 +38,7 @@ FITTING = {"file_size": 64 * GIB, "memory": 32 * GIB}
         ({"metric": "file_create.rate"}, set()),
         ({"fs": "tmpfs"}, set()),
         ({"origin": "model"}, set()),
+        ({"origin": "reported"}, {"maybe-cached"}),
         ({"compression": "lz4", **FITTING}, {"zeros"}),
         ({"compression": "on", "compression_effective": "lz4", **FITTING}, {"zeros"}),
         ({"compression": "on", "compression_effective": "off", **FITTING}, set()),
@@ -57,6 +59,79 @@ FITTING = {"file_size": 64 * GIB, "memory": 32 * GIB}
 )
 def it_tells_from_a_row(told, ids):
     assert caveats.row_caveats(row(100e6, 130e6, **told)) == ids
+
+
+@pytest.mark.parametrize("metric", ["copy.elapsed", "seek.rate", "file_create.rate"])
+def it_knows_limits_of_throughput_alone(metric):
+    one = row(1e12, metric=metric, fs="nfs", network="Ethernet 1 Gb/s", **FITTING)
+    assert (caveats.highest_possible(one), caveats.find_exceeded_link(one)) == (None, "")
+
+
+@pytest.mark.parametrize(("rate", "link"), [(125e6, ""), (126e6, "network")])
+@pytest.mark.parametrize("scale", [1, 0.25, 1e-6, 1e6])
+def it_knows_the_limit_of_values_that_are_told_for_a_part_of_the_machine(rate, link, scale):
+    """`scale`: what values were multiplied with, such as a quarter for each of four disks."""
+    one = row(rate * scale, fs="nfs", network="Ethernet 1 Gb/s", **FITTING)
+    one.scale = scale
+    assert caveats.highest_possible(one) == pytest.approx(125e6 * scale)
+    assert caveats.find_exceeded_link(one) == link
+
+
+def it_reads_what_is_known_of_a_row():
+    """A name may begin with any letter."""
+    one = row(1.0, threads=8, file_size=GIB, command="~", fsync="äußerst")
+    names = {"threads": "threads", "size": "file_size", "flush": "fsync", "seeks": "seeks"}
+    known = caveats._RowFields(one.texts, names)
+    assert dict(known) == {"threads": 8, "size": GIB, "flush": "äußerst"} and len(known) == 3
+    assert "seeks" not in known
+
+
+def _drawn(*flags, n=2):
+    return [Group("x", "", "", "write.throughput", n, 1, 1.0, None, None, "none", [], flags=one) for one in flags]
+
+
+@pytest.mark.parametrize(
+    ("versions", "ids"),
+    [(("1",), set()), (("1", "1"), set()), (("1", "2"), {"versions"}), (("1", "2", "3"), {"versions"}), (("~", "1"), {"versions"})],
+)
+def it_names_groups_of_several_versions(versions, ids):
+    rows = [row(100e6, tool_version=version, **FITTING) for version in versions]
+    assert caveats.group_caveats(rows) == ids
+    assert caveats.group_caveats([*rows, row(100e6, tool_version="1", file_size=GIB, memory=GIB)]) == ids | {"cached"}
+
+
+@pytest.mark.parametrize(
+    ("flags", "links", "sentences"),
+    [
+        ([()], (), []),
+        ([("zeros",)], (), ["The group: zeros or easily compressed data on a compressing pool."]),
+        ([("zeros",)] * 2, (), ["Every group: zeros or easily compressed data on a compressing pool."]),
+        ([("zeros",)] * 3, (), ["Every group: zeros or easily compressed data on a compressing pool."]),
+        ([("zeros",), ()], (), ["1 of 2 groups: zeros or easily compressed data on a compressing pool."]),
+        (
+            [("impossible",)],
+            {"network", "disks"},
+            ["The group: above the limit of the disks or the network; caches or compression answered, or the unit is wrong."],
+        ),
+        (
+            [("single", "impossible"), ("single",)],
+            (),
+            [
+                "1 of 2 groups: above the limit of the link; caches or compression answered, or the unit is wrong.",
+                "Every group: a single run, a hollow mark; no spread is known.",
+            ],
+        ),
+    ],
+)
+def it_says_how_many_groups_a_doubt_concerns(flags, links, sentences):
+    assert [flag.sentence for flag in caveats.caveat_flags(_drawn(*flags), links)] == sentences
+
+
+@pytest.mark.parametrize(("n", "flags"), [(1, ("cached", "single")), (2, ("cached",))])
+def it_marks_single_runs(n, flags):
+    [group] = _drawn((), n=n)
+    caveats.mark_group(group, {"cached"})
+    assert group.flags == flags
 
 
 def it_knows_the_bus_of_the_disks():

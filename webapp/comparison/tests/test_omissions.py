@@ -9,7 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import caveats
+from webapp.comparison import caveats, designs, omissions
+from webapp.comparison.model import DifferingDimension, Group
+from webapp.comparison.omissions import SelectionSteps
+from webapp.comparison.selection import parse
+from webapp.comparison.summary.columns import Columns
 from webapp.tests.compared import compare_rows
 from webapp.tests.rows import row
 
@@ -126,6 +130,100 @@ def it_marks_the_groups_that_a_doubt_concerns():
     assert {group.x: group.flags for group in panel.groups} == {"small": ("cached",), "large": (), "once": ("zeros", "single")}
     assert flags["cached"].sentence == "1 of 3 groups: less data than twice the memory, so caches play a part."
     assert (flags["cached"].docs, flags["cached"].place) == ("/honesty#cached", caveats.GROUP)
+
+
+def flags_of(query: str = "metric=write.throughput&x=os", design: str = "controlled", groups=(), differs=(), **steps):
+    """Sentences by id where one row is drawn. `unrecorded`, `of_workload`, `workload`: of the drawn set."""
+    rows = steps.pop("rows", None) or Columns([row(1.0, os="a", source="archive 3")])
+    of_set = {name: steps.pop(name) for name in ("unrecorded", "workload") if name in steps}
+    drawn = designs.ChosenRows(rows, design, of_workload=steps.pop("of_workload", rows.total), **of_set)
+    found = SelectionSteps(rows, rows, drawn, rows, rows, **steps)
+    flags = omissions.list_flags(parse([tuple(one.split("=")) for one in query.split("&")]), found, groups, differs)
+    return {flag.id: flag for flag in flags}
+
+
+@pytest.mark.parametrize(
+    ("steps", "name", "sentence"),
+    [
+        ({}, "missing", None),
+        ({"missing": (7,)}, "missing", "Archive 7 is not here, or not public: sign in if it is yours."),
+        ({"missing": (7, 9)}, "missing", "Archives 7, 9 are not here, or not public: sign in if it is yours."),
+        ({"missing": (7, 8, 9)}, "missing", "Archives 7, 8, 9 are not here, or not public: sign in if it is yours."),
+        ({}, "overlay", None),
+        ({"overlays": {3: "Mine"}}, "overlay", "Archive 3 is “Mine”, drawn beside the others."),
+        ({"overlays": {4: "Other"}}, "overlay", "Archive 4 is “Other”, drawn beside the others. It has no run of these choices."),
+        ({}, "withdrawn", None),
+        ({"withdrawn": [(1, "wrong disk")]}, "withdrawn", "1 value is withdrawn by the uploader and in no figure: wrong disk"),
+        ({"withdrawn": [(2, "a"), (1, "b")]}, "withdrawn", "3 values are withdrawn by the uploader and in no figure: a; b"),
+        ({"withdrawn": [(0, "all")]}, "withdrawn", "What was asked for is withdrawn by the uploader and in no figure: all"),
+        ({"left_out": {"impossible": 0, "partial": 0}}, "without-partial", None),
+        ({"left_out": {"impossible": 0, "partial": 1}}, "without-partial", "1 run is left out: partial run."),
+        ({"left_out": {"impossible": 2, "partial": 1}}, "without-impossible", "2 runs are left out: above the limit."),
+        ({}, "without-lines", None),
+        ({}, "unrecorded", None),
+        ({"unrecorded": ("kernel",)}, "unrecorded", "Not recorded for every group: kernel. It may differ."),
+        ({}, "open", None),
+        ({"design": "as_they_stand"}, "open", None),
+        ({"of_workload": 1}, "elsewhere", None),
+        ({"of_workload": 2}, "elsewhere", "1 run of this workload is left out: other systems or settings, or an unknown value."),
+        ({}, "held", None),
+        ({}, "pooled", None),
+    ],
+)
+def it_says_what_is_not_drawn(steps, name, sentence):
+    flag = flags_of(**steps).get(name)
+    assert (flag and flag.sentence) == sentence
+
+
+def it_says_that_lines_could_not_be_read():
+    assert flags_of(without_lines=1)["without-lines"].sentence.endswith("doubts about them, are missing.")
+
+
+def it_offers_a_controlled_comparison_where_all_is_drawn():
+    flag = flags_of("metric=write.throughput&x=os&control=off", "open")["open"]
+    assert (flag.query, flag.action) == ("metric=write.throughput&x=os", "Draw a controlled comparison")
+    assert "the figure compares nothing" in flag.sentence
+
+
+def it_names_the_limit_that_a_value_exceeds():
+    rows = Columns([row(1e9, fs="nfs", network="Ethernet 1 Gb/s", os="a"), row(1e6, os="b")])
+    group = Group("a", "", "", "write.throughput", 1, 1, 1e9, None, None, "none", [], flags=("impossible",))
+    assert "above the limit of the network;" in flags_of(rows=rows, groups=[group])["impossible"].sentence
+    assert "impossible" not in flags_of(rows=rows)
+
+
+KEYS = ["CPU", "Kernel", "Memory", "OS", "IDs of disks", "Layout", "Scheduler"]
+
+
+@pytest.mark.parametrize(
+    ("count", "names"),
+    [
+        (1, "CPU"),
+        (2, "CPU, kernel"),
+        (5, "CPU, kernel, memory, OS, IDs of disks"),
+        (6, "CPU, kernel, memory, OS, IDs of disks and 1 more"),
+        (7, "CPU, kernel, memory, OS, IDs of disks and 2 more"),
+    ],
+)
+def it_names_the_first_five_of_what_differs(count, names):
+    links = (("hold equal", "hold=it"), ("only a", "it=a"), ("after all", "last"))
+    differs = [DifferingDimension(f"key{at}", KEYS[at], ("a", "b"), True, links if at == 0 else ()) for at in range(count)]
+    for design in ("as_they_stand", "open"):
+        flag = flags_of(design=design, differs=differs)["unequal"]
+        assert flag.sentence == f"The groups also differ in {names}: that may be the reason of what is seen."
+        assert (flag.query, flag.action) == ("hold=it", "Hold CPU equal")
+    assert "unequal" not in flags_of(differs=differs), "a controlled figure differs in nothing that counts"
+
+
+def it_offers_no_link_that_holds_nothing_equal():
+    for links in ((), (("after all", "last"),), (("only a", "it=a"),)):
+        flag = flags_of(design="open", differs=[DifferingDimension("key", "Kernel", ("a", "b"), True, links)])["unequal"]
+        assert (flag.query, flag.action) == ("", "")
+
+
+def it_names_the_first_five_of_what_is_not_recorded():
+    names = ("cpu", "memory", "kernel", "arch", "os_version", "disk", "disks")
+    assert flags_of(unrecorded=names)["unrecorded"].sentence.count(",") == 4
 
 
 VALUES = {
