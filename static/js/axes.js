@@ -1,8 +1,15 @@
 // Scales of Chart.js for figures: names, numbers, places; nothing here knows a kind of figure.
+import { layOut, wrap } from "./labels.js";
+import * as ticks from "./ticks.js";
+
+const SIZE = 13;
+const NAMES = 190; // pixels that names to the left of a figure may take at most
+
+/** A number with three significant digits, as `number` of webapp/formatting/numbers.py. */
 export function shown(value) {
   if (value === 0) return "0";
   const rounded = Number(value.toPrecision(3));
-  const places = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(rounded))));
+  const places = Number.isInteger(value) && Math.abs(value) < 1000 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(rounded))));
   return rounded
     .toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places })
     .replaceAll(",", "\u202f")
@@ -12,20 +19,6 @@ export function shown(value) {
 /** The centre with the sign of a bound: `2 930`, `> 2 930`. */
 export const centre = (group) => `${{ above: "> ", below: "< " }[group.bound] ?? ""}${shown(group.center)}`;
 
-/** A label of the axis: all of them with as many places as the finest needs, so that 50 stands beside 100 and not 50.0. */
-function tick(value, all) {
-  const places = Math.max(...all.map((one) => Math.min(4, String(Number(one.value.toPrecision(6))).split(".")[1]?.length ?? 0)));
-  return value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places }).replaceAll(",", "\u202f");
-}
-
-/** On a log axis 1, 2 and 5 of each power are enough. */
-function logTick(value) {
-  const whole = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
-  return [1, 2, 5].some((one) => Math.abs(whole - one) < 1e-6)
-    ? Number(value.toPrecision(3)).toLocaleString("en").replaceAll(",", "\u202f")
-    : "";
-}
-
 const all = (figure) =>
   figure.groups
     .flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...(g.parts ?? []), ...g.points.map((p) => p[0])])
@@ -33,67 +26,114 @@ const all = (figure) =>
 
 const bounded = (figure) => figure.groups.some((group) => group.bound || group.across?.bound);
 
-export function axes(token) {
+/** Ends that are ticks. */
+function rounded(low, high) {
+  const top = high > low ? high : low + 1;
+  const size = ticks.step(low, top);
+  return { min: Math.floor(low / size + 1e-9) * size, max: Math.ceil(top / size - 1e-9) * size };
+}
+
+/** `width`: of a text in pixels; `slot`: of one of so many places beside each other. */
+export function axes(token, width = (text) => text.length * 7, slot = () => 1000) {
   const [ink, muted, rule] = ["--ink", "--muted", "--rule"].map(token);
-  const font = { family: token("--sans"), size: 13 };
-  const ticks = { color: muted, font };
+  const font = { family: token("--sans"), size: SIZE };
+  const base = { color: muted, font };
   const title = (text) => ({ display: Boolean(text), text, color: muted, font });
   return {
     ink,
-    ticks,
-    names: (_values, text, more = {}) => ({
-      grid: { display: false },
-      border: { color: muted },
-      ticks: { ...ticks, color: ink, maxRotation: 60, ...more },
-      title: title(text),
-    }),
-    /** Places 0, 1, 2 ... of a linear axis, with their names. */
-    places: (values, text) => ({
-      type: "linear",
-      min: -0.5,
-      max: values.length - 0.5,
-      grid: { display: false },
-      border: { color: rule },
-      afterBuildTicks: (scale) => {
-        scale.ticks = values.map((_, value) => ({ value }));
-      },
-      ticks: {
-        ...ticks,
-        color: ink,
-        autoSkip: true,
-        autoSkipPadding: 4,
-        maxRotation: 60,
-        callback: (value) => values[value] ?? "",
-      },
-      title: title(text),
-    }),
+    ticks: base,
+    /** Names below places beside each other. */
+    names: (values, text, more = {}) => {
+      const { labels, level } = layOut(values, slot(values.length), width);
+      return {
+        grid: { display: false },
+        border: { color: muted },
+        ticks: {
+          ...base,
+          color: ink,
+          callback: (_value, at) => labels[at] ?? "",
+          ...(level ? { maxRotation: 0 } : { minRotation: slot(values.length) > 2 * SIZE ? 40 : 90, maxRotation: 90 }),
+          ...more,
+        },
+        title: title(text),
+      };
+    },
+    /** Places 0, 1, 2 ... of a linear axis, with their names: below the figure, or `left` of it in up to two lines. */
+    places: (values, text, left = false) => {
+      const made = left
+        ? values.map((name) => wrap(name, NAMES, width) ?? name)
+        : layOut(values, slot(values.length), width).labels;
+      return {
+        type: "linear",
+        min: -0.5,
+        max: values.length - 0.5,
+        grid: { display: false },
+        border: { color: rule },
+        afterBuildTicks: (scale) => {
+          scale.ticks = values.map((_, value) => ({ value }));
+        },
+        ticks: {
+          ...base,
+          color: ink,
+          autoSkip: true,
+          autoSkipPadding: 4,
+          maxRotation: left || Array.isArray(made[0]) ? 0 : 60,
+          callback: (value) => made[value] ?? "",
+        },
+        title: title(text),
+      };
+    },
     numbers: (text, scale, more = {}) => ({
       type: scale === "log" ? "logarithmic" : "linear",
       grid: { color: rule },
       border: { display: false },
+      afterBuildTicks: (axis) => {
+        const length = axis.isHorizontal?.() ? axis.chart.width / 80 : axis.chart.height / 44;
+        const make = scale === "log" ? ticks.logarithmic : ticks.linear;
+        const most = Math.max(3, Math.min(scale === "log" ? 9 : 8, Math.floor(length)));
+        axis.ticks = make(axis.min, axis.max, most).map((value) => ({ value }));
+      },
       ticks: {
-        ...ticks,
-        maxTicksLimit: scale === "log" ? 14 : 7,
-        callback: (value, _at, every) => (scale === "log" ? logTick(value) : tick(value, every)),
+        ...base,
+        autoSkip: scale === "log",
+        callback: (_value, at, every) => ticks.labels(every.map((one) => one.value))[at],
       },
       title: title(text),
       ...more,
     }),
-    /** The end of the axis above the highest value, of this figure or of all that share its scale; bounds need more room. */
-    top: (figure) => (figure.top ?? Math.max(...all(figure), 0)) * (bounded(figure) ? 1.2 : 1.04),
+    /** From zero to a tick above the highest value, of this figure or of all that share its scale; bounds need more room. */
+    fromZero(figure) {
+      if (figure.scale === "log") return this.room(figure);
+      const values = all(figure);
+      const top = figure.top ?? Math.max(...values, 0);
+      return rounded(Math.min(...values, 0), top * (bounded(figure) ? 1.2 : 1.04));
+    },
     /** From the lowest to the highest value with a little room; from zero where that is near. */
-    room: (figure) => {
-      const values = all(figure).filter((value) => figure.scale !== "log" || value > 0);
-      const [low, high] = [Math.min(...values), figure.top ?? Math.max(...values)];
+    room(figure) {
+      const log = figure.scale === "log";
+      const values = all(figure).filter((value) => !log || value > 0);
+      if (!values.length) return log ? { min: 0.5, max: 2 } : { min: 0, max: 1 };
+      const bottom =
+        figure.top === undefined || (log && !(figure.bottom > 0)) ? Number.POSITIVE_INFINITY : (figure.bottom ?? Infinity);
+      const [low, high] = [Math.min(bottom, ...values), Math.max(figure.top ?? 0, ...values)];
       const open = bounded(figure);
-      if (figure.scale === "log") {
+      if (log) {
         const share = open ? (high / low) ** 0.2 * 1.2 : 1.2;
         return { min: low / share, max: high * share };
       }
       const edge = (high - low || Math.abs(high) || 1) * (open ? 0.2 : 0.06);
-      return low >= 0 && low < high * 0.4
-        ? { min: 0, suggestedMax: high + edge }
-        : { suggestedMin: low - edge, suggestedMax: high + edge };
+      return low >= 0 && low < high * 0.4 ? rounded(0, high + edge) : { min: low - edge, max: high + edge };
+    },
+    /** The x axis of a scatter plot. */
+    across(figure) {
+      const ends = figure.groups.flatMap(({ across }) => [
+        across.center,
+        across.low ?? across.center,
+        across.high ?? across.center,
+      ]);
+      const [low, high] = [Math.min(...ends), Math.max(...ends)];
+      if (figure.scale === "log" && low > 0) return { min: low / 1.2, max: high * 1.2 };
+      return rounded(Math.min(0, low), high * (bounded(figure) ? 1.2 : 1.04));
     },
   };
 }

@@ -10,19 +10,19 @@ import {
   ScatterController,
 } from "chart.js";
 import { axes, shown } from "./axes.js";
-import * as bars from "./marks/bars.js";
-import * as box from "./marks/box.js";
-import * as dots from "./marks/dots.js";
-import * as heat from "./marks/heat.js";
-import * as lines from "./marks/lines.js";
-import * as ratio from "./marks/ratio.js";
-import * as scatter from "./marks/scatter.js";
+import { kind as bars } from "./marks/bars.js";
 import { listen } from "./reading.js";
 
 Chart.register(BarController, BarElement, CategoryScale, LinearScale, LogarithmicScale, PointElement, ScatterController);
 
-const KINDS = { bars, box, dots, heat, lines, ratio, scatter };
+const KINDS = { bars };
 const drawn = new Set();
+const MANY = 8;
+const CROWDED = ["lines", "dots", "scatter"]; // kinds in which one of many series is brought out
+const NAMES = 64; // pixels that the numbers to the left of a figure take, about
+const measure = document.createElement("canvas").getContext("2d");
+
+const kindOf = (figure) => KINDS[figure.kind] ?? bars;
 
 function token(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -46,7 +46,10 @@ function pens() {
 }
 
 function config(figure, canvas) {
-  const [kind, pen] = [KINDS[figure.kind] ?? bars, pens()];
+  const [kind, pen] = [kindOf(figure), pens()];
+  measure.font = pen.font;
+  const width = (text) => measure.measureText(text).width;
+  const slot = (places) => (canvas.parentNode.clientWidth - NAMES) / Math.max(1, places);
   return {
     type: kind.type,
     data: { labels: figure.x.values, datasets: kind.datasets(figure, pen) },
@@ -55,10 +58,19 @@ function config(figure, canvas) {
       responsive: true,
       maintainAspectRatio: false,
       events: [],
-      layout: { padding: { top: 8, right: kind.padding?.(figure, canvas.clientWidth) ?? 8 } },
-      scales: kind.scales(figure, axes(token)),
+      layout: { padding: { top: kind.KEY ?? 8, right: kind.padding?.(figure, canvas.clientWidth) ?? 8 } },
+      scales: aligned(figure, canvas, kind.scales(figure, axes(token, width, slot))),
     },
   };
+}
+
+/** Panels beside each other whose values stand on the left have numbers of one width there, so that their frames are aligned. */
+function aligned(figure, canvas, scales) {
+  if (!canvas.closest(".panels-small") || scales.y.reverse || figure.kind === "heat") return scales;
+  const afterFit = (scale) => {
+    scale.width = Math.max(scale.width, NAMES);
+  };
+  return { ...scales, y: { ...scales.y, afterFit } };
 }
 
 /** The marks of the kind over what Chart.js draws; they tell where each group stands. */
@@ -69,7 +81,22 @@ function marks(state) {
       const [c, pen] = [chart.ctx, pens()];
       c.save();
       c.font = pen.font;
-      state.marks = (KINDS[state.figure.kind] ?? bars).draw(c, chart, state.figure, pen);
+      const kind = kindOf(state.figure);
+      state.marks = kind.draw(c, chart, state.named, pen);
+      const series = state.series ?? state.chosen?.series;
+      if (series !== undefined && state.figure.series.length > MANY && CROWDED.includes(state.figure.kind)) {
+        // The others fade behind the series that is looked at.
+        c.globalAlpha = 0.8;
+        c.fillStyle = pen.paper;
+        c.fillRect(chart.chartArea.left, 0, chart.width - chart.chartArea.left, chart.chartArea.bottom);
+        c.globalAlpha = 1;
+        kind.draw(
+          c,
+          chart,
+          { ...state.named, groups: state.named.groups.filter((group) => group.series === series), empty: [] },
+          pen,
+        );
+      }
       const chosen = state.marks.find((mark) => mark.group === state.chosen);
       if (chosen) {
         c.strokeStyle = pen.accent;
@@ -95,38 +122,62 @@ function shortened(figure) {
   return { ...figure, x: { ...figure.x, values: figure.x.values.map(short) }, series };
 }
 
-function draw(canvas) {
-  const block = document.getElementById(canvas.dataset.figure);
-  if (!block) return;
-  const figure = JSON.parse(block.textContent);
-  if (!figure.groups) return;
+function draw(canvas, figure) {
   const order = [...figure.groups, ...(figure.empty ?? [])].sort((a, b) => a.x - b.x || a.series - b.series);
-  const state = { figure, order, chosen: null, marks: [] };
   const named = shortened(figure);
+  const state = { figure, named, order, chosen: null, marks: [] };
   const chart = new Chart(canvas, { ...config(named, canvas), plugins: [marks(state)] });
   // What is drawn can be asked of the canvas: its numbers are those of the table.
   canvas.chart = chart;
   canvas.state = state;
   listen(canvas, state, () => chart.draw());
-  drawn.add({ chart, canvas, figure: named });
+  const one = { chart, canvas, figure: named, width: canvas.parentNode.clientWidth };
+  drawn.add(one);
+  resized.observe(canvas.parentNode);
 }
+
+/** Labels are laid out for a width: they are made again for another one. */
+const resized = new ResizeObserver((entries) => {
+  for (const { target } of entries)
+    for (const one of drawn) {
+      if (one.canvas.parentNode !== target || one.width === target.clientWidth) continue;
+      one.width = target.clientWidth;
+      update(one);
+    }
+});
+
+function update({ chart, canvas, figure }) {
+  const { data, options } = config(figure, canvas);
+  chart.data = data;
+  chart.options = options;
+  chart.update("none");
+}
+
+/** The figure of a canvas; null where there is nothing to draw. */
+function read(canvas) {
+  const block = document.getElementById(canvas.dataset.figure);
+  const figure = block ? JSON.parse(block.textContent) : null;
+  return figure?.groups ? figure : null;
+}
+
+/** Kinds of figure beside bars. */
+export const add = (kinds) => Object.assign(KINDS, kinds);
 
 export function drawAll(scope) {
   for (const one of drawn) {
     if (one.canvas.isConnected) continue;
+    resized.unobserve(one.canvas.parentNode);
     one.chart.destroy();
     drawn.delete(one);
   }
-  for (const canvas of scope.querySelectorAll("canvas[data-figure]")) if (!Chart.getChart(canvas)) draw(canvas);
+  for (const canvas of scope.querySelectorAll("canvas[data-figure]")) {
+    const figure = Chart.getChart(canvas) ? null : read(canvas);
+    if (figure) draw(canvas, figure);
+  }
 }
 
 function recolour() {
-  for (const { chart, canvas, figure } of drawn) {
-    const { data, options } = config(figure, canvas);
-    chart.data = data;
-    chart.options = options;
-    chart.update("none");
-  }
+  for (const one of drawn) update(one);
 }
 
 // A canvas is not set anew when a font arrives: what was drawn before it is drawn again.
@@ -135,7 +186,8 @@ document.fonts.load(`13px ${token("--sans")}`).then(
   () => {},
 );
 new MutationObserver(recolour).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"])
+  matchMedia(query).addEventListener("change", recolour);
 addEventListener("beforeprint", () => {
   for (const { chart } of drawn) chart.resize();
 });

@@ -1,6 +1,7 @@
 // What the figure tells of one group, by pointer and by keyboard: numbers, spread, n, and the lines they were read from.
 import { centre, shown } from "./axes.js";
 import { unlike } from "./marks/shapes.js";
+import { makeTip } from "./tip.js";
 
 const MOST = 12;
 const name = (figure, group) => [figure.x.values[group.x], figure.series[group.series].name].filter(Boolean).join(", ");
@@ -20,6 +21,23 @@ export function words(figure, group) {
   const of = group.configurations > 1 ? ` of ${group.configurations} configurations` : "";
   const pairs = group.pairs === undefined ? "" : `, ${group.pairs} matched pair${group.pairs === 1 ? "" : "s"}`;
   return `${name(figure, group)}: ${amount(figure, group)}${across}${spread}, ${runs}${of}${pairs}${group.verdict ? `, ${group.verdict}` : ""}`;
+}
+
+/** What the tooltip says of a group or an empty place. */
+export function brief(figure, group) {
+  const parts = [
+    [figure.x.unit ? "" : figure.x.label, figure.x.values[group.x]],
+    [figure.legend ?? figure.rows ?? "", figure.series[group.series].name],
+  ];
+  const of = parts
+    .filter(([, value]) => value)
+    .map((part) => part.filter(Boolean).join(" "))
+    .join(" · ");
+  if (group.text) return { value: group.text, of };
+  const spread = group.low === null || group.high === null || unlike(group) ? "" : ` (${shown(group.low)} to ${shown(group.high)})`;
+  const across = group.across ? `; ${centre(group.across)} ${figure.x.unit} across` : "";
+  const hint = group.points.some((point) => point[1]) ? "Click: the raw lines" : "";
+  return { value: `${amount(figure, group)}${spread}${across}`, n: `n = ${group.n}`, of, hint };
 }
 
 function link(address, text) {
@@ -46,6 +64,7 @@ function tell(place, figure, group, chosen) {
 
 export function listen(canvas, state, redraw) {
   const place = canvas.closest("figure")?.querySelector("[data-reading]");
+  const tip = makeTip(canvas);
   let chosen = false;
   const read = (group, pick = false) => {
     state.chosen = group ?? null;
@@ -71,11 +90,33 @@ export function listen(canvas, state, redraw) {
     const group = under(event);
     if (!chosen && group && group !== state.chosen) read(group);
     canvas.classList.toggle("is-over", Boolean(group));
+    if (group) tip.show(brief(state.figure, group), event.offsetX, event.offsetY);
+    else tip.hide();
   });
-  canvas.addEventListener("click", (event) => read(under(event), true));
+  canvas.addEventListener("mouseleave", () => {
+    tip.hide();
+    // What was read stays under the figure; the mark around it goes, unless the keyboard stands on it.
+    if (chosen || document.activeElement === canvas) return;
+    state.chosen = null;
+    redraw();
+  });
+  canvas.addEventListener("click", (event) => {
+    tip.hide();
+    read(under(event), true);
+  });
+  canvas.addEventListener("blur", tip.hide);
+  for (const [series, entry] of [...(canvas.closest("figure")?.querySelectorAll("[data-legend] .series") ?? [])].entries()) {
+    const look = (at) => {
+      state.series = at;
+      redraw();
+    };
+    entry.addEventListener("mouseenter", () => look(series));
+    entry.addEventListener("mouseleave", () => look(undefined));
+  }
   canvas.addEventListener("keydown", (event) => {
     const order = state.order;
     const at = order.indexOf(state.chosen);
+    tip.hide();
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (step && order.length) {
       event.preventDefault();

@@ -8,6 +8,8 @@ import subprocess
 import pytest
 
 from ingest.tests.tools import needed
+from webapp.figures import ticks
+from webapp.formatting import numbers
 from webapp.tests.drawn import NOT_RUN, every_kind, figure, with_signs
 from webapp.tests.serving import ROOT
 
@@ -43,7 +45,8 @@ for (const figure of figures) {
     marked: found.map(({ group }) => [group.x, group.series, group.text ?? ""]),
     fills: datasets.map((set) => option(set.backgroundColor)), edges: datasets.map((set) => option(set.borderSkipped)),
     moves: log.filter(([name]) => name === "moveTo" || name === "lineTo").map(([name, x, y]) => [name, x, y]),
-    places: datasets.map((set) => set.skipNull), end: scales.y.suggestedMax,
+    dots: log.filter(([name]) => name === "arc").map(([, x, y]) => [x, y]),
+    places: datasets.map((set) => set.skipNull), end: scales.y.max,
     words: found.map(({ group }) => words(figure, group)),
   });
 }
@@ -85,7 +88,7 @@ def it_reads_bounds_and_unlike_sessions(drawn):
     words = drawn["bars", "linear"]["words"]
     assert "4 KiB, Linux: > 100 MiB/s, n = 3" in words and "4 KiB, FreeBSD: < 101 MiB/s, n = 3" in words
     assert "64 KiB, FreeBSD: > 111 MiB/s, a single run" in words
-    assert "64 KiB, Linux: 90.0; 130 MiB/s (centres of sessions that are too unlike for one), n = 3" in words
+    assert "64 KiB, Linux: 90; 130 MiB/s (centres of sessions that are too unlike for one), n = 3" in words
 
 
 def it_fills_a_bar_up_to_a_bound_and_leaves_its_end_open():
@@ -109,7 +112,7 @@ def it_leaves_room_above_a_bound():
     plain, bounded = figure(["a"], [""], kind="bars"), figure(["a"], [""], kind="bars")
     bounded["groups"][0] |= {"bound": "above"}
     ends = [answer["end"] for answer in run(plain, bounded)]
-    assert ends == pytest.approx([105 * 1.04, 105 * 1.2])
+    assert ends == [120, 150], "ticks above 105 * 1.04 and 105 * 1.2"
 
 
 def it_marks_a_bound_in_the_corner_of_a_cell_too_small_for_its_number():
@@ -117,8 +120,9 @@ def it_marks_a_bound_in_the_corner_of_a_cell_too_small_for_its_number():
     one["groups"][0]["bound"] = "above"
     one["groups"][3]["parts"] = [101.0, 110.0]
     [answer] = run(one)
-    assert answer["texts"] == [] and [name for name, *_ in answer["moves"]] == ["moveTo", "lineTo", "lineTo"]
-    assert len(answer["rectangles"]) == 2 * 3 + 3
+    assert answer["texts"] == ["MiB/s, higher is better", "100", "105", "110"], "the key of the colours alone"
+    assert [name for name, *_ in answer["moves"]] == ["moveTo", "lineTo", "lineTo"]
+    assert len(answer["rectangles"]) == 24 + 3 + 2 * 3 + 3
 
 
 def it_ends_a_line_at_an_empty_place():
@@ -130,5 +134,60 @@ def it_ends_a_line_at_an_empty_place():
     del one["groups"][1]
     one["empty"] = [{"x": 1, "series": 0, "text": NOT_RUN}]
     broken, joined = (answer["moves"] for answer in run(one, whole))
-    assert broken == [["moveTo", 250, 300], ["moveTo", 650, 280]]
-    assert joined == [["moveTo", 250, 300], ["lineTo", 450, 290], ["lineTo", 650, 280]]
+    assert broken[:2] == [["moveTo", 250, 300], ["moveTo", 650, 280]]
+    assert joined[:3] == [["moveTo", 250, 300], ["lineTo", 450, 290], ["lineTo", 650, 280]]
+
+
+TICKS = """
+import * as ticks from "./static/js/ticks.js";
+import { layOut } from "./static/js/labels.js";
+import { shown } from "./static/js/axes.js";
+const asked = JSON.parse(await new Response(process.stdin).text());
+console.log(JSON.stringify({
+  linear: asked.ends.map(([low, high]) => ticks.labels(ticks.linear(low, high))),
+  log: asked.ends.map(([low, high]) => ticks.labels(ticks.logarithmic(low, high))),
+  shown: asked.numbers.map(shown),
+  labels: asked.texts.map(([texts, slot]) => layOut(texts, slot, (text) => 7 * text.length)),
+}));
+"""
+ENDS = [
+    (0, 100),
+    (0, 1),
+    (80, 160),
+    (0, 33000),
+    (1, 100),
+    (0.5, 90),
+    (1e-4, 1e3),
+    (0, 3e-5),
+    (-5, 5),
+    (3, 7e6),
+    (1e-9, 1e9),
+    (7, 7.5),
+]
+NUMBERS = [0, 90, 99.96, 1234, 81.2, 0.00415, -3, 2930.4, 1e7, 0.5]
+
+
+def it_writes_ticks_and_numbers_as_the_server_does():
+    needed("node")
+    asked = {
+        "ends": ENDS,
+        "numbers": NUMBERS,
+        "texts": [[["off", "lz4"], 100], [["Debian 12", "FreeBSD 14.1"], 70], [["raidz2(7)", "mirror(2)"], 40]],
+    }
+    done = subprocess.run(
+        ["node", "--input-type=module", "--eval", TICKS], cwd=ROOT, input=json.dumps(asked), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["linear"] == [ticks.labels(ticks.linear(*ends)) for ends in ENDS]
+    assert told["log"] == [ticks.labels(ticks.logarithmic(*ends)) for ends in ENDS]
+    assert told["shown"] == [numbers.number(value) for value in NUMBERS]
+    assert [made["level"] for made in told["labels"]] == [True, True, False]
+    assert told["labels"][1]["labels"] == [["Debian 12"], ["FreeBSD", "14.1"]]
+
+
+def it_places_runs_on_their_whisker():
+    """Dots of three runs that do not cover each other stand at the place of the bar, at their values."""
+    one = figure(["a"], [""], kind="bars", row=10)
+    [answer] = run(one)
+    assert answer["dots"] == [[0, 400 - 10 * value] for value in (96, 100, 105)]

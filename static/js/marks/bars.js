@@ -1,8 +1,8 @@
-// Grouped bars from zero: whiskers, every repetition as a dot, the marker of the series as second channel beside colour.
+// Grouped bars from zero: whiskers, every run as a dot on them, the marker of the series as second channel beside colour.
 // A single run is a hollow mark without a bar; on a log scale a bar would have no foot, so only the mark is drawn. Nor is
 // there a bar where sessions are too unlike for one, or where the value lies below a bound: a line stands for each centre.
 import { centre } from "../axes.js";
-import { arrow, boundLabel, centres, dot, emptySign, fits, marker, names, offset, unlike, whisker, whiskered } from "./shapes.js";
+import { arrow, boundLabel, centres, emptySign, fits, marker, names, runs, unlike, whisker, whiskered } from "./shapes.js";
 
 export const type = "bar";
 
@@ -35,7 +35,7 @@ export function datasets(figure, pen) {
 export function scales(figure, axis) {
   return {
     x: axis.names(figure.x.values, figure.x.label, { autoSkip: names(figure.x.values) }),
-    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) }),
+    y: axis.numbers(figure.unit, figure.scale, axis.fromZero(figure)),
   };
 }
 
@@ -87,13 +87,11 @@ export function bounds(c, y, group, x, width, pen) {
   boundLabel(c, centre(group), x, at, group.bound, Math.max(width, 14), pen);
 }
 
-/** Runs as dots in the colour of the series, and a line for each centre. */
+/** Runs as dots, and a line for each centre. */
 function lines(c, y, group, x, width, series, pen) {
   const to = (value) => y.getPixelForValue(value);
   centres(c, group, x, Math.min(width * 0.4, 26), to, pen.series(series));
-  for (const [at, [value]] of group.points.entries())
-    if (fits(y, value))
-      dot(c, x + offset(at, group.points.length, width), to(value), width < 14 ? 1.6 : 2.4, pen.series(series), pen.paper);
+  runs(c, group, x, y, size(width), width * 0.42, pen);
   if (group.bound) bounds(c, y, group, x, width, pen);
 }
 
@@ -106,11 +104,7 @@ function bar(c, y, group, x, width, { series, pen, foot, several }) {
     c.fillRect(x - 0.5, y.getPixelForValue(group.center), 1, foot - y.getPixelForValue(group.center));
   }
   if (width >= 3 && whiskered(group) && fits(y, group.low))
-    whisker(c, x, y.getPixelForValue(group.low), y.getPixelForValue(group.high), Math.min(width * 0.22, 7), pen.ink);
-  if (!lone && width >= 3)
-    for (const [at, [value]] of group.points.entries())
-      if (fits(y, value))
-        dot(c, x + offset(at, group.points.length, width), y.getPixelForValue(value), width < 14 ? 1.6 : 2.4, pen.ink, pen.paper);
+    whisker(c, x, y.getPixelForValue(group.low), y.getPixelForValue(group.high), Math.min(width * 0.22, 7), pen);
   if (bare && fits(y, group.center))
     marker(
       c,
@@ -124,4 +118,11 @@ function bar(c, y, group, x, width, { series, pen, foot, several }) {
     );
   else if (several && width >= 6 && foot - y.getPixelForValue(group.center) > 20)
     marker(c, series.marker, x, foot - 10, Math.min(4.5, width / 3), pen.series(series), pen.paper, false);
+  if (width >= 3) runs(c, group, x, y, size(width), width * 0.42, pen);
 }
+
+/** The radius of a run in a mark of that width. */
+export const size = (width) => (width < 14 ? 1.6 : 2.5);
+
+/** What figure.js needs of the kind. */
+export const kind = { type, datasets, scales, draw };

@@ -1,8 +1,8 @@
 // Box and strip: quartiles and whiskers where there are enough runs, every run as a dot, median as a thick line.
 import * as bars from "./bars.js";
-import { centres, dot, fits, marker, offset, unlike, whisker } from "./shapes.js";
+import { centres, fits, marker, runs, unlike, whisker } from "./shapes.js";
 
-export const { type } = bars;
+export const type = "bar";
 
 export function datasets(figure, pen) {
   // Bars give the boxes their places; only what is drawn here is seen.
@@ -27,20 +27,11 @@ export function draw(c, chart, figure, pen) {
       }
       const width = Math.max(bar.width ?? 12, 3);
       if (group.box && fits(y, group.box[0])) box(c, y, group.box, bar.x, width, pen.series(series), pen);
-      for (const [order, [value]] of group.points.entries())
-        if (fits(y, value))
-          dot(
-            c,
-            bar.x + offset(order, group.points.length, width),
-            y.getPixelForValue(value),
-            width < 14 ? 1.6 : 2.6,
-            pen.series(series),
-            pen.paper,
-          );
       if (unlike(group))
         centres(c, group, bar.x, Math.min(width * 0.4, 26), (value) => y.getPixelForValue(value), pen.series(series));
       else if (!group.box && fits(y, group.center))
-        marker(c, "dash", bar.x, y.getPixelForValue(group.center), Math.min(9, width / 2.6), pen.series(series), pen.paper, false);
+        centres(c, group, bar.x, Math.min(width * 0.42, 26), (value) => y.getPixelForValue(value), pen.series(series));
+      runs(c, { ...group, n: Math.max(2, group.n) }, bar.x, y, bars.size(width), Math.min(width * 0.42, 26), pen);
       if (group.bound && fits(y, group.center)) bars.bounds(c, y, group, bar.x, width, pen);
       if (figure.series.length > 1 && width >= 6)
         marker(
@@ -62,9 +53,9 @@ export function draw(c, chart, figure, pen) {
 function box(c, y, five, x, width, colour, pen) {
   const [low, lower, middle, upper, high] = five.map((value) => y.getPixelForValue(value));
   const half = Math.min(width * 0.42, 26);
-  whisker(c, x, low, lower, half * 0.4, pen.ink);
-  whisker(c, x, upper, high, half * 0.4, pen.ink);
-  c.fillStyle = `${colour}40`;
+  whisker(c, x, low, lower, half * 0.4, pen);
+  whisker(c, x, upper, high, half * 0.4, pen);
+  c.fillStyle = `${colour}4d`;
   c.fillRect(x - half, upper, half * 2, lower - upper);
   c.strokeStyle = colour;
   c.lineWidth = 1.25;
@@ -72,3 +63,6 @@ function box(c, y, five, x, width, colour, pen) {
   c.fillStyle = pen.ink;
   c.fillRect(x - half, middle - 1.25, half * 2, 2.5);
 }
+
+/** What figure.js needs of the kind. */
+export const kind = { type, datasets, scales, draw };

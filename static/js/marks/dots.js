@@ -1,6 +1,6 @@
 // Groups below each other: centre, interval, every repetition. Position is read, so that the axis need not begin at zero.
 import { centre } from "../axes.js";
-import { arrow, boundLabel, centres, dot, emptySign, fits, marker, unlike, unseen, whisker, whiskered } from "./shapes.js";
+import { arrow, boundLabel, centres, emptySign, fits, marker, runs, unlike, unseen, whisker, whiskered } from "./shapes.js";
 
 export const type = "scatter";
 const lines = (figure) => figure.x.values.map((name, x) => ({ name, x }));
@@ -15,6 +15,7 @@ export function scales(figure, axis) {
       ...axis.places(
         lines(figure).map(({ name }) => name),
         figure.x.label,
+        true,
       ),
       reverse: true,
     },
@@ -39,9 +40,7 @@ export function draw(c, chart, figure, pen) {
       return { group, box };
     }
     if (slot >= 5 && whiskered(group) && fits(x, group.low))
-      whisker(c, at, x.getPixelForValue(group.low), x.getPixelForValue(group.high), Math.min(4, slot / 3), pen.ink, true);
-    if (slot >= 4 && group.n > 1)
-      for (const [value] of group.points) if (fits(x, value)) dot(c, x.getPixelForValue(value), at, 1.8, pen.muted, pen.paper);
+      whisker(c, at, x.getPixelForValue(group.low), x.getPixelForValue(group.high), Math.min(4, slot / 3), pen, true);
     if (unlike(group)) centres(c, group, at, Math.min(8, slot / 2), (value) => x.getPixelForValue(value), pen.series(series), true);
     else if (fits(x, group.center))
       marker(
@@ -54,6 +53,8 @@ export function draw(c, chart, figure, pen) {
         pen.paper,
         group.n === 1,
       );
+    // A ratio has no runs of its own.
+    if (slot >= 4 && figure.kind !== "ratio") runs(c, group, at, x, Math.min(2.2, slot / 5), slot / 2, pen, true);
     if (group.bound && fits(x, group.center)) {
       const end = x.getPixelForValue(group.center);
       arrow(c, end, at, group.bound, pen.ink, true);
@@ -62,3 +63,6 @@ export function draw(c, chart, figure, pen) {
     return { group, box };
   });
 }
+
+/** What figure.js needs of the kind. */
+export const kind = { type, datasets, scales, draw };

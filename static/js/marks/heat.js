@@ -1,7 +1,12 @@
-// Heat map: a cell for each group, the darker the more, with its number where it fits.
-export const type = "scatter";
+// Heat map: a cell for each group, the stronger the colour the more, with its number where it fits, and a key of the colours.
 import { centre } from "../axes.js";
+import * as ticks from "../ticks.js";
 import { unlike, unseen } from "./shapes.js";
+
+export const type = "scatter";
+/** Room for the key above the cells. */
+export const KEY = 40;
+const [WEAKEST, STEPS] = [0.08, 24];
 
 export function datasets(figure) {
   return unseen(figure, (group) => ({ x: group.x, y: group.series, v: group.center, group }));
@@ -13,6 +18,7 @@ export function scales(figure, axis) {
     y: axis.places(
       figure.series.map((series) => series.name),
       figure.rows ?? "",
+      true,
     ),
   };
 }
@@ -20,10 +26,8 @@ export function scales(figure, axis) {
 export function draw(c, chart, figure, pen) {
   const { x, y } = chart.scales;
   const [w, h] = [Math.abs(x.getPixelForValue(1) - x.getPixelForValue(0)), Math.abs(y.getPixelForValue(1) - y.getPixelForValue(0))];
-  const [low, high] = figure.reach;
-  const log = figure.scale === "log" && low > 0;
-  const place = (value) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
-  const share = (value) => (high === low ? 1 : Math.min(1, Math.max(0, place(value))));
+  const share = shares(figure);
+  key(c, chart, figure, pen, share);
   const written = (text, px, py, ink) => {
     if (h < 14 || c.measureText(text).width + 4 >= w) return false;
     c.textAlign = "center";
@@ -41,7 +45,7 @@ export function draw(c, chart, figure, pen) {
     const values = unlike(group) ? group.parts : [group.center];
     c.fillStyle = pen.heat;
     for (const [at, value] of values.entries()) {
-      c.globalAlpha = 0.08 + 0.92 * share(value);
+      c.globalAlpha = WEAKEST + (1 - WEAKEST) * share(value);
       c.fillRect(box[0] + (box[2] / values.length) * at, box[1], box[2] / values.length, box[3]);
     }
     c.globalAlpha = 1;
@@ -55,6 +59,45 @@ export function draw(c, chart, figure, pen) {
     return { group: place, box: [px - w / 2 + 0.5, py - h / 2 + 0.5, w - 1, h - 1] };
   });
   return [...cells, ...empty];
+}
+
+/** Where a value lies between the lowest (0) and the highest (1) of the colours. */
+function shares(figure) {
+  const [low, high] = figure.reach;
+  const log = isLog(figure);
+  const place = (value) => (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
+  return (value) => (high === low ? 1 : Math.min(1, Math.max(0, place(value))));
+}
+
+const isLog = (figure) => figure.scale === "log" && figure.reach[0] > 0;
+
+/** The key of the colours: unit, a ramp, and numbers under it. */
+function key(c, chart, figure, pen, share) {
+  const { left, right, top } = chart.chartArea;
+  const y = top - KEY + 4;
+  c.textBaseline = "middle";
+  c.textAlign = "left";
+  c.fillStyle = pen.muted;
+  const title = [figure.unit, figure.better].filter(Boolean).join(", ");
+  c.fillText(title, left, y + 6);
+  const start = left + c.measureText(title).width + 14;
+  const room = Math.min(260, right - start - 24);
+  if (room < 60) return;
+  c.fillStyle = pen.heat;
+  for (let at = 0; at < STEPS; at += 1) {
+    c.globalAlpha = WEAKEST + ((1 - WEAKEST) * (at + 0.5)) / STEPS;
+    c.fillRect(start + (room * at) / STEPS, y, room / STEPS + 0.3, 11);
+  }
+  c.globalAlpha = 1;
+  const [low, high] = figure.reach;
+  const values = isLog(figure) ? ticks.logarithmic(low, high, 4) : ticks.linear(low, high, 4);
+  c.textAlign = "center";
+  c.fillStyle = pen.muted;
+  for (const [at, label] of ticks.labels(values).entries()) {
+    const x = start + room * share(values[at]);
+    c.fillRect(x - 0.5, y + 11, 1, 4);
+    c.fillText(label, x, y + 23);
+  }
 }
 
 /** A triangle in the corner of a cell that is too small for the sign of its bound: at the top where the value lies above. */
@@ -72,3 +115,6 @@ function corner(c, [left, top, width, height], bound, ink) {
   c.closePath();
   c.fill();
 }
+
+/** What figure.js needs of the kind. */
+export const kind = { type, datasets, scales, draw, KEY };

@@ -1,10 +1,9 @@
 // Lines over an axis of numbers; each line is named at its end where there is room.
 import { centre } from "../axes.js";
-import { arrow, boundLabel, centres, dot, fits, label, marker, unlike, unseen, whisker, whiskered } from "./shapes.js";
+import { arrow, boundLabel, centres, fits, label, marker, runs, unlike, unseen, whisker, whiskered } from "./shapes.js";
 
 export const type = "scatter";
-const MOST_NAMED = 8;
-const named = (figure) => figure.series.length <= MOST_NAMED && figure.series.some((series) => series.name);
+const [SHARE, NARROW, LINE] = [0.3, 480, 15];
 const at = (figure, group) => figure.x.numbers[group.x];
 const placed = (figure) => ({ ...figure, groups: figure.groups.filter((group) => at(figure, group) !== null) });
 
@@ -38,14 +37,15 @@ export function scales(figure, axis) {
         callback: (value) => known.find((one) => one[0] === value)?.[1] ?? "",
       },
     },
-    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) }),
+    y: axis.numbers(figure.unit, figure.scale, axis.fromZero(figure)),
   };
 }
 
-/** Room for the names of the lines to their right; where it is too narrow for them, the legend alone names the lines. */
+/** Room for the names of the lines to their right; where the figure is narrow, the legend alone names them. */
 export function padding(figure, width) {
-  const room = 16 + 7 * Math.max(0, ...figure.series.map((series) => series.name.length));
-  return named(figure) && room <= width * 0.28 ? room : 8;
+  const names = figure.series.map((series) => series.name).filter(Boolean);
+  const room = 26 + 7 * Math.max(0, ...names.map((name) => name.length));
+  return names.length > 1 && width >= NARROW ? Math.min(room, width * SHARE) : 8;
 }
 
 export function draw(c, chart, figure, pen) {
@@ -66,31 +66,54 @@ export function draw(c, chart, figure, pen) {
     c.stroke();
     for (const { group, px, py } of line) {
       if (whiskered(group) && fits(y, group.low))
-        whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, colour);
-      if (group.n > 1)
-        for (const [value] of group.points) if (fits(y, value)) dot(c, px, y.getPixelForValue(value), 1.4, colour, pen.paper);
+        whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen);
       if (unlike(group)) centres(c, group, px, 6, (value) => y.getPixelForValue(value), colour);
       else marker(c, series.marker, px, py, 4, colour, pen.paper, group.n === 1);
+      runs(c, group, px, y, 1.5, 6, pen);
       if (group.bound) {
         arrow(c, px, py, group.bound, pen.ink);
         boundLabel(c, centre(group), px, py, group.bound, 60, pen);
       }
       found.push({ group, box: [px - 8, py - 8, 16, 16] });
     }
-    if (line.length && series.name) ends.push({ name: series.name, colour, x: line.at(-1).px + 9, y: line.at(-1).py });
+    if (line.length && series.name) ends.push({ series, colour, x: line.at(-1).px + 9, y: line.at(-1).py });
   }
   if (padding(figure, chart.width) > 8) nameEnds(c, chart, ends, pen);
   return found;
 }
 
-/** Names at the ends of the lines, moved apart where they would cover each other. */
+/** Names at the ends of the lines, each with its marker, moved apart where they would cover each other; of too many those that fit. */
 function nameEnds(c, chart, ends, pen) {
   ends.sort((a, b) => a.y - b.y);
+  const { top, bottom } = chart.chartArea;
+  const most = Math.floor((bottom - top) / LINE);
+  const shown = ends.length <= most ? ends : apart(ends);
   let last = Number.NEGATIVE_INFINITY;
-  for (const end of ends) {
-    end.y = Math.max(end.y, last + 15);
-    last = end.y;
+  for (const end of shown) {
+    end.at = Math.max(end.y, last + LINE);
+    last = end.at;
   }
-  const over = last - chart.chartArea.bottom;
-  for (const end of ends) label(c, end.name, Math.min(end.x, chart.width - 8), end.y - Math.max(0, over), end.colour, pen.paper);
+  const over = Math.max(0, last - bottom);
+  for (const { series, colour, x, at } of shown) {
+    marker(c, series.marker, x + 4, at - over, 4, colour, pen.paper, false);
+    label(c, cut(c, series.name, chart.width - x - 14), x + 12, at - over, pen.ink, pen.paper);
+  }
 }
+
+/** The ends that cover no end above them. */
+function apart(ends) {
+  const kept = [];
+  for (const end of ends) if (!kept.length || end.y - kept.at(-1).y >= LINE) kept.push(end);
+  return kept;
+}
+
+/** The name, without its end where it is wider than `room`. */
+function cut(c, name, room) {
+  if (c.measureText(name).width <= room) return name;
+  let length = name.length;
+  while (length > 1 && c.measureText(`${name.slice(0, length)}…`).width > room) length -= 1;
+  return `${name.slice(0, length)}…`;
+}
+
+/** What figure.js needs of the kind. */
+export const kind = { type, datasets, scales, draw, padding };

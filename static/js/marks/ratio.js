@@ -1,7 +1,8 @@
 // Ratios to the baseline on a log axis: a dot for each matched pair, the mark of all with its interval, a line at 1.
 import * as dots from "./dots.js";
 
-export const { type, datasets } = dots;
+export const type = "scatter";
+export const datasets = (figure) => dots.datasets(figure);
 
 export function scales(figure, axis) {
   const values = figure.groups
@@ -19,3 +20,6 @@ export function draw(c, chart, figure, pen) {
   c.fillRect(at - 0.75, chart.chartArea.top, 1.5, chart.chartArea.bottom - chart.chartArea.top);
   return dots.draw(c, chart, figure, pen);
 }
+
+/** What figure.js needs of the kind. */
+export const kind = { type, datasets, scales, draw };

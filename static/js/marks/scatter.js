@@ -12,11 +12,8 @@ export function datasets(figure) {
 export function scales(figure, axis) {
   const title = `${figure.x.label}, ${figure.x.unit}${figure.x.better ? `, ${figure.x.better}` : ""}`;
   return {
-    x: axis.numbers(title, figure.scale, {
-      beginAtZero: true,
-      suggestedMax: Math.max(...figure.groups.map((g) => g.across.high ?? g.across.center)) * 1.04,
-    }),
-    y: axis.numbers(figure.unit, figure.scale, { beginAtZero: true, suggestedMax: axis.top(figure) }),
+    x: axis.numbers(title, figure.scale, axis.across(figure)),
+    y: axis.numbers(figure.unit, figure.scale, axis.fromZero(figure)),
   };
 }
 
@@ -31,9 +28,9 @@ export function draw(c, chart, figure, pen) {
       figure.series[group.series],
     ];
     if (whiskered(group) && fits(y, group.low))
-      whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen.rule);
+      whisker(c, px, y.getPixelForValue(group.low), y.getPixelForValue(group.high), 3, pen);
     if (group.across.low !== null && fits(x, group.across.low))
-      whisker(c, py, x.getPixelForValue(group.across.low), x.getPixelForValue(group.across.high), 3, pen.rule, true);
+      whisker(c, py, x.getPixelForValue(group.across.low), x.getPixelForValue(group.across.high), 3, pen, true);
     found.push({ group, series, px, py, box: [px - 8, py - 8, 16, 16] });
   }
   for (const { group, series, px, py } of found) {
@@ -75,3 +72,6 @@ function nameMarks(c, chart, figure, found, pen) {
     label(c, text, room[0], room[1] + 7, pen.ink, pen.paper);
   }
 }
+
+/** What figure.js needs of the kind. */
+export const kind = { type, datasets, scales, draw };

@@ -1,14 +1,34 @@
 // What several kinds of figure draw: markers, whiskers, repetitions, the frame around a chosen group.
-const SPREAD = 0.32;
+/** How far beside its whisker each run is drawn: on it, or next to the runs that would cover it, up to `half`. In pixels. */
+export function spread(places, r, half) {
+  const offsets = places.map(() => 0);
+  const tries = [0];
+  for (let step = 1; step <= half / (2 * r); step += 1) tries.push(step * 2 * r, -step * 2 * r);
+  let near = [];
+  for (const at of places.map((_, at) => at).sort((a, b) => places[a] - places[b])) {
+    near = near.filter((other) => places[at] - places[other] < 1.7 * r);
+    const taken = new Set(near.map((other) => offsets[other]));
+    offsets[at] = tries.find((one) => !taken.has(one)) ?? 0;
+    near.push(at);
+  }
+  return offsets;
+}
 
-/** Dots of one group stand beside each other in a fixed pattern, so that the same data are always the same picture. */
-export function offset(index, count, width) {
-  const places = Math.min(count, 7);
-  return count < 2 ? 0 : ((index % places) / (places - 1) - 0.5) * width * SPREAD * 2;
+/** Every run of a group on its whisker, as a dot; a single run is the mark itself. */
+export function runs(c, group, at, scale, r, half, pen, lying = false) {
+  if (group.n < 2) return;
+  const places = group.points.filter(([value]) => fits(scale, value)).map(([value]) => scale.getPixelForValue(value));
+  for (const [index, aside] of spread(places, r, half).entries())
+    dot(c, ...(lying ? [places[index], at + aside] : [at + aside, places[index]]), r, pen);
 }
 
 const PATHS = {
-  circle: (c, x, y, r) => c.arc(x, y, r, 0, 2 * Math.PI),
+  triangleDown: (c, x, y, r) =>
+    polygon(c, x, y, r, [
+      [0, 1.1],
+      [1, -0.8],
+      [-1, -0.8],
+    ]),
   rect: (c, x, y, r) => c.rect(x - r * 0.85, y - r * 0.85, r * 1.7, r * 1.7),
   triangle: (c, x, y, r) =>
     polygon(c, x, y, r, [
@@ -68,7 +88,7 @@ function polygon(c, x, y, r, corners) {
 /** The marker of a series: filled, or hollow where it stands for a single run. */
 export function marker(c, shape, x, y, r, colour, paper, hollow) {
   c.beginPath();
-  (PATHS[shape] ?? PATHS.circle)(c, x, y, r);
+  (PATHS[shape] ?? PATHS.triangleDown)(c, x, y, r); // `circle` of older records: a dot is a run
   c.fillStyle = hollow ? paper : colour;
   c.fill();
   // The rim in the colour of the paper would cover a small marker.
@@ -78,16 +98,21 @@ export function marker(c, shape, x, y, r, colour, paper, hollow) {
   c.stroke();
 }
 
-/** An interval between two pixels of one direction, at a place of the other. */
-export function whisker(c, at, low, high, arm, ink, lying = false) {
+/** An interval between two pixels of one direction, at a place of the other, with room around it. */
+export function whisker(c, at, low, high, arm, pen, lying = false) {
   const line = (a, b, d, e) => (lying ? [c.moveTo(b, a), c.lineTo(e, d)] : [c.moveTo(a, b), c.lineTo(d, e)]);
-  c.strokeStyle = ink;
-  c.lineWidth = 1.25;
   c.beginPath();
   line(at, low, at, high);
   line(at - arm, low, at + arm, low);
   line(at - arm, high, at + arm, high);
-  c.stroke();
+  for (const [ink, width] of [
+    [pen.paper, 3.25],
+    [pen.ink, 1.25],
+  ]) {
+    c.strokeStyle = ink;
+    c.lineWidth = width;
+    c.stroke();
+  }
 }
 
 const ARROW = 13;
@@ -151,16 +176,14 @@ export function emptySign(c, place, x, y, room, pen, align = "center") {
   c.restore();
 }
 
-/** One repetition. */
-export function dot(c, x, y, r, ink, paper) {
+/** One run. */
+export function dot(c, x, y, r, pen) {
   c.beginPath();
   c.arc(x, y, r, 0, 2 * Math.PI);
-  c.globalAlpha = 0.92;
-  c.fillStyle = paper;
+  c.fillStyle = pen.ink;
   c.fill();
-  c.globalAlpha = 1;
-  c.strokeStyle = ink;
-  c.lineWidth = 1;
+  c.strokeStyle = pen.paper;
+  c.lineWidth = Math.min(1, r * 0.4);
   c.stroke();
 }
 

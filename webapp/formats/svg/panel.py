@@ -30,7 +30,7 @@ class Room:
     foot: float = 0.0
 
 
-class Panel:
+class DrawnPanel:
     """A figure at a width. `title`: whether its own title is printed. `small`: beside another, with less height.
 
     `most_lines` of a title or subtitle; `legend_rows`: 0 where another place has the legend.
@@ -118,7 +118,7 @@ class Panel:
             canvas.text(left, start - 10, self.unit, size=SIZE, kind="fm")
         if not self.figure["groups"] and not self.figure.get("empty"):
             canvas.text(box.left + box.width / 2, box.top + box.height / 2, "nothing to draw", kind="fm", anchor="middle")
-        _KINDS.get(self.kind, Panel._draw_bars)(self, canvas, box)
+        _KINDS.get(self.kind, DrawnPanel._draw_bars)(self, canvas, box)
 
     def _places(self, box: Frame) -> list[float]:
         step = box.width / max(1, len(self.names))
@@ -174,9 +174,9 @@ class Panel:
 
 
 _KINDS = {
-    "dots": Panel._draw_rows,
-    "ratio": Panel._draw_rows,
-    "lines": Panel._draw_lines,
-    "scatter": Panel._draw_scatter,
-    "heat": Panel._draw_heat,
+    "dots": DrawnPanel._draw_rows,
+    "ratio": DrawnPanel._draw_rows,
+    "lines": DrawnPanel._draw_lines,
+    "scatter": DrawnPanel._draw_scatter,
+    "heat": DrawnPanel._draw_heat,
 }

@@ -10,7 +10,7 @@ from webapp.figures.notes import FigureData, print_notes
 from webapp.formats.svg import legend, theme
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas, number
-from webapp.formats.svg.panel import ROWS, Panel
+from webapp.formats.svg.panel import ROWS, DrawnPanel
 
 MARGIN, GAP = 16.0, 28.0
 WIDTH = 800.0
@@ -56,13 +56,13 @@ def draw_card(plate: Plate, name: str = theme.LIGHT_NAME) -> str:
     y = canvas.lines(MARGIN, MARGIN, texts.wrap(plate.title, inner, TITLE, 2, bold=True), TITLE, bold=True) + 2
     if plate.panels:
         figure, bottom = plate.panels[0], height - NOTE - MARGIN
-        panel = Panel(figure, inner, title=False, most_lines=1, legend_rows=2)
+        panel = DrawnPanel(figure, inner, title=False, most_lines=1, legend_rows=2)
         panel.fit_foot()
         room = bottom - 8 - y - panel.room.head - panel.room.foot
         if panel.kind in ROWS and panel.room.height > room:
             kept = max(1, int(room / (panel.room.height / max(1, len(figure["x"]["values"])))))
             footer.append(f"the first {kept} of {len(figure['x']['values'])}")
-            panel = Panel(_first_rows(figure, kept), inner, title=False, most_lines=1, legend_rows=2)
+            panel = DrawnPanel(_first_rows(figure, kept), inner, title=False, most_lines=1, legend_rows=2)
             panel.fit_foot()
         panel.room.height = room
         panel.draw(canvas, MARGIN, y)
@@ -82,7 +82,7 @@ def _first_rows(figure: FigureData, kept: int) -> FigureData:
     return short
 
 
-def _rows(panels: Sequence[FigureData], width: float, legend_rows: int) -> Iterator[list[Panel]]:
+def _rows(panels: Sequence[FigureData], width: float, legend_rows: int) -> Iterator[list[DrawnPanel]]:
     """Panels beside each other where they are small, else each in a row of its own."""
     small = len(panels) > 1 and all(
         (figure.get("kind") or "bars") not in (*ROWS, "heat") and len(figure["groups"]) <= _SMALL_GROUPS for figure in panels
@@ -90,12 +90,12 @@ def _rows(panels: Sequence[FigureData], width: float, legend_rows: int) -> Itera
     step, each = (2, (width - GAP) / 2) if small else (1, width)
     for start in range(0, len(panels), step):
         yield [
-            Panel(figure, each, title=len(panels) > 1, small=small, legend_rows=legend_rows)
+            DrawnPanel(figure, each, title=len(panels) > 1, small=small, legend_rows=legend_rows)
             for figure in panels[start : start + step]
         ]
 
 
-def _draw_row(canvas: Canvas, row: Sequence[Panel], y: float) -> float:
+def _draw_row(canvas: Canvas, row: Sequence[DrawnPanel], y: float) -> float:
     """Draw panels with aligned frames; returns the y below them."""
     for key in ("head", "left", "right", "height"):
         most = max(getattr(panel.room, key) for panel in row)

@@ -1,0 +1,23 @@
+// Labels of places beside each other, by the rules of webapp/formats/svg/text.py: level, else wrapped at spaces, else turned.
+const [LINES, SIZE] = [3, 13];
+
+/** Lines no wider than `room`; null where a word is wider. */
+export function wrap(text, room, width) {
+  const lines = [];
+  for (const word of text.split(" ")) {
+    if (width(word) > room) return null;
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && width(longer) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** The labels, of several lines where that helps, and whether they are level. `width`: of a text in pixels. */
+export function layOut(texts, slot, width) {
+  const room = slot - SIZE / 2;
+  if (texts.every((text) => width(text) <= room)) return { labels: texts, level: true };
+  const wrapped = texts.map((text) => wrap(text, room, width));
+  if (wrapped.every((lines) => lines && lines.length <= LINES)) return { labels: wrapped, level: true };
+  return { labels: texts, level: false };
+}
