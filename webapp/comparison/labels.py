@@ -20,6 +20,11 @@ _PLAIN_SIZES = ("file_size", "total_size", ANY_SIZE)
 """Sizes that a title gives without their name."""
 
 
+def in_sentence(label: str) -> str:
+    """A label within a sentence; abbreviations such as OS stay."""
+    return label if label[:2].isupper() else label[:1].lower() + label[1:]
+
+
 def workload_title(workload: Iterable[tuple[str, str]], versions: Sequence[str]) -> str:
     """Tool, versions, sizes, and how many threads, processes and nodes where there are several: `bonnie++ 1.97, 2 GiB`."""
     named = [(name, text) for name, text in workload if name not in PARAMS or _is_titled(name, text)]
@@ -51,7 +56,7 @@ def _describe_param(name: str, text: str) -> str:
     if name in _PLAIN_SIZES:
         return value
     kind = PARAMS[name].type
-    label = label[:1].lower() + label[1:] if not label[:2].isupper() else label
+    label = in_sentence(label)
     if kind == SIZE:
         return f"{label} {value}"
     if kind == COUNT:

@@ -10,6 +10,7 @@ import numpy as np
 from webapp.comparison import caveats, core_keys, designs
 from webapp.comparison.designs import ChosenRows
 from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN
+from webapp.comparison.labels import in_sentence
 from webapp.comparison.model import DifferingDimension, Flag, Group
 from webapp.comparison.selection import DIVISORS, POOLABLE, Selection, query_string
 from webapp.comparison.summary.columns import Columns
@@ -112,16 +113,11 @@ def _unequal(selection: Selection, steps: SelectionSteps, differs: Sequence[Diff
     ignored = {*core_keys.following(selection.axes), *core_keys.IDENTIFIERS, MONTH}
     unequal = [dimension for dimension in differs if dimension.between and dimension.name not in ignored]
     if unequal:
-        labels = [_lower_first(dimension.label) for dimension in unequal[:MAX_NAMED]]
+        labels = [in_sentence(dimension.label) for dimension in unequal[:MAX_NAMED]]
         others = f" and {len(unequal) - MAX_NAMED} more" if len(unequal) > MAX_NAMED else ""
         flag = caveats.make_flag("unequal", names=", ".join(labels) + others)
         hold = next((query for label, query in unequal[0].queries if label == "hold equal"), "")
         yield replace(flag, query=hold, action=f"Hold {labels[0]} equal" if hold else "")
-
-
-def _lower_first(label: str) -> str:
-    """A label within a sentence; abbreviations such as OS stay."""
-    return label if label[:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _withdrawn(steps: SelectionSteps) -> Iterator[Flag]:

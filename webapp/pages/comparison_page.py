@@ -209,7 +209,5 @@ def describe_heading(comparison: Comparison) -> str:
     if not comparison.panels:
         return "Nothing to compare"
     titles = list(dict.fromkeys(naming.panel_title(selection.changed(facet=""), panel) for panel in comparison.panels))
-    axis = naming.axis_title(selection)
-    # Names such as OS keep their capitals.
-    axis = axis if axis[:2].isupper() else axis[:1].lower() + axis[1:]
+    axis = labels.in_sentence(naming.axis_title(selection))
     return "; ".join(titles[:3]) + (f", per {axis}" if axis else "")

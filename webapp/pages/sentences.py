@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from webapp.comparison import designs
 from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.labels import in_sentence
 from webapp.comparison.model import Comparison, Group, Panel
 from webapp.comparison.selection import METRIC, Selection
 from webapp.figures import naming
@@ -14,8 +15,7 @@ MAX_SENTENCES = 6
 
 def describe_design(comparison: Comparison) -> str:
     """What kind of comparison is drawn, and what follows from that."""
-    axis = naming.axis_title(comparison.selection)
-    axis = axis if axis[:2].isupper() else axis[:1].lower() + axis[1:]
+    axis = in_sentence(naming.axis_title(comparison.selection))
     if comparison.design == designs.CONTROLLED:
         if comparison.unrecorded:
             names = ", ".join(DIMENSIONS[name].label for name in comparison.unrecorded)
