@@ -111,17 +111,18 @@ def verdict_words(group: Group) -> str:
     if verdict is None:
         return ""
     ratio = ratio_words(verdict)
-    if verdict.low is not None and verdict.high is not None:
-        ratio += f" ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
     if verdict.word:
         return ", ".join([": ".join(part for part in (claim_label(group), ratio) if part), *verdict.doubts])
     return ": ".join(part for part in (ratio, verdict.withheld) if part)
 
 
 def ratio_words(verdict: Verdict) -> str:
-    """`1.52x`, `> 1.52x` where the true ratio lies beyond; empty where there is none."""
+    """`1.52x (1.41 to 1.63)`, `> 1.52x` where the true ratio lies beyond; empty where there is none."""
     sign = {"above": f">{numbers.NO_BREAK_SPACE}", "below": f"<{numbers.NO_BREAK_SPACE}"}.get(verdict.ratio_bound, "")
-    return f"{sign}{numbers.ratio(verdict.ratio)}" if verdict.ratio is not None else ""
+    ratio = f"{sign}{numbers.ratio(verdict.ratio)}" if verdict.ratio is not None else ""
+    if verdict.low is not None and verdict.high is not None:
+        ratio += f" ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
+    return ratio
 
 
 def claim_label(group: Group) -> str:

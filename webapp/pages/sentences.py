@@ -8,7 +8,6 @@ from webapp.comparison.labels import in_sentence
 from webapp.comparison.model import Comparison, Group, Panel
 from webapp.comparison.selection import METRIC, Selection
 from webapp.figures import naming
-from webapp.formatting import numbers
 
 MAX_SENTENCES = 6
 
@@ -45,8 +44,6 @@ def _statement(selection: Selection, panel: Panel, group: Group) -> tuple[tuple[
     by_x = panel.baseline in panel.xs
     name = naming.x_label(selection, group.x) if by_x else naming.series_label(selection, group.series)
     ratio = naming.ratio_words(verdict)
-    if verdict.low is not None and verdict.high is not None:
-        ratio += f" ({numbers.number(verdict.low)} to {numbers.number(verdict.high)})"
     about = "; ".join(verdict.doubts) if verdict.word else verdict.withheld
     claim = naming.claim_label(group) if verdict.word else ""
     return (_where(selection, panel, group), claim, naming.baseline_label(selection, panel), about), f"{name} {ratio}".strip()
