@@ -14,10 +14,10 @@ from statistics import fmean
 
 from ingest.catalogue import METRICS
 from webapp.claims import statistics
+from webapp.claims.observations import GEOMETRIC, MEDIAN
 from webapp.comparison.model import Group, SummaryRow
 
 MEANS = ("mean", "bootstrap")
-GEOMETRIC = "geometric"
 RATES = ("B/s", "1/s")
 """Units whose mean is total work over total time."""
 DOTS_PHRASES = ("every run shown as a dot", "some of the runs shown as dots")
@@ -98,7 +98,7 @@ def summarise(stat: str, rows: Sequence[SummaryRow], by_configuration: Iterable[
     centers = [configuration_center(stat, configuration_rows) for configuration_rows in by_configuration]
     several = len(centers) > 1
     basis = centers if several else [value for row in rows for value in row.values]
-    rough = any(row.histogram for row in rows) and (stat in ("median", GEOMETRIC) or is_rate(rows[0]))
+    rough = any(row.histogram for row in rows) and (stat in (MEDIAN, GEOMETRIC) or is_rate(rows[0]))
     center = _combine_centers(stat, rows[0], centers)
     if sum(row.n for row in rows) < 2:
         return GroupSummary(center, None, None, "none", rough, basis)
@@ -132,7 +132,7 @@ def _interval_of_configurations(stat: str, centers: Sequence[float], rows: Seque
     """The interval over several configurations."""
     if stat == GEOMETRIC:
         return "range", None
-    if stat == "median":
+    if stat == MEDIAN:
         return "median", statistics.median_interval(centers)
     rate = is_rate(rows[0])
     if rate and min(centers) <= 0:
@@ -149,7 +149,7 @@ def _interval_of_repetitions(stat: str, values: Sequence[float], rows: Sequence[
     complete = not any(row.histogram for row in rows)
     if stat == GEOMETRIC:
         return "range", None
-    if stat == "median":
+    if stat == MEDIAN:
         if complete:
             return "median", statistics.median_interval(values)
         if len(rows) > 1:

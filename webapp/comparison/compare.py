@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from webapp.claims.observations import GEOMETRIC, MEDIAN
 from webapp.comparison import (
     aggregates,
     controlled_sets,
@@ -165,7 +166,7 @@ def _resolve(selection: Selection, chosen: designs.ChosenRows, missing: Sequence
     """The selection with the baseline and the statistic that are drawn."""
     values = {row.texts[selection.x] for row in missing} if selection.x in DIMENSIONS else set()
     baseline = choose_baseline(selection, chosen.design, chosen.rows, values)
-    return selection.changed(baseline=baseline, stat=selection.stat or ("geometric" if baseline else "median"))
+    return selection.changed(baseline=baseline, stat=selection.stat or (GEOMETRIC if baseline else MEDIAN))
 
 
 def _label_panels(selection: Selection, chosen: designs.ChosenRows, panels: Sequence[Panel], rows: Columns) -> None:

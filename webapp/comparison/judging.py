@@ -12,8 +12,8 @@ from ingest import derived
 from ingest.catalogue import LESS, METRICS
 from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
-from webapp.claims.observations import Answer, Observation, Question, Sample
-from webapp.comparison import aggregates, caveats, designs, provenance, rounds
+from webapp.claims.observations import GEOMETRIC, MEDIAN, Answer, Observation, Question, Sample
+from webapp.comparison import caveats, designs, provenance, rounds
 from webapp.comparison.designs import ChosenRows
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Group, Overall, Panel, SummaryRow, Verdict
@@ -22,7 +22,7 @@ from webapp.comparison.summary.columns import Columns
 
 MAX_OBSERVED = 5_000
 """Values of a figure up to which each is looked up with its run; beyond, nothing is claimed."""
-CLAIMING = ("median", aggregates.GEOMETRIC)
+CLAIMING = (MEDIAN, GEOMETRIC)
 """The statistics that carry claims."""
 QUALIFYING = ("cached", "maybe-cached", "zeros")
 """Caveats that qualify a claim."""
@@ -95,7 +95,7 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
         for _, group, base in pairs
     ]
     wholes = _places_of_values(pairs, questions)
-    stat = selection.stat if selection.stat in CLAIMING else aggregates.GEOMETRIC
+    stat = selection.stat if selection.stat in CLAIMING else GEOMETRIC
     answers, overall = claims.judge_page(questions, list(wholes.values()), stat)
     for (_, group, base), answer in zip(pairs, answers, strict=True):
         verdict = _verdict(group, base, answer, observed)
@@ -174,8 +174,8 @@ def _describe_population(selection: Selection, group: Group, sample: Sample, obs
         group.machines, group.sessions = (1, 0) if group.configurations == 1 else (0, 0)
         return
     group.machines, group.sessions = len({run.machine for run in runs}), len({run.session for run in runs})
-    if selection.stat == aggregates.GEOMETRIC or any(run.censored for run in runs):
-        center, bound = centers.center_of(runs, selection.stat if selection.stat in CLAIMING else aggregates.GEOMETRIC)
+    if selection.stat == GEOMETRIC or any(run.censored for run in runs):
+        center, bound = centers.center_of(runs, selection.stat if selection.stat in CLAIMING else GEOMETRIC)
         if math.isfinite(center):
             alike = {run.value for run in runs}
             group.center, group.bound = runs[0].value if len(alike) == 1 else center, bound
