@@ -9,6 +9,7 @@ from webapp.claims.observations import GEOMETRIC, MEDIAN
 from webapp.comparison import (
     aggregates,
     controlled_sets,
+    core_keys,
     designs,
     empty_places,
     facets,
@@ -37,7 +38,8 @@ from webapp.comparison.summary.reader import RowKey
 from webapp.http import isolation
 from webapp.http.data_version import data_version
 
-_IDS = ("configuration", "system", "machine", "stated")
+_UNDESCRIPTIVE = frozenset(core_keys.IDENTIFIERS) - {"host"}
+"""Dimensions of configurations that tell a reader nothing: ids, but not the name of the machine."""
 
 
 def compare(
@@ -189,7 +191,7 @@ def _fixed(rows: Columns) -> tuple[tuple[str, str], ...]:
     for name in rows.dimensions.names:
         if (
             DIMENSIONS[name].source == CONFIGURATION
-            and name not in _IDS
+            and name not in _UNDESCRIPTIVE
             and len(texts := rows.distinct(name)) == 1
             and texts != [UNKNOWN]
         ):
