@@ -52,7 +52,7 @@ def compare(
     only: frozenset[RowKey] | None = None,
     presets: bool = False,
 ) -> Comparison:
-    """The comparison that a reader may see. At most nine queries.
+    """The comparison that a reader may see. In a process that has nothing of it cached at most nine queries, with a search eleven.
 
     `exact`: read every value, however many there are; else at most `most` of a group are shown (None: all that the
     summary has). `version`: the data version, where the caller knows it. `only`: the rows of the summary that take part,
