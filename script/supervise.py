@@ -102,16 +102,38 @@ def check_port(host: str, port: int) -> None:
             refuse(f"port {port} on {host} cannot be used ({error.strerror}). Try another: script/server --port {port + 1}")
 
 
-def manage(env: dict[str, str], *args: str) -> None:
+def manage(env: dict[str, str], *args: str, pass_fds: tuple[int, ...] = ()) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", *args],
         cwd=ROOT,
         env=env,
         stdin=subprocess.DEVNULL,
+        pass_fds=pass_fds,
         preexec_fn=lambda: (os.setsid(), die_with_parent()),
     )
     if done.returncode:
         refuse(f"`manage.py {' '.join(args)}` failed (see above).")
+
+
+def prepare(env: dict[str, str], address: str) -> str:
+    """Prepare database and static files; the sign-in link of a first start, else empty."""
+    reading, writing = os.pipe()
+    with open(reading) as links:
+        try:
+            manage(env, "prepare", "--address", address, "--link-to", str(writing), pass_fds=(writing,))
+        finally:
+            os.close(writing)
+        return links.read()
+
+
+def announce(address: str, link: str) -> None:
+    """The last lines of a start: what to click."""
+    if link:
+        print("\nPoolmark is ready. Open it, or sign in as its owner with the second link, which works once:\n")
+        print(f"{address}\n{link}", flush=True)
+    else:
+        print(f"\nPoolmark is ready:\n\n{address}\n", flush=True)
+        print("A new sign-in link: .venv/bin/python manage.py sign_in_link", flush=True)
 
 
 def read_count(name: str, default: int = 2) -> int:
@@ -201,8 +223,8 @@ def is_healthy(address: str) -> bool:
         return False
 
 
-def watch(running: list[Child], cluster: Cluster | None, address: str, logs: Path) -> int:
-    """Wait until a child ends; returns the exit code. Prints the address once the server answers."""
+def watch(running: list[Child], cluster: Cluster | None, address: str, link: str, logs: Path) -> int:
+    """Wait until a child ends; returns the exit code. Prints address and sign-in link once the server answers."""
     announced, since = False, time.monotonic()
     while True:
         for child in running:
@@ -215,7 +237,7 @@ def watch(running: list[Child], cluster: Cluster | None, address: str, logs: Pat
             return 1
         if not announced and is_healthy(address):
             announced = True
-            print(f"Poolmark is ready: {address}", flush=True)
+            announce(address, link)
         if not announced and time.monotonic() - since > 120:
             print(f"The web server does not answer; stopping everything. See {logs}/", file=sys.stderr)
             return 1
@@ -246,13 +268,13 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
         env["POOLMARK_EMBEDDED_URL"] = cluster.url
     here = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
     address = f"http://{here}:{options.port}/"
-    manage(env, "prepare", "--address", address)
+    link = prepare(env, address)
     if not options.empty:
         manage(env, "load_fixtures")
     running: list[Child] = []
     stack.callback(stop_all, running)
     running += start_children(env, logs, host, options.port, workers)
-    return watch(running, cluster, address, logs)
+    return watch(running, cluster, address, link, logs)
 
 
 def main() -> int:

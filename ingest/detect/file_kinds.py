@@ -87,7 +87,7 @@ _EMPTY = FileKind(
     "The file is empty. Check that the run wrote its output there, and upload the file again.",
     is_always_said=True,
 )
-_BLANK = FileKind("blank file", "empty-file", _EMPTY.message.replace("is empty", "holds nothing but blanks"), is_always_said=True)
+_BLANK = FileKind("blank file", "empty-file", _EMPTY.message.replace("is empty", "contains only white space"), is_always_said=True)
 _OFTEN_EMPTY = ("*err*", ".*", "__init__.py", "*.lock", "*.pid", "*.done", "*.keep")
 _UNKNOWN = _binary("binary file")
 _SVG = _picture("SVG")

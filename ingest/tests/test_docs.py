@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 import tomllib
@@ -12,6 +13,17 @@ from ingest.detect import detect
 from ingest.warning_codes import CODES
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def _load_catalogue():
+    """The module script/message_catalogue.py."""
+    spec = importlib.util.spec_from_file_location("message_catalogue", ROOT / "script" / "message_catalogue.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+message_catalogue = _load_catalogue()
 
 
 def _docs(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -27,10 +39,22 @@ def test_the_generated_pages_name_everything(tmp_path):
         assert f"Parser version {parser.version}." in section
         assert all(" ".join(shape.name.split()).replace("|", "\\|") in section for shape in parser.shapes)
     assert not [reader.name for reader in detect.readers() if f"\n| {reader.name} | {reader.version} |" not in formats]
-    assert not [code for code in CODES if f"\n| `{code}` |" not in formats]
+    messages = (tmp_path / "messages.md").read_text()
+    assert not [code for code in CODES if f"\n### `{code}`\n" not in messages]
     assert not [name for name in (*QUANTITIES, *OPERATIONS) if f"\n| `{name}` |" not in metrics]
     classes = (tmp_path / "classes.md").read_text()
     assert all(f"| `{name}` |" in classes for name in ("Archive", "Comparison", "Measurement", "Parser", "Value"))
+
+
+def test_the_list_of_messages_is_current():
+    done = _docs("--check", "messages.md")
+    assert done.returncode == 0, "run script/docs messages.md"
+
+
+def test_every_code_that_is_raised_is_in_the_list_and_every_code_of_the_list_is_raised():
+    raised = {message.code for message in message_catalogue.warnings()}
+    assert raised - set(CODES) == set()
+    assert set(CODES) - raised == set()
 
 
 def test_the_check_names_what_is_not_current_and_writes_nothing(tmp_path):

@@ -19,7 +19,7 @@ import redis
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 300  # seconds; nothing is measured, only waited for
-READY = re.compile(r"Poolmark is ready: (\S+)")
+READY = re.compile(r"Poolmark is ready\b[^\n]*\n\s*(http\S+)")
 
 
 def free_port() -> int:

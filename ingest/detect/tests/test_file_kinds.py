@@ -65,7 +65,7 @@ def _read(folder, name: str, data: bytes) -> list:
 
 KINDS = [
     ("empty.txt", b"", "empty file", "empty-file", "The file is empty."),
-    ("blank.txt", b" \n\n\t\n", "blank file", "empty-file", "The file holds nothing but blanks."),
+    ("blank.txt", b" \n\n\t\n", "blank file", "empty-file", "The file contains only white space."),
     ("chart.png", _PNG, "PNG picture", "picture", "This is a picture (PNG): numbers in pictures are not read."),
     ("photo.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF" + bytes(30), "JPEG picture", "picture", "This is a picture (JPEG)"),
     (

@@ -39,7 +39,7 @@ def test_the_button_signs_in_once(client, link):
     client.logout()
     assert client.post(link).status_code == 410
     assert who(client) is None
-    assert "does not work any more" in client.get(link).text
+    assert "no longer works" in client.get(link).text
 
 
 def test_only_a_digest_of_the_secret_is_kept(link):
@@ -68,6 +68,17 @@ def test_a_password_works_where_there_is_one(client):
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
 def test_it_leads_to_this_site_only(client, link, target):
     assert client.post(link, {"next": target}).url == "/"
+
+
+def test_a_link_leads_to_the_page_that_asked_for_it_once(client, link):
+    client.get("/sign-in?next=/systems%3Fq%3Dxeon")
+    assert client.post(link).url == "/systems?q=xeon"
+    assert client.cookies["poolmark_next"].value == ""
+
+
+def test_a_link_does_not_lead_elsewhere_by_a_cookie(client, link):
+    client.cookies["poolmark_next"] = "https%3A//evil.example/"
+    assert client.post(link).url == "/"
 
 
 def test_out(ann):

@@ -161,7 +161,7 @@ def links_of(page: str) -> set[str]:
 
 def it_has_chips_with_links(archives, client):
     page = client.get("/compare?q=FreeBSD+lz4+extract").content.decode()
-    assert "extract</span>" in page and "found found in no configuration or workload" in page
+    assert "extract</span>" in page and "found in no configuration or workload" in page
     page = client.get("/compare?q=FreeBSD+lz4").content.decode()
     base = "metric=seek.rate&x=compression"
     assert {f"{base}&os=FreeBSD&q=lz4", f"{base}&os_family=FreeBSD&q=lz4", f"{base}&q=lz4", f"{base}&q=FreeBSD"} <= links_of(page)

@@ -50,13 +50,23 @@ class Command(BaseCommand):
         if missing:
             raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
         readiness.prepare_database(self.stderr.write)
-        work = partial(ingest_one, owner=sign_in.ensure_account(user), public=not private, title=title)
         results = []
-        for is_read, line in _map_paths(work, paths, min(jobs, len(paths))):
+        for is_read, line in ingest_paths(paths, user, public=not private, title=title, jobs=jobs):
             results.append(is_read)
             self.stdout.write(line)
         if not all(results):
             raise CommandError(f"{results.count(False)} of {len(results)} could not be read.")
+
+
+def ingest_paths(
+    paths: list[Path], user: str, *, public: bool = True, title: str = "", jobs: int = 0
+) -> Iterator[tuple[bool, str]]:
+    """Read each path as an archive of the account, which is made if missing; whether it is read, and one line about it.
+
+    `jobs`: how many at the same time; 0 for one per processor.
+    """
+    work = partial(ingest_one, owner=sign_in.ensure_account(user), public=public, title=title)
+    return _map_paths(work, paths, min(jobs or os.cpu_count() or 1, len(paths)))
 
 
 def _map_paths(work: Callable[[Path], tuple[bool, str]], paths: list[Path], jobs: int) -> Iterator[tuple[bool, str]]:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Exists, OuterRef
 
 from webapp.accounts import audit, blocks
 from webapp.archives import lifecycle
 from webapp.files import pack
 from webapp.infrastructure import readiness
+from webapp.management.commands.ingest import ingest_paths
+from webapp.management.progress import ProgressLine
 from webapp.models import Archive, AuditEntry, StudyFigure
 from webapp.studies import page, registry
 
@@ -34,16 +35,33 @@ class Command(BaseCommand):
         here = {archive.sha256 for archive in shipped_archives() if not archive.withdrawn_reason.startswith(REPLACED)}
         wanted = [name for name, sha256 in folders.items() if sha256 not in here and not self._is_blocked(name, sha256)]
         if wanted:
-            self.stdout.write(f"Reading {len(wanted)} of {len(folders)} studies: {', '.join(wanted)}")
-            call_command("ingest", *(str(fixtures / name) for name in wanted), user=LIBRARY, stdout=self.stdout)
+            self._read([fixtures / name for name in wanted])
         for name in wanted:
             for old in replace_study(name, folders[name]):
                 self.stdout.write(f"{name}: archive {old} was read from files that have changed, and is withdrawn")
         accept_shipped(folders.values())
         owner = get_user_model().objects.filter(username=LIBRARY).first()
         site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")  # the configured public address, since there is no request
-        for number, title in enumerate(page.freeze_missing(owner, site) if owner else (), 1):
-            self.stdout.write(f"Freezing comparison {number}: {title}")
+        self._freeze(page.freeze_missing(owner, site) if owner else ())
+
+    def _read(self, folders: list[Path]) -> None:
+        """Read each folder as an archive; CommandError if one cannot be read."""
+        progress, failures = ProgressLine(self.stdout, f"Loading {count_of(len(folders), 'published study')}"), []
+        for done, (is_read, line) in enumerate(ingest_paths(folders, LIBRARY), 1):
+            progress.show(f"{done} of {len(folders)}")
+            failures += [] if is_read else [line]
+        progress.end("done" if not failures else f"{len(failures)} failed")
+        if failures:
+            raise CommandError("\n".join(failures))
+
+    def _freeze(self, titles: Iterable[str]) -> None:
+        """Freeze the comparisons whose titles are yielded, each before it is frozen."""
+        progress, number = None, 0
+        for number, title in enumerate(titles, 1):
+            progress = progress or ProgressLine(self.stdout, "Drawing their figures")
+            progress.show(f"{number}, {title[:50]}")
+        if progress:
+            progress.end(f"{number} frozen")
 
     def _is_blocked(self, name: str, sha256: str) -> bool:
         """Whether the operator has blocked a shipped study, or its account, which is no error."""
@@ -54,6 +72,11 @@ class Command(BaseCommand):
             self.stdout.write(f"{name}: {blocked}")
             return True
         return False
+
+
+def count_of(number: int, noun: str) -> str:
+    """`1 published study`, `10 published studies`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun.removesuffix('y')}ies"
 
 
 def shipped_archives():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from django.conf import settings
@@ -18,17 +19,21 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser):
         parser.add_argument("--address", default="", help="address of the server, for the sign-in link")
+        parser.add_argument("--link-to", type=int, metavar="FD", help="file descriptor that gets the sign-in link of a first start")
 
-    def handle(self, *, address, **options):
+    def handle(self, *, address, link_to, **options):
         call_command("migrate", interactive=False, verbosity=0)
         self._collect()
         if outdated := reparse.count_without_machines():
-            self.stdout.write(f"{outdated} archives were read before machines and sessions were known. To read all again while the")
-            self.stdout.write("server runs: .venv/bin/python manage.py reread")
+            self.stdout.write(f"{outdated} archives were read by a version that knew no machines or sessions. To read them again,")
+            self.stdout.write("while the server runs: .venv/bin/python manage.py reread")
         if not get_user_model().objects.filter(username=sign_in.OWNER).exists():
             secret = sign_in.make_token(sign_in.local_owner())
-            self.stdout.write(f"Sign in as the owner of this copy (works once): {address.rstrip('/')}/sign-in/{secret}")
-            self.stdout.write("Another link, at any time: .venv/bin/python manage.py sign_in_link")
+            link = f"{address.rstrip('/')}/sign-in/{secret}"
+            if link_to is None:
+                self.stdout.write(f"Sign in as the owner (works once):\n{link}")
+            else:
+                os.write(link_to, link.encode())
 
     def _collect(self) -> None:
         """Make hashed and compressed copies of the static files where the built ones have changed.

@@ -51,7 +51,7 @@ def values() -> list[str]:
 
 
 def it_reads_an_unchanged_folder_once(library):
-    assert "Reading 1 of 1" in load()
+    assert "Loading 1 published study ... done\n" in load()
     library.joinpath("dd.txt").touch()
     assert load() == ""
     assert Archive.objects.count() == 1
@@ -63,7 +63,7 @@ def it_reads_a_changed_folder_again_in_place_of_the_old(library, client):
     before = client.get(f"/p/{frozen}.json").content
     assert b"1073741824" in before
     (library / "dd.txt").write_text(RUN.format(seconds=2))
-    assert "Reading 1 of 1" in load()
+    assert "Loading 1 published study ... done\n" in load()
     old, new = Archive.objects.order_by("pk")
     assert old.withdrawn_at and f"archive {new.pk}" in old.withdrawn_reason
     assert len(values()) == 1 and "536870912" in values()[0]
@@ -77,7 +77,7 @@ def it_takes_the_old_one_back_where_the_change_is_undone(library):
     (library / "dd.txt").write_text(RUN.format(seconds=2))
     load()
     (library / "dd.txt").write_text(RUN.format(seconds=1))
-    assert "Reading 1 of 1" in load()
+    assert "Loading 1 published study ... done\n" in load()
     old, new = Archive.objects.order_by("pk")
     assert new.withdrawn_at and not old.withdrawn_at
     assert len(values()) == 1 and "1073741824" in values()[0] and load() == ""
@@ -134,7 +134,7 @@ def it_freezes_anew_what_was_frozen_before_records_named_a_design(library, clien
     old = StudyFigure.objects.get().permalink
     before = client.get(f"/p/{old.pk}.json").content
     assert "design" not in json.loads(before)
-    assert "Freezing comparison 1: Speed" in load()
+    assert "Drawing their figures ... 1 frozen\n" in load()
     new = StudyFigure.objects.get().permalink
     assert new.pk != old.pk and client.get(f"/p/{new.pk}.json").json()["design"] == "controlled"
     assert client.get(f"/p/{old.pk}.json").content == before

@@ -167,7 +167,7 @@ def it_draws_no_calculated_value_unless_asked(first_start):
 def it_freezes_each_comparison_once_and_reads_nothing_again(first_start):
     links = [link for study in registry.shipped_studies().values() for link in study.comparisons]
     assert StudyFigure.objects.count() == len(links) + len(registry.comparisons_across())
-    assert first_start.count("Freezing") == StudyFigure.objects.count()
+    assert f"Drawing their figures ... {StudyFigure.objects.count()} frozen\n" in first_start
     counts = Archive.objects.count(), Permalink.objects.count()
     again = StringIO()
     call_command("load_fixtures", stdout=again)

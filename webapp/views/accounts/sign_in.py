@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote, unquote
+
 from django.contrib import messages
 from django.contrib.auth import login, logout
 from django.contrib.auth.forms import AuthenticationForm
@@ -13,6 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from webapp.accounts import sign_in as doors
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
+_NEXT, _NEXT_SECONDS = "poolmark_next", 1800
+"""The cookie that takes the wanted address from the sign-in page to a sign-in link, and how long it is kept."""
 
 
 @never_cache
@@ -26,7 +30,10 @@ def sign_in(request):
     if request.method == "POST" and form.is_valid():
         login(request, form.get_user())
         return redirect(target)
-    return render(request, "sign_in/sign_in.html", {"form": form, "next": request.GET.get("next", "")})
+    answer = render(request, "sign_in/sign_in.html", {"form": form, "next": request.GET.get("next", "")})
+    if target != "/":
+        answer.set_cookie(_NEXT, quote(target), max_age=_NEXT_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure())
+    return answer
 
 
 @never_cache
@@ -38,7 +45,9 @@ def sign_in_link(request, token):
         if user is not None:
             login(request, user, backend=_BACKEND)
             messages.success(request, f"You are signed in as {user.get_username()}.")
-            return redirect(_target(request))
+            answer = redirect(_target(request, unquote(request.COOKIES.get(_NEXT, ""))))
+            answer.delete_cookie(_NEXT)
+            return answer
     good = doors.is_token_valid(token)
     blocked = "" if good else doors.block_message(token)
     return render(request, "sign_in/link.html", {"good": good, "blocked": blocked}, status=200 if good else 410)
@@ -50,8 +59,8 @@ def sign_out(request):
     return redirect("/")
 
 
-def _target(request) -> str:
+def _target(request, remembered: str = "") -> str:
     """The address to redirect to, on this site only."""
-    target = request.POST.get("next") or request.GET.get("next") or ""
+    target = request.POST.get("next") or request.GET.get("next") or remembered
     safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, request.is_secure())
     return target if safe else "/"
