@@ -17,7 +17,7 @@ def django_db_setup(django_db_setup, django_db_blocker):
 
     post_migrate.connect(lambda **_: DataVersion.objects.get_or_create(pk=1), sender=apps.get_app_config("webapp"), weak=False)
     with django_db_blocker.unblock(), connection.cursor() as cursor:
-        for name in ("permalink", "rendering", "collection", "auditentry"):
+        for name in ("permalink", "rendering", "collection", "auditentry", "logentry"):
             cursor.execute(f"ALTER TABLE webapp_{name} DISABLE TRIGGER {name}_table_is_frozen")
 
 

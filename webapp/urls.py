@@ -10,7 +10,7 @@ from webapp.views.archives import download, owner_actions, pages, raw, review, u
 from webapp.views.collections import editor, page
 from webapp.views.compare import honesty, picture
 from webapp.views.compare import page as compare
-from webapp.views.permalinks import citation, doi, embedding, files, freeze, live, verify
+from webapp.views.permalinks import citation, doi, embedding, files, freeze, history, live, verify
 from webapp.views.permalinks import page as permalink
 from webapp.views.site import found, health, home
 from webapp.views.studies import pages as studies
@@ -44,6 +44,11 @@ urlpatterns = [
     path("p/<slug:name>/cite/<str:file>", citation.cited, name="permalink-cite"),
     path("p/<slug:name>/doi", doi.enter, name="permalink-doi"),
     path("p/<slug:name>/files", permalink.files, name="permalink-files"),
+    path("p/<slug:name>/history", history.page, name="permalink-history"),
+    path("p/<slug:name>/history.json", history.as_json, name="permalink-history-json"),
+    path("p/<slug:name>/again", history.again, name="permalink-again"),
+    path("log", history.log, name="log"),
+    path("log.json", history.log_json, name="log-json"),
     path("verify", verify.verify, name="verify"),
     path("permalinks", editor.own, name="permalinks"),
     path("collections/new", editor.new, name="collection-new"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from webapp.accounts import public_log
 from webapp.models import Archive, AuditEntry
 
 _TITLE, _REASON = 300, 2000  # characters that are stored
@@ -63,5 +64,8 @@ def person_filter(words: str) -> Q:
 
 
 def record(action: str, actor: Actor, archive: Archive | None = None, **details: str) -> None:
-    """Add an entry, in the transaction of the action. `details` as for `make_entry`."""
+    """Add an entry, in the transaction of the action, and one to the public log where readers have to know of it. `details` as
+    for `make_entry`."""
     make_entry(action, actor, archive, **details).save(force_insert=True)
+    if archive is not None:
+        public_log.log_action(action, archive, details.get("about", ""), details.get("reason", ""))

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Sum
 
 import ingest
 from ingest import keys
+from webapp.accounts import public_log
 from webapp.archives import queries
 from webapp.formatting.visible_text import make_visible
 from webapp.models import Archive, ArchiveConfiguration, Rereading
@@ -111,16 +113,29 @@ def compare_readings(archive: Archive, old: dict[ValueKey, StoredValue] | None, 
     new = read_stored_values(archive)
     changes = list(compare_values(old, new))
     configuration_changes = list(describe_configuration_changes(old, new))
-    return Rereading.objects.create(
-        archive=archive,
-        seconds=seconds,
-        values=len(new),
-        changed=sum(change.old is not None and change.new is not None for change in changes),
-        appeared=sum(change.old is None for change in changes),
-        vanished=sum(change.new is None for change in changes),
-        configuration_changes=len(configuration_changes),
-        lines=[make_visible(str(line)) for line in (*changes[:MAX_LINES], *configuration_changes[:MAX_LINES])],
-    )
+    with transaction.atomic():
+        made = Rereading.objects.create(
+            archive=archive,
+            seconds=seconds,
+            values=len(new),
+            changed=sum(change.old is not None and change.new is not None for change in changes),
+            appeared=sum(change.old is None for change in changes),
+            vanished=sum(change.new is None for change in changes),
+            configuration_changes=len(configuration_changes),
+            lines=[make_visible(str(line)) for line in (*changes[:MAX_LINES], *configuration_changes[:MAX_LINES])],
+        )
+        if (changes or configuration_changes) and public_log.is_known_outside(archive):
+            public_log.append(public_log.Kind.CORRECT, f"archives/{archive.pk}", archive.sha256, reason=_describe_rereading(made))
+    return made
+
+
+def _describe_rereading(made: Rereading) -> str:
+    """`Read again: 3 of 120 values changed, 1 vanished, 2 changes of configurations.`"""
+    counts = [(made.changed, "changed"), (made.appeared, "appeared"), (made.vanished, "vanished")]
+    parts = [f"{count} value{'' if count == 1 else 's'} {what}" for count, what in counts if count]
+    if made.configuration_changes:
+        parts.append(f"{made.configuration_changes} change{'' if made.configuration_changes == 1 else 's'} of configurations")
+    return f"Read again: {', '.join(parts)}; {made.values} values now."
 
 
 def read_values_before(archive: Archive) -> dict[ValueKey, StoredValue] | None:

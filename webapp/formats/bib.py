@@ -24,6 +24,7 @@ def to_bibtex(work: CitedWork) -> str:
             "month": MONTHS[work.day.month - 1],
             "howpublished": rf"\url{{{_url(work.best_address)}}}, SHA-256 \url{{{work.digest}}}",
             "doi": work.doi,
+            "note": later_note(work),
         },
     )
 
@@ -42,9 +43,14 @@ def to_biblatex(work: CitedWork) -> str:
             "doi": work.doi,
             "url": work.address,
             "urldate": work.day.isoformat(),
-            "note": rf"{work.digest_label}: \url{{{work.digest}}}",
+            "note": ". ".join(filter(None, [rf"{work.digest_label}: \url{{{work.digest}}}", later_note(work)])),
         },
     )
+
+
+def later_note(work: CitedWork) -> str:
+    """`Version 2. Withdrawn: ...`, empty for the first version of what is as it was."""
+    return _latex(". ".join(filter(None, [f"Version {work.edition}" if work.edition > 1 else "", work.withdrawn])))
 
 
 def _entry(kind: str, key: str, fields: dict[str, str]) -> str:

@@ -71,7 +71,8 @@ def to_apa(work: CitedWork) -> str:
     names = [f"{person.family}, {person.initials}" if person.given else person.family for person in _authors(work)]
     authors = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, & {names[-1]}"
     day = f"{work.day.year}, {MONTHS[work.day.month - 1]} {work.day.day}"
-    return f"{_end_sentence(authors)} ({day}). {work.title} [Data set]. {PUBLISHER}. {work.best_address}"
+    edition = f" (Version {work.edition})" if work.edition > 1 else ""
+    return f"{_end_sentence(authors)} ({day}). {work.title}{edition} [Data set]. {PUBLISHER}. {work.best_address}"
 
 
 def to_ieee(work: CitedWork) -> str:
@@ -103,6 +104,8 @@ def to_text(work: CitedWork) -> str:
     """The three text styles, each under its name, then the digest and the archives that the work is based on."""
     sections = [f"{name}:\n{style(work)}\n" for name, style in TEXT_STYLES]
     sections.append(f"{work.digest_label}: {work.digest}\n")
+    later = [f"Version {work.edition}" if work.edition > 1 else "", work.newer and f"Newer version: {work.newer}", work.withdrawn]
+    sections += [f"{sentence}\n" for sentence in later if sentence]
     if work.based_on:
         sections.append("Based on:\n" + "".join(f"{cite_archive(source)}\n" for source in work.based_on))
     return "\n".join(sections)

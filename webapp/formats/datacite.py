@@ -67,12 +67,23 @@ def _creator(creators: ET.Element, person: Person) -> None:
 def _related(root: ET.Element, work: CitedWork) -> None:
     relations = [(other, "IsDerivedFrom") for other in work.based_on] + [(other, "HasPart") for other in work.parts]
     relations = [(other, relation) for other, relation in relations if other.doi or other.address]
-    if not relations:
+    versions = [(work.older, "Obsoletes"), (work.newer, "IsObsoletedBy")]
+    if not relations and not any(address for address, _ in versions):
         return
     related = _add(root, "relatedIdentifiers")
     for other, relation in relations:
         kind, text = ("DOI", other.doi) if other.doi else ("URL", other.address)
         _add(related, "relatedIdentifier", text, relatedIdentifierType=kind, relationType=relation, resourceTypeGeneral="Dataset")
+    for address, relation in versions:
+        if address:
+            _add(
+                related,
+                "relatedIdentifier",
+                address,
+                relatedIdentifierType="URL",
+                relationType=relation,
+                resourceTypeGeneral="Dataset",
+            )
 
 
 def _rights(root: ET.Element, work: CitedWork) -> None:

@@ -79,6 +79,12 @@ class CitedWork:
     parts: tuple[CitedWork, ...] = field(default=())
     record_digest: str = ""
     covers: str = "record"
+    edition: int = 1
+    older: str = ""
+    newer: str = ""
+    withdrawn: str = ""
+    """What is known only later: which version of a permalink it is, the addresses of the versions beside it, and a sentence
+    where sources have been withdrawn. Never in a frozen file."""
 
     @property
     def version(self) -> str:

@@ -4,8 +4,9 @@ from webapp.models.archive import Archive, File, Note
 from webapp.models.compressed_values import CompressedValues
 from webapp.models.configuration import Configuration, Machine, OpenProperties, OperatingSystem, PoolConfiguration, System
 from webapp.models.measurement import Measurement, MetricName, UnmeasuredValue
-from webapp.models.permalink import Collection, Doi, FrozenSource, Permalink, Rendering
+from webapp.models.permalink import Collection, Doi, FrozenSource, Permalink, PermalinkVersion, Rendering
 from webapp.models.profile import ArchiveConfiguration, Profile
+from webapp.models.public_log import LogEntry
 from webapp.models.rereading import BulkReread, ConfigurationMove, Rereading
 from webapp.models.run import EvidenceRow, Provenance, Run, Session
 from webapp.models.staff import AuditEntry, Block
@@ -43,6 +44,7 @@ __all__ = [
     "EvidenceRow",
     "File",
     "FrozenSource",
+    "LogEntry",
     "Machine",
     "Measurement",
     "MetricCount",
@@ -51,6 +53,7 @@ __all__ = [
     "OpenProperties",
     "OperatingSystem",
     "Permalink",
+    "PermalinkVersion",
     "PoolConfiguration",
     "Profile",
     "Provenance",

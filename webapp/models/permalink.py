@@ -92,3 +92,12 @@ class Collection(models.Model):
     def get_absolute_url(self) -> str:
         """The path of its page."""
         return f"/c/{self.pk}"
+
+
+class PermalinkVersion(models.Model):
+    """`permalink` was frozen as the next version of `previous`: the same selection of later data. Versions form a line."""
+
+    permalink = models.OneToOneField(
+        Permalink, primary_key=True, on_delete=models.DO_NOTHING, db_constraint=False, related_name="older"
+    )
+    previous = models.OneToOneField(Permalink, on_delete=models.DO_NOTHING, db_constraint=False, related_name="newer")

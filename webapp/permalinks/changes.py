@@ -13,10 +13,11 @@ from typing import Any
 
 from django.db.models import Q
 
+from webapp.accounts.public_log import Kind
 from webapp.formatting import numbers as shown
-from webapp.models import Archive, Configuration, Withdrawal
+from webapp.models import Archive, Configuration, LogEntry, Withdrawal
 from webapp.permalinks import current_values as current
-from webapp.permalinks import plate
+from webapp.permalinks import history, plate
 from webapp.permalinks.current_values import CurrentValue
 
 CORRECTED, GONE, WITHDRAWN, ELSEWHERE = "corrected", "no longer read", "withdrawn", "on another configuration"
@@ -93,12 +94,19 @@ def find_archive_changes(record: Mapping[str, Any]) -> tuple[list[ArchiveChange]
     return _archive_changes(record, Archive.objects.in_bulk([int(pk) for pk in record["archives"]]))
 
 
+def find_changed_archives(record: Mapping[str, Any]) -> set[str]:
+    """Keys of the archives that have changed."""
+    return {change.archive for change in find_archive_changes(record)[0]}
+
+
 def _archive_changes(record: Mapping[str, Any], archives: Mapping[int, Archive]) -> tuple[list[ArchiveChange], set[int]]:
     out, linked = [], set()
+    gone = any(int(pk) not in archives for pk in record["archives"])
+    log = history.reasons_by_archive(record) if gone else {}
     for pk, about in sorted(record["archives"].items(), key=lambda item: int(item[0])):
         archive = archives.get(int(pk))
         if archive is None:
-            out.append(ArchiveChange(about["title"], "has been deleted since", archive=pk))
+            out += _changes_of_deleted(pk, about["title"], log.get(pk, []))
         elif archive.is_withdrawn:
             out.append(
                 ArchiveChange(about["title"], f"was withdrawn on {_day(archive.withdrawn_at)}", archive.withdrawn_reason, pk)
@@ -108,6 +116,18 @@ def _archive_changes(record: Mapping[str, Any], archives: Mapping[int, Archive])
         else:
             linked.add(archive.pk)
     return out, linked
+
+
+def _changes_of_deleted(pk: str, title: str, entries: Iterable[LogEntry]) -> list[ArchiveChange]:
+    """What the log has of a deleted archive: each withdrawal with its reason, whatever came after it, and the deletion."""
+    made = [
+        ArchiveChange(title, f"{entry.place or 'the archive'} was {Kind(entry.kind).label} on {_day(entry.at)}", entry.reason, pk)
+        for entry in entries
+        if entry.kind != Kind.DELETE
+    ]
+    deleted = next((entry for entry in entries if entry.kind == Kind.DELETE), None)
+    when, why = (f" on {_day(deleted.at)}", deleted.reason) if deleted else ("", "")
+    return [*made, ArchiveChange(title, f"was deleted{when}", why, pk)]
 
 
 def _day(moment: datetime | None) -> str:

@@ -11,6 +11,7 @@ from ingest.catalogue import METRICS
 from webapp.formats import citations, jsonld, signposting
 from webapp.formats.work import CitedWork, licence_address, work_of_collection, work_of_permalink
 from webapp.permalinks.bundles import permalink_bundle
+from webapp.permalinks.history import History, describe_later
 
 ITEMS = ((".json", "application/json", "Record"), (".csv", "text/csv", "Data"), (".zip", "application/zip", "Evidence bundle"))
 DRAWN = ((".svg", "image/svg+xml", "Figure, SVG"), (".pdf", "application/pdf", "Figure, PDF"), (".png", "image/png", "Figure, PNG"))
@@ -42,9 +43,10 @@ class PageCitation:
     image: str
 
 
-def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
+def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str, past: History) -> PageCitation:
     """The citations of a permalink; `address` is the address of the request."""
     work = replace(work_of_permalink(record, digest, doi), address=address)
+    work = describe_later(work, past, address.rsplit("/p/", 1)[0])
     items = [*ITEMS, *(DRAWN if record["figures"] else ())]
     files = [(address + ending, kind, name) for ending, kind, name in items]
     measured = [

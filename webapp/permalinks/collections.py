@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from webapp.accounts import public_log
 from webapp.formats.canonical import canonical_json
 from webapp.formatting import numbers
 from webapp.models import Collection, Permalink
@@ -87,7 +88,7 @@ def freeze_collection(content: Mapping[str, Any], owner, site: str = "") -> Coll
         record = canonical_json({**content, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/c/{name}"})
         try:
             with transaction.atomic():
-                return Collection.objects.create(
+                collection = Collection.objects.create(
                     id=name,
                     digest=hashlib.sha256(record).hexdigest(),
                     record=record,
@@ -96,5 +97,7 @@ def freeze_collection(content: Mapping[str, Any], owner, site: str = "") -> Coll
                     owner=owner,
                     frozen_at=now,
                 )
+                public_log.log_frozen(collection)
+                return collection
         except IntegrityError:
             continue  # the name is taken, or a concurrent request froze the same content

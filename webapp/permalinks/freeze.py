@@ -9,12 +9,13 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from webapp.accounts import public_log
 from webapp.comparison.compare import compare
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import Selection, query_string
 from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
-from webapp.models import Archive, FrozenSource, Permalink, Run
+from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
 from webapp.permalinks import ids, record, sources, value_tables
 
 _MAX_ATTEMPTS = 5
@@ -71,8 +72,8 @@ def make_draft(kind: str, make_comparison, title: str, authors: str) -> Draft:
     raise AssertionError("unreachable")
 
 
-def freeze_draft(draft: Draft, owner, site: str = "") -> Permalink:
-    """The owner's existing permalink of the draft's content, else a new one.
+def freeze_draft(draft: Draft, owner, site: str = "", previous: Permalink | None = None) -> Permalink:
+    """The owner's existing permalink of the draft's content, else a new one; the next version of `previous`, which has none.
 
     `site`: scheme and host, as `https://example.org`; part of the record and of every file.
     """
@@ -98,6 +99,9 @@ def freeze_draft(draft: Draft, owner, site: str = "") -> Permalink:
                 FrozenSource.objects.bulk_create(
                     FrozenSource(permalink=frozen_row, archive_id=int(archive)) for archive in draft.content["archives"]
                 )
+                if previous is not None:
+                    PermalinkVersion.objects.create(permalink=frozen_row, previous=previous)
+                public_log.log_frozen(frozen_row)
                 return frozen_row
         except IntegrityError:
             # Either the name is taken, or a concurrent request froze the same content.

@@ -10,7 +10,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -77,11 +77,17 @@ def cited_work(link: Permalink | Collection, digests: manifest.Digests, doi: str
     return replace(work, record_digest=digests.record, covers="evidence bundle" if digests.is_bundle_cited else "record")
 
 
-def make_citation(link: Permalink | Collection, name: str, digests: manifest.Digests, doi: str = "") -> CratePart:
-    """A citation file. Raises KeyError for an unknown name."""
+def make_citation(
+    link: Permalink | Collection,
+    name: str,
+    digests: manifest.Digests,
+    doi: str = "",
+    describe: Callable[[CitedWork], CitedWork] = lambda work: work,
+) -> CratePart:
+    """A citation file. `describe`: adds what is known only later. Raises KeyError for an unknown name."""
     kind, make = CITATIONS[name]
     path = name if name == "CITATION.cff" else f"citation/{name}"
-    return CratePart(path, make(cited_work(link, digests, doi)).encode(), kind, "How to cite this")
+    return CratePart(path, make(describe(cited_work(link, digests, doi))).encode(), kind, "How to cite this")
 
 
 def make_citations(link: Permalink | Collection, bundle: str) -> list[CratePart]:

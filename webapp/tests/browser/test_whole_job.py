@@ -120,7 +120,7 @@ def it_takes_a_folder_to_a_permalink_that_outlives_it(signed_in: Page, upload_me
     assert bars(other) == pytest.approx(expected)
     assert cells(other) == before
     assert other.request.get(permalink + ".json").body() == record
-    expect(other.get_by_text("has been deleted since")).to_be_visible()
+    expect(other.get_by_text("was deleted on")).to_be_visible()
     stranger.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 
 from django.http import Http404, HttpResponse
 from django.utils.cache import get_conditional_response
@@ -10,8 +11,9 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from webapp.formats import signposting
+from webapp.formats.work import CitedWork
 from webapp.models import Collection, Permalink
-from webapp.permalinks import dois
+from webapp.permalinks import dois, history, plate
 from webapp.permalinks.bundles import collection_bundle, manifest, permalink_bundle
 from webapp.views.permalinks.page import file_response, immutable, missing_response
 
@@ -24,7 +26,7 @@ def bib(request, name):
 
 @require_safe
 def cited(request, name, file):
-    """A citation or deposit file of a permalink by name: as in its bundle, with the DOI that was entered since."""
+    """A citation or deposit file of a permalink by name: as in its bundle, with the DOI, newer version and withdrawals since."""
     return cite(request, Permalink.objects.filter(pk=name).first(), name, file, "permalink")
 
 
@@ -37,7 +39,9 @@ def cite(request, frozen: Permalink | Collection | None, name: str, file: str, n
         raise Http404("There is no such citation file.")
     if frozen is None:
         return missing_response(request, name, noun)
-    made = permalink_bundle.make_citation(frozen, file, made_digests(frozen), dois.read_doi(frozen.pk))
+    made = permalink_bundle.make_citation(
+        frozen, file, made_digests(frozen), dois.read_doi(frozen.pk), partial(_describe_later, frozen)
+    )
     etag = f'"{hashlib.sha256(made.data).hexdigest()}"'
     answer = get_conditional_response(request, etag=etag) or HttpResponse(made.data, content_type=made.media_type)
     saved = f"{frozen.pk}.bib" if file.endswith(".bib") else f"{frozen.pk}-{file}"
@@ -45,6 +49,14 @@ def cite(request, frozen: Permalink | Collection | None, name: str, file: str, n
     answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(frozen.get_absolute_url()))
     answer.headers["Content-Disposition"] = f'inline; filename="poolmark-{saved}"'
     return answer
+
+
+def _describe_later(frozen: Permalink | Collection, work: CitedWork) -> CitedWork:
+    """The work with versions and withdrawals, of a permalink; its own address without the path is that of the versions."""
+    if not isinstance(frozen, Permalink):
+        return work
+    past = history.read_history(frozen, plate.parse_record(frozen.record))
+    return history.describe_later(work, past, work.address.removesuffix(frozen.get_absolute_url()))
 
 
 def made_digests(frozen: Permalink | Collection) -> manifest.Digests:

@@ -19,7 +19,7 @@ from webapp.formatting.visible_text import make_xml_safe
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Permalink
-from webapp.permalinks import changes, plate, rendering
+from webapp.permalinks import changes, history, plate, rendering
 from webapp.views.permalinks.page import missing_response
 
 WIDTH, AROUND = 720, 150
@@ -45,7 +45,8 @@ def embed(request, name):
             "frozen": frozen,
             "name": name,
             "size": size,
-            "changed": isolation.run_isolated("changes", name, lambda: changes.find_archive_changes(frozen.record)[0], list),
+            "changed": isolation.run_isolated("changes", name, lambda: changes.find_changed_archives(frozen.record), set),
+            "newer": history.read_versions(permalink)[1],
             "note": isolation.FAILURE_NOTE if size is None and frozen.figures else "",
             "address": request.build_absolute_uri(reverse("permalink", args=[name])),
         },
@@ -92,7 +93,12 @@ def _oembed_fields(request, permalink: Permalink, most_wide: int | None, most_hi
     src = request.build_absolute_uri(reverse("permalink-embed", args=[permalink.pk]))
     title = frozen.stamp.title or "Frozen comparison"
     html = render_to_string("permalink/_frame.html", {"src": src, "title": title, "width": width, "height": height})
+    later = history.read_history(permalink, frozen.record)
+    withdrawn = {"poolmark_status": later.withdrawn} if later.withdrawn else {}
+    newer = {"poolmark_newer": request.build_absolute_uri(later.newer.get_absolute_url())} if later.newer else {}
     return {
+        **withdrawn,
+        **newer,
         "version": "1.0",
         "type": "rich",
         "title": title,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -15,7 +15,7 @@ from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate_rows
 from webapp.models import Permalink, Rendering
-from webapp.permalinks import changes, dois, file_progress, ids, plate
+from webapp.permalinks import changes, dois, file_progress, history, ids, plate
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.permalinks.citation import cite_permalink
 
@@ -27,6 +27,8 @@ _DIFFERENCES = 200
 @conditional
 def permalink(request, name):
     frozen = Permalink.objects.filter(pk=name).first()
+    if frozen is None and name != name.lower() and ids.is_valid_name(name.lower()):
+        return redirect("permalink", name.lower())  # IDs are printed in capitals, too
     if frozen is None:
         return missing_response(request, name)
     record = plate.parse_record(frozen.record)
@@ -37,7 +39,8 @@ def permalink(request, name):
         changed.values, request.GET.get("differences"), lambda change: (change.number,), _DIFFERENCES
     )
     address = request.build_absolute_uri(request.path)
-    cited = cite_permalink(record, frozen.digest, address, dois.read_doi(frozen.pk))
+    past = history.read_history(frozen, record)
+    cited = cite_permalink(record, frozen.digest, address, dois.read_doi(frozen.pk), past)
     drawings = isolation.run_isolated(
         "drawings", name, lambda: plate.draw_record(record, changed.linked, f"/p/{name}.svg"), lambda: None
     )
@@ -53,6 +56,7 @@ def permalink(request, name):
         "comparison": {"selection": record["method"], "drawn": record["method"]},
         "address": address,
         "cited": cited,
+        "history": past,
         "files": file_progress.read_progress(frozen),
         "path": request.path,
         "own": access.owns(request.user, frozen),

@@ -1,0 +1,84 @@
+"""Check every promise that the database can check: `manage.py check_data [--repair]`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from django.core.management.base import BaseCommand, CommandError
+
+from webapp.accounts import public_log
+from webapp.files import blobs
+from webapp.infrastructure import readiness
+from webapp.jobs import reconciler
+from webapp.models import Archive, Collection, LogEntry, Permalink
+from webapp.permalinks.bundles import collection_bundle, permalink_bundle
+
+
+class Command(BaseCommand):
+    help = (
+        "Walks the public log, recomputes every permalink and compares its stored files with their digests, and hashes the bytes "
+        "of every archive. Prints a line for each problem; exit code 1 if there is one."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument(
+            "--repair", action="store_true", help="make missing files of permalinks; nothing that is frozen is ever changed"
+        )
+
+    def handle(self, *, repair, **options):
+        readiness.prepare_database(self.stderr.write)
+        if repair:
+            for name in reconciler.find_unrendered_permalinks(reconciler.timedelta(0)):
+                permalink_bundle.get_bundle(Permalink.objects.get(pk=name))
+                self.stdout.write(f"p/{name}: missing files are made")
+        checks = {
+            "log": check_log(),
+            "permalinks": check_permalinks(),
+            "collections": check_collections(),
+            "archives": check_bytes(),
+        }
+        failed = 0
+        for what, lines in checks.items():
+            count = 0
+            for line in lines:
+                self.stdout.write(line)
+                count += 1
+            failed += count
+            self.stdout.write(f"{what}: {count} problem{'' if count == 1 else 's'}")
+        if failed:
+            raise CommandError(f"{failed} problem{'' if failed == 1 else 's'}")
+
+
+def check_log() -> Iterator[str]:
+    """Problems of the chain; permalinks and collections without an entry or with another digest in it."""
+    yield from public_log.find_problems(LogEntry.objects.order_by("number").iterator())
+    logged = dict(LogEntry.objects.filter(kind=public_log.Kind.FREEZE).values_list("subject", "sha256"))
+    for prefix, model in (("p", Permalink), ("c", Collection)):
+        for pk, digest in model.objects.order_by("pk").values_list("pk", "digest").iterator():
+            if logged.get(f"{prefix}/{pk}") != digest:
+                yield f"log: {prefix}/{pk} is not in the log with its digest"
+
+
+def check_permalinks() -> Iterator[str]:
+    """Problems of the records and files of permalinks."""
+    for permalink in Permalink.objects.order_by("frozen_at", "pk").iterator(chunk_size=20):
+        yield from (f"p/{permalink.pk}: {problem}" for problem in permalink_bundle.check_permalink(permalink)[0])
+
+
+def check_collections() -> Iterator[str]:
+    """Problems of the records and files of collections."""
+    for collection in Collection.objects.order_by("frozen_at", "pk").iterator(chunk_size=20):
+        yield from (f"c/{collection.pk}: {problem}" for problem in collection_bundle.check_collection(collection))
+
+
+def check_bytes() -> Iterator[str]:
+    """Archives whose bytes are missing or have another SHA-256."""
+    for pk, sha256 in Archive.objects.order_by("pk").values_list("pk", "sha256").iterator():
+        path = blobs.path(sha256)
+        if not path.exists():
+            yield f"archives/{pk}: its bytes ({sha256}) are missing"
+            continue
+        with path.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
+                yield f"archives/{pk}: its bytes have not the digest {sha256}"

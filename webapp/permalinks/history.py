@@ -1,0 +1,118 @@
+"""What became of a permalink since it was frozen: entries of the public log about it and its sources, and its versions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from webapp.accounts.public_log import Kind
+from webapp.formats.work import CitedWork
+from webapp.models import LogEntry, Permalink, PermalinkVersion
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEvent:
+    """An entry of the log with the title of its archive, which the record holds."""
+
+    entry: LogEntry
+    title: str
+
+    @property
+    def sentence(self) -> str:
+        """`Results of a pool, run/dd.txt: withdrawn`"""
+        place = f", {self.entry.place}" if self.entry.place else ""
+        return f"{self.title}{place}: {Kind(self.entry.kind).label}"
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Events by time, the freeze first. `number`: which version this is, from 1; `older`, `newer`: the versions beside it."""
+
+    events: list[HistoryEvent]
+    number: int
+    older: Permalink | None
+    newer: Permalink | None
+
+    @property
+    def withdrawn(self) -> str:
+        """`Withdrawn: 2 of its sources have been withdrawn or deleted`, empty where none has."""
+        state: dict[tuple[str, str], str] = {}
+        for event in self.events:
+            if event.entry.kind in (Kind.WITHDRAW, Kind.RESTORE, Kind.DELETE):
+                state[event.entry.subject, event.entry.place] = event.entry.kind
+        count = len({subject for (subject, _), kind in state.items() if kind != Kind.RESTORE})
+        return f"{count} of its sources {'has' if count == 1 else 'have'} values withdrawn or deleted since" if count else ""
+
+
+def read_history(permalink: Permalink, record: Mapping[str, Any]) -> History:
+    """The history of a permalink. At most four queries."""
+    titles = {f"archives/{pk}": about["title"] for pk, about in record["archives"].items()}
+    digests = {f"archives/{pk}": about["sha256"] for pk, about in record["archives"].items()}
+    own = permalink.get_absolute_url().lstrip("/")
+    entries = LogEntry.objects.filter(subject__in=[own, *titles], at__gte=permalink.frozen_at.replace(microsecond=0))
+    events = [
+        HistoryEvent(entry, titles.get(entry.subject, "This permalink"))
+        for entry in entries.order_by("number")
+        if entry.subject == own or entry.sha256 == digests[entry.subject]
+    ]
+    older, newer = read_versions(permalink)
+    return History(events, len(older) + 1, older[0] if older else None, newer)
+
+
+def describe_later(work: CitedWork, history: History, origin: str) -> CitedWork:
+    """The work with what became of it. `origin`: scheme and host of its address."""
+    return replace(
+        work,
+        edition=history.number,
+        older=f"{origin}{history.older.get_absolute_url()}" if history.older else "",
+        newer=f"{origin}{history.newer.get_absolute_url()}" if history.newer else "",
+        withdrawn=history.withdrawn,
+    )
+
+
+def read_versions(permalink: Permalink) -> tuple[list[Permalink], Permalink | None]:
+    """(older versions, the latest first; the next version or None)"""
+    older: list[Permalink] = []
+    links = {row.permalink_id: row.previous_id for row in PermalinkVersion.objects.filter(permalink__owner=permalink.owner_id)}
+    at = permalink.pk
+    while (at := links.get(at, "")) and len(older) < len(links):
+        older.append(Permalink(pk=at))
+    newer = next((Permalink(pk=new) for new, old in links.items() if old == permalink.pk), None)
+    return older, newer
+
+
+def reasons_by_archive(record: Mapping[str, Any]) -> dict[str, list[LogEntry]]:
+    """Key of the archive in the record -> its withdrawals, restorations and deletion as a whole, by time. One query."""
+    subjects = {f"archives/{pk}": (pk, about["sha256"]) for pk, about in record["archives"].items()}
+    found: dict[str, list[LogEntry]] = {}
+    wanted = (Kind.WITHDRAW, Kind.RESTORE, Kind.DELETE)
+    for entry in LogEntry.objects.filter(subject__in=subjects, kind__in=wanted).order_by("number"):
+        pk, sha256 = subjects[entry.subject]
+        if entry.sha256 == sha256:
+            found.setdefault(pk, []).append(entry)
+    return found
+
+
+def to_json(permalink: Permalink, history: History) -> str:
+    """`/p/ID/history.json`"""
+    events = [entry_fields(event.entry) | {"title": event.title} for event in history.events]
+    return json.dumps(
+        {
+            "id": permalink.pk,
+            "record": permalink.digest,
+            "version": history.number,
+            "older": history.older.get_absolute_url() if history.older else None,
+            "newer": history.newer.get_absolute_url() if history.newer else None,
+            "events": events,
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def entry_fields(entry: LogEntry) -> dict[str, Any]:
+    """An entry of the log as JSON data."""
+    names: Iterable[str] = ("number", "kind", "subject", "sha256", "place", "reason", "previous", "hash")
+    return {name: getattr(entry, name) for name in names} | {"at": entry.at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")}

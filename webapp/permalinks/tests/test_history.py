@@ -1,0 +1,257 @@
+"""The public log and the histories of permalinks: they only grow, whatever is withdrawn, restored, deleted or frozen again."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from webapp.accounts import audit, public_log
+from webapp.archives import lifecycle
+from webapp.models import Archive, LogEntry, Permalink
+from webapp.permalinks import freeze, history, plate
+from webapp.tests import frozen, making, samples
+
+pytestmark = pytest.mark.django_db
+
+
+def act(archive: Archive, action: str, reason: str = "") -> bool:
+    return lifecycle.perform_action(archive.pk, action, audit.actor_of(making.user("ann")), reason)
+
+
+def chain() -> list[LogEntry]:
+    return list(LogEntry.objects.order_by("number"))
+
+
+def it_has_an_entry_for_each_act():
+    link = frozen.frozen()
+    archive = Archive.objects.get()
+    act(archive, "withdraw", "The pool was degraded.")
+    act(archive, "unwithdraw")
+    act(archive, "delete", "Not ours to publish.")
+    entries = chain()
+    assert [(entry.kind, entry.subject, entry.reason) for entry in entries] == [
+        ("freeze", f"p/{link.pk}", ""),
+        ("withdraw", f"archives/{archive.pk}", "The pool was degraded."),
+        ("restore", f"archives/{archive.pk}", ""),
+        ("delete", f"archives/{archive.pk}", "Not ours to publish."),
+    ]
+    assert entries[0].sha256 == link.digest and entries[1].sha256 == archive.sha256
+    assert [entry.previous for entry in entries] == ["", *(entry.hash for entry in entries[:-1])]
+    assert list(public_log.find_problems(entries)) == []
+
+
+def it_says_nothing_of_a_private_archive_that_nothing_is_frozen_of():
+    samples.received(samples.tar({"dd.txt": samples.dd(2.5)}), public=False)
+    archive = Archive.objects.get()
+    act(archive, "withdraw", "secret reason")
+    act(archive, "delete", "secret reason")
+    assert chain() == []
+
+
+def it_keeps_the_reason_of_a_withdrawal_that_was_followed_by_a_deletion(client):
+    link = frozen.frozen()
+    archive = Archive.objects.get()
+    act(archive, "withdraw", "The pool was degraded.")
+    act(archive, "delete", "Cleaning up.")
+    for address in (f"/p/{link.pk}", f"/p/{link.pk}/history"):
+        page = client.get(address).content.decode()
+        assert "The pool was degraded." in page and "Cleaning up." in page
+    told = json.loads(client.get(f"/p/{link.pk}/history.json").content)
+    assert [event["reason"] for event in told["events"]] == ["", "The pool was degraded.", "Cleaning up."]
+    page = client.get(f"/p/{link.pk}").content.decode()
+    assert '"creativeWorkStatus": "Withdrawn"' in page and f"/p/{link.pk}/history" in page
+    assert "withdrawn or deleted since" in client.get(f"/p/{link.pk}.bib").content.decode()
+    assert "sources has changed since" in client.get(f"/p/{link.pk}/embed").content.decode()
+    answer = client.get(f"/oembed?url=http://testserver/p/{link.pk}").json()
+    assert "withdrawn" in answer["poolmark_status"]
+
+
+def it_has_the_values_that_a_later_reading_changed():
+    frozen.frozen()
+    from webapp.archives import reparse
+
+    archive = Archive.objects.get()
+    before = reparse.read_stored_values(archive)
+    reparse.compare_readings(archive, before, 1.0)
+    assert [entry.kind for entry in chain()] == ["freeze"]  # nothing changed
+    key = next(iter(before))
+    reparse.compare_readings(archive, {**before, key: reparse.StoredValue(1.0, "1", before[key].config)}, 1.0)
+    last = chain()[-1]
+    assert last.kind == "correct" and "1 value changed" in last.reason
+
+
+@pytest.mark.parametrize("sql", ["UPDATE webapp_logentry SET reason = 'x'", "DELETE FROM webapp_logentry"])
+def it_is_refused_by_the_database_to_change_an_entry(sql):
+    frozen.frozen()
+    with pytest.raises(DatabaseError, match="only added to"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql)
+
+
+CHANGES = {
+    "reason": lambda entry: setattr(entry, "reason", "another"),
+    "kind": lambda entry: setattr(entry, "kind", "correct"),
+    "subject": lambda entry: setattr(entry, "subject", "archives/99"),
+    "sha256": lambda entry: setattr(entry, "sha256", "0" * 64),
+    "place": lambda entry: setattr(entry, "place", "elsewhere"),
+    "at": lambda entry: setattr(entry, "at", entry.at.replace(year=2000)),
+    "previous": lambda entry: setattr(entry, "previous", "0" * 64),
+    "hash": lambda entry: setattr(entry, "hash", "0" * 64),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("number", [0, 1, 2])
+def it_finds_every_change_of_an_entry(name, number):
+    frozen.frozen()
+    act(Archive.objects.get(), "withdraw", "why")
+    act(Archive.objects.get(), "unwithdraw")
+    entries = chain()
+    CHANGES[name](entries[number])
+    assert any(f"entry {number + 1} " in problem for problem in public_log.find_problems(entries))
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def it_finds_a_missing_entry(number):
+    """But not that of the last one: whoever kept the head knows of it."""
+    frozen.frozen()
+    act(Archive.objects.get(), "withdraw", "why")
+    act(Archive.objects.get(), "unwithdraw")
+    entries = chain()
+    del entries[number]
+    assert list(public_log.find_problems(entries))
+
+
+def it_finds_a_chain_that_was_rewritten_by_its_head():
+    """Whoever has the database can write another chain that holds; its head is another."""
+    frozen.frozen()
+    act(Archive.objects.get(), "withdraw", "why")
+    entries = chain()
+    kept = entries[-1].hash
+    entries[0].sha256, previous = "0" * 64, ""
+    for entry in entries:
+        entry.previous = previous
+        entry.hash = previous = public_log.hash_of(entry)
+    assert list(public_log.find_problems(entries)) == [] and entries[-1].hash != kept
+
+
+def it_checks_all_by_command(capsys):
+    link = frozen.with_plain_pictures(frozen.frozen())
+    call_command("check_data", "--repair")
+    out = capsys.readouterr().out
+    assert f"p/{link.pk}: missing files are made" in out and "log: 0 problems" in out and "permalinks: 0 problems" in out
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE webapp_logentry DISABLE TRIGGER logentry_row_is_frozen")
+        cursor.execute("UPDATE webapp_logentry SET reason = 'x'")
+        cursor.execute("ALTER TABLE webapp_logentry ENABLE TRIGGER logentry_row_is_frozen")
+    with pytest.raises(CommandError, match="1 problem"):
+        call_command("check_data")
+    assert "log: entry 1 has been changed" in capsys.readouterr().out
+
+
+def it_finds_lost_bytes(capsys):
+    frozen.with_plain_pictures(frozen.frozen())
+    from webapp.files import blobs
+
+    archive = Archive.objects.get()
+    blobs.path(archive.sha256).write_bytes(b"other")
+    with pytest.raises(CommandError):
+        call_command("check_data", "--repair")
+    assert f"archives/{archive.pk}: its bytes have not the digest" in capsys.readouterr().out
+    blobs.delete_blob(archive.sha256)
+    with pytest.raises(CommandError):
+        call_command("check_data")
+    assert "are missing" in capsys.readouterr().out
+
+
+def it_shows_the_log_and_gives_it_as_json(client):
+    link = frozen.frozen()
+    act(Archive.objects.get(), "withdraw", "<b>why</b>")
+    page = client.get("/log").content.decode()
+    assert f"/p/{link.pk}" in page and "&lt;b&gt;why&lt;/b&gt;" in page
+    told = client.get("/log.json").json()
+    assert told["head"]["hash"] == chain()[-1].hash and [row["number"] for row in told["entries"]] == [1, 2]
+    assert [row["number"] for row in client.get("/log.json?after=1").json()["entries"]] == [2]
+    assert "Nothing has been frozen" not in page
+
+
+def it_freezes_again_as_the_next_version(ann):
+    first = frozen.frozen()
+    samples.received(samples.tar({"run/more.txt": samples.dd(2.0, 2.1)}))
+    second = Permalink.objects.get(pk=ann.post(f"/p/{first.pk}/again")["Location"].removeprefix("/p/"))
+    assert second.pk != first.pk
+    for link in (first, second):
+        page = ann.get(f"/p/{link.pk}").content.decode()
+        assert (f"/p/{second.pk}" in page) and (f"/p/{first.pk}" in page)
+    past = history.read_history(second, plate.parse_record(second.record))
+    assert past.number == 2 and past.older.pk == first.pk and past.newer is None
+    assert "Version 2" in ann.get(f"/p/{second.pk}.bib").content.decode()
+    assert "IsObsoletedBy" in ann.get(f"/p/{first.pk}/datacite.xml").content.decode()
+    assert ann.post(f"/p/{first.pk}/again")["Location"] == f"/p/{second.pk}"  # never two next versions
+    assert Permalink.objects.count() == 2
+    assert ann.post(f"/p/{second.pk}/again")["Location"] == f"/p/{second.pk}"  # nothing changed
+
+
+def it_is_frozen_again_by_its_owner_only(client):
+    link = frozen.frozen()
+    client.force_login(making.user("bo"))
+    assert client.post(f"/p/{link.pk}/again").status_code == 404
+
+
+def it_understands_names_in_capitals(client):
+    link = frozen.frozen()
+    assert client.get(f"/p/{link.pk.upper()}")["Location"] == f"/p/{link.pk}"
+
+
+ACTS = ("withdraw", "unwithdraw", "delete", "again", "freeze", "upload")
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(acts=st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 2)), max_size=8))
+def it_only_grows(acts):
+    """In every order: no entry and no event is lost, records stay, and the chain holds."""
+    with transaction.atomic():
+        ann, links, records = making.user("ann"), [frozen.frozen()], {}
+        before: list[tuple[int, str]] = [(entry.number, entry.hash) for entry in chain()]
+        events = {links[0].pk: 1}
+        records[links[0].pk] = bytes(links[0].record)
+        for step, (what, which) in enumerate(acts):
+            archives = list(Archive.objects.order_by("pk"))
+            archive = archives[which % len(archives)] if archives else None
+            if what == "upload":
+                samples.received(samples.tar({f"run/{step}.txt": samples.dd(2.0 + step / 10)}))
+            elif what in ("freeze", "again"):
+                draft = freeze.draft_comparison(frozen.parse(frozen.parse_qsl(frozen.QUERY)), ann, f"No. {step}", "")
+                link = freeze.freeze_draft(draft, ann, "", links[-1] if what == "again" else None) if draft.values else links[-1]
+                if link.pk not in records:
+                    links.append(link)
+                    records[link.pk] = bytes(link.record)
+            elif archive is not None:
+                act(archive, what, f"reason {step}")
+            now = [(entry.number, entry.hash) for entry in chain()]
+            assert now[: len(before)] == before and list(public_log.find_problems(chain())) == []
+            before = now
+            for link in links:
+                stored = Permalink.objects.get(pk=link.pk)
+                assert bytes(stored.record) == records[link.pk]
+                count = len(history.read_history(stored, plate.parse_record(stored.record)).events)
+                assert count >= events.get(link.pk, 1)
+                events[link.pk] = count
+        transaction.set_rollback(True)
+    clear_caches()
+
+
+def clear_caches() -> None:
+    """A rolled back example gives its data versions back."""
+    from django.core.cache import cache
+
+    from webapp.comparison import provenance
+    from webapp.comparison.summary import reader
+
+    cache.clear()
+    reader.clear_cache()
+    provenance.clear_cache()
