@@ -64,7 +64,7 @@ def _time_keys(values: Sequence[Observed], indices: Sequence[int]) -> list[tuple
     in_order = sorted(zip(known, chosen, strict=True), key=lambda pair: pair[0])
     for (time, value), (later_time, later) in pairwise(in_order):
         overlap = later_time.earliest < time.latest or later_time == time
-        if overlap and value.run != later.run and not (value.path == later.path and value.line.isdecimal()):
+        if overlap and not (value.path == later.path and value.line.isdecimal() and later.line.isdecimal()):
             return None
     return [(time, value.path, line) for time, value, line in zip(known, chosen, numbered, strict=True)]
 
@@ -76,20 +76,18 @@ def _rounds_of_paths(sides: Sequence[Sequence[Observed]]) -> list[list[str | Non
     # The same part of the path on every side (rep#), else the most numbered part of each side (lz4-#.txt, off-#.txt).
     candidates = [[template] * len(sides) for template in templates]
     candidates.append([max(sorted(side), key=lambda name: _count(side[name]), default="") for side in numbered])
-    best: list[list[str | None]] | None = None
-    most = (0, 0)
+    found = []
     for chosen in candidates:
         numbers = [side.get(template, {}) for side, template in zip(numbered, chosen, strict=True)]
         shared = _shared_numbers(numbers)
-        score = (len(shared), sum(number in shared for side in numbers for number in side.values()))
-        if len(shared) >= MIN_ROUNDS and score > most:
-            most = score
-            name = chosen[0] if len(set(chosen)) == 1 else "#"
-            best = [
-                [_name(name, own.get(index), shared) for index in range(len(side))]
-                for side, own in zip(sides, numbers, strict=True)
-            ]
-    return best
+        if len(shared) >= MIN_ROUNDS:
+            values = sum(number in shared for side in numbers for number in side.values())
+            found.append((len(shared), values, chosen, numbers, shared))
+    if not found:
+        return None
+    _, _, chosen, numbers, shared = max(found, key=lambda one: one[:2])
+    name = chosen[0] if len(set(chosen)) == 1 else "#"
+    return [[_name(name, own.get(index), shared) for index in range(len(side))] for side, own in zip(sides, numbers, strict=True)]
 
 
 def _count(numbers: Mapping[int, int]) -> int:
@@ -131,7 +129,7 @@ def _rounds_of_cycle(sides: Sequence[Sequence[Observed]]) -> list[list[str | Non
     passes = [list(group) for _, group in groupby(sorted(places), key=lambda place: place[1])]
     size = len({side for _, side, _ in places})
     labels = [group[0][1] for group in passes]
-    if size < 2 or len(labels) < MIN_ROUNDS * size or any(label != labels[at % size] for at, label in enumerate(labels)):
+    if len(labels) < MIN_ROUNDS * size or any(label != labels[at % size] for at, label in enumerate(labels)):
         return None
     rounds: list[list[str | None]] = [[None] * len(side) for side in sides]
     for at, group in enumerate(passes):

@@ -509,7 +509,7 @@ def it_compares_systems_as_they_stand_of_one_machine_each():
     others = [*one, *sessions((10, 11, 12), 2, 100, 4)]
     for sample, base in ((two, one), (one, two), (two, others)):
         found = answer(sample, base, AS_THEY_STAND)
-        assert (found.scope, found.withheld) == ("", "several machines on one side: two systems are one machine each")
+        assert found.scope == "" and found.withheld.startswith("several machines on one side")
 
 
 def it_has_the_ratio_of_medians_as_drawn():

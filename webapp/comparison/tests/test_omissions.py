@@ -137,7 +137,7 @@ def flags_of(query: str = "metric=write.throughput&x=os", design: str = "control
     rows = steps.pop("rows", None) or Columns([row(1.0, os="a", source="archive 3")])
     of_set = {name: steps.pop(name) for name in ("unrecorded", "workload") if name in steps}
     drawn = designs.ChosenRows(rows, design, of_workload=steps.pop("of_workload", rows.total), **of_set)
-    found = SelectionSteps(rows, rows, drawn, rows, rows, **steps)
+    found = SelectionSteps(rows, rows, drawn, rows, steps.pop("normalised", rows), **steps)
     flags = omissions.list_flags(parse([tuple(one.split("=")) for one in query.split("&")]), found, groups, differs)
     return {flag.id: flag for flag in flags}
 
@@ -146,43 +146,72 @@ def flags_of(query: str = "metric=write.throughput&x=os", design: str = "control
     ("steps", "name", "sentence"),
     [
         ({}, "missing", None),
-        ({"missing": (7,)}, "missing", "Archive 7 is not here, or not public: sign in if it is yours."),
-        ({"missing": (7, 9)}, "missing", "Archives 7, 9 are not here, or not public: sign in if it is yours."),
-        ({"missing": (7, 8, 9)}, "missing", "Archives 7, 8, 9 are not here, or not public: sign in if it is yours."),
+        ({"missing": (7,)}, "missing", "Archive 7 does not exist, or is not public"),
+        ({"missing": (7, 9)}, "missing", "Archives 7, 9 do not exist, or are not public"),
+        ({"missing": (7, 8, 9)}, "missing", "Archives 7, 8, 9 do not exist, or are not public"),
         ({}, "overlay", None),
-        ({"overlays": {3: "Mine"}}, "overlay", "Archive 3 is “Mine”, drawn beside the others."),
-        ({"overlays": {4: "Other"}}, "overlay", "Archive 4 is “Other”, drawn beside the others. It has no run of these choices."),
+        ({"overlays": {3: "Mine"}}, "overlay", "Archive 3 is “Mine”, drawn with the others."),
+        (
+            {"overlays": {4: "Other"}},
+            "overlay",
+            "Archive 4 is “Other”, drawn with the others. None of its runs matches these choices.",
+        ),
         ({}, "withdrawn", None),
-        ({"withdrawn": [(1, "wrong disk")]}, "withdrawn", "1 value is withdrawn by the uploader and in no figure: wrong disk"),
-        ({"withdrawn": [(2, "a"), (1, "b")]}, "withdrawn", "3 values are withdrawn by the uploader and in no figure: a; b"),
-        ({"withdrawn": [(0, "all")]}, "withdrawn", "What was asked for is withdrawn by the uploader and in no figure: all"),
+        ({"withdrawn": [(1, "wrong disk")]}, "withdrawn", "1 value is withdrawn"),
+        ({"withdrawn": [(2, "a"), (1, "b")]}, "withdrawn", "3 values are withdrawn"),
+        ({"withdrawn": [(0, "all")]}, "withdrawn", "All that was selected is withdrawn"),
         ({"left_out": {"impossible": 0, "partial": 0}}, "without-partial", None),
         ({"left_out": {"impossible": 0, "partial": 1}}, "without-partial", "1 run is left out: partial run."),
         ({"left_out": {"impossible": 2, "partial": 1}}, "without-impossible", "2 runs are left out: above the limit."),
         ({}, "without-lines", None),
         ({}, "unrecorded", None),
-        ({"unrecorded": ("kernel",)}, "unrecorded", "Not recorded for every group: kernel. It may differ."),
+        ({"unrecorded": ("kernel",)}, "unrecorded", "Not recorded for every group"),
         ({}, "open", None),
         ({"design": "as_they_stand"}, "open", None),
         ({"of_workload": 1}, "elsewhere", None),
-        ({"of_workload": 2}, "elsewhere", "1 run of this workload is left out: other systems or settings, or an unknown value."),
+        ({"of_workload": 2}, "elsewhere", "1 run of this workload is left out: other systems or settings"),
         ({}, "held", None),
         ({}, "pooled", None),
     ],
 )
 def it_says_what_is_not_drawn(steps, name, sentence):
+    """By the beginning of its sentence; None where nothing is said."""
     flag = flags_of(**steps).get(name)
-    assert (flag and flag.sentence) == sentence
+    assert flag is None if sentence is None else flag.sentence.startswith(sentence)
+    empty = "None of its runs" in flag.sentence if flag else False
+    assert empty == (4 in steps.get("overlays", ()))
+
+
+def it_gives_the_reasons_of_what_is_withdrawn():
+    assert flags_of(withdrawn=[(2, "wrong disk"), (1, "warm")])["withdrawn"].sentence.endswith("wrong disk; warm")
 
 
 def it_says_that_lines_could_not_be_read():
     assert flags_of(without_lines=1)["without-lines"].sentence.endswith("doubts about them, are missing.")
 
 
+@pytest.mark.parametrize(
+    ("left_out", "count"), [({}, "3 runs are"), ({"impossible": 1, "partial": 1}, "1 run is"), ({"partial": 3}, None)]
+)
+def it_says_once_what_cannot_be_normalised(left_out, count):
+    """What was left out before is not counted again."""
+    one = row(1.0, 2.0, 3.0, 4.0, os="a")
+    rows = Columns([one])
+    query = "metric=write.throughput&x=os&normalise=disk"
+    flag = flags_of(query, rows=rows, normalised=rows.with_rows([one.with_values([(1.0, 1)])]), left_out=left_out).get(
+        "not-normalised"
+    )
+    assert flag is None if count is None else flag.sentence.startswith(f"{count} left out: their number of disks")
+
+
+def it_says_what_is_held_equal():
+    flags = flags_of("metric=write.throughput&x=os&hold=kernel")
+    assert flags["held"].sentence.startswith("Held equal: kernel. 0 runs without a counterpart in every group are left out.")
+
+
 def it_offers_a_controlled_comparison_where_all_is_drawn():
     flag = flags_of("metric=write.throughput&x=os&control=off", "open")["open"]
     assert (flag.query, flag.action) == ("metric=write.throughput&x=os", "Draw a controlled comparison")
-    assert "the figure compares nothing" in flag.sentence
 
 
 def it_names_the_limit_that_a_value_exceeds():
@@ -210,7 +239,7 @@ def it_names_the_first_five_of_what_differs(count, names):
     differs = [DifferingDimension(f"key{at}", KEYS[at], ("a", "b"), True, links if at == 0 else ()) for at in range(count)]
     for design in ("as_they_stand", "open"):
         flag = flags_of(design=design, differs=differs)["unequal"]
-        assert flag.sentence == f"The groups also differ in {names}: that may be the reason of what is seen."
+        assert flag.sentence.startswith(f"The groups also differ in {names}, which ")
         assert (flag.query, flag.action) == ("hold=it", "Hold CPU equal")
     assert "unequal" not in flags_of(differs=differs), "a controlled figure differs in nothing that counts"
 
@@ -223,7 +252,8 @@ def it_offers_no_link_that_holds_nothing_equal():
 
 def it_names_the_first_five_of_what_is_not_recorded():
     names = ("cpu", "memory", "kernel", "arch", "os_version", "disk", "disks")
-    assert flags_of(unrecorded=names)["unrecorded"].sentence.count(",") == 4
+    sentence = flags_of(unrecorded=names)["unrecorded"].sentence
+    assert sentence.endswith(": " + omissions._labels(names[:5]) + ".")
 
 
 VALUES = {

@@ -53,6 +53,18 @@ def at(*times: str) -> list[Observed]:
         pytest.param([paths("t1/a", "t2/a"), paths("t3/a", "t4/a")], [[None, None]] * 2, id="the numbers are those of the sides"),
         pytest.param([paths("gzip-1/a", "gzip-1/b"), paths("gzip-9/a", "gzip-9/b")], [[None, None]] * 2, id="one number a side"),
         pytest.param([paths("rep1/a"), paths("rep1/b")], [[None], [None]], id="one round is none"),
+        pytest.param(
+            [paths("rep1/a", "rep2/a", "rep3/a"), paths("rep3/b", "rep2/b", "rep1/b")],
+            [["rep1", "rep2", "rep3"], ["rep3", "rep2", "rep1"]],
+            id="three rounds",
+        ),
+        pytest.param([paths("rep1/a", "rep2/a"), paths("rep2/b", "rep3/b")], [[None, None]] * 2, id="one round in common"),
+        pytest.param(
+            [paths("rep1/log1", "rep2/log1", "rep3/log2"), paths("rep1/log1", "rep2/log2", "rep3/log3")],
+            [["rep1", "rep2", "rep3"]] * 2,
+            id="the number that makes most rounds",
+        ),
+        pytest.param([paths("a1/b1", "a2/b2")] * 2, [["a1", "a2"]] * 2, id="two numbers that agree"),
         pytest.param([paths("a", "b"), paths("c", "d")], [[None, None]] * 2, id="no number"),
         pytest.param([lines(1, 4, 7), lines(2, 5, 8)], [["round 1", "round 2", "round 3"]] * 2, id="a cycle of two"),
         pytest.param(
@@ -66,6 +78,9 @@ def at(*times: str) -> list[Observed]:
             [["round 1", "round 2", "round 3"], ["round 1", "round 2"]],
             id="a last round without an end",
         ),
+        pytest.param([lines(1, 4), lines(2, 5), lines(3)], [[None, None], [None, None], [None]], id="less than two cycles"),
+        pytest.param([lines(1, 4), lines(2, 5, 7), lines(3, 6)], [[None, None], [None] * 3, [None, None]], id="a pass too many"),
+        pytest.param([lines(1, 4, 6), lines(2, 5), lines(3, 7)], [[None] * 3, [None, None], [None, None]], id="a pass too early"),
         pytest.param([lines(1, 2, 3), lines(4, 5, 6)], [[None] * 3] * 2, id="one wholly first"),
         pytest.param([lines(1, 4), lines(2, 3)], [[None, None]] * 2, id="there and back"),
         pytest.param([lines(1, 6), lines(2, 4), lines(3, 5)], [[None, None]] * 3, id="another order each time"),
@@ -94,6 +109,19 @@ def test_rounds(sides, expected):
             [observed("a", 2, "2024-05-01T10:00"), observed("a", 1, "2024-05-01T10:00")], [1, 0], id="the same time, lines"
         ),
         pytest.param([observed("a", 1, "2024-05-01T10:00Z"), observed("b", 1, "2024-05-01T11:00")], [None, None], id="two kinds"),
+        pytest.param(
+            [observed("a", 2, "2024-05-01T10:00Z"), observed("a", 1, "2024-05-01T11:00")], [1, 0], id="two kinds in one file"
+        ),
+        pytest.param([observed("a", 5, "2024-05-01T10:00"), observed("a", 2)], [1, 0], id="one without a time, in one file"),
+        pytest.param(lines(3, 3), [None, None], id="one line"),
+        pytest.param(
+            [observed("b", 1, "2024-05-01T10:00", 2), observed("a", 1, "2024-05-01T10:00", 1)],
+            [None, None],
+            id="the same time, turned",
+        ),
+        pytest.param(
+            [observed("a", 5, "2024-05-01T10:00"), observed("a", "B2", "2024-05-01T10:00")], [None, None], id="a line and a cell"
+        ),
         pytest.param([observed("a", 1, "2024-05-01T11:00"), observed("a", 2, "2024-05-01T10:00")], [1, 0], id="times before lines"),
         pytest.param([observed("a", 1, "2024-05"), observed("b", 1, "2024-05-03")], [None, None], id="a day in a month"),
         pytest.param([observed("a", 1, "2024-05-03"), observed("b", 1, "2024-05-02")], [1, 0], id="days"),
