@@ -37,6 +37,7 @@ def empty_cache():
     """A rolled back test gives its data versions back, so pages kept for them would be found by the next test."""
     from django.core.cache import cache
 
+    from webapp.archives import list_queries
     from webapp.comparison import provenance
     from webapp.comparison.summary import reader
     from webapp.systems import system_index
@@ -44,6 +45,7 @@ def empty_cache():
     cache.clear()
     reader.clear_cache()
     system_index.clear_cache()
+    list_queries.clear_cache()
     provenance.clear_cache()
 
 

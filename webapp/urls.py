@@ -6,7 +6,7 @@ from django.urls import path
 
 from webapp.models import Collection
 from webapp.views.accounts import sign_in, staff
-from webapp.views.archives import download, owner_actions, pages, raw, review, upload, withdrawals
+from webapp.views.archives import download, lists, owner_actions, pages, raw, review, upload, withdrawals
 from webapp.views.collections import editor, page
 from webapp.views.compare import honesty, picture
 from webapp.views.compare import page as compare
@@ -59,7 +59,7 @@ urlpatterns = [
     path("c/<slug:name>/cite/<str:file>", page.cited, name="collection-cite"),
     path("c/<slug:name>/doi", doi.enter, {"of": Collection}, name="collection-doi"),
     path("upload", upload.upload, name="upload"),
-    path("archives", pages.archives, name="archives"),
+    path("archives", lists.archives, name="archives"),
     path("archives/<int:pk>", pages.archive, name="archive"),
     path("archives/<int:pk>/readings", pages.readings, name="archive-readings"),
     path("archives/<int:pk>/notes/<slug:code>", pages.notes, name="archive-notes"),

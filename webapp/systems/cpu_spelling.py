@@ -17,7 +17,7 @@ _OF_MODELS = re.compile(
     r"\b(?:dual|triple|quad|six|eight|ten|twelve|sixteen|\d{1,3})[- ]?core\b|\b\d{1,2}th gen\b|\b(?:with|w/) radeon.*\Z"
 )
 """What a model number implies."""
-_STEPPING = re.compile(r"(?<=\d)\s+0\s*\Z")
+_STEPPING = re.compile(r"(?<=\d)([a-z]{0,3})\s+0\s*\Z")
 """The `0` of `E5-1620 0`."""
 _MAKERS = {
     "intel": {"xeon", "core", "core2", "pentium", "celeron", "atom", "itanium"},
@@ -67,7 +67,7 @@ def _canonical_name(text: str) -> str:
     while True:
         name = _WORDS.sub(" ", text)
         if _MODEL_NUMBER.search(name):
-            name = _STEPPING.sub("", _OF_MODELS.sub(" ", name.strip()))
+            name = _STEPPING.sub(r"\1", _OF_MODELS.sub(" ", name.strip()))
         name = _SEPARATORS.sub(" ", name).strip()
         name = _BETWEEN_KINDS.sub("", _without_maker(name))
         if name == text:

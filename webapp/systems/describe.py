@@ -79,5 +79,6 @@ def configuration_heading(configuration: Configuration) -> str:
     """A configuration in a line: its host, operating system and file system, as far as they are known."""
     c = configuration
     system = " ".join(part for part in (c.os_name or c.os_family, c.os_version) if part)
-    pool = " ".join(part for part in (c.fs_stack or c.fs_type, c.pool_layout, c.pool_compression) if part)
+    compression = f"compression {c.pool_compression}" if c.pool_compression in ("on", "off") else c.pool_compression
+    pool = " ".join(part for part in (c.fs_stack or c.fs_type, c.pool_layout, compression) if part)
     return ", ".join(part for part in (c.host, system, pool) if part) or f"Configuration {c.pk}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -17,6 +19,13 @@ register.filter("visible", make_visible)
 def isolated(text: str) -> SafeString:
     """An uploaded name: hidden characters made visible, and isolated from the direction of the text around it."""
     return format_html('<bdi class="name">{}</bdi>', make_visible(str(text)))
+
+
+@register.filter
+def some(texts: Sequence[str], most: int = 4) -> str:
+    """The first of several texts: `bonnie++, dd, fio and 2 more`."""
+    shown = ", ".join(make_visible(text) for text in texts[:most])
+    return f"{shown} and {len(texts) - most} more" if len(texts) > most else shown
 
 
 for _function in (

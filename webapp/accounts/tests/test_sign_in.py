@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from io import StringIO
+from urllib.parse import quote
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -90,3 +91,41 @@ def test_out(ann):
 def test_the_local_owner_is_made_once():
     assert sign_in.local_owner() == sign_in.ensure_account("owner") == sign_in.local_owner()
     assert not sign_in.local_owner().has_usable_password()
+
+
+WANTED = "/compare?metric=write.throughput&x=os"
+
+
+def test_a_link_leads_where_one_wanted_to_go(client, link):
+    """One asks for a page, is sent to sign in, and opens the link that the console printed."""
+    sent = client.get("/upload").url
+    assert sent == "/sign-in?next=/upload" and client.get(sent).status_code == 200
+    assert client.get(link).status_code == 200
+    assert client.post(link).url == "/upload"
+    assert who(client) == "owner" and not client.cookies["poolmark_next"].value
+
+
+def test_the_head_of_a_page_leads_back_to_it(client, link):
+    page = client.get(WANTED).text
+    start = page.index('href="/sign-in') + len('href="')
+    assert client.get(page[start : page.index('"', start)].replace("&amp;", "&")).status_code == 200
+    assert client.post(link).url == WANTED
+
+
+def test_the_address_of_the_link_itself_comes_first(client, link):
+    client.get("/sign-in?next=/upload")
+    assert client.post(f"{link}?next=/studies").url == "/studies"
+
+
+@pytest.mark.parametrize(
+    "target", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "https:evil", "\\\\evil.example"]
+)
+def test_a_link_leads_to_no_other_site(client, link, target):
+    client.get("/sign-in", {"next": target})
+    client.cookies["poolmark_next"] = quote(target)
+    assert client.post(link).url == "/"
+
+
+def test_without_a_wish_it_leads_to_the_start(client, link):
+    client.get("/sign-in")
+    assert client.post(link).url == "/"

@@ -27,7 +27,7 @@ def _pks(db):
 
 
 def _found(client, q=""):
-    return [row.pk for row in client.get(reverse("configurations"), {"q": q}).context["configurations"]]
+    return [row.configuration.pk for row in client.get(reverse("configurations"), {"q": q}).context["configurations"]]
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,50 @@ def test_an_empty_list_and_an_empty_search_say_what_to_do(client, _pks):
 def test_pages(client, _pks, monkeypatch):
     monkeypatch.setattr("webapp.views.systems.configurations._LISTED", 2)
     first = client.get(reverse("configurations")).context
-    second = client.get(reverse("configurations"), {"after": first["further"]}).context
-    assert [row.pk for row in (*first["configurations"], *second["configurations"])] == sorted(_pks.values(), reverse=True)
-    assert second["further"] is None
+    second = client.get(f"{reverse('configurations')}?{first['next_query']}").context
+    met = [row.configuration.pk for row in (*first["configurations"], *second["configurations"])]
+    assert met == sorted(_pks.values(), reverse=True)
+    assert not second["page"].after and second["page"].before == ""
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ({"fs": "zfs"}, ["cold", "zfs"]),
+        ({"fs": "zfs", "q": "metadata"}, ["cold"]),
+        ({"compression": "~"}, ["ext4"]),
+        ({"cpu": "AMD EPYC", "fs": "zfs"}, []),
+        ({"cpu": "none such"}, []),
+        ({"sort": "added"}, ["zfs", "cold", "ext4"]),
+        ({"sort": "cpu", "fs": "ext4"}, ["ext4"]),
+        ({"sort": "cpu"}, ["ext4", "cold", "zfs"]),
+        ({"sort": "machine"}, ["zfs", "cold", "ext4"]),
+    ],
+)
+def test_facets_and_order(client, _pks, query, names):
+    rows = client.get(reverse("configurations"), query).context["configurations"]
+    assert [row.configuration.pk for row in rows] == [_pks[name] for name in names]
+
+
+def test_facets_count_what_they_would_give(client, _pks):
+    page = client.get(reverse("configurations")).context
+    counts = {one.name: {choice.value: choice.n for choice in one.choices} for one in page["facets"]}
+    assert counts["fs"] == {"zfs": 2, "ext4": 1} and counts["compression"] == {"lz4": 2, "~": 1}
+    for name, choices in counts.items():
+        for value, n in choices.items():
+            assert client.get(reverse("configurations"), {name: value}).context["page"].total == n
+
+
+def test_rows_of_one_heading_are_told_apart(client, _pks):
+    rows = {row.configuration.pk: row for row in client.get(reverse("configurations")).context["configurations"]}
+    assert rows[_pks["zfs"]].heading == rows[_pks["cold"]].heading
+    assert rows[_pks["zfs"]].apart == "zfs.primarycache all" and rows[_pks["cold"]].apart == "zfs.primarycache metadata"
+    assert rows[_pks["ext4"]].apart == ""
+
+
+def test_what_all_have_is_said_once(client, _pks):
+    page = client.get(reverse("configurations"), {"fs": "zfs"}).context
+    assert ("CPU", "Xeon E3110") in page["alike"] and "cpu" not in [head.name for head in page["heads"]]
 
 
 def test_the_difference_shows_the_numbers_of_both(client, _pks):

@@ -1,4 +1,4 @@
-"""The list of archives and the page of an archive: metadata, contents, and warnings linked to their lines."""
+"""The page of an archive: metadata, contents, and warnings linked to their lines."""
 
 from __future__ import annotations
 
@@ -27,15 +27,6 @@ _READINGS_OF = Rereading.objects.filter(archive=OuterRef("pk"))
 _CONFIGURATIONS = 200
 _WITHDRAWN = 100
 _COUNTED = 1000  # limit of the count of duplicate files; beyond, "more than"
-
-
-@require_safe
-def archives(request):
-    """Archives, newest first; with `?mine=1` the reader's own."""
-    mine = request.user.is_authenticated and bool(request.GET.get("mine"))
-    query = Archive.objects.owned_by(request.user) if mine else Archive.objects.listed_for(request.user)
-    rows, older = paginate(query, request.GET.get("before"), ("uploaded_at", "id"))
-    return render(request, "archives/archives.html", {"archives": rows, "older": older, "mine": mine})
 
 
 @require_safe

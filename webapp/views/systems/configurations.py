@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from ingest import pool_layout
-from webapp.comparison.selection import LONGEST_SEARCH
 from webapp.files.addresses import line_address
 from webapp.formatting import numbers as shown
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Archive, Configuration, Run
-from webapp.systems import configuration_queries, diff, search_queries, system_queries
+from webapp.pages import listing
+from webapp.pages.listing import Column, FacetKey
+from webapp.systems import configuration_list, configuration_queries, diff, search_queries, system_queries
 from webapp.systems.describe import configuration_heading, describe_configuration
 
 _ID = re.compile(r"[0-9]{1,17}")
@@ -26,18 +28,54 @@ _COMPARED = 30
 """Metrics of which the difference of two configurations shows both numbers."""
 _METRICS = 20
 """Metrics of a configuration on one page."""
+_COLUMNS = (
+    Column("name", "Configuration", lambda row: tuple((part or "").casefold() for part in (row.host, row.os, row.fs, row.layout))),
+    Column("cpu", "CPU", lambda row: row.cpu and row.cpu.casefold()),
+    Column("memory", "Memory", lambda row: row.memory, number=True, falls=True),
+    Column("machine", "Machine", lambda row: row.machine),
+    Column("measurements", "Measurements", lambda row: row.measurements, number=True, falls=True),
+    Column("added", "No.", lambda row: row.pk, number=True, falls=True),
+)
+
+
+def _one(name: str):
+    """The value of an attribute of a row, as those of a facet."""
+    return lambda row: [value] if (value := getattr(row, name)) else ()
+
+
+_PLAIN = (None, "on", "off")
+_FACETS = (
+    FacetKey("os", "Operating system", _one("os")),
+    FacetKey("fs", "File system", _one("fs")),
+    FacetKey("compression", "Compression", _one("compression")),
+    FacetKey("layout", "Layout", _one("layout")),
+    FacetKey("cpu", "CPU", _one("cpu")),
+    FacetKey("host", "Host", _one("host")),
+)
 
 
 @require_safe
 @conditional
 def configurations(request):
-    """Configurations with measurements visible to the reader, the newest first; `q` searches them."""
-    q = " ".join(request.GET.get("q", "").split())[:LONGEST_SEARCH]
-    scopes = Archive.objects.scopes_of(request.user)
-    rows, further = search_queries.find_configurations(scopes, q, request.GET.get("after"), _LISTED)
-    for row in rows:
-        row.heading = configuration_heading(row)
-    facts = {"configurations": rows, "q": q, "further": further, "example": next(iter(rows), None)}
+    """Configurations with measurements visible to the reader, the newest first; `q` searches, facets filter."""
+    query = listing.parse_list_query(request.GET, [column.name for column in _COLUMNS], [facet.name for facet in _FACETS], "-added")
+    every = search_queries.find_configurations(Archive.objects.scopes_of(request.user), query.q)
+    found, facets = listing.filter_rows(every, replace(query, q=""), _FACETS, str)
+    page = listing.page_of(listing.sort_rows(found, query, _COLUMNS), query.after, _LISTED)
+    stored = Configuration.objects.select_related("open").in_bulk([row.pk for row in page.rows])
+    rows = [(stored[row.pk], row) for row in page.rows if row.pk in stored]
+    differ, alike = configuration_list.split_columns(found)
+    by_name = {head.name: head for head in query.heads(_COLUMNS)}
+    facts = {
+        "list": query,
+        "page": page,
+        "facets": facets,
+        "configurations": configuration_list.describe_rows(rows, differ),
+        "heads": [by_name[name] for name in ("name", *differ, "measurements", "added")],
+        "alike": alike,
+        "example": next((f"{row.fs} {row.compression}" for row in every if row.fs and row.compression not in _PLAIN), ""),
+        **listing.page_links(query, page),
+    }
     return render(request, "configurations/configurations.html", facts)
 
 

@@ -1,0 +1,60 @@
+"""The list of archives: search, facets, order and pages."""
+
+from __future__ import annotations
+
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from webapp.archives import list_queries
+from webapp.http.data_version import data_version
+from webapp.models import Archive
+from webapp.pages import listing
+from webapp.pages.listing import Column, FacetKey
+
+_ARCHIVES = 50
+_COLUMNS = (
+    Column("title", "Archive", lambda row: row.title.casefold()),
+    Column("tools", "Tools", lambda row: ", ".join(row.tools) or None),
+    Column("systems", "Systems", lambda row: ", ".join(row.systems) or None),
+    Column("fs", "File systems", lambda row: ", ".join(row.file_systems) or None),
+    Column("measurements", "Measurements", lambda row: row.measurements, number=True, falls=True),
+    Column("warnings", "Warnings", lambda row: row.warnings, number=True, falls=True),
+    Column("uploaded", "Uploaded", lambda row: (row.uploaded_at, row.pk), falls=True),
+)
+_FACETS = (
+    FacetKey("tool", "Tool", lambda row: row.tools),
+    FacetKey("os", "Operating system", lambda row: row.systems),
+    FacetKey("fs", "File system", lambda row: row.file_systems),
+    FacetKey("cpu", "CPU", lambda row: row.cpus),
+)
+
+
+@require_safe
+def archives(request):
+    """Archives, newest first; with `?mine=1` the reader's own. `q` searches, facets filter."""
+    mine = request.user.is_authenticated and bool(request.GET.get("mine"))
+    every = list_queries.read_archives(data_version(), request.user, mine)
+    query = listing.parse_list_query(
+        request.GET,
+        [column.name for column in _COLUMNS],
+        [facet.name for facet in _FACETS],
+        "-uploaded",
+        ("mine",) if mine else (),
+    )
+    found, facets = listing.filter_rows(every, query, _FACETS, lambda row: row.searched)
+    page = listing.page_of(listing.sort_rows(found, query, _COLUMNS), query.after, _ARCHIVES)
+    stored = Archive.objects.in_bulk([row.pk for row in page.rows])
+    rows = [(stored[row.pk], row) for row in page.rows if row.pk in stored]
+    facts = {
+        "list": query,
+        "page": page,
+        "facets": facets,
+        "archives": [archive for archive, _ in rows],
+        "rows": rows,
+        "heads": query.heads(_COLUMNS),
+        "every": len(every),
+        "example": next((f"{row.systems[0]} {row.file_systems[0]}" for row in every if row.systems and row.file_systems), ""),
+        "mine": mine,
+        **listing.page_links(query, page),
+    }
+    return render(request, "archives/archives.html", facts)
