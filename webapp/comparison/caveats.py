@@ -135,7 +135,7 @@ CAVEATS = {
             "unrecorded",
             "not recorded everywhere",
             FIGURE,
-            "Not recorded for every group, so may differ: {names}.",
+            "Not recorded for every group and may differ: {names}.",
             "What is known on one side only may explain a difference. Such a comparison is controlled as far as known.",
             "Enter it for the archive, or record it with the next run.",
         ),

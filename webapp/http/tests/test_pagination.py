@@ -29,7 +29,7 @@ from webapp.views.studies import pages as studies
 from webapp.views.systems import configurations, runs, systems
 
 pytestmark = pytest.mark.django_db
-NEXT = r'href="([^"?]*\?[^"#]*\b{}=[^"#&]*)(?:#[\w-]+)?"(?: rel="next")?>(?:Further|Older)'
+NEXT = r'href="([^"?]*\?[^"#]*\b{}=[^"#&]*)(?:#[\w-]+)?"(?: rel="next")?>(?:Further|More|Older)'
 MARKS = (
     "",
     "x",

@@ -226,7 +226,7 @@ def it_checks_a_dropped_bundle_against_the_frozen_one(client, tmp_path):
 
 def it_says_that_a_foreign_bundle_agrees_only_with_itself(client, sealed):
     page = drop(client, zipped(sealed)).content.decode()
-    assert "agrees with itself" in page and "Give the digest that the paper prints" in page
+    assert "agrees with itself" in page and "Enter the digest that is printed in the paper" in page
     assert "every file is as frozen" in drop(client, zipped(sealed), verify.digest_of(sealed / "manifest.json")).content.decode()
 
 

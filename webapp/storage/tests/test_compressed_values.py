@@ -126,7 +126,7 @@ def test_pages_tell_of_them(client, records):
     assert "4 measurements and 38 values of single ranks in 4 files" in page
     run = Run.objects.get(archive=archive, file__path__endswith="a.csv")
     page = client.get(f"/runs/{run.pk}").content.decode()
-    assert "16 values of single ranks, in the export" in page and 'title="233.54773903"' in page
+    assert "16 values of single ranks, which are exported" in page and 'title="233.54773903"' in page
 
 
 @pytest.mark.django_db

@@ -42,13 +42,13 @@ def test_what_differs_comes_first_with_its_lines(client):
     found = page.context["difference"]
     assert labels(found.differ) == ["pool.compression"] and labels(found.lone) == ["pool.dedup"]
     assert labels(found.alike) == ["cpu.model", "memory", "os.name", "fs.type"]
-    assert page.text.index(">Differs<") < page.text.index("Known of one only") < page.text.index("In common")
+    assert page.text.index(">Differs<") < page.text.index("Known for one only") < page.text.index("In common")
     assert "a.txt:1" in page.text and "b.txt:1" in page.text and "unknown" in page.text
 
 
 def test_the_same_twice_has_no_difference(client):
     a = measured(A)
-    assert "they are alike in every key" in differ(client, a, a).text
+    assert "they are the same in every known key" in differ(client, a, a).text
 
 
 def test_without_a_second_one_there_is_a_choice(client):

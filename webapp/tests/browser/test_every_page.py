@@ -126,7 +126,7 @@ class TestByKeyboard:
     def it_skips_to_the_content(self, page):
         page.goto("/archives")
         page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+        assert page.evaluate("document.activeElement.textContent") == "Skip to content"
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
         assert page.evaluate("document.querySelector('main').contains(document.activeElement)")

@@ -140,7 +140,7 @@ def it_explains_a_form_without_its_token():
 
 def it_shows_a_fault_without_anything_that_could_fail():
     page = render_to_string("errors/500.html")
-    assert "fault of Poolmark" in page and "{%" not in page
+    assert "bug in Poolmark" in page and "{%" not in page
 
 
 @pytest.mark.parametrize("address", ["/", "/studies", "/archives", "/systems", "/sign-in", "/no-such-page"])

@@ -69,7 +69,7 @@ def test_a_configuration_links_each_value_to_its_line(client):
 def test_a_run_shows_its_values_as_printed_and_its_command(client):
     archive = measured(raw="434,512", duplicate_of="logs/b.txt:7")
     page = client.get(reverse("run", args=[Run.objects.order_by("id")[0].pk])).text
-    assert "434,512" in page and "bonnie++ -d /tank" in page and "first at logs/b.txt:7" in page
+    assert "434,512" in page and "bonnie++ -d /tank" in page and "repeated from logs/b.txt:7" in page
     assert f'href="/archives/{archive.pk}/raw/logs/a.txt#L2"' in page
 
 
