@@ -42,6 +42,7 @@ export function axes(token, width = (text) => text.length * 7, slot = () => 1000
   return {
     ink,
     ticks: base,
+    width,
     /** Names below places beside each other. */
     names: (values, text, more = {}) => {
       const { labels, level } = layOut(values, slot(values.length), width);

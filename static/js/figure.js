@@ -58,7 +58,7 @@ function config(figure, canvas) {
       responsive: true,
       maintainAspectRatio: false,
       events: [],
-      layout: { padding: { top: kind.KEY ?? 8, right: kind.padding?.(figure, canvas.clientWidth) ?? 8 } },
+      layout: { padding: { top: kind.KEY ?? 8, right: kind.padding?.(figure, canvas.parentNode.clientWidth) ?? 8 } },
       scales: aligned(figure, canvas, kind.scales(figure, axes(token, width, slot))),
     },
   };
@@ -88,7 +88,7 @@ function marks(state) {
         // The others fade behind the series that is looked at.
         c.globalAlpha = 0.8;
         c.fillStyle = pen.paper;
-        c.fillRect(chart.chartArea.left, 0, chart.width - chart.chartArea.left, chart.chartArea.bottom);
+        c.fillRect(chart.chartArea.left, 0, chart.width - chart.chartArea.left, chart.chartArea.bottom + 8);
         c.globalAlpha = 1;
         kind.draw(
           c,

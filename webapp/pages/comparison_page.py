@@ -18,7 +18,7 @@ from webapp.figures import naming
 from webapp.figures.plain import KIND_LABELS, MAX_BARS
 from webapp.formatting import numbers
 from webapp.pages import presets, search_chips, sentences
-from webapp.pages.drawings import make_drawings
+from webapp.pages.drawings import Drawing, make_drawings
 
 
 def describe_counts(comparison: Comparison) -> str:
@@ -128,12 +128,13 @@ def comparison_context(comparison: Comparison) -> dict:
     """The context of the page, for `templates/compare/`."""
     selection = comparison.selection
     axes, open_axes = _axis_options(comparison, False), _axis_options(comparison, True)
+    drawings = make_drawings(comparison)
     return {
         "comparison": comparison,
         "selection": selection,
         "query": query_string(selection),
-        "method": _method(comparison),
-        "drawings": make_drawings(comparison),
+        "method": describe_method(comparison, drawings),
+        "drawings": drawings,
         "counted": describe_counts(comparison),
         "kept": _hidden_fields(selection, comparison),
         "axes": axes,
@@ -166,11 +167,19 @@ def comparison_context(comparison: Comparison) -> dict:
     }
 
 
-def _method(comparison: Comparison) -> str:
-    """The method, without the phrase on dots where a figure has none."""
-    if all(len(panel.groups) <= MAX_BARS for panel in comparison.panels):
-        return comparison.method
-    return "; ".join(part for part in comparison.method.split("; ") if part not in aggregates.DOTS_PHRASES)
+def describe_method(comparison: Comparison, drawings: Sequence[Drawing]) -> str:
+    """The method, without the phrases on runs and whiskers where a figure has none; of a heat map, what a cell is."""
+    kinds = {drawing.figure.get("kind") for drawing in drawings}
+    parts = comparison.method.split("; ")
+    if kinds & _WITHOUT_RUNS or any(len(panel.groups) > MAX_BARS for panel in comparison.panels):
+        parts = [part for part in parts if part not in aggregates.DOTS_PHRASES]
+    if kinds == {"heat"}:
+        parts = [f"each cell is the {parts[0]}", *(part for part in parts[1:] if not part.startswith("whiskers:"))]
+    return "; ".join(parts)
+
+
+_WITHOUT_RUNS = {"heat", "ratio", "scatter"}
+"""Kinds of figures that do not show every run."""
 
 
 def _describe_group_sizes(groups: Sequence[Group]) -> str:

@@ -26,5 +26,6 @@ def make_plate(comparison: Comparison, panel: int | None = None) -> Plate:
     claims = " ".join(sentences.describe_claims(comparison)) if chosen else ""
     description = " ".join([*(f"{drawing.summary}." for drawing in chosen), claims]).strip()
     counted = comparison_page.describe_counts(comparison) if chosen else ""
-    footer = " \u00b7 ".join(part for part in ("Poolmark", counted, comparison.method if chosen else "") if part)
-    return Plate(title, description or heading, [drawing.figure for drawing in chosen], footer)
+    footer = " \u00b7 ".join(part for part in ("Poolmark", counted) if part)
+    method = comparison_page.describe_method(comparison, chosen) if chosen else ""
+    return Plate(title, description or heading, [drawing.figure for drawing in chosen], footer, method)

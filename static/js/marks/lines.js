@@ -3,7 +3,7 @@ import { centre } from "../axes.js";
 import { arrow, boundLabel, centres, fits, label, marker, runs, unlike, unseen, whisker, whiskered } from "./shapes.js";
 
 export const type = "scatter";
-const [SHARE, NARROW, LINE] = [0.3, 480, 15];
+const [SHARE, NARROW, LINE, MARGINS] = [0.3, 480, 15, 60];
 const at = (figure, group) => figure.x.numbers[group.x];
 const placed = (figure) => ({ ...figure, groups: figure.groups.filter((group) => at(figure, group) !== null) });
 
@@ -26,14 +26,27 @@ export function scales(figure, axis) {
     x: {
       ...axis.numbers(figure.x.label, figure.x.scale, log ? { min: low / 1.2, max: high * 1.2 } : {}),
       grid: { display: false },
-      // Ticks stand where something was measured, as it is called there.
+      // Ticks stand where something was measured, as it is called there; of names that would cover each other the first.
       afterBuildTicks: (scale) => {
-        scale.ticks = known.map(([value]) => ({ value }));
+        const share = (value) =>
+          log ? Math.log(value / scale.min) / Math.log(scale.max / scale.min) : (value - scale.min) / (scale.max - scale.min);
+        let end = Number.NEGATIVE_INFINITY;
+        scale.ticks = [];
+        for (const [value, name] of known.toSorted((a, b) => a[0] - b[0])) {
+          const [place, half] = [
+            share(value) * (scale.chart.width - MARGINS - padding(figure, scale.chart.width)),
+            axis.width(name) / 2,
+          ];
+          if (place - half < end + 6) continue;
+          end = place + half;
+          scale.ticks.push({ value });
+        }
       },
       ticks: {
         ...axis.ticks,
         color: axis.ink,
-        autoSkip: true,
+        autoSkip: false,
+        maxRotation: 0,
         callback: (value) => known.find((one) => one[0] === value)?.[1] ?? "",
       },
     },

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
 from webapp.formats.svg import shapes
@@ -10,19 +12,27 @@ from webapp.formats.svg.canvas import Canvas, number
 from webapp.formats.svg.frame import SIZE, Frame
 from webapp.formats.svg.scales import Scale
 
-NAME_SHARE, LINE = 0.3, 14.0
-"""Share of the width that names at the ends of lines may take; the height of one."""
+NAME_SHARE, NARROW, LINE = 0.3, 480.0, 14.0
+"""Share of the width that names at the ends of lines may take; the width from which on there are any; the height of one."""
+
+
+class End(NamedTuple):
+    """The end of a line in pixels."""
+
+    x: float
+    y: float
+    series: FigureData
 
 
 def name_room(figure: FigureData, width: float) -> float:
-    """Room to the right for the names of the lines; 0 where they are nameless, or too long."""
+    """Room to the right for the names of the lines, the longest shortened; 0 for a single line, and where there is little room."""
     names = [series["name"] for series in figure["series"] if series["name"]]
-    room = max((texts.width(name, SIZE) for name in names), default=0.0) + 16
-    return room if len(names) > 1 and room <= width * NAME_SHARE else 0.0
+    room = max((texts.width(name, SIZE) for name in names), default=0.0) + 26
+    return min(room, width * NAME_SHARE) if len(names) > 1 and width >= NARROW else 0.0
 
 
-def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across: Scale) -> None:
-    """`across`: the scale of the numbers below."""
+def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across: Scale, room: float) -> None:
+    """`across`: the scale of the numbers below; `room` for names to the right."""
     positions = figure["x"]["numbers"]
     ends = []
     for index, series in enumerate(figure["series"]):
@@ -45,9 +55,9 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across:
             _mark(canvas, series, mark, x, y, scale)
             canvas.close()
         if points and series["name"]:
-            ends.append([points[-1][1], points[-1][0] + 9, series])
-    if name_room(figure, frame.width):
-        _name_ends(canvas, frame, ends)
+            ends.append(End(points[-1][0] + 9, points[-1][1], series))
+    if room:
+        _name_ends(canvas, frame, ends, frame.right + room - 4)
 
 
 def _is_joined(figure: FigureData, one: FigureData, other: FigureData) -> bool:
@@ -73,12 +83,26 @@ def _mark(canvas: Canvas, series: FigureData, mark: FigureData, x: float, y: flo
         shapes.bound_label(canvas, mark, x, y, 60)
 
 
-def _name_ends(canvas: Canvas, frame: Frame, ends: list) -> None:
-    """Names at the ends of the lines, moved apart where they would cover each other."""
-    last = float("-inf")
-    ends.sort(key=lambda end: end[0])
+def _name_ends(canvas: Canvas, frame: Frame, ends: list[End], right: float) -> None:
+    """Names at the ends of the lines, each with its marker, moved apart where they would cover each other; of too many those that
+    fit."""
+    ends.sort(key=lambda end: end.y)
+    if len(ends) > frame.height / LINE:
+        ends = _apart(ends)
+    places, last = [], float("-inf")
     for end in ends:
-        end[0] = last = max(end[0], last + LINE)
+        last = max(end.y, last + LINE)
+        places.append(last)
     over = max(0.0, last - frame.bottom)
-    for y, x, series in ends:
-        canvas.text(x, y - over + 4, series["name"], size=SIZE, kind=f"f{series['style'] % 8}", halo=True)
+    for end, y in zip(ends, places, strict=True):
+        shapes.marker(canvas, end.series, end.x + 4, y - over, 4)
+        canvas.text(end.x + 12, y - over + 4, texts.shorten(end.series["name"], right - end.x - 12, SIZE), size=SIZE, halo=True)
+
+
+def _apart(ends: list[End]) -> list[End]:
+    """The ends that cover no end above them."""
+    kept = ends[:1]
+    for end in ends[1:]:
+        if end.y - kept[-1].y >= LINE:
+            kept.append(end)
+    return kept

@@ -94,7 +94,7 @@ class DrawnPanel:
     def fit_foot(self) -> float:
         """The height below the frame, once its sides are settled."""
         slot = (self.width - self.room.left - self.room.right) / max(1, len(self.names))
-        self.labels = texts.lay_out_labels(self.names, slot, SIZE)
+        self.labels = texts.lay_out_labels(self.names, slot, SIZE, self.room.left)
         if self.kind in (*ROWS, "scatter", "lines"):
             self.room.foot = 44.0
         else:
@@ -144,7 +144,7 @@ class DrawnPanel:
         assert self.across is not None
         scale, across = self.scale.over(box.bottom, box.top), self.across.over(box.left, box.right)
         frame.draw_value_axis(canvas, box, scale)
-        lines.draw(canvas, self.figure, box, scale, across)
+        lines.draw(canvas, self.figure, box, scale, across, lines.name_room(self.figure, self.width))
         canvas.line(box.left, box.bottom, box.right, box.bottom, "lm")
         end = float("-inf")
         # Ticks stand where something was measured, as it is called there.

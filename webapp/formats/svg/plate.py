@@ -23,12 +23,15 @@ _SMALL_GROUPS = 16
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """What is drawn: figures, and the texts around them. `description`: what a screen reader reads."""
+    """What is drawn: figures, and the texts around them. `description`: what a screen reader reads. `method` stands before
+    the footer where there is room.
+    """
 
     title: str
     description: str
     panels: Sequence[FigureData]
     footer: str = ""
+    method: str = ""
 
 
 def draw(plate: Plate, name: str = theme.AUTOMATIC) -> str:
@@ -44,8 +47,8 @@ def draw(plate: Plate, name: str = theme.AUTOMATIC) -> str:
         y = _draw_row(canvas, row, y)
     notes = [line for note in print_notes(plate.panels) for line in texts.wrap(note, inner, NOTE)]
     y = canvas.lines(MARGIN, y, notes, NOTE, "fm")
-    if plate.footer:
-        y = canvas.lines(MARGIN, y + 4, texts.wrap(plate.footer, inner, NOTE), NOTE, "fm")
+    if footer := " \u00b7 ".join(part for part in (plate.footer, plate.method) if part):
+        y = canvas.lines(MARGIN, y + 4, texts.wrap(footer, inner, NOTE), NOTE, "fm")
     return _document(plate, canvas, WIDTH, y + MARGIN / 2, name)
 
 

@@ -101,8 +101,11 @@ MAX_LINES = 3
 _SLANTED_ROOM, _SMALLEST = 170.0, 4
 
 
-def lay_out_labels(texts: Sequence[str], slot: float, size: float) -> Labels:
-    """Level labels where they fit in `slot`, else wrapped at spaces, else slanted, else upright; of too many every n-th."""
+def lay_out_labels(texts: Sequence[str], slot: float, size: float, left: float = 200.0) -> Labels:
+    """Level labels where they fit in `slot`, else wrapped at spaces, else slanted, else upright; of too many every n-th.
+
+    `left`: room beside the first place, into which slanted labels reach.
+    """
     texts = [printable(text) for text in texts]
     room = slot - size * 0.5
     if all(width(text, size) <= room for text in texts):
@@ -111,8 +114,9 @@ def lay_out_labels(texts: Sequence[str], slot: float, size: float) -> Labels:
     if room > size and all(_is_whole(text, lines) and len(lines) <= MAX_LINES for text, lines in zip(texts, wrapped, strict=True)):
         return Labels(wrapped, 0, size * LINE * max(map(len, wrapped)), 1)
     every = max(1, -(-int(size * LINE) // max(1, int(slot))))
-    angle = -40 if slot * every >= size * 2.0 else -90
     short = [shorten(text, _SLANTED_ROOM, size) for text in texts]
+    reaches = [width(text, size) * 0.77 - slot * (index + 0.5) for index, text in enumerate(short)]
+    angle = -40 if slot * every >= size * 2.0 and max(reaches) <= left else -90
     longest = max((width(text, size) for text in short[::every]), default=0.0)
     height = longest * (0.643 if angle == -40 else 1.0) + size
     return Labels([[text] if index % every == 0 else [] for index, text in enumerate(short)], angle, height, every)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -146,6 +147,27 @@ def it_aligns_small_panels_and_names_the_series_once():
         for rect in group.iter(f"{SVG}rect")
     }
     assert len(bases) == 1, "the bars of both stand on one line"
+
+
+def it_names_many_lines_at_their_ends_with_what_fits():
+    names = [f"storage-node-{at:02}.example of a long name" for at in range(40)]
+    made = figure(["1", "2"], names, kind="lines")
+    made["x"] |= {"numbers": [1.0, 2.0], "scale": "linear"}
+    for mark in made["groups"]:
+        mark["center"] += 7 * (mark["series"] % 9)
+    root = parsed(made)
+    frame = [text for text in root.iter(f"{SVG}text") if text.get("paint-order")]
+    places = sorted(float(text.get("y")) for text in frame)
+    assert 5 < len(places) < 40 and all(below - above >= 13 for above, below in pairwise(places))
+    assert all(float(text.get("x")) + texts.width(text.text, 12) <= 800 for text in frame)
+
+
+@pytest.mark.parametrize("count", [2, 14, 60])
+def it_keeps_slanted_labels_on_the_sheet(count):
+    root = parsed(figure([f"storage-node-{at:02}.example" for at in range(count)], [""], kind="bars"))
+    for text in root.iter(f"{SVG}text"):
+        if (turned := text.get("transform")) and "-40" in turned:
+            assert float(text.get("x")) - texts.width(text.text, 12) * 0.77 >= 0
 
 
 def it_says_on_a_card_that_it_shows_a_part():

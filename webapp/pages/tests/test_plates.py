@@ -111,3 +111,18 @@ def it_asks_at_most_ten_queries(client, ending, django_assert_max_num_queries):
     published({"lz4": [100.0] * 7, "off": [80.0, 70.0]})
     with django_assert_max_num_queries(10):
         assert client.get(f"/compare.{ending}?{Q}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "says", "says_not"),
+    [
+        ("bars", "every run shown as a dot", "each cell"),
+        ("heat&series=os", "Each cell is the median", "dot"),
+        ("ratio&baseline=off", "Geometric mean", "dot"),
+    ],
+)
+def it_describes_what_a_figure_of_that_kind_shows(client, kind, says, says_not):
+    published({"lz4": [100.0, 120.0], "off": [80.0, 85.0]})
+    page = client.get(f"/compare?{Q}&kind={kind}").content.decode()
+    captions = " ".join(re.findall(r'<p class="caption-line">(.*?)</p>', page, re.DOTALL))
+    assert says in captions and says_not not in captions
