@@ -90,6 +90,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "webapp.pages.contact.contact",
             ]
         },
     }
@@ -139,6 +140,8 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Who takes something down: an e-mail address or the address of a page, shown on every page.
+POOLMARK_CONTACT = env("POOLMARK_CONTACT").strip()
 POOLMARK_UPLOAD_LIMIT = int(env("POOLMARK_UPLOAD_LIMIT") or 2 * 2**30)
 POOLMARK_READ_MEMORY = int(env("POOLMARK_READ_MEMORY") or 2 * 2**30)
 DATA_UPLOAD_MAX_NUMBER_FILES = 20_000

@@ -6,7 +6,7 @@ from django.urls import path
 
 from webapp.models import Collection
 from webapp.views.accounts import sign_in, staff
-from webapp.views.archives import download, lists, owner_actions, pages, raw, review, upload, withdrawals
+from webapp.views.archives import download, lists, owner_actions, pages, publishing, raw, review, upload, withdrawals
 from webapp.views.collections import editor, page
 from webapp.views.compare import honesty, picture
 from webapp.views.compare import page as compare
@@ -74,6 +74,7 @@ urlpatterns = [
     path("archives/<int:pk>/raw/<path:path>", raw.raw, name="archive-raw"),
     path("archives/<int:pk>/raw", raw.raw, name="archive-raw-named"),
     path("archives/<int:pk>/freeze", freeze.archive, name="archive-freeze"),
+    path("archives/<int:pk>/publish", publishing.publish, name="archive-publish"),
     path("archives/<int:pk>/download", download.download, name="archive-download"),
     *(
         path(f"archives/<int:pk>/{action}", owner_actions.act, {"action": action}, name=f"archive-{action}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from webapp.models import Archive, Collection, Permalink, Withdrawal
+from webapp.models import Archive, AuditEntry, Collection, Permalink, Withdrawal
 from webapp.models.archive import PRIVATE
 
 OWNER, STAFF, CURATOR = "owner", "staff", "curator"
@@ -71,6 +71,16 @@ def is_role_permitted(user, archive: Archive, action: str) -> bool:
     """Whether one of the user's roles permits the action, regardless of who has withdrawn the archive (see `may`)."""
     roles = ROLES_BY_ACTION[action]
     return bool(roles & roles_of(user, archive)) or (CURATOR in roles and is_curator(user, archive))
+
+
+def is_publishable(archive: Archive) -> bool:
+    """Whether it is neither public nor withdrawn."""
+    return archive.is_private
+
+
+def may_learn_of_deletion(user, entry: AuditEntry) -> bool:
+    """Whether the user may learn what became of a deleted archive, by the entry of its deletion: its owner, and staff."""
+    return user.is_authenticated and (entry.owner == user.get_username() or is_staff(user))
 
 
 def may_restore(user, archive: Archive) -> bool:

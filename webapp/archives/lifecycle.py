@@ -17,7 +17,7 @@ def _delete(archive: Archive, _reason: str, _by) -> bool:
 
 
 _ACTIONS = {
-    "publish": lambda archive, _reason, _by: load.publish(archive.pk),
+    "publish": lambda archive, licence, _by: load.publish(archive.pk, licence),
     "unpublish": lambda archive, _reason, _by: load.unpublish(archive.pk),
     "withdraw": lambda archive, reason, by: load.withdraw(archive.pk, reason, by),
     "unwithdraw": lambda archive, _reason, by: load.restore(archive.pk, by),
@@ -28,7 +28,8 @@ _ACTIONS = {
 
 
 def perform_action(archive_id: int, action: str, actor: audit.Actor, reason: str = "") -> bool:
-    """Perform an action and log it. False, and nothing logged, where there was nothing to do.
+    """Perform an action and log it. False, and nothing logged, where there was nothing to do. To publish, `reason` is the
+    licence that was chosen, '' for the one that the archive has.
 
     Raises Archive.DoesNotExist, and Blocked where the bytes are blocked, or, to publish, the account of the owner.
     """
@@ -39,7 +40,7 @@ def perform_action(archive_id: int, action: str, actor: audit.Actor, reason: str
             blocks.check(archive.sha256, archive.owner_id if action == "publish" else None)
         if not _ACTIONS[action](archive, reason, actor.user):
             return False
-        audit.record(action, actor, archive, reason=reason)
+        audit.record(action, actor, archive, reason=f"Licence: {reason}" if action == "publish" and reason else reason)
     if action == "delete":
         upload.delete_unused_bytes(archive.sha256)
     return True

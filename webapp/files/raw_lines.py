@@ -84,9 +84,9 @@ def read_selected_lines(archive: Archive, wanted: Mapping[str, Collection[int]])
     """
     lines_by_path: dict[str, dict[int, str]] = {}
     for path, raw in ingest.open_files(blobs.path(archive.sha256), archive.name, wanted):
-        with raw, tempfile.TemporaryFile() if _utf16_encoding(raw) else contextlib.nullcontext(raw) as data:
+        with raw, tempfile.TemporaryFile() if utf16_encoding(raw) else contextlib.nullcontext(raw) as data:
             if data is not raw:
-                _write_lines(raw, data)
+                write_lines(raw, data)
                 data.seek(0)
             lines = islice(data, max(wanted[path], default=0))
             lines_by_path[path] = {
@@ -130,7 +130,7 @@ def _cached(archive: Archive, file: File) -> Path:
     return target
 
 
-def _utf16_encoding(raw: BinaryIO) -> str:
+def utf16_encoding(raw: BinaryIO) -> str:
     """The name of a file's encoding where it is UTF-16, else ''. The stream is at its beginning, before and after."""
     head = raw.read(200)
     raw.seek(0)
@@ -139,10 +139,10 @@ def _utf16_encoding(raw: BinaryIO) -> str:
     return marks.get(head[:2], without_mark)
 
 
-def _write_lines(raw: BinaryIO, out: BinaryIO) -> tuple[list[int], int]:
+def write_lines(raw: BinaryIO, out: BinaryIO) -> tuple[list[int], int]:
     """Copy the file, in UTF-8 where it is UTF-16, block by block. Returns the offsets of the first lines of the pages, and the
     number of lines."""
-    encoding = _utf16_encoding(raw)
+    encoding = utf16_encoding(raw)
     decoder = codecs.getincrementaldecoder(encoding)("replace") if encoding else None
     raw.seek(2 if encoding and raw.read(2) in (b"\xff\xfe", b"\xfe\xff") else 0)
     starts, lines, offset, has_open_line = [0], 0, 0, False
@@ -169,7 +169,7 @@ def _write_lines(raw: BinaryIO, out: BinaryIO) -> tuple[list[int], int]:
 def _write(target: Path, raw: BinaryIO) -> None:
     handle, name = tempfile.mkstemp(dir=target.parent)
     with os.fdopen(handle, "wb") as out:
-        starts, lines = _write_lines(raw, out)
+        starts, lines = write_lines(raw, out)
     os.replace(name, target)
     handle, name = tempfile.mkstemp(dir=target.parent)
     with os.fdopen(handle, "w") as out:

@@ -25,6 +25,7 @@ def to_bibtex(work: CitedWork) -> str:
             "howpublished": rf"\url{{{_url(work.best_address)}}}, SHA-256 \url{{{work.digest}}}",
             "doi": work.doi,
             "note": later_note(work),
+            "copyright": _latex(work.licence) if work.spdx is not None else "",
         },
     )
 
@@ -44,6 +45,7 @@ def to_biblatex(work: CitedWork) -> str:
             "url": work.address,
             "urldate": work.day.isoformat(),
             "note": ". ".join(filter(None, [rf"{work.digest_label}: \url{{{work.digest}}}", later_note(work)])),
+            "copyright": _latex(work.licence) if work.spdx is not None else "",
         },
     )
 

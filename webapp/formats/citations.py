@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from webapp.formats.licences import licence_address
 from webapp.formats.work import PUBLISHER, CitedWork, Person
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
@@ -24,6 +25,7 @@ def to_ris(work: CitedWork) -> str:
         ("ID", work.key),
         ("AB", work.abstract),
         ("N1", f"{work.digest_label}: {work.digest}"),
+        ("N1", _licence_note(work)),
         ("Y2", day),
     ]
     tags = [f"{tag}  - {_single_line(text)}" for tag, text in lines if text]
@@ -43,7 +45,7 @@ def to_csl(work: CitedWork) -> str:
         "DOI": work.doi,
         "abstract": work.abstract,
         "version": work.version,
-        "note": f"{work.digest_label}: {work.digest}",
+        "note": ". ".join(part for part in (f"{work.digest_label}: {work.digest}", _licence_note(work)) if part),
     }
     return json.dumps([{key: value for key, value in item.items() if value}], ensure_ascii=False, indent=1)
 
@@ -61,6 +63,7 @@ def to_cff(work: CitedWork) -> str:
         "doi": work.doi,
         "abstract": work.abstract,
         "identifiers": [{"type": "other", "value": f"sha256:{work.digest}", "description": work.digest_label}],
+        **_cff_licence(work),
         "references": [_reference(author) for author in work.based_on],
     }
     return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items() if value)
@@ -146,6 +149,18 @@ def _cff_name(person: Person) -> dict[str, str]:
     return {**name, "orcid": f"https://orcid.org/{person.orcid}"} if person.orcid and person.given else name
 
 
+def _cff_licence(work: CitedWork) -> dict[str, str]:
+    """`license`, which takes SPDX identifiers alone, else `license-url`."""
+    if work.spdx is None:
+        return {}
+    return {"license": work.spdx} if work.spdx else {"license-url": licence_address(work.licence)}
+
+
+def _licence_note(work: CitedWork) -> str:
+    """'' for records frozen before SPDX identifiers were."""
+    return f"Licence: {work.licence}" if work.licence and work.spdx is not None else ""
+
+
 def _reference(work: CitedWork) -> dict:
     fields = {
         "type": "data",
@@ -156,6 +171,7 @@ def _reference(work: CitedWork) -> dict:
         "url": work.address,
         "notes": work.published_in,
         "identifiers": [{"type": "other", "value": f"sha256:{work.digest}"}],
+        **_cff_licence(work),
     }
     return {key: value for key, value in fields.items() if value}
 

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from webapp.formats.work import PUBLISHER, CitedWork, Person, licence_address
+from webapp.formats.licences import SPDX, licence_address
+from webapp.formats.work import PUBLISHER, CitedWork, Person
 
 CONTEXT, CONFORMS = "https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/crate/1.1"
 METADATA = "ro-crate-metadata.json"
@@ -38,9 +39,9 @@ def metadata(work: CitedWork, parts: Iterable[CratePart], folders: Mapping[str, 
         *(_source(one) for one in work.based_on),
         _check_instructions(),
     ]
-    licences = {licence_address(one.licence): one.licence for one in work.based_on if licence_address(one.licence)}
+    licences = {licence_address(one.licence): (one.licence, one.spdx) for one in work.based_on if licence_address(one.licence)}
     licences.pop(licence_address(work.licence), None)
-    graph += [_licence_entity(address, name) for address, name in sorted(licences.items())]
+    graph += [_licence_entity(address, *licence) for address, licence in sorted(licences.items())]
     return (
         json.dumps({"@context": CONTEXT, "@graph": [_drop_empty(node) for node in graph]}, ensure_ascii=False, indent=1).encode()
         + b"\n"
@@ -60,7 +61,7 @@ def _licence(work: CitedWork) -> dict:
     """The licence entity of the work; one with a description where the archives have several or unknown licences."""
     address = licence_address(work.licence)
     if address:
-        return _licence_entity(address, work.licence)
+        return _licence_entity(address, work.licence, work.spdx)
     return {
         "@id": "#licence",
         "@type": "CreativeWork",
@@ -71,8 +72,9 @@ def _licence(work: CitedWork) -> dict:
     }
 
 
-def _licence_entity(address: str, name: str) -> dict:
-    return {"@id": address, "@type": "CreativeWork", "name": name, "description": f"The licence {name}"}
+def _licence_entity(address: str, name: str, spdx: str | None) -> dict:
+    entity = {"@id": address, "@type": "CreativeWork", "name": name, "description": f"The licence {name}"}
+    return entity | ({"identifier": f"{SPDX}{spdx}"} if spdx else {})
 
 
 def _root(work: CitedWork, parts: list[CratePart], folders: Mapping[str, str]) -> dict:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from xml.etree import ElementTree as ET
 
-from webapp.formats.work import PUBLISHER, CitedWork, Person, licence_address
+from webapp.formats.licences import SPDX, licence_address
+from webapp.formats.work import PUBLISHER, CitedWork, Person
 from webapp.formatting.visible_text import make_xml_safe
 
 NAMESPACE = "http://datacite.org/schema/kernel-4"
@@ -89,7 +90,10 @@ def _related(root: ET.Element, work: CitedWork) -> None:
 def _rights(root: ET.Element, work: CitedWork) -> None:
     if work.licence:
         address = licence_address(work.licence)
-        _add(_add(root, "rightsList"), "rights", work.licence, **({"rightsURI": address} if address else {}))
+        attributes = {"rightsURI": address} if address else {}
+        if work.spdx:
+            attributes |= {"rightsIdentifier": work.spdx, "rightsIdentifierScheme": "SPDX", "schemeURI": SPDX}
+        _add(_add(root, "rightsList"), "rights", work.licence, **attributes)
 
 
 def to_zenodo(work: CitedWork) -> str:

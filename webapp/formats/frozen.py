@@ -54,13 +54,26 @@ def to_csv(record: Mapping[str, Any], digest: str) -> str:
     """CSV with rows in the order of the figures; each has the address and the digest of the record."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\r\n")
-    write.writerow(COLUMNS)
+    licences = _licences(record)
+    write.writerow([*COLUMNS, *(["licence"] if licences else [])])
     for panel in record["panels"]:
         for group in panel["groups"]:
             tail = _group_cells(group, record, digest)
             for number in group["values"]:
-                write.writerow(escape_row([*_value_cells(record, panel, group, number), *tail]))
+                licence = [licences[_archive_of(record, number)]] if licences else []
+                write.writerow(escape_row([*_value_cells(record, panel, group, number), *tail, *licence]))
     return out.getvalue()
+
+
+def _licences(record: Mapping[str, Any]) -> dict[str, str]:
+    """Archive -> its licence, by its SPDX identifier where it has one; empty for records frozen before these were."""
+    archives = record["archives"].items()
+    return {number: about["licence_spdx"] or about["licence"] for number, about in archives if "licence_spdx" in about}
+
+
+def _archive_of(record: Mapping[str, Any], number: int) -> str:
+    run = record["runs"][str(record["values"][number]["run"])]
+    return str(record["files"][str(run["file"])]["archive"])
 
 
 def _value_cells(record: Mapping, panel: Mapping, group: Mapping, number: int) -> list[object]:

@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from webapp.formats.work import PUBLISHER, CitedWork, Person, licence_address
+from webapp.formats.licences import licence_address
+from webapp.formats.work import PUBLISHER, CitedWork, Person
 
 
 def dataset(

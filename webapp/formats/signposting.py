@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webapp.formats.work import CitedWork, licence_address
+from webapp.formats.licences import licence_address
+from webapp.formats.work import CitedWork
 
 TYPES = ("https://schema.org/Dataset", "https://schema.org/AboutPage")
 

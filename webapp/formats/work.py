@@ -11,19 +11,6 @@ from typing import Any
 PUBLISHER = "Poolmark"
 UNTITLED_COLLECTION = "Frozen figures of storage benchmarks"
 UNTITLED = "Frozen comparison of storage benchmarks"
-LICENCES = {
-    "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
-    "cc-by-4.0": "https://creativecommons.org/licenses/by/4.0/",
-    "cc-by-sa-4.0": "https://creativecommons.org/licenses/by-sa/4.0/",
-    "cc-by-nc-4.0": "https://creativecommons.org/licenses/by-nc/4.0/",
-    "cc-by-3.0": "https://creativecommons.org/licenses/by/3.0/",
-    "cc-by-sa-3.0": "https://creativecommons.org/licenses/by-sa/3.0/",
-    "odbl-1.0": "https://opendatacommons.org/licenses/odbl/1-0/",
-    "odc-by-1.0": "https://opendatacommons.org/licenses/by/1-0/",
-    "pddl-1.0": "https://opendatacommons.org/licenses/pddl/1-0/",
-    "apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0",
-    "mit": "https://opensource.org/license/mit",
-}
 _ORCID = re.compile(r"\s*[(\[]?\s*(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])\s*[)\]]?\s*")
 _ORGANISATION = re.compile(
     r"(?i:\b(?:universit\w*|universidad\w*|hochschule|college|school|institut\w*|academy|laborator\w*|labs?|cent(?:er|re)|cluster"
@@ -77,6 +64,8 @@ class CitedWork:
     published_in: str = ""
     based_on: tuple[CitedWork, ...] = field(default=())
     parts: tuple[CitedWork, ...] = field(default=())
+    spdx: str | None = None
+    """SPDX identifier, '' for a licence without; None of records frozen before identifiers were, whose files never change."""
     record_digest: str = ""
     covers: str = "record"
     edition: int = 1
@@ -141,14 +130,6 @@ def _person(text: str) -> Person:
     return Person(" ".join(words[first_family:]), " ".join(words[:first_family]), orcid)
 
 
-def licence_address(licence: str) -> str:
-    """The address of a licence: the text itself if it is one, that of a known name (`CC BY 4.0`, `CC-BY-4.0`), or ''."""
-    typed = licence.strip()
-    if re.fullmatch(r"https?://\S+", typed):
-        return typed
-    return LICENCES.get(re.sub(r"[\s_]+", "-", typed.lower()), "")
-
-
 def work_of_permalink(record: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
     """The citable work of a permalink's record."""
     archives = tuple(work_of_archive(about, record["frozen_at"]) for _, about in sorted(record["archives"].items()))
@@ -163,6 +144,7 @@ def work_of_permalink(record: Mapping[str, Any], digest: str, doi: str = "") -> 
         common_licence(archives),
         record["caption"],
         based_on=archives,
+        spdx=common_spdx(archives),
     )
 
 
@@ -193,6 +175,7 @@ def work_of_collection(record: Mapping[str, Any], digest: str, doi: str = "") ->
         record["caption"],
         based_on=archives,
         parts=parts,
+        spdx=common_spdx(archives),
     )
 
 
@@ -214,6 +197,7 @@ def work_of_archive(about: Mapping[str, Any], day: str) -> CitedWork:
         about.get("doi", ""),
         about["licence"],
         published_in=about["published_in"],
+        spdx=about.get("licence_spdx"),
     )
 
 
@@ -221,3 +205,11 @@ def common_licence(works: Sequence[CitedWork]) -> str:
     """The licence that all works share, else ''."""
     licences = {work.licence for work in works}
     return licences.pop() if len(licences) == 1 else ""
+
+
+def common_spdx(works: Sequence[CitedWork]) -> str | None:
+    """The SPDX identifier of the licence that all works share, '' where they share none; None where one has no such field."""
+    found = {work.spdx for work in works}
+    if None in found or not works:
+        return None
+    return (found.pop() or "") if len(found) == 1 and common_licence(works) else ""

@@ -26,7 +26,7 @@ from webapp.http.process_cache import ProcessCache
 
 @lru_cache(maxsize=1)
 def _cached_release_digest() -> str:
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(settings.POOLMARK_CONTACT.encode())
     for folder in ("webapp", "templates", "static/dist"):
         for file in sorted((Path(settings.BASE_DIR) / folder).rglob("*")):
             if file.suffix in (".py", ".html", ".js", ".css"):
@@ -36,7 +36,7 @@ def _cached_release_digest() -> str:
 
 
 def release_digest() -> str:
-    """SHA-256 of names, times and sizes of code, templates and assets, which pages depend on. Computed once a process."""
+    """SHA-256 of what pages depend on: the contact; names, times and sizes of code, templates, assets. Computed once."""
     if settings.DEBUG:
         _cached_release_digest.cache_clear()
     return _cached_release_digest()

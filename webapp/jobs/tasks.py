@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef
 import ingest
 from ingest.errors import IngestError
 from webapp.accounts import blocks
-from webapp.archives import reparse, statements
+from webapp.archives import exposure, reparse, statements
 from webapp.files import blobs
 from webapp.infrastructure import memory_limit
 from webapp.models import Archive, Collection, Permalink
@@ -97,12 +97,23 @@ def _keep_differences(archive: Archive, old: dict | None, seconds: float) -> Non
         log.exception("the differences of archive %s could not be kept", archive.pk)
 
 
-def read_batch(archive: Archive, progress: Callable[[int, int | None, int], None] | None = None) -> Batch:
+def read_batch(archive: Archive, progress: _Progress | None = None) -> Batch:
     """The records of the archive's bytes and of the statements about it, with nothing written."""
     path = str(blobs.path(archive.sha256))
     stated = statements.active_statements(archive)
-    records = ingest.read([path], stated, names={path: archive.name}, progress=progress, cache=_findings)
-    return Batch.from_records(records, archive.pk)
+    batch = Batch(archive.pk)
+    if progress is not None:
+        progress.batch = batch
+    batch.gather(ingest.read([path], stated, names={path: archive.name}, progress=progress, cache=_findings))
+    return batch
+
+
+@shared_task(name="poolmark.search_exposure", ignore_result=True, acks_late=True)
+def search_exposure(archive_id: int) -> None:
+    """Search a large archive for what its owner may not want to publish, once."""
+    archive = Archive.objects.filter(pk=archive_id).first()
+    if archive is not None and not exposure.is_searched(archive):
+        exposure.search(archive)
 
 
 @contextmanager
@@ -151,11 +162,16 @@ class _Progress:
 
     def __init__(self, archive_id: int) -> None:
         self.archive_id, self.last, self.has_written = archive_id, monotonic(), False
+        self.batch: Batch | None = None
+        """What was gathered so far."""
 
     def __call__(self, done: int, total: int | None, measurements: int) -> None:
         if monotonic() - self.last >= _PROGRESS_SECONDS or (self.has_written and done in (0, total)):
             self.last, self.has_written = monotonic(), True
-            reading_progress.write_progress(self.archive_id, files_done=done, files_total=total or 0, measurements=measurements)
+            found = self.batch.found if self.batch else {}
+            reading_progress.write_progress(
+                self.archive_id, files_done=done, files_total=total or 0, measurements=measurements, **found
+            )
 
 
 def _register_old_names() -> None:

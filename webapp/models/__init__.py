@@ -3,6 +3,7 @@
 from webapp.models.archive import Archive, File, Note
 from webapp.models.compressed_values import CompressedValues
 from webapp.models.configuration import Configuration, Machine, OpenProperties, OperatingSystem, PoolConfiguration, System
+from webapp.models.exposure import Exposure
 from webapp.models.measurement import Measurement, MetricName, UnmeasuredValue
 from webapp.models.permalink import Collection, Doi, FrozenSource, Permalink, PermalinkVersion, Rendering
 from webapp.models.profile import ArchiveConfiguration, Profile
@@ -42,6 +43,7 @@ __all__ = [
     "DimensionBlock",
     "Doi",
     "EvidenceRow",
+    "Exposure",
     "File",
     "FrozenSource",
     "LogEntry",

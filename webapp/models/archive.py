@@ -137,6 +137,7 @@ class Archive(models.Model):
     sha256 = models.CharField(max_length=64)
     name = models.TextField(help_text="File name as uploaded")
     title = models.TextField(blank=True)
+    description = models.TextField(blank=True, default="", db_default="", help_text="A line about what was measured")
     authors = models.TextField(blank=True)
     year = models.SmallIntegerField(null=True)
     licence = models.TextField(blank=True)
@@ -167,6 +168,9 @@ class Archive(models.Model):
     measurements = models.IntegerField(default=0)
     rank_values = models.IntegerField(default=0, db_default=0, help_text="Values of single ranks beside the measurements")
     warnings = models.IntegerField(default=0)
+    hosts = models.IntegerField(default=0, db_default=0, help_text="Different hosts of its results, so far while it is read")
+    systems = models.IntegerField(default=0, db_default=0, help_text="Different operating systems, by name")
+    configurations = models.IntegerField(default=0, db_default=0, help_text="Different configurations")
     unmeasured = models.IntegerField(
         default=0, db_default=0, help_text="Values that could not be measured, each once however often the upload shows it"
     )
@@ -220,6 +224,12 @@ class Archive(models.Model):
     def shared_scopes(self) -> tuple[int, ...]:
         """The scopes of the summary that hold values of it beside those of other archives."""
         return shared_scopes(self.is_public, self.is_accepted)
+
+    @property
+    def standing_since(self) -> str:
+        """`public since 1 May 2026, 12:00 UTC`, or that it is withdrawn; '' where it is private."""
+        at = self.withdrawn_at or self.published_at
+        return f"{'withdrawn' if self.withdrawn_at else 'public'} since {at:%-d %B %Y, %H:%M} UTC" if at else ""
 
     @property
     def standing(self) -> str:

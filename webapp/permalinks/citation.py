@@ -9,7 +9,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
 from webapp.formats import citations, jsonld, signposting
-from webapp.formats.work import CitedWork, licence_address, work_of_collection, work_of_permalink
+from webapp.formats.licences import licence_address
+from webapp.formats.work import CitedWork, work_of_collection, work_of_permalink
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.permalinks.history import History, describe_later
 

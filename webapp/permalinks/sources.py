@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.formats.licences import licence_spdx
 from webapp.models import Archive, Configuration, File, Run, Workload
 from webapp.permalinks import queries
 from webapp.permalinks.bundles import excerpts
@@ -94,6 +95,7 @@ def _archive(archive: Archive) -> dict[str, Any]:
         "authors": archive.authors,
         "year": archive.year,
         "licence": archive.licence,
+        "licence_spdx": licence_spdx(archive.licence),
         "published_in": archive.published_in,
         "caveat": archive.caveat,
         "sha256": archive.sha256,

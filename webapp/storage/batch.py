@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from ingest import distinct_hosts
 from ingest.keys import PARAMS, RANK, needed_params
 from ingest.records import Evidence, FileReport, Measurement, Record, Unmeasured, Warning, is_stated
 from webapp.formatting.months import month_of
@@ -62,12 +63,19 @@ class Batch:
     def from_records(cls, records: Iterable[Record], archive_id: int) -> Batch:
         """Every record of the archive."""
         batch = cls(archive_id)
-        batch._gather(records)
-        batch._finish()
+        batch.gather(records)
         return batch
 
-    def _gather(self, records: Iterable[Record]) -> None:
-        """Add the records. Values of one run come together and share their dicts, so that most go where the last one went."""
+    @property
+    def found(self) -> dict[str, int]:
+        """Numbers of different hosts, operating systems and configurations so far, as columns of `Archive`."""
+        rows = [row.columns for row in self.configurations.values()]
+        hosts = distinct_hosts(list(dict.fromkeys(str(row["host"]) for row in rows if row["host"])))
+        systems = {row["os.name"] or row["os.family"] for row in rows} - {None}
+        return {"hosts": len(hosts), "systems": len(systems), "configurations": len(rows)}
+
+    def gather(self, records: Iterable[Record]) -> None:
+        """Add every record. Values of one run come together and share their dicts, so that most go where the last one went."""
         last: Measurement | None = None
         add: Callable[[Measurement], None]
         gathered = 0
@@ -101,6 +109,7 @@ class Batch:
             add(m)
             gathered, last = gathered + 1, m
         self._gathered = gathered
+        self._finish()
 
     def _add_other(self, record: Record) -> None:
         if isinstance(record, FileReport):

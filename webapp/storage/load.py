@@ -83,24 +83,38 @@ def _mark_read(archive: Archive, batch: Batch, stated_version: int | None) -> No
         "unmeasured": batch.unmeasured,
         "warnings": batch.warnings,
         "attempts": 0,
+        **batch.found,
     }
-    # A title that was given with the upload stays.
+    # A title that was given with the upload stays, and so does a chosen licence.
     stated = manifest.read_archive_fields(batch.evidence)
-    columns |= {name: value for name, value in stated.items() if name != "title" or not archive.title}
+    columns |= {name: value for name, value in stated.items() if not (name in ("title", "licence") and getattr(archive, name))}
     for name, value in columns.items():
         setattr(archive, name, value)
     Archive.objects.filter(pk=archive.pk).update(**columns)  # cheaper than `save`
 
 
-def publish(archive_id: int) -> bool:
-    """Let everybody see it. False where nothing happens: it is already public, or withdrawn."""
+def describe(archive_id: int, title: str, description: str) -> bool:
+    """Set the title, empty for that of the file, and the description. False where they are so already."""
+    with change_archive(pk=archive_id) as change:
+        archive = change.archive
+        if (archive.title, archive.description) == (title, description):
+            return False
+        change.lock_writes()  # pages that show the title have to be made anew
+        archive.title, archive.description = title, description
+        archive.save(update_fields=["title", "description"])
+    return True
+
+
+def publish(archive_id: int, licence: str = "") -> bool:
+    """Let everybody see it, under the licence where one is given. False where nothing happens: it is already public, or
+    withdrawn."""
     with change_archive(pk=archive_id) as change:
         archive = change.archive
         if archive.published_at or archive.withdrawn_at:
             return False
         change.lock_writes()
-        archive.published_at = timezone.now()
-        archive.save(update_fields=["published_at"])
+        archive.published_at, archive.licence = timezone.now(), licence or archive.licence
+        archive.save(update_fields=["published_at", "licence"])
         change.update_duplicates(deduplication.read_file_keys(archive.pk))
         change.update_own_summary()
         change.add_to_shared()

@@ -27,7 +27,7 @@ def test_an_owner_s_acts_are_logged(ann):
     def post(name: str, *args, **told):
         assert ann.post(reverse(name, args=[archive.pk, *args]), {"sure": 1} | told).status_code == 302
 
-    post("archive-publish")
+    post("archive-publish", licence="CC0-1.0")
     post("archive-withdraw", reason="wrong disk")
     post("archive-unwithdraw")
     post("archive-unpublish")
@@ -36,7 +36,7 @@ def test_an_owner_s_acts_are_logged(ann):
     post("archive-withdraw-value", value.pk, reason="one spike")
     post("archive-delete")
     assert entries() == [
-        ("ann", "publish", ""),
+        ("ann", "publish", "Licence: CC0 1.0"),
         ("ann", "withdraw", "wrong disk"),
         ("ann", "unwithdraw", ""),
         ("ann", "unpublish", ""),

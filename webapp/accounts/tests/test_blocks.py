@@ -45,7 +45,7 @@ class TestBlockedAccount:
         assert theirs.get(reverse("upload")).status_code == 200
         root.post(reverse("staff-block"), {"what": "ann", "reason": "Uploads spam."})
         assert theirs.get(reverse("upload")).status_code == 302
-        assert theirs.post(reverse("archive-publish", args=[public.pk])).status_code == 302
+        assert theirs.post(reverse("archive-publish", args=[public.pk]), {"licence": "CC0-1.0"}).status_code == 302
         link = theirs.post(reverse("sign-in-link", args=[secret]))
         assert link.status_code == 410 and "The account ann is blocked: Uploads spam." in link.text
         fresh = type(client)()
@@ -114,7 +114,7 @@ class TestBlockedBytes:
         assert self.block(public.sha256) == (True, 1) and self.block(public.sha256) == (False, 0)
         check_everything()
         client.force_login(making.user("ann"))
-        page = client.post(reverse("archive-publish", args=[public.pk]), follow=True).text
+        page = client.post(reverse("archive-publish", args=[public.pk]), {"licence": "CC0-1.0"}, follow=True).text
         assert "This archive is blocked: Customer data." in page and not Archive.objects.get().is_public
         entries = AuditEntry.objects.filter(sha256=public.sha256).order_by("id")
         assert [one.action for one in entries] == ["publish", "block", "unpublish"]

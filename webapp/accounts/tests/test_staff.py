@@ -73,7 +73,7 @@ def test_the_addresses_keep_to_the_table(client, private, public, who, action, m
     user = WHO[who]()
     if user.is_authenticated:
         client.force_login(user)
-    answer = client.post(reverse(f"archive-{action}", args=[archive.pk]), {"sure": 1, "reason": "because"})
+    answer = client.post(reverse(f"archive-{action}", args=[archive.pk]), {"sure": 1, "reason": "because", "licence": "CC-BY-4.0"})
     done = AuditEntry.objects.filter(action=action, archive=archive.pk, via="web", who=user.username).exists()
     allowed = TABLE[action][list(WHO).index(who)]
     assert done == (allowed and action != "reread")

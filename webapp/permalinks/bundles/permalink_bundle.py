@@ -21,6 +21,7 @@ from django.db import transaction
 
 from webapp.formats import bib, citations, crate, datacite, frozen
 from webapp.formats.crate import CratePart
+from webapp.formats.licences import licence_name
 from webapp.formats.sheets import escape_row
 from webapp.formats.work import CitedWork, work_of_record
 from webapp.models import Collection, Permalink, Rendering
@@ -206,7 +207,7 @@ def readme_text(record: Mapping[str, Any], digest: str) -> str:
     """README.txt: what the bundle contains and how to verify it."""
     return (
         f"{record['title'] or 'Frozen comparison'}\n{record['authors']}\n\n{record['caption']}\n\n"
-        f"Frozen on {record['frozen_at']} as {record['address']}\nSHA-256 of record.json: {digest}\n\n"
+        f"Frozen on {record['frozen_at']} as {record['address']}\nSHA-256 of record.json: {digest}\n{_licence_line(record)}\n"
         "To check all of it without a network, give the digest of the bundle, which the page and its citations print:\n"
         "  python3 verify.py DIGEST\n\n"
         "record.json            everything, in canonical JSON (RFC 8785)\n"
@@ -218,6 +219,13 @@ def readme_text(record: Mapping[str, Any], digest: str) -> str:
         "verify.py  code/       the check, and what it makes data.csv, points.csv and table.tex anew with\n"
         "ro-crate-metadata.json what every file is (RO-Crate 1.1)\n"
     )
+
+
+def _licence_line(record: Mapping[str, Any]) -> str:
+    """The licences of the archives; '' for records frozen before SPDX identifiers were, whose bundles never change."""
+    archives = [about for about in record["archives"].values() if "licence_spdx" in about]
+    names = {licence_name(about["licence"], about["licence_spdx"]) for about in archives}
+    return f"Licence of the data: {'; '.join(sorted(names))}\n" if names else ""
 
 
 def zip_parts(parts: Iterable[CratePart], frozen_at: str) -> bytes:

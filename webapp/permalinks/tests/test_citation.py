@@ -13,7 +13,8 @@ from requests.utils import parse_header_links
 
 from webapp.formats import citations, datacite
 from webapp.formats.jsonld import to_script_json
-from webapp.formats.work import CitedWork, Person, licence_address, parse_authors
+from webapp.formats.licences import licence_address
+from webapp.formats.work import CitedWork, Person, parse_authors
 from webapp.models import Archive
 from webapp.permalinks import dois
 from webapp.permalinks.bundles import permalink_bundle

@@ -56,7 +56,7 @@ def acts_on(archive: Archive) -> Iterator[Act]:
     """The acts on one archive but its deletion. What an act makes for the next one is looked up when that is asked for."""
     pk = archive.pk
     yield f"/archives/{pk}/unpublish", {"sure": "1"}
-    yield f"/archives/{pk}/publish", {}
+    yield f"/archives/{pk}/publish", {"licence": "CC0-1.0"}
     yield from _withdrawing(archive)
     yield from _stating(archive)
     yield f"/archives/{pk}/withdraw", {"sure": "1", "reason": REASON}
@@ -95,7 +95,7 @@ def acts_of_staff(world: World) -> Iterator[Act]:
     some = list(world.archives.values())[::20]
     for archive in some:
         yield "/staff/block", {"what": archive.sha256, "reason": REASON}
-        yield f"/archives/{archive.pk}/publish", {}
+        yield f"/archives/{archive.pk}/publish", {"licence": "CC0-1.0"}
         yield "/staff/unblock", {"what": archive.sha256}
     yield "/staff/block", {"what": REASON, "reason": REASON}
     yield "/staff/unblock", {"what": REASON}

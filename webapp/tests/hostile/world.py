@@ -120,7 +120,7 @@ def _upload(world: World, case: str, name: str, data: bytes) -> None:
     assert answer.status_code == 201, (case, answer.status_code, answer.text[:300])
     pk = answer.json()["archives"][0]["id"]
     tasks.ingest_archive(pk)
-    world.ask("owner", f"/archives/{pk}/publish", "post")
+    world.ask("owner", f"/archives/{pk}/publish", "post", data={"licence": "CC0-1.0"})
     archive = world.archives[case] = Archive.objects.get(pk=pk)
     assert archive.published_at and archive.state in ("read", "failed"), (case, archive.state)
     run = next(iter(Run.objects.filter(archive=archive).order_by("id").values_list("pk", flat=True)[:1]), None)

@@ -1,4 +1,4 @@
-"""Actions of owners, staff and curators on an archive: publish, withdraw, accept, read again ... POST, with confirmation."""
+"""Actions of owners, staff and curators on an archive: unpublish, withdraw, accept, read again ... POST, with confirmation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from webapp.accounts import access, audit
@@ -15,9 +15,9 @@ from webapp.archives import lifecycle
 from webapp.formatting.numbers import line
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
+from webapp.views.archives.deleted import describe_missing, get_archive
 
 QUESTIONS = {
-    "publish": ("Publish this archive?", "Everyone will see it, and its measurements enter the public comparisons.", "Publish"),
     "unpublish": (
         "Make this archive private again?",
         "It leaves the public comparisons and only its owner and staff see it. "
@@ -74,21 +74,21 @@ _REASON = 2000  # characters
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def act(request, pk, action):
-    """GET: confirmation; POST with `sure`: the action. Publishing, re-reading and undoing a withdrawal need no `sure`.
+    """GET: confirmation; POST with `sure`: the action. Re-reading and undoing a withdrawal need no `sure`.
 
     404 for users without permission.
     """
-    archive = get_object_or_404(Archive.objects.select_related("owner"), pk=pk)
+    archive = get_archive(request, pk, Archive.objects.select_related("owner"))
     if not access.is_role_permitted(request.user, archive, action):
         raise Http404("You have no such archive.")
     reason = request.POST.get("reason", "").replace("\0", "").strip()[:_REASON]
-    sure = request.method == "POST" and (action in ("publish", "reread", "unwithdraw") or request.POST.get("sure"))
+    sure = request.method == "POST" and (action in ("reread", "unwithdraw") or request.POST.get("sure"))
     if not sure or (action == "withdraw" and not reason):
         return _render_confirmation(request, archive, action, "Give a reason, in one sentence." if sure else "")
     if not access.may(request.user, archive, action):
         messages.error(request, "Staff withdrew this archive, and only staff can undo that.")
         return redirect("archive", pk=archive.pk)
-    return _do(request, archive, action, reason)
+    return do(request, archive, action, reason)
 
 
 def _render_confirmation(request, archive: Archive, action: str, error: str):
@@ -112,7 +112,8 @@ def _render_confirmation(request, archive: Archive, action: str, error: str):
     )
 
 
-def _do(request, archive: Archive, action: str, reason: str):
+def do(request, archive: Archive, action: str, reason: str):
+    """Perform the action and redirect, with a message that says what happened, or why nothing did."""
     try:
         done = (
             _reread(archive)
@@ -123,14 +124,23 @@ def _do(request, archive: Archive, action: str, reason: str):
         messages.error(request, str(blocked))
         return redirect("archive", pk=archive.pk)
     except Archive.DoesNotExist as gone:  # deleted by a concurrent request
-        raise Http404("This archive was deleted.") from gone
+        raise Http404(describe_missing(request.user, archive.pk) or "This archive was deleted.") from gone
+    if action != "delete":
+        archive.refresh_from_db()
     if done:
-        messages.success(request, DONE[action].format(archive=line(archive)))
+        licence = f" under {line(archive.licence)}" if action == "publish" and archive.licence else ""
+        messages.success(request, DONE[action].format(archive=line(archive), licence=licence))
     else:
-        messages.info(request, f"Nothing was changed: {NOTHING[action]}.")
+        messages.info(request, f"Nothing was changed: {_describe_nothing(archive, action)}.")
     if action == "delete":
         return redirect("archives" if access.owns(request.user, archive) else "staff-archives")
     return redirect("archive", pk=archive.pk)
+
+
+def _describe_nothing(archive: Archive, action: str) -> str:
+    """Why an action changed nothing: what another request, or another tab, did before."""
+    since = archive.standing_since if action in ("publish", "unpublish", "withdraw") else ""
+    return f"it is {since}" if since else NOTHING[action]
 
 
 def _reread(archive: Archive) -> bool:
@@ -146,7 +156,7 @@ def _reread(archive: Archive) -> bool:
 
 
 DONE = {
-    "publish": "{archive} is public.",
+    "publish": "{archive} is public{licence}.",
     "unpublish": "{archive} is private.",
     "withdraw": "{archive} is withdrawn.",
     "unwithdraw": "{archive} is in comparisons again.",
@@ -156,7 +166,7 @@ DONE = {
     "revoke-acceptance": "{archive} is no longer accepted for front pages.",
 }
 NOTHING = {
-    "publish": "it is already public, or withdrawn",
+    "publish": "it is already public",
     "unpublish": "it is not public",
     "withdraw": "it is already withdrawn",
     "unwithdraw": "it is not withdrawn",

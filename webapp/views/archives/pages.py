@@ -10,17 +10,20 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from ingest import keys
-from ingest.warning_codes import CODES
+from ingest.warning_codes import BAD_INPUT, CODES
 from webapp.accounts import access
 from webapp.archives import review
 from webapp.files import blobs
 from webapp.files.addresses import file_address, line_address
+from webapp.formats.licences import licence_address
 from webapp.http.pagination import paginate
 from webapp.models import Archive, File, Note, Rereading, Withdrawal
 from webapp.storage import profile
 from webapp.systems.describe import format_value
+from webapp.views.archives.deleted import get_archive
 
 _SHOWN = 12  # warnings of one code
+_BAD_INPUT = 10  # above the page
 _FILES = 500
 _READINGS = 10
 _READINGS_OF = Rereading.objects.filter(archive=OuterRef("pk"))
@@ -33,7 +36,7 @@ _COUNTED = 1000  # limit of the count of duplicate files; beyond, "more than"
 def archive(request, pk):
     """An archive; during ingest, htmx polls every second and gets only the progress."""
     seen = access.visible_archives(request.user).select_related("owner", "accepted_by").with_counts()
-    archive = get_object_or_404(seen.annotate(is_reread=Exists(_READINGS_OF)), pk=pk)
+    archive = get_archive(request, pk, seen.annotate(is_reread=Exists(_READINGS_OF)))
     own = access.owns(request.user, archive)
     may_look = access.may(request.user, archive, "look")
     if access.sees_tombstone(request.user, archive):
@@ -88,6 +91,8 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
     return {
         "uncounted": archive.measurements - archive.counted,
+        "licence_address": licence_address(archive.licence),
+        "bad_input": list_bad_input(archive, archive_profile.notes),
         "complete": review.archive_completeness(archive_profile),
         "configurations_further": further,
         "withdrawals": withdrawals,
@@ -126,6 +131,14 @@ def group_notes(archive: Archive, counts: Mapping[str, int]) -> list[dict]:
             }
         )
     return kinds
+
+
+def list_bad_input(archive: Archive, counts: Mapping[str, int]) -> list[Note]:
+    """The first warnings that say what is wrong with a file as a whole. No query where there is none."""
+    if not any(counts.get(code) for code in BAD_INPUT):
+        return []
+    notes = archive.notes.filter(code__in=BAD_INPUT).order_by("id")[:_BAD_INPUT]
+    return [add_note_address(archive, note) for note in notes]
 
 
 def add_note_address(archive: Archive, note: Note) -> Note:

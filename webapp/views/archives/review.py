@@ -24,6 +24,7 @@ from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, Statement
 from webapp.storage import profile
 from webapp.systems import disagreements
+from webapp.views.archives.deleted import get_archive
 
 _HISTORY = 50
 _DISAGREEMENTS = 50  # listed
@@ -33,7 +34,7 @@ _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 
 def get_own_archive(request, pk) -> Archive:
     """The reader's own archive. Raises Http404."""
-    return get_object_or_404(Archive.objects.owned_by(request.user).select_related("owner"), pk=pk)
+    return get_archive(request, pk, Archive.objects.owned_by(request.user).select_related("owner"))
 
 
 @login_required

@@ -136,9 +136,9 @@ class TestWhatTheOwnerDoes:
     def post(self, client, archive, action, **data):
         return client.post(reverse(f"archive-{action}", args=[archive.pk]), data)
 
-    def test_publishing_takes_one_click(self, ann):
+    def test_publishing_takes_a_licence_and_one_click(self, ann):
         archive = samples.received(samples.dd(2.5), "dd.txt", public=False)
-        self.post(ann, archive, "publish")
+        self.post(ann, archive, "publish", licence="CC-BY-4.0")
         assert Archive.objects.get().is_public
         ann.logout()
         assert get(ann, archive).status_code == 200
