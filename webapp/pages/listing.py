@@ -104,10 +104,11 @@ class ListQuery:
         """(column, whether it falls)."""
         return self.sort.removeprefix("-"), self.sort.startswith("-")
 
-    def query(self, sort: str | None = None, after: str = "") -> str:
-        """The query string of the same list, sorted in another way or from another row."""
+    def query(self, sort: str | None = None, after: str = "", without: str = "") -> str:
+        """The query string of the same list, sorted in another way, from another row, or without a filter."""
         sort = self.sort if sort is None else sort
-        pairs = [*self.kept, ("q", self.q), *sorted(self.filters.items())]
+        filters = {"q": self.q, **dict(sorted(self.filters.items()))}
+        pairs = [*self.kept, *((name, value) for name, value in filters.items() if name != without)]
         pairs += [("sort", sort if sort != self.usual_sort else ""), ("after", after)]
         return urlencode([(name, value) for name, value in pairs if value])
 
@@ -174,9 +175,16 @@ def page_of(rows: Sequence, after: str, size: int) -> ListPage:
     return ListPage(page, start + 1, len(rows), further, before)
 
 
-def page_links(query: ListQuery, page: ListPage) -> dict[str, str]:
-    """The query strings of the pages beside a page, for the context of its template."""
-    return {"next_query": query.query(after=page.after), "previous_query": query.query(after=page.before or "")}
+def page_links(query: ListQuery, page: ListPage, facets: Sequence[FacetChoices]) -> dict[str, Any]:
+    """Links of the template of a list: the query strings of the pages beside a page; and what is set, each as (label, value, query
+    string without it)."""
+    chosen = [(facet, value) for facet in facets for value in facet.choices if value.chosen]
+    words = [("Search", query.q, query.query(without="q"))] if query.q else []
+    return {
+        "next_query": query.query(after=page.after),
+        "previous_query": query.query(after=page.before or ""),
+        "chosen": words + [(facet.label, value.label, query.query(without=facet.name)) for facet, value in chosen],
+    }
 
 
 def sort_rows(rows: Sequence, query: ListQuery, columns: Sequence[Column]) -> list:

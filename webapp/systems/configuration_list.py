@@ -26,11 +26,11 @@ class DescribedConfiguration(NamedTuple):
     cells: Sequence[tuple[str, str]]
 
 
-def split_columns(rows: Sequence[ListedConfiguration]) -> tuple[list[str], list[tuple[str, str]]]:
-    """The columns in which the rows differ, those with most values first; and (label, text) of what all have alike."""
+def split_columns(rows: Sequence[ListedConfiguration]) -> tuple[list[str], list[str]]:
+    """The columns in which the rows differ, those with most values first; and as texts what all have alike."""
     texts = {name: {_cell(row, name) for row in rows} for name in COLUMNS}
     differ = sorted((name for name in COLUMNS if len(texts[name]) > 1), key=lambda name: -len(texts[name]))
-    return differ, [(COLUMNS[name], text) for name in COLUMNS if len(texts[name]) == 1 for text in texts[name]]
+    return differ, [f"{COLUMNS[name]} {text}" for name in COLUMNS if len(texts[name]) == 1 for text in texts[name]]
 
 
 def describe_rows(

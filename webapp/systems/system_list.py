@@ -58,11 +58,17 @@ def searched_text(system: ListedSystem) -> str:
     return "\n".join([*(spelling for spelling, _ in system.spellings), *(describe_part(system, name) for name in PARTS)])
 
 
-def split_parts(systems: Sequence[ListedSystem]) -> tuple[list[str], list[tuple[str, str]]]:
-    """The parts in which the systems differ, those with most values first; and (label, text) of those that all have alike."""
+def split_parts(systems: Sequence[ListedSystem]) -> tuple[list[str], list[str]]:
+    """The parts in which the systems differ, those with most values first; and as texts those that all have alike."""
     values = {name: {describe_part(system, name) for system in systems} for name in PARTS}
     differ = [name for name in PARTS if len(values[name]) > 1]
-    alike = [(LABELS[name], text) for name in PARTS if len(values[name]) == 1 for text in values[name] if text]
+    alike = [
+        text if name in ("cores", "disks") else f"{LABELS[name].lower()} {text}"
+        for name in PARTS
+        if len(values[name]) == 1
+        for text in values[name]
+        if text
+    ]
     return sorted(differ, key=lambda name: -len(values[name])), alike
 
 

@@ -65,7 +65,7 @@ def test_the_columns_that_differ_come_first_and_what_is_alike_once(client):
         measured(name)
     page = client.get("/systems")
     assert [head.name for head in page.context["heads"]] == ["cpu", "memory", "configurations", "measurements"]
-    assert page.context["alike"] == [("Cores", "6 cores"), ("Architecture", "x86_64")]
+    assert page.context["alike"] == ["6 cores", "architecture x86_64"]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +100,18 @@ def test_facets_count_what_they_would_give(client, machines):
     for name, choices in facets.items():
         for value, n in choices.items():
             assert client.get("/systems", {name: value}).context["page"].total == n
+
+
+def test_what_is_set_can_be_taken_back_one_by_one(client, machines):
+    page = client.get("/systems", {"q": "xeon", "cores": "6", "memory": "~", "sort": "cpu"})
+    assert [(label, value) for label, value, _ in page.context["chosen"]] == [
+        ("Search", "xeon"),
+        ("Cores", "6"),
+        ("Memory", "unknown"),
+    ]
+    for _, _, query in page.context["chosen"]:
+        fewer = client.get(f"/systems?{query}").context
+        assert len(fewer["chosen"]) == 2 and fewer["list"].sort == "cpu"
 
 
 def test_pages_by_links_alone(client, machines, monkeypatch):

@@ -55,6 +55,6 @@ def archives(request):
         "every": len(every),
         "example": next((f"{row.systems[0]} {row.file_systems[0]}" for row in every if row.systems and row.file_systems), ""),
         "mine": mine,
-        **listing.page_links(query, page),
+        **listing.page_links(query, page, facets),
     }
     return render(request, "archives/archives.html", facts)

@@ -74,7 +74,7 @@ def configurations(request):
         "heads": [by_name[name] for name in ("name", *differ, "measurements", "added")],
         "alike": alike,
         "example": next((f"{row.fs} {row.compression}" for row in every if row.fs and row.compression not in _PLAIN), ""),
-        **listing.page_links(query, page),
+        **listing.page_links(query, page, facets),
     }
     return render(request, "configurations/configurations.html", facts)
 

@@ -55,7 +55,7 @@ def systems(request):
         "alike": alike,
         "every": len(every),
         "example": next((row.cpu for row in every if row.cpu), ""),
-        **listing.page_links(query, page),
+        **listing.page_links(query, page, facets),
     }
     return render(request, "systems/systems.html", facts)
 
