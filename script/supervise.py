@@ -268,6 +268,7 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
         env["POOLMARK_EMBEDDED_URL"] = cluster.url
     here = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
     address = f"http://{here}:{options.port}/"
+    env["POOLMARK_ADDRESS"] = address.rstrip("/")
     link = prepare(env, address)
     if not options.empty:
         manage(env, "load_fixtures")

@@ -46,6 +46,10 @@ DEBUG = env_bool("DEBUG")
 SECRET_KEY = env("SECRET_KEY") or load_secret(POOLMARK_DATA / "secret-key")
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env_list("POOLMARK_HOSTS")]
 CSRF_TRUSTED_ORIGINS = env_list("POOLMARK_ORIGINS")
+PUBLIC_ORIGIN = next(iter(CSRF_TRUSTED_ORIGINS), "").rstrip("/")
+"""Scheme and host of addresses in frozen files; empty: a local instance, whose addresses lead nowhere beyond this machine."""
+LOCAL_ORIGIN = env("POOLMARK_ADDRESS")
+"""The address that script/server prints, for what is frozen without a request."""
 
 INSTALLED_APPS = [
     "django.contrib.auth",

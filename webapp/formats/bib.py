@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pylatexenc.latexencode import unicode_to_latex
 
+from webapp.formats.citations import later_sentences
 from webapp.formats.work import PUBLISHER, CitedWork, Person
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -51,8 +52,8 @@ def to_biblatex(work: CitedWork) -> str:
 
 
 def later_note(work: CitedWork) -> str:
-    """`Version 2. Withdrawn: ...`, empty for the first version of what is as it was."""
-    return _latex(". ".join(filter(None, [f"Version {work.edition}" if work.edition > 1 else "", work.withdrawn])))
+    """`Local instance, not a public address. Version 2`; empty for the first version of what is public and as it was."""
+    return _latex(". ".join(later_sentences(work)))
 
 
 def _entry(kind: str, key: str, fields: dict[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from webapp.formats.licences import licence_address
-from webapp.formats.work import PUBLISHER, CitedWork, Person
+from webapp.formats.work import LOCAL_NOTE, PUBLISHER, CitedWork, Person
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
 
@@ -24,7 +24,7 @@ def to_ris(work: CitedWork) -> str:
         ("UR", work.best_address),
         ("ID", work.key),
         ("AB", work.abstract),
-        ("N1", f"{work.digest_label}: {work.digest}"),
+        ("N1", ". ".join([f"{work.digest_label}: {work.digest}", *later_sentences(work)])),
         ("N1", _licence_note(work)),
         ("Y2", day),
     ]
@@ -45,7 +45,7 @@ def to_csl(work: CitedWork) -> str:
         "DOI": work.doi,
         "abstract": work.abstract,
         "version": work.version,
-        "note": ". ".join(part for part in (f"{work.digest_label}: {work.digest}", _licence_note(work)) if part),
+        "note": ". ".join(filter(None, [f"{work.digest_label}: {work.digest}", *later_sentences(work), _licence_note(work)])),
     }
     return json.dumps([{key: value for key, value in item.items() if value}], ensure_ascii=False, indent=1)
 
@@ -61,7 +61,7 @@ def to_cff(work: CitedWork) -> str:
         "date-released": work.day.isoformat(),
         "url": work.address,
         "doi": work.doi,
-        "abstract": work.abstract,
+        "abstract": ". ".join(filter(None, [work.abstract.rstrip("."), *later_sentences(work)])) + "." if work.abstract else "",
         "identifiers": [{"type": "other", "value": f"sha256:{work.digest}", "description": work.digest_label}],
         **_cff_licence(work),
         "references": [_reference(author) for author in work.based_on],
@@ -107,11 +107,17 @@ def to_text(work: CitedWork) -> str:
     """The three text styles, each under its name, then the digest and the archives that the work is based on."""
     sections = [f"{name}:\n{style(work)}\n" for name, style in TEXT_STYLES]
     sections.append(f"{work.digest_label}: {work.digest}\n")
-    later = [f"Version {work.edition}" if work.edition > 1 else "", work.newer and f"Newer version: {work.newer}", work.withdrawn]
-    sections += [f"{sentence}\n" for sentence in later if sentence]
+    sections += [f"{sentence}.\n" for sentence in later_sentences(work)]
     if work.based_on:
         sections.append("Based on:\n" + "".join(f"{cite_archive(source)}\n" for source in work.based_on))
     return "\n".join(sections)
+
+
+def later_sentences(work: CitedWork) -> list[str]:
+    """What a note of a citation adds: a local address, the version, a newer one, sources withdrawn. Without full stops."""
+    version = f"Version {work.edition}" if work.edition > 1 else ""
+    newer = f"Newer version: {work.newer}" if work.newer else ""
+    return [sentence for sentence in (LOCAL_NOTE if work.is_local else "", version, newer, work.withdrawn) if sentence]
 
 
 def cite_archive(work: CitedWork) -> str:

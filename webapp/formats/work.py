@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 PUBLISHER = "Poolmark"
+LOCAL_NOTE = "Local instance, not a public address"
 UNTITLED_COLLECTION = "Frozen figures of storage benchmarks"
 UNTITLED = "Frozen comparison of storage benchmarks"
 _ORCID = re.compile(r"\s*[(\[]?\s*(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])\s*[)\]]?\s*")
@@ -68,6 +69,8 @@ class CitedWork:
     """SPDX identifier, '' for a licence without; None of records frozen before identifiers were, whose files never change."""
     record_digest: str = ""
     covers: str = "record"
+    is_local: bool = False
+    """Frozen on an instance without a public address: citations say so."""
     edition: int = 1
     older: str = ""
     newer: str = ""
@@ -130,6 +133,11 @@ def _person(text: str) -> Person:
     return Person(" ".join(words[first_family:]), " ".join(words[:first_family]), orcid)
 
 
+def is_local(record: Mapping[str, Any]) -> bool:
+    """Whether a record was frozen on an instance without a public address; early ones have an address without a host."""
+    return bool(record.get("local")) or record["address"].startswith("/")
+
+
 def work_of_permalink(record: Mapping[str, Any], digest: str, doi: str = "") -> CitedWork:
     """The citable work of a permalink's record."""
     archives = tuple(work_of_archive(about, record["frozen_at"]) for _, about in sorted(record["archives"].items()))
@@ -145,6 +153,7 @@ def work_of_permalink(record: Mapping[str, Any], digest: str, doi: str = "") -> 
         record["caption"],
         based_on=archives,
         spdx=common_spdx(archives),
+        is_local=is_local(record),
     )
 
 
@@ -176,6 +185,7 @@ def work_of_collection(record: Mapping[str, Any], digest: str, doi: str = "") ->
         based_on=archives,
         parts=parts,
         spdx=common_spdx(archives),
+        is_local=is_local(record),
     )
 
 

@@ -16,6 +16,7 @@ from webapp.formats.canonical import canonical_json
 from webapp.formatting import numbers
 from webapp.models import Collection, Permalink
 from webapp.permalinks import ids, plate
+from webapp.permalinks.origin import Origin
 
 FORMAT, VERSION = "poolmark-collection", 1
 MAX_FIGURES = 40
@@ -75,8 +76,9 @@ def _figure(choice: ChosenPermalink, link: Permalink, record: Mapping[str, Any],
     }
 
 
-def freeze_collection(content: Mapping[str, Any], owner, site: str = "") -> Collection:
+def freeze_collection(content: Mapping[str, Any], owner, origin: Origin) -> Collection:
     """The owner's existing collection of this content, else a new one under a new name."""
+    content = {**content, "local": True} if origin.is_local else content
     digest = hashlib.sha256(canonical_json(content)).hexdigest()
     while True:
         known = Collection.objects.owned_by(owner).filter(content=digest).first()
@@ -85,7 +87,7 @@ def freeze_collection(content: Mapping[str, Any], owner, site: str = "") -> Coll
         now, name = datetime.now(UTC).replace(microsecond=0), ids.new_name()
         if Permalink.objects.filter(pk=name).exists():
             continue  # stored files and DOIs are looked up by name only
-        record = canonical_json({**content, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/c/{name}"})
+        record = canonical_json({**content, "id": name, "frozen_at": now.isoformat(), "address": f"{origin.site}/c/{name}"})
         try:
             with transaction.atomic():
                 collection = Collection.objects.create(

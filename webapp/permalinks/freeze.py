@@ -17,6 +17,7 @@ from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
 from webapp.permalinks import ids, record, sources, value_tables
+from webapp.permalinks.origin import Origin
 
 _MAX_ATTEMPTS = 5
 
@@ -72,19 +73,20 @@ def make_draft(kind: str, make_comparison, title: str, authors: str) -> Draft:
     raise AssertionError("unreachable")
 
 
-def freeze_draft(draft: Draft, owner, site: str = "", previous: Permalink | None = None) -> Permalink:
+def freeze_draft(draft: Draft, owner, origin: Origin, previous: Permalink | None = None) -> Permalink:
     """The owner's existing permalink of the draft's content, else a new one; the next version of `previous`, which has none.
 
-    `site`: scheme and host, as `https://example.org`; part of the record and of every file.
+    `origin` is part of the record and of every file, and so is that it is a local one.
     """
-    content = hashlib.sha256(canonical_json(draft.content)).hexdigest()
+    about = {**draft.content, "local": True} if origin.is_local else draft.content
+    content = hashlib.sha256(canonical_json(about)).hexdigest()
     existing = Permalink.objects.owned_by(owner).filter(content=content).first()
     if existing is not None:
         return existing
     now = datetime.now(UTC).replace(microsecond=0)
     while True:
         name = ids.new_name()
-        frozen = canonical_json({**draft.content, "id": name, "frozen_at": now.isoformat(), "address": f"{site}/p/{name}"})
+        frozen = canonical_json({**about, "id": name, "frozen_at": now.isoformat(), "address": f"{origin.site}/p/{name}"})
         try:
             with transaction.atomic():
                 frozen_row = Permalink.objects.create(

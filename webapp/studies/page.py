@@ -15,13 +15,15 @@ from ingest.keys import KEYS
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.reader import read_json
 from webapp.files.addresses import line_address
+from webapp.formats.work import is_local
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.http.pagination import paginate
 from webapp.models import Archive, DataVersion, EvidenceRow, Note, StudyFigure
 from webapp.models.run import WITHOUT_RESULTS
 from webapp.pages.drawings import Drawing
-from webapp.permalinks import freeze, plate
+from webapp.permalinks import freeze, history, plate
+from webapp.permalinks.origin import Origin
 from webapp.studies import queries, registry
 from webapp.systems.describe import format_value
 
@@ -99,18 +101,15 @@ def list_frozen_across() -> list[tuple[registry.StudyLink, str]]:
     return [(link, permalinks.get(link.query, "")) for link in registry.comparisons_across()]
 
 
-def freeze_missing(owner, site: str = "") -> Iterable[str]:
+def freeze_missing(owner, origin: Origin) -> Iterable[str]:
     """Freeze the comparisons of the public studies that are not frozen yet, and yield the heading of each before that.
 
-    A figure whose record names no design was frozen before sets were controlled: a new one takes its place, and its permalink
-    stays as it is. `site` is the scheme and host of this site, where they are known: every file of a permalink has them.
+    A figure whose record names no design was frozen before sets were controlled, and one with a local address before there was
+    a public one: a next version takes its place, and its permalink stays as it is.
     """
     public = {archive.study: archive for archive in Archive.objects.public().exclude(study="").owned_by(owner).order_by("-pk")}
-    known = {
-        (figure.study, figure.query): figure
-        for figure in StudyFigure.objects.select_related("permalink")
-        if "design" in plate.parse_record(figure.permalink.record)
-    }
+    older = {(figure.study, figure.query): figure.permalink for figure in StudyFigure.objects.select_related("permalink")}
+    known = {key for key, permalink in older.items() if _is_current(plate.parse_record(permalink.record), origin)}
     wanted = [(name, link) for name, study in registry.shipped_studies().items() if name in public for link in study.comparisons]
     if public:
         wanted += [("", link) for link in registry.comparisons_across()]
@@ -124,10 +123,19 @@ def freeze_missing(owner, site: str = "") -> Iterable[str]:
             # Without studies that others have published.
             selection = selection.changed(studies=tuple(sorted(public.keys() & registry.shipped_studies().keys())))
         draft = freeze.draft_comparison(selection, AnonymousUser(), title, archive.authors if archive else "")
-        frozen = freeze.freeze_draft(draft, owner, site)
+        previous = older.get((name, link.query))
+        if previous is not None and history.read_versions(previous)[1] is not None:
+            previous = None
+        frozen = freeze.freeze_draft(draft, owner, origin, previous)
         StudyFigure.objects.update_or_create(study=name, query=link.query, defaults={"permalink": frozen})
     if missing:
         DataVersion.objects.update(number=F("number") + 1)
+
+
+def _is_current(record: Mapping[str, Any], origin: Origin) -> bool:
+    """Whether a figure was frozen by today's rules, and under a public address if there is one."""
+    has_host = not record["address"].startswith("/")
+    return "design" in record and (has_host or not origin.site) and (origin.is_local or not is_local(record))
 
 
 def read_measured_systems(archives: list[int], most: int = 200) -> tuple[list[MeasuredSystem], bool]:

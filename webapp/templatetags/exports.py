@@ -8,6 +8,7 @@ from django import template
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from webapp.permalinks import origin
 from webapp.permalinks.rendering import RESOLUTIONS, WIDTHS, pdf_name
 
 register = template.Library()
@@ -63,3 +64,9 @@ def oembed_links(address: str) -> dict:
 
 def _links(name: str, wanted: tuple) -> list[tuple[str, str]]:
     return [(label, reverse(view, args=[name]) + query) for label, view, query in wanted]
+
+
+@register.simple_tag
+def local_warning() -> str:
+    """The sentence beside *Freeze* on a site without a public address, else empty."""
+    return origin.LOCAL_WARNING if origin.find_origin().is_local else ""

@@ -10,9 +10,10 @@ from webapp.comparison.selection import parse
 from webapp.models import Measurement, Permalink, Run
 from webapp.permalinks import freeze as permalinks
 from webapp.permalinks import rendering, stored_files
+from webapp.permalinks.origin import Origin
 from webapp.tests import making, samples
 
-SITE = "https://poolmark.example"
+SITE = Origin("https://poolmark.example", False)
 QUERY = "metric=write.throughput&x=host"
 
 

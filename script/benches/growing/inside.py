@@ -30,6 +30,7 @@ from django.db.migrations.executor import MigrationExecutor  # noqa: E402
 from webapp.accounts import sign_in  # noqa: E402
 from webapp.comparison.selection import parse  # noqa: E402
 from webapp.permalinks import freeze  # noqa: E402
+from webapp.permalinks.origin import find_origin  # noqa: E402
 
 
 def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -> dict[str, object]:
@@ -42,7 +43,9 @@ def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -
         archive = jobs.own(place, 0, owner)
         frozen = [
             freeze.freeze_draft(
-                freeze.draft_comparison(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""), owner
+                freeze.draft_comparison(parse([("metric", facts.METRIC), ("x", "compression"), *only]), owner, "", ""),
+                owner,
+                find_origin(),
             ).pk
             for only in ([("archive", str(archive.pk))], [])
         ]

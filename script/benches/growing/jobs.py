@@ -25,6 +25,7 @@ from webapp.models import Archive, File, Measurement, Permalink, Run, Withdrawal
 from webapp.models.summary import PUBLIC
 from webapp.permalinks import freeze, rendering
 from webapp.permalinks.bundles import permalink_bundle
+from webapp.permalinks.origin import find_origin
 from webapp.storage import bulk_insert, load, summary_writer, withdrawals
 
 RUNS, FROZEN = 50, 10
@@ -96,17 +97,25 @@ def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
     archive = own(place, rounds + 1, owner, FROZEN)
     small, whole = (parse(parse_qsl(f"metric={facts.METRIC}&x=compression{one}")) for one in (f"&archive={archive.pk}", ""))
     run = Run.objects.filter(archive_id=archive.pk).order_by("pk").first()
+    origin = find_origin()
     drafts = (
         ("freeze a comparison of one archive", lambda title: freeze.draft_comparison(small, owner, title, "")),
         ("freeze a run", lambda title: freeze.draft_run(run, title, "")),
         (f"freeze an archive of {FROZEN} runs", lambda title: freeze.draft_archive(archive, title, "")),
     )
     for name, draft in drafts:
-        yield name, meter.several((lambda n=n, draft=draft: freeze.freeze_draft(draft(f"bench {n}"), owner)) for n in range(rounds))
+        yield (
+            name,
+            meter.several(
+                (lambda n=n, draft=draft: freeze.freeze_draft(draft(f"bench {n}"), owner, origin)) for n in range(rounds)
+            ),
+        )
     made: list[Permalink] = []
     yield (
         "freeze a comparison of everything",
-        meter.several([lambda: made.append(freeze.freeze_draft(freeze.draft_comparison(whole, owner, "bench", ""), owner))]),
+        meter.several(
+            [lambda: made.append(freeze.freeze_draft(freeze.draft_comparison(whole, owner, "bench", ""), owner, origin))]
+        ),
     )
     yield "draw its files and bundle", meter.several([lambda: _drawn(made[0])])
 

@@ -18,6 +18,7 @@ from webapp.infrastructure import readiness
 from webapp.management.commands.ingest import ingest_paths
 from webapp.management.progress import ProgressLine
 from webapp.models import Archive, AuditEntry, StudyFigure
+from webapp.permalinks.origin import find_origin
 from webapp.studies import page, registry
 
 LIBRARY = "poolmark"
@@ -41,8 +42,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"{name}: archive {old} was read from files that have changed, and is withdrawn")
         accept_shipped(folders.values())
         owner = get_user_model().objects.filter(username=LIBRARY).first()
-        site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")  # the configured public address, since there is no request
-        self._freeze(page.freeze_missing(owner, site) if owner else ())
+        self._freeze(page.freeze_missing(owner, find_origin()) if owner else ())
 
     def _read(self, folders: list[Path]) -> None:
         """Read each folder as an archive; CommandError if one cannot be read."""

@@ -16,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
 from webapp.formats import bib, citations, crate, datacite, frozen
@@ -28,6 +27,7 @@ from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import plate, rendering, stored_files
 from webapp.permalinks.bundles import manifest, verify
 
+_ROOT = Path(__file__).resolve().parents[3]
 NAME, MEDIA_TYPE = manifest.BUNDLE, "application/zip"
 FOLDERS = {
     "excerpts/": "The lines that the values stand on, each with three lines around: number, tabulator, text",
@@ -151,10 +151,7 @@ def bundle_parts(link: Permalink) -> list[CratePart]:
 
 def code_parts() -> list[CratePart]:
     """The modules that verify.py makes files anew with."""
-    return [
-        CratePart(f"code/{path}", (Path(settings.BASE_DIR) / path).read_bytes(), "text/x-python", "Part of the check")
-        for path in CODE
-    ]
+    return [CratePart(f"code/{path}", (_ROOT / path).read_bytes(), "text/x-python", "Part of the check") for path in CODE]
 
 
 def _folders(parts: Iterable[CratePart]) -> dict[str, str]:

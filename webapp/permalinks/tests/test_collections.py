@@ -46,7 +46,7 @@ def collection(links) -> Collection:
         "The figures of the paper",
         "Ann Rae; Bo Li",
         [collections.ChosenPermalink(second.pk, "By system."), collections.ChosenPermalink(first.pk)],
-        frozen.SITE,
+        frozen.SITE.site,
     )
     return collections.freeze_collection(made, making.user("ann"), frozen.SITE)
 
@@ -156,7 +156,7 @@ def it_tells_what_changed_at_the_figure_that_it_concerns(client, links):
     other = samples.received(samples.tar({"b.txt": samples.dd(9).replace(b"tank", b"pond")}))
     third = frozen.freeze(f"metric=write.throughput&x=host&archive={other.pk}", title="Third")
     chosen = [collections.ChosenPermalink(links[0].pk), collections.ChosenPermalink(third.pk)]
-    made = collections.freeze_collection(collections.build_collection_record("", "", chosen), making.user())
+    made = collections.freeze_collection(collections.build_collection_record("", "", chosen), making.user(), frozen.SITE)
     first = frozen.as_if_read_again()
     Measurement.objects.filter(pk=first.pk).update(value=first.value * 2)
     load.withdraw(other.pk, "The disk was broken.")
@@ -183,7 +183,7 @@ def it_is_cited_as_one_work(client, collection, links):
     assert [one["family"] for one in item["author"]] == ["Rae", "Li"] and item["URL"].endswith(f"/c/{collection.pk}")
     root = ET.fromstring(client.get(f"/c/{collection.pk}/datacite.xml").content)
     parts = [one.text for one in root.iter(f"{{{datacite.NAMESPACE}}}relatedIdentifier") if one.get("relationType") == "HasPart"]
-    assert parts == [f"{frozen.SITE}/p/{links[1].pk}", f"{frozen.SITE}/p/{links[0].pk}"]
+    assert parts == [f"{frozen.SITE.site}/p/{links[1].pk}", f"{frozen.SITE.site}/p/{links[0].pk}"]
 
 
 @pytest.mark.usefixtures("plain_pictures")

@@ -207,6 +207,28 @@ def it_understands_names_in_capitals(client):
     assert client.get(f"/p/{link.pk.upper()}")["Location"] == f"/p/{link.pk}"
 
 
+def it_says_that_a_local_address_leads_nowhere(ann):
+    samples.received(samples.tar({"dd.txt": samples.dd(2.5)}))
+    name = ann.post("/compare/freeze", {"query": frozen.QUERY, "title": "Local"})["Location"].removeprefix("/p/")
+    record = json.loads(bytes(Permalink.objects.get(pk=name).record))
+    assert record["local"] is True and record["address"] == f"http://testserver/p/{name}"
+    assert "leads nowhere beyond this machine" in ann.get(f"/p/{name}").content.decode()
+    for ending in (".bib", ".bib?form=biblatex", ".ris", ".csl", "/cite/CITATION.cff", "/cite/citation.txt"):
+        assert "Local instance, not a public address" in ann.get(f"/p/{name}{ending}").content.decode(), ending
+
+
+def it_freezes_under_the_public_origin_where_there_is_one(ann, settings):
+    samples.received(samples.tar({"dd.txt": samples.dd(2.5)}))
+    local = ann.post("/compare/freeze", {"query": frozen.QUERY, "title": "One"})["Location"]
+    settings.PUBLIC_ORIGIN = "https://bench.example.org"
+    name = ann.post("/compare/freeze", {"query": frozen.QUERY, "title": "One"})["Location"].removeprefix("/p/")
+    assert f"/p/{name}" != local
+    record = json.loads(bytes(Permalink.objects.get(pk=name).record))
+    assert record["address"] == f"https://bench.example.org/p/{name}" and "local" not in record
+    assert "nowhere" not in ann.get(f"/p/{name}").content.decode()
+    assert "Local instance" not in ann.get(f"/p/{name}.bib").content.decode()
+
+
 ACTS = ("withdraw", "unwithdraw", "delete", "again", "freeze", "upload")
 
 
@@ -226,7 +248,11 @@ def it_only_grows(acts):
                 samples.received(samples.tar({f"run/{step}.txt": samples.dd(2.0 + step / 10)}))
             elif what in ("freeze", "again"):
                 draft = freeze.draft_comparison(frozen.parse(frozen.parse_qsl(frozen.QUERY)), ann, f"No. {step}", "")
-                link = freeze.freeze_draft(draft, ann, "", links[-1] if what == "again" else None) if draft.values else links[-1]
+                link = (
+                    freeze.freeze_draft(draft, ann, frozen.SITE, links[-1] if what == "again" else None)
+                    if draft.values
+                    else links[-1]
+                )
                 if link.pk not in records:
                     links.append(link)
                     records[link.pk] = bytes(link.record)

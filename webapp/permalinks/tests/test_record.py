@@ -46,7 +46,7 @@ def it_says_who_what_when_and_how():
     record = told(frozen.frozen())
     assert (record["title"], record["authors"]) == ("Writes of a tank", "Ann Rae; Bo Li")
     assert record["method"]["statistics_version"] and record["caption"].startswith("3 runs of 1 configuration. ")
-    assert record["parsers"]["dd"] and record["address"] == f"{frozen.SITE}/p/{record['id']}"
+    assert record["parsers"]["dd"] and record["address"] == f"{frozen.SITE.site}/p/{record['id']}"
     [archive] = record["archives"].values()
     assert len(archive["sha256"]) == 64
 

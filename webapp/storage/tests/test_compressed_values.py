@@ -18,7 +18,7 @@ from webapp.models import Measurement as Row
 from webapp.permalinks import changes, freeze, plate
 from webapp.storage import batch, bulk_insert, load, spill, withdrawals
 from webapp.storage.compressed_values import RankValue, pack, unpack
-from webapp.tests import making
+from webapp.tests import frozen, making
 
 _IOR = "access,rank,runtime-with-openclose,runtime,throughput-withopenclose,throughput\n" + "".join(
     f"write,{rank},2.{rank}354773903e+02,2.{rank}253374696e+02,7.{rank}955644521e+08,7.{rank}959360485e+08\n" for rank in range(4)
@@ -133,7 +133,7 @@ def test_pages_tell_of_them(client, records):
 def test_a_permalink_of_before_finds_its_values(monkeypatch, records):
     archive = _store_plainly(monkeypatch, records)
     run = Run.objects.get(archive=archive, file__path__endswith="a.csv")
-    link = freeze.freeze_draft(freeze.draft_run(run, "Ranks", "Ann Rae"), archive.owner, "https://poolmark.example")
+    link = freeze.freeze_draft(freeze.draft_run(run, "Ranks", "Ann Rae"), archive.owner, frozen.SITE)
     record = plate.parse_record(link.record)
     assert len(record["values"]) == 16
     load.store(archive.pk, records)

@@ -120,10 +120,19 @@ def it_accepts_nothing_else(library):
 
 
 def it_freezes_the_studies_under_the_public_address(library, settings, client):
-    settings.CSRF_TRUSTED_ORIGINS = ["https://bench.example.org"]
+    """First under the address that the server prints, as a local version; a public origin makes the next version."""
+    settings.LOCAL_ORIGIN = "http://127.0.0.1:8000"
+    load()
+    local = StudyFigure.objects.get().permalink_id
+    assert client.get(f"/p/{local}.json").json()["address"] == f"http://127.0.0.1:8000/p/{local}"
+    assert "Local instance, not a public address" in client.get(f"/p/{local}.bib").content.decode()
+    settings.PUBLIC_ORIGIN = "https://bench.example.org"
     load()
     name = StudyFigure.objects.get().permalink_id
     assert client.get(f"/p/{name}.json").json()["address"] == f"https://bench.example.org/p/{name}"
+    assert f"/p/{name}" in client.get(f"/p/{local}").content.decode() and f"/p/{local}" in client.get(f"/p/{name}").content.decode()
+    load()
+    assert StudyFigure.objects.get().permalink_id == name
 
 
 def it_freezes_anew_what_was_frozen_before_records_named_a_design(library, client, monkeypatch):

@@ -13,7 +13,7 @@ from webapp.http.pagination import paginate
 from webapp.jobs.tasks import bundle_collection
 from webapp.models import Collection, Permalink
 from webapp.permalinks import collections, ids
-from webapp.views.permalinks.freeze import site_origin
+from webapp.permalinks.origin import find_origin
 
 _DRAFT = "collection"
 _LONGEST = 2000
@@ -112,11 +112,11 @@ def _move(figures: list[dict], do: str, name: str) -> None:
 def _freeze(request, draft: dict):
     chosen = [collections.ChosenPermalink(figure["id"], figure["caption"]) for figure in draft["figures"]]
     try:
-        record = collections.build_collection_record(draft["title"], draft["authors"], chosen, site_origin(request))
+        record = collections.build_collection_record(draft["title"], draft["authors"], chosen, find_origin(request).site)
     except collections.NothingChosen:
         messages.error(request, "A collection needs a figure: add a permalink first.")
         return redirect("collection-new")
-    frozen = collections.freeze_collection(record, request.user, site_origin(request))
+    frozen = collections.freeze_collection(record, request.user, find_origin(request))
     request.session.pop(_DRAFT, None)
     transaction.on_commit(lambda: bundle_collection.delay(frozen.pk), robust=True)
     return redirect(frozen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from functools import partial
 
 from django.http import Http404, HttpResponse
@@ -15,6 +16,7 @@ from webapp.formats.work import CitedWork
 from webapp.models import Collection, Permalink
 from webapp.permalinks import dois, history, plate
 from webapp.permalinks.bundles import collection_bundle, manifest, permalink_bundle
+from webapp.permalinks.origin import Origin, find_origin
 from webapp.views.permalinks.page import file_response, immutable, missing_response
 
 
@@ -40,7 +42,7 @@ def cite(request, frozen: Permalink | Collection | None, name: str, file: str, n
     if frozen is None:
         return missing_response(request, name, noun)
     made = permalink_bundle.make_citation(
-        frozen, file, made_digests(frozen), dois.read_doi(frozen.pk), partial(_describe_later, frozen)
+        frozen, file, made_digests(frozen), dois.read_doi(frozen.pk), partial(_describe_later, frozen, find_origin(request))
     )
     etag = f'"{hashlib.sha256(made.data).hexdigest()}"'
     answer = get_conditional_response(request, etag=etag) or HttpResponse(made.data, content_type=made.media_type)
@@ -51,8 +53,10 @@ def cite(request, frozen: Permalink | Collection | None, name: str, file: str, n
     return answer
 
 
-def _describe_later(frozen: Permalink | Collection, work: CitedWork) -> CitedWork:
-    """The work with versions and withdrawals, of a permalink; its own address without the path is that of the versions."""
+def _describe_later(frozen: Permalink | Collection, origin: Origin, work: CitedWork) -> CitedWork:
+    """The work with versions and withdrawals, of a permalink; with a host where it was frozen without one."""
+    if work.address.startswith("/"):
+        work = replace(work, address=f"{origin.site}{work.address}", is_local=origin.is_local)
     if not isinstance(frozen, Permalink):
         return work
     past = history.read_history(frozen, plate.parse_record(frozen.record))

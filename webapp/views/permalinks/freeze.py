@@ -14,11 +14,7 @@ from webapp.comparison.selection import parse, query_string
 from webapp.jobs.tasks import render_permalink
 from webapp.models import Archive, Run
 from webapp.permalinks import freeze, value_tables
-
-
-def site_origin(request) -> str:
-    """Scheme and host of the request."""
-    return request.build_absolute_uri("/")[:-1]
+from webapp.permalinks.origin import find_origin
 
 
 @login_required
@@ -67,7 +63,7 @@ def _freeze_or_ask(request, make, back: str, query: str = ""):
         return render(request, "permalink/freeze.html", page | {"draft": draft}, status=400)
     if draft.private and request.POST.get("publish_points") != "yes":
         return render(request, "permalink/freeze.html", page | {"draft": draft})
-    name = freeze.freeze_draft(draft, request.user, site_origin(request)).pk
+    name = freeze.freeze_draft(draft, request.user, find_origin(request)).pk
     # Without a broker, files are rendered on request.
     transaction.on_commit(lambda: render_permalink.delay(name), robust=True)
     return redirect("permalink", name)

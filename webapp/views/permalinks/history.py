@@ -19,7 +19,7 @@ from webapp.http.pagination import paginate
 from webapp.jobs.tasks import render_permalink
 from webapp.models import LogEntry, Permalink
 from webapp.permalinks import freeze, history, plate
-from webapp.views.permalinks.freeze import site_origin
+from webapp.permalinks.origin import find_origin
 from webapp.views.permalinks.page import missing_response
 
 _SHOWN, _LISTED = 100, 1000
@@ -85,7 +85,7 @@ def again(request, name):
         messages.error(request, "The same selection has no values that are public now. Open it as a live comparison to see why.")
         return redirect(frozen)
     with transaction.atomic():
-        made = freeze.freeze_draft(draft, request.user, site_origin(request), frozen)
+        made = freeze.freeze_draft(draft, request.user, find_origin(request), frozen)
         transaction.on_commit(lambda: render_permalink.delay(made.pk), robust=True)
     if made.pk == frozen.pk or not hasattr(made, "older"):
         messages.info(request, "Nothing has changed since: the same values are frozen already, here.")

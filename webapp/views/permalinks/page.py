@@ -11,11 +11,12 @@ from django.views.decorators.http import require_safe
 
 from webapp.accounts import access
 from webapp.formats import signposting
+from webapp.formats.work import is_local
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate_rows
 from webapp.models import Permalink, Rendering
-from webapp.permalinks import changes, dois, file_progress, history, ids, plate
+from webapp.permalinks import changes, dois, file_progress, history, ids, origin, plate
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.permalinks.citation import cite_permalink
 
@@ -57,6 +58,7 @@ def permalink(request, name):
         "address": address,
         "cited": cited,
         "history": past,
+        "local": origin.LOCAL_FROZEN if is_local(record) else "",
         "files": file_progress.read_progress(frozen),
         "path": request.path,
         "own": access.owns(request.user, frozen),

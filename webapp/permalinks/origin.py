@@ -1,0 +1,31 @@
+"""The origin (scheme and host) of frozen addresses: the public one of the settings, else that of a local instance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+LOCAL_FROZEN = (
+    "Frozen on a local instance: this address leads nowhere beyond this machine. An operator sets POOLMARK_ORIGINS to the public "
+    "address; freeze again then, and cite that version."
+)
+LOCAL_WARNING = (
+    "This site has no public address: the permalink will lead nowhere beyond this machine, and citations will say so. The "
+    "operator sets one with POOLMARK_ORIGINS."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """`site`: as `https://bench.example.org`. `is_local`: its addresses may lead nowhere beyond this machine."""
+
+    site: str
+    is_local: bool
+
+
+def find_origin(request=None) -> Origin:
+    """The public origin; without one that of the request, or the address that script/server has printed."""
+    if settings.PUBLIC_ORIGIN:
+        return Origin(settings.PUBLIC_ORIGIN, False)
+    return Origin(request.build_absolute_uri("/")[:-1] if request is not None else settings.LOCAL_ORIGIN, True)
