@@ -10,13 +10,26 @@ from django.db import connection
 
 from webapp.http.process_cache import ProcessCache
 from webapp.models import Archive
-from webapp.models.archive import public_sql
 
 MAX_ARCHIVES = 20_000
 """Archives that are listed, the newest ones."""
 _MAX_CONFIGURATIONS = 1000
 """Configurations of an archive that are looked at, the most measured ones."""
-_FIELDS = ("id", "title", "name", "authors", "year", "study", "published_in", "uploaded_at", "measurements", "warnings")
+_FIELDS = (
+    "id",
+    "title",
+    "name",
+    "authors",
+    "year",
+    "study",
+    "published_in",
+    "uploaded_at",
+    "measurements",
+    "warnings",
+    "read_at",
+    "published_at",
+    "withdrawn_at",
+)
 _DETAILS = """
 SELECT a.id, d.* FROM webapp_archive a CROSS JOIN LATERAL (
     SELECT array_agg(DISTINCT t.tool) FILTER (WHERE t.tool IS NOT NULL), array_agg(DISTINCT k.os) FILTER (WHERE k.os IS NOT NULL),
@@ -28,8 +41,10 @@ SELECT a.id, d.* FROM webapp_archive a CROSS JOIN LATERAL (
             ORDER BY o.measurements DESC, o.configuration_id LIMIT %s) u
         CROSS JOIN LATERAL (SELECT * FROM webapp_configuration w WHERE w.id = u.configuration_id OFFSET 0) c) k
     LEFT JOIN LATERAL jsonb_array_elements_text(k.tools) AS t(tool) ON true) d
-WHERE a.id = ANY(%s) AND {}"""
+WHERE a.id = ANY(%s)"""
 _cache = ProcessCache(50)
+_details = ProcessCache(50_000)
+"""By archive: when it was read, and what was found then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,39 +75,62 @@ def read_archives(version: int, user, only_own: bool) -> list[ListedArchive]:
     """The archives of everybody's list and the user's own, or the latter alone; the newest first. Two queries for each data
     version, for an account two more and one for what is not read yet, which no data version knows."""
     everybodys, *own = Archive.objects.listed_for(user)
-    mine = _cached((version, user.pk), own[0], "true") + _read(own[0].exclude(state="read"), "") if own else []
-    public = [] if only_own else _cached((version, None), everybodys, public_sql("a"))
+    mine = _cached((version, user.pk), own[0]) + _list(_newest(own[0].exclude(state="read")), ()) if own else []
+    public = [] if only_own else _cached((version, None), everybodys)
     if not mine:
         return public
     rows = {row.pk: row for row in (*public, *mine)}
     return sorted(rows.values(), key=lambda row: (row.uploaded_at, row.pk), reverse=True)
 
 
-def _cached(key: tuple, query, condition: str) -> list[ListedArchive]:
+def _cached(key: tuple[int, int | None], query) -> list[ListedArchive]:
+    """The archives of a query, kept by data version and account; of withdrawn ones of others nothing is read."""
     rows = _cache.get(key)
-    return _cache.put(key, _read(query, condition)) if rows is None else rows
+    if rows is None:
+        archives = _newest(query)
+        rows = _cache.put(key, _list(archives, [row for row in archives if key[1] or row.is_public]))
+    return rows
 
 
 def clear_cache() -> None:
     _cache.clear()
+    _details.clear()
 
 
-def _read(query, condition: str) -> list[ListedArchive]:
-    """The archives of a query; `condition`: of which their configurations may be read too, none where it is empty."""
-    rows = list(query.order_by("-uploaded_at", "-id").values_list(*_FIELDS)[:MAX_ARCHIVES])
-    details = _read_details([row[0] for row in rows], condition) if rows and condition else {}
-    return [_listed(row, details.get(row[0], ())) for row in rows]
+def _newest(query) -> list[Archive]:
+    return list(query.order_by("-uploaded_at", "-id").only(*_FIELDS)[:MAX_ARCHIVES])
 
 
-def _listed(row: tuple, details: Iterable[Sequence[str] | None]) -> ListedArchive:
-    pk, title, name, authors, year, study, published_in, uploaded_at, measurements, warnings = row
-    about = "\n".join(str(text) for text in (name, year, study, published_in) if text)
+def _list(archives: Sequence[Archive], readable: Sequence[Archive]) -> list[ListedArchive]:
+    """`readable`: those of which the configurations may be looked at."""
+    details = _find_details(readable)
+    return [_describe(archive, details.get(archive.pk, ())) for archive in archives]
+
+
+def _describe(archive: Archive, details: Iterable[Sequence[str] | None]) -> ListedArchive:
+    named = (archive.name, archive.year, archive.study, archive.published_in)
     return ListedArchive(
-        pk, title or name, authors, about, uploaded_at, measurements, warnings, *(tuple(texts or ()) for texts in details)
+        archive.pk,
+        archive.title or archive.name,
+        archive.authors,
+        "\n".join(str(text) for text in named if text),
+        archive.uploaded_at,
+        archive.measurements,
+        archive.warnings,
+        *(tuple(texts or ()) for texts in details),
     )
 
 
-def _read_details(archives: list[int], condition: str) -> dict[int, Sequence]:
-    with connection.cursor() as cursor:
-        cursor.execute(_DETAILS.format(condition), [_MAX_CONFIGURATIONS, archives])
-        return {row[0]: row[1:] for row in cursor.fetchall()}
+def _find_details(archives: Sequence[Archive]) -> dict[int, Sequence]:
+    """Tools, systems, file systems, CPUs and hosts of each archive; read once for each reading of it. At most one query."""
+    kept = {archive.pk: _details.get(archive.pk) for archive in archives}
+    read_at = {archive.pk: archive.read_at for archive in archives}
+    missing = [pk for pk, entry in kept.items() if entry is None or entry[0] != read_at[pk]]
+    found = {pk: entry[1] for pk, entry in kept.items() if entry is not None}
+    if missing:
+        with connection.cursor() as cursor:
+            cursor.execute(_DETAILS, [_MAX_CONFIGURATIONS, missing])
+            rows = {row[0]: row[1:] for row in cursor.fetchall()}
+        for pk in missing:
+            found[pk] = _details.put(pk, (read_at[pk], rows.get(pk, ())))[1]
+    return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _MARKS = re.compile(r"\((?:r|tm|c)\)|[\u00ae\u2122\u00a9]", re.IGNORECASE)
 _RATE = re.compile(r"@?\s*(?<![\w.])(\d{1,5}(?:[.,]\d{1,3})?)\s*([gm])hz\b")
@@ -28,6 +29,7 @@ _BETWEEN_KINDS = re.compile(r"(?<=[^\W\d_]) (?=\d)|(?<=\d) (?=[^\W\d_])")
 _MODEL_NUMBER = re.compile(r"\d{3}")
 
 
+@lru_cache(50_000)
 def canonical_cpu(text: str) -> str:
     """`Intel(R) Xeon(R) CPU E5-2620 v3 @ 2.40GHz` -> `xeon e5 2620v3 @ 2400 MHz`; the text itself where nothing names a model."""
     name, rates = _take_rates(_MARKS.sub(" ", text).lower())

@@ -76,9 +76,10 @@ def describe_systems(
     shown: Sequence[ListedSystem], listed: Sequence[ListedSystem], columns: Sequence[str]
 ) -> list[DescribedSystem]:
     """The rows of a page. `listed`: every system of the list, among which those with the same processor are distinguished."""
-    same_cpu: dict[str | None, list[ListedSystem]] = {}
+    same_cpu: dict[str | None, list[ListedSystem]] = {system.cpu: [] for system in shown}
     for system in listed:
-        same_cpu.setdefault(system.cpu, []).append(system)
+        if system.cpu in same_cpu:
+            same_cpu[system.cpu].append(system)
     differing = {cpu: split_parts(systems)[0] for cpu, systems in same_cpu.items()}
     rows = []
     for system in shown:
