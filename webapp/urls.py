@@ -64,6 +64,7 @@ urlpatterns = [
     path("archives/<int:pk>/readings", pages.readings, name="archive-readings"),
     path("archives/<int:pk>/notes/<slug:code>", pages.notes, name="archive-notes"),
     path("archives/<int:pk>/review", review.review, name="archive-review"),
+    path("archives/<int:pk>/details", review.describe, name="archive-details"),
     path("archives/<int:pk>/review/state", review.state, name="archive-state"),
     path("archives/<int:pk>/review/numbered", review.take_offer, name="archive-numbered"),
     path("archives/<int:pk>/review/undo/<int:statement>", review.undo, name="archive-undo"),

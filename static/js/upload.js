@@ -139,3 +139,16 @@ function prepare(form) {
 }
 
 for (const form of document.querySelectorAll("form[data-upload]")) prepare(form);
+
+// While an archive is read its title is asked for. Once it is read the page is loaded again, unless something is typed by then.
+document.addEventListener("htmx:configRequest", (event) => {
+  const form = document.getElementById("details");
+  if (event.target.id !== "reading" || !form) return;
+  const typed = [...form.querySelectorAll("input:not([type=hidden])")].some((field) => field.value !== field.defaultValue);
+  if (typed || form.contains(document.activeElement)) event.detail.parameters.typed = "1";
+});
+
+// A page that the browser kept when it was left may show buttons of a state that has changed since.
+addEventListener("pageshow", (event) => {
+  if (event.persisted && document.querySelector("[data-live]")) location.reload();
+});

@@ -23,13 +23,13 @@ OFFERED = (
         "CC-BY-4.0",
         "CC BY 4.0",
         "https://creativecommons.org/licenses/by/4.0/",
-        "Everybody may use and change the data, and has to name you.",
+        "Everyone may use and change the data, and has to name you.",
     ),
     Licence(
         "CC0-1.0",
         "CC0 1.0",
         "https://creativecommons.org/publicdomain/zero/1.0/",
-        "Everybody may use the data for anything, without conditions.",
+        "Everyone may use the data for anything, without conditions.",
     ),
     Licence(
         "ODbL-1.0",

@@ -48,6 +48,8 @@ def archive(request, pk):
             return render(request, "archives/_progress.html", facts)
         if not archive.read_at:
             return render(request, "archives/archive.html", facts)
+    elif own and archive.read_at and request.headers.get("HX-Request") and request.GET.get("typed"):
+        return render(request, "archives/_read.html", facts)  # what is typed beside it would be lost with a reload
     facts |= _contents(archive, request, own)
     response = render(request, "archives/archive.html", facts)
     if request.headers.get("HX-Request"):

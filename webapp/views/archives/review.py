@@ -22,11 +22,12 @@ from webapp.formatting.numbers import count
 from webapp.http.pagination import paginate
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive, Statement
-from webapp.storage import profile
+from webapp.storage import load, profile
 from webapp.systems import disagreements
 from webapp.views.archives.deleted import get_archive
 
 _HISTORY = 50
+_TITLE, _DESCRIPTION = 200, 300  # characters
 _DISAGREEMENTS = 50  # listed
 _SHOW = "show"  # of the two buttons of the form the one that saves nothing
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
@@ -44,7 +45,8 @@ def review(request, pk):
     archive = get_own_archive(request, pk)
     if request.headers.get("HX-Request") and request.GET.get("progress"):
         if archive.state in _BUSY:
-            return render(request, "archives/_progress.html", {"archive": archive, "ask": _progress_address(archive)})
+            look = {"ask": _progress_address(archive), "look": request.path}
+            return render(request, "archives/_progress.html", {"archive": archive, **look})
         return HttpResponse(headers={"HX-Refresh": "true"})
     return _page(request, archive)
 
@@ -69,6 +71,7 @@ def _page(
         "archive": archive,
         "busy": archive.state in _BUSY,
         "ask": _progress_address(archive),
+        "look": reverse("archive-review", args=[archive.pk]),
         "complete": reviewing.archive_completeness(archive_profile),
         "rows": rows,
         "columns": columns,
@@ -211,6 +214,19 @@ def _places(request, archive) -> tuple[list[StatementScope], str]:
     if reach == FILE and not archive.files.filter(path=path).exists():
         return [], f"There is no file “{path}” in this archive." if path else "Choose the file that it applies to."
     return [StatementScope(reach if reach in (FOLDER, FILE) else ARCHIVE, path)], ""
+
+
+@login_required
+@require_POST
+def describe(request, pk):
+    """Save title and description, and go on: to the review once there is something to review."""
+    archive = get_own_archive(request, pk)
+    title, description = (" ".join(request.POST.get(name, "").replace("\0", "").split()) for name in ("title", "description"))
+    if load.describe(archive.pk, title[:_TITLE], description[:_DESCRIPTION]):
+        messages.success(request, "Title and description are saved.")
+    archive.refresh_from_db()
+    has_results = archive.read_at is not None and archive.measurements
+    return redirect("archive-review" if has_results else "archive", pk=archive.pk)
 
 
 @login_required

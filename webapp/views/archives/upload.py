@@ -11,11 +11,15 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods
 
+from webapp.accounts import access
 from webapp.accounts.blocks import Blocked
 from webapp.archives.upload import receive
 from webapp.files import blobs, pack
+from webapp.formatting.numbers import line
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 
@@ -104,7 +108,7 @@ def _answer(request, received, refused) -> HttpResponse:
     target = addresses[0] if len(addresses) == 1 else reverse("archives") + "?mine=1"
     for archive, new in received:
         if not new:
-            messages.info(request, f"{archive.name}: these very bytes are here already.")
+            messages.info(request, _describe_existing(request.user, archive))
     for sentence in refused:
         messages.error(request, sentence)
     if request.headers.get("Accept", "").startswith("application/json"):
@@ -122,6 +126,15 @@ def _answer(request, received, refused) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return HttpResponse(status=201, headers={"HX-Redirect": target})
     return redirect(target)
+
+
+def _describe_existing(user, archive: Archive) -> SafeString:
+    """That the archive was uploaded before, by whom and when, with its link."""
+    link = format_html('<a href="{}">{}</a>', reverse("archive", args=[archive.pk]), line(archive))
+    when = f"{archive.uploaded_at:%-d %B %Y}"
+    if access.owns(user, archive):
+        return format_html("You already uploaded this archive, on {}: {}.", when, link)
+    return format_html("This archive is already public here: {}, uploaded by {} on {}.", link, line(archive.owner), when)
 
 
 def _refuse(request, sentence: str, status: int) -> HttpResponse:

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from webapp.models import Archive
 from webapp.storage import load
@@ -129,6 +130,65 @@ class TestSecondTab:
             assert answer.status_code == 404 and "“results.tar” was deleted on" in answer.text
         ann.force_login(making.user("bob"))
         assert "was deleted on" not in ann.get(there).text
+
+
+class TestDetails:
+    """Title and description, which are asked for while the archive is read."""
+
+    @pytest.fixture
+    def reading(self, private):
+        Archive.objects.update(state="reading", read_at=None, files_total=33, files_done=12, hosts=3, systems=2, configurations=14)
+        return private
+
+    def test_they_are_asked_for_beside_what_was_found_so_far(self, ann, reading):
+        Archive.objects.update(measurements=212)
+        page = ann.get(reverse("archive", args=[reading.pk])).text
+        assert 'name="title"' in page and 'name="description"' in page
+        assert "3 hosts, 2 OS, 14 configurations, 212 measurements" in " ".join(page.split())
+
+    def test_they_are_saved_while_it_is_read_and_stay(self, ann, reading):
+        posted = {"title": "  lz4\n beside off ", "description": "One server, " + "x" * 400}
+        answer = ann.post(reverse("archive-details", args=[reading.pk]), posted)
+        assert answer.url == reverse("archive", args=[reading.pk])
+        Archive.objects.update(read_at=timezone.now())
+        load.store(reading.pk, [])
+        archive = Archive.objects.get()
+        assert archive.title == "lz4 beside off" and len(archive.description) == 300
+        assert "One server, x" in ann.get(answer.url).text
+
+    def test_the_review_is_the_next_step(self, ann, private):
+        answer = ann.post(reverse("archive-details", args=[private.pk]), {"title": "lz4", "description": ""})
+        assert answer.url == reverse("archive-review", args=[private.pk])
+        assert 'value="lz4"' in ann.get(answer.url).text
+
+    def test_what_is_typed_is_not_lost_when_it_is_read(self, ann, private):
+        page = reverse("archive", args=[private.pk])
+        part = ann.get(page, {"typed": "1"}, headers={"HX-Request": "true"})
+        assert "HX-Refresh" not in part and "Save and review" in part.text and "<html" not in part.text
+        assert ann.get(page, headers={"HX-Request": "true"})["HX-Refresh"] == "true"
+
+    def test_a_public_page_shows_a_new_title_at_once(self, ann, client):
+        archive = samples.received(samples.dd(2.5), "dd.txt")
+        there = reverse("archive", args=[archive.pk])
+        assert "<h1>dd.txt</h1>" in type(client)().get(there).text
+        ann.post(reverse("archive-details", args=[archive.pk]), {"title": "A tank", "description": "Five runs"})
+        page = type(client)().get(there).text
+        assert "<h1>A tank</h1>" in page and "Five runs" in page
+
+    def test_only_the_owner_may(self, client, private):
+        client.force_login(making.user("bob"))
+        assert client.post(reverse("archive-details", args=[private.pk]), {"title": "mine"}).status_code == 404
+
+
+def test_reading_counts_hosts_systems_and_configurations():
+    records = [
+        record
+        for n, (host, system) in enumerate([("a", "Debian"), ("a.example.org", "Debian"), ("b", "FreeBSD")])
+        for record in making.file_records(f"{n}.txt", str(n), [1.0], config={"host": host, "os.name": system})
+    ]
+    archive = making.archive(records=records)
+    archive.refresh_from_db()
+    assert (archive.hosts, archive.systems, archive.configurations) == (2, 2, 3)
 
 
 class TestContact:

@@ -69,7 +69,14 @@ def test_a_folder_keeps_its_paths_and_its_name(ann):
 def test_the_same_bytes_again_lead_to_the_archive_that_is_here(ann, sent):
     first, again = (send(ann, ("dd.txt", samples.dd(2.5)), ("e.txt", b"e")) for _ in range(2))
     assert first.url == again.url and Archive.objects.count() == 1
-    assert "here already" in ann.get(again.url).text
+    page = ann.get(again.url).text
+    assert "You already uploaded this archive, on " in page and f'<a href="{first.url}">' in page
+
+
+def test_a_public_archive_of_another_account_is_named(ann, client, sent):
+    public = samples.received(samples.dd(2.5), "dd.txt", owner="bob")
+    page = ann.get(send(ann, ("dd.txt", samples.dd(2.5))).url).text
+    assert "This archive is already public here: " in page and f'<a href="/archives/{public.pk}">' in page and "by bob" in page
 
 
 def test_bytes_that_another_published_lead_there_and_private_ones_do_not(client):
