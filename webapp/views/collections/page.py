@@ -57,13 +57,13 @@ def collection(request, name):
 @immutable
 def as_json(request, frozen):
     """Exactly the frozen bytes."""
-    return page.record_response(frozen)
+    return page.record_response(request, frozen)
 
 
 @immutable
 def as_zip(request, frozen):
     """The bundle of the collection."""
-    return page.file_response(collection_bundle.get_bundle(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
+    return page.file_response(request, collection_bundle.get_bundle(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
 
 
 @require_safe

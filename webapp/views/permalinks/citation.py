@@ -6,13 +6,13 @@ import hashlib
 from dataclasses import replace
 from functools import partial
 
-from django.http import Http404, HttpResponse
-from django.utils.cache import get_conditional_response
+from django.http import Http404
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from webapp.formats import signposting
 from webapp.formats.work import CitedWork
+from webapp.http.stored_bytes import bytes_response
 from webapp.models import Collection, Permalink
 from webapp.permalinks import dois, history, plate
 from webapp.permalinks.bundles import collection_bundle, manifest, permalink_bundle
@@ -44,12 +44,10 @@ def cite(request, frozen: Permalink | Collection | None, name: str, file: str, n
     made = permalink_bundle.make_citation(
         frozen, file, made_digests(frozen), dois.read_doi(frozen.pk), partial(_describe_later, frozen, find_origin(request))
     )
-    etag = f'"{hashlib.sha256(made.data).hexdigest()}"'
-    answer = get_conditional_response(request, etag=etag) or HttpResponse(made.data, content_type=made.media_type)
     saved = f"{frozen.pk}.bib" if file.endswith(".bib") else f"{frozen.pk}-{file}"
-    answer.headers["ETag"] = etag
+    sha256, disposition = hashlib.sha256(made.data).hexdigest(), f'inline; filename="poolmark-{saved}"'
+    answer = bytes_response(request, made.data, made.media_type, sha256, disposition)
     answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(frozen.get_absolute_url()))
-    answer.headers["Content-Disposition"] = f'inline; filename="poolmark-{saved}"'
     return answer
 
 
@@ -73,4 +71,4 @@ def made_digests(frozen: Permalink | Collection) -> manifest.Digests:
 @immutable
 def as_zip(request, frozen):
     """The evidence bundle."""
-    return file_response(permalink_bundle.get_bundle(frozen), f"poolmark-{frozen.pk}.zip", attached=True)
+    return file_response(request, permalink_bundle.get_bundle(frozen), f"poolmark-{frozen.pk}.zip", attached=True)

@@ -6,9 +6,9 @@ from csp.constants import NONE, UNSAFE_INLINE
 from csp.decorators import csp
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
+from webapp.http.stored_bytes import bytes_response
 from webapp.models import Permalink
 from webapp.permalinks import rendering
 from webapp.views.permalinks.page import missing_response
@@ -61,16 +61,10 @@ _with_styles = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE], "img-sr
 
 
 def _file(request, name: str, file) -> HttpResponse:
-    etag = f'"{file.sha256}"'
-    unchanged = get_conditional_response(request, etag=etag)
-    response = unchanged if unchanged is not None else HttpResponse(bytes(file.data), content_type=file.media_type)
-    headers = {
-        "ETag": etag,
-        "Cache-Control": f"public, max-age={_YEAR}, immutable",
-        "Access-Control-Allow-Origin": "*",
-        "Cross-Origin-Resource-Policy": "cross-origin",
-        "Content-Disposition": f'inline; filename="poolmark-{name}-{file.name}"',
-    }
-    for header, value in headers.items():
-        response[header] = value
+    response = bytes_response(
+        request, bytes(file.data), file.media_type, file.sha256, f'inline; filename="poolmark-{name}-{file.name}"'
+    )
+    response["Cache-Control"] = f"public, max-age={_YEAR}, immutable"
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"
     return response

@@ -15,6 +15,7 @@ from webapp.formats.work import is_local
 from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate_rows
+from webapp.http.stored_bytes import bytes_response
 from webapp.models import Permalink, Rendering
 from webapp.permalinks import changes, dois, file_progress, history, ids, origin, plate
 from webapp.permalinks.bundles import permalink_bundle
@@ -105,23 +106,22 @@ def immutable(view, model=Permalink, place: str = "/p/", noun: str = "permalink"
 @immutable
 def as_json(request, frozen):
     """The frozen record."""
-    return record_response(frozen)
+    return record_response(request, frozen)
 
 
 @immutable
 def as_csv(request, frozen):
     """CSV with a row for every frozen repetition."""
-    return file_response(permalink_bundle.get_data_csv(frozen), f"poolmark-{frozen.pk}.csv")
+    return file_response(request, permalink_bundle.get_data_csv(frozen), f"poolmark-{frozen.pk}.csv")
 
 
-def file_response(file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:
+def file_response(request, file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:
     """A response with a stored file; `filename`: suggested name for saving."""
-    place = f'{"attachment" if attached else "inline"}; filename="{filename or file.name}"'
-    return HttpResponse(
-        bytes(file.data), content_type=file.media_type, headers={"ETag": f'"{file.sha256}"', "Content-Disposition": place}
-    )
+    disposition = f'{"attachment" if attached else "inline"}; filename="{filename or file.name}"'
+    return bytes_response(request, bytes(file.data), file.media_type, file.sha256, disposition)
 
 
-def record_response(frozen) -> HttpResponse:
+def record_response(request, frozen) -> HttpResponse:
     """A response with the frozen record."""
-    return HttpResponse(bytes(frozen.record), content_type="application/json", headers={"ETag": f'"{frozen.digest}"'})
+    disposition = f'inline; filename="poolmark-{frozen.pk}.json"'
+    return bytes_response(request, bytes(frozen.record), "application/json", frozen.digest, disposition)
