@@ -8,7 +8,7 @@ from webapp.models import Collection
 from webapp.views.accounts import sign_in, staff
 from webapp.views.archives import download, lists, owner_actions, pages, publishing, raw, review, upload, withdrawals
 from webapp.views.collections import editor, page
-from webapp.views.compare import honesty, picture
+from webapp.views.compare import honesty, picture, values
 from webapp.views.compare import page as compare
 from webapp.views.permalinks import citation, doi, embedding, files, freeze, history, live, verify
 from webapp.views.permalinks import page as permalink
@@ -19,6 +19,7 @@ from webapp.views.systems import configurations, runs, systems
 urlpatterns = [
     path("", home.home, name="home"),
     path("compare", compare.compare, name="compare"),
+    path("compare/values", values.values, name="compare-values"),
     path("compare.json", compare.as_json, name="compare-json"),
     path("compare.csv", compare.as_csv, name="compare-csv"),
     path("compare.svg", picture.as_svg, name="compare-svg"),

@@ -1,4 +1,6 @@
 // The comparison page: a change of a choice is one request; what was open, scrolled or focused stays so.
+import "./choices.js";
+
 const WIDE = matchMedia("(min-width: 901px)");
 let due = 0;
 let pressed = null;
@@ -11,10 +13,20 @@ const body = () => document.getElementById("compare");
 // Return in a field is a change and a submit: whichever comes last counts, once.
 document.addEventListener("change", (event) => {
   const form = event.target.closest?.("form[data-live]");
-  if (!form) return;
+  // What has no name only helps to choose: sliders write into a field, a search field lists values.
+  if (!form || !event.target.name) return;
   askSoon(form);
 });
 document.addEventListener("submit", stopAsking, true);
+
+// A link to another comparison is swapped in, unless it shall open elsewhere.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.('a[href^="/compare?"], a[href="/compare"]');
+  if (!link || !body()?.contains(link) || link.hasAttribute("download") || event.defaultPrevented) return;
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  window.htmx.ajax("GET", link.getAttribute("href"), { source: link, target: "#compare" });
+});
 
 function stopAsking() {
   clearTimeout(due);
@@ -66,6 +78,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     typed: typed(place).filter(([id, value]) => asked.has(id) && asked.get(id) !== value),
     focused: place.contains(document.activeElement),
     stood: place.contains(document.activeElement) ? document.activeElement.id : "",
+    box: place.contains(document.activeElement) ? [document.activeElement.name, document.activeElement.value] : [],
+    sheet: isSheetOpen(),
   };
   // The page keeps its height until the figures are drawn, so that nothing under the reader's eyes moves.
   place.style.minHeight = `${place.offsetHeight}px`;
@@ -74,6 +88,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 document.addEventListener("htmx:afterSettle", (event) => {
   const place = body();
   if (!kept || event.detail.target !== place) return;
+  if (kept.sheet) document.getElementById("choices")?.showPopover();
   for (const [id, open] of kept.open) document.getElementById(id)?.toggleAttribute("open", open);
   for (const one of place.querySelectorAll("[data-scroll]")) one.scrollTop = kept.scrolled.get(one.dataset.scroll) ?? 0;
   for (const [id, value] of kept.typed) {
@@ -82,6 +97,11 @@ document.addEventListener("htmx:afterSettle", (event) => {
   }
   // What stood in a group that came folded could not take the focus until the group was opened again.
   if (kept.stood && document.activeElement?.id !== kept.stood) document.getElementById(kept.stood)?.focus({ preventScroll: true });
+  // A value of a list that was loaded on demand has another id in the page.
+  if (kept.stood && !place.contains(document.activeElement))
+    [...place.querySelectorAll("input[type=checkbox]")]
+      .find((one) => one.name === kept.box[0] && one.value === kept.box[1])
+      ?.focus({ preventScroll: true });
   // What was chosen may be gone, as a link that has been followed: the reader then stands at the new title.
   if (kept.focused && !place.contains(document.activeElement))
     document.getElementById("compare-title")?.focus({ preventScroll: true });
@@ -91,18 +111,11 @@ document.addEventListener("htmx:afterSettle", (event) => {
   }, 400);
 });
 
-function sheet(open) {
-  body().toggleAttribute("data-sheet", open);
-  document.getElementById(open ? "choices" : "to-choices")?.focus({ preventScroll: true });
+function isSheetOpen() {
+  return document.getElementById("choices")?.matches(":popover-open") ?? false;
 }
 
-document.addEventListener("click", (event) => {
-  if (!body() || WIDE.matches) return;
-  if (event.target.closest?.("#to-choices")) {
-    event.preventDefault();
-    sheet(true);
-  } else if (event.target.closest?.("[data-sheet-close]")) sheet(false);
-});
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && body()?.hasAttribute("data-sheet")) sheet(false);
+// On a wide page the choices stand beside the figure, and are no sheet.
+WIDE.addEventListener("change", () => {
+  if (WIDE.matches && isSheetOpen()) document.getElementById("choices").hidePopover();
 });

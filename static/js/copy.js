@@ -15,3 +15,4 @@ document.addEventListener("click", async (event) => {
   }, 1500);
 });
 ready(document);
+document.addEventListener("htmx:afterSwap", () => ready(document));

@@ -1,6 +1,6 @@
 // The table beside a figure: sorted by a click on a head, copied as TSV with its exact numbers.
 function exact(cell) {
-  return cell.title || cell.textContent.trim();
+  return cell.title || (cell.querySelector("small") ? cell.firstChild.textContent : cell.textContent).trim();
 }
 
 function compared(a, b) {
@@ -38,8 +38,9 @@ function ready(scope) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "sort";
-      button.append(...head.childNodes);
-      head.append(button);
+      // Without scripts a head is a link to the page in that order.
+      button.append(...(head.querySelector("a.sort") ?? head).childNodes);
+      head.replaceChildren(button);
     }
   }
   if (navigator.clipboard) for (const button of scope.querySelectorAll("[data-copy-table]")) button.hidden = false;
@@ -50,7 +51,7 @@ document.addEventListener("click", async (event) => {
   if (head) sort(head.parentElement);
   const button = event.target.closest?.("[data-copy-table]");
   if (!button) return;
-  await navigator.clipboard.writeText(asTsv(button.closest(".figure-table").querySelector("table")));
+  await navigator.clipboard.writeText([...document.querySelectorAll("table[data-sortable]")].map(asTsv).join("\n\n"));
   const before = button.textContent;
   button.textContent = "Copied";
   setTimeout(() => {

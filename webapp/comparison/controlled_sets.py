@@ -36,9 +36,15 @@ PRESET_AXES = ("os", "compression", "cpu", "fs", "layout")
 """Axes of the links above a figure."""
 MAX_SETS = 3
 """Sets of an axis that the map lists."""
-MAX_NAMED = 4
+MAX_NAMED = 5
 """Shared values that a set is described by."""
-_DESCRIBED = ("fs", "compression", "os", "os_version", "cpu", "memory", "host")
+_BARE = ("off", "on")
+"""Values that say nothing without the name of their dimension."""
+_PLAIN_SIZES = ("file_size", "total_size")
+"""Sizes that stand for themselves."""
+_TELLING = ("record_size", "block_size", "threads", "processes", "nodes", "iodepth", "access", "part", "phase", "operation")
+"""Parameters that a set is described by beside its sizes."""
+_DESCRIBED = ("fs", "compression", "os", "os_version", "cpu")
 
 
 def along(selection: Selection, axis: str) -> Selection:
@@ -117,14 +123,24 @@ def _describe_set(selection: Selection, rows: Columns, drawn: Columns) -> Contro
 
 
 def _shared_labels(rows: Columns, names: Iterable[str], axis: str) -> list[str]:
-    labels: list[str] = []
+    """What the rows share, in words: `on zfs`, `compression off`, `Debian 12`, `bonnie++`, `2 GiB`."""
+    labels: dict[str, str] = {}
     for name in names:
         if len(labels) == MAX_NAMED:
             break
         if name != axis and len(texts := rows.distinct(name)) == 1 and texts[0] != UNKNOWN:
             label = value_label(DIMENSIONS[name], texts[0])
-            labels.append(f"{DIMENSIONS[name].label.lower()} {label}" if name in PARAMS and not label[:1].isalpha() else label)
-    return labels
+            if name == "fs":
+                label = f"on {label}"
+            elif name == "os_version" and "os" in labels:
+                labels["os"] += f" {label}"
+                continue
+            elif name in PARAMS and (label == "1" or name not in (*_PLAIN_SIZES, *_TELLING)):
+                continue
+            elif label in _BARE or (name in PARAMS and name not in _PLAIN_SIZES and not label[:1].isalpha()):
+                label = f"{DIMENSIONS[name].label.lower()} {label}"
+            labels[name] = label
+    return list(labels.values())
 
 
 def set_query(selection: Selection, rows: Columns, drawn: Columns) -> str:

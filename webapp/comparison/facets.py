@@ -24,6 +24,7 @@ from webapp.comparison.model import Choice, Facet
 from webapp.comparison.search import match_rows, parse_search
 from webapp.comparison.selection import Selection, dimension_position, passes_filter
 from webapp.comparison.summary.columns import Columns, dimension_index
+from webapp.formatting.numbers import NO_BREAK_SPACE
 
 MAX_CHOICES = 24
 """Choices of a facet; other values can be typed."""
@@ -32,6 +33,13 @@ MAX_SETTINGS = 12
 DEFAULT_ORIGINS = ("measured", "reported")
 """Origins of a comparison whose selection names none."""
 SEARCH = "q"
+NOT_RECORDED = "Not recorded in these runs."
+SAME_IN_ALL = "The same in every run: "
+"""Reasons why a dimension is no axis; the second is followed by the value."""
+FOREIGN = "No run of the chosen metrics has this value."
+"""Why a chosen value that is nowhere would give nothing."""
+MAX_STEPS = 48
+"""Values of a numeric dimension that a slider and its histogram distinguish."""
 _FIRST = (
     "os",
     "os_family",
@@ -184,7 +192,34 @@ def _make_facet(row_filter: RowFilter, name: str, rows: Columns, counts: _Filter
     low, high = _range_labels(dimension, values)
     omitted = len(values) + len(foreign) - len(choices)
     wanted = name in row_filter.selection.settings
-    return Facet(name, dimension.label, choices, omitted, dimension.numeric, low, high, wanted)
+    steps = _make_steps(values, passing) if dimension.numeric else ()
+    return Facet(name, dimension.label, choices, omitted, dimension.numeric, low, high, wanted, steps)
+
+
+def _make_steps(values: Sequence[str], passing: np.ndarray) -> tuple[tuple[str, int], ...]:
+    """(value, count) of the known values of a numeric dimension, lowest first; of many the nearest ones are put together, and
+    have the lowest of their values, the last ones the highest."""
+    known = [
+        (number, text, int(n)) for text, n in zip(values, passing, strict=True) if (number := parse_quantity(text)) is not None
+    ]
+    known.sort(key=itemgetter(0))
+    if len(known) <= MAX_STEPS:
+        return tuple((text, n) for _, text, n in known)
+    parts = [known[len(known) * at // MAX_STEPS : len(known) * (at + 1) // MAX_STEPS] for at in range(MAX_STEPS)]
+    return tuple((part[-1 if at == MAX_STEPS - 1 else 0][1], sum(n for *_, n in part)) for at, part in enumerate(parts))
+
+
+def list_values(row_filter: RowFilter, name: str, rows: Columns, search: str, most: int) -> tuple[list[Choice], int]:
+    """Every value of a dimension that gives something, or is chosen, and has the searched text, at most so many; how many others
+    there are."""
+    dimension, values = DIMENSIONS[name], rows.dimensions.column(name).values
+    chosen, passing = row_filter.selection.values(name), _FilterCounts(row_filter, rows, row_filter.failing(rows)).passing(name)
+    found = [
+        Choice(text, label, int(n), text in chosen)
+        for text, n in zip(values, passing, strict=True)
+        if (n or text in chosen) and search.lower() in (label := value_label(dimension, text)).lower().replace(NO_BREAK_SPACE, " ")
+    ]
+    return found[:most], max(0, len(found) - most)
 
 
 def _rank_codes(values: Sequence[str], chosen: Sequence[str], passing: np.ndarray) -> list[int]:
@@ -217,7 +252,7 @@ def _describe_foreign(dimension: Dimension, text: str, values: Sequence[str]) ->
     """Why it would give nothing."""
     if ".." in text and dimension.numeric and values:
         return "No known value is in this range."
-    return "No run of the chosen metrics has this value."
+    return FOREIGN
 
 
 def _describe_filters(names: Sequence[str]) -> str:
@@ -293,4 +328,4 @@ def _describe_constant(dimension: Dimension, values: Sequence[str]) -> str:
     if not values:
         return "No run passes the filters."
     [only] = values
-    return "Not recorded in these runs." if only == UNKNOWN else f"The same in every run: {value_label(dimension, only)}."
+    return NOT_RECORDED if only == UNKNOWN else f"{SAME_IN_ALL}{value_label(dimension, only)}."

@@ -293,8 +293,8 @@ class Choice(NamedTuple):
 class Facet:
     """A dimension that can be filtered by, with its choices. `omitted`: the number of values without a choice.
 
-    `low`, `high`: the range of a numeric dimension, formatted. `wanted`: asked for by name, to be shown open. `html` caches
-    the rendered facet, which pages with the same filters share.
+    `low`, `high`: the range of a numeric dimension, formatted; `steps`: its known values with their counts.
+    `wanted`: asked for by name, to be shown open. `html` caches the rendered facet, which pages with the same filters share.
     """
 
     name: str
@@ -305,6 +305,7 @@ class Facet:
     low: str = ""
     high: str = ""
     wanted: bool = False
+    steps: tuple[tuple[str, int], ...] = ()
     html: bytes = b""
 
     @property

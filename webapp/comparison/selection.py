@@ -32,9 +32,11 @@ DIVISORS = {"disk": "disks", "core": "cores", "node": "nodes", "process": "proce
 EURO = "euro"
 KINDS = ("bars", "dots", "lines", "box", "scatter", "heat", "ratio")
 BY_VALUE = "value"  # as the order of the x axis
+TABLE_ORDERS = ("-value", "ratio", "-ratio", "n", "-n", "-x")
+"""Orders of the table alone: by a column, with `-` the other way round (lowest or last first)."""
 CHOICES = {
     "kind": KINDS,
-    "sort": (BY_VALUE,),
+    "sort": (BY_VALUE, *TABLE_ORDERS),
     "stat": ("median", "mean", "bootstrap", "geometric"),
     "control": ("off",),
     "scale": ("linear", "log"),

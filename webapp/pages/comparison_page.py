@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from django.utils.safestring import mark_safe
-
 from ingest.catalogue import METRICS
 from webapp.comparison import aggregates, labels
-from webapp.comparison.core_keys import IDENTIFIERS
 from webapp.comparison.designs import OPEN
 from webapp.comparison.dimensions import DIMENSIONS, is_open
 from webapp.comparison.model import Comparison, Group
-from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection, query_pairs, query_string
+from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Selection, query_pairs, query_string
 from webapp.figures import naming
 from webapp.figures.plain import KIND_LABELS, MAX_BARS
 from webapp.formatting import numbers
-from webapp.pages import presets, search_chips, sentences
+from webapp.pages import chosen, map_lines, presets, rail, search_chips, sentences, unknown_parts
 from webapp.pages.drawings import Drawing, make_drawings
 
 
@@ -28,18 +25,6 @@ def describe_counts(comparison: Comparison) -> str:
         f"{numbers.count(runs)} run{'' if runs == 1 else 's'} of {numbers.count(configurations)} "
         f"configuration{'' if configurations == 1 else 's'}"
     )
-
-
-def _axis_options(comparison: Comparison, opened: bool) -> list[tuple[str, str]]:
-    """(name, label) of the dimensions that can be an axis, and of the chosen ones: open keys, or the others."""
-    return [
-        (axis.text, axis.label) for axis in comparison.axes if is_open(axis.text) == opened and (not axis.reason or axis.chosen)
-    ]
-
-
-def _holdable(options: Sequence[tuple[str, str]], selection: Selection) -> list[tuple[str, str]]:
-    """The options that may be held equal and are not."""
-    return [option for option in options if option[0] not in (*selection.hold, *IDENTIFIERS)]
 
 
 def _settings(comparison: Comparison) -> dict:
@@ -102,9 +87,16 @@ _LISTS = (
 
 def _lists(selection: Selection) -> list[tuple[str, str, Sequence[tuple[str, str]], str]]:
     """(name, label, options, chosen) of the list boxes with settings of the figure."""
-    return [(name, label, options, getattr(selection, name)) for name, label, options in _LISTS] + [
-        ("normalise", "Per", _divisor_options(selection), selection.normalise)
+    lists = [(name, label, _with_chosen(name, options, selection), getattr(selection, name)) for name, label, options in _LISTS]
+    return [
+        *lists,
+        ("normalise", "Per", _divisor_options(selection), selection.normalise),
     ]
+
+
+def _with_chosen(name: str, options: Sequence[tuple[str, str]], selection: Selection) -> Sequence[tuple[str, str]]:
+    """The options, with the order of the table where one is chosen by the heads of the table."""
+    return (*options, (selection.sort, "as in the table")) if name == "sort" and selection.sort in TABLE_ORDERS else options
 
 
 def _divisor_options(selection: Selection) -> list[tuple[str, str]]:
@@ -124,41 +116,47 @@ def _baselines(selection: Selection, comparison: Comparison) -> list[tuple[str, 
     return list(labels.items()) if len(labels) > 1 or selection.baseline else []
 
 
-def comparison_context(comparison: Comparison) -> dict:
-    """The context of the page, for `templates/compare/`."""
+def comparison_context(comparison: Comparison, site: str = "/") -> dict:
+    """The context of the page, for `templates/compare/`. `site`: the address of the home page, of which links to copy are made."""
     selection = comparison.selection
-    axes, open_axes = _axis_options(comparison, False), _axis_options(comparison, True)
+    query, heading = query_string(selection), describe_heading(comparison)
     drawings = make_drawings(comparison)
+    axes = rail.axis_options(comparison)
     return {
         "comparison": comparison,
         "selection": selection,
-        "query": query_string(selection),
+        "query": query,
+        "address": f"{site}compare?{query}",
+        "embed": _embed(site, query, heading),
         "method": describe_method(comparison, drawings),
         "drawings": drawings,
         "counted": describe_counts(comparison),
         "kept": _hidden_fields(selection, comparison),
         "axes": axes,
-        "open_axes": open_axes,
+        "groups": rail.make_groups(comparison),
+        "not_recorded": rail.list_not_recorded(comparison),
+        "same": rail.list_fixed(comparison),
+        "chosen": chosen.list_settings(selection),
+        "unknown": unknown_parts.list_unknown(comparison),
         "held": [(name, DIMENSIONS[name].label) for name in selection.hold],
-        "holdable": _holdable(axes, selection),
-        "open_holdable": _holdable(open_axes, selection),
-        "facets": [facet for facet in comparison.facets if not is_open(facet.name)],
+        "holdable": rail.holdable_options(axes, selection),
         "settings": _settings(comparison),
         "by_metric": selection.series == METRIC,
         "several": len(selection.metrics) > 1,
         "each": _describe_group_sizes(comparison.groups),
-        "pale_axes": _pale_axes(comparison),
         "toggles": _toggles(selection, comparison),
         "presets": presets.list_presets(comparison),
         "kinds": list(KIND_LABELS.items()),
         "baselines": _baselines(selection, comparison),
         "lists": _lists(selection),
-        "heading": describe_heading(comparison),
+        "heading": heading,
         "workload": labels.workload_label(comparison.workload, comparison.tool_versions),
         "baseline": comparison.drawn.baseline,
         "design": sentences.describe_design(comparison) if comparison.panels else "",
         "bare": comparison.is_map and bool(comparison.metrics),
-        "claims": sentences.describe_claims(comparison),
+        "sentence": sentences.summarise(comparison),
+        "flags": [flag for flag in comparison.flags if flag.id != "not-understood"],
+        "sets": map_lines.list_lines(comparison.sets),
         "open_query": query_string(selection.changed(control="off")) if comparison.design != OPEN else "",
         "metrics_count": len(comparison.metrics),
         "chips": (chips := search_chips.make_chips(comparison)),
@@ -182,6 +180,12 @@ _WITHOUT_RUNS = {"heat", "ratio", "scatter"}
 """Kinds of figures that do not show every run."""
 
 
+def _embed(site: str, query: str, heading: str) -> str:
+    """HTML for other pages: the picture of the figure, which leads to the comparison."""
+    page, picture = f"{site}compare?{query}", f"{site}compare.svg?{query}"
+    return f'<a href="{escape(page)}"><img src="{escape(picture)}" alt="{escape(heading)}"></a>'
+
+
 def _describe_group_sizes(groups: Sequence[Group]) -> str:
     """`n = 3 in each group` or `n = 1 to 9 a group`; empty for a single group."""
     counts = [group.n for group in groups]
@@ -191,13 +195,6 @@ def _describe_group_sizes(groups: Sequence[Group]) -> str:
     return (
         f"n = {numbers.count(low)} in each group" if low == high else f"n = {numbers.count(low)} to {numbers.count(high)} a group"
     )
-
-
-def _pale_axes(comparison: Comparison) -> str:
-    """Disabled options for the dimensions that are no possible axis, each with the reason."""
-    pale = [(axis.label, axis.reason) for axis in comparison.axes if axis.reason and not axis.chosen]
-    options = "".join([f"<option disabled>{escape(label)}: {escape(reason)}</option>" for label, reason in pale])
-    return mark_safe(f'<optgroup label="Nothing to tell apart">{options}</optgroup>') if pale else ""
 
 
 def _toggles(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:

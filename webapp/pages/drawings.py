@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from ingest.catalogue import LESS, METRICS
 from webapp import figures
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, EmptyPlace, Group, Panel, UnmeasuredCount, Verdict
-from webapp.comparison.selection import METRIC, Selection, query_string
+from webapp.comparison.selection import METRIC, TABLE_ORDERS, Selection, query_string
 from webapp.figures import bars, box, naming, notes
 from webapp.figures.plain import MAX_BARS, Figure
 from webapp.formatting import numbers
@@ -39,6 +40,8 @@ class TableRow:
     """One group in the table, formatted. `more`: the number of values without a cell. `marks`: (label, address) of caveats.
 
     An empty place has no value but a `reason`, and the (label, query) of the comparisons that draw the workloads it `has`.
+    `verdict` is ratio and claim in one text, as a frozen record has it; `ratio` (`ratio_exact`, `ratio_interval`) and `claim` are
+    the same apart, with the doubts that not all rows share.
     """
 
     x: str
@@ -55,6 +58,10 @@ class TableRow:
     marks: list[tuple[str, str]]
     reason: str = ""
     has: tuple[tuple[str, str], ...] = ()
+    ratio: str = ""
+    ratio_exact: str = ""
+    ratio_interval: str = ""
+    claim: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,18 @@ class Drawing:
     overall: tuple[str, ...] = ()
     picture: str = ""
     """Address of the figure as the server draws it, for readers without scripts; empty where another figure's picture shows it."""
+    doubts: tuple[str, ...] = ()
+    """Doubts that every judged row has: said once."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether ratio and claim have columns of their own."""
+        return any(row.ratio or row.claim for row in self.rows)
+
+    @property
+    def pooled(self) -> bool:
+        """Whether any group has several configurations."""
+        return any(row.configurations not in ("", "1") for row in self.rows)
 
     @property
     def height(self) -> int:
@@ -172,7 +191,14 @@ def _make_drawing(selection: Selection, panel: Panel, figure: Figure, number: in
         baseline=naming.baseline_label(selection, panel) if panel.baseline else "",
         overall=tuple(_format_overall(selection, panel)),
         picture=f"{PICTURE}?{query_string(selection)}&panel={number + 1}",
+        doubts=_shared_doubts(panel),
     )
+
+
+def _shared_doubts(panel: Panel) -> tuple[str, ...]:
+    """The doubts of every judged group, where there are several."""
+    doubts = [group.verdict.doubts for group in panel.groups if group.verdict is not None]
+    return tuple(doubt for doubt in doubts[0] if all(doubt in other for other in doubts)) if len(doubts) > 1 else ()
 
 
 def _add_configurations(panel: Panel, figure: Figure) -> None:
@@ -217,10 +243,19 @@ def _round(number: float) -> float:
 def _make_rows(selection: Selection, panel: Panel, values_shown: int) -> list[TableRow]:
     """The rows of a panel: its groups, and its empty places where they stand on the axis."""
     unit, factor = naming.panel_unit(selection, panel)
+    doubts = _shared_doubts(panel)
     rows = [
-        replace(_make_row(selection, group, factor, values_shown), runs=describe_runs(group.runs, group.unmeasured, unit, factor))
+        replace(
+            _make_row(selection, group, factor, values_shown),
+            runs=describe_runs(group.runs, group.unmeasured, unit, factor),
+            **_judged(group, doubts),
+        )
         for group in panel.groups
     ]
+    if selection.sort in TABLE_ORDERS:
+        return [rows[index] for index in _table_order(selection.sort, panel.groups)] + [
+            _empty_row(selection, place) for place in panel.empty if place.series in panel.series
+        ]
     empty = [place for place in panel.empty if place.series in panel.series]
     if not empty:
         return rows
@@ -241,6 +276,39 @@ def describe_runs(measured: int, unmeasured: Sequence[UnmeasuredCount], unit: st
     reasons = [_describe_unmeasured(count, unit, factor) for count in unmeasured]
     n = measured + sum(count.count for count in unmeasured)
     return f"{numbers.count(n)}: {', '.join([f'{numbers.count(measured)} measured', *reasons])}"
+
+
+def _table_order(sort: str, groups: Sequence[Group]) -> list[int]:
+    """The positions of the groups in an order of the table: ratios and numbers of runs largest first, those without any last."""
+    name, turned = sort.removeprefix("-"), sort.startswith("-")
+    if name == "x":
+        return list(range(len(groups)))[::-1]
+
+    def number(index: int) -> float | None:
+        group = groups[index]
+        return {"value": group.center, "n": group.n, "ratio": group.verdict.ratio if group.verdict else None}[name]
+
+    known = [index for index in range(len(groups)) if number(index) is not None]
+    # Best first is an order of the figure too; turned round it is that of the table, the worst first.
+    ascending = turned != (name == "value" and METRICS[groups[0].metric].better == LESS) if groups else turned
+    known.sort(key=lambda index: number(index) or 0.0, reverse=not ascending)
+    return known + [index for index in range(len(groups)) if number(index) is None]
+
+
+def _judged(group: Group, shared: Sequence[str]) -> dict[str, Any]:
+    """Ratio and claim of a row, apart. `shared`: doubts that are said elsewhere."""
+    verdict = group.verdict
+    if verdict is None:
+        return {}
+    ratio, _, interval = naming.ratio_words(verdict).partition(f"{numbers.TIMES} (")
+    claim = naming.claim_label(group) if verdict.word else verdict.withheld
+    own = [doubt for doubt in verdict.doubts if doubt not in shared]
+    return {
+        "ratio": ratio.removesuffix(numbers.TIMES),
+        "ratio_exact": numbers.exact(verdict.ratio) if verdict.ratio is not None else "",
+        "ratio_interval": interval.removesuffix(")"),
+        "claim": ", ".join([claim, *own]) if claim else "",
+    }
 
 
 def _describe_unmeasured(unmeasured: UnmeasuredCount, unit: str, factor: float) -> str:

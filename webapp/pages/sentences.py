@@ -1,15 +1,41 @@
-"""What a comparison shows, in plain sentences."""
+"""What a comparison shows, in plain sentences. They repeat the judged claims; they judge nothing."""
 
 from __future__ import annotations
 
+import math
+
+from ingest.catalogue import METRICS
 from webapp.comparison import designs
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.labels import in_sentence
-from webapp.comparison.model import Comparison, Group, Panel
-from webapp.comparison.selection import METRIC, Selection
+from webapp.comparison.model import Comparison, Group, Panel, Verdict
+from webapp.comparison.selection import METRIC
 from webapp.figures import naming
+from webapp.formatting import numbers
 
-MAX_SENTENCES = 6
+_VERBS = {
+    "write": "wrote",
+    "rewrite": "rewrote",
+    "read": "read",
+    "reread": "reread",
+    "random_read": "read at random",
+    "random_write": "wrote at random",
+    "sync_write": "wrote synchronously",
+    "write_char": "wrote by character",
+    "read_char": "read by character",
+    "copy": "copied",
+    "extract": "extracted",
+    "archive": "archived",
+    "transfer": "transferred",
+    "file_create": "created files",
+    "file_stat": "read the attributes of files",
+    "file_read": "read files",
+    "file_remove": "removed files",
+    "seek": "did random seeks",
+}
+"""What was done, in the past tense, for rates; other operations ran."""
+_SCOPES = ("machines", "systems", "system", "session")
+"""Scopes of claims, widest first."""
 
 
 def describe_design(comparison: Comparison) -> str:
@@ -25,53 +51,178 @@ def describe_design(comparison: Comparison) -> str:
     return "Open comparison: the runs of one workload, whatever else differs. It supports no claim."
 
 
-def describe_claims(comparison: Comparison) -> list[str]:
-    """What can be said against the baseline: a sentence for all groups of which the same is said; the first ones of many."""
-    said: dict[tuple[str, ...], list[str]] = {}
-    for panel in comparison.panels:
-        for group in panel.groups:
-            if group.verdict is not None:
-                key, name = _statement(comparison.drawn, panel, group)
-                said.setdefault(key, []).append(name)
-    sentences = [_sentence(key, names) for key, names in said.items()]
-    return sentences[:MAX_SENTENCES]
+def summarise(comparison: Comparison) -> str:
+    """The figure in one sentence: the widest claim, with the largest difference of those; the ratio and what is missing where
+    nothing can be claimed; what is shown where nothing is compared. Empty without a figure."""
+    judged = [(panel, group, group.verdict) for panel in comparison.panels for group in panel.groups if group.verdict is not None]
+    claimed = [one for one in judged if one[2].word]
+    if claimed:
+        differing = [one for one in claimed if not _is_no_difference(one[2])]
+        if differing:
+            return _claim(comparison, *min(differing, key=lambda one: _rank(one[2])), len(differing))
+        return _no_difference(comparison, *min(claimed, key=lambda one: _rank(one[2])), len(claimed))
+    rated = [one for one in judged if one[2].ratio is not None]
+    if rated:
+        return _no_claim(comparison, rated)
+    return _shown(comparison)
 
 
-def _statement(selection: Selection, panel: Panel, group: Group) -> tuple[tuple[str, ...], str]:
-    """(place, claim, baseline and doubts; the name of the group with its ratio)."""
-    verdict = group.verdict
-    assert verdict is not None
+def _is_no_difference(verdict: Verdict) -> bool:
+    return verdict.word.startswith("no ")
+
+
+def _rank(verdict: Verdict) -> tuple[int, float]:
+    """Sort key: widest claim first, then the largest difference."""
+    scope = _SCOPES.index(verdict.scope) if verdict.scope in _SCOPES else len(_SCOPES)
+    return scope, -abs(math.log(verdict.ratio)) if verdict.ratio else 0.0
+
+
+def _claim(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict, count: int) -> str:
+    """`zstd-1 wrote 3.10 times as fast as off on btrfs in this session: 3 runs each, ranges do not overlap.`"""
+    of_many = f"; the largest of {numbers.count(count)} differences" if count > 1 else ""
+    evidence = ", ".join(part for part in (_evidence(panel, group, verdict), _ranges(panel, group, verdict)) if part)
+    text = f"{_compared(comparison, panel, group, verdict)}{_place(comparison, panel, group)}{_scope(verdict)}"
+    return f"{_end(text, evidence)}{of_many}{_doubts(verdict)}."
+
+
+def _no_difference(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict, count: int) -> str:
+    """`No difference from off was seen on zfs in this session: 11 values, 3 runs each.`"""
+    base = naming.baseline_label(comparison.drawn, panel)
+    if count > 1:
+        counts = {_evidence(one, other, found) for one, other, found in _verdicts(comparison)}
+        evidence = ", ".join([f"{numbers.count(count)} values", *(counts if len(counts) == 1 else ())])
+        place = _fixed_place(comparison)
+        text = f"No difference from {base} was seen{place}{_scope(verdict)}"
+        return f"{_end(text, evidence)}{_doubts(verdict)}."
+    name = _name(comparison, panel, group)
+    text = f"No difference between {name} and {base} was seen{_place(comparison, panel, group)}{_scope(verdict)}"
+    evidence = ", ".join(part for part in (_evidence(panel, group, verdict), _times(verdict)) if part)
+    return f"{_end(text, evidence)}{_doubts(verdict)}."
+
+
+def _no_claim(comparison: Comparison, rated: list[tuple[Panel, Group, Verdict]]) -> str:
+    """`ext4 wrote 1.20 times as fast as btrfs; no claim: one run each, spread unknown; at least 3 a side.`"""
+    panel, group, verdict = max(rated, key=lambda one: abs(math.log(one[2].ratio)) if one[2].ratio else 0.0)
+    text = f"{_compared(comparison, panel, group, verdict)}{_place(comparison, panel, group)}"
+    missing = f"no claim: {verdict.withheld}" if verdict.withheld else "no claim"
+    return f"{text}; {missing}{_doubts(verdict, verdict.withheld)}."
+
+
+def _shown(comparison: Comparison) -> str:
+    """`12 groups, from gzip-6 with 81.2 MiB/s to lzjb with 160 MiB/s; nothing is claimed.`"""
+    panel = max(comparison.panels, key=lambda one: len(one.groups), default=None)
+    if panel is None or not panel.groups:
+        return ""
+    unit, factor = naming.panel_unit(comparison.selection, panel)
+    low, high = (choose(panel.groups, key=lambda group: group.center) for choose in (min, max))
+    name, value = _name(comparison, panel, high), numbers.number(high.center / factor)
+    if low is high:
+        n = f"{numbers.count(high.n)} run{'' if high.n == 1 else 's'}"
+        of = "" if name == "all" else f" of {name}"
+        return f"Shown: {n}{of}, {value} {unit}; there is nothing to compare it with."
+    first = f"{_name(comparison, panel, low)} with {numbers.number(low.center / factor)}"
+    why = (
+        "whatever else differs, so nothing is claimed"
+        if comparison.design == designs.OPEN
+        else "nothing is compared with a baseline"
+    )
+    return f"From {first} to {name} with {value} {unit}, {numbers.count(len(panel.groups))} groups; {why}."
+
+
+def _verdicts(comparison: Comparison) -> list[tuple[Panel, Group, Verdict]]:
+    return [
+        (panel, group, group.verdict)
+        for panel in comparison.panels
+        for group in panel.groups
+        if group.verdict is not None and group.verdict.word
+    ]
+
+
+def _compared(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict) -> str:
+    """`zstd-1 wrote 3.10 times as fast as off`."""
+    name, base = _name(comparison, panel, group), naming.baseline_label(comparison.drawn, panel)
+    metric, times = METRICS[group.metric], _times(verdict)
+    if metric.quantity in ("throughput", "rate"):
+        verb = _VERBS.get(metric.operation, f"ran {metric.label.split(',')[0].lower()}")
+        return f"{name} {verb} {times} as fast as {base}"
+    if metric.quantity == "elapsed":
+        return f"{name} took {times} as long as {base}"
+    return f"{name} had {times} the {metric.label.rpartition(', ')[2]} of {base}"
+
+
+def _times(verdict: Verdict) -> str:
+    """`3.10 times`, `more than 3.10 times` where the true ratio lies beyond."""
+    sign = {"above": "more than ", "below": "less than "}.get(verdict.ratio_bound, "")
+    return f"{sign}{numbers.number(verdict.ratio)} times" if verdict.ratio is not None else ""
+
+
+def _name(comparison: Comparison, panel: Panel, group: Group) -> str:
+    """The group by the axis on which it is compared."""
+    selection = comparison.drawn
+    by_series = panel.baseline and panel.baseline not in panel.xs and selection.series != METRIC
+    return naming.series_label(selection, group.series) if by_series else naming.x_label(selection, group.x)
+
+
+def _place(comparison: Comparison, panel: Panel, group: Group) -> str:
+    """What tells the pair of groups from others of the figure, else the file system that all share: ` on btrfs`."""
+    selection, places = comparison.drawn, []
     by_x = panel.baseline in panel.xs
-    name = naming.x_label(selection, group.x) if by_x else naming.series_label(selection, group.series)
-    ratio = naming.ratio_words(verdict)
-    about = "; ".join(verdict.doubts) if verdict.word else verdict.withheld
-    claim = naming.claim_label(group) if verdict.word else ""
-    return (_where(selection, panel, group), claim, naming.baseline_label(selection, panel), about), f"{name} {ratio}".strip()
-
-
-def _sentence(key: tuple[str, ...], names: list[str]) -> str:
-    """`lz4 1.5x (1.4 to 1.6) is faster than off in this session: from memory.`"""
-    where, claim, base, about = key
-    listed = ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
-    are = "is" if len(names) == 1 else "are"
-    first, _, rest = claim.partition(" ")
-    if not claim:
-        text = f"{listed} against {base}: {about}" if about else f"{listed} against {base}"
-    elif first == "no":
-        text = f"no difference seen against {base}: {listed}"
-    else:
-        text = f"{listed} {are} {first} than {base} {rest}".rstrip()
-    text = f"{where}{text}" if where else text[:1].upper() + text[1:] if claim and first == "no" else text
-    return f"{text}; {about}." if claim and about else f"{text}."
-
-
-def _where(selection: Selection, panel: Panel, group: Group) -> str:
-    """The metric, series or facet of a group, where the figure has several."""
-    parts = []
-    if selection.series == METRIC or len(selection.metrics) > 1:
-        parts.append(naming.series_label(selection, group.metric))
-    elif selection.series in DIMENSIONS and panel.baseline in panel.xs and len(panel.series) > 1:
-        parts.append(naming.series_label(selection, group.series))
+    if by_x and selection.series in DIMENSIONS and len(panel.series) > 1:
+        places.append(naming.series_label(selection, group.series))
+    if not by_x and selection.x in DIMENSIONS and len(panel.xs) > 1:
+        places.append(naming.x_label(selection, group.x))
     if selection.facet and panel.title:
-        parts.append(panel.title)
-    return f"{', '.join(parts)}: " if parts else ""
+        places.append(f"{DIMENSIONS[selection.facet].label.lower()} {panel.title}")
+    return f" ({', '.join(places)})" if places else _fixed_place(comparison)
+
+
+def _fixed_place(comparison: Comparison) -> str:
+    fixed = dict(comparison.fixed)
+    return f" on {fixed['fs']}" if "fs" in fixed and "fs" not in comparison.selection.axes else ""
+
+
+def _scope(verdict: Verdict) -> str:
+    """` in this session`: how far the claim goes."""
+    if verdict.scope == "systems":
+        return ", as these two systems stand"
+    return {"machines": " on these machines", "system": " on this system", "session": " in this session"}.get(verdict.scope, "")
+
+
+def _evidence(panel: Panel, group: Group, verdict: Verdict) -> str:
+    """`3 runs each`, `4 machines`, `3 sessions`; the runs of each side where they differ."""
+    base = _find_base(panel, group)
+    if verdict.scope == "machines" and base is not None:
+        return f"{numbers.count(min(group.machines, base.machines))} machines with both"
+    if verdict.scope == "system" and verdict.paired:
+        return f"{numbers.count(verdict.paired)} sessions"
+    if base is None:
+        return ""
+    if group.n == base.n:
+        return f"{numbers.count(group.n)} run{'' if group.n == 1 else 's'} each"
+    return f"{numbers.count(group.n)} and {numbers.count(base.n)} runs"
+
+
+def _ranges(panel: Panel, group: Group, verdict: Verdict) -> str:
+    """Whether the values of the two sides overlap; empty where not every value is known, or sessions or machines are compared."""
+    base = _find_base(panel, group)
+    if base is None or verdict.scope != "session":
+        return ""
+    ours, theirs = ([point.value for point in one.points] for one in (group, base))
+    if len(ours) != group.n or len(theirs) != base.n or not ours or not theirs:
+        return ""
+    return "ranges do not overlap" if min(ours) > max(theirs) or min(theirs) > max(ours) else "ranges overlap"
+
+
+def _find_base(panel: Panel, group: Group) -> Group | None:
+    """The group that this one is compared with."""
+    x, series = (panel.baseline, group.series) if panel.baseline in panel.xs else (group.x, panel.baseline)
+    return next((one for one in panel.groups if (one.metric, one.x, one.series) == (group.metric, x, series)), None)
+
+
+def _end(text: str, evidence: str) -> str:
+    return f"{text}: {evidence}" if evidence else text
+
+
+def _doubts(verdict: Verdict, said: str = "") -> str:
+    """The doubts that are not `said` already."""
+    return "".join(f"; {doubt}" for doubt in verdict.doubts if doubt not in said)

@@ -15,12 +15,15 @@ from django.template import Context
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from webapp.comparison.dimensions import describe_namespace
-from webapp.comparison.model import Choice, DifferingDimension, Facet, Flag
+from ingest.catalogue import LESS
+from webapp.comparison.model import DifferingDimension, Flag
+from webapp.comparison.selection import BY_VALUE, Selection, query_string
+from webapp.figures import naming
 from webapp.formatting import numbers
 from webapp.http import byte_pages, isolation
 from webapp.pages.drawings import Drawing, TableRow, ValueCell
 from webapp.pages.presets import Preset
+from webapp.templatetags.rail import namespace_title
 
 register = template.Library()
 LONG = 60
@@ -35,73 +38,6 @@ def _page() -> str:
 
 def _safe(parts: Iterable[str]) -> SafeString:
     return mark_safe("".join(parts))
-
-
-@register.simple_tag(takes_context=True)
-def filters(context: Context, facets: Sequence[Facet]) -> SafeString:
-    """A list of check boxes for each facet, closed unless something of it is chosen."""
-    return byte_pages.insert_bytes(
-        context, isolation.map_isolated("filter", facets, _cached_filter, which=lambda facet: facet.name)
-    )
-
-
-def _cached_filter(facet: Facet) -> bytes:
-    if not facet.html:
-        facet.html = _filter(facet).encode()
-    return facet.html
-
-
-def _filter(facet: Facet) -> str:
-    chosen, opened = facet.active, " open" if facet.active or facet.wanted else ""
-    labels = f" <small>{_text(facet.chosen_labels)}</small>" if chosen else ""
-    boxes = "".join([_checkbox(facet.name, number, choice) for number, choice in enumerate(facet.choices, 1)])
-    return (
-        f'<details id="choose-{facet.name}"{opened}><summary{_title(facet.name)}>{_text(facet.label)}{labels}</summary>\n'
-        f'<fieldset><legend class="visually-hidden">{_text(facet.label)}</legend>'
-        f'<ul class="choices" data-scroll="{facet.name}">\n{boxes}{_other_value(facet)}</ul></fieldset></details>\n'
-    )
-
-
-def _title(name: str) -> str:
-    """The title attribute of an open key's name: what reports it, and where that is documented. Empty for other dimensions."""
-    description = describe_namespace(name)
-    return f' title="{_text(description)}"' if description else ""
-
-
-@register.simple_tag(takes_context=True)
-def metrics(context: Context, choices: Sequence[Choice]) -> SafeString:
-    """A check box for each metric."""
-    return byte_pages.insert_text(context, [_metric(choice) for choice in choices])
-
-
-@lru_cache(5_000)
-def _metric(choice: Choice) -> str:
-    return _checkbox("metric", choice.text, choice)
-
-
-def _checkbox(name: str, suffix: int | str, choice: Choice) -> str:
-    text, label, count, is_chosen, why = choice
-    pale, reason = (' class="pale"', f'<span class="reason">{_text(why)}</span>') if why else ("", "")
-    chosen = " checked" if is_chosen else ""
-    return (
-        f'<li{pale}><label><input type="checkbox" name="{name}" value="{_text(text)}" id="{name}-{_text(str(suffix))}"'
-        f'{chosen}> {_text(label)} <span class="number">{numbers.count(count)}</span></label>{reason}</li>\n'
-    )
-
-
-def _other_value(facet: Facet) -> str:
-    """The field for a range, or for a value without a check box; empty where neither is needed."""
-    if facet.numeric:
-        return (
-            f'<li><label>Range <input name="{facet.name}" placeholder="{_text(facet.low)}..{_text(facet.high)}" size="12"'
-            f' autocomplete="off" id="{facet.name}-range"></label></li>'
-        )
-    if facet.omitted:
-        return (
-            f'<li><label>One of {numbers.count(facet.omitted)} more <input name="{facet.name}" size="12" autocomplete="off"'
-            f' id="{facet.name}-other"></label></li>'
-        )
-    return ""
 
 
 @register.simple_tag(takes_context=True)
@@ -128,13 +64,6 @@ def options(names: Sequence[tuple[str, str]], chosen: str) -> SafeString:
 
 
 @register.simple_tag
-def dimension_options(names: Sequence[tuple[str, str]], settings: Sequence[tuple[str, str]], chosen: str = "") -> SafeString:
-    """Options of a list box from (value, label) of dimensions and of open keys, these in a group."""
-    group = f'<optgroup label="Settings">{options(settings, chosen)}</optgroup>' if settings else ""
-    return _safe([options(names, chosen), group])
-
-
-@register.simple_tag
 def lists(boxes: Sequence[tuple[str, str, Sequence[tuple[str, str]], str]]) -> SafeString:
     """List boxes from (name, label, options, chosen)."""
     return _safe(
@@ -158,6 +87,44 @@ _SCRIPT = {ord(sign): f"\\u{ord(sign):04X}" for sign in "<>&"}
 """JSON escapes of the characters that could end a script element."""
 
 
+@register.simple_tag
+def table_heads(drawing: Drawing, stat: str, selection: Selection | str = "") -> SafeString:
+    """The heads of a figure's table; with a selection those of sortable columns are links to the same page in that order."""
+    center = f"{stat[:1].upper()}{stat[1:]}{' mean' if stat == 'geometric' else ''}, {drawing.unit}"
+    heads = [("x", "", drawing.x)]
+    heads += [("", "", drawing.series)] if drawing.series else []
+    heads += [("value", "number", center)]
+    if drawing.baseline and drawing.judged:
+        heads += [("ratio", "number", f"Ratio to {drawing.baseline}"), ("", "", "Claim")]
+    elif drawing.baseline:
+        heads += [("", "", f"Against {drawing.baseline}")]
+    heads += [("n", "number", "n"), ("", "number", "Interval"), ("", "", "Every value, with its line")]
+    heads += [("", "", "Notes")] if drawing.marked else []
+    heads += [("", "number", "Configurations")] if drawing.pooled else []
+    heads += [("", "", "Compared")] if drawing.judged else []
+    ordered = selection if isinstance(selection, Selection) else None
+    less = drawing.better == naming.BETTER_LABELS[LESS]
+    return _safe(_head(ordered, less, *head) for head in heads)
+
+
+_FIRST_ORDERS = {"x": "", "value": BY_VALUE, "ratio": "ratio", "n": "n"}
+
+
+def _head(selection: Selection | None, less: bool, column: str, classes: str, label: str) -> str:
+    """A head; `less`: less is better, so that the best value is the lowest."""
+    attributes = f' class="{classes}"' if classes else ""
+    if selection is None or not column:
+        return f'<th scope="col"{attributes}>{_text(label)}</th>'
+    first, sort = _FIRST_ORDERS[column], selection.sort
+    turned = sort == first
+    if sort and sort.removeprefix("-") == column:
+        rises = (sort == first) == (column == "x" or (column == "value" and less))
+        attributes += f' aria-sort="{"ascending" if rises else "descending"}"'
+    query = query_string(selection.changed(sort=f"-{column}" if turned else first))
+    head = link(query, label, ' class="sort"')
+    return f'<th scope="col"{attributes}>{head}</th>'
+
+
 @register.simple_tag(takes_context=True)
 def table_rows(context: Context, drawing: Drawing) -> SafeString:
     """The rows of a figure's table."""
@@ -176,19 +143,33 @@ def _no_row(_: TableRow) -> str:
 def _table_row(drawing: Drawing, row: TableRow) -> str:
     cells = [f'<tr><th scope="row"{_long_class(row.x)}>{_text(row.x)}</th>']
     cells += [f"<td{_long_class(row.series)}>{_text(row.series)}</td>"] if drawing.series else []
-    cells += [f'<td class="number" title="{_text(row.exact)}">{_text(row.center)}</td><td class="number">{row.interval}</td>']
-    if drawing.baseline:
-        paired = f" <small>{_text(row.paired)}</small>" if row.paired else ""
-        cells += [f'<td class="verdict">{_text(row.verdict)}{paired}</td>']
-    runs = f'<td class="number">{row.runs}</td>' if row.runs.isdigit() else f'<td class="runs">{_text(row.runs)}</td>'
-    cells += [f'{runs}<td class="number">{row.configurations}</td>']
-    if drawing.marked:
-        badges = "".join(f'<a class="badge" href="{_text(address)}">{_text(label)}</a> ' for label, address in row.marks)
-        cells += [f"<td>{badges}</td>"]
+    cells += [f'<td class="number" title="{_text(row.exact)}">{_text(row.center)}</td>']
+    cells += _verdict_cells(drawing, row) if drawing.baseline else []
+    cells += [f'<td class="number">{row.runs}</td>' if row.runs.isdigit() else f'<td class="runs">{_text(row.runs)}</td>']
+    cells += [f'<td class="number">{row.interval}</td>']
     omitted = f"<small>and {row.more} more</small>" if row.more > 0 else ""
     if row.reason:
-        return f'{"".join(cells)}<td class="not-run">{_text(row.reason)}{_other_workloads(row)}</td></tr>\n'
-    return f'{"".join(cells)}<td class="values">{"".join(map(_value, row.values))}{omitted}</td></tr>\n'
+        cells += [f'<td class="not-run">{_text(row.reason)}{_other_workloads(row)}</td>']
+    else:
+        cells += [f'<td class="values">{"".join(map(_value, row.values))}{omitted}</td>']
+    if drawing.marked:
+        badges = "".join(f'<a class="badge" href="{_text(address)}">{_text(label)}</a> ' for label, address in row.marks)
+        cells += [f'<td class="marks">{badges}</td>']
+    cells += [f'<td class="number">{row.configurations}</td>'] if drawing.pooled else []
+    cells += [f"<td><small>{_text(row.paired)}</small></td>"] if drawing.judged else []
+    return f"{''.join(cells)}</tr>\n"
+
+
+def _verdict_cells(drawing: Drawing, row: TableRow) -> list[str]:
+    """Ratio and claim; one cell with both where a record has them in one text."""
+    if not drawing.judged:
+        paired = f" <small>{_text(row.paired)}</small>" if row.paired else ""
+        return [f'<td class="verdict">{_text(row.verdict)}{paired}</td>']
+    interval = f" <small>{_text(row.ratio_interval)}</small>" if row.ratio_interval else ""
+    return [
+        f'<td class="number" title="{_text(row.ratio_exact)}">{_text(row.ratio)}{interval}</td>',
+        f'<td class="verdict">{_text(row.claim)}</td>',
+    ]
 
 
 def _other_workloads(row: TableRow) -> str:
@@ -216,19 +197,19 @@ def differences(context: Context, differing: Sequence[DifferingDimension]) -> Sa
 def _difference(dimension: DifferingDimension) -> str:
     values = f"<td{_long_class(*dimension.values)}>{_text(', '.join(dimension.values))}</td>"
     return (
-        f'<tr><th scope="row"{_title(dimension.name)}>{_text(dimension.label)}</th>{values}'
+        f'<tr><th scope="row"{namespace_title(dimension.name)}>{_text(dimension.label)}</th>{values}'
         f"<td>{'between groups' if dimension.between else 'within groups'}</td>"
         f'<td class="no-print">{", ".join([link(query, label) for label, query in dimension.queries])}</td></tr>\n'
     )
 
 
 def link(query: str, label: str, attributes: str = "") -> str:
-    """A link to a comparison, which htmx swaps in. `attributes`: further ones, as HTML.
+    """A link to a comparison, which static/js/compare.js has htmx swap in. `attributes`: further ones, as HTML.
 
     `query` is from webapp/comparison/selection.py: nothing in it needs escaping but the ampersands.
     """
     address = f"{_page()}?{query.replace('&', '&amp;')}"
-    return f'<a href="{address}" hx-get="{address}" hx-target="#compare"{attributes}>{_text(label)}</a>'
+    return f'<a href="{address}"{attributes}>{_text(label)}</a>'
 
 
 @register.simple_tag

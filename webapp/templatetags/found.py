@@ -40,7 +40,7 @@ def social_comparison(context) -> SafeString:
     if not context["drawings"]:
         return format_html('<meta name="robots" content="noindex">')
     query = context["query"] if context["request"].GET else ""
-    about = " ".join([*context["claims"][:1], context["design"], f"{str(context['counted']).capitalize()}."])
+    about = " ".join([context["sentence"], context["design"], f"{str(context['counted']).capitalize()}."])
     return social(context, context["heading"], about, f"/compare.png?{context['query']}", query)
 
 

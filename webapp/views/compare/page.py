@@ -34,7 +34,7 @@ def compare(request):
     body, query = _answer(
         request,
         lambda comparison: (
-            _render(request, name, comparison_page.comparison_context(comparison)),
+            _render(request, name, comparison_page.comparison_context(comparison, request.build_absolute_uri("/"))),
             query_string(comparison.selection),
         ),
     )

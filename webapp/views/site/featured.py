@@ -18,7 +18,6 @@ from webapp.studies import registry
 _MAX_ARCHIVES = 20
 """Archives in the address of the featured comparison: the first ones, so that a later acceptance does not exchange them."""
 
-_MAX_CLAIMS = 2
 """Sentences under the figure."""
 
 
@@ -58,7 +57,7 @@ def make_featured(accepted: Mapping[str, Sequence[int]], version: int | None = N
         query_string(comparison.selection),
         drawings[0],
         page["design"],
-        tuple(page["claims"][:_MAX_CLAIMS]),
+        (page["sentence"],) if page["sentence"] else (),
         caption,
         tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"),
     )

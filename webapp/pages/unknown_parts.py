@@ -1,0 +1,108 @@
+"""Keys and values of an address that mean nothing here, each with the nearest name that does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ingest.catalogue import METRICS
+from webapp.comparison.dimensions import DIMENSIONS, value_label
+from webapp.comparison.facets import FOREIGN
+from webapp.comparison.model import Comparison
+from webapp.comparison.selection import CHOICES, POOLABLE, SINGLE, Selection, encode_pair, query_pairs, query_string
+from webapp.formatting.visible_text import make_visible
+
+KEYS = (*DIMENSIONS, *SINGLE, "metric", "hold", "pool", "price", "q", "archive", "overlay", "study", "setting")
+_DIMENSION_KEYS = ("x", "series", "facet", "hold")
+_EXPECTED = {
+    "archive": "a number",
+    "overlay": "a number",
+    "price": "VALUE:EUROS",
+    "q": "words",
+    "setting": "a name such as zfs.primarycache",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownPart:
+    """A part of an address, what is wrong with it, and the nearest known part with the query that has it instead."""
+
+    part: str
+    problem: str
+    nearest: str = ""
+    query: str = ""
+
+
+def list_unknown(comparison: Comparison) -> list[UnknownPart]:
+    """Keys and values that were ignored, then values of filters that no run has."""
+    selection = comparison.selection
+    return [*(_ignored(selection, key, value) for key, value in selection.strange), *_unmet(comparison)]
+
+
+def _ignored(selection: Selection, key: str, value: str) -> UnknownPart:
+    part = make_visible(f"{key}={value}")
+    if key not in KEYS and key not in DIMENSIONS:
+        nearest = _nearest(key, KEYS)
+        return UnknownPart(
+            part, "no such key; ignored", nearest, _replaced(selection, key, value, nearest, value) if nearest else ""
+        )
+    if _is_repeated(selection, key, value):
+        return UnknownPart(part, f"{key} has one value; the second is ignored")
+    known = _known_values(key)
+    nearest = _nearest(value, known)
+    if known:
+        return UnknownPart(
+            part,
+            f"no such {'dimension' if key in _DIMENSION_KEYS else 'value'}; ignored",
+            f"{key}={nearest}" if nearest else "",
+            _replaced(selection, key, value, key, nearest) if nearest else "",
+        )
+    expected = _EXPECTED.get(key, "a number or a range such as 8GiB..64GiB")
+    return UnknownPart(part, f"{expected} is expected; ignored")
+
+
+def _is_repeated(selection: Selection, key: str, value: str) -> bool:
+    return key in SINGLE and value in _known_values(key) and getattr(selection, key) not in ("", value)
+
+
+def _known_values(key: str) -> tuple[str, ...]:
+    if key == "metric":
+        return tuple(METRICS)
+    if key == "pool":
+        return POOLABLE
+    return tuple(DIMENSIONS) if key in _DIMENSION_KEYS else CHOICES.get(key, ())
+
+
+def _nearest(text: str, known: Iterable[str]) -> str:
+    by_lower = {name.lower(): name for name in known}
+    return next((by_lower[name] for name in get_close_matches(text.lower(), list(by_lower), 1, 0.6)), "")
+
+
+def _replaced(selection: Selection, key: str, value: str, new_key: str, new_value: str) -> str:
+    """The query with this pair instead of the ignored one."""
+    kept = [pair for pair in query_pairs(selection) if pair != (key, value)]
+    return "&".join(encode_pair(*pair) for pair in [*kept, (new_key, new_value)])
+
+
+def _unmet(comparison: Comparison) -> list[UnknownPart]:
+    """Values of filters that no run of the metric has, known in no spelling: ranges say by themselves what they hold."""
+    found = []
+    for facet in comparison.facets:
+        offered = {choice.text for choice in facet.choices if not choice.chosen or choice.n}
+        for choice in facet.choices:
+            if not choice.chosen or choice.n or ".." in choice.text or choice.text == "~" or choice.reason != FOREIGN:
+                continue
+            nearest = _nearest(choice.text, offered)
+            selection = comparison.selection
+            values = [value for value in selection.values(facet.name) if value != choice.text]
+            dimension = DIMENSIONS[facet.name]
+            found.append(
+                UnknownPart(
+                    make_visible(f"{facet.name}={choice.text}"),
+                    "no run of this metric has it",
+                    f"{facet.name}={value_label(dimension, nearest)}" if nearest else "",
+                    query_string(selection.having(facet.name, [*values, nearest])) if nearest else "",
+                )
+            )
+    return found
