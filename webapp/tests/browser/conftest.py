@@ -195,9 +195,9 @@ def frozen(browser: Browser, base_url: str, sign_in) -> Iterator[str]:
     page = sign_in(context.new_page())
     page.goto("/compare?metric=write.throughput&x=compression", wait_until="networkidle")
     if not page.get_by_label("Title").is_visible():
-        page.get_by_text("Freeze", exact=False).first.click()
+        page.get_by_role("button", name="Freeze").first.click()
     page.get_by_label("Title").fill("Compression of a pool")
-    page.get_by_role("button", name="Freeze").click()
+    page.locator("#freeze form button").click()
     page.wait_for_url("**/p/*")
     yield page.url
     context.close()

@@ -25,7 +25,7 @@ SELECTS = [
     ("normalise", "core", METRIC + AXIS + "&normalise=core" + TOOL + OF),
 ]
 BOXES = [
-    ("metric-rewrite.throughput", "", METRIC + "&metric=rewrite.throughput" + AXIS + "&series=metric" + TOOL + OF),
+    ("metric-rewrite.throughput", "choose-metric", METRIC + "&metric=rewrite.throughput" + AXIS + "&series=metric" + TOOL + OF),
     ("os-2", "choose-os", METRIC + AXIS + TOOL + "&os=FreeBSD" + OF),
     ("memory-1", "choose-memory", METRIC + AXIS + TOOL + "&memory=8589934592" + OF),
     ("compression-2", "choose-compression", METRIC + AXIS + TOOL + "&compression=lz4" + OF),
@@ -61,7 +61,16 @@ def arrived(page: Page, query: str) -> None:
     )
 
 
+def group_opened(page: Page, fold: str) -> None:
+    """The group in which the choices stand is open."""
+    page.locator(f"#{fold}").evaluate(
+        "one => { for (let at = one.parentElement; at; at = at.parentElement) if (at.matches('details')) at.open = true }"
+    )
+
+
 def unfolded(page: Page, fold: str) -> None:
+    if fold:
+        group_opened(page, fold)
     if fold and page.locator(f"#{fold}").get_attribute("open") is None:
         page.locator(f"#{fold} > summary").click()
 
@@ -81,6 +90,8 @@ def tabbed_to(page: Page, control: str) -> None:
 
 
 def unfolded_by_keys(page: Page, fold: str) -> None:
+    if fold:
+        group_opened(page, fold)
     if fold and page.locator(f"#{fold}").get_attribute("open") is None:
         page.locator(f"#{fold} > summary").focus()
         page.keyboard.press("Enter")
@@ -106,7 +117,7 @@ class TestByMouse:
         unfolded(page, fold)
         page.locator(f"[id='{box}']").click()
         arrived(page, query)
-        again = page.locator(f"#choices input[name='{box.rsplit('-', 1)[0] if fold else 'metric'}']:checked").last
+        again = page.locator(f"#choices input[name='{box.rsplit('-', 1)[0]}']:checked").last
         expect(again).to_be_visible()
         again.click()
         arrived(page, START)
@@ -184,7 +195,10 @@ class TestByKeyboard:
         page.keyboard.press("Delete")
         page.keyboard.press("Enter")
         arrived(page, METRIC + AXIS + TOOL + "&memory=10GiB.." + OF)
-        chosen = page.locator("#choose-memory input:checked")
-        chosen.focus()
-        page.keyboard.press("Space")
+        field = page.locator("#memory-range")
+        expect(field).to_have_value("10GiB..")
+        field.focus()
+        page.keyboard.press("Control+a")
+        page.keyboard.press("Delete")
+        page.keyboard.press("Enter")
         arrived(page, START)

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from webapp.tests.browser.test_compare_controls import METRIC, OF, START, arrived, start, until
+from webapp.tests.browser.test_compare_controls import METRIC, OF, START, arrived, start, unfolded, until
 from webapp.tests.browser.test_filling_in import no_processor, upload  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.usefixtures("three_systems")
@@ -17,7 +17,7 @@ def it_lays_ones_own_archive_over_the_rest_by_mouse_and_by_keyboard(signed_in: P
     upload(signed_in, no_processor(5.0))
     start(signed_in)
     before = signed_in.url
-    signed_in.locator("#choose-overlay > summary").click()
+    unfolded(signed_in, "choose-overlay")
     box = signed_in.locator("#choose-overlay input").first
     box.check()
     signed_in.wait_for_url(re.compile(r"[?&]overlay=\d+$"))

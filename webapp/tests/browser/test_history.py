@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from webapp.tests.browser.test_compare_controls import unfolded
 from webapp.tests.browser.test_whole_job import bars, until
 
 START = "/compare?metric=write.throughput&x=compression&study=zfs-compression"
@@ -60,7 +61,7 @@ def it_shows_the_choices_of_the_address_after_going_back_and_forward(page: Page)
 def it_keeps_focus_and_what_was_open(page: Page):
     page.goto(START)
     bars(page)
-    page.locator("#choose-dedup > summary").click()
+    unfolded(page, "choose-dedup")
     box = page.locator("#choose-dedup input[type=checkbox]").first
     box.focus()
     page.keyboard.press("Space")

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from webapp.http.tests.test_page_weight import LINE
+from webapp.tests.browser.test_compare_controls import unfolded, unfolded_by_keys
 from webapp.tests.browser.test_whole_job import until
 from webapp.tests.serving import ROOT, Server, manage
 
@@ -88,7 +89,7 @@ def test_the_comparison_weighs_little(page: Page, shipped: Server):
     page.goto(address)
     until(page, MARKS)
     assert scale.weigh()[1] <= 10 * KB
-    page.locator("#choose-os > summary").click()
+    unfolded(page, "choose-os")
     page.locator("#choose-os input[type=checkbox]").first.check()
     page.wait_for_url(re.compile("[?&]os="))
     until(page, MARKS)
@@ -118,21 +119,22 @@ def test_two_thousand_groups_are_drawn_and_answer(page: Page, crowd: str):
     page.locator("#kind").select_option("dots")
     page.wait_for_url(re.compile("kind=dots"))
     until(page, f"document.querySelector('canvas[data-figure]')?.state?.figure.kind === 'dots' && {MARKS}.length === {GROUPS}")
-    page.locator("#choose-compression > summary").click()
+    unfolded(page, "choose-compression")
     page.locator("#choose-compression input[type=checkbox]").first.check()
     page.wait_for_url(re.compile("compression="))
     until(page, f"{MARKS}.length === {HOSTS}")
     assert errors == []
 
 
-def test_a_value_beyond_the_offered_ones_is_typed(page: Page, crowd: str):
-    """The list of hosts offers some; another is typed and sent by Return, by keyboard alone."""
+def test_a_value_beyond_the_offered_ones_is_searched(page: Page, crowd: str):
+    """The list of hosts offers some; another is found and ticked by keyboard alone."""
     page.goto(crowd)
     until(page, MARKS)
-    page.locator("#choose-host > summary").focus()
-    page.keyboard.press("Enter")
-    page.locator("#host-other").focus()
+    unfolded_by_keys(page, "choose-host")
+    page.locator("#find-host").focus()
     page.keyboard.type("node150")
-    page.keyboard.press("Enter")
+    expect(page.locator("#choose-host li")).to_have_count(1)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
     page.wait_for_url(re.compile(r"[?&]host=node150(&|$)"))
     expect(page.locator("#choose-host input[value=node150]")).to_be_checked()

@@ -92,10 +92,10 @@ def it_takes_a_folder_to_a_permalink_that_outlives_it(signed_in: Page, upload_me
     assert "151552" in line.inner_text()
 
     page.goto(live)
-    page.get_by_text("Freeze as permalink").click()
+    page.get_by_role("button", name="Freeze", exact=True).click()
     page.get_by_label("Title").fill("Write, rewrite and read per compression")
     page.get_by_label("Authors").fill("A. Reader")
-    page.get_by_role("button", name="Freeze", exact=True).click()
+    page.locator("#freeze form button").click()
     expect(page.get_by_role("heading", name="This publishes private values")).to_be_visible()
     page.get_by_role("button", name="Freeze and publish these values").click()
     page.wait_for_url(re.compile(r"/p/[2-9a-z]{10}$"))
@@ -127,7 +127,7 @@ def it_takes_a_folder_to_a_permalink_that_outlives_it(signed_in: Page, upload_me
 def it_draws_again_for_each_choice_and_goes_back(page: Page):
     page.goto("/compare?metric=write.throughput&x=compression&study=zfs-compression")
     first = bars(page)
-    page.get_by_label("Across").select_option("dedup")
+    page.get_by_label("X axis").select_option("dedup")
     page.wait_for_url(re.compile("x=dedup"))
     # Both figures have a bar `on`; only the first has `lzjb`.
     until(page, "document.querySelector('canvas[data-figure]')?.chart?.data.labels.includes('lzjb') === false")
