@@ -116,7 +116,7 @@ def _group_cells(group: Mapping, record: Mapping, digest: str) -> list[object]:
         record["address"],
         digest,
         " ".join(group["flags"]),
-        " ".join(flag["sentence"] for flag in record["flags"]),
+        " ".join(flag["id"] for flag in record["flags"]),
     ]
 
 
@@ -152,3 +152,90 @@ def to_points(record: Mapping[str, Any]) -> str:
 
 def _place(figure: Mapping, mark: Mapping) -> list[str]:
     return [figure["x"]["values"][mark["x"]], figure["series"][mark["series"]]["name"]]
+
+
+GROUP_COLUMNS = (
+    "metric",
+    "x",
+    "series",
+    "facet",
+    "center",
+    "low",
+    "high",
+    "unit",
+    "shown_center",
+    "shown_low",
+    "shown_high",
+    "shown_unit",
+    "interval",
+    "bound",
+    "runs",
+    "unmeasured",
+    "configurations",
+    "sessions",
+    "machines",
+    "baseline",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "claim",
+    "doubts",
+    "withheld",
+    "flags",
+)
+
+
+def to_groups(record: Mapping[str, Any]) -> str:
+    """CSV with a row for each group: statistics in the base unit and in the figure's, and what may be said against the baseline."""
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\r\n")
+    write.writerow(GROUP_COLUMNS)
+    for panel in record["panels"]:
+        for group in panel["groups"]:
+            write.writerow(escape_row(_group_row(panel, group)))
+    return out.getvalue()
+
+
+def _group_row(panel: Mapping, group: Mapping) -> list[object]:
+    verdict, shown = group["verdict"] or {}, panel["shown"]
+    center = [group[name] for name in ("center", "low", "high")]
+    return [
+        *(group[name] for name in ("metric", "x", "series", "facet")),
+        *map(_plain, center),
+        panel["unit"],
+        *(_plain(None if value is None else value / shown["factor"]) for value in center),
+        shown["unit"],
+        group["interval"],
+        group.get("bound", ""),
+        group["runs"],
+        sum(count["count"] for count in group.get("unmeasured", ())),
+        group["configurations"],
+        group.get("sessions", ""),
+        group.get("machines", ""),
+        panel["baseline_label"],
+        *(_plain(verdict.get(name)) for name in ("ratio", "low", "high")),
+        verdict.get("word", ""),
+        "; ".join(verdict.get("doubts") or ()),
+        verdict.get("withheld") or "",
+        " ".join(group["flags"]),
+    ]
+
+
+def to_flags(record: Mapping[str, Any]) -> str:
+    """CSV with the legend of the flags: code, sentence."""
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\r\n")
+    write.writerow(["flag", "sentence"])
+    for flag in record["flags"]:
+        write.writerow(escape_row([flag["id"], flag["sentence"]]))
+    return out.getvalue()
+
+
+def to_tables(record: Mapping[str, Any], digest: str) -> dict[str, str]:
+    """File name -> CSV text of every table that follows from the record."""
+    return {
+        "data.csv": to_csv(record, digest),
+        "groups.csv": to_groups(record),
+        "flags.csv": to_flags(record),
+        "points.csv": to_points(record),
+    }

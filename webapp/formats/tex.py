@@ -1,6 +1,8 @@
-"""The groups of a permalink as a booktabs table: centre, interval and n, with three significant digits."""
+"""The groups of a permalink as a booktabs table: centre, interval, n, and ratio and claim against the baseline."""
 
 from __future__ import annotations
+
+from typing import Sequence  # noqa: UP035  Python 3.8 has no subscripts of the other
 
 from webapp.figures import notes
 from webapp.formats.drawing.stamp import Stamp
@@ -10,8 +12,8 @@ _MAX_LETTERS = 14
 NEEDS = [r"\usepackage{booktabs}", r"\usepackage{url} % or hyperref"]
 
 
-def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
-    r"""A `table` environment with one tabular per figure; labelled `tab:poolmark-ID`."""
+def to_table(figures: list[dict], stamp: Stamp, method: str, baselines: Sequence[str] = ()) -> str:
+    r"""A `table` environment with one tabular per figure; labelled `tab:poolmark-ID`. `baselines`: of each figure, or ''."""
     name = stamp.address.rsplit("/", 1)[-1]
     lines = file_header(stamp, NEEDS, "A table for LaTeX. Needs in the preamble:")
     lines += [
@@ -24,7 +26,8 @@ def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
     for index, figure in enumerate(figures):
         if index:
             lines.append(r"\par\medskip")
-        lines += _tabular(figure, titled=len(figures) > 1 or not stamp.title)
+        baseline = baselines[index] if len(baselines) == len(figures) else ""
+        lines += _tabular(figure, titled=len(figures) > 1 or not stamp.title, baseline=baseline)
     lines += [
         r"\par\smallskip",
         r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
@@ -35,14 +38,15 @@ def to_table(figures: list[dict], stamp: Stamp, method: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _tabular(figure: dict, titled: bool) -> list[str]:
+def _tabular(figure: dict, titled: bool, baseline: str) -> list[str]:
     named = any(series["name"] for series in figure["series"])
     across = any("across" in group for group in figure["groups"])
+    judged = any(group["verdict"] for group in figure["groups"])
     lines = []
     if titled:
         lines.append(rf"\emph{{{escape_latex(figure['title'])}}}\par\smallskip")
     lines += [
-        rf"\begin{{tabular}}{{@{{}}{'l' * (1 + named)}{'r' * (3 + across)}@{{}}}}",
+        rf"\begin{{tabular}}{{@{{}}{'l' * (1 + named)}{'r' * (3 + across)}{'l' * judged}@{{}}}}",
         r"\toprule",
         " & ".join(
             [
@@ -52,6 +56,7 @@ def _tabular(figure: dict, titled: bool) -> list[str]:
                 "interval",
                 *(["across"] if across else []),
                 "$n$",
+                *([_cell(f"against {baseline}" if baseline else "against the baseline", ".26")] if judged else []),
             ]
         )
         + r" \\",
@@ -70,6 +75,7 @@ def _tabular(figure: dict, titled: bool) -> list[str]:
                     _interval(group),
                     *([_center(group["across"])] if across else []),
                     str(group["n"]),
+                    *([_cell(group["verdict"], ".26")] if judged else []),
                 ]
             )
             + r" \\"

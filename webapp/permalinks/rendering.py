@@ -36,6 +36,11 @@ class FrozenFigures:
     method: str
     description: str
 
+    @property
+    def baselines(self) -> list[str]:
+        """The baseline of each panel as it is shown, or ''."""
+        return [panel["baseline_label"] for panel in self.record["panels"]]
+
 
 def read_frozen_figures(permalink: Permalink) -> FrozenFigures:
     """The input of the renderers for a permalink."""
@@ -93,6 +98,10 @@ def _pgf(frozen: FrozenFigures) -> bytes:
     return pgf.to_pgfplots(frozen.figures, frozen.stamp).encode()
 
 
+def _table(frozen: FrozenFigures) -> bytes:
+    return tex.to_table(frozen.figures, frozen.stamp, frozen.method, frozen.baselines).encode()
+
+
 @dataclass(frozen=True, slots=True)
 class RenderedFile:
     """A file of a permalink: its media type and its renderer."""
@@ -109,7 +118,9 @@ def _rendered_files() -> dict[str, RenderedFile]:
     for width in WIDTHS:
         for dpi in RESOLUTIONS:
             files[png_name(width, dpi)] = RenderedFile(PNG, partial(_png, width=width, dpi=dpi))
-    files["table.tex"] = RenderedFile(TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method).encode())
+    files["table.tex"] = RenderedFile(
+        TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method, frozen.baselines).encode()
+    )
     files["figure.tex"] = RenderedFile(TEX, _pgf)
     return files
 

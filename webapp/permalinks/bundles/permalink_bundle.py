@@ -33,7 +33,12 @@ FOLDERS = {
     "excerpts/": "The lines that the values stand on, each with three lines around: number, tabulator, text",
     "figures/": "The figure as drawn when it was frozen",
     "citation/": "How to cite it, in several formats",
-    "code/": "What verify.py makes data.csv, points.csv and table.tex anew with",
+    "code/": "What verify.py makes the tables anew with",
+}
+TABLES = {
+    "groups.csv": "Every group a row: statistics, and what may be said against the baseline",
+    "flags.csv": "The legend of the flags in data.csv and groups.csv",
+    "points.csv": "Every drawn point a row, in the figure's unit",
 }
 CODE = (
     "webapp/figures/notes.py",
@@ -130,10 +135,11 @@ def store_bundle(link: Permalink | Collection, parts: list[CratePart]) -> Render
 def bundle_parts(link: Permalink) -> list[CratePart]:
     """Every file of the bundle, sorted by path."""
     record = plate.parse_record(link.record)
+    tables = frozen.to_tables(record, link.digest)
     parts = [
         CratePart("record.json", bytes(link.record), "application/json", "The frozen record, in canonical JSON (RFC 8785)"),
         CratePart("configurations.csv", configurations_csv(record), "text/csv", "Every configuration, a row for each key"),
-        CratePart("points.csv", frozen.to_points(record).encode(), "text/csv", "Every drawn point a row, in the figure's unit"),
+        *(CratePart(name, tables[name].encode(), "text/csv", about) for name, about in TABLES.items()),
         CratePart("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
         CratePart("README.txt", readme_text(record, link.digest).encode(), "text/plain", "What this is and how to check it"),
         *code_parts(),
@@ -209,11 +215,12 @@ def readme_text(record: Mapping[str, Any], digest: str) -> str:
         "  python3 verify.py DIGEST\n\n"
         "record.json            everything, in canonical JSON (RFC 8785)\n"
         "manifest.json          SHA-256 of every other file; its own is the digest of the bundle\n"
-        "data.csv  points.csv   every repetition a row; every drawn point a row\n"
+        "data.csv  groups.csv   every repetition a row; every group a row\n"
+        "points.csv  flags.csv  every drawn point a row; what the flags mean\n"
         "configurations.csv     what each run was measured on, and the line it was read from\n"
         "excerpts/              the lines that the values stand on, three lines around each\n"
         "figures/  citation/    the figure as drawn; how to cite it\n"
-        "verify.py  code/       the check, and what it makes data.csv, points.csv and table.tex anew with\n"
+        "verify.py  code/       the check, and what it makes the tables anew with\n"
         "ro-crate-metadata.json what every file is (RO-Crate 1.1)\n"
     )
 

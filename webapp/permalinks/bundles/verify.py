@@ -8,7 +8,7 @@ folder if it is missing. The bundle's digest is the SHA-256 of manifest.json, wh
 citations, which print that digest, are listed with 64 zeros in its place. checksums.txt and digest.txt follow from the others.
 
 Besides, each raw text must stand on its line of the excerpts, the recorded unit or formula must give the value, the
-statistics must follow from the values, and data.csv, points.csv and table.tex are made anew from the record and compared byte
+statistics must follow from the values, and the tables (data.csv, groups.csv, flags.csv, points.csv, table.tex) are made anew from the record and compared byte
 by byte. Not done again: bootstrap intervals (they need the same random numbers), claims, and the drawing of pictures.
 
 Exit code: 0, all holds; 1, something differs: each file or value is named; 3, nothing differs, but without a digest the
@@ -376,9 +376,10 @@ def made_anew(record, digest):
     from webapp.formats import frozen, tex
     from webapp.formats.drawing.stamp import stamp_of_record
 
-    files = {"data.csv": frozen.to_csv(record, digest).encode(), "points.csv": frozen.to_points(record).encode()}
+    files = {name: text.encode() for name, text in frozen.to_tables(record, digest).items()}
     if record["figures"]:
-        table = tex.to_table(record["figures"], stamp_of_record(record, digest), record["method"]["sentence"])
+        baselines = [panel["baseline_label"] for panel in record["panels"]]
+        table = tex.to_table(record["figures"], stamp_of_record(record, digest), record["method"]["sentence"], baselines)
         files["figures/table.tex"] = table.encode()
     return files
 

@@ -160,7 +160,7 @@ def it_is_not_fooled_by_a_manifest_that_was_adapted(copy, sealed, name):
     assert check(copy, verify.digest_of(sealed / "record.json"))[0] in (1, 4)
 
 
-@pytest.mark.parametrize("name", ["data.csv", "points.csv", "figures/table.tex"])
+@pytest.mark.parametrize("name", ["data.csv", "groups.csv", "points.csv", "figures/table.tex"])
 def it_finds_what_does_not_follow_from_the_record_without_any_digest(copy, name):
     forge(copy / name)
     adapt_manifest(copy)
