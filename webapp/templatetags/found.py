@@ -38,7 +38,7 @@ def social(
 def social_comparison(context) -> SafeString:
     """The same for the comparison page, one page for all queries of one selection; search engines skip one without a figure."""
     if not context["drawings"]:
-        return format_html('<meta name="robots" content="noindex">')
+        return SafeString('<meta name="robots" content="noindex">')
     query = context["query"] if context["request"].GET else ""
     about = " ".join([context["sentence"], context["design"], f"{str(context['counted']).capitalize()}."])
     return social(context, context["heading"], about, f"/compare.png?{context['query']}", query)

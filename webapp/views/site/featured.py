@@ -18,8 +18,6 @@ from webapp.studies import registry
 _MAX_ARCHIVES = 20
 """Archives in the address of the featured comparison: the first ones, so that a later acceptance does not exchange them."""
 
-"""Sentences under the figure."""
-
 
 @dataclass(frozen=True, slots=True)
 class Featured:
@@ -29,7 +27,7 @@ class Featured:
     query: str
     drawing: Drawing
     design: str
-    claims: tuple[str, ...]
+    sentence: str
     caption: str
     caveats: tuple[str, ...] = ()
 
@@ -57,7 +55,7 @@ def make_featured(accepted: Mapping[str, Sequence[int]], version: int | None = N
         query_string(comparison.selection),
         drawings[0],
         page["design"],
-        (page["sentence"],) if page["sentence"] else (),
+        page["sentence"],
         caption,
         tuple(flag.sentence for flag in comparison.flags if flag.id == "caveat"),
     )
