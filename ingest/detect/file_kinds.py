@@ -117,7 +117,7 @@ def recognise_kind(findings: FileFindings, text: Text | None, head: bytes) -> No
 
 def _find_kind(findings: FileFindings, text: Text | None, head: bytes) -> FileKind | None:
     name = findings.path.rpartition("/")[2]
-    if not findings.size or (text is not None and not text.body.strip()):
+    if not findings.size or (text is not None and (not text.body or text.body.isspace())):
         kind = _BLANK if findings.size else _EMPTY
         is_usual = any(fnmatchcase(name, pattern) for pattern in _OFTEN_EMPTY)
         return FileKind(kind.label, kind.code, kind.message, is_always_said=False) if is_usual else kind

@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import ahocorasick
+
 HEAD = 16 << 10  # characters
 _SOURCE = Path(__file__).with_name("signatures.toml")
 _FOR_NOW = "The bytes are kept; to compare its figures now, enter them as a results table (docs/results-table.md)."
@@ -32,10 +34,10 @@ class Signature:
     files: tuple[str, ...]
 
     def matches(self, name: str, head: str) -> bool:
-        """Whether it is in the head of a file of this name."""
+        """Whether it is in the head of a file of this name, in which one of its marks stands."""
         if self.files and not any(fnmatchcase(name, files) for files in self.files):
             return False
-        return any(mark in head for mark in self.marks) and (self.pattern is None or self.pattern.search(head) is not None)
+        return self.pattern is None or self.pattern.search(head) is not None
 
     def read_version(self, head: str) -> str:
         """The version that the output prints, '' if it prints none."""
@@ -75,10 +77,26 @@ def _signature(entry: dict[str, Any]) -> Signature:
     return Signature(entry["name"], marks, entry["documentation"], advice, pattern, version, files)
 
 
+@cache
+def _marks() -> ahocorasick.Automaton:
+    """Finds all marks in one pass; mark -> a bit for each signature that has it."""
+    automaton, bits = ahocorasick.Automaton(), dict[str, int]()
+    for index, signature in enumerate(signatures()):
+        for mark in signature.marks:
+            bits[mark] = bits.get(mark, 0) | 1 << index
+    for mark, signatures_of_mark in bits.items():
+        automaton.add_word(mark, signatures_of_mark)
+    automaton.make_automaton()
+    return automaton
+
+
 def recognise_tool(path: str, body: str) -> RecognisedTool | None:
     """The tool whose output begins like the text, None if no signature matches."""
     name, head = path.rpartition("/")[2], body[:HEAD]
-    for signature in signatures():
-        if signature.matches(name, head):
+    marked = 0
+    for _, bits in _marks().iter(head):
+        marked |= bits
+    for index, signature in enumerate(signatures()):
+        if marked >> index & 1 and signature.matches(name, head):
             return RecognisedTool(signature, signature.read_version(head))
     return None
