@@ -14,7 +14,8 @@ MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", 
 
 
 def to_bibtex(work: CitedWork) -> str:
-    r"""One `@misc` entry, which every BibTeX style prints with address and digest. Needs `\usepackage{url}` or hyperref."""
+    r"""One `@misc` entry, which every BibTeX style prints with address and digest. Needs `\usepackage{xurl}`, which lets
+    the digest break at any digit."""
     return _entry(
         "misc",
         work.key,

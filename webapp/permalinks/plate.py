@@ -117,7 +117,8 @@ def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) 
     if group["low"] is not None and group["high"] is not None and len(parts) < 2:
         interval = f"{numbers.number(group['low'] / factor)} to {numbers.number(group['high'] / factor)}"
     verdict = group["verdict"] or {}
-    paired = f"{verdict['paired']} matched pairs" if verdict.get("paired") else ""
+    count = verdict.get("paired")
+    paired = f"{count} matched pair{'' if count == 1 else 's'}" if count else ""
     marks = [(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group["flags"] if name in CAVEATS]
     center, exact = format_centers(group["center"], group.get("bound", ""), parts, factor)
     unmeasured = [UnmeasuredCount(**count) for count in group.get("unmeasured", ())]
