@@ -28,13 +28,13 @@ from webapp.comparison import groups as grouping
 from webapp.comparison.defaults import USUAL_METRICS, choose_axes, choose_baseline, choose_metric
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN
 from webapp.comparison.filtering import RowSource, count_passing, count_withdrawn, filter_rows
-from webapp.comparison.model import Comparison, Group, Panel, SummaryRow
+from webapp.comparison.model import Comparison, ControlledSet, Group, Panel, SummaryRow
 from webapp.comparison.scopes import ComparisonScopes, accepted_scopes, is_bare, names_nothing, select_scopes
 from webapp.comparison.selection import Selection, query_string
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.merge_months import merge_months
-from webapp.comparison.summary.reader import RowKey
+from webapp.comparison.summary.reader import FilteredRows, RowKey
 from webapp.http import isolation
 from webapp.http.data_version import data_version
 
@@ -130,10 +130,17 @@ def compare(
         unrecorded=chosen.unrecorded,
         left_out=left_out,
         answers=_find_answers(source, selection, filtered.passing, others) if presets else {},
-        sets=controlled_sets.list_sets(selection, filtered.passing) if names_nothing(selection) or not groups else [],
+        sets=_list_sets(selection, filtered) if names_nothing(selection) or not groups else [],
         search=search,
         is_map=not is_drawn,
     )
+
+
+def _list_sets(selection: Selection, filtered: FilteredRows) -> list[ControlledSet]:
+    """The map of what passes the filters; of all runs of the metrics where nothing does."""
+    if len(filtered.passing):
+        return controlled_sets.list_sets(selection, filtered.passing)
+    return controlled_sets.list_sets(selection.changed(filters=(), q=""), filtered.rows)
 
 
 def find_source(selection: Selection, viewer, version: int, only: frozenset[RowKey] | None = None) -> tuple[RowSource, bool]:

@@ -17,6 +17,9 @@ from webapp.formatting import numbers
 from webapp.pages import chosen, map_lines, presets, rail, search_chips, sentences, unknown_parts
 from webapp.pages.drawings import Drawing, make_drawings
 
+MAX_SETS = 6
+"""Lines of the map that are not folded; fewer where much else is on the page."""
+
 
 def describe_counts(comparison: Comparison) -> str:
     """`12 runs of 4 configurations`; runs that could not be measured are counted too."""
@@ -121,7 +124,8 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
     selection = comparison.selection
     query, heading = query_string(selection), describe_heading(comparison)
     drawings = make_drawings(comparison)
-    axes = rail.axis_options(comparison)
+    axes, lines = rail.axis_options(comparison), map_lines.list_lines(comparison.sets)
+    shown = MAX_SETS if not comparison.differs else MAX_SETS - 2
     return {
         "comparison": comparison,
         "selection": selection,
@@ -156,7 +160,8 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "bare": comparison.is_map and bool(comparison.metrics),
         "sentence": sentences.summarise(comparison),
         "flags": [flag for flag in comparison.flags if flag.id != "not-understood"],
-        "sets": map_lines.list_lines(comparison.sets),
+        "sets": lines[:shown],
+        "more_sets": lines[shown:],
         "open_query": query_string(selection.changed(control="off")) if comparison.design != OPEN else "",
         "metrics_count": len(comparison.metrics),
         "chips": (chips := search_chips.make_chips(comparison)),

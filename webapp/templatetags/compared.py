@@ -28,6 +28,8 @@ from webapp.templatetags.rail import namespace_title
 register = template.Library()
 LONG = 60
 """Characters of a text from which on its cell may be broken anywhere."""
+MAX_OTHERS = 2
+"""Other workloads of an empty place that are not folded."""
 _text = lru_cache(50_000)(html.escape)
 
 
@@ -173,8 +175,12 @@ def _verdict_cells(drawing: Drawing, row: TableRow) -> list[str]:
 
 
 def _other_workloads(row: TableRow) -> str:
-    """The workloads that an empty place has, each with the comparison that draws it."""
-    return f"; has {'; '.join([link(query, label) if query else _text(label) for label, query in row.has])}" if row.has else ""
+    """The workloads that an empty place has, each with the comparison that draws it; of many the first ones are not folded."""
+    links = [link(query, label) if query else _text(label) for label, query in row.has]
+    if len(links) <= MAX_OTHERS + 1:
+        return f"; has {'; '.join(links)}" if links else ""
+    more = f"<details><summary>{len(links) - MAX_OTHERS} more</summary>{'; '.join(links[MAX_OTHERS:])}</details>"
+    return f"; has {'; '.join(links[:MAX_OTHERS])}{more}"
 
 
 def _long_class(*texts: str) -> str:

@@ -107,7 +107,7 @@ def metrics(context: Context, offered: Sequence[Choice]) -> SafeString:
 
 @lru_cache(200)
 def _metrics(offered: tuple[Choice, ...]) -> str:
-    return choices("metric", [choice for choice in offered if choice.n or choice.chosen])
+    return choices("metric", offered)
 
 
 def checkbox(name: str, suffix: int | str, choice: Choice) -> str:

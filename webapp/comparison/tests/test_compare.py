@@ -206,6 +206,7 @@ def it_searches_in_configurations_and_workloads():
 
 def it_says_why_a_choice_would_give_nothing(client):
     published({"lz4": [100.0]}, config={"os.name": "Debian"})
+    published({"lz4": [150.0]}, owner="bea", config={"os.name": "NetBSD"})
     published({"off": [200.0]}, owner="bob", config={"os.name": "FreeBSD"})
     page = client.get("/compare?metric=write.throughput&x=os&compression=lz4").content.decode()
     assert "The choice of compression leaves none of its runs." in page
