@@ -19,6 +19,7 @@ _FIELDS = (
     "id",
     "title",
     "name",
+    "description",
     "authors",
     "year",
     "study",
@@ -108,7 +109,7 @@ def _list(archives: Sequence[Archive], readable: Sequence[Archive]) -> list[List
 
 
 def _describe(archive: Archive, details: Iterable[Sequence[str] | None]) -> ListedArchive:
-    named = (archive.name, archive.year, archive.study, archive.published_in)
+    named = (archive.name, archive.description, archive.year, archive.study, archive.published_in)
     return ListedArchive(
         archive.pk,
         archive.title or archive.name,

@@ -37,7 +37,7 @@ def study_json_ld(
         date(first.year, 1, 1) if first.year else first.uploaded_at.date(),
         make_address(reverse("study", args=[study.name])),
         licence=first.licence,
-        abstract=study.abstract,
+        abstract=study.abstract or first.description,
         published_in=first.published_in,
     )
     files = [

@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 PAGES = [
     "/",
     "/compare",
+    "/compare?q=zfs+lzjb",
     "/honesty",
     "/archives",
     "/archives?q=zfs&tool=bonnie%2B%2B",

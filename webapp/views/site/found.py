@@ -127,7 +127,7 @@ class _NewArchives(Feed):
 
     def item_description(self, item):
         found = f"{numbers.count(item.measurements)} measurements in {numbers.count(item.files_total)} files."
-        return make_xml_safe(make_visible(f"{found} {item.caveat}".strip()))
+        return make_xml_safe(make_visible(" ".join(filter(None, (item.description, found, item.caveat)))))
 
     def item_link(self, item):
         return reverse("archive", args=[item.pk])

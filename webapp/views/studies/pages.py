@@ -66,7 +66,7 @@ def study(request, name):
             "without_further": without_further,
             "doubts": doubts,
             "doubts_further": doubts_further,
-            "about": about.abstract,
+            "about": about.abstract or first.description,
             "image": metadata.study_picture(about),
             "json_ld": metadata.study_json_ld(about, first, archives, measured, request.build_absolute_uri),
         },

@@ -22,7 +22,7 @@ WORLD = {
 def uploaded(title: str, *, public: bool = True, owner: str = "ann", config=None, values: int = 2, tool: str = "bonnie++"):
     records = making.file_records(f"{title}.csv", title, [1e8 + n for n in range(values)], config=config, tool=tool)
     row = making.archive(public=public, records=records, owner=owner)
-    Archive.objects.filter(pk=row.pk).update(title=title, authors=f"{owner} Rae")
+    Archive.objects.filter(pk=row.pk).update(title=title, authors=f"{owner} Rae", description=f"About {title.lower()}s")
     return row
 
 
@@ -42,6 +42,7 @@ def titles(client, **query) -> list[str]:
         ({"q": "e5-2620v3"}, ["Pool"]),
         ({"q": "beastie zfs"}, ["Berkeley"]),
         ({"q": "EXT"}, ["Extents"]),
+        ({"q": '"about pools"'}, ["Pool"]),
         ({"q": "pool beastie"}, []),
         ({"tool": "fio"}, ["Extents"]),
         ({"os": "Debian", "fs": "zfs"}, ["Pool"]),

@@ -32,7 +32,15 @@ def archive(name: str, *, public: bool = True, study: str = "", **facts) -> Arch
 @pytest.fixture
 def world(db):
     """A public archive, and everything that nobody else may learn of: each with the word `SECRET`."""
-    shown = archive("Open", study="open-study", authors="Ann Rae", year=2020, published_in="A Journal", licence="CC BY 4.0")
+    shown = archive(
+        "Open",
+        study="open-study",
+        authors="Ann Rae",
+        description="Two writes.",
+        year=2020,
+        published_in="A Journal",
+        licence="CC BY 4.0",
+    )
     hidden = archive(f"{SECRET}-private", public=False, study=f"{SECRET.lower()}-study")
     taken_back = archive(f"{SECRET}-unpublished")
     load.unpublish(taken_back.pk)
@@ -131,7 +139,7 @@ class TestTheFeed:
     def test_an_entry_says_what_and_by_whom(self, client, world):
         [entry] = self.entries(client)
         read = {name: entry.find(f"a:{name}", ATOM) for name in ("title", "summary", "rights", "published")}
-        assert read["title"].text == "Open" and read["summary"].text.startswith("2 measurements in 1 files")
+        assert read["title"].text == "Open" and read["summary"].text == "Two writes. 2 measurements in 1 files."
         assert read["rights"].text == "CC BY 4.0" and entry.find("a:author/a:name", ATOM).text == "Ann Rae"
         assert entry.find("a:link", ATOM).get("href") == f"http://testserver/archives/{world['shown'].pk}"
 
@@ -200,6 +208,7 @@ def test_what_a_preview_of_each_page_shows(client, world):
         assert tags["twitter:card"] in ("summary", "summary_large_image")
         titles.add(tags["title"])
     assert len(titles) == len(pages)
+    assert head(client, f"/archives/{shown.pk}")["og:description"] == "Two writes."
     assert head(client, "/studies/open-study?after=x")["canonical"] == "http://testserver/studies/open-study"
     for address in (f"/archives/{shown.pk}", "/studies/open-study", f"/p/{world['permalink'].pk}"):
         assert re.fullmatch(r"http://testserver/(compare|p/\w+)\.png.*", head(client, address)["og:image"])
