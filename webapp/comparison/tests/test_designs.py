@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import candidate_sets, classes, core_keys, designs
+from webapp.comparison import candidate_sets, classes, core_keys, designs, settling
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
@@ -403,6 +403,29 @@ def it_draws_a_controlled_class_of_each_place_beside_x():
     ]
     chosen = choose("x=compression&series=source", *rows)
     assert (chosen.design, values(chosen)) == (designs.CONTROLLED, [1.0, 2.0, 3.0, 4.0])
+
+
+@given(ROWS, QUERIES)
+def it_finds_the_best_set_without_settling_every_candidate(given_texts, query):
+    """The limit of a set bounds what is left of it, so that leaving out those below the best one changes nothing."""
+    selection, rows = ask(query), Columns(make(given_texts))
+    for name in (designs.CONTROLLED, designs.AS_THEY_STAND):
+        sets, by_class = designs.sets_of(selection, rows, name), name == designs.CONTROLLED
+        ranks = []
+        for index, limit in candidate_sets.most_promising(selection, rows, sets):
+            of_set = rows.take(sets.codes == index)
+            drawn, _ = settling.settle(selection, settling.one_class_per_place(selection, of_set) if by_class else of_set, by_class)
+            ranks.append((candidate_sets.rank_of(selection, drawn), index))
+            assert ranks[-1][0] <= limit
+        best = max(rank for rank, _ in ranks)
+        first = next(index for rank, index in ranks if rank == best)
+        assert designs.best_settled(selection, rows, sets, by_class)[0] == first
+
+
+@given(ROWS, st.sampled_from(["compression", "os", "fs", "cpu", "host", "kernel"]))
+def it_says_that_nothing_can_be_compared_only_where_nothing_is_drawn(given_texts, axis):
+    selection, rows = ask(f"x={axis}"), Columns(make(given_texts))
+    assert designs.may_compare(selection, rows) or len(designs.choose_rows(selection, rows).rows.known(axis)) < 2
 
 
 def it_tells_an_axis_from_the_same_series():

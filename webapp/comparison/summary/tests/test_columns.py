@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.summary import columns
-from webapp.comparison.summary.columns import Columns, mask_codes, sum_by_code
+from webapp.comparison.summary.columns import Columns, mask_codes, occurring_codes, refine, renumber, sum_by_code
 from webapp.tests.rows import row
 
 ROWS = st.lists(
@@ -45,6 +45,27 @@ def it_takes_a_part_and_what_is_left(rows, data):
     for name in ("os", "threads"):
         assert part.texts(name) == [one.texts[name] for one in part.rows]
         assert set(part.distinct(name)) == {one.texts[name] for one in part.rows}
+
+
+CODES = st.lists(st.one_of(st.integers(0, 9), st.integers(0, 10**12)), max_size=12)
+
+
+@given(CODES)
+def it_numbers_codes_without_gaps_in_their_order(given_codes):
+    codes = np.array(given_codes, np.int64)
+    distinct = sorted(set(given_codes))
+    assert occurring_codes(codes).tolist() == distinct
+    numbers, count = renumber(codes)
+    assert (numbers.tolist(), count) == ([distinct.index(code) for code in given_codes], len(distinct))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2), st.integers(0, 10**15), st.integers(0, 10**15)), max_size=9))
+def it_refines_codes_in_the_order_of_all_columns(told):
+    """Also where the product of their numbers is no machine word."""
+    lines = [np.array(line, np.int64) for line in zip(*told, strict=True)] or [np.zeros(0, np.int64)] * 4
+    distinct = sorted(set(told))
+    sizes = (3, 10**15 + 1, 10**15 + 1)
+    assert refine(lines[0], zip(lines[1:], sizes, strict=True)).tolist() == [distinct.index(one) for one in told]
 
 
 @pytest.mark.parametrize("dense", [4_000_000, 0])
