@@ -5,6 +5,7 @@ A system is a row of few columns, and there are some for each hundred configurat
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -24,10 +25,11 @@ _cache = ProcessCache(2)
 
 @dataclass(frozen=True, slots=True)
 class ListedSystem:
-    """A system of the list. `ids`: every stored system of these parts, the most measured first; `spellings`: how these name the
-    processor, each with the system that does; `archs` likewise."""
+    """A system of the list. `ids`: the stored systems of these parts, the most measured first; `cpu`: the processor in the spelling
+    with most measurements of all systems; `spellings`: how these name it, each with the system that does; `archs` likewise."""
 
     ids: tuple[int, ...]
+    cpu: str | None
     spellings: tuple[tuple[str, int], ...]
     archs: tuple[str, ...]
     cores: int | None
@@ -40,11 +42,6 @@ class ListedSystem:
     @property
     def pk(self) -> int:
         return self.ids[0]
-
-    @property
-    def cpu(self) -> str | None:
-        """The spelling with most measurements."""
-        return self.spellings[0][0] if self.spellings else None
 
     @property
     def arch(self) -> str:
@@ -102,20 +99,26 @@ def merge_systems(counted: Iterable[CountedSystem]) -> list[ListedSystem]:
     """
     rows = sorted(counted, key=lambda row: (-row.measurements, row.pk))
     classes = group_spellings({row.cpu for row in rows if row.cpu})
+    spelt: dict[str, Counter[str]] = {}
     groups: dict[tuple, list[CountedSystem]] = {}
     for row in rows:
         arch = normalise.architecture(row.arch) if row.arch else None
         parts = (classes[row.cpu], arch, row.cores, row.memory, row.disk, row.disks) if row.cpu else (row.pk,)
         groups.setdefault(parts, []).append(row)
-    return sorted((_merge(group) for group in groups.values()), key=lambda row: (-row.measurements, row.pk))
+        if row.cpu:
+            spelt.setdefault(classes[row.cpu], Counter())[row.cpu] += row.measurements
+    usual = {name: max(counts, key=lambda text: (counts[text], text)) for name, counts in spelt.items()}
+    merged = [_merge(group, usual[classes[group[0].cpu]] if group[0].cpu else None) for group in groups.values()]
+    return sorted(merged, key=lambda row: (-row.measurements, row.pk))
 
 
-def _merge(rows: Sequence[CountedSystem]) -> ListedSystem:
+def _merge(rows: Sequence[CountedSystem], cpu: str | None) -> ListedSystem:
     first = rows[0]
     ids = tuple(dict.fromkeys(row.pk for row in rows))
     spellings = {row.cpu: row.pk for row in reversed(rows) if row.cpu}
     return ListedSystem(
         ids,
+        cpu,
         tuple(reversed(spellings.items())),
         tuple(dict.fromkeys(row.arch for row in rows if row.arch)),
         first.cores,

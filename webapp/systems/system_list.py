@@ -28,7 +28,7 @@ class DescribedSystem:
     @property
     def others(self) -> Sequence[tuple[str, int]]:
         """The other spellings of its processor, each with a system that has it."""
-        return self.system.spellings[1:]
+        return [(spelling, pk) for spelling, pk in self.system.spellings if spelling != self.system.cpu]
 
 
 def describe_disks(system: ListedSystem) -> str:

@@ -54,6 +54,19 @@ def test_two_spellings_are_one_row_with_both_shown(client, machines):
         assert all(f"system={other}" in own for other in row.system.ids)
 
 
+def test_a_cpu_has_one_name_on_all_systems_and_one_choice(client):
+    """Also where the systems differ in another part, so that no row has both spellings."""
+    measured("spelt", 2)
+    measured("more", 3)
+    page = client.get("/systems").context
+    assert [(row.name, row.apart, [name for name, _ in row.others]) for row in page["systems"]] == [
+        ("Xeon E5-2620 v3", "128\u00a0GiB", []),
+        ("Xeon E5-2620 v3", "64\u00a0GiB", ["Intel Xeon E5-2620v3"]),
+    ]
+    [cpus] = [facet for facet in page["facets"] if facet.name == "cpu"]
+    assert [(choice.value, choice.n) for choice in cpus.choices] == [("Xeon E5-2620 v3", 2)]
+
+
 def test_rows_of_one_cpu_are_told_apart(client, machines):
     rows = shown(client)
     assert "Xeon E5-2620 v3|64\u00a0GiB" in rows and "Xeon E5-2620 v3|128\u00a0GiB" in rows
