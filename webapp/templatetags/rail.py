@@ -144,7 +144,7 @@ def _range(facet: Facet, chosen: str) -> str:
             f"<output>{text(facet.low)} to {text(facet.high)}</output></div>"
         )
     return (
-        f'{sliders}<p class="range"><label for="{facet.name}-range">From..to</label> <input name="{facet.name}"'
+        f'{sliders}<p class="range"><label for="{facet.name}-range">Range</label> <input name="{facet.name}"'
         f' value="{text(chosen)}" placeholder="{text(facet.low)}..{text(facet.high)}" autocomplete="off"'
         f' id="{facet.name}-range"></p>'
     )
