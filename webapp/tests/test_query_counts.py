@@ -36,6 +36,7 @@ PAGES = [
     "{run}",
     "{download}",
     "{withdraw}",
+    "{publish}",
     "/no-such-page",
 ]
 
@@ -58,6 +59,7 @@ def addresses(rows_of_module):
         "system": reverse("system", args=[other.configuration.system_id]),
         "configuration": reverse("configuration", args=[run.configuration_id]),
         "difference": f"{reverse('difference')}?a={run.configuration_id}&b={other.configuration_id}",
+        "publish": reverse("archive-publish", args=[samples.received(samples.dd(7.5), "dd.txt", public=False).pk]),
         "download": reverse("archive-download", args=[archive.pk]),
         "withdraw": reverse("archive-withdraw-value", args=[archive.pk, run.first_measurement]),
     }

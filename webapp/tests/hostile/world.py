@@ -161,11 +161,12 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
             "archive",
             "archive-review",
             "archive-state",
+            "archive-details",
             "archive-freeze",
             "archive-download",
             "archive-readings",
             "archive-numbered",
-            *(f"archive-{one}" for one in owner_actions.ACTIONS),
+            *(f"archive-{one}" for one in ("publish", *owner_actions.ACTIONS)),
         )
     }
     found["archive-notes"] = [reverse("archive-notes", args=[pk, code]) for code in codes]

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from ingest.errors import IngestError
 from webapp.accounts import access
 from webapp.archives import exposure
 from webapp.formats.licences import OFFERED, find_licence, licence_address, licence_spdx
@@ -78,7 +79,12 @@ def _page(request, archive: Archive, error: str = "", status: int = 200) -> Http
 
 def _found(archive: Archive) -> dict:
     """What a search found; `searching` while the worker searches."""
-    found = exposure.read_exposure(archive)
+    try:
+        found = exposure.read_exposure(archive)
+    except IngestError:  # the bytes are not in the data folder of this copy
+        hosts = exposure.list_hosts(archive)
+        kinds = [hosts] if hosts.values else []
+        return {"archive": archive, "missing": True, "kinds": kinds, "paths": exposure.list_paths(archive)}
     if found is None:
         search_exposure.delay(archive.pk)
         return {"archive": archive, "searching": True}

@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from webapp.files import blobs
 from webapp.models import Archive
 from webapp.storage import load
 from webapp.tests import making, samples
@@ -63,6 +64,11 @@ class TestPage:
         for page in (ann.get(reverse("archive", args=[archive.pk])).text, ann.get(address(archive)).text):
             assert buttons(page)["Publish"] is False and any(buttons(page).values())
         assert "This is a picture (PNG): numbers in pictures are not read." in ann.get(reverse("archive", args=[archive.pk])).text
+
+    def test_missing_bytes_are_said(self, ann, private):
+        blobs.path(private.sha256).unlink()
+        answer = ann.get(address(private))
+        assert answer.status_code == 200 and "The files could not be searched" in answer.text
 
     def test_a_large_archive_is_searched_by_the_worker(self, ann, private, monkeypatch):
         asked = []
