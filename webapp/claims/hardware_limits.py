@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ingest import pool_layout
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -158,7 +160,10 @@ def bus_speed(model: str, disks: int) -> float | None:
     return SAS * disks if _SAS.search(model) else None
 
 
-_USED = ("tool", "fs", "network", "nodes", "processes", "disk", "disks", "cpu", "cache", "compression", "compression_effective")
+_USED = (
+    *("tool", "fs", "network", "nodes", "processes", "disk", "disks", "layout", "cpu", "cache"),
+    *("compression", "compression_effective"),
+)
 """The dimensions that limits follow from."""
 
 
@@ -189,9 +194,9 @@ def _list_limits(texts: Mapping[str, str], working_set: int | None) -> Iterator[
 
 def _limits_of_disks(texts: Mapping[str, str]) -> Iterator[Limit]:
     """None where a device that caches is named, nor for data that the pool compresses: it carries less than it shows."""
-    if not texts["disks"].isdigit() or not int(texts["disks"]) or compresses(texts) or texts["cache"] not in _NONE:
+    disks, models = count_disks(texts), texts["disk"].split(" + ")
+    if not disks or compresses(texts) or texts["cache"] not in _NONE:
         return
-    disks, models = int(texts["disks"]), texts["disk"].split(" + ")
     limits = [_limit_of_disk(model, disks, texts) for model in models]
     if all(limits):
         yield max((limit for limit in limits if limit), key=lambda limit: limit.speed)
@@ -222,6 +227,14 @@ def _limit_of_disk(model: str, disks: int, texts: Mapping[str, str]) -> Limit | 
     return None
 
 
+def count_disks(texts: Mapping[str, str]) -> int:
+    """The number of disks, else that of the devices of the pool's layout; 0 where neither is known."""
+    if texts["disks"].isdigit():
+        return int(texts["disks"])
+    counts = pool_layout.parse_layout(texts["layout"])
+    return counts.disks if counts else 0
+
+
 def rotating_speed(model: str, disks: int) -> float | None:
     """B/s at which so many disks together read from or write to their platters; None unless every model is of one that rotates."""
     models = model.split(" + ")
@@ -231,9 +244,10 @@ def rotating_speed(model: str, disks: int) -> float | None:
 def find_media_limit(texts: Mapping[str, str]) -> Limit | None:
     """What a run sees of rotating disks where caches hold at most half of its data, which is what `cached` leaves open."""
     is_local = texts["fs"] not in NETWORKED | IN_MEMORY and count_nodes(texts, unknown=1) == 1
-    if not is_local or not texts["disks"].isdigit() or compresses(texts) or texts["cache"] not in _NONE:
+    disks = count_disks(texts)
+    if not is_local or not disks or compresses(texts) or texts["cache"] not in _NONE:
         return None
-    speed = rotating_speed(texts["disk"], int(texts["disks"]))
+    speed = rotating_speed(texts["disk"], disks)
     return Limit(2 * speed, "rotating disks", "data sheet of the fastest model with one actuator") if speed else None
 
 

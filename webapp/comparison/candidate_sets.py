@@ -15,7 +15,7 @@ import numpy as np
 
 from webapp.comparison import core_keys
 from webapp.comparison.classes import configuration_classes, known_core
-from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.dimensions import DIMENSIONS, tells_apart
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, occurring_codes, renumber
 from webapp.comparison.workload_filter import WorkloadKeys
@@ -73,10 +73,16 @@ def find_sets(selection: Selection, rows: Columns, places: Sequence[str], by_cla
 
 
 def _usable(selection: Selection, rows: Columns) -> np.ndarray:
-    """A mask of the rows whose value of the x axis is known, of all rows where none is, and where everything is drawn."""
+    """A mask of the rows whose value of the x axis is known, of all rows where none is, and where everything is drawn.
+
+    A name that many machines have (`localhost`, `vm`) counts as no host.
+    """
     if selection.x not in DIMENSIONS or selection.control == "off":
         return np.ones(len(rows), bool)
-    known = rows.codes(selection.x) != rows.dimensions.column(selection.x).unknown_code
+    column, codes = rows.dimensions.column(selection.x), rows.codes(selection.x)
+    known = codes != column.unknown_code
+    if selection.x == "host":
+        known &= np.array([tells_apart("host", name) for name in column.values], bool)[codes]
     return known if known.any() else ~known
 
 

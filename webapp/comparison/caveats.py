@@ -5,6 +5,7 @@ The page `/honesty` prints the list.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -165,6 +166,13 @@ _DEVICE_OPERATIONS = frozenset(("cached_read", "trim", "random_trim", "scrub", "
 _FLUSHED = frozenset(("sync_write", "fsync"))
 """Operations that end when the data are on stable storage."""
 _WRITES = frozenset(("write", "write_char", "random_write", "fwrite", "frewrite", "pwrite", "pwritev", "repwrite", "repwritev"))
+_READS = ("read", "reread", "random_read", "backward_read", "strided_read", "fread", "freread", "pread", "preadv", "repread")
+_TRANSFERS = frozenset((*_WRITES, *_READS, "repreadv", "read_char", "rewrite", "record_rewrite", "sync_write", "transfer"))
+"""Operations that read or write all of their data, unlike a copy that may leave out what is there already."""
+_RECORDS = ("transfer_size", "record_size", "block_size")
+"""Parameters that tell how much one operation reads or writes, the nearest first."""
+_WHOLE = (UNKNOWN, "total", "access")
+"""Parts of a run that hold the whole transfer."""
 _NOT_FLUSHED = frozenset((UNKNOWN, "none", "off", "no", "0", "false", ""))
 _CONFIG = {key.name: key.query for key in KEYS.values() if key.query}
 _PARAMS = {name: name for name in PARAMS}
@@ -234,22 +242,47 @@ def _parse(text: str) -> int | str:
 
 
 def find_exceeded_link(row: SummaryRow) -> str:
-    """The name of the limit that the row's highest value exceeds; empty where it exceeds none, or none is known."""
-    if row.high / row.scale <= hardware_limits.SLOWEST_LINK:  # no limit is lower: none is looked for
+    """The name of the limit that a value of the row exceeds; empty where none does, or no limit is known."""
+    if METRICS[row.metric].unit == "B/s" and row.high / row.scale <= hardware_limits.SLOWEST_LINK:
+        return ""  # no limit is lower: none is looked for
+    limit = find_limit(row)
+    if limit is None or not row.high:  # without its values
         return ""
-    limit = find_limit(row)
-    return limit.name if limit and row.high / row.scale > limit.speed else ""
+    low, high = _range_within(limit, row)
+    return limit.name if 0 < row.low < low or row.high > high else ""
 
 
-def highest_possible(row: SummaryRow) -> float | None:
-    """The highest value that the hardware of a row allows, in the units of its values; None where it is unknown."""
+def possible_range(row: SummaryRow) -> tuple[float, float]:
+    """The lowest and the highest value that the hardware of a row allows, in the units of its values; 0 and infinity where that
+    is unknown. What exceeds them as a throughput does so as the time and the rate of the same run."""
     limit = find_limit(row)
-    return limit.speed * row.scale if limit else None
+    return _range_within(limit, row) if limit else (0.0, math.inf)
+
+
+def _range_within(limit: Limit, row: SummaryRow) -> tuple[float, float]:
+    size, speed = _unit_size(row) or 1, limit.speed
+    if METRICS[row.metric].quantity == "elapsed":
+        return size / speed * row.scale, math.inf
+    return 0.0, speed / size * row.scale
+
+
+def _unit_size(row: SummaryRow) -> int | None:
+    """Bytes that pass in one unit of a row's values: one of a throughput, a record of a rate of reads or writes, all data of a time
+    in which they are read or written. None for other quantities, for parts of a run, and where it is unknown."""
+    metric, fields = METRICS[row.metric], _RowFields(row.texts, _PARAMS)
+    if metric.unit == "B/s":
+        return 1
+    if metric.operation not in _TRANSFERS or row.texts["part"] not in _WHOLE:
+        return None
+    if metric.quantity == "elapsed":
+        return derived.working_set(row.texts["tool"], row.metric, fields)
+    sizes = [row.texts[name] for name in _RECORDS] if metric.quantity == "rate" else []
+    return next((int(text) for text in sizes if text.isdigit() and int(text)), None)
 
 
 def find_limit(row: SummaryRow) -> Limit | None:
     """The lowest limit of a row's throughput; None where none is known, of other quantities, and of reads from a cache."""
-    if METRICS[row.metric].unit != "B/s" or row.metric.startswith("cached_read."):
+    if row.metric.startswith("cached_read.") or _unit_size(row) is None:
         return None
     working_set = derived.working_set(row.texts["tool"], row.metric, _RowFields(row.texts, _PARAMS))
     limits = hardware_limits.find_limits(row.texts, working_set)

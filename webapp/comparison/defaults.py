@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from webapp.comparison import controlled_sets, designs
-from webapp.comparison.dimensions import DIMENSIONS, SOURCE
+from webapp.comparison.dimensions import DIMENSIONS, SOURCE, parse_quantity
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import Columns
 
@@ -29,7 +29,8 @@ def choose_metric(selection: Selection, available: Mapping[str, int]) -> Selecti
 
 
 def choose_axes(selection: Selection, rows: Columns) -> Selection:
-    """The selection with an x axis: the one along which the rows have the set that answers most, else a usual one.
+    """The selection with an x axis: the one along which the rows have the set that answers most, else a usual one. Its baseline is
+    spelt as the values of the axes are (`2GiB`, `2147483648`).
 
     Overlaid archives never share a group with the others: the first free axis becomes the source.
     """
@@ -38,7 +39,18 @@ def choose_axes(selection: Selection, rows: Columns) -> Selection:
     if selection.overlay and SOURCE not in selection.axes:
         free = next((axis for axis in ("series", "facet", "x") if not getattr(selection, axis)), "facet")
         selection = selection.changed(**{free: SOURCE})
-    return selection
+    return selection.changed(baseline=_spell_baseline(selection, rows)) if selection.baseline else selection
+
+
+def _spell_baseline(selection: Selection, rows: Columns) -> str:
+    """The baseline as a value of an axis; of a numeric axis the value of the same quantity."""
+    axes = [axis for axis in (selection.x, selection.series) if axis in DIMENSIONS]
+    values = {axis: rows.distinct(axis) for axis in axes}
+    quantity = parse_quantity(selection.baseline)
+    if quantity is None or any(selection.baseline in of_axis for of_axis in values.values()):
+        return selection.baseline
+    numeric = [text for axis in axes if DIMENSIONS[axis].numeric for text in values[axis]]
+    return next((text for text in numeric if parse_quantity(text) == quantity), selection.baseline)
 
 
 def _varying_axis(rows: Columns) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ingest import host_names
 from ingest.keys import COUNT, KEYS, PARAMS, SIZE, TEXT
 from ingest.open_keys import is_size, namespace_of
 from ingest.records import NO_KEYS, NO_PARAMS
@@ -107,6 +108,11 @@ def text_of(value: Any) -> str:
     if value is None:
         return UNKNOWN
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def tells_apart(axis: str, text: str) -> bool:
+    """Whether a value tells something from others on an axis: it is known, and no host name that many machines have (`vm`)."""
+    return text != UNKNOWN and (axis != "host" or host_names.identifies(text))
 
 
 def value_label(dimension: Dimension, text: str) -> str:

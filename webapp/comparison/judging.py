@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ingest import derived
-from ingest.catalogue import LESS, METRICS
+from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
 from webapp.claims.observations import GEOMETRIC, MEDIAN, Answer, Observation, Question, Sample
@@ -22,6 +22,8 @@ from webapp.comparison.summary.columns import Columns
 
 MAX_OBSERVED = 5_000
 """Values of a figure up to which each is looked up with its run; beyond, nothing is claimed."""
+SPEEDS = ("B/s", "1/s", "s")
+"""Units of which a claim says faster or slower; of others (space, shares of a CPU, ratios) lower or higher."""
 CLAIMING = (MEDIAN, GEOMETRIC)
 """The statistics that carry claims."""
 QUALIFYING = ("cached", "maybe-cached", "zeros")
@@ -51,7 +53,7 @@ def read_observed_values(rows: Columns, version: int, design: str) -> ObservedVa
 
 
 def leave_out(rows: Columns, observed: ObservedValues) -> tuple[Columns, dict[str, int]]:
-    """The rows without values above what the hardware can do and without those of runs that did not end, and their numbers.
+    """The rows without values beyond what the hardware can do and without those of runs that did not end, and their numbers.
 
     Rows whose values are not known one by one stay as they are.
     """
@@ -64,11 +66,11 @@ def _without_doubtful(row: SummaryRow, observed: ObservedValues, left_out: dict[
     """The row with its usable values; None where it has none. Counts the others."""
     if len(row.values) < row.n:
         return row
-    limit = caveats.highest_possible(row)
+    lowest, highest = caveats.possible_range(row)
     pairs = []
     for value, measurement in zip(row.values, row.ids, strict=True):
         seen = observed.by_id.get(measurement)
-        if limit is not None and value > limit:
+        if value and not lowest <= value <= highest:  # a time of 0 is one below the clock
             left_out["impossible"] += 1
         elif seen is not None and seen.partial:
             left_out["partial"] += 1
@@ -201,7 +203,9 @@ def _question(selection: Selection, chosen: ChosenRows, group: Group, samples: t
     sample, base = samples
     design = chosen.design if equal_work and "tool" not in selection.axes else designs.OPEN
     name = next((text for text in (group.x, group.series) if text), "what is compared")
-    return Question(sample, base, design, bool(chosen.unrecorded), METRICS[group.metric].better, name)
+    metric = METRICS[group.metric]
+    better = metric.better if metric.unit in SPEEDS else NEITHER
+    return Question(sample, base, design, bool(chosen.unrecorded), better, name)
 
 
 def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues) -> Verdict:

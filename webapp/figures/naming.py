@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 
 from ingest.catalogue import LESS, METRICS, MORE
-from webapp.comparison.dimensions import DIMENSIONS, value_label
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, tells_apart, value_label
 from webapp.comparison.model import Group, Panel, Verdict
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection
 from webapp.formatting import numbers
@@ -97,11 +97,17 @@ def series_label(selection: Selection, name: str) -> str:
     """A series as it is shown: a metric by its operation, a value of a dimension by its label."""
     if name in METRICS:
         return METRICS[name].label.split(",")[0]
-    return value_label(DIMENSIONS[selection.series], name) if selection.series in DIMENSIONS else ""
+    return _axis_label(selection.series, name) if selection.series in DIMENSIONS else ""
 
 
 def x_label(selection: Selection, text: str) -> str:
-    return value_label(DIMENSIONS[selection.x], text) if selection.x in DIMENSIONS else "all"
+    return _axis_label(selection.x, text) if selection.x in DIMENSIONS else "all"
+
+
+def _axis_label(axis: str, text: str) -> str:
+    """A value of an axis; a name that many machines have tells no host: `unknown (localhost)`."""
+    label = value_label(DIMENSIONS[axis], text)
+    return label if text == UNKNOWN or tells_apart(axis, text) else f"unknown ({label})"
 
 
 def verdict_words(group: Group) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,7 +164,49 @@ def it_knows_limits_without_a_named_bus(rate, told, link):
     measured = row(rate, **{"metric": "read.throughput"} | told)
     assert caveats.find_exceeded_link(measured) == link
     assert "impossible" in caveats.row_caveats(measured)
-    assert caveats.highest_possible(measured) < rate
+    assert caveats.possible_range(measured)[1] < rate
+
+
+LIMIT = 4 * 32e9 * 128 / 130 / 8
+"""B/s of a virtual disk."""
+
+
+@pytest.mark.parametrize(
+    ("metric", "told", "lowest", "highest"),
+    [
+        ("write.throughput", {}, 0, LIMIT),
+        ("write.elapsed", {}, GIB / LIMIT, math.inf),
+        ("write.elapsed", {"part": "total"}, GIB / LIMIT, math.inf),
+        ("write.rate", {"record_size": 4096}, 0, LIMIT / 4096),
+        ("read.rate", {"transfer_size": 2**20, "block_size": 2**30}, 0, LIMIT / 2**20),
+        # No transfer of all data: a part, CPU time, what a copy may leave out, seeks, names, and records of unknown size.
+        ("write.elapsed", {"part": "open"}, 0, math.inf),
+        ("write.rate", {"part": "interval", "block_size": 4096}, 0, math.inf),
+        ("write.sys", {}, 0, math.inf),
+        ("copy.elapsed", {}, 0, math.inf),
+        ("seek.rate", {"record_size": 4096}, 0, math.inf),
+        ("file_create.rate", {}, 0, math.inf),
+        ("write.rate", {}, 0, math.inf),
+        ("write.elapsed", {"file_size": "~"}, 0, math.inf),
+    ],
+)
+def it_limits_times_and_rates_as_the_throughput_of_the_same_run(metric, told, lowest, highest):
+    texts = {"metric": metric, "tool": "fio", "file_size": GIB, "fs": "ext4", **VM} | told
+    assert caveats.possible_range(row(1.0, **texts)) == pytest.approx((lowest, highest))
+    assert caveats.possible_range(replace(row(1.0, **texts), scale=0.5)) == pytest.approx((lowest / 2, highest / 2))
+
+
+def it_marks_a_time_that_is_too_short_and_none_below_the_clock():
+    texts = {"metric": "write.elapsed", "tool": "fio", "file_size": GIB, "fs": "ext4", **VM}
+    assert caveats.find_exceeded_link(row(0.05, 1.0, **texts)) == "virtual disk"
+    assert caveats.find_exceeded_link(row(0.08, 1.0, **texts)) == "" == caveats.find_exceeded_link(row(0.0, **texts))
+
+
+def it_counts_the_disks_of_a_layout_where_their_number_is_unknown():
+    image = {"metric": "read.throughput", "cpu": "AMD EPYC", "fs": "zfs", "compression": "off", "layout": "stripe(1)"}
+    assert caveats.find_exceeded_link(row(20e9, **image)) == "virtual disk"
+    assert caveats.find_exceeded_link(row(20e9, **image | {"layout": "2 x mirror(2)"})) == ""
+    assert caveats.find_exceeded_link(row(20e9, **image | {"layout": "raidz2"})) == ""
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.workload_filter import WORKLOAD_DIMENSIONS
+from webapp.figures import naming
 from webapp.tests.rows import row
 
 GIB = 2**30
@@ -550,3 +551,14 @@ def it_tells_populations_by_machine_and_every_description_but_by_no_name():
     columns = Columns(rows)
     found = classes.populations(columns)
     assert found[0] == found[1] and len(np.unique(found)) == 3
+
+
+def it_takes_names_that_many_machines_have_for_no_hosts():
+    def on(host: str, machine: int):
+        return row(1.0, 2.0, 3.0, host=host, machine=machine, file_size=1)
+
+    selection = parse([("metric", "write.throughput"), ("x", "host")])
+    rows = Columns([on("alpha", 1), on("beta", 2), on("vm", 3), on("localhost", 4)])
+    assert designs.choose_rows(selection, rows).rows.distinct("host") == ["alpha", "beta"]
+    drawn = naming.x_label(selection, "alpha"), naming.x_label(selection, "localhost"), naming.x_label(selection, "~")
+    assert drawn == ("alpha", "unknown (localhost)", "unknown")

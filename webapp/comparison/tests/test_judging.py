@@ -53,7 +53,15 @@ def pair(fast=FAST, slow=SLOW, **more):
 
 @pytest.mark.parametrize(
     ("metric", "word", "effect"),
-    [("write.throughput", "faster in this session", 1), ("copy.elapsed", "slower in this session", 0)],
+    [
+        ("write.throughput", "faster in this session", 1),
+        ("copy.elapsed", "slower in this session", 0),
+        ("seek.rate", "faster in this session", 1),
+        # Space, shares of a CPU and ratios are no speeds.
+        ("write.size", "higher in this session", 0),
+        ("write.cpu", "higher in this session", 0),
+        ("write.compressratio", "higher in this session", 1),
+    ],
 )
 def it_claims_a_difference_in_the_direction_that_is_better(metric, word, effect):
     found = groups_of(judge(Q, pair(metric=metric)))
@@ -409,8 +417,14 @@ def it_leaves_partial_values_out_and_counts_them():
     assert left_out == {"impossible": 0, "partial": 2}
 
 
+def it_leaves_times_out_that_are_too_short_but_for_those_below_the_clock(monkeypatch):
+    monkeypatch.setattr(judging.caveats, "possible_range", lambda one: (2.0, 9.0))
+    kept, left_out = judging.leave_out(Columns([row(0.0, 1.0, 2.0, 9.0, **LARGE)]), observe([]))
+    assert [one.values for one in kept.rows] == [[0.0, 2.0, 9.0]] and left_out["impossible"] == 1
+
+
 def it_leaves_impossible_values_out_and_counts_them(monkeypatch):
-    monkeypatch.setattr(judging.caveats, "highest_possible", lambda one: 5.0)
+    monkeypatch.setattr(judging.caveats, "possible_range", lambda one: (0.0, 5.0))
     rows = [row(4.0, 5.0, 6.0, **LARGE), row(7.0, atime="on", **LARGE)]
     kept, left_out = judging.leave_out(Columns(rows), observe(rows, partial=(7.0,)))
     assert [one.values for one in kept.rows] == [[4.0, 5.0]], "what the hardware can just do is possible"
