@@ -15,7 +15,7 @@ import numpy as np
 
 from webapp.comparison import core_keys
 from webapp.comparison.classes import configuration_classes, known_core
-from webapp.comparison.dimensions import DIMENSIONS, tells_apart
+from webapp.comparison.dimensions import DIMENSIONS, is_known_value
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, WORKLOAD_INDEX, Columns, occurring_codes, renumber
 from webapp.comparison.workload_filter import WorkloadKeys
@@ -82,7 +82,7 @@ def _usable(selection: Selection, rows: Columns) -> np.ndarray:
     column, codes = rows.dimensions.column(selection.x), rows.codes(selection.x)
     known = codes != column.unknown_code
     if selection.x == "host":
-        known &= np.array([tells_apart("host", name) for name in column.values], bool)[codes]
+        known &= np.array([is_known_value("host", name) for name in column.values], bool)[codes]
     return known if known.any() else ~known
 
 

@@ -110,8 +110,8 @@ def text_of(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def tells_apart(axis: str, text: str) -> bool:
-    """Whether a value tells something from others on an axis: it is known, and no host name that many machines have (`vm`)."""
+def is_known_value(axis: str, text: str) -> bool:
+    """Whether a value is known as one of an axis: a host name that many machines have (`vm`) is not."""
     return text != UNKNOWN and (axis != "host" or host_names.identifies(text))
 
 

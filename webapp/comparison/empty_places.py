@@ -8,7 +8,7 @@ import numpy as np
 
 from webapp.comparison import core_keys
 from webapp.comparison.designs import OPEN, ChosenRows
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, tells_apart, value_label, value_sort_key
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value, value_label, value_sort_key
 from webapp.comparison.links import Links, filter_query
 from webapp.comparison.model import EmptyPlace, Panel
 from webapp.comparison.selection import METRIC, Selection
@@ -66,7 +66,7 @@ def _find_places(
     metrics = [rows.dimensions.metrics[code] for code in rows.indices[METRIC_INDEX].tolist()]
     for position, (metric, x, name) in enumerate(zip(metrics, rows.texts(selection.x), series, strict=True)):
         key = (metric, x, metric if selection.series == METRIC else name)
-        if tells_apart(selection.x, x) and key not in drawn and (not by_series or name in panel.series):
+        if is_known_value(selection.x, x) and key not in drawn and (not by_series or name in panel.series):
             places.setdefault(key, []).append(position)
     return [
         (key, _other_workloads(selection, chosen, _at(rows, positions))) for key, positions in sorted(places.items())[:MAX_PLACES]

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 
 from ingest.catalogue import LESS, METRICS, MORE
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, tells_apart, value_label
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value, value_label
 from webapp.comparison.model import Group, Panel, Verdict
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, Selection
 from webapp.formatting import numbers
@@ -105,9 +105,9 @@ def x_label(selection: Selection, text: str) -> str:
 
 
 def _axis_label(axis: str, text: str) -> str:
-    """A value of an axis; a name that many machines have tells no host: `unknown (localhost)`."""
+    """A value of an axis; a name that many machines have names no host: `unknown (localhost)`."""
     label = value_label(DIMENSIONS[axis], text)
-    return label if text == UNKNOWN or tells_apart(axis, text) else f"unknown ({label})"
+    return label if text == UNKNOWN or is_known_value(axis, text) else f"unknown ({label})"
 
 
 def verdict_words(group: Group) -> str:

@@ -92,7 +92,7 @@ def it_says_why_a_choice_gives_nothing(name, text, pairs, reason):
     assert (choice.reason, choice.n > 0) == (reason, not reason)
 
 
-def it_offers_what_tells_apart_and_what_is_chosen():
+def it_offers_what_is_known_and_what_is_chosen():
     names = [one.name for one in make_facets(RowFilter(parse([("arch", "x86_64")])), Columns(ROWS))]
     assert {"os", "compression", "memory", "threads", "origin", "arch"} <= set(names)
     assert not {"tool", "configuration", "system", "source", "kernel"} & set(names)
