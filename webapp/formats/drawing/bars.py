@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, NamedTuple
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -10,10 +11,18 @@ from matplotlib.axes import Axes
 from webapp.figures.notes import has_parts
 from webapp.formats.drawing import signs, style
 from webapp.formats.drawing.labels import set_labels
-from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
+from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero, value_range
 
 GROUP_WIDTH = 0.8
 """Width of a group of bars; categories are 1 apart."""
+
+
+class Place(NamedTuple):
+    """The offset of a series from the category position, the width of its marks there, and that width in mm."""
+
+    shift: float
+    width: float
+    width_mm: float
 
 
 def series_offsets(series: int) -> tuple[list[float], float]:
@@ -30,7 +39,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     shifts, width = series_offsets(len(figure["series"]))
     bar_mm = width * width_mm / max(1, len(figure["x"]["values"]))
     set_value_axis(axes, figure)
-    log = is_log(figure)
+    log, near = is_log(figure), nearness(figure)
     for index, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == index]
         placed = [(group["x"] + shifts[index], group) for group in groups]
@@ -40,8 +49,8 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         _bars(axes, several, width * 0.94, series, alone=len(shifts) == 1)
         draw_markers(axes, markers, series, stems=not log, named=not several)
         signs.draw_center_lines(axes, lines, width * 0.7, series, named=not (several or markers))
-        draw_repetitions(axes, groups, shifts[index], width, bar_mm)
         draw_intervals(axes, groups, [place for place, _ in placed], bar_mm)
+        draw_repetitions(axes, groups, Place(shifts[index], width, bar_mm), near)
         signs.draw_bounds(axes, placed, bar_mm)
     signs.draw_empty_places(axes, empty_positions(figure, shifts), bar_mm)
     if log:
@@ -111,29 +120,52 @@ def draw_markers(
         label = None
 
 
-def spread_repetitions(group: dict, shift: float, width: float) -> list[tuple[float, float]]:
-    """(place, value) of the repetitions, spread over the width of the mark in order; [] for a single run, which is the mark."""
-    points = group["points"]
+class Nearness(NamedTuple):
+    """How near two runs of a figure are that would cover each other: `distance` of their values, or of their logarithms."""
+
+    distance: float
+    log: bool
+
+
+def nearness(figure: dict) -> Nearness:
+    """Runs nearer than a fortieth of the axis cover each other."""
+    low, high = value_range(figure)
+    if is_log(figure):
+        return Nearness(math.log(high / low) / 40, True)
+    return Nearness((high - min(low, 0.0)) / 40, False)
+
+
+def spread_repetitions(group: dict, shift: float, width: float, near: Nearness) -> list[tuple[float, float]]:
+    """(place, value) of the repetitions: on the whisker, or beside it where others would cover them; [] for a single run, which is
+    the mark."""
     if group["n"] < 2:
         return []
-    return [
-        (group["x"] + shift + width * 0.6 * ((index + 0.5) / len(points) - 0.5), point[0]) for index, point in enumerate(points)
-    ]
+    values = [point[0] for point in group["points"]]
+    places = [math.log(value) if near.log and value > 0 else value for value in values]
+    tries = [0.0, *(sign * step * 0.12 * width for step in (1, 2, 3) for sign in (1, -1))]
+    offsets = [0.0] * len(values)
+    done: list[int] = []
+    for index in sorted(range(len(values)), key=places.__getitem__):
+        done = [other for other in done if places[index] - places[other] < near.distance]
+        taken = {offsets[other] for other in done}
+        offsets[index] = next((offset for offset in tries if offset not in taken), 0.0)
+        done.append(index)
+    return [(group["x"] + shift + offset, value) for offset, value in zip(offsets, values, strict=True)]
 
 
-def draw_repetitions(axes: Axes, groups: list[dict], shift: float, width: float, bar_mm: float, swap: bool = False) -> None:
-    """Draw every repetition as an open dot. `swap`: values on the x axis."""
-    dots = [dot for group in groups for dot in spread_repetitions(group, shift, width)]
+def draw_repetitions(axes: Axes, groups: list[dict], place: Place, near: Nearness, swap: bool = False) -> None:
+    """Draw every repetition as a dot. `swap`: values on the x axis."""
+    dots = [dot for group in groups for dot in spread_repetitions(group, place.shift, place.width, near)]
     if dots:
-        diameter = min(2.2, max(0.6, bar_mm * 0.6))  # points
+        diameter = min(2.4, max(0.6, place.width_mm * 0.6))  # points
         xs, ys = zip(*dots, strict=True)
         axes.scatter(
             *((ys, xs) if swap else (xs, ys)),
             s=diameter**2,
-            facecolors="white",
-            edgecolors=style.INK,
+            facecolors=style.INK,
+            edgecolors="white",
             linewidths=diameter * 0.2,
-            zorder=3,
+            zorder=6,
         )
 
 

@@ -22,14 +22,16 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     """Draw a panel: a row for each category, with its series below each other."""
     shifts, width = bars.series_offsets(len(figure["series"]))
     set_value_axis(axes, figure, along="x")
+    near = bars.nearness(figure)
     for index, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == index]
         places = [group["x"] + shifts[index] for group in groups]
-        bars.draw_repetitions(axes, groups, shifts[index], width, 2.0, swap=True)
         bars.draw_intervals(axes, groups, places, 2.0, swap=True)
         placed = list(zip(places, groups, strict=True))
         markers = [(place, group) for place, group in placed if not has_parts(group)]
         bars.draw_markers(axes, markers, series, swap=True)
+        if figure.get("kind") != "ratio":  # a ratio has no runs of its own
+            bars.draw_repetitions(axes, groups, bars.Place(shifts[index], width, 2.0), near, swap=True)
         lines = [(place, group) for place, group in placed if has_parts(group)]
         signs.draw_center_lines(axes, lines, width * 0.7, series, along="x", named=not markers)
         signs.draw_bounds(axes, placed, 2.0, along="x")

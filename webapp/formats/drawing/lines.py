@@ -70,10 +70,10 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             [x for x, _ in dots],
             [y for _, y in dots],
             s=2.5,
-            facecolors="none",
-            linewidths=0.35,
-            edgecolors=style.colour(series["style"]),
-            zorder=3,
+            facecolors=style.INK,
+            linewidths=0.25,
+            edgecolors="white",
+            zorder=6,
         )
         bars.draw_intervals(axes, groups, numbers, 1.5)
         _draw_parts(axes, [(number, group) for number, group in numbered if has_parts(group)], series)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import matplotlib
 from matplotlib.artist import Artist
@@ -50,7 +50,7 @@ def draw_plate(figures: list[dict], stamp: Stamp, width: int) -> Figure:
         panels = upper.subplots(len(figures), 1, squeeze=False, height_ratios=heights)[:, 0]
         for axes, figure in zip(panels, figures, strict=True):
             _panel(axes, figure, width)
-        _legend(upper, width)
+        _legend(upper, width, {name for figure in figures if (name := figure.get("legend"))})
         # Without ligatures, so that a digest copied from a PDF is intact.
         lower.text(
             0.012,
@@ -101,8 +101,8 @@ def _panel(axes: Axes, figure: dict, width: int) -> None:
     KINDS[figure.get("kind") or "bars"](axes, figure, width - _AXIS_MM)
 
 
-def _legend(panels: SubFigure, width: int) -> None:
-    """Draw the shared legend below the panels: every series once."""
+def _legend(panels: SubFigure, width: int, names: Collection[str]) -> None:
+    """Draw the shared legend below the panels: every series once. `names`: of the dimensions of the series."""
     handles: dict[str, Artist] = {}
     for axes in panels.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
@@ -118,6 +118,9 @@ def _legend(panels: SubFigure, width: int) -> None:
             handlelength=1.6,
             handleheight=0.9,
             columnspacing=1.2,
+            title=printable(f"{', '.join(sorted(names))}:") if names else None,
+            title_fontsize=6.5,
+            alignment="left",
         )
 
 

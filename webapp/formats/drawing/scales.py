@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.ticker import Formatter, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
+from webapp.figures import ticks
 from webapp.figures.notes import is_bounded
 from webapp.formats.drawing.style import printable
 
@@ -16,10 +18,21 @@ def set_value_axis(axes: Axes, figure: dict, along: Literal["x", "y"] = "y") -> 
     unit = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
     (axes.set_ylabel if along == "y" else axes.set_xlabel)(printable(unit))
     axes.grid(axis=along)
+    (axes.yaxis if along == "y" else axes.xaxis).set_major_formatter(_PlainFormatter())
     if is_log(figure):
         (axes.set_yscale if along == "y" else axes.set_xscale)("log")
         low, high = value_range(figure)
         set_number_ticks(axes.yaxis if along == "y" else axes.xaxis, high / low if low else 1)
+
+
+class _PlainFormatter(Formatter):
+    """Whole numbers with as many decimals as the finest tick needs: no powers of ten, and no 0 for another number."""
+
+    def format_ticks(self, values: Sequence[float]) -> list[str]:
+        return ticks.labels([float(value) for value in values])
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        return ticks.labels([float(x)])[0]
 
 
 def is_log(figure: dict) -> bool:
@@ -56,10 +69,10 @@ def headroom(figure: dict) -> float:
 
 def set_number_ticks(axis, ratio: float) -> None:
     """Set plain numbers as ticks of a log axis. `ratio`: of its upper to its lower end."""
-    if ratio < 12:
+    if ratio < ticks.LINEAR_RATIO:
         axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))
     else:
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if ratio < 2000 else (1,)))
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if ratio < ticks.POWERS_RATIO else (1,)))
     axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: ticks.labels([float(value)])[0]))
     axis.set_minor_formatter(NullFormatter())

@@ -21,8 +21,8 @@ PATTERNS = (
     "crosshatch dots",
 )
 MARKS = {
-    "circle": "triangle*, mark options={rotate=180}",
-    "triangleDown": "triangle*, mark options={rotate=180}",
+    "circle": "pentagon*",
+    "triangleDown": "pentagon*",
     "rect": "square*",
     "triangle": "triangle*",
     "rectRot": "diamond*",
@@ -32,7 +32,7 @@ MARKS = {
     "dash": "-",
 }
 DASHES = ("solid", "dashed", "dotted", "dashdotted", "densely dashed", "loosely dashed", "densely dotted", "dashdotdotted")
-_DOT = "mark=*, mark size=.7pt, mark options={draw=black, fill=white, line width=.3pt}"
+_DOT = "mark=*, mark size=.7pt, mark options={draw=white, fill=black, line width=.2pt}"
 
 
 def _plot(options: str, places: Iterable[tuple[float, float]]) -> list[str]:
@@ -133,7 +133,7 @@ def _empty_places(figure: dict, along: str = "y") -> list[str]:
 
 
 def _bars(figure: dict) -> list[str]:
-    out = []
+    out, near = [], bars.nearness(figure)
     for series, groups, shift, width in _series_groups(figure):
         placed = [(group["x"] + shift, group) for group in groups]
         with_bar = [(place, group) for place, group in placed if not bars.has_no_bar(group)]
@@ -155,17 +155,18 @@ def _bars(figure: dict) -> list[str]:
             out += [rf"\addlegendimage{{area legend, draw=none, {fill}}}", *_legend_entry(figure, series)]
         out += _center_lines([pair for pair in placed if bars.has_no_bar(pair[1])], width * 0.35, series)
         out += _interval(placed)
-        out += _repetitions([dot for group in groups for dot in bars.spread_repetitions(group, shift, width)])
+        out += _repetitions([dot for group in groups for dot in bars.spread_repetitions(group, shift, width, near)])
         out += _bounds(placed)
     return out + _empty_places(figure)
 
 
 def _dots(figure: dict) -> list[str]:
-    out = []
+    out, near = [], bars.nearness(figure)
     if figure["kind"] == "ratio":
         out.append(rf"\draw[black!50] (axis cs:1,-0.5) -- (axis cs:1,{exact(len(figure['x']['values']) - 0.5)});")
     for series, groups, shift, width in _series_groups(figure):
-        dots = [dot for group in groups for dot in bars.spread_repetitions(group, shift, width)]
+        dots = [dot for group in groups for dot in bars.spread_repetitions(group, shift, width, near)]
+        dots = [] if figure["kind"] == "ratio" else dots
         out += [rf"\addplot[forget plot, only marks, {_DOT}] coordinates {{", *_swapped_points(dots), "};"] if dots else []
         placed = [(group["x"] + shift, group) for group in groups]
         out += _interval(placed, along="x")
@@ -201,7 +202,7 @@ def _lines(figure: dict) -> list[str]:
 
 
 def _box(figure: dict) -> list[str]:
-    out = []
+    out, near = [], bars.nearness(figure)
     for series, groups, shift, width in _series_groups(figure):
         for group in groups:
             place = group["x"] + shift
@@ -210,7 +211,7 @@ def _box(figure: dict) -> list[str]:
             else:
                 out += _center_lines([(place, group)], width * 0.4, series)
             out += _bounds([(place, group)])
-        out += _repetitions([dot for group in groups for dot in bars.spread_repetitions(group, shift, width)])
+        out += _repetitions([dot for group in groups for dot in bars.spread_repetitions(group, shift, width, near)])
         out += [rf"\addlegendimage{{area legend, draw=none, {_fill_options(figure, series)}}}", *_legend_entry(figure, series)]
     return out + _empty_places(figure)
 

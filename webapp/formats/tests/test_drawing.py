@@ -19,7 +19,7 @@ from PIL import Image
 from ingest.tests.thinning import examples
 from webapp.figures.plain import KIND_LABELS
 from webapp.formats import pgf, tex
-from webapp.formats.drawing import lines, plate, saving, style
+from webapp.formats.drawing import bars, lines, plate, saving, style
 from webapp.tests.drawn import NOT_RUN, STAMP, SUBTITLE, every_kind, figure, with_signs
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -243,12 +243,12 @@ def it_draws_no_bar_and_no_whisker_where_sessions_are_unlike():
     assert not axes_of(one).patches
 
 
-@pytest.mark.parametrize(("side", "bars"), [("above", [100.0, 110.0]), ("below", [110.0])])
-def it_draws_a_bar_up_to_a_bound_and_none_where_the_value_lies_below(side, bars):
+@pytest.mark.parametrize(("side", "heights"), [("above", [100.0, 110.0]), ("below", [110.0])])
+def it_draws_a_bar_up_to_a_bound_and_none_where_the_value_lies_below(side, heights):
     one = figure(["ext4", "xfs"], [""])
     one["groups"][0] |= {"bound": side, "low": None, "high": None, "points": []}
     axes = axes_of(one)
-    assert [patch.get_height() for patch in axes.patches] == bars
+    assert [patch.get_height() for patch in axes.patches] == heights
     assert printed(axes) == ["> 100" if side == "above" else "< 100"]
     [arrow] = [text for text in axes.texts if getattr(text, "arrow_patch", None)]
     assert arrow.xy == (0.0, 100.0) and (arrow.xyann[1] > 0) == (side == "above")
@@ -289,3 +289,33 @@ def it_prints_the_honesty_flags_on_every_form():
     [small] = plate.draw_plate(ONE, stamp, 85).subfigs[1].texts
     for text in (small.get_text(), tex.to_table(ONE, stamp, "median"), pgf.to_pgfplots(ONE, stamp)):
         assert all(flag in text.replace("\n", " ") for flag in stamp.flags)
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+def it_draws_runs_on_their_whisker_and_beside_it_only_where_they_would_cover_each_other(scale):
+    made = figure(["a", "b"], [""], kind="bars", scale=scale)
+    made["groups"][0]["points"] = [[100.0, ""], [100.1, ""], [100.2, ""], [104.0, ""]]
+    near = bars.nearness(made)
+    places = [place for place, _ in bars.spread_repetitions(made["groups"][0], 0.0, 0.8, near)]
+    assert places[0] == places[3] == 0.0 and len(set(places[:3])) == 3
+    assert [place for place, _ in bars.spread_repetitions(made["groups"][1], 0.1, 0.8, near)] == [1.1] * 3
+
+
+@pytest.mark.parametrize("factor", [1e-7, 1.0, 1e5])
+def it_prints_plain_numbers_and_no_zero_for_another_number(factor):
+    made = figure(["a"], [""], kind="bars")
+    for group in made["groups"]:
+        group |= {key: group[key] * factor for key in ("center", "low", "high")}
+        group["points"] = [[value * factor, address] for value, address in group["points"]]
+    drawn = plate.draw_plate([made], STAMP, 180)
+    drawn.canvas.draw()
+    [axes] = drawn.subfigs[0].axes
+    shown = [(tick, label.get_text()) for tick, label in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)]
+    assert not axes.yaxis.get_offset_text().get_text()
+    assert all(float(label.replace("\u202f", "")) == pytest.approx(tick) for tick, label in shown)
+
+
+def it_names_the_dimension_of_the_legend():
+    drawn = plate.draw_plate([figure(["a"], ["one", "two"], kind="bars", legend="Operating system")], STAMP, 180)
+    [legend] = drawn.subfigs[0].legends
+    assert legend.get_title().get_text() == "Operating system:"
