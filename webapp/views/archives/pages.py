@@ -45,7 +45,7 @@ def archive(request, pk):
     facts["busy"] = archive.state in (Archive.State.RECEIVED, Archive.State.READING)
     if facts["busy"] and (may_look or not archive.read_at):
         if request.headers.get("HX-Request"):
-            return render(request, "archives/_progress.html", facts)
+            return render(request, "archives/_progress.html", facts | {"polled": True})
         if not archive.read_at:
             return render(request, "archives/archive.html", facts)
     elif own and archive.read_at and request.headers.get("HX-Request") and request.GET.get("typed"):

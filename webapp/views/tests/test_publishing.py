@@ -150,7 +150,9 @@ class TestDetails:
         Archive.objects.update(measurements=212)
         page = ann.get(reverse("archive", args=[reading.pk])).text
         assert 'name="title"' in page and 'name="description"' in page
-        assert "3 hosts, 2 OS, 14 configurations, 212 measurements" in " ".join(page.split())
+        assert "Found so far: 3 hosts, 2 OS, 14 configurations, 212 measurements." in page
+        part = ann.get(reverse("archive", args=[reading.pk]), headers={"HX-Request": "true"}).text
+        assert '<dd id="state" hx-swap-oob="true">' in part and "being read" in part
 
     def test_they_are_saved_while_it_is_read_and_stay(self, ann, reading):
         posted = {"title": "  lz4\n beside off ", "description": "One server, " + "x" * 400}
