@@ -115,6 +115,19 @@ function isSheetOpen() {
   return document.getElementById("choices")?.matches(":popover-open") ?? false;
 }
 
+// Who opens the sheet stands in it, who closes it at the button again; after a choice the focus stays where it was.
+document.addEventListener(
+  "toggle",
+  (event) => {
+    if (event.target.id !== "choices" || WIDE.matches) return;
+    const opened = event.newState === "open";
+    const [button, here] = [document.getElementById("to-choices"), document.activeElement];
+    if (opened && (here === button || here === document.body)) event.target.focus({ preventScroll: true });
+    else if (!opened && (here === document.body || event.target.contains(here))) button?.focus({ preventScroll: true });
+  },
+  true,
+);
+
 // On a wide page the choices stand beside the figure, and are no sheet.
 WIDE.addEventListener("change", () => {
   if (WIDE.matches && isSheetOpen()) document.getElementById("choices").hidePopover();

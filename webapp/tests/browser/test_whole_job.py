@@ -30,6 +30,8 @@ def upload(page: Page, path) -> str:
 
 def choose_metrics(page: Page) -> None:
     """Tick rewrite and read beside write; each is one request that changes the address."""
+    if page.locator("#choose-metric").get_attribute("open") is None:
+        page.locator("#choose-metric > summary").click()
     for metric in ("rewrite.throughput", "read.throughput"):
         page.locator(f"[id='metric-{metric}']").check()
         page.wait_for_url(re.compile(re.escape(f"metric={metric}")))
