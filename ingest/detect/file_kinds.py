@@ -148,5 +148,5 @@ def add_doubts_without_results(findings_list: Sequence[FileFindings]) -> None:
         names = [findings.path.rpartition("/")[2] for findings in scripts]
         listed = ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")
         what = "Only scripts were uploaded" if len(scripts) == len(findings_list) else "There are scripts and no output of a run"
-        message = f"{what}: {listed}. Upload what they print as well, for example of sh {names[0]} > results.txt 2>&1."
+        message = f"{what}: {listed}. Upload what they print as well, for example with ./{names[0]} > results.txt 2>&1."
         scripts[0].doubts = [*scripts[0].doubts, Doubt(1, _SCRIPT.code, message)]

@@ -133,7 +133,7 @@ def test_scripts_are_named_once(tmp_path):
     messages = [r.message for r in _read(tmp_path, "s.tar", data) if isinstance(r, Warning)]
     assert messages == [
         "There are scripts and no output of a run: s0.sh, s1.sh, s2.sh and 2 more. "
-        "Upload what they print as well, for example of sh s0.sh > results.txt 2>&1."
+        "Upload what they print as well, for example with ./s0.sh > results.txt 2>&1."
     ]
 
 
