@@ -37,7 +37,7 @@ def test_taken_labels_are_told(ann):
     archive = sweep(3, "off", "lz4", "gzip-6")
     page = ann.get(at("review", archive)).text
     assert "out1.txt ... out3.txt: output N was given label N of bench.csv, because there are 3 of each." in page
-    assert "Save that they belong together" not in page
+    assert "Confirm and save" not in page
     assert compressions(archive)["a/out3.txt"] == ("a/bench.csv:5", "gzip-6")
 
 
@@ -57,13 +57,13 @@ def test_an_offer_is_stated_for_each_output_by_one_button(ann, folder):
         ("pool.recordsize", 65536),
         *(("pool.compression", value) for _, value in taken.values()),
     }
-    assert "Save that they belong together" not in ann.get(at("review", archive)).text
+    assert "Confirm and save" not in ann.get(at("review", archive)).text
     again = archive.notes.get(code="numbered-outputs").pk
     ann.post(at("numbered", archive), {"note": again})
     assert Statement.objects.count() == 6
     ann.post(reverse("archive-undo", args=[archive.pk, Statement.objects.first().pk]))
     tasks.ingest_archive(archive.pk)
-    assert "Save that they belong together" in ann.get(at("review", archive)).text
+    assert "Confirm and save" in ann.get(at("review", archive)).text
 
 
 @pytest.mark.parametrize("note", ["", "x", "999999999"])

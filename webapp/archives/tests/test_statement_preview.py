@@ -170,7 +170,7 @@ def test_a_statement_that_cannot_be_is_saved_only_when_confirmed(ann, on_ext4):
     for do, status in (("show", 200), ("save", 422)):
         page = _post(ann, on_ext4, data=data, do=do)
         assert page.status_code == status and not Statement.objects.exists()
-        assert "ext4 cannot compress. Is the file system right?" in page.text and "Save it nevertheless" in page.text
+        assert "ext4 cannot compress. Is the file system right?" in page.text and "Save anyway" in page.text
     assert _post(ann, on_ext4, data=data, do="save", confirmed="Something else.").status_code == 422
     question = page.context["preview"].questions[0]
     assert _post(ann, on_ext4, data=data, do="save", confirmed=question).status_code == 302

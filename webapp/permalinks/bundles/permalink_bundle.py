@@ -33,7 +33,7 @@ FOLDERS = {
     "excerpts/": "The lines that the values stand on, each with three lines around: number, tabulator, text",
     "figures/": "The figure as drawn when it was frozen",
     "citation/": "How to cite it, in several formats",
-    "code/": "What verify.py makes the tables anew with",
+    "code/": "What verify.py makes the tables again with",
 }
 TABLES = {
     "groups.csv": "Every group a row: statistics, and what may be said against the baseline",
@@ -220,7 +220,7 @@ def readme_text(record: Mapping[str, Any], digest: str) -> str:
         "configurations.csv     what each run was measured on, and the line it was read from\n"
         "excerpts/              the lines that the values stand on, three lines around each\n"
         "figures/  citation/    the figure as drawn; how to cite it\n"
-        "verify.py  code/       the check, and what it makes the tables anew with\n"
+        "verify.py  code/       the check, and what it makes the tables again with\n"
         "ro-crate-metadata.json what every file is (RO-Crate 1.1)\n"
     )
 
