@@ -17,7 +17,7 @@ GROUP_WIDTH = 0.8
 """Width of a group of bars; categories are 1 apart."""
 
 
-class Place(NamedTuple):
+class MarkPlace(NamedTuple):
     """The offset of a series from the category position, the width of its marks there, and that width in mm."""
 
     shift: float
@@ -50,7 +50,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         draw_markers(axes, markers, series, stems=not log, named=not several)
         signs.draw_center_lines(axes, lines, width * 0.7, series, named=not (several or markers))
         draw_intervals(axes, groups, [place for place, _ in placed], bar_mm)
-        draw_repetitions(axes, groups, Place(shifts[index], width, bar_mm), near)
+        draw_repetitions(axes, groups, MarkPlace(shifts[index], width, bar_mm), near)
         signs.draw_bounds(axes, placed, bar_mm)
     signs.draw_empty_places(axes, empty_positions(figure, shifts), bar_mm)
     if log:
@@ -153,7 +153,7 @@ def spread_repetitions(group: dict, shift: float, width: float, near: Nearness) 
     return [(group["x"] + shift + offset, value) for offset, value in zip(offsets, values, strict=True)]
 
 
-def draw_repetitions(axes: Axes, groups: list[dict], place: Place, near: Nearness, swap: bool = False) -> None:
+def draw_repetitions(axes: Axes, groups: list[dict], place: MarkPlace, near: Nearness, swap: bool = False) -> None:
     """Draw every repetition as a dot. `swap`: values on the x axis."""
     dots = [dot for group in groups for dot in spread_repetitions(group, place.shift, place.width, near)]
     if dots:

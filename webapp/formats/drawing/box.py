@@ -20,7 +20,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         placed = [(group["x"] + shifts[index], group) for group in groups]
         signs.draw_center_lines(axes, [(place, group) for place, group in placed if not group.get("box")], width * 0.7, series)
         signs.draw_bounds(axes, placed, bar_mm)
-        bars.draw_repetitions(axes, groups, bars.Place(shifts[index], width, bar_mm), bars.nearness(figure))
+        bars.draw_repetitions(axes, groups, bars.MarkPlace(shifts[index], width, bar_mm), bars.nearness(figure))
         axes.bar(
             [0],
             [0],

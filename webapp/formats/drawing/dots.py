@@ -31,7 +31,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         markers = [(place, group) for place, group in placed if not has_parts(group)]
         bars.draw_markers(axes, markers, series, swap=True)
         if figure.get("kind") != "ratio":  # a ratio has no runs of its own
-            bars.draw_repetitions(axes, groups, bars.Place(shifts[index], width, 2.0), near, swap=True)
+            bars.draw_repetitions(axes, groups, bars.MarkPlace(shifts[index], width, 2.0), near, swap=True)
         lines = [(place, group) for place, group in placed if has_parts(group)]
         signs.draw_center_lines(axes, lines, width * 0.7, series, along="x", named=not markers)
         signs.draw_bounds(axes, placed, 2.0, along="x")

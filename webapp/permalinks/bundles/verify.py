@@ -182,7 +182,7 @@ def mean_interval(values, level):
 
 
 def work_of(told, workload, unit):
-    """How much one run did, as far as the workload tells: the weight of its rate in a mean."""
+    """How much one run did, as far as the workload says: the weight of its rate in a mean."""
     names = {"B/s": ("total_size", "file_size"), "1/s": ("files",)}[unit]
     params = told["workloads"][str(workload)]["params"]
     return next((float(params[name]) for name in names if str(params.get(name, "")).isdigit()), 0.0)
