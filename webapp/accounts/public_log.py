@@ -11,13 +11,12 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
-from django.db import connection, transaction
+from django.db import transaction
 
+from webapp.accounts.log_queries import lock_log
 from webapp.models import Archive, Collection, FrozenSource, LogEntry, Permalink
 
 Kind = LogEntry.Kind
-_LOCK = 0x706F6F6C6C6F67
-"""Key of the advisory lock that lets one transaction at a time add entries."""
 _ACTIONS = {"withdraw": Kind.WITHDRAW, "unwithdraw": Kind.RESTORE, "delete": Kind.DELETE}
 """Action of the audit log -> kind of entry."""
 
@@ -40,8 +39,7 @@ def hash_of(entry: LogEntry) -> str:
 def append(kind: Kind, subject: str, sha256: str, *, place: str = "", reason: str = "") -> LogEntry:
     """Add an entry, in the transaction of the act; waits until no other transaction is adding one."""
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+        lock_log()
         last = read_head()
         entry = LogEntry(
             number=last.number + 1 if last else 1,

@@ -10,6 +10,7 @@ from typing import Any
 from webapp.accounts.public_log import Kind
 from webapp.formats.work import CitedWork
 from webapp.models import LogEntry, Permalink, PermalinkVersion
+from webapp.permalinks import queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class History:
 
 
 def read_history(permalink: Permalink, record: Mapping[str, Any]) -> History:
-    """The history of a permalink. At most four queries."""
+    """The history of a permalink. Three queries."""
     titles = {f"archives/{pk}": about["title"] for pk, about in record["archives"].items()}
     digests = {f"archives/{pk}": about["sha256"] for pk, about in record["archives"].items()}
     own = permalink.get_absolute_url().lstrip("/")
@@ -73,14 +74,9 @@ def describe_later(work: CitedWork, history: History, origin: str) -> CitedWork:
 
 
 def read_versions(permalink: Permalink) -> tuple[list[Permalink], Permalink | None]:
-    """(older versions, the latest first; the next version or None)"""
-    older: list[Permalink] = []
-    links = {row.permalink_id: row.previous_id for row in PermalinkVersion.objects.filter(permalink__owner=permalink.owner_id)}
-    at = permalink.pk
-    while (at := links.get(at, "")) and len(older) < len(links):
-        older.append(Permalink(pk=at))
-    newer = next((Permalink(pk=new) for new, old in links.items() if old == permalink.pk), None)
-    return older, newer
+    """(older versions, the latest first; the next version or None). Two queries."""
+    newer = PermalinkVersion.objects.filter(previous=permalink).values_list("permalink_id", flat=True).first()
+    return [Permalink(pk=pk) for pk in queries.read_older_versions(permalink.pk)], Permalink(pk=newer) if newer else None
 
 
 def reasons_by_archive(record: Mapping[str, Any]) -> dict[str, list[LogEntry]]:

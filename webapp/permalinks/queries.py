@@ -101,3 +101,16 @@ def _rows(query: str, *args: Any) -> list[tuple]:
     with connection.cursor() as cursor:
         cursor.execute(query, args)
         return cursor.fetchall()
+
+
+def read_older_versions(pk: str) -> list[str]:
+    """Names of the versions before a permalink, the latest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "WITH RECURSIVE older(pk, depth) AS ("
+            " SELECT previous_id, 1 FROM webapp_permalinkversion WHERE permalink_id = %s"
+            " UNION ALL SELECT previous_id, depth + 1 FROM webapp_permalinkversion JOIN older ON permalink_id = older.pk"
+            ") SELECT pk FROM older ORDER BY depth",
+            [pk],
+        )
+        return [name for (name,) in cursor.fetchall()]

@@ -15,6 +15,7 @@ RUN_BY = {
     "accept": "webapp/accounts/tests",
     "archive": "webapp/accounts/tests",
     "block": "webapp/accounts/tests",
+    "check_data": "webapp/permalinks/tests",
     "curator": "webapp/accounts/tests",
     "export": "webapp/tests/test_commands.py",
     "ingest": "webapp/tests/test_commands.py",
