@@ -315,6 +315,6 @@ def test_files_are_found_by_their_paths():
 _SKIPS = re.compile(r"\bOFFSET\s+(?!0\b)[\d%{:]|\bPaginator\b|\[\s*[a-z_]+ ?:[^\]]*\+ ?(?:_[A-Z]+|size|PAGE)\b")
 
 
-@pytest.mark.parametrize("module", sorted(Path(settings.BASE_DIR, "webapp", "views").glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("module", sorted(Path(settings.BASE_DIR, "webapp", "views").rglob("*.py")), ids=lambda path: path.name)
 def test_no_list_skips_rows_that_it_has_read(module):
     assert not _SKIPS.search(module.read_text())
