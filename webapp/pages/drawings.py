@@ -112,8 +112,13 @@ class Drawing:
 
     @property
     def marked(self) -> bool:
-        """Whether any group has a caveat."""
-        return any(row.marks for row in self.rows)
+        """Whether groups have unlike caveats, which a column of the table shows."""
+        return len({tuple(row.marks) for row in self.rows}) > 1
+
+    @property
+    def shared_marks(self) -> list[tuple[str, str]]:
+        """The caveats (label, address) of every group alike, which the table says once."""
+        return [] if self.marked or not self.rows else list(self.rows[0].marks)
 
     @property
     def script_data(self) -> dict[str, Any]:
