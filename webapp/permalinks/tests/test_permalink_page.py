@@ -39,7 +39,7 @@ def rows_of(client, case: str, query: str = "") -> tuple[str, list[str]]:
 
 def it_shows_bounds_and_runs_without_a_number_in_the_table(client):
     _, [off, lz4] = rows_of(client, "two of three runs too fast to measure")
-    assert off.startswith("off 0.196 0.193 to 0.197 3 1 ")
+    assert off.startswith("off 0.196 3 0.193 to 0.197 ")
     assert lz4.startswith("lz4 &gt; 16 "), lz4
     assert " 3: 1 measured, 2 faster than could be measured (above 16 GiB/s) " in lz4
 
@@ -47,13 +47,13 @@ def it_shows_bounds_and_runs_without_a_number_in_the_table(client):
 def it_freezes_a_comparison_of_bounds_alone(client):
     page, rows = rows_of(client, "every value beyond what can be measured")
     assert [row.split(" &gt; 16 ")[0] for row in rows] == ["off", "lz4"]
-    assert all(" 4: 0 measured, 4 faster than could be measured (above 16 GiB/s) " in row for row in rows), rows
+    assert all(" 4: 0 measured, 4 faster than could be measured (above 16 GiB/s)" in row for row in rows), rows
     assert "8 runs of 2 configurations. No run gave a number; open end: the value lies beyond what could be measured" in page
 
 
 def it_shows_the_centre_of_each_of_unlike_sessions_and_no_interval(client):
     _, [row] = rows_of(client, "six runs at 20 and six at 900, hours apart")
-    assert row.startswith("lz4 903; 20.2 12 1 900 "), row
+    assert row.startswith("lz4 903; 20.2 12 900 "), row
 
 
 def it_keeps_the_places_that_were_not_run_in_the_order_of_the_axis(client):
