@@ -75,7 +75,7 @@ class TestEmbed:
 
     def it_costs_few_queries(self, client, permalink, django_assert_max_num_queries):
         client.get(f"/p/{permalink.pk}/embed")
-        with django_assert_max_num_queries(5):
+        with django_assert_max_num_queries(7):
             client.get(f"/p/{permalink.pk}/embed?again")
 
 

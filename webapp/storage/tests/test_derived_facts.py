@@ -20,7 +20,7 @@ def test_a_run_keeps_what_follows_and_shows_how(client):
     run = Run.objects.get()
     assert run.derived == {"working_set": 16 * GIB, "working_set_over_memory": 2.0, "data_per_disk": 4 * GIB, "zeros": "yes"}
     page = client.get(reverse("run", args=[run.pk])).text
-    assert "Working set over memory" in page and "2×" in page and "worked out" in page
+    assert "Working set over memory" in page and "2×" in page and "working set divided by memory" in page
 
 
 def test_each_run_has_the_facts_of_its_own_workload_and_configuration():

@@ -185,8 +185,8 @@ def test_archives_without_machines_are_counted_until_they_are_read_again(capsys,
     Configuration.objects.update(machine=None, digest=Concat(Value("old"), F("pk"), output_field=CharField()))
     monkeypatch.setattr(prepare, "call_command", lambda *args, **options: None)
     monkeypatch.setattr(prepare.Command, "_collect", lambda self: None)
-    prepare.Command().handle(address="")
-    assert reparse.count_without_machines() == 2 and "2 archives were read before" in capsys.readouterr().out
+    prepare.Command().handle(address="", link_to=None)
+    assert reparse.count_without_machines() == 2 and "2 archives were read by a version" in capsys.readouterr().out
     for archive in archives:
         load.store(archive.pk, records())
     assert reparse.count_without_machines() == 0

@@ -17,7 +17,7 @@ from ingest.tests.hostile import containers, names
 from webapp.files import addresses
 from webapp.jobs import tasks
 from webapp.models import Archive, Collection, Measurement, Note, Permalink, Run, Statement, Withdrawal
-from webapp.tests import making
+from webapp.tests import frozen, making
 from webapp.tests.hostile import contents
 from webapp.views.archives import owner_actions
 from webapp.views.collections import page as collections
@@ -199,8 +199,11 @@ def _both(pk: int, path: str, what: str) -> set[str]:
 
 
 def of_permalink(name: str, drawn: bool) -> dict[str, list[str]]:
-    """The addresses of one permalink by name; those for which figures are drawn only where it is `drawn`."""
+    """The addresses of one permalink by name; those for which figures are drawn only where it is `drawn`. Else its files hold a
+    few bytes in place of each drawing, since citations name the digest of all files."""
     found = {}
+    if not drawn:
+        frozen.with_plain_pictures(Permalink.objects.get(pk=name))
     for route, pattern in routes().items():
         told = str(pattern.pattern)
         if told.startswith("p/<slug:name>") and (drawn or route not in DRAWN_ROUTES):
@@ -237,6 +240,12 @@ def shared() -> dict[str, list[str]]:
     plain = (
         "home",
         "honesty",
+        "log",
+        "log-json",
+        "verify",
+        "robots",
+        "sitemap-index",
+        "archives-feed",
         "permalinks",
         "collection-new",
         "upload",
@@ -260,6 +269,9 @@ def shared() -> dict[str, list[str]]:
     found["archives"] += ["/archives?mine=1", "/archives?before=x"]
     found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
     found["staff-unpublish-all"] = [f"/staff/users/{making.user('owner').pk}/unpublish"]
+    found["sitemap"] = [reverse("sitemap", args=[section]) for section in ("pages", "archives", "permalinks", "none")]
+    asked = ("dimension=os", "dimension=metric&find=%00", "dimension=none")
+    found["compare-values"] = [f"/compare/values?{query}" for query in asked]
     return {**found, "study": ["/studies/none"], "sign-in-link": ["/sign-in/none"]}
 
 
