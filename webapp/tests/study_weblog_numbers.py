@@ -1,4 +1,4 @@
-"""The numbers of the weblog of storage heads, typed from its page; the form is that of study_numbers."""
+"""The numbers of the weblog of storage controllers, typed from its page; the form is that of study_numbers."""
 
 _HEADS = (
     "host=Sun Storage 7410&cpu.cores=16&pool.layout=mirror",

@@ -186,7 +186,7 @@ in zol-evaluation/rsync/table-1.csv, page Time of the copy, per compression
 gzip took no longer than LZ4 | gzip-6 | | 0.98 0.99 | one run each, spread unknown
 in zol-evaluation/rsync/table-1.csv, page Time of the copy, without and with deduplication
 deduplication took more than twice as long | on | off | 2.2 2.3 | one run each, spread unknown
-in zol-evaluation/rsync/table-1.csv, page Room on disk, per compression
+in zol-evaluation/rsync/table-1.csv, page Disk usage, per compression
 gzip saved more than LZ4 | gzip-6 | | 0.74 0.76 | one run each, spread unknown
 in three-operating-systems/centos/, page Reading a large file with dd, per operating system
 CentOS reads fastest | CentOS | | 1.6 1.62 | faster in this session
