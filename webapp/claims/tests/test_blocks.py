@@ -33,3 +33,8 @@ def it_rejects_only_where_the_ways_to_share_values_out_allow_it(sizes, ways, can
 def it_compares_positions_whatever_their_zero(sample, base, excluded):
     sides = [tuple((Observation(1.0, 1, 1, position=at),) for at in places) for places in (sample, base)]
     assert drift_is_excluded(Plan(SESSION, (Stratum(*sides),))) == excluded
+
+
+def it_takes_no_order_from_sessions_of_one_side():
+    sample, base = Observation(1.0, 1, 1, position=-1.0), Observation(1.0, 1, 2, position=-1.0)
+    assert not drift_is_excluded(Plan(SESSION, (Stratum(((sample,),), ((base,),)),)))
