@@ -216,3 +216,33 @@ def it_keeps_the_level_of_the_first_failure():
     decided = statistics.holm_levels([0.2, 0.001, 0.03, 0.9])
     assert [rejected for rejected, _ in decided] == [False, True, False, False]
     assert [round(1 - level, 4) for _, level in decided] == [0.0167, 0.0125, 0.0167, 0.0167]
+
+
+@pytest.mark.parametrize(("size", "paired", "two"), [(1.0, 10, 17), (0.8, 15, 26), (0.5, 34, 64)])
+def it_needs_what_the_tables_of_power_say(size, paired, two):
+    """80 % power at 5 %, two-sided: Cohen, Statistical Power Analysis, table 2.4.1, and G*Power for paired differences."""
+    assert ratio_tests.StudentTest(size, 1.0, 2, (1.0,)).needed(0.05) == paired
+    assert ratio_tests.StudentTest(size, 1.0, 2, (1.0, 1.0)).needed(0.05) == two
+
+
+def it_keeps_the_variance_of_each_side_of_one_stratum():
+    one, other = (1.0, 2.0, 6.0), (1.0, 1.5, 1.7, 2.0)
+    found = ratio_tests.welch_test([(one, other)])
+    assert found.variances == (pytest.approx(numpy.var(one, ddof=1)), pytest.approx(numpy.var(other, ddof=1)))
+    assert ratio_tests.welch_test([(one, other), (other, one)]).variances == ()
+
+
+@pytest.mark.parametrize(
+    ("logs", "higher", "p"),
+    [
+        ((0.0, 1.0, 1.0, 1.0, 1.0, 1.0), True, 14 / 64),  # the tie counts as one below: 2 (1 + 6) / 64
+        ((-1.0, -1.0, -1.0, -1.0, -1.0, 0.0), False, 14 / 64),
+        ((1.0, 1.0, 1.0, 1.0, 1.0, 1.0), True, 2 / 64),
+        ((0.0, 0.0, 0.0, 0.0, 0.0, 1.0), True, 1.0),
+        ((-1.0, 0.0, 0.0, 0.0, 0.0, 0.0), False, 1.0),
+        ((-1.0, -1.0, 0.0, 0.0, 1.0, 1.0), False, 1.0),
+    ],
+)
+def it_counts_ties_for_both_directions_and_for_neither_side(logs, higher, p):
+    test = ratio_tests.RankTest(logs, ((1, 1),) * 6)
+    assert (test.is_higher, test.p) == (higher, pytest.approx(p))
