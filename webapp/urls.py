@@ -12,6 +12,7 @@ from webapp.views.compare import honesty, picture, values
 from webapp.views.compare import page as compare
 from webapp.views.permalinks import citation, doi, embedding, files, freeze, history, live, verify
 from webapp.views.permalinks import page as permalink
+from webapp.views.raidz import page as raidz
 from webapp.views.site import found, health, home
 from webapp.views.studies import pages as studies
 from webapp.views.systems import configurations, runs, systems
@@ -24,6 +25,7 @@ urlpatterns = [
     path("compare.csv", compare.as_csv, name="compare-csv"),
     path("compare.svg", picture.as_svg, name="compare-svg"),
     path("compare.png", picture.as_png, name="compare-png"),
+    path("models/raidz", raidz.raidz, name="raidz"),
     path("honesty", honesty.honesty, name="honesty"),
     path("compare/freeze", freeze.comparison, name="compare-freeze"),
     path("p/<slug:name>", permalink.permalink, name="permalink"),

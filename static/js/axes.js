@@ -21,7 +21,14 @@ export const centre = (group) => `${{ above: "> ", below: "< " }[group.bound] ??
 
 const all = (figure) =>
   figure.groups
-    .flatMap((g) => [g.center, g.low ?? g.center, g.high ?? g.center, ...(g.parts ?? []), ...g.points.map((p) => p[0])])
+    .flatMap((g) => [
+      g.center,
+      g.low ?? g.center,
+      g.high ?? g.center,
+      g.model ?? g.center,
+      ...(g.parts ?? []),
+      ...g.points.map((p) => p[0]),
+    ])
     .filter((value) => value !== null);
 
 const bounded = (figure) => figure.groups.some((group) => group.bound || group.across?.bound);

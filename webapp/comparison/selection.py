@@ -27,9 +27,11 @@ SINGLE = {
     "normalise": "",
     "scale": "linear",
     "unit": "MiB",
+    "model": "",
 }
 DIVISORS = {"disk": "disks", "core": "cores", "node": "nodes", "process": "processes", "thread": "threads"}
 EURO = "euro"
+MODEL_PREFIX = "raidz:"  # of the model laid over the figure; the query of /models/raidz follows
 KINDS = ("bars", "dots", "lines", "box", "scatter", "heat", "ratio")
 BY_VALUE = "value"  # as the order of the x axis
 TABLE_ORDERS = ("-value", "ratio", "-ratio", "n", "-n", "-x")
@@ -68,7 +70,7 @@ class Selection:
     every group has are compared. `pool`: dimensions of the workload that may differ within a group. `q`: words that must
     all occur in the values of configuration or workload. `overlay`: archives drawn beside the others, as values of the
     dimension `source`. `prices`: (value of an axis, euros) for `normalise=euro`. `settings`: open keys whose values the page
-    offers beside those that it would offer anyway.
+    offers beside those that it would offer anyway. `model`: `raidz:` and the query of its page, laid over the figure.
     """
 
     metrics: tuple[str, ...] = ()
@@ -83,6 +85,7 @@ class Selection:
     normalise: str = ""
     scale: str = "linear"
     unit: str = "MiB"
+    model: str = ""
     hold: tuple[str, ...] = ()
     pool: tuple[str, ...] = ()
     prices: tuple[tuple[str, str], ...] = ()
@@ -258,6 +261,8 @@ def _fits(key: str, value: str) -> bool:
         return value in DIMENSIONS or (key == "x" and value == ARCHIVE)
     if key == "series":
         return value in DIMENSIONS or value == METRIC
+    if key == "model":
+        return value.startswith(MODEL_PREFIX) and len(value) <= LONGEST_SEARCH
     return value in CHOICES.get(key, (value,))
 
 

@@ -66,7 +66,7 @@ class Mark(TypedDict):
 
     `configuration`: the id of its configuration where it has one only; pages add it. `bound`: `above` or `below`, where the
     centre is a bound and the true value lies beyond it: the end is open. `parts`: the centres of its sessions or populations,
-    which are too unlike for one bar: dots and a mark for each centre, no bar.
+    which are too unlike for one bar: dots and a mark for each centre, no bar. `model`: what a model gives for it.
     """
 
     x: int
@@ -86,6 +86,7 @@ class Mark(TypedDict):
     configuration: NotRequired[int]
     bound: NotRequired[str]
     parts: NotRequired[list[float]]
+    model: NotRequired[float]
 
 
 class Empty(TypedDict):
@@ -101,7 +102,7 @@ class Figure(TypedDict):
 
     `subtitle`: what all groups share, and how many runs there are. `empty`: groups that were not run with the workload.
     `legend`: the name of the dimension of the series. `top`, `bottom`: the highest and the lowest value of all panels in this
-    unit, where they share their scale.
+    unit, where they share their scale. `measured` (lines of a model): position on x, value and name of each measured point.
     """
 
     kind: str
@@ -120,3 +121,4 @@ class Figure(TypedDict):
     bottom: NotRequired[float]
     reach: NotRequired[list[float]]
     rows: NotRequired[str]
+    measured: NotRequired[list[tuple[float, float, str]]]

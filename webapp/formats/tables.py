@@ -13,6 +13,7 @@ from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_open, parse_qua
 from webapp.comparison.model import Comparison, ControlledSet, EmptyPlace, Group, Panel, SearchResult, UnmeasuredCount, Verdict
 from webapp.comparison.selection import Selection, query_string
 from webapp.formats.sheets import escape_formula, escape_row
+from webapp.raidz import overlay
 
 COLUMNS = (
     "metric",
@@ -170,14 +171,18 @@ def to_json(comparison: Comparison) -> str:
             ],
             "search": search_data(comparison.selection, comparison.search) if comparison.search else None,
             "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between} for d in comparison.differs],
-            "panels": [_panel_data(panel) for panel in comparison.panels],
+            "panels": [_panel_data(comparison, panel) for panel in comparison.panels],
         },
         ensure_ascii=False,
         indent=1,
     )
 
 
-def _panel_data(panel: Panel) -> dict:
+def _panel_data(comparison: Comparison, panel: Panel) -> dict:
+    groups = list(map(group_data, panel.groups))
+    if parameters := overlay.model_parameters(comparison):
+        for data, group in zip(groups, panel.groups, strict=True):
+            data["model"] = overlay.group_value(comparison, group, parameters)
     return {
         "title": panel.title,
         "metrics": list(panel.metrics),
@@ -185,7 +190,7 @@ def _panel_data(panel: Panel) -> dict:
         "better": panel.better,
         "baseline": panel.baseline,
         "overall": [asdict(row) for row in panel.overall],
-        "groups": [*map(group_data, panel.groups), *map(_empty_data, panel.empty)],
+        "groups": [*groups, *map(_empty_data, panel.empty)],
     }
 
 

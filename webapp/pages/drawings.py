@@ -16,6 +16,7 @@ from webapp.figures import bars, box, naming, notes
 from webapp.figures.plain import MAX_BARS, Figure
 from webapp.formatting import numbers
 from webapp.http import isolation
+from webapp.raidz import overlay
 
 MAX_VALUES_SHOWN = 12
 """Values of a group in a table, and points of a mark that are links."""
@@ -164,10 +165,12 @@ def _draw_working_groups(comparison: Comparison, panel: Panel) -> list[Drawing]:
 
 def _make_drawings(comparison: Comparison) -> list[Drawing]:
     pairs = zip(comparison.panels, figures.make_figures(comparison), strict=True)
-    return [_make_drawing(comparison.selection, panel, figure, number) for number, (panel, figure) in enumerate(pairs)]
+    return [_make_drawing(comparison, panel, figure, number) for number, (panel, figure) in enumerate(pairs)]
 
 
-def _make_drawing(selection: Selection, panel: Panel, figure: Figure, number: int) -> Drawing:
+def _make_drawing(comparison: Comparison, panel: Panel, figure: Figure, number: int) -> Drawing:
+    selection = comparison.selection
+    overlay.add_model(comparison, panel, figure)
     unit, _ = naming.panel_unit(selection, panel)
     series = DIMENSIONS[selection.series].label if selection.series in DIMENSIONS else ""
     if selection.series == METRIC:

@@ -18,6 +18,7 @@ _DIMENSION_KEYS = ("x", "series", "facet", "hold")
 _EXPECTED = {
     "archive": "a number",
     "overlay": "a number",
+    "model": "raidz: and the query of its page",
     "price": "VALUE:EUROS",
     "q": "words",
     "setting": "a name such as zfs.primarycache",

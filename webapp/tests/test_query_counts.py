@@ -27,6 +27,7 @@ PAGES = [
     "/upload",
     "/sign-in",
     "/healthz",
+    "/models/raidz",
     "{archive}",
     "{raw}",
     "{notes}",

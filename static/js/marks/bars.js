@@ -2,7 +2,20 @@
 // A single run is a hollow mark without a bar; on a log scale a bar would have no foot, so only the mark is drawn. Nor is
 // there a bar where sessions are too unlike for one, or where the value lies below a bound: a line stands for each centre.
 import { centre } from "../axes.js";
-import { arrow, boundLabel, centres, emptySign, fits, marker, names, runs, unlike, whisker, whiskered } from "./shapes.js";
+import {
+  arrow,
+  boundLabel,
+  centres,
+  emptySign,
+  fits,
+  marker,
+  modelLine,
+  names,
+  runs,
+  unlike,
+  whisker,
+  whiskered,
+} from "./shapes.js";
 
 export const type = "bar";
 
@@ -76,6 +89,11 @@ const slot = (chart, figure) =>
   ((chart.chartArea.right - chart.chartArea.left) / figure.x.values.length / figure.series.length) * 0.78;
 
 function one(c, y, group, x, width, { series, pen, foot, several }) {
+  mark(c, y, group, x, width, { series, pen, foot, several });
+  modelLine(c, group, x, Math.max(width / 2, 5), y, pen);
+}
+
+function mark(c, y, group, x, width, { series, pen, foot, several }) {
   if (barless(group)) return lines(c, y, group, x, width, series, pen);
   bar(c, y, group, x, width, { series, pen, foot, several });
   if (group.bound && fits(y, group.center)) bounds(c, y, group, x, width, pen);

@@ -1,6 +1,19 @@
 // Groups below each other: centre, interval, every repetition. Position is read, so that the axis need not begin at zero.
 import { centre } from "../axes.js";
-import { arrow, boundLabel, centres, emptySign, fits, marker, runs, unlike, unseen, whisker, whiskered } from "./shapes.js";
+import {
+  arrow,
+  boundLabel,
+  centres,
+  emptySign,
+  fits,
+  marker,
+  modelLine,
+  runs,
+  unlike,
+  unseen,
+  whisker,
+  whiskered,
+} from "./shapes.js";
 
 export const type = "scatter";
 const lines = (figure) => figure.x.values.map((name, x) => ({ name, x }));
@@ -53,6 +66,7 @@ export function draw(c, chart, figure, pen) {
         pen.paper,
         group.n === 1,
       );
+    modelLine(c, group, at, Math.max(slot / 2, 5), x, pen, true);
     // A ratio has no runs of its own.
     if (slot >= 4 && figure.kind !== "ratio") runs(c, group, at, x, Math.min(2.2, slot / 5), slot / 2, pen, true);
     if (group.bound && fits(x, group.center)) {

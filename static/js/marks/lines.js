@@ -1,6 +1,6 @@
 // Lines over an axis of numbers; each line is named at its end where there is room.
 import { centre } from "../axes.js";
-import { arrow, boundLabel, centres, fits, label, marker, runs, unlike, unseen, whisker, whiskered } from "./shapes.js";
+import { arrow, boundLabel, centres, fits, label, marker, modelLine, runs, unlike, unseen, whisker, whiskered } from "./shapes.js";
 
 export const type = "scatter";
 const [SHARE, NARROW, LINE, MARGINS] = [0.3, 480, 15, 60];
@@ -83,6 +83,7 @@ export function draw(c, chart, figure, pen) {
       if (unlike(group)) centres(c, group, px, 6, (value) => y.getPixelForValue(value), colour);
       else marker(c, series.marker, px, py, 4, colour, pen.paper, group.n === 1);
       runs(c, group, px, y, 1.5, 6, pen);
+      modelLine(c, group, px, 9, y, pen);
       if (group.bound) {
         arrow(c, px, py, group.bound, pen.ink);
         boundLabel(c, centre(group), px, py, group.bound, 60, pen);

@@ -146,6 +146,21 @@ export function boundLabel(c, text, x, y, bound, room, pen, lying = false) {
   c.restore();
 }
 
+/** A dashed line across a group where a model has its value. */
+export function modelLine(c, group, at, half, scale, pen, lying = false) {
+  if (group.model === undefined || !fits(scale, group.model)) return;
+  const place = scale.getPixelForValue(group.model);
+  c.save();
+  c.setLineDash([4, 3]);
+  c.strokeStyle = pen.ink;
+  c.lineWidth = 1.75;
+  c.beginPath();
+  c.moveTo(...(lying ? [place, at - half] : [at - half, place]));
+  c.lineTo(...(lying ? [place, at + half] : [at + half, place]));
+  c.stroke();
+  c.restore();
+}
+
 /** A short line for each centre of a group that has several, or for its only one. `to`: the pixel of a value. */
 export function centres(c, group, at, half, to, ink, lying = false) {
   c.fillStyle = ink;

@@ -51,6 +51,7 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale) -> None
             _lines(canvas, figure, mark, x, width, scale)
         else:
             _bar(canvas, figure, place, frame, scale)
+        shapes.model_line(canvas, mark, x, max(width / 2, 5), scale)
         canvas.close()
 
 

@@ -58,6 +58,7 @@ def _mark(canvas: Canvas, figure: FigureData, mark: FigureData, y: float, slot: 
         shapes.center_lines(canvas, mark, y, min(8, slot / 2), scale, f"f{series['style'] % 8}", lying=True)
     else:
         shapes.marker(canvas, series, x, y, max(1.5, min(5.0, slot / 2.2)), mark["n"] == 1)
+    shapes.model_line(canvas, mark, y, max(slot / 2, 5), scale, lying=True)
     if figure["kind"] != "ratio":
         shapes.runs(canvas, mark, y, scale, min(2.2, slot / 5), slot / 2, lying=True)
     if mark.get("bound"):

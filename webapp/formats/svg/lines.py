@@ -53,9 +53,15 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across:
         for x, y, mark in points:
             canvas.open(shapes.describe(figure, mark))
             _mark(canvas, series, mark, x, y, scale)
+            shapes.model_line(canvas, mark, x, 9, scale)
             canvas.close()
         if points and series["name"]:
             ends.append(End(points[-1][0] + 9, points[-1][1], series))
+    for position, value, name in figure.get("measured", ()):
+        if across.fits(position) and scale.fits(value):
+            canvas.open(name)
+            shapes.run(canvas, across(position), scale(value), 4)
+            canvas.close()
     if room:
         _name_ends(canvas, frame, ends, frame.right + room - 4)
 

@@ -76,6 +76,21 @@ def draw_card(plate: Plate, name: str = theme.LIGHT_NAME) -> str:
     return _document(plate, canvas, width, height, name)
 
 
+def draw_inline(figure: FigureData, description: str, name: str, width: float = 440.0) -> str:
+    """One figure as an element of a page, whose style sheet has its colours (`static/css/components/drawn.css`).
+
+    `name`: the beginning of the ids of its elements, of its own on the page.
+    """
+    canvas = Canvas()
+    panel = DrawnPanel(figure, width, title=True, small=True)
+    panel.fit_foot()
+    panel.draw(canvas, 0, 0)
+    return (
+        f'<svg class="drawn" viewBox="0 0 {number(width)} {number(panel.height + 4)}" role="img" aria-labelledby="{name}-title">'
+        f'<title id="{name}-title">{texts.xml(description)}</title>{"".join(canvas.parts)}</svg>'
+    )
+
+
 def _first_rows(figure: FigureData, kept: int) -> FigureData:
     """The figure with its first values of x alone."""
     short: dict[str, Any] = {**figure, "x": {**figure["x"], "values": figure["x"]["values"][:kept]}}

@@ -45,12 +45,13 @@ class Scale:
 
 def drawn_values(figure: FigureData) -> list[float]:
     """Every number of the marks along the axis of values."""
-    return [
+    marks = [
         value
         for mark in figure["groups"]
-        for value in (mark["center"], mark["low"], mark["high"], *(mark.get("parts") or ()), *_points(mark))
-        if value is not None and math.isfinite(value)
+        for value in (mark["center"], mark["low"], mark["high"], mark.get("model"), *(mark.get("parts") or ()), *_points(mark))
     ]
+    measured = [value for _, value, _ in figure.get("measured", ())]
+    return [value for value in (*marks, *measured) if value is not None and math.isfinite(value)]
 
 
 def _points(mark: FigureData) -> list[float]:

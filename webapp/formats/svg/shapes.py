@@ -117,6 +117,16 @@ def bound_label(canvas: Canvas, mark: FigureData, x: float, y: float, room: floa
         canvas.text(x, y - beyond - 1, label, size=LABEL, anchor="middle", halo=True)
 
 
+def model_line(canvas: Canvas, mark: FigureData, at: float, half: float, scale: Scale, *, lying: bool = False) -> None:
+    """A dashed line across a mark where a model has its value."""
+    value = mark.get("model")
+    if value is None or not scale.fits(value):
+        return
+    place = scale(value)
+    ends = (place, at - half, place, at + half) if lying else (at - half, place, at + half, place)
+    canvas.path("M{} {}L{} {}".format(*map(number, ends)), "n li", 1.75, ' stroke-dasharray="4 3"')
+
+
 def center_lines(canvas: Canvas, mark: FigureData, at: float, half: float, scale: Scale, kind: str, *, lying: bool = False) -> None:
     """A short line for each centre of a mark that has several, or for its only one."""
     for value in mark["parts"] if notes.has_parts(mark) else [mark["center"]]:

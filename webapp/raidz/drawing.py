@@ -1,0 +1,130 @@
+"""The figures of the model's page: numbers over the width of a group, measured points over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from webapp.figures.plain import Figure, Mark, Series
+from webapp.formatting import numbers
+from webapp.raidz.layouts import MIRROR, RAID, RAIDZ, STRIPE
+from webapp.raidz.measured import Point
+from webapp.raidz.model import Estimate
+from webapp.raidz.parameters import Parameters
+from webapp.raidz.tables import make_row, widths
+
+_CURVES = (
+    ("Stripe", STRIPE, 1, 0, "dash"),
+    ("Mirror of 2", MIRROR, 2, 0, "rect"),
+    ("RAID-Z1", RAIDZ, 0, 1, "triangle"),
+    ("RAID-Z2", RAIDZ, 0, 2, "rectRot"),
+    ("RAID-Z3", RAIDZ, 0, 3, "star"),
+    ("RAID-6", RAID, 0, 2, "cross"),
+)
+MOST_PLACES = 40
+_TIB, _MIB = 1 << 40, 1 << 20
+
+
+class _Quantity(NamedTuple):
+    title: str
+    unit: str
+    get: Callable[[Estimate], float]
+    metric: str
+    factor: float
+    """Base units of the metric in one of `unit`."""
+    scale: str = "linear"
+
+
+_QUANTITIES = (
+    _Quantity("Usable space", "TiB", lambda made: made.space / _TIB, "", _TIB),
+    _Quantity("Random reads", "blocks/s", lambda made: made.read_iops, "random_read.rate", 1, "log"),
+    _Quantity("Random writes, not aggregated", "blocks/s", lambda made: made.write_iops, "random_write.rate", 1, "log"),
+    _Quantity("Streaming reads", "MiB/s", lambda made: made.read_rate / _MIB, "read.throughput", _MIB),
+    _Quantity("Streaming writes", "MiB/s", lambda made: made.write_rate / _MIB, "write.throughput", _MIB),
+)
+
+
+def figures(parameters: Parameters, points: Sequence[Point]) -> list[Figure]:
+    """Each quantity over the width of a group; over it the measured points of pools with as many disks."""
+    alike = [point for point in points if point.disks == parameters["disks"] and point.width]
+    return [
+        _figure(parameters, quantity, [point for point in alike if point.row.metric == quantity.metric]) for quantity in _QUANTITIES
+    ]
+
+
+def _figure(parameters: Parameters, quantity: _Quantity, points: Sequence[Point]) -> Figure:
+    shown = [(float(point.width or 1), point.measured / quantity.factor, _name_point(point)) for point in points]
+    places = sorted({*_thinned(list(widths(parameters["disks"], 1))), *(int(x) for x, _, _ in shown)})
+    series: list[Series] = []
+    marks: list[Mark] = []
+    for style, (name, kind, size, parity, marker) in enumerate(_CURVES):
+        curve = [
+            (at, quantity.get(row.estimate))
+            for at, width in enumerate(places)
+            if (row := make_row(parameters, name, kind, size or width, parity))
+        ]
+        if curve:
+            marks += [_mark(at, len(series), value) for at, value in curve]
+            series.append({"name": name, "style": style, "marker": marker})
+    return {
+        "kind": "lines",
+        "title": quantity.title,
+        "subtitle": _subtitle(parameters),
+        "unit": quantity.unit,
+        "better": "higher is better",
+        "scale": quantity.scale,
+        "x": {
+            "label": "disks of a group",
+            "values": [str(width) for width in places],
+            "numbers": [float(width) for width in places],
+            "scale": "log" if len(places) > 1 and places[-1] > 4 * places[0] else "linear",
+        },
+        "series": series,
+        "groups": marks,
+        "notes": [],
+        "legend": "Layout",
+        "measured": shown,
+    }
+
+
+def _thinned(values: list[int]) -> list[int]:
+    """At most some forty of them, both ends included."""
+    step = -(-len(values) // MOST_PLACES)
+    return values[::step] + values[-1:]
+
+
+def _subtitle(parameters: Parameters) -> str:
+    blocks = f"recordsize {numbers.size(parameters['recordsize'])}, ashift {parameters['ashift']}"
+    return f"{numbers.count(parameters['disks'])} disks of {parameters.texts['size']}, {blocks}; calculated"
+
+
+def _mark(x: int, series: int, value: float) -> Mark:
+    return {
+        "x": x,
+        "series": series,
+        "center": value,
+        "low": None,
+        "high": None,
+        "n": 0,
+        "configurations": 0,
+        "points": [],
+        "verdict": "",
+        "flags": [],
+    }
+
+
+def _name_point(point: Point) -> str:
+    """`tank, 2 x raidz1(6), fio: 812 (0.9× of the model)`"""
+    where = ", ".join(part for part in (point.row.host, point.row.layout, point.row.tool) if part)
+    return f"{where}: {numbers.quantity(point.measured, point.row.metric)}, {numbers.ratio(point.ratio)} of the model"
+
+
+def describe(figure: Figure) -> str:
+    """What a screen reader reads in place of a figure; the tables have its numbers."""
+    ends = [
+        f"{series['name']} {numbers.number(values[0])} to {numbers.number(values[-1])}"
+        for at, series in enumerate(figure["series"])
+        if (values := [mark["center"] for mark in figure["groups"] if mark["series"] == at])
+    ]
+    places = figure["x"]["values"]
+    return f"{figure['title']} in {figure['unit']}, from groups of {places[0]} to groups of {places[-1]} disks: {'; '.join(ends)}."
