@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from pylatexenc.latexencode import unicode_to_latex
 
+from webapp.formats.capitals import guard
 from webapp.formats.citations import later_sentences
 from webapp.formats.work import PUBLISHER, CitedWork, Person
 
@@ -21,7 +23,7 @@ def to_bibtex(work: CitedWork) -> str:
         work.key,
         {
             "author": _authors(work.authors),
-            "title": "{" + _latex(work.title) + "}",
+            "title": _title(work.title),
             "year": str(work.day.year),
             "month": MONTHS[work.day.month - 1],
             "howpublished": rf"\url{{{_url(work.best_address)}}}, SHA-256 \url{{{work.digest}}}",
@@ -39,14 +41,14 @@ def to_biblatex(work: CitedWork) -> str:
         work.key,
         {
             "author": _authors(work.authors),
-            "title": "{" + _latex(work.title) + "}",
+            "title": _title(work.title),
             "date": work.day.isoformat(),
             "publisher": PUBLISHER,
-            "version": work.version,
+            "version": str(work.edition) if work.edition > 1 else "",
             "doi": work.doi,
             "url": work.address,
             "urldate": work.day.isoformat(),
-            "note": ". ".join(filter(None, [rf"{work.digest_label}: \url{{{work.digest}}}", later_note(work)])),
+            "note": ". ".join(filter(None, [rf"{work.digest_label}: \url{{{work.digest}}}", later_note(replace(work, edition=1))])),
             "copyright": _latex(work.licence) if work.spdx is not None else "",
         },
     )
@@ -70,10 +72,16 @@ def _authors(people: Iterable[Person]) -> str:
     )
 
 
+def _title(text: str) -> str:
+    """The title with braces around words whose capitals no style may change."""
+    return guard(text, lambda word: "{" + _latex(word) + "}", _latex)
+
+
 def _url(address: str) -> str:
     r"""An address within `\url`, in an argument of another command: its `%` and `#` are escaped."""
     return address.replace("%", r"\%").replace("#", r"\#")
 
 
 def _latex(text: str) -> str:
-    return unicode_to_latex(text, replacement_latex_protection="braces-all")
+    """The text for LaTeX. A straight quote stays one, with `{}` behind it for languages in which it begins a shorthand."""
+    return unicode_to_latex(text, replacement_latex_protection="braces-all").replace("{''}", '{"{}}')

@@ -1,13 +1,12 @@
-"""RIS, CSL-JSON, CITATION.cff, and plain text in three styles."""
+"""RIS, CSL-JSON and CITATION.cff."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from webapp.formats.licences import licence_address
 from webapp.formats.work import LOCAL_NOTE, PUBLISHER, CitedWork, Person
-
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
 
 
 def to_ris(work: CitedWork) -> str:
@@ -34,7 +33,12 @@ def to_ris(work: CitedWork) -> str:
 
 def to_csl(work: CitedWork) -> str:
     """CSL-JSON: a list of one item."""
-    item = {
+    return json.dumps([csl_item(work)], ensure_ascii=False, indent=1)
+
+
+def csl_item(work: CitedWork) -> dict[str, Any]:
+    """The work as CSL-JSON."""
+    item: dict[str, Any] = {
         "id": work.key,
         "type": "dataset",
         "title": work.title,
@@ -44,10 +48,10 @@ def to_csl(work: CitedWork) -> str:
         "URL": work.best_address,
         "DOI": work.doi,
         "abstract": work.abstract,
-        "version": work.version,
+        "version": str(work.edition) if work.edition > 1 else "",
         "note": ". ".join(filter(None, [f"{work.digest_label}: {work.digest}", *later_sentences(work), _licence_note(work)])),
     }
-    return json.dumps([{key: value for key, value in item.items() if value}], ensure_ascii=False, indent=1)
+    return {key: value for key, value in item.items() if value}
 
 
 def to_cff(work: CitedWork) -> str:
@@ -67,50 +71,6 @@ def to_cff(work: CitedWork) -> str:
         "references": [_reference(author) for author in work.based_on],
     }
     return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items() if value)
-
-
-def to_apa(work: CitedWork) -> str:
-    """APA, 7th edition: reference to a data set."""
-    names = [f"{person.family}, {person.initials}" if person.given else person.family for person in _authors(work)]
-    authors = names[0] if len(names) == 1 else f"{', '.join(names[:-1])}, & {names[-1]}"
-    day = f"{work.day.year}, {MONTHS[work.day.month - 1]} {work.day.day}"
-    edition = f" (Version {work.edition})" if work.edition > 1 else ""
-    return f"{_end_sentence(authors)} ({day}). {work.title}{edition} [Data set]. {PUBLISHER}. {work.best_address}"
-
-
-def to_ieee(work: CitedWork) -> str:
-    """IEEE reference guide: data set, online."""
-    names = [f"{person.initials} {person.family}" if person.given else person.family for person in _authors(work)]
-    authors = (
-        names[0]
-        if len(names) == 1
-        else (f"{names[0]} and {names[1]}" if len(names) == 2 else f"{', '.join(names[:-1])}, and {names[-1]}")
-    )
-    day = f"{MONTHS[work.day.month - 1][:3]}. {work.day.day}, {work.day.year}".replace("May.", "May")
-    place = f"doi: {work.doi}" if work.doi else f"[Online]. Available: {work.address}"
-    return f'{authors}, "{work.title}," {PUBLISHER}, {day}. {place}'
-
-
-def to_chicago(work: CitedWork) -> str:
-    """Chicago Manual of Style, 17th edition: bibliography entry."""
-    first, *others = _authors(work)
-    names = [first.turned, *(person.straight for person in others)]
-    authors = names[0] if not others else f"{', '.join(names[:-1])}, and {names[-1]}"
-    day = f"{MONTHS[work.day.month - 1]} {work.day.day}, {work.day.year}"
-    return f'{_end_sentence(authors)} "{_end_sentence(work.title)}" {PUBLISHER}, {day}. {work.best_address}.'
-
-
-TEXT_STYLES = (("APA", to_apa), ("IEEE", to_ieee), ("Chicago", to_chicago))
-
-
-def to_text(work: CitedWork) -> str:
-    """The three text styles, each under its name, then the digest and the archives that the work is based on."""
-    sections = [f"{name}:\n{style(work)}\n" for name, style in TEXT_STYLES]
-    sections.append(f"{work.digest_label}: {work.digest}\n")
-    sections += [f"{sentence}.\n" for sentence in later_sentences(work)]
-    if work.based_on:
-        sections.append("Based on:\n" + "".join(f"{cite_archive(source)}\n" for source in work.based_on))
-    return "\n".join(sections)
 
 
 def later_sentences(work: CitedWork) -> list[str]:
@@ -172,7 +132,7 @@ def _reference(work: CitedWork) -> dict:
         "type": "data",
         "title": work.title,
         "authors": [_cff_name(person) for person in _source_authors(work)],
-        "year": work.day.year,
+        "year": work.day.year if work.is_year_known else None,
         "doi": work.doi,
         "url": work.address,
         "notes": work.published_in,

@@ -22,7 +22,7 @@ def dataset(
         "name": work.title,
         "description": work.abstract or work.title,
         "identifier": [_identifier("sha256", work.digest), *([f"https://doi.org/{work.doi}"] if work.doi else [])],
-        "creator": [person(item) for item in work.authors],
+        "creator": [{"@id": name, **person(item)} for item, name in zip(work.authors, author_addresses(work), strict=True)],
         "datePublished": work.day.isoformat(),
         "version": work.version,
         "isAccessibleForFree": True,
@@ -52,7 +52,7 @@ def study(work: CitedWork, files: Iterable[tuple[str, str, str]], measured: Iter
         "name": work.title,
         "description": work.abstract or f"{work.title}: storage benchmark results with the systems that they were measured on.",
         "creator": [person(item) for item in work.authors],
-        "datePublished": str(work.day.year),
+        "datePublished": str(work.day.year) if work.is_year_known else "",
         "isAccessibleForFree": True,
         "license": licence_address(work.licence) or work.licence,
         "publisher": {"@type": "Organization", "name": PUBLISHER},
@@ -71,10 +71,18 @@ def _article(work: CitedWork) -> dict[str, Any]:
         "name": work.title,
         "headline": work.title[:110],
         "author": [person(item) for item in work.authors],
-        "datePublished": str(work.day.year),
+        "datePublished": str(work.day.year) if work.is_year_known else "",
         "isPartOf": {"@type": "CreativeWork", "name": work.published_in},
     }
     return {key: value for key, value in properties.items() if value}
+
+
+def author_addresses(work: CitedWork) -> list[str]:
+    """An address of each author: the ORCID, else a name within the work's page."""
+    return [
+        f"https://orcid.org/{author.orcid}" if author.orcid else f"{work.address}#author-{number}"
+        for number, author in enumerate(work.authors, 1)
+    ]
 
 
 def person(author: Person) -> dict[str, str]:

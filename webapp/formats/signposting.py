@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from webapp.formats import jsonld
 from webapp.formats.licences import licence_address
 from webapp.formats.work import CitedWork
 
@@ -19,7 +20,7 @@ def landing_page_links(work: CitedWork, items: Iterable[tuple[str, str]], descri
     links = [
         _link(work.best_address, "cite-as"),
         *(_link(kind, "type") for kind in TYPES),
-        *(_link(f"https://orcid.org/{author.orcid}", "author") for author in work.authors if author.orcid),
+        *(_link(address, "author") for address in jsonld.author_addresses(work)),
         *(_link(address, "describedby", kind) for address, kind in descriptions),
         *(_link(address, "item", kind) for address, kind in items),
     ]

@@ -71,6 +71,8 @@ class CitedWork:
     covers: str = "record"
     is_local: bool = False
     """Frozen on an instance without a public address: citations say so."""
+    is_year_known: bool = True
+    """Whether `day` holds at least the year in which it was published."""
     edition: int = 1
     older: str = ""
     newer: str = ""
@@ -195,7 +197,7 @@ def work_of_record(record: Mapping[str, Any], digest: str, doi: str = "") -> Cit
 
 
 def work_of_archive(about: Mapping[str, Any], day: str) -> CitedWork:
-    """The citable work of an underlying archive; dated 1 January of its year, or the record's day without a year."""
+    """The citable work of an underlying archive; dated 1 January of its year, or the record's day where no year is known."""
     published = date(about["year"], 1, 1) if about.get("year") else date.fromisoformat(day[:10])
     return CitedWork(
         f"archive-{about['sha256'][:12]}",
@@ -208,6 +210,7 @@ def work_of_archive(about: Mapping[str, Any], day: str) -> CitedWork:
         about["licence"],
         published_in=about["published_in"],
         spdx=about.get("licence_spdx"),
+        is_year_known=bool(about.get("year")),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
-from webapp.formats import citations, jsonld, signposting
+from webapp.formats import citations, jsonld, signposting, styles
 from webapp.formats.licences import licence_address
 from webapp.formats.work import CitedWork, work_of_collection, work_of_permalink
 from webapp.permalinks.bundles import permalink_bundle
@@ -33,19 +33,32 @@ class CitedSource:
 
 
 @dataclass(frozen=True, slots=True)
+class WantedStyle:
+    """A style as typed. `label` and `text` of one that was found, else `problem`, and `near`: names of styles like it."""
+
+    typed: str = ""
+    label: str = ""
+    text: str = ""
+    problem: str = ""
+    near: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PageCitation:
-    """Citation data of the page. `plain`: (style, text); `links`: the Link header; `image`: address of the preview or ''."""
+    """Citation data of the page. `plain`: (style, text); `wanted`: another style that the reader asked for; `links`: the Link
+    header; `image`: address of the preview or ''."""
 
     work: CitedWork
     plain: list[tuple[str, str]]
+    wanted: WantedStyle
     sources: list[CitedSource]
     json_ld: SafeString
     links: str
     image: str
 
 
-def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str, past: History) -> PageCitation:
-    """The citations of a permalink; `address` is the address of the request."""
+def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str, past: History, style: str = "") -> PageCitation:
+    """The citations of a permalink; `address` is the address of the request, `style` another style as typed."""
     work = replace(work_of_permalink(record, digest, doi), address=address)
     work = describe_later(work, past, address.rsplit("/p/", 1)[0])
     items = [*ITEMS, *(DRAWN if record["figures"] else ())]
@@ -54,10 +67,10 @@ def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str, 
         (METRICS[name].label if name in METRICS else name, unit)
         for name, unit in dict.fromkeys((value["metric"], value["unit"]) for value in record["values"])
     ]
-    return _page_citation(work, files, measured, f"{address}.png" if record["figures"] else "")
+    return _page_citation(work, files, measured, f"{address}.png" if record["figures"] else "", style)
 
 
-def cite_collection(record: dict[str, Any], digest: str, address: str, doi: str) -> PageCitation:
+def cite_collection(record: dict[str, Any], digest: str, address: str, doi: str, style: str = "") -> PageCitation:
     """The citations of a collection; its items are the record, the bundle and the pages of its figures."""
     site = address.rsplit("/c/", 1)[0]
     work = work_of_collection(record, digest, doi)
@@ -69,10 +82,28 @@ def cite_collection(record: dict[str, Any], digest: str, address: str, doi: str)
         ),
     )
     files = [(address + ending, kind, name) for ending, kind, name in ITEMS if ending != ".csv"]
-    return _page_citation(work, files, [], f"{work.parts[0].address}.png")
+    return _page_citation(work, files, [], f"{work.parts[0].address}.png", style)
 
 
-def _page_citation(work: CitedWork, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str) -> PageCitation:
+def cite_in_style(work: CitedWork, typed: str) -> WantedStyle:
+    """The citation in the style of that name."""
+    if not typed:
+        return WantedStyle()
+    try:
+        style = styles.find_style(typed)
+        return WantedStyle(typed, style.label, styles.cite(work, style))
+    except styles.UnknownStyle as error:
+        hint = "these are the nearest names" if error.near else "enter the name of a journal, as Transactions on Storage"
+        return WantedStyle(typed, problem=f"No citation style is called {typed}; {hint}.", near=tuple(error.near))
+    except styles.UnusableStyle:
+        return WantedStyle(
+            typed, problem=f"The style {typed} asks for what cannot be set here; use its CSL file with the CSL-JSON."
+        )
+
+
+def _page_citation(
+    work: CitedWork, files: list[tuple[str, str, str]], measured: list[tuple[str, str]], image: str, style: str
+) -> PageCitation:
     links = signposting.landing_page_links(
         work,
         [file[:2] for file in files] + [(part.address, "text/html") for part in work.parts],
@@ -81,7 +112,8 @@ def _page_citation(work: CitedWork, files: list[tuple[str, str, str]], measured:
     json_ld = jsonld.to_script_json(jsonld.dataset(work, files, measured))
     return PageCitation(
         work,
-        [(name, style(work)) for name, style in citations.TEXT_STYLES],
+        [(label, styles.cite(work, styles.find_style(name))) for name, label in styles.OFFERED.items()],
+        cite_in_style(work, style),
         [CitedSource(citations.cite_archive(source), source.licence, licence_address(source.licence)) for source in work.based_on],
         mark_safe(json_ld),
         links,

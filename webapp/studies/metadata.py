@@ -39,6 +39,7 @@ def study_json_ld(
         licence=first.licence,
         abstract=study.abstract or first.description,
         published_in=first.published_in,
+        is_year_known=bool(first.year),
     )
     files = [
         (make_address(reverse("archive-download", args=[archive.pk])), _media_type(archive.name), str(archive))

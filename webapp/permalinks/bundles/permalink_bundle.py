@@ -18,7 +18,7 @@ from typing import Any
 
 from django.db import transaction
 
-from webapp.formats import bib, citations, crate, datacite, frozen
+from webapp.formats import bib, citations, crate, datacite, frozen, styles
 from webapp.formats.crate import CratePart
 from webapp.formats.licences import licence_name
 from webapp.formats.sheets import escape_row
@@ -56,7 +56,7 @@ CITATIONS = {
     "citation-biblatex.bib": ("application/x-bibtex", bib.to_biblatex),
     "citation.ris": ("application/x-research-info-systems", citations.to_ris),
     "citation.csl.json": ("application/vnd.citationstyles.csl+json", citations.to_csl),
-    "citation.txt": ("text/plain; charset=utf-8", citations.to_text),
+    "citation.txt": ("text/plain; charset=utf-8", styles.to_text),
     "CITATION.cff": ("text/yaml; charset=utf-8", citations.to_cff),
     "datacite.xml": ("application/vnd.datacite.datacite+xml", lambda work: datacite.to_datacite(work).decode()),
     "zenodo.json": ("application/json", datacite.to_zenodo),

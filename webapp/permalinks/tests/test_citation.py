@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from xml.etree import ElementTree as ET
 
 import pytest
 import rdflib
+import rispy
 import yaml
+from cffconvert import Citation
+from citeproc.source.json import CiteProcJSON
+from datacite import schema45
+from pylatexenc.latex2text import LatexNodes2Text
 from requests.utils import parse_header_links
 
-from webapp.formats import citations, datacite
+from webapp.formats import citations, datacite, styles
 from webapp.formats.jsonld import to_script_json
 from webapp.formats.licences import licence_address
-from webapp.formats.work import CitedWork, Person, parse_authors
+from webapp.formats.work import CitedWork, Person, parse_authors, work_of_archive
 from webapp.models import Archive
 from webapp.permalinks import dois
 from webapp.permalinks.bundles import permalink_bundle
@@ -90,47 +96,137 @@ def it_knows_the_addresses_of_licences(licence, address):
     assert licence_address(licence) == address
 
 
-def it_writes_ris():
-    lines = [line.split("  - ", 1) for line in citations.to_ris(WORK).split("\r\n") if line]
-    assert lines[0] == ["TY", "DATA"] and lines[-1][0] == "ER"
-    assert [text for tag, text in lines if tag == "AU"] == ["Rae, Ann", "Li, Bo", "The ZFS Group"]
-    assert dict(lines)["TI"] == WORK.title and dict(lines)["DA"] == "2026/05/04"
+def it_writes_ris_that_its_library_reads():
+    [told] = rispy.loads(citations.to_ris(WORK))
+    assert told["type_of_reference"] == "DATA" and told["title"] == WORK.title and told["publisher"] == "Poolmark"
+    assert told["authors"] == ["Rae, Ann", "Li, Bo", "The ZFS Group"]
+    assert (told["year"], told["date"], told["urls"]) == ("2026", "2026/05/04", [WORK.address])
+    assert told["notes"] == [f"SHA-256 of the record: {'a' * 64}"] and told["id"] == WORK.key
 
 
-def it_writes_csl_json():
+def it_writes_csl_json_that_its_library_reads():
     [item] = json.loads(citations.to_csl(WORK))
-    assert item["type"] == "dataset" and item["issued"] == {"date-parts": [[2026, 5, 4]]}
-    assert item["author"][0] == {"family": "Rae", "given": "Ann"}
-
-
-def it_writes_a_citation_file():
-    told = yaml.safe_load(citations.to_cff(WORK))
-    assert told["cff-version"] == "1.2.0" and told["type"] == "dataset" and told["message"]
-    assert told["authors"][0] == {"family-names": "Rae", "given-names": "Ann", "orcid": "https://orcid.org/0000-0002-1825-0097"}
-    assert told["references"][0]["title"] == "Raw results" and told["references"][0]["authors"][0]["family-names"] == "Day"
+    [told] = CiteProcJSON([item]).values()
+    assert told.type == "dataset" and (told.issued.year, told.issued.month, told.issued.day) == (2026, 5, 4)
+    assert [(name.get("family"), name.get("given")) for name in told.author[:2]] == [("Rae", "Ann"), ("Li", "Bo")]
+    assert str(told.title) == WORK.title and str(told["URL"]) == WORK.address and "a" * 64 in str(told.note)
 
 
 @pytest.mark.parametrize(
-    ("style", "text"),
+    "more", [{}, {"doi": "10.5281/zenodo.12345"}, {"spdx": "CC-BY-4.0"}, {"spdx": ""}, {"authors": ()}, {"edition": 3}]
+)
+def it_writes_a_citation_file_that_its_validator_accepts(more):
+    text = citations.to_cff(replace(WORK, **more))
+    Citation(text).validate()
+    told = yaml.safe_load(text)
+    assert told["cff-version"] == "1.2.0" and told["type"] == "dataset" and told["message"]
+    assert told["references"][0]["title"] == "Raw results" and told["references"][0]["authors"][0]["family-names"] == "Day"
+    if not more:
+        assert told["authors"][0] == {"family-names": "Rae", "given-names": "Ann", "orcid": "https://orcid.org/0000-0002-1825-0097"}
+
+
+def it_names_a_year_only_where_it_is_known():
+    about = {"sha256": "b" * 64, "title": "Raw", "authors": "", "licence": "", "published_in": ""}
+    for year, read in ((2013, 2013), (None, None)):
+        source = work_of_archive(about | {"year": year}, "2026-05-04T00:00:00Z")
+        told = yaml.safe_load(citations.to_cff(replace(WORK, based_on=(source,))))
+        Citation(citations.to_cff(replace(WORK, based_on=(source,)))).validate()
+        assert told["references"][0].get("year") == read
+
+
+QUOTED = 'A "raw" disk, the so-called "tank"'
+
+
+@pytest.mark.parametrize("name", permalink_bundle.CITATIONS)
+def it_keeps_straight_quotes_of_a_title(name):
+    text = permalink_bundle.CITATIONS[name][1](replace(WORK, title=QUOTED))
+    if name.endswith(".json"):
+        text = str(json.loads(text))
+    elif name == "CITATION.cff":
+        text = yaml.safe_load(text)["title"]
+    elif name.endswith(".bib"):
+        text = LatexNodes2Text().latex_to_text(text)
+    elif name.endswith(".xml"):
+        text = "".join(ET.fromstring(text).itertext())
+    assert text.lower().count(QUOTED.lower()) == (len(styles.OFFERED) if name == "citation.txt" else 1)
+
+
+def datacite_json(element: ET.Element) -> dict:
+    """A record of DataCite as its JSON schema has it."""
+
+    def name(tag: str) -> str:
+        return tag.rsplit("}", 1)[-1]
+
+    def attributes(one: ET.Element) -> dict:
+        return {{"schemeURI": "schemeUri", "rightsURI": "rightsUri"}.get(name(key), name(key)): text for key, text in one.items()}
+
+    def listed(path: str, key: str) -> list[dict]:
+        return [{key: one.text, **attributes(one)} for one in element.iterfind(path, {"d": datacite.NAMESPACE})]
+
+    def creator(one: ET.Element) -> dict:
+        found = {name(child.tag): child.text for child in one if name(child.tag) in ("givenName", "familyName")}
+        first = one[0]
+        ids = [{"nameIdentifier": child.text, **attributes(child)} for child in one if name(child.tag) == "nameIdentifier"]
+        return {"name": first.text, **attributes(first), **found} | ({"nameIdentifiers": ids} if ids else {})
+
+    space = {"d": datacite.NAMESPACE}
+    kind = element.find("d:resourceType", space)
+    told = {
+        "doi": element.findtext("d:identifier", "", space),
+        "creators": [creator(one) for one in element.iterfind("d:creators/d:creator", space)],
+        "titles": listed("d:titles/d:title", "title"),
+        "publisher": {"name": element.findtext("d:publisher", "", space)},
+        "publicationYear": element.findtext("d:publicationYear", "", space),
+        "types": {"resourceType": kind.text, **attributes(kind)},
+        "subjects": listed("d:subjects/d:subject", "subject"),
+        "dates": listed("d:dates/d:date", "date"),
+        "alternateIdentifiers": listed("d:alternateIdentifiers/d:alternateIdentifier", "alternateIdentifier"),
+        "relatedIdentifiers": listed("d:relatedIdentifiers/d:relatedIdentifier", "relatedIdentifier"),
+        "sizes": [one.text for one in element.iterfind("d:sizes/d:size", space)],
+        "formats": [one.text for one in element.iterfind("d:formats/d:format", space)],
+        "version": element.findtext("d:version", "", space),
+        "rightsList": listed("d:rightsList/d:rights", "rights"),
+        "descriptions": listed("d:descriptions/d:description", "description"),
+        "schemaVersion": "http://datacite.org/schema/kernel-4",
+    }
+    return {key: value for key, value in told.items() if value}
+
+
+def leaves(element: ET.Element, path: str = "") -> list[tuple]:
+    """(path, attributes, text) of every element, sorted."""
+    at = f"{path}/{element.tag.rsplit('}', 1)[-1]}"
+    own = (
+        at,
+        tuple(sorted((key, text) for key, text in element.items() if "schemaLocation" not in key)),
+        (element.text or "").strip(),
+    )
+    return sorted([own, *(leaf for child in element for leaf in leaves(child, at))])
+
+
+@pytest.mark.parametrize(
+    "more",
     [
-        (citations.to_apa, "Rae, A., & Li, B. (2026, May 4). Fast disks [Data set]. Poolmark. https://example.org/p/abc"),
-        (
-            citations.to_ieee,
-            'A. Rae and B. Li, "Fast disks," Poolmark, May 4, 2026. [Online]. Available: https://example.org/p/abc',
-        ),
-        (citations.to_chicago, 'Rae, Ann, and Bo Li. "Fast disks." Poolmark, May 4, 2026. https://example.org/p/abc.'),
+        {"doi": "10.5281/zenodo.12345"},
+        {
+            "doi": "10.5281/zenodo.12345",
+            "spdx": "CC-BY-4.0",
+            "newer": "https://example.org/p/new",
+            "older": "https://example.org/p/old",
+        },
+        {
+            "doi": "10.5281/zenodo.12345",
+            "authors": (),
+            "based_on": (replace(SOURCE, doi="10.1000/182"),),
+            "parts": (SOURCE,),
+            "licence": "",
+        },
     ],
 )
-def it_writes_three_plain_styles(style, text):
-    assert (
-        style(CitedWork("k", "Fast disks", parse_authors("Ann Rae; Bo Li"), date(2026, 5, 4), "https://example.org/p/abc", "a"))
-        == text
-    )
-
-
-def it_cites_a_work_without_authors_by_its_publisher():
-    nobody = CitedWork("k", "Fast disks", (), date(2026, 5, 4), "https://example.org/p/abc", "a")
-    assert citations.to_apa(nobody).startswith("Poolmark. (2026") and "PB  - Poolmark" in citations.to_ris(nobody)
+def it_writes_datacite_as_its_schema_and_its_library_do(more):
+    root = ET.fromstring(datacite.to_datacite(replace(WORK, **more), 99))
+    told = datacite_json(root)
+    assert [error.message for error in schema45.validator.iter_errors(told)] == []
+    assert leaves(root) == leaves(ET.fromstring(schema45.tostring(told)))
 
 
 def it_writes_datacite_with_everything_that_is_mandatory():
@@ -196,9 +292,14 @@ def it_has_signposts_in_its_header_and_every_file_points_back(client):
         if one["rel"] in ("item", "describedby"):
             answer = client.get(one["url"].removeprefix("http://testserver"))
             assert answer.status_code == 200 and answer["Content-Type"].split(";")[0] == one["type"], one
-            if "/p/" in one["url"] and not one["url"].endswith((".svg", ".pdf", ".png")):
+            if "/p/" in one["url"]:
                 [back] = parse_header_links(answer["Link"])
                 assert (back["url"], back["rel"]) == (page, "collection")
+    assert by["author"] == {f"{page}#author-1", f"{page}#author-2"}
+    creators = json.loads(client.get(f"/p/{link.pk}").content.decode().split('"application/ld+json">')[1].split("</script>")[0])[
+        "creator"
+    ]
+    assert {one["@id"] for one in creators} == by["author"]
 
 
 @pytest.mark.django_db

@@ -35,7 +35,7 @@ def collection(request, name):
         return page.missing_response(request, name, "collection")
     record = plate.parse_record(found.record)
     address = request.build_absolute_uri(request.path)
-    cited = cite_collection(record, found.digest, address, dois.read_doi(found.pk))
+    cited = cite_collection(record, found.digest, address, dois.read_doi(found.pk), page.asked_style(request))
     answer = render(
         request,
         "collection/collection.html",

@@ -8,6 +8,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from webapp.formats import signposting
 from webapp.http.stored_bytes import bytes_response
 from webapp.models import Permalink
 from webapp.permalinks import rendering
@@ -36,7 +37,9 @@ def export(request, name, ending):
         file = rendering.get_or_render(permalink, wanted)
     except rendering.NothingToDraw:
         raise Http404("This permalink has no figure, so there is no such file of it.") from None
-    return _with_styles(lambda asked: _file(asked, name, file))(request)
+    answer = _with_styles(lambda asked: _file(asked, name, file))(request)
+    answer.headers["Link"] = signposting.item_links(request.build_absolute_uri(permalink.get_absolute_url()))
+    return answer
 
 
 def _wanted(request, ending: str) -> str:

@@ -42,7 +42,7 @@ def permalink(request, name):
     )
     address = request.build_absolute_uri(request.path)
     past = history.read_history(frozen, record)
-    cited = cite_permalink(record, frozen.digest, address, dois.read_doi(frozen.pk), past)
+    cited = cite_permalink(record, frozen.digest, address, dois.read_doi(frozen.pk), past, asked_style(request))
     drawings = isolation.run_isolated(
         "drawings", name, lambda: plate.draw_record(record, changed.linked, f"/p/{name}.svg"), lambda: None
     )
@@ -70,6 +70,11 @@ def permalink(request, name):
     if not page["files"].digests.bundle:
         answer.headers["ETag"] = f'"drawn-{page["files"].done}"'  # the page changes without a new data version
     return answer
+
+
+def asked_style(request) -> str:
+    """The name of a citation style in the query."""
+    return request.GET.get("style", "").strip()[:150]
 
 
 @require_safe
