@@ -108,11 +108,18 @@ OPERATIONS = {
     "run": "Whole command",
     "scrub": "Scrub",
     "store": "Storing",
+    "io500": "IO500",
 }
+LABELS = {
+    "io500.score": "IO500 score",
+    "io500.throughput": "IO500 bandwidth, geometric mean",
+    "io500.rate": "IO500 metadata, geometric mean",
+}
+"""Labels of metrics that are known by another name than operation and quantity."""
 
 METRICS = {
-    f"{operation}.{quantity.name}": Metric(
-        f"{operation}.{quantity.name}", operation, quantity.name, quantity.unit, quantity.better, f"{label}, {quantity.label}"
+    (name := f"{operation}.{quantity.name}"): Metric(
+        name, operation, quantity.name, quantity.unit, quantity.better, LABELS.get(name, f"{label}, {quantity.label}")
     )
     for operation, label in OPERATIONS.items()
     for quantity in QUANTITIES.values()

@@ -1,9 +1,10 @@
 // Scales of Chart.js for figures: names, numbers, places; nothing here knows a kind of figure.
-import { layOut, wrap } from "./labels.js";
+import { layOut, shorten, wrap } from "./labels.js";
 import * as ticks from "./ticks.js";
 
 const SIZE = 13;
 const NAMES = 190; // pixels that names to the left of a figure may take at most
+const FEW = 12; // rows up to which the lines of a figure have room for a name of two
 
 /** A number with three significant digits, as `number` of webapp/formatting/numbers.py. */
 export function shown(value) {
@@ -40,6 +41,13 @@ function rounded(low, high) {
   return { min: Math.floor(low / size + 1e-9) * size, max: Math.ceil(top / size - 1e-9) * size };
 }
 
+/** Names left of a figure so wide: in lines where they are few, else each in one line, so that none is left out. */
+function leftNames(values, wide, width) {
+  const most = Math.min(NAMES, wide * 0.45);
+  if (values.length <= FEW) return values.map((name) => wrap(name, most, width) ?? name);
+  return values.map((name) => shorten(name, most, width));
+}
+
 /** `width`: of a text in pixels; `slot`: of one of so many places beside each other. */
 export function axes(token, width = (text) => text.length * 7, slot = () => 1000) {
   const [ink, muted, rule] = ["--ink", "--muted", "--rule"].map(token);
@@ -68,9 +76,7 @@ export function axes(token, width = (text) => text.length * 7, slot = () => 1000
     },
     /** Places 0, 1, 2 ... of a linear axis, with their names: below the figure, or `left` of it in up to two lines. */
     places: (values, text, left = false) => {
-      const made = left
-        ? values.map((name) => wrap(name, NAMES, width) ?? name)
-        : layOut(values, slot(values.length), width).labels;
+      const made = left ? leftNames(values, slot(1), width) : layOut(values, slot(values.length), width).labels;
       return {
         type: "linear",
         min: -0.5,
@@ -84,7 +90,7 @@ export function axes(token, width = (text) => text.length * 7, slot = () => 1000
           ...base,
           color: ink,
           autoSkip: true,
-          autoSkipPadding: 4,
+          autoSkipPadding: left ? 0 : 4,
           maxRotation: left || Array.isArray(made[0]) ? 0 : 60,
           callback: (value) => made[value] ?? "",
         },

@@ -21,3 +21,14 @@ export function layOut(texts, slot, width) {
   if (wrapped.every((lines) => lines && lines.length <= LINES)) return { labels: wrapped, level: true };
   return { labels: texts, level: false };
 }
+
+/** The text in one line no wider than `room`: the middle of a long one is left out, as its end often tells it from others. */
+export function shorten(text, room, width) {
+  const signs = [...text];
+  let made = text;
+  for (let kept = signs.length - 2; kept > 6 && width(made) > room; kept--) {
+    const head = Math.ceil(kept * 0.6);
+    made = `${signs.slice(0, head).join("")}…${signs.slice(head - kept).join("")}`;
+  }
+  return made;
+}

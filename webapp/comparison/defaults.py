@@ -10,6 +10,8 @@ from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import Columns
 
 USUAL_METRICS = ("write.throughput", "read.throughput", "copy.elapsed")
+MAX_SYSTEMS = 8
+"""Systems beside each other beyond which none of them is what the others are compared with, unless it is named."""
 USUAL_AXES = ("compression", "os", "fs", "cpu", "layout", "tool", "host")
 
 
@@ -61,15 +63,15 @@ def _varying_axis(rows: Columns) -> str:
 def choose_baseline(selection: Selection, design: str, rows: Columns, unmeasured: Collection[str] = ()) -> str:
     """The value of the x axis that the others are compared with: the named one, else `off`, else the most repeated one.
 
-    Empty where nothing is compared. Nothing of it depends on a measured value. `unmeasured`: values of the axis of which there
-    are runs without a number.
+    Empty where nothing is compared, and where many systems stand side by side. Nothing of it depends on a measured value.
+    `unmeasured`: values of the axis of which there are runs without a number.
     """
     if selection.series in DIMENSIONS and selection.baseline in rows.distinct(selection.series):
         return selection.baseline
     values = rows.known(selection.x) if selection.x in DIMENSIONS else []
     if selection.baseline in (*values, *unmeasured, *selection.metrics) or not designs.is_judged(selection, design):
         return selection.baseline
-    if len(values) < 2:
+    if len(values) < 2 or (design == designs.AS_THEY_STAND and len(values) > MAX_SYSTEMS):
         return ""
     if "off" in values:
         return "off"

@@ -74,7 +74,13 @@ def describe_namespace(name: str) -> str:
 
 @lru_cache(20_000)
 def _open_dimension(name: str) -> Dimension:
-    return Dimension(name, name, TEXT, CONFIGURATION, name)
+    return Dimension(name, _open_label(name), TEXT, CONFIGURATION, name)
+
+
+def _open_label(name: str) -> str:
+    """An open key as it is shown: one that a person named by its words (`x.rack_unit`: Rack unit), others as tools print them."""
+    words = name.removeprefix("x.").replace("_", " ")
+    return words[:1].upper() + words[1:] if name.startswith("x.") else name
 
 
 def _list_dimensions() -> dict[str, Dimension]:

@@ -19,6 +19,8 @@ ALL = ""
 """The value of an axis that is not chosen."""
 MAX_POINTS = 24
 """Values of a group on a page; the others are counted there, and listed in JSON and CSV."""
+MAX_DOTS = 500
+"""Values of a figure of boxes up to which each has its dot, however many a group has."""
 MAX_LISTED = 5_000
 """Values of a group up to which each is judged by itself."""
 DIVISIBLE_UNITS = ("B/s", "1/s", "B")
@@ -125,6 +127,9 @@ def make_panels(selection: Selection, rows: Columns, most: int | None = None) ->
     )
     facet = DIMENSIONS.get(selection.facet)
     keys = sorted(panels, key=lambda key: (value_sort_key(facet, key[0]), _first_metric(selection, panels[key])))
+    if most is not None and selection.kind == "box":
+        runs = sum(group.runs for panel in panels.values() for group in panel.groups.values())
+        most = max(most, MAX_DOTS) if runs <= MAX_DOTS else most
     return [_make_panel(selection, key[0], panels[key], metrics_as_series, most) for key in keys]
 
 

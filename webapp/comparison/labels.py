@@ -13,6 +13,8 @@ from webapp.formatting import numbers
 SUBTITLE = ("host", "cpu", "memory", "os", "os_version", "fs", "stack", "layout", "disk", "compression")
 """Shared values of a configuration that the subtitle names, in this order."""
 MAX_SUBTITLE = 6
+MAX_VERSIONS = 4
+"""Versions of a tool that a title names."""
 _PARALLEL = ("threads", "processes", "nodes", "iodepth")
 _WAYS = ("access", "part", "phase", "operation")
 """Parameters that say what was done."""
@@ -40,13 +42,18 @@ def _is_titled(name: str, text: str) -> bool:
 def workload_label(workload: Iterable[tuple[str, str]], versions: Sequence[str]) -> str:
     """The whole workload: `bonnie++ 1.97, 2 GiB, 4 threads, 16384 files`."""
     texts = {name: text for name, text in workload if text != UNKNOWN}
-    words = [" ".join(part for part in (texts.get("tool", ""), " and ".join(versions)) if part)]
+    words = [" ".join(part for part in (texts.get("tool", ""), _name_versions(versions)) if part)]
     if texts.get("aggregate", "sample") != "sample":
         words.append(texts["aggregate"])
     if texts.get("origin", "measured") != "measured":
         words.append(texts["origin"])
     words += [_describe_param(name, text) for name, text in texts.items() if name in PARAMS or name == ANY_SIZE]
     return ", ".join(word for word in words if word)
+
+
+def _name_versions(versions: Sequence[str]) -> str:
+    """`1.97 and 1.98`; of more than a title has room for, how many."""
+    return " and ".join(versions) if len(versions) <= MAX_VERSIONS else f"in {len(versions)} versions"
 
 
 def _describe_param(name: str, text: str) -> str:

@@ -18,6 +18,8 @@ _MAKERS: dict[str, Callable[[Selection, Panel], Figure | None]] = {
     "heat": heat.figure,
     "ratio": ratio.figure,
 }
+MAX_BARS_BESIDE = 24
+"""Groups up to which the metric along x of a scatter plot is drawn as bars."""
 NEEDS = {
     "lines": "Lines need an axis of numbers, such as threads, record size or months.",
     "heat": "A heat map needs a dimension across and one as series.",
@@ -30,12 +32,12 @@ NEEDS = {
 def make_figures(comparison: Comparison) -> list[Figure]:
     """One figure per panel, of the chosen kind, or bars with a note where that cannot be drawn.
 
-    The metric on the x axis of a scatter plot also gets its own panel of bars.
+    The metric on the x axis of a scatter plot also gets its own panel, of bars or dots.
     """
     selection = comparison.selection
     if selection.kind == "scatter":
         scatters = scatter.make_scatters(selection, comparison.panels)
-        make_other = bars.figure if any(scatters) else _bars_instead
+        make_other = _beside_scatter if any(scatters) else _bars_instead
         figures = [made or make_other(selection, panel) for made, panel in zip(scatters, comparison.panels, strict=True)]
     else:
         figures = [
@@ -44,6 +46,11 @@ def make_figures(comparison: Comparison) -> list[Figure]:
         ]
     _share_scales(selection, figures)
     return figures
+
+
+def _beside_scatter(selection: Selection, panel: Panel) -> Figure:
+    """The metric along x by itself: bars, or of many groups a line for each, which has room for its name."""
+    return (bars if len(panel.groups) <= MAX_BARS_BESIDE else dots).figure(selection, panel)
 
 
 def _bars_instead(selection: Selection, panel: Panel) -> Figure:

@@ -52,6 +52,8 @@ DURATIONS = (
     ("ns", 1e-9, 0.0),
 )
 """The same for seconds: 999 s, 16.7 min, 2 h."""
+SCORE = "score"
+"""What stands in the place of a unit where numbers are scores."""
 BETTER_LABELS = {MORE: "higher is better", LESS: "lower is better"}
 
 
@@ -69,6 +71,8 @@ def panel_unit(selection: Selection, panel: Panel) -> tuple[str, float]:
         return _fitting(DURATIONS, top)
     if panel.baseline and selection.normalise == "baseline":
         return f"ratio to {baseline_label(selection, panel)}", 1.0
+    if all(METRICS[metric].quantity == "score" for metric in panel.metrics):
+        return SCORE, 1.0
     return {"1/s": (f"1/s{per}", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
 
 
@@ -167,6 +171,12 @@ def _hashed_style(name: str) -> int:
 
 def panel_title(selection: Selection, panel: Panel) -> str:
     """The panel's metrics and, where there is one, its value of the facet; then tool, version and size."""
+    label = metrics_label(selection, panel)
+    return f"{label}: {panel.workload}" if panel.workload else label
+
+
+def metrics_label(selection: Selection, panel: Panel) -> str:
+    """The panel's metrics and, where there is one, its value of the facet."""
     label = (
         METRICS[panel.metrics[0]].label
         if len(panel.metrics) == 1
@@ -174,7 +184,7 @@ def panel_title(selection: Selection, panel: Panel) -> str:
     )
     if selection.facet and panel.title:
         label += f"; {DIMENSIONS[selection.facet].label.lower()} {value_label(DIMENSIONS[selection.facet], panel.title)}"
-    return f"{label}: {panel.workload}" if panel.workload else label
+    return label
 
 
 def axis_title(selection: Selection) -> str:

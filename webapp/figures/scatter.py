@@ -35,18 +35,28 @@ def _figure(selection: Selection, panel: Panel, across: Panel) -> Figure | None:
         return None
     omitted = len(made["groups"]) - len(both)
     notes = [f"Not drawn: {omitted} group{'' if omitted == 1 else 's'} without a value of both metrics."] if omitted else []
+    label = naming.metrics_label(selection.changed(facet=""), across)
     return made | {
         "kind": "scatter",
         "groups": both,
         "notes": notes,
-        "title": f"{made['title']}, against {naming.panel_title(selection.changed(facet=''), across)}",
+        "title": _title(selection, panel, across),
         "x": {
-            "label": naming.panel_title(selection.changed(facet=""), across),
+            "label": label,
             "values": made["x"]["values"],
             "unit": unit,
             "better": naming.BETTER_LABELS.get(across.better, ""),
         },
     }
+
+
+def _title(selection: Selection, panel: Panel, across: Panel) -> str:
+    """Both metrics, and the workload: once where it is the same of both."""
+    other = selection.changed(facet="")
+    if panel.workload != across.workload:
+        return f"{naming.panel_title(selection, panel)}, against {naming.panel_title(other, across)}"
+    title = f"{naming.metrics_label(selection, panel)}, against {naming.metrics_label(other, across)}"
+    return f"{title}: {panel.workload}" if panel.workload else title
 
 
 def _across(group: Group, factor: float) -> XPosition:

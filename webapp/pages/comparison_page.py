@@ -219,6 +219,9 @@ def describe_heading(comparison: Comparison) -> str:
     selection = comparison.selection
     if not comparison.panels:
         return "Nothing to compare"
-    titles = list(dict.fromkeys(naming.panel_title(selection.changed(facet=""), panel) for panel in comparison.panels))
+    whole, workloads = selection.changed(facet=""), {panel.workload for panel in comparison.panels}
+    shared = f": {workloads.pop()}" if len(workloads) == 1 and "" not in workloads else ""
+    make_title = naming.metrics_label if shared else naming.panel_title
+    titles = list(dict.fromkeys(make_title(whole, panel) for panel in comparison.panels))
     axis = labels.in_sentence(naming.axis_title(selection))
-    return "; ".join(titles[:3]) + (f", per {axis}" if axis else "")
+    return "; ".join(titles[:3]) + shared + (f", per {axis}" if axis else "")

@@ -115,18 +115,23 @@ def _shown(comparison: Comparison) -> str:
         return ""
     unit, factor = naming.panel_unit(comparison.selection, panel)
     low, high = (choose(panel.groups, key=lambda group: group.center) for choose in (min, max))
-    name, value = _name(comparison, panel, high), numbers.number(high.center / factor)
+    name, value = _name(comparison, panel, high), _amount(high.center / factor, unit)
     if low is high:
         n = f"{numbers.count(high.n)} run{'' if high.n == 1 else 's'}"
         of = "" if name == "all" else f" of {name}"
-        return f"Shown: {n}{of}, {value} {unit}; there is nothing to compare it with."
+        return f"Shown: {n}{of}, {value}; there is nothing to compare it with."
     first = f"{_name(comparison, panel, low)} with {numbers.number(low.center / factor)}"
     why = (
         "whatever else differs, so nothing is claimed"
         if comparison.design == designs.OPEN
         else "nothing is compared with a baseline"
     )
-    return f"From {first} to {name} with {value} {unit}, {numbers.count(len(panel.groups))} groups; {why}."
+    return f"From {first} to {name} with {value}, {numbers.count(len(panel.groups))} groups; {why}."
+
+
+def _amount(value: float, unit: str) -> str:
+    """A number with its unit, which a score has none of."""
+    return numbers.number(value) if unit == naming.SCORE else f"{numbers.number(value)} {unit}"
 
 
 def _verdicts(comparison: Comparison) -> list[tuple[Panel, Group, Verdict]]:

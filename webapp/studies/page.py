@@ -84,7 +84,8 @@ def make_gallery(study: registry.Study) -> list[GalleryFigure]:
         record = records[link.query]
         name = permalinks[link.query].pk
         drawings = [
-            replace(drawing, id=f"plate-{number}-{drawing.id}") for drawing in plate.draw_record(record, linked, f"/p/{name}.svg")
+            replace(drawing, id=f"plate-{number}-{drawing.id}")
+            for drawing in _main_drawings(plate.draw_record(record, linked, f"/p/{name}.svg"))
         ]
         return GalleryFigure(link, name, drawings, record["caption"])
 
@@ -93,6 +94,11 @@ def make_gallery(study: registry.Study) -> list[GalleryFigure]:
         return GalleryFigure(link, permalinks[link.query].pk, [], "", isolation.FAILURE_NOTE)
 
     return isolation.map_isolated("plate", enumerate(study.comparisons), make, make_note, which=lambda item: item[1].query)
+
+
+def _main_drawings(drawings: list[Drawing]) -> list[Drawing]:
+    """Without the second metric of a scatter plot by itself, which its page has."""
+    return [drawing for drawing in drawings if drawing.figure.get("kind") == "scatter"] or drawings
 
 
 def list_frozen_across() -> list[tuple[registry.StudyLink, str]]:

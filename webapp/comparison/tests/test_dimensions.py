@@ -59,3 +59,10 @@ def it_reads_sizes(text, number):
 )
 def it_names_values(dimension, text, label):
     assert value_label(DIMENSIONS[dimension], text) == label
+
+
+@pytest.mark.parametrize(
+    ("name", "label"), [("x.year", "Year"), ("x.file_system_name", "File system name"), ("zfs.primarycache", "zfs.primarycache")]
+)
+def it_names_the_key_of_a_person_in_words(name, label):
+    assert DIMENSIONS[name].label == label

@@ -116,3 +116,9 @@ def it_works_out_a_group_of_many_configurations_once(stat):
         assert again == first
         assert again[0].groups[0].points[0] is not first[0].groups[0].points[0], "pages fill in points of their own"
     assert found[1] - found[0] <= 24
+
+
+@pytest.mark.parametrize(("kind", "runs", "shown"), [("box", 500, 500), ("box", 501, 24), ("bars", 500, 24)])
+def it_gives_each_run_of_boxes_its_dot_up_to_some_hundred(kind, runs, shown):
+    [panel] = panels(f"metric=write.throughput&x=os&kind={kind}", row(*map(float, range(1, runs + 1)), os="a"), most=24)
+    assert len(panel.groups[0].points) == shown

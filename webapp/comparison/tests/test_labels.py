@@ -15,6 +15,8 @@ NBSP = "\N{NO-BREAK SPACE}"
     [
         ((), (), "", ""),
         ((("tool", "dd"),), ("8.32", "9.1"), "dd 8.32 and 9.1", "dd 8.32 and 9.1"),
+        ((("tool", "dd"),), ("5", "6", "7", "8"), "dd 5 and 6 and 7 and 8", "dd 5 and 6 and 7 and 8"),
+        ((("tool", "dd"),), ("5", "6", "7", "8", "9"), "dd in 5 versions", "dd in 5 versions"),
         ((("tool", "dd"), ("file_size", str(2**31))), (), "dd, 2 GiB", "dd, 2 GiB"),
         ((("tool", "dd"), ("file_size", "~"), ("threads", "~")), (), "dd", "dd"),
         ((("tool", "dd"), ("threads", "1")), (), "dd", "dd, 1 thread"),

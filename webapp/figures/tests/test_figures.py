@@ -86,6 +86,13 @@ def it_scatters_the_second_metric_along_x():
     assert [mark["across"]["center"] for mark in scatter["groups"]] == [1.5, 3.0]
     assert scatter["notes"] == ["Not drawn: 1 group without a value of both metrics."]
     assert scatter["x"]["label"] == "Sequential read, throughput"
+    assert scatter["title"] == "Sequential write, throughput, against Sequential read, throughput"
+
+
+def it_draws_the_second_metric_of_many_groups_by_dots():
+    rows = [row(1.0, metric=f"{name}.throughput", host=f"h{at}") for name in ("write", "read") for at in range(25)]
+    found = drawn("metric=write.throughput&metric=read.throughput&x=host&kind=scatter", *rows)
+    assert [figure["kind"] for figure in found] == ["scatter", "dots"]
 
 
 def it_gives_a_heat_map_the_reach_of_its_colours():
@@ -153,6 +160,8 @@ def it_draws_a_heat_map_where_bars_would_be_too_many_to_tell_apart():
         ("copy.elapsed", 999.0, "", "s", 999.0),
         ("copy.elapsed", 0.25, "", "ms", 250.0),
         ("seek.rate", 1234.0, "", "1/s", 1234.0),
+        ("io500.score", 1234.0, "", "score", 1234.0),
+        ("copy.compressratio", 1.5, "", "ratio", 1.5),
     ],
 )
 def it_has_a_unit_that_fits_its_size(metric, value, query, unit, drawn_as):

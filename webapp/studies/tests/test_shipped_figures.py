@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from io import StringIO
+from math import ceil, floor
+from statistics import median
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
@@ -30,6 +32,7 @@ LINKS = [link for study in registry.shipped_studies().values() for link in study
 ACROSS = list(registry.comparisons_across())
 ADDRESSES = list(dict.fromkeys([link.query for link in LINKS + ACROSS] + [row[2].split("?", 1)[1] for row in SHIPPED]))
 DESIGNS = ("controlled", "as_they_stand", "open")
+NUMBER = re.compile("[0-9]+(?:[.\N{NARROW NO-BREAK SPACE}][0-9]+)*")
 SESSION = re.compile(r"(faster|slower|higher|lower) in this session")
 WIDER = re.compile(r"(faster|slower|higher|lower) on (this system|these machines)|A is (faster|slower|higher|lower) than B")
 NO_DIFFERENCE = "no difference seen"
@@ -126,13 +129,14 @@ def it_draws_every_preset_or_gives_its_reason(first_start, answer):
 
 
 @pytest.mark.thorough
-def it_features_a_controlled_figure_of_many_values(first_start, answer):
+def it_features_a_figure_of_a_study_that_front_pages_draw(first_start, answer):
     featured = Client().get("/").context["featured"]
     data = answer(featured.query)
     assert_keeps_the_rules(data)
-    assert data["design"] == "controlled"
-    assert len({group["x"] for group in groups_of(data) if group["n"] >= 3}) >= 8
+    links = [link for study in registry.front_page_studies().values() for link in study.comparisons]
+    assert featured.title in {link.title for link in links if link.featured}
     assert all(answer(link.query)["design"] != "open" for link in LINKS if link.featured)
+    assert not any(link.featured for link in LINKS if link not in links)
 
 
 @pytest.mark.thorough
@@ -268,3 +272,70 @@ def it_says_of_a_link_only_what_the_page_says(answer, link):
     if re.search(r"\b(one run each|one number each|open)\b", link.says, re.I):
         assert not claims
     assert ("open" in re.findall(r"\w+", link.says.lower())) == (data["design"] == "open")
+
+
+def values_of(data: dict, panel: int = 0, **axes: str) -> list[float]:
+    """The centres of the groups with these values of x or series."""
+    return [group["center"] for group in data["panels"][panel]["groups"] if all(group[k] == v for k, v in axes.items())]
+
+
+def of_ten_nodes(data: dict) -> list[str]:
+    daos, nfs = (values_of(data, 1, series=name) for name in ("daos", "nfs"))
+    assert data["panels"][1]["metrics"] == ["io500.rate"]
+    return [
+        f"{len(daos)} DAOS",
+        f"at least {thousands(min(daos), floor)}",
+        f"{len(nfs)} NFS",
+        f"more than {thousands(max(nfs), ceil)}",
+    ]
+
+
+def of_easy_and_hard(data: dict) -> list[str]:
+    hosts = {group["x"] for group in groups_of(data)}
+    ratios = []
+    for host in hosts:
+        [easy], [hard] = (values_of(data, x=host, series=phase) for phase in ("ior-easy-write", "ior-hard-write"))
+        ratios.append(hard / easy)
+    return [f"{len(hosts)} systems", f"{median(ratios):.2g} times"]
+
+
+def of_the_years(data: dict) -> list[str]:
+    points = {group["x"]: [point["value"] for point in group["points"]] for group in groups_of(data)}
+    spans = [max(values) / min(values) for year, values in points.items() if year >= "2019"]
+    return [f"{median(points[year]):.0f} in {year}" for year in ("2019", "2025")] + [
+        f"at least {floor(min(spans) / 100) * 100} times"
+    ]
+
+
+def thousands(value: float, rounded: Callable[[float], int]) -> str:
+    return f"{rounded(value / 1000)}\N{NARROW NO-BREAK SPACE}000"
+
+
+FINDINGS: dict[str, Callable[[dict], list[str]]] = {
+    "Bandwidth against metadata, ten client nodes": of_ten_nodes,
+    "Writing easily and hard, ten client nodes, 2025": of_easy_and_hard,
+    "Score over the years": of_the_years,
+}
+"""By the title of its comparison, what a finding has to say: made from the data anew."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("link", [link for link in LINKS if link.finding], ids=lambda link: link.title)
+def it_finds_only_what_the_data_show(answer, link):
+    """Every number of a finding follows from the figure; it says a claim of the figure in its words, or that nothing is claimed."""
+    data = answer(link.query)
+    parts = FINDINGS[link.title](data)
+    assert [part for part in parts if part not in link.finding] == []
+    said = set(NUMBER.findall(link.finding))
+    assert said <= {number for part in (*parts, "2019", "2025", "ten") for number in NUMBER.findall(part)}
+    claims = set(claims_of(data))
+    assert any(claim in link.finding for claim in claims) if claims else "nothing is claimed" in link.finding
+    assert ("open" in link.finding.lower()) == (data["design"] == "open")
+
+
+@pytest.mark.thorough
+def it_has_three_findings_on_the_front_page(first_start, answer):
+    findings = Client().get("/").context["findings"]
+    assert len(findings) == 3
+    for finding in findings:
+        assert_keeps_the_rules(answer(finding.query))

@@ -202,5 +202,28 @@ def it_says_the_caveat_of_our_own_sweep_wherever_it_is_drawn(first_start, client
     permalink = StudyFigure.objects.filter(study="zfs-compression").values_list("permalink_id", flat=True)[0]
     query = registry.shipped_studies()["zfs-compression"].comparisons[0].query
     bonnie = "/compare?metric=write.throughput&x=compression&fs=zfs&tool=bonnie%2B%2B"
-    for address in ("/", "/studies/zfs-compression", f"/compare?{query}", f"/p/{permalink}", bonnie):
+    for address in ("/studies/zfs-compression", f"/compare?{query}", f"/p/{permalink}", bonnie):
         assert caveat in client.get(address).content.decode(), address
+    assert caveat not in client.get("/").content.decode()
+
+
+def it_has_every_submission_of_io500_apart(first_start, django_db_blocker):
+    """Each number is of one submission, with its institution, year and file system's name, and none is pooled with another."""
+    archive = Archive.objects.get(study="io500")
+    out = StringIO()
+    call_command("export", format="jsonl", stdout=out, stderr=StringIO())
+    records = [record for record in map(json.loads, out.getvalue().splitlines()) if record.get("tool") == "io500"]
+    hosts = {record["config"]["host"] for record in records}
+    assert (len(records), len(hosts), archive.measurements) == (4837, 323, 4837)
+    assert {record["origin"] for record in records} == {"reported"}
+    for record in records:
+        assert record["source_note"].removeprefix("submission ") == record["config"]["host"].rpartition("#")[2]
+        assert {"x.institution", "x.file_system_name", "x.year"} <= record["config"].keys()
+        assert ("phase" in record["params"]) == (not record["metric"].startswith("io500."))
+    assert len({(r["config"]["host"], r["metric"], r["params"].get("phase")) for r in records}) == len(records)
+
+
+def it_says_of_io500_what_may_be_concluded(first_start, client):
+    page = client.get("/studies/io500").content.decode()
+    assert "What may be concluded" in page
+    assert all(sentence.split("'")[0] in page for sentence in registry.shipped_studies()["io500"].concludes)

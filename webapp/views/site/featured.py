@@ -1,20 +1,22 @@
-"""The featured figure of the home page: a comparison of a shipped study, or of accepted archives."""
+"""What the home page draws and says of the shipped studies, or of accepted archives: the featured figure, and findings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice, zip_longest
 from urllib.parse import parse_qsl
 
 from django.contrib.auth.models import AnonymousUser
 
 from webapp.comparison.compare import compare
-from webapp.comparison.selection import parse, query_string
+from webapp.comparison.selection import Selection, parse, query_string
 from webapp.models import Archive
 from webapp.pages.comparison_page import comparison_context
 from webapp.pages.drawings import Drawing, make_drawings
 from webapp.studies import registry
 
+_MAX_FINDINGS = 3
 _MAX_ARCHIVES = 20
 """Archives in the address of the featured comparison: the first ones, so that a later acceptance does not exchange them."""
 
@@ -32,6 +34,15 @@ class Featured:
     caveats: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a comparison of a shipped study shows, in a sentence; its title and its address."""
+
+    title: str
+    sentence: str
+    query: str
+
+
 def make_featured(accepted: Mapping[str, Sequence[int]], version: int | None = None) -> Featured | None:
     """The featured figure from accepted archives, the same for every reader. None where nothing is accepted.
 
@@ -42,9 +53,7 @@ def make_featured(accepted: Mapping[str, Sequence[int]], version: int | None = N
     archives = accepted[study] if link else list(_first_accepted())
     if not archives:
         return None
-    selection = parse(parse_qsl(link.query) if link else [])
-    selection = selection.changed(archives=tuple(archives[:_MAX_ARCHIVES]), studies=())
-    comparison = compare(selection, AnonymousUser(), version=version)
+    comparison = compare(_of_archives(link, archives), AnonymousUser(), version=version)
     drawings = make_drawings(comparison)
     if not drawings:
         return None
@@ -61,12 +70,35 @@ def make_featured(accepted: Mapping[str, Sequence[int]], version: int | None = N
     )
 
 
+def list_findings(accepted: Mapping[str, Sequence[int]]) -> list[Finding]:
+    """What one learns from the accepted studies: the first of each in turn, then the second of each."""
+    by_study = [
+        [_make_finding(link, accepted[name]) for link in study.comparisons if link.finding]
+        for name, study in registry.front_page_studies().items()
+        if name in accepted
+    ]
+    in_turn = (finding for round_of in zip_longest(*by_study) for finding in round_of if finding)
+    return list(islice(in_turn, _MAX_FINDINGS))
+
+
+def _make_finding(link: registry.StudyLink, archives: Sequence[int]) -> Finding:
+    return Finding(link.title, link.finding, query_string(_of_archives(link, archives)))
+
+
+def _of_archives(link: registry.StudyLink | None, archives: Sequence[int]) -> Selection:
+    """The comparison of these archives alone."""
+    selection = parse(parse_qsl(link.query) if link else [])
+    return selection.changed(archives=tuple(archives[:_MAX_ARCHIVES]), studies=())
+
+
 def _choose_link(accepted: Mapping[str, Sequence[int]]) -> tuple[str, registry.StudyLink | None]:
     """A study's name and the comparison of it that is featured, else the first one; ("", None) where no study is accepted."""
-    shipped = [study for study in registry.shipped_studies().values() if study.name in accepted]
+    shipped = [study for study in registry.front_page_studies().values() if study.name in accepted]
     links = [(study.name, link) for study in shipped for link in study.comparisons]
     return next(((name, link) for name, link in links if link.featured), links[0] if links else ("", None))
 
 
 def _first_accepted():
-    return Archive.objects.accepted().order_by("id").values_list("id", flat=True)[:_MAX_ARCHIVES]
+    """Of no study that front pages do not draw."""
+    hidden = registry.shipped_studies().keys() - registry.front_page_studies().keys()
+    return Archive.objects.accepted().exclude(study__in=hidden).order_by("id").values_list("id", flat=True)[:_MAX_ARCHIVES]

@@ -1,4 +1,4 @@
-"""The home page: what this is, search, upload, totals, featured figure, newest archives."""
+"""The home page: what this is, search, upload, totals, findings, featured figure, newest archives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webapp.http.page_cache import conditional
 from webapp.models import Archive
 from webapp.studies import queries, registry
 from webapp.systems import system_index
-from webapp.views.site.featured import make_featured
+from webapp.views.site.featured import list_findings, make_featured
 
 _NEWEST = 6
 _ABOUT = (
@@ -29,6 +29,7 @@ def home(request):
     facts = {
         "newest": newest,
         "featured": featured,
+        "findings": list_findings(accepted),
         "example": _example(request.data_version),
         "about": _ABOUT,
         "image": f"/compare.png?{featured.query}" if featured else "",

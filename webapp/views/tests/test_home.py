@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import replace
 
 import pytest
 from django.template.loader import render_to_string
@@ -53,8 +54,15 @@ class TestTheFigure:
         config = {"pool.compression": compression, "pool.dedup": "off", "pool.atime": "off"}
         records = making.file_records(f"{owner}.csv", owner, [1e8, 2e8], config=config)
         archive = making.archive(public=True, records=records, owner=owner)
-        Archive.objects.filter(pk=archive.pk).update(study="zfs-compression")
+        Archive.objects.filter(pk=archive.pk).update(study="sweep")
         return archive
+
+    @pytest.fixture(autouse=True)
+    def shipped_study(self, monkeypatch):
+        link = registry.StudyLink(
+            "Write, per compression", "metric=write.throughput&x=compression&study=sweep", featured=True, finding="lz4 wrote more."
+        )
+        monkeypatch.setattr(registry, "shipped_studies", lambda: {"sweep": registry.Study("sweep", "About it.", (link,))})
 
     def test_there_is_none_where_nothing_is_accepted(self, client):
         self.shipped("lz4")
@@ -64,15 +72,27 @@ class TestTheFigure:
         archive = self.shipped("lz4")
         load.accept(archive.pk, "read")
         before = self.featured(client)
-        assert (
-            before.title == "Write and rewrite, per compression"
-            and f"archive={archive.pk}" in before.query
-            and "study=" not in before.query
-        )
+        assert before.title == "Write, per compression" and f"archive={archive.pk}" in before.query and "study=" not in before.query
         self.shipped("gzip", owner="bob")
         assert self.featured(client) == before
         load.revoke_acceptance(archive.pk)
         assert self.featured(client) is None
+
+    def test_it_has_a_finding_with_the_way_to_its_figure(self, client):
+        archive = self.shipped("lz4")
+        assert client.get("/").context["findings"] == []
+        load.accept(archive.pk, "read")
+        page = client.get("/")
+        assert [finding.sentence for finding in page.context["findings"]] == ["lz4 wrote more."]
+        assert f"archive={archive.pk}" in page.context["findings"][0].query and "lz4 wrote more." in page.content.decode()
+
+    def test_a_study_that_no_front_page_draws_is_on_none(self, client, monkeypatch):
+        archive = self.shipped("lz4")
+        load.accept(archive.pk, "read")
+        study = replace(registry.shipped_studies()["sweep"], front_page=False)
+        monkeypatch.setattr(registry, "shipped_studies", lambda: {"sweep": study})
+        page = client.get("/").context
+        assert (page["featured"], page["findings"]) == (None, [])
 
     def test_without_a_shipped_study_it_is_of_the_accepted_archives(self, client):
         making.archive(public=True, records=making.file_records("a.csv", "a", [1e8, 2e8]), owner="bob")
