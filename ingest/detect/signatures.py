@@ -1,7 +1,7 @@
-"""Outputs of known tools that no parser reads yet: signatures of `signatures.toml`, searched in the head of files without results.
+"""Outputs of known tools that no parser reads yet: signatures of `signatures.toml`, searched in files without results.
 
-A signature names a file; it never changes what is read. Of a text only its first `HEAD` characters are searched, and patterns
-only where one of the literal marks stands in them.
+A signature names a file; it never changes what is read. Of a text only its first `HEAD` and its last `TAIL` characters are
+searched, and patterns only where one of the literal marks stands in them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import ahocorasick
 
-HEAD = 16 << 10  # characters
+HEAD, TAIL = 16 << 10, 4 << 10  # characters
 _SOURCE = Path(__file__).with_name("signatures.toml")
 _FOR_NOW = "The bytes are kept; to compare its figures now, enter them as a results table (docs/results-table.md)."
 _SERIES = "Numbers over time are not shown yet; upload the outputs of the benchmark that ran beside it as well."
@@ -91,8 +91,10 @@ def _marks() -> ahocorasick.Automaton:
 
 
 def recognise_tool(path: str, body: str) -> RecognisedTool | None:
-    """The tool whose output begins like the text, None if no signature matches."""
+    """The tool whose output begins or ends like the text, None if no signature matches."""
     name, head = path.rpartition("/")[2], body[:HEAD]
+    if len(body) > HEAD:
+        head += "\n" + body[max(HEAD, len(body) - TAIL) :]
     marked = 0
     for _, bits in _marks().iter(head):
         marked |= bits

@@ -34,7 +34,7 @@ _REQUEST = lazy(
     rf"{_EDGE}{_SIZE} (<<<|>>>|from|to) ([^\n]{{1,300}}): (?:ioping )?request=(\d+) time={_TIME}"
     r"(?: \((warmup|too fast|too slow|fast|slow)\))?\s*$"
 )
-_CUT_LINE = lazy(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in ")
+_CUT_LINE = lazy(r"(?:<<<|>>>|from|to) [^\n]{1,300}: (?:ioping )?request=\d|requests completed in (?!\S+ seconds)")
 _COMPLETED = lazy(
     rf"{_EDGE}(?:\d+(?:\.\d+)? ?[kMG]? )?requests completed in {_TIME},"
     rf"(?: {_SIZE} ?(read|written)?,)? (\d+(?:\.\d+)?) ?([kMG]?) iops, {_SIZE}/s\s*$"
@@ -51,7 +51,7 @@ _RATE_UNITS = {1024**power: f"{letter}iB/s" for power, letter in enumerate("KMGT
 _COUNT_FACTORS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 _MAX_DISTANCE = 2  # lines with text from the completed requests to their spread; one of generated requests may stand between
 ANCHOR = Anchor(
-    lazy(r"request=\d{1,9} time=|requests completed in \d|min/avg/max/mdev = |\"ignored\"|\"mdev\""),
+    lazy(r"request=\d{1,9} time=|requests completed in (?!\S+ seconds)\d|min/avg/max/mdev = |\"ignored\"|\"mdev\""),
     "request=0",
     "requests completed",
     "mdev",
@@ -200,7 +200,7 @@ def _time(raw: str, clock: str) -> PrintedNumber:
 PARSER = Parser(
     brief=True,
     name="ioping",
-    version=6,
+    version=7,
     anchor=ANCHOR,
     parse=parse,
     shapes=(
