@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ingest.catalogue import METRICS
-from webapp.comparison import facets
+from webapp.comparison import alternatives, facets
 from webapp.comparison.defaults import USUAL_METRICS, choose_metric
 from webapp.comparison.filtering import MAX_COUNTED_ROWS, RowSource, filter_rows
 from webapp.comparison.model import FoundMetric, SearchResult, Word
@@ -30,23 +30,36 @@ def search_metrics(source: RowSource, selection: Selection, available: Mapping[s
     return isolation.run_isolated("search", selection.q, lambda: _search(source, selection, available), lambda: (selection, None))
 
 
-def _search(source: RowSource, asked: Selection, available: Mapping[str, int]) -> tuple[Selection, SearchResult]:
-    if asked.metrics:
+def _search(source: RowSource, selection: Selection, available: Mapping[str, int]) -> tuple[Selection, SearchResult]:
+    if selection.metrics:
+        columns = source.read_columns(selection.metrics)
+        asked, _ = _read_alternatives(selection, columns)
         count = filter_rows(source, asked).passing.total
         if count or source.only is not None:
-            return asked, SearchResult(asked, _explain_words(asked, source.read_columns(asked.metrics)), count)
+            return asked, SearchResult(asked, selection.q, _explain_words(asked, columns), count)
     columns, not_searched = _read_all(source, available)
-    counts = facets.RowFilter(asked).passing(columns).total_by_metric()
+    asked, counts = _read_alternatives(selection, columns)
     found = {name: count for name, count in sorted(counts.items(), key=_rank) if count and name in METRICS}
     metrics = tuple(
         FoundMetric(name, METRICS[name].label, count, query_string(asked.changed(metrics=(name,)))) for name, count in found.items()
     )
-    selection = asked
-    if found and not asked.metrics:
-        selection = choose_metric(asked, found)
-        columns = source.read_columns(selection.metrics)
-    count = sum(found.get(name, 0) for name in selection.metrics)
-    return selection, SearchResult(asked, _explain_words(asked, columns), count, metrics, not_searched)
+    if selection.metrics or not found:
+        return selection, SearchResult(selection, selection.q, _explain_words(selection, columns), 0, metrics, not_searched)
+    chosen = choose_metric(asked, found)
+    words, count = _explain_words(asked, source.read_columns(chosen.metrics)), sum(found[name] for name in chosen.metrics)
+    return chosen, SearchResult(asked, selection.q, words, count, metrics, not_searched)
+
+
+def _read_alternatives(selection: Selection, columns: Columns) -> tuple[Selection, dict[str, int]]:
+    """The selection with words that are values of one dimension as a filter, where a metric has all of them; values by metric."""
+    asked, name = alternatives.as_filter(selection, facets.RowFilter(selection.changed(q="")).passing(columns))
+    if name:
+        passing = [facets.RowFilter(asked.having(name, [value])).passing(columns) for value in asked.values(name)]
+        totals = [rows.total_by_metric() for rows in passing]
+        counts = {metric: sum(one[metric] for one in totals) for metric in totals[0] if all(one[metric] for one in totals)}
+        if counts:
+            return asked, counts
+    return selection, facets.RowFilter(selection).passing(columns).total_by_metric()
 
 
 def _rank(item: tuple[str, int]) -> tuple:

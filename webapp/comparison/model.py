@@ -372,12 +372,14 @@ class FoundMetric:
 class SearchResult:
     """What a search means, and what has it.
 
-    `asked`: the selection before a metric was chosen for it. `count`: values of the shown metrics that pass search and filters.
-    `metrics`: those that have something, usual ones first, then those with most values; only where no metric was named, or
-    where the named ones have nothing. `not_searched`: labels of metrics that were too large to be looked at.
+    `asked`: the selection before a metric was chosen for it; the words of `typed` that became a filter are no longer in its `q`.
+    `count`: values of the shown metrics that pass search and filters. `metrics`: those that have something, usual ones first,
+    then those with most values; only where no metric was named, or where the named ones have nothing. `not_searched`: labels
+    of metrics that were too large to be looked at.
     """
 
     asked: Selection
+    typed: str
     words: tuple[Word, ...]
     count: int
     metrics: tuple[FoundMetric, ...] = ()

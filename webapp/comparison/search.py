@@ -48,7 +48,7 @@ _SPELLINGS: Mapping[str, Callable[[str], str | None]] = {
 _DERIVED = {name for names in DERIVED_DIMENSIONS.values() for name in names}
 
 
-def _split(q: str) -> Iterator[tuple[str, str]]:
+def split_search(q: str) -> Iterator[tuple[str, str]]:
     """(word or phrase without quotes, the same as typed), in their order."""
     for match in _WORDS.finditer(q):
         yield match[1] or match[2], match[0]
@@ -56,7 +56,7 @@ def _split(q: str) -> Iterator[tuple[str, str]]:
 
 def parse_search(q: str) -> frozenset[str]:
     """The words and "quoted phrases" of a search, in lower case."""
-    return frozenset(text.lower() for text, _ in _split(q))
+    return frozenset(text.lower() for text, _ in split_search(q))
 
 
 def _searchable_text(name: str, text: str) -> str:
@@ -111,7 +111,7 @@ def match_rows(columns: Columns, word: str) -> np.ndarray:
 
 def read_words(q: str, columns: Columns) -> list[Word]:
     """What the first words of a search may mean in these rows. Counts are numbers of values."""
-    tokens = list(_split(q))
+    tokens = list(split_search(q))
     weights = [columns.sum_weights(line, columns.n) for line in range(2)]
     counts = {name: _count_values(columns, name, weights) for name in columns.dimensions.names}
     distinct = {text.lower(): text for text, _ in reversed(tokens)}

@@ -99,6 +99,39 @@ def it_says_which_word_is_nowhere(archives, pairs, expected):
     assert [(word.text, word.count, word.elsewhere) for word in found(*pairs).search.words] == expected
 
 
+@pytest.mark.parametrize(
+    ("q", "filters", "rest", "x", "metrics"),
+    [
+        ("Debian FreeBSD", (("os", ("Debian", "FreeBSD")),), "", "os", [("seek.rate", 4)]),
+        ("lz4 freebsd debian", (("os", ("Debian", "FreeBSD")),), "lz4", "os", [("seek.rate", 4)]),
+        ("lz4 FreeBSD", (), "lz4 FreeBSD", None, EVERYWHERE),
+        ("Debian BSD", (("os", ("Debian", "FreeBSD")),), "", "os", [("seek.rate", 4)]),
+        ("free BSD", (), "free BSD", None, EVERYWHERE),
+        ("Debian Plan", (), "Debian Plan", None, []),
+    ],
+    ids=["two values", "with another word", "two dimensions", "a part of a value", "two parts of one", "one is nowhere"],
+)
+def it_takes_values_of_one_dimension_as_alternatives(archives, q, filters, rest, x, metrics):
+    comparison = found(("q", q))
+    assert (comparison.selection.filters, comparison.selection.q) == (filters, rest)
+    assert x in (None, comparison.selection.x)
+    assert counts(comparison) == metrics and comparison.search.typed == q
+
+
+def it_takes_them_as_alternatives_only_where_one_metric_has_all(archives):
+    """Of writing there is Debian alone; with the metric named nothing has both, and the page says what has."""
+    comparison = found(("q", "Debian FreeBSD"), ("metric", "write.throughput"))
+    assert not comparison.runs and counts(comparison) == [("seek.rate", 4)]
+    assert found(("q", "Debian FreeBSD"), ("metric", "seek.rate"), ("x", "compression")).selection.x == "compression"
+    assert found(("q", "Debian FreeBSD"), ("os", "Debian")).selection.q == "Debian FreeBSD"
+
+
+def it_leaves_words_alone_that_fit_two_dimensions():
+    published({"pool.dedup": "on", "pool.atime": "off"}, write__throughput=[1.0])
+    published({"pool.dedup": "off", "pool.atime": "on"}, write__throughput=[2.0])
+    assert found(("q", "on off")).selection.filters == ()
+
+
 def it_finds_nothing_of_what_others_keep_private(archives):
     published({"os.name": "Plan 9"}, public=False, owner="bob", remove__elapsed=[1.0])
     assert counts(found(("q", "plan"))) == [] and not found(("q", "plan")).search.words[0].count
@@ -203,7 +236,7 @@ def it_does_not_blame_the_search_where_something_else_leaves_nothing(archives, c
     assert "No run passes these choices" in page and "has <q>" not in page
 
 
-@pytest.mark.parametrize(("q", "offered"), [("FreeBSD zstd-99", ["zstd-99"]), ("Debian FreeBSD", ["Debian", "FreeBSD"])])
+@pytest.mark.parametrize(("q", "offered"), [("FreeBSD zstd-99", ["zstd-99"]), ("Linux FreeBSD", ["Linux", "FreeBSD"])])
 def it_offers_to_leave_out_the_words_that_match_nothing(archives, client, q, offered):
     page = client.get("/compare", {"q": q}).content.decode()
     assert re.findall(r">Search without ([^<]+)</a>", page) == offered

@@ -114,7 +114,7 @@ def it_never_fails(q):
 @given(TEXTS)
 def it_turns_a_word_of_one_reading_into_a_filter_of_the_same_rows(q):
     selection = parse([("q", q), ("origin", "measured")])
-    result = SearchResult(selection, (), 1)
+    result = SearchResult(selection, selection.q, (), 1)
     for word in read_words(selection.q, COLUMNS):
         for reading in word.readings:
             link = parse(query_pairs(narrow_to(selection, result, word, reading)))
