@@ -69,6 +69,7 @@ urlpatterns = [
     path("archives/<int:pk>/review", review.review, name="archive-review"),
     path("archives/<int:pk>/details", review.describe, name="archive-details"),
     path("archives/<int:pk>/review/state", review.state, name="archive-state"),
+    path("archives/<int:pk>/review/hosts", review.state_hosts, name="archive-state-hosts"),
     path("archives/<int:pk>/review/numbered", review.take_offer, name="archive-numbered"),
     path("archives/<int:pk>/review/undo/<int:statement>", review.undo, name="archive-undo"),
     path("archives/<int:pk>/withdraw/file/<path:path>", withdrawals.withdraw_file, name="archive-withdraw-file"),

@@ -156,6 +156,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "heading": heading,
         "workload": labels.workload_label(comparison.workload, comparison.tool_versions),
         "baseline": comparison.drawn.baseline,
+        "beside_query": _beside_query(selection),
         "design": sentences.describe_design(comparison) if comparison.panels else "",
         "bare": comparison.is_map and bool(comparison.metrics),
         "sentence": sentences.summarise(comparison),
@@ -189,6 +190,15 @@ def _embed(site: str, query: str, heading: str) -> str:
     """HTML for other pages: the picture of the figure, which leads to the comparison."""
     page, picture = f"{site}compare?{query}", f"{site}compare.svg?{query}"
     return f'<a href="{escape(page)}"><img src="{escape(picture)}" alt="{escape(heading)}"></a>'
+
+
+def _beside_query(selection: Selection) -> str:
+    """The query that draws the chosen archives beside all public ones; empty without any, or where they are."""
+    return (
+        query_string(selection.changed(archives=(), overlay=selection.archives))
+        if selection.archives and not selection.overlay
+        else ""
+    )
 
 
 def _describe_group_sizes(groups: Sequence[Group]) -> str:

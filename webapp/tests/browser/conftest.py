@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import tarfile
 import tempfile
@@ -82,6 +83,24 @@ def server() -> Server:
     finally:
         if copy.process.poll() is not None:
             print(f"the server ended by itself: {copy.said}{copy.logs()}")
+        copy.close()
+        shutil.rmtree(data, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Iterator[Server]:
+    """A copy with every study of fixtures/, but without the permalinks that a first start freezes of them."""
+    data = Path(tempfile.mkdtemp(prefix="pm-weight-"))
+    copy = Server(data, "--empty")
+    try:
+        copy.wait_ready()
+        done = manage(data, "ingest", *sorted(str(one) for one in (ROOT / "fixtures").iterdir() if one.is_dir()))
+        assert done.returncode == 0, done.stdout + done.stderr
+        for archive in sorted(set(re.findall(r"/archives/(\d+)", done.stdout))):
+            accepted = manage(data, "accept", archive)
+            assert accepted.returncode == 0, accepted.stdout + accepted.stderr
+        yield copy
+    finally:
         copy.close()
         shutil.rmtree(data, ignore_errors=True)
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Request, expect
@@ -14,30 +10,12 @@ from playwright.sync_api import Page, Request, expect
 from webapp.http.tests.test_page_weight import LINE
 from webapp.tests.browser.test_compare_controls import unfolded, unfolded_by_keys
 from webapp.tests.browser.test_whole_job import until
-from webapp.tests.serving import ROOT, Server, manage
+from webapp.tests.serving import Server, manage
 
 KB = 1000
 HOSTS, COMPRESSIONS = 200, 10
 GROUPS = HOSTS * COMPRESSIONS
 MARKS = "document.querySelector('canvas[data-figure]')?.chart && document.querySelector('canvas[data-figure]').state.marks"
-
-
-@pytest.fixture(scope="module")
-def shipped() -> Iterator[Server]:
-    """A copy with every study of fixtures/, but without the permalinks that a first start freezes of them."""
-    data = Path(tempfile.mkdtemp(prefix="pm-weight-"))
-    copy = Server(data, "--empty")
-    try:
-        copy.wait_ready()
-        done = manage(data, "ingest", *sorted(str(one) for one in (ROOT / "fixtures").iterdir() if one.is_dir()))
-        assert done.returncode == 0, done.stdout + done.stderr
-        for archive in sorted(set(re.findall(r"/archives/(\d+)", done.stdout))):
-            accepted = manage(data, "accept", archive)
-            assert accepted.returncode == 0, accepted.stdout + accepted.stderr
-        yield copy
-    finally:
-        copy.close()
-        shutil.rmtree(data, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")

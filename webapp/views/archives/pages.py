@@ -19,6 +19,8 @@ from webapp.formats.licences import licence_address
 from webapp.http.pagination import paginate
 from webapp.models import Archive, File, Note, Rereading, Withdrawal
 from webapp.storage import profile
+from webapp.studies.queries import read_first_archives
+from webapp.studies.registry import shipped_studies
 from webapp.systems.describe import format_value
 from webapp.views.archives.deleted import get_archive
 
@@ -103,6 +105,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         "history_further": history_further,
         "columns": columns,
         "alike": alike,
+        "studies": list_studies_beside(archive) if archive.measurements and not archive.withdrawn_at else [],
         "files": files,
         "files_further": files_further,
         "kinds": group_notes(archive, archive_profile.notes),
@@ -111,6 +114,12 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         "doubled": min(doubled, _COUNTED),
         "more_doubled": doubled > _COUNTED,
     }
+
+
+def list_studies_beside(archive: Archive) -> list[Archive]:
+    """The first public archive of each shipped study beside which this one can be drawn. Two queries."""
+    found = read_first_archives(shipped_studies())
+    return [found[name] for name in shipped_studies() if name in found and name != archive.study]
 
 
 def group_notes(archive: Archive, counts: Mapping[str, int]) -> list[dict]:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from ingest import keys
 from ingest.records import ARCHIVE, FILE, FOLDER, RUNS
-from webapp.archives import hosts, numbered_offers, review_files, statement_preview, statements
+from webapp.archives import host_facts, hosts, numbered_offers, review_files, statement_preview, statements
 from webapp.archives import review as reviewing
 from webapp.archives.statement_preview import Preview
 from webapp.archives.statements import InvalidStatement, StatementScope
@@ -29,6 +29,7 @@ from webapp.views.archives.deleted import get_archive
 _HISTORY = 50
 _TITLE, _DESCRIPTION = 200, 300  # characters
 _DISAGREEMENTS = 50  # listed
+_OF_HOSTS = "of hosts"  # the key of an error in the table of hosts
 _SHOW = "show"  # of the two buttons of the form the one that saves nothing
 _BUSY = (Archive.State.RECEIVED, Archive.State.READING)
 
@@ -79,14 +80,16 @@ def _page(
         "total": archive_profile.configurations,
         "rows_further": further,
         "rows_after": bool(after),
-        **_runs(request, archive, archive_profile.unplaced_runs),
-        **_form(request, archive, archive_profile, typed or {}, errors or {}),
+        **(runs := _runs(request, archive, archive_profile.unplaced_runs)),
+        **_form(request, archive, archive_profile, typed or ({"reach": RUNS} if runs["of"] else {}), errors or {}, runs["of"]),
         "preview": preview,
         "chosen_runs": reviewing.read_chosen_runs(archive, map(_number, request.POST.getlist("run"))),
         **_history(archive, request.GET.get("statements"), archive_profile.stated),
         "taken_labels": numbered_offers.read_taken(archive, archive_profile.notes),
         "label_offers": numbered_offers.read_offers(archive, archive_profile.notes),
         "hosts": hosts.read_hosts(archive, archive_profile),
+        "host_table": host_facts.read_table(archive, reviewing.archive_missing_keys(archive_profile), typed or {}),
+        "wrong_host": (errors or {}).get(_OF_HOSTS, ""),
         "files_review": _files(request, archive) if rows else None,
         "disagreements": _disagreements(archive, archive_profile),
         "conflicts": archive_profile.notes.get("conflict", 0),
@@ -112,8 +115,8 @@ def _runs(request, archive, unplaced: int) -> dict:
     return {"runs": runs, "further": further, "of": row, "lost_runs": unplaced}
 
 
-def _form(request, archive, archive_profile, typed: dict, errors: dict) -> dict:
-    """A field for each key: missing ones first, the others collapsed."""
+def _form(request, archive, archive_profile, typed: dict, errors: dict, chosen: object) -> dict:
+    """A field for each key: missing ones first, the others collapsed but where a configuration is `chosen` to be corrected."""
     missing = reviewing.archive_missing_keys(archive_profile)
     known, systems = reviewing.suggest_values(request.user, keys.KEYS)
     fields = [
@@ -124,12 +127,12 @@ def _form(request, archive, archive_profile, typed: dict, errors: dict) -> dict:
     return {
         "fields": [f for f in fields if f["key"].name in missing],
         "others": [f for f in fields if f["key"].name not in missing],
-        "open": any(f["error"] or f["value"] for f in fields if f["key"].name not in missing),
+        "open": bool(chosen) or any(f["error"] or f["value"] for f in fields if f["key"].name not in missing),
         "systems": systems,
         "folders": folders,
         "files": files,
         "typed": typed,
-        "wrong": list(errors.values()),
+        "wrong": [text for key, text in errors.items() if key != _OF_HOSTS],
     }
 
 
@@ -214,6 +217,22 @@ def _places(request, archive) -> tuple[list[StatementScope], str]:
     if reach == FILE and not archive.files.filter(path=path).exists():
         return [], f"There is no file “{path}” in this archive." if path else "Choose the file that it applies to."
     return [StatementScope(reach if reach in (FOLDER, FILE) else ARCHIVE, path)], ""
+
+
+@login_required
+@require_POST
+def state_hosts(request, pk):
+    """Save what is entered in the table of hosts. 422 with the page where a value does not fit, or none is entered."""
+    archive = get_own_archive(request, pk)
+    typed = host_facts.read_typed(request.POST)
+    scopes = host_facts.scopes_of_hosts(archive, typed) if typed else {}
+    try:
+        made = statements.add_statements_by_scope(archive.pk, request.user, scopes, ingest_archive.delay)
+    except InvalidStatement as invalid:
+        return _page(request, archive, request.POST.dict(), {_OF_HOSTS: " ".join(_describe_errors(invalid).values())}, 422)
+    if not scopes:
+        return _page(request, archive, request.POST.dict(), {_OF_HOSTS: "Fill in at least one field."}, 422)
+    return _saved(request, archive, made)
 
 
 @login_required

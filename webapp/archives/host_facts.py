@@ -1,0 +1,98 @@
+"""What a person enters of each host of an archive at once: a table of hosts and keys; a value applies to the runs of its host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from ingest.keys import KEYS, Key
+from ingest.records import FILE
+from webapp.archives.statements import StatementScope, scopes_of_runs
+from webapp.models import Archive, Run
+
+MOST_HOSTS = 24
+"""Hosts up to which there is a table of them."""
+_PARTS = ("system", "os")
+
+
+@dataclass(frozen=True, slots=True)
+class HostField:
+    """A field of the table: `name` of its input, its `value` as typed; `known`: every run of the host has the key."""
+
+    name: str
+    label: str
+    value: str
+    known: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HostTable:
+    """Keys that some run lacks, and the fields of each host."""
+
+    keys: list[Key]
+    rows: list[tuple[str, list[HostField]]]
+
+
+def read_table(archive: Archive, missing: Iterable[str], typed: Mapping[str, str]) -> HostTable | None:
+    """The table; None where the archive has one host or very many, or where all is known of them. One query."""
+    wanted = [KEYS[name] for name in missing if KEYS[name].part in _PARTS and name != "arch"]
+    if not wanted:
+        return None
+    counts = {f"n_{key.column}": Count(f"configuration__{key.column}") for key in wanted}
+    runs = Run.objects.filter(archive=archive, configuration__host__isnull=False).values("configuration__host")
+    hosts = list(runs.annotate(runs=Count("id"), **counts).order_by("configuration__host")[: MOST_HOSTS + 1])
+    if not 1 < len(hosts) <= MOST_HOSTS:
+        return None
+    rows = []
+    for row in hosts:
+        host = row["configuration__host"]
+        fields = [
+            HostField(
+                name := field_name(key.name, host),
+                f"{key.label} of {host}",
+                typed.get(name, ""),
+                row[f"n_{key.column}"] == row["runs"],
+            )
+            for key in wanted
+        ]
+        rows.append((host, fields))
+    return HostTable(wanted, rows)
+
+
+def field_name(key: str, host: str) -> str:
+    """The name of the input of a key of a host."""
+    return f"of:{key}:{host}"
+
+
+def read_typed(posted: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Host -> key -> text, of the fields of the table that have one."""
+    typed: dict[str, dict[str, str]] = {}
+    for name, text in posted.items():
+        kind, _, rest = name.partition(":")
+        key, _, host = rest.partition(":")
+        if kind == "of" and key in KEYS and host and text.strip():
+            typed.setdefault(host, {})[key] = text.strip()
+    return typed
+
+
+def scopes_of_hosts(archive: Archive, typed: Mapping[str, Mapping[str, str]]) -> dict[StatementScope, Mapping[str, str]]:
+    """What was typed by the scope that it applies to: a file that has runs of one host alone, else the host's runs in it."""
+    runs = Run.objects.filter(archive=archive)
+    of_hosts = runs.filter(configuration__host__in=list(typed))
+    paths = of_hosts.values_list("file__path", flat=True).distinct()
+    hosts_of: dict[str, set[str | None]] = {}
+    for path, host in runs.filter(file__path__in=list(paths)).values_list("file__path", "configuration__host").distinct():
+        hosts_of.setdefault(path, set()).add(host)
+    scopes: dict[StatementScope, Mapping[str, str]] = {}
+    shared: dict[str, list[tuple[str, str]]] = {}
+    for path, hosts in sorted(hosts_of.items()):
+        if len(hosts) == 1:
+            scopes[StatementScope(FILE, path)] = typed[str(*hosts)]
+    lines = of_hosts.filter(file__path__in=[path for path, hosts in hosts_of.items() if len(hosts) > 1])
+    for path, line, host in lines.order_by("id").values_list("file__path", "first_line", "configuration__host"):
+        shared.setdefault(host, []).append((path, line))
+    for host, places in shared.items():
+        scopes |= dict.fromkeys(scopes_of_runs(places), typed[host])
+    return scopes
