@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count
 
@@ -42,7 +43,8 @@ def read_table(archive: Archive, missing: Iterable[str], typed: Mapping[str, str
         return None
     counts = {f"n_{key.column}": Count(f"configuration__{key.column}") for key in wanted}
     runs = Run.objects.filter(archive=archive, configuration__host__isnull=False).values("configuration__host")
-    hosts = list(runs.annotate(runs=Count("id"), **counts).order_by("configuration__host")[: MOST_HOSTS + 1])
+    counted: Any = runs.annotate(runs=Count("id"), **counts).order_by("configuration__host")[: MOST_HOSTS + 1]
+    hosts = list(counted)
     if not 1 < len(hosts) <= MOST_HOSTS:
         return None
     rows = []
@@ -86,7 +88,7 @@ def scopes_of_hosts(archive: Archive, typed: Mapping[str, Mapping[str, str]]) ->
     for path, host in runs.filter(file__path__in=list(paths)).values_list("file__path", "configuration__host").distinct():
         hosts_of.setdefault(path, set()).add(host)
     scopes: dict[StatementScope, Mapping[str, str]] = {}
-    shared: dict[str, list[tuple[str, str]]] = {}
+    shared: dict[str | None, list[tuple[str, str]]] = {}
     for path, hosts in sorted(hosts_of.items()):
         if len(hosts) == 1:
             scopes[StatementScope(FILE, path)] = typed[str(*hosts)]
@@ -94,5 +96,5 @@ def scopes_of_hosts(archive: Archive, typed: Mapping[str, Mapping[str, str]]) ->
     for path, line, host in lines.order_by("id").values_list("file__path", "first_line", "configuration__host"):
         shared.setdefault(host, []).append((path, line))
     for host, places in shared.items():
-        scopes |= dict.fromkeys(scopes_of_runs(places), typed[host])
+        scopes |= dict.fromkeys(scopes_of_runs(places), typed[str(host)])
     return scopes

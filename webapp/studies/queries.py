@@ -54,6 +54,12 @@ def read_accepted_archives(names: Iterable[str]) -> dict[str, list[int]]:
     return ids
 
 
+def read_accepted_firsts(names: Iterable[str]) -> list[Archive]:
+    """The oldest accepted archive of each of these studies that has one. One query."""
+    accepted = Archive.objects.accepted().filter(study__in=list(names), study__gt="")
+    return list(accepted.order_by("study", "id").distinct("study"))
+
+
 def read_archives_after(name: str, without: Iterable[str], most: int) -> list[Archive]:
     """The first public archive of each study whose name sorts after this one, but for those `without`. Two queries."""
     return sorted(_read_archives(_AFTER, [name, list(without), most]), key=lambda archive: archive.study)

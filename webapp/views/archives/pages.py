@@ -19,7 +19,7 @@ from webapp.formats.licences import licence_address
 from webapp.http.pagination import paginate
 from webapp.models import Archive, File, Note, Rereading, Withdrawal
 from webapp.storage import profile
-from webapp.studies.queries import read_first_archives
+from webapp.studies.queries import read_accepted_firsts
 from webapp.studies.registry import shipped_studies
 from webapp.systems.describe import format_value
 from webapp.views.archives.deleted import get_archive
@@ -92,7 +92,9 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     withdrawals, withdrawals_further = list_withdrawals(archive, request.GET.get("withdrawn"))
     may_look = access.may(request.user, archive, "look")
     history, history_further = list_restored(archive, request.GET.get("restored")) if may_look else ([], None)
-    doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
+    doubled = sum(file.duplicate_of_id is not None for file in files)
+    if files_further or request.GET.get("files"):
+        doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
     return {
         "uncounted": archive.measurements - archive.counted,
         "licence_address": licence_address(archive.licence),
@@ -105,7 +107,7 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         "history_further": history_further,
         "columns": columns,
         "alike": alike,
-        "studies": list_studies_beside(archive) if archive.measurements and not archive.withdrawn_at else [],
+        "studies": list_studies_beside(archive) if archive.measurements else [],
         "files": files,
         "files_further": files_further,
         "kinds": group_notes(archive, archive_profile.notes),
@@ -117,8 +119,8 @@ def _contents(archive: Archive, request, own: bool) -> dict:
 
 
 def list_studies_beside(archive: Archive) -> list[Archive]:
-    """The first public archive of each shipped study beside which this one can be drawn. Two queries."""
-    found = read_first_archives(shipped_studies())
+    """The first accepted archive of each shipped study beside which this one can be drawn. One query."""
+    found = {first.study: first for first in read_accepted_firsts(shipped_studies())}
     return [found[name] for name in shipped_studies() if name in found and name != archive.study]
 
 
