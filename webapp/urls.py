@@ -8,7 +8,7 @@ from webapp.models import Collection
 from webapp.views.accounts import sign_in, staff
 from webapp.views.archives import download, lists, owner_actions, pages, publishing, raw, review, upload, withdrawals
 from webapp.views.collections import editor, page
-from webapp.views.compare import honesty, picture, values
+from webapp.views.compare import arrange, honesty, picture, values
 from webapp.views.compare import page as compare
 from webapp.views.permalinks import citation, doi, embedding, files, freeze, history, live, verify
 from webapp.views.permalinks import page as permalink
@@ -20,6 +20,7 @@ from webapp.views.systems import configurations, runs, systems
 urlpatterns = [
     path("", home.home, name="home"),
     path("compare", compare.compare, name="compare"),
+    path("compare/arrange", arrange.arrange, name="compare-arrange"),
     path("compare/values", values.values, name="compare-values"),
     path("compare.json", compare.as_json, name="compare-json"),
     path("compare.csv", compare.as_csv, name="compare-csv"),
@@ -32,6 +33,7 @@ urlpatterns = [
     path("p/<slug:name>/live", live.live, name="permalink-live"),
     path("p/<slug:name>.json", permalink.as_json, name="permalink-json"),
     path("p/<slug:name>.csv", permalink.as_csv, name="permalink-csv"),
+    path("p/<slug:name>.xlsx", permalink.as_xlsx, name="permalink-xlsx"),
     path("p/<slug:name>.bib", citation.bib, name="permalink-bib"),
     path("p/<slug:name>/embed", embedding.embed, name="permalink-embed"),
     path("oembed", embedding.oembed, name="oembed"),

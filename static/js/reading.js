@@ -4,7 +4,13 @@ import { unlike } from "./marks/shapes.js";
 import { makeTip } from "./tip.js";
 
 const MOST = 12;
-const name = (figure, group) => [figure.x.values[group.x], figure.series[group.series].name].filter(Boolean).join(", ");
+/** A name; beside one that the author has given, the value that the configuration has. */
+const real = (shown, configured) => (configured && configured !== shown ? `${shown} (${configured})` : shown);
+const places = (figure, group) => {
+  const series = figure.series[group.series];
+  return [real(figure.x.values[group.x], figure.x.configured?.[group.x]), real(series.name, series.configured)];
+};
+const name = (figure, group) => places(figure, group).filter(Boolean).join(", ");
 
 /** The number of a group, or the centres of its sessions where they are too unlike for one. */
 function amount(figure, group) {
@@ -25,9 +31,10 @@ export function words(figure, group) {
 
 /** What the tooltip says of a group or an empty place. */
 export function brief(figure, group) {
+  const [x, series] = places(figure, group);
   const parts = [
-    [figure.x.unit ? "" : figure.x.label, figure.x.values[group.x]],
-    [figure.legend ?? figure.rows ?? "", figure.series[group.series].name],
+    [figure.x.unit ? "" : figure.x.label, x],
+    [figure.legend ?? figure.rows ?? "", series],
   ];
   const of = parts
     .filter(([, value]) => value)

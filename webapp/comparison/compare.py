@@ -8,6 +8,7 @@ from dataclasses import replace
 from webapp.claims.observations import GEOMETRIC, MEDIAN
 from webapp.comparison import (
     aggregates,
+    arranging,
     controlled_sets,
     core_keys,
     designs,
@@ -30,7 +31,7 @@ from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN
 from webapp.comparison.filtering import RowSource, count_passing, count_withdrawn, filter_rows
 from webapp.comparison.model import Comparison, ControlledSet, Group, Panel, SummaryRow
 from webapp.comparison.scopes import ComparisonScopes, accepted_scopes, is_bare, names_nothing, select_scopes
-from webapp.comparison.selection import Selection, query_string
+from webapp.comparison.selection import METRIC, Selection, query_string
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.merge_months import merge_months
@@ -89,10 +90,14 @@ def compare(
         unmeasured.attach_unmeasured(selection, chosen, panels, absent.unmeasured)
     empty_places.set_empty_places(selection, chosen, panels)
     judging.judge_groups(drawn, chosen, panels, values)
+    every = [group for panel in panels for group in panel.groups]
+    described = normalised if measured is chosen or not every else chosen.rows
+    method = _describe_method(drawn, panels, every)
+    doubts = provenance.attach_provenance(every, version, every=exact or most is None)
+    selection = arranging.arrange(selection, panels)
+    drawn = drawn.changed(words=selection.words, strange=selection.strange)
     groups = [group for panel in panels for group in panel.groups]
-    described = normalised if measured is chosen or not groups else chosen.rows
     _label_panels(selection, chosen, panels, described)
-    doubts = provenance.attach_provenance(groups, version, every=exact or most is None)
 
     differs = matching.find_differences(selection, normalised, filtered.rows.varying_dimensions())
     steps = omissions.SelectionSteps(
@@ -118,8 +123,8 @@ def compare(
         metrics=facets.metric_choices(selection, available, passing_by_metric),
         axes=facets.axis_choices(selection, candidates),
         runs=sum(group.runs for group in groups),
-        configurations=described.cached("configurations", lambda: len({row.configuration for row in described.rows})),
-        method=_describe_method(drawn, panels, groups),
+        configurations=_count_configurations(selection, described, any(panel.hidden for panel in panels)),
+        method=method,
         overlays=overlay.overlay_choices(selection, source.scopes),
         recorded=filtered.rows.dimensions.open_names,
         drawn=drawn,
@@ -190,6 +195,19 @@ def _label_panels(selection: Selection, chosen: designs.ChosenRows, panels: Sequ
             ends = [max(group.center, group.high or 0.0) for panel in alike for group in panel.groups]
             for panel in alike:
                 panel.top = max(ends, default=0.0)
+
+
+def _count_configurations(selection: Selection, rows: Columns, partly: bool) -> int:
+    """The configurations of the rows; `partly`: of those that the author shows."""
+    if not partly:
+        return rows.cached("configurations", lambda: len({row.configuration for row in rows.rows}))
+    words, axes = selection.words, [axis for axis in (selection.x, selection.series) if axis in DIMENSIONS]
+    shown = (
+        row
+        for row in rows.rows
+        if not words.hides(METRIC, row.metric) and not any(words.hides(axis, row.texts[axis]) for axis in axes)
+    )
+    return len({row.configuration for row in shown})
 
 
 def _fixed(rows: Columns) -> tuple[tuple[str, str], ...]:

@@ -14,7 +14,17 @@ class Links:
         pairs = [encode_pair(*pair) for pair in query_pairs(selection)]
         # Positions of parts in the order of `query_pairs`, counted from its end.
         tail = sum(
-            map(len, (selection.archives, selection.studies, selection.overlay, selection.settings, selection.strange))
+            map(
+                len,
+                (
+                    selection.archives,
+                    selection.studies,
+                    selection.overlay,
+                    selection.settings,
+                    selection.words.pairs(),
+                    selection.strange,
+                ),
+            )
         ) + bool(selection.q)
         filters_end = len(pairs) - tail
         filters = filters_end - sum(len(values) for _, values in selection.filters)

@@ -245,7 +245,8 @@ class Panel:
 
     `overall` has one entry for each value that is compared with the baseline at more than one position. `empty`: groups that
     were not run with the workload. `workload`: tool, versions and sizes in words; `subtitle`: what all groups share, and n.
-    `top`: the highest value of all panels that share an axis with this one, in base units; 0 where it stands alone.
+    `top`: the highest value of all panels that share an axis with this one, in base units; 0 where it stands alone. `hidden`: the
+    groups that the author does not show, `hidden_xs` and `hidden_series` the values of the axes that they stand at.
     """
 
     title: str
@@ -261,6 +262,14 @@ class Panel:
     workload: str = ""
     subtitle: str = ""
     top: float = 0.0
+    hidden: list[Group] = field(default_factory=list)
+    hidden_xs: list[str] = field(default_factory=list)
+    hidden_series: list[str] = field(default_factory=list)
+
+    @property
+    def all_groups(self) -> list[Group]:
+        """The groups, those that are not shown last."""
+        return [*self.groups, *self.hidden]
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,3 +437,8 @@ class Comparison:
     @property
     def groups(self) -> list[Group]:
         return [group for panel in self.panels for group in panel.groups]
+
+    @property
+    def all_groups(self) -> list[Group]:
+        """The groups, with those that the author does not show."""
+        return [group for panel in self.panels for group in panel.all_groups]

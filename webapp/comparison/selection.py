@@ -11,6 +11,7 @@ from urllib.parse import quote_plus
 
 from ingest.catalogue import METRICS
 from ingest.keys import PARAMS
+from webapp.comparison.author_words import NO_WORDS, AuthorWords, WordsCollector
 from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, is_open, parse_quantity
 
 ARCHIVE = "archive"  # as the x axis: the named archives beside each other, each drawn as a source
@@ -70,7 +71,8 @@ class Selection:
     every group has are compared. `pool`: dimensions of the workload that may differ within a group. `q`: words that must
     all occur in the values of configuration or workload. `overlay`: archives drawn beside the others, as values of the
     dimension `source`. `prices`: (value of an axis, euros) for `normalise=euro`. `settings`: open keys whose values the page
-    offers beside those that it would offer anyway. `model`: `raidz:` and the query of its page, laid over the figure.
+    offers beside those that it would offer anyway. `model`: `raidz:` and the query of its page, laid over the figure. `words`:
+    order, names and hidden values of axis and series, by the author.
     """
 
     metrics: tuple[str, ...] = ()
@@ -95,6 +97,7 @@ class Selection:
     overlay: tuple[int, ...] = ()
     studies: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
+    words: AuthorWords = NO_WORDS
     strange: tuple[tuple[str, str], ...] = field(default=())
 
     def values(self, dimension: str) -> tuple[str, ...]:
@@ -157,6 +160,7 @@ class _Collector:
         self.prices: dict[str, str] = {}
         self.search = ""
         self.studies: set[str] = set()
+        self.words = WordsCollector()
         self.strange: list[tuple[str, str]] = []
 
     def add_metric(self, _: str, value: str) -> bool:
@@ -206,6 +210,9 @@ class _Collector:
         self.studies.add(value)
         return True
 
+    def add_word(self, key: str, value: str) -> bool:
+        return self.words.add(key, value)
+
     def selection(self) -> Selection:
         if self.single.get("x") == ARCHIVE:
             if self.archives["archive"]:
@@ -213,6 +220,7 @@ class _Collector:
                 self.archives["overlay"] |= self.archives["archive"]
             else:
                 self.strange.append(("x", self.single.pop("x")))
+        words, meaningless = self.words.words()
         hold, pool, settings = (tuple(sorted(names, key=dimension_position)) for names in self.names.values())
         return Selection(
             tuple(self.metrics),
@@ -225,7 +233,8 @@ class _Collector:
             overlay=tuple(sorted(self.archives["overlay"])),
             studies=tuple(sorted(self.studies)),
             settings=settings,
-            strange=tuple(self.strange),
+            words=words,
+            strange=(*meaningless, *self.strange),
             **self.single,
         )
 
@@ -242,6 +251,7 @@ _ADDERS: dict[str, Callable[[_Collector, str, str], bool]] = {
     "price": _Collector.add_price,
     "q": _Collector.add_search,
     "study": _Collector.add_study,
+    **dict.fromkeys(("order", "label", "hide", "reason"), _Collector.add_word),
 }
 """The method for each key of a query string."""
 
@@ -294,6 +304,7 @@ def query_pairs(selection: Selection) -> list[tuple[str, str]]:
     pairs += [("study", study) for study in selection.studies]
     pairs += [("overlay", str(archive)) for archive in selection.overlay]
     pairs += [("setting", name) for name in selection.settings]
+    pairs += selection.words.pairs() if selection.words is not NO_WORDS else []
     return pairs + list(selection.strange)
 
 

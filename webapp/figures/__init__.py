@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from webapp.comparison.model import Comparison, Panel
 from webapp.comparison.selection import Selection
-from webapp.figures import bars, box, dots, heat, lines, ratio, scatter
+from webapp.figures import author_notes, bars, box, dots, heat, lines, ratio, scatter
 from webapp.figures.plain import MAX_BARS, Figure, Mark
 from webapp.formatting import numbers
 
@@ -44,6 +44,8 @@ def make_figures(comparison: Comparison) -> list[Figure]:
             _heat_map_if_crowded(selection, panel) or _MAKERS[selection.kind](selection, panel) or _bars_instead(selection, panel)
             for panel in comparison.panels
         ]
+    for figure, panel in zip(figures, comparison.panels, strict=True):
+        figure["notes"] += author_notes.list_notes(selection, panel)
     _share_scales(selection, figures)
     return figures
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.comparison.model import EmptyPlace, Group, Panel
 from webapp.comparison.selection import Selection
-from webapp.figures import naming, notes
+from webapp.figures import author_notes, naming, notes
 from webapp.figures.plain import Figure, Mark
 
 
@@ -29,6 +29,7 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     }
     if legend := naming.legend_title(selection):
         figure["legend"] = legend
+    author_notes.add_values(selection, panel, figure)
     if panel.subtitle:
         figure["subtitle"] = panel.subtitle
     if panel.empty:

@@ -98,13 +98,29 @@ def baseline_label(selection: Selection, panel: Panel) -> str:
 
 
 def series_label(selection: Selection, name: str) -> str:
-    """A series as it is shown: a metric by its operation, a value of a dimension by its label."""
+    """A series as it is shown: by the author's name, a metric by its operation, a value of a dimension by its label."""
+    return selection.words.name(METRIC if name in METRICS else selection.series, name) or series_value(selection, name)
+
+
+def is_metric(series: str) -> bool:
+    """Whether the name of a series is that of a metric."""
+    return series in METRICS
+
+
+def series_value(selection: Selection, name: str) -> str:
+    """A series as its configuration has it."""
     if name in METRICS:
         return METRICS[name].label.split(",")[0]
     return _axis_label(selection.series, name) if selection.series in DIMENSIONS else ""
 
 
 def x_label(selection: Selection, text: str) -> str:
+    """A value of the x axis as it is shown: by the author's name, else by its label."""
+    return selection.words.name(selection.x, text) or x_value(selection, text)
+
+
+def x_value(selection: Selection, text: str) -> str:
+    """A value of the x axis as its configuration has it."""
     return _axis_label(selection.x, text) if selection.x in DIMENSIONS else "all"
 
 

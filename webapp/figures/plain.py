@@ -34,10 +34,12 @@ MAX_BARS = 300
 
 
 class Axis(TypedDict):
-    """The x axis: its label and its values. `numbers` (lines): the position of each value on a numeric axis."""
+    """The x axis: its label and its values. `numbers` (lines): the position of each value on a numeric axis. `configured`: the
+    values as configurations have them, where the author has named any."""
 
     label: str
     values: list[str]
+    configured: NotRequired[list[str]]
     numbers: NotRequired[list[float | None]]
     scale: NotRequired[str]
     unit: NotRequired[str]
@@ -45,11 +47,13 @@ class Axis(TypedDict):
 
 
 class Series(TypedDict):
-    """`style` is the number of the colour (0 to 7); `marker` the shape of its points."""
+    """`style` is the number of the colour (0 to 7); `marker` the shape of its points. `configured`: the name as configurations
+    have it, where the author has given another."""
 
     name: str
     style: int
     marker: str
+    configured: NotRequired[str]
 
 
 class XPosition(TypedDict):

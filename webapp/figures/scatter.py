@@ -36,7 +36,7 @@ def _figure(selection: Selection, panel: Panel, across: Panel) -> Figure | None:
     omitted = len(made["groups"]) - len(both)
     notes = [f"Not drawn: {omitted} group{'' if omitted == 1 else 's'} without a value of both metrics."] if omitted else []
     label = naming.metrics_label(selection.changed(facet=""), across)
-    return made | {
+    drawn: Figure = made | {
         "kind": "scatter",
         "groups": both,
         "notes": notes,
@@ -48,6 +48,9 @@ def _figure(selection: Selection, panel: Panel, across: Panel) -> Figure | None:
             "better": naming.BETTER_LABELS.get(across.better, ""),
         },
     }
+    if "configured" in made["x"]:
+        drawn["x"]["configured"] = made["x"]["configured"]
+    return drawn
 
 
 def _title(selection: Selection, panel: Panel, across: Panel) -> str:

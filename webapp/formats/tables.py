@@ -171,6 +171,10 @@ def to_json(comparison: Comparison) -> str:
             ],
             "search": search_data(comparison.selection, comparison.search) if comparison.search else None,
             "differs": [{"dimension": d.name, "values": list(d.values), "between_groups": d.between} for d in comparison.differs],
+            "labels": [
+                {"dimension": dimension, "value": value, "label": name}
+                for (dimension, value), name in comparison.selection.words.labels
+            ],
             "panels": [_panel_data(comparison, panel) for panel in comparison.panels],
         },
         ensure_ascii=False,
@@ -183,6 +187,7 @@ def _panel_data(comparison: Comparison, panel: Panel) -> dict:
     if parameters := overlay.model_parameters(comparison):
         for data, group in zip(groups, panel.groups, strict=True):
             data["model"] = overlay.group_value(comparison, group, parameters)
+    hidden = {"reason": comparison.selection.words.reason, "groups": [*map(group_data, panel.hidden)]}
     return {
         "title": panel.title,
         "metrics": list(panel.metrics),
@@ -191,6 +196,7 @@ def _panel_data(comparison: Comparison, panel: Panel) -> dict:
         "baseline": panel.baseline,
         "overall": [asdict(row) for row in panel.overall],
         "groups": [*groups, *map(_empty_data, panel.empty)],
+        "hidden": hidden if panel.hidden else None,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, WORKLOAD, value_label
 from webapp.comparison.dimensions import PARAM as PARAMETER
@@ -67,8 +67,23 @@ def _others(selection: Selection) -> list[Setting]:
             )
     if selection.control:
         found.append(Setting("All runs", "whatever else differs", query_string(selection.changed(control=""))))
+    found += _words(selection)
     if selection.normalise:
         found.append(Setting("Per", selection.normalise, query_string(selection.changed(normalise=""))))
+    return found
+
+
+def _words(selection: Selection) -> list[Setting]:
+    """Order, names and hidden values by the author."""
+    words, found = selection.words, []
+    if words.hidden:
+        shown = f"{len(words.hidden)} value{'' if len(words.hidden) == 1 else 's'}: {make_visible(words.reason)}"
+        found.append(Setting("Not shown", shown, query_string(selection.changed(words=replace(words, hidden=(), reason="")))))
+    if words.labels:
+        shown = ", ".join(make_visible(name) for _, name in words.labels)
+        found.append(Setting("Names", shown, query_string(selection.changed(words=replace(words, labels=())))))
+    if words.order:
+        found.append(Setting("Order", "by the author", query_string(selection.changed(words=replace(words, order=())))))
     return found
 
 

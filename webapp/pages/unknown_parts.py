@@ -7,13 +7,30 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from ingest.catalogue import METRICS
+from webapp.comparison.author_words import LONGEST_NAME, LONGEST_REASON
 from webapp.comparison.dimensions import DIMENSIONS, value_label
 from webapp.comparison.facets import FOREIGN
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import CHOICES, POOLABLE, SINGLE, Selection, encode_pair, query_pairs, query_string
 from webapp.formatting.visible_text import make_visible
 
-KEYS = (*DIMENSIONS, *SINGLE, "metric", "hold", "pool", "price", "q", "archive", "overlay", "study", "setting")
+KEYS = (
+    *DIMENSIONS,
+    *SINGLE,
+    "metric",
+    "hold",
+    "pool",
+    "price",
+    "q",
+    "archive",
+    "overlay",
+    "study",
+    "setting",
+    "order",
+    "label",
+    "hide",
+    "reason",
+)
 _DIMENSION_KEYS = ("x", "series", "facet", "hold")
 _EXPECTED = {
     "archive": "a number",
@@ -22,6 +39,10 @@ _EXPECTED = {
     "price": "VALUE:EUROS",
     "q": "words",
     "setting": "a name such as zfs.primarycache",
+    "order": "DIMENSION:VALUE",
+    "label": f"DIMENSION:VALUE:NAME with a name that no other value has, of at most {LONGEST_NAME} characters,",
+    "hide": "DIMENSION:VALUE with a reason, and neither the baseline nor everything,",
+    "reason": f"one text of at most {LONGEST_REASON} characters",
 }
 
 

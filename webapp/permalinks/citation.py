@@ -8,13 +8,18 @@ from typing import Any
 from django.utils.safestring import SafeString, mark_safe
 
 from ingest.catalogue import METRICS
-from webapp.formats import citations, jsonld, signposting, styles
+from webapp.formats import citations, jsonld, signposting, styles, workbook
 from webapp.formats.licences import licence_address
 from webapp.formats.work import CitedWork, work_of_collection, work_of_permalink
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.permalinks.history import History, describe_later
 
-ITEMS = ((".json", "application/json", "Record"), (".csv", "text/csv", "Data"), (".zip", "application/zip", "Evidence bundle"))
+ITEMS = (
+    (".json", "application/json", "Record"),
+    (".csv", "text/csv", "Data"),
+    (".xlsx", workbook.MEDIA_TYPE, "Tables, XLSX"),
+    (".zip", "application/zip", "Evidence bundle"),
+)
 DRAWN = ((".svg", "image/svg+xml", "Figure, SVG"), (".pdf", "application/pdf", "Figure, PDF"), (".png", "image/png", "Figure, PNG"))
 DESCRIPTIONS = (
     ("/datacite.xml", permalink_bundle.CITATIONS["datacite.xml"][0]),
@@ -81,7 +86,7 @@ def cite_collection(record: dict[str, Any], digest: str, address: str, doi: str,
             replace(part, address=f"{site}/p/{figure['id']}") for part, figure in zip(work.parts, record["figures"], strict=True)
         ),
     )
-    files = [(address + ending, kind, name) for ending, kind, name in ITEMS if ending != ".csv"]
+    files = [(address + ending, kind, name) for ending, kind, name in ITEMS if ending not in (".csv", ".xlsx")]
     return _page_citation(work, files, [], f"{work.parts[0].address}.png", style)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from webapp.models import Permalink
 from webapp.permalinks import rendering, stored_files
-from webapp.permalinks.bundles import manifest
+from webapp.permalinks.bundles import manifest, verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,6 @@ class FileProgress:
 def read_progress(permalink: Permalink) -> FileProgress:
     """The progress of a permalink's files."""
     digests = manifest.read_digests(permalink)
-    expected = {*rendering.RENDERED_FILES, "data.csv", manifest.BUNDLE}
+    expected = {*rendering.RENDERED_FILES, "data.csv", verify.WORKBOOK, manifest.BUNDLE}
     done = len(expected) if digests.bundle else len(expected & set(stored_files.list_names(permalink.pk)))
     return FileProgress(done, len(expected), digests)

@@ -59,7 +59,7 @@ def make_draft(kind: str, make_comparison, title: str, authors: str) -> Draft:
     for attempt in range(_MAX_ATTEMPTS):
         version = data_version()
         comparison, query = make_comparison(version)
-        points = [point.id for group in comparison.groups for point in group.points]
+        points = [point.id for group in comparison.all_groups for point in group.points]
         try:
             frozen_sources = sources.read_sources(points)
         except sources.SourcesChanged:

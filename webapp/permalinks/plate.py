@@ -13,7 +13,16 @@ from webapp.comparison.model import UnmeasuredCount
 from webapp.files.addresses import line_address
 from webapp.formatting import numbers
 from webapp.http import isolation
-from webapp.pages.drawings import MAX_VALUES_SHOWN, Drawing, TableRow, ValueCell, describe_runs, format_centers
+from webapp.pages.drawings import (
+    MAX_VALUES_SHOWN,
+    Drawing,
+    TableRow,
+    ValueCell,
+    configured_names,
+    describe_hidden_group,
+    describe_runs,
+    format_centers,
+)
 
 
 def parse_record(record: bytes | memoryview) -> dict[str, Any]:
@@ -85,16 +94,34 @@ def _drawing(record: Mapping, panel: Mapping, figure: dict, addresses: list[str]
         f"{panel['title']} in {unit}, {better}: {summary}",
         len(rows) > 8,
         panel["baseline_label"],
+        hidden=tuple(_describe_hidden(panel)),
     )
+
+
+def _describe_hidden(panel: Mapping) -> list[str]:
+    """The groups that the author does not show."""
+    factor, unit = panel["shown"]["factor"], panel["shown"]["unit"]
+    return [
+        describe_hidden_group(
+            configured_label(panel["x"], group["x"]),
+            configured_label(panel["series"], group["series"]),
+            format_centers(group["center"], group.get("bound", ""), group.get("parts", ()), factor)[0],
+            unit,
+            group["runs"] + sum(count["count"] for count in group.get("unmeasured", ())),
+        )
+        for group in panel["groups"]
+        if group.get("hidden")
+    ]
 
 
 def _rows(record: Mapping, panel: Mapping, figure: Mapping, addresses: list[str]) -> list[TableRow]:
     """The groups of a panel, and the empty places of its figure where they stand on the axis."""
     x, series = ([value["text"] for value in panel[axis]["values"]] for axis in ("x", "series"))
-    rows = [_row(record, panel, group, addresses) for group in panel["groups"]]
+    groups = [group for group in panel["groups"] if not group.get("hidden")]
+    rows = [_row(record, panel, group, addresses) for group in groups]
     if not (empty := figure.get("empty")):
         return rows
-    order = [(x.index(group["x"]), series.index(group["series"])) for group in panel["groups"]]
+    order = [(x.index(group["x"]), series.index(group["series"])) for group in groups]
     rows += [_empty_row(panel, place) for place in empty]
     order += [(place["x"], place["series"]) for place in empty]
     return [rows[index] for index in sorted(range(len(rows)), key=order.__getitem__)]
@@ -135,12 +162,21 @@ def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) 
         cells,
         group["runs"] - len(cells),
         marks,
+        configured=configured_names(
+            (place_label(panel["x"], group["x"]), place_label(panel["series"], group["series"])),
+            (configured_label(panel["x"], group["x"]), configured_label(panel["series"], group["series"])),
+        ),
     )
 
 
 def place_label(axis: Mapping, text: str) -> str:
     """The frozen label of an axis value; the value itself where it has none."""
     return next((value["label"] for value in axis["values"] if value["text"] == text), text)
+
+
+def configured_label(axis: Mapping, text: str) -> str:
+    """The frozen label of an axis value as its configuration has it, whatever the author named it."""
+    return next((value.get("configured", value["label"]) for value in axis["values"] if value["text"] == text), text)
 
 
 def _source_text(record: Mapping, value: Mapping) -> str:

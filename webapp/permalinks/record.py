@@ -11,10 +11,11 @@ from dataclasses import asdict, replace
 from ingest.catalogue import METRICS
 from webapp import figures
 from webapp.claims import statistics
+from webapp.comparison.author_words import AuthorWords
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, Group, Panel
 from webapp.comparison.selection import DIVISORS, METRIC, Selection
-from webapp.figures import naming
+from webapp.figures import author_notes, naming
 from webapp.figures.plain import Figure
 from webapp.formatting import numbers as shown
 from webapp.permalinks import derivations, value_tables
@@ -22,7 +23,7 @@ from webapp.permalinks.bundles import excerpts
 from webapp.permalinks.bundles.verify import stands
 from webapp.permalinks.sources import FrozenSources
 
-FORMAT, VERSION = "poolmark-permalink", 2
+FORMAT, VERSION = "poolmark-permalink", 3
 KINDS = ("comparison", "run", "archive")
 
 
@@ -30,7 +31,7 @@ def build_permalink_record(
     kind: str, comparison: Comparison, sources: FrozenSources, query: str, version: int, about: dict[str, str]
 ) -> dict:
     """The record without name, date and address. `query`: canonical selection; `about`: title and authors."""
-    groups = comparison.groups
+    groups = comparison.all_groups
     numbers = _number_values(groups)
     axes = value_tables.AXES.get(kind)
     values = _values(groups, sources, per_unit=comparison.selection.normalise in DIVISORS)
@@ -54,7 +55,12 @@ def build_permalink_record(
         "fixed": dict(comparison.fixed),
         "unrecorded": list(comparison.unrecorded),
         "left_out": dict(comparison.left_out),
-        "counts": {"runs": comparison.runs, "configurations": comparison.configurations},
+        "counts": {
+            "runs": comparison.runs,
+            "configurations": comparison.configurations,
+            "hidden_runs": sum(group.runs for panel in comparison.panels for group in panel.hidden),
+        },
+        "author": _author(comparison.selection.words),
         "parsers": _parsers(sources),
         "flags": [
             {"id": flag.id, "sentence": flag.sentence, "place": flag.place}
@@ -95,8 +101,20 @@ def make_caption(comparison: Comparison) -> str:
         f"{shown.count(runs)} run{'' if runs == 1 else 's'} of {shown.count(configurations)} "
         f"configuration{'' if configurations == 1 else 's'}."
     )
-    method = comparison.method
-    return f"{counted} {method[:1].upper()}{method[1:]}." if method else counted
+    method, selection = comparison.method, comparison.selection
+    sentences = [counted, *([f"{method[:1].upper()}{method[1:]}."] if method else [])]
+    notes = [note for panel in comparison.panels for note in author_notes.list_notes(selection, panel)]
+    return " ".join(dict.fromkeys([*sentences, *notes]))
+
+
+def _author(words: AuthorWords) -> dict:
+    """Order, names and hidden values by the author."""
+    return {
+        "order": [list(level) for level in words.order],
+        "names": [[*level, name] for level, name in words.labels],
+        "hidden": [list(level) for level in words.hidden],
+        "reason": words.reason,
+    }
 
 
 def _number_values(groups: list[Group]) -> dict[int, list[int]]:
@@ -150,6 +168,10 @@ def _parsers(sources: FrozenSources) -> dict[str, list[int]]:
 def _panel(selection: Selection, panel: Panel, numbers: dict[int, list[int]]) -> dict:
     unit, factor = naming.panel_unit(selection, panel)
     series = "Metric" if selection.series == METRIC else _dimension(selection.series)
+    xs = [_level(x, naming.x_label(selection, x), naming.x_value(selection, x)) for x in panel.xs]
+    xs += [_hidden_level(x, naming.x_value(selection, x)) for x in panel.hidden_xs]
+    names = [_level(name, naming.series_label(selection, name), naming.series_value(selection, name)) for name in panel.series]
+    names += [_hidden_level(name, naming.series_value(selection, name)) for name in panel.hidden_series]
     return {
         "title": naming.panel_title(selection, panel),
         "facet": panel.title,
@@ -160,18 +182,30 @@ def _panel(selection: Selection, panel: Panel, numbers: dict[int, list[int]]) ->
         "x": {
             "dimension": selection.x,
             "label": naming.axis_title(selection) or "Group",
-            "values": [{"text": x, "label": naming.x_label(selection, x)} for x in panel.xs],
+            "values": xs,
         },
         "series": {
             "dimension": selection.series,
             "label": series,
-            "values": [{"text": name, "label": naming.series_label(selection, name)} for name in panel.series],
+            "values": names,
         },
         "baseline": panel.baseline,
         "baseline_label": naming.baseline_label(selection, panel) if panel.baseline else "",
         "overall": [asdict(row) for row in panel.overall],
-        "groups": [_group(group, numbers[id(group)]) for group in panel.groups],
+        "groups": [
+            *(_group(group, numbers[id(group)]) for group in panel.groups),
+            *(_group(group, numbers[id(group)]) | {"hidden": True} for group in panel.hidden),
+        ],
     }
+
+
+def _level(text: str, label: str, configured: str) -> dict:
+    """A value of an axis; where the author has named it, with the value as the configuration has it."""
+    return {"text": text, "label": label} | ({"configured": configured} if label != configured else {})
+
+
+def _hidden_level(text: str, label: str) -> dict:
+    return {"text": text, "label": label, "hidden": True}
 
 
 def _dimension(name: str) -> str:
@@ -212,12 +246,18 @@ def _more(group: Group) -> dict:
 
 def _figures(comparison: Comparison) -> list[Figure]:
     """The plain figures, with `#vN` as the address of value N."""
-    number = iter(range(sum(len(group.points) for group in comparison.groups)))
+    numbers = _number_values(comparison.all_groups)
     numbered = [
         replace(
             panel,
             groups=[
-                replace(group, points=[replace(point, address=f"#v{next(number)}") for point in group.points])
+                replace(
+                    group,
+                    points=[
+                        replace(point, address=f"#v{number}")
+                        for point, number in zip(group.points, numbers[id(group)], strict=True)
+                    ],
+                )
                 for group in panel.groups
             ],
         )

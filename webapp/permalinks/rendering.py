@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from webapp.figures import notes
-from webapp.formats import tex
+from webapp.formats import frozen_files
 from webapp.formats.drawing.stamp import Stamp, stamp_of_record
 from webapp.models import Permalink, Rendering
 from webapp.permalinks.stored_files import find_file, store_file
@@ -35,11 +35,6 @@ class FrozenFigures:
     stamp: Stamp
     method: str
     description: str
-
-    @property
-    def baselines(self) -> list[str]:
-        """The baseline of each panel as it is shown, or ''."""
-        return [panel["baseline_label"] for panel in self.record["panels"]]
 
 
 def read_frozen_figures(permalink: Permalink) -> FrozenFigures:
@@ -98,8 +93,10 @@ def _pgf(frozen: FrozenFigures) -> bytes:
     return pgf.to_pgfplots(frozen.figures, frozen.stamp).encode()
 
 
-def _table(frozen: FrozenFigures) -> bytes:
-    return tex.to_table(frozen.figures, frozen.stamp, frozen.method, frozen.baselines).encode()
+def _table(frozen: FrozenFigures, name: str) -> bytes:
+    """A table for LaTeX. Records of earlier versions have one form only."""
+    made = frozen_files.make_latex(frozen.record, frozen.stamp.digest)
+    return made.get(name, made[frozen_files.TABLE]).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +115,8 @@ def _rendered_files() -> dict[str, RenderedFile]:
     for width in WIDTHS:
         for dpi in RESOLUTIONS:
             files[png_name(width, dpi)] = RenderedFile(PNG, partial(_png, width=width, dpi=dpi))
-    files["table.tex"] = RenderedFile(
-        TEX, lambda frozen: tex.to_table(frozen.figures, frozen.stamp, frozen.method, frozen.baselines).encode()
-    )
+    for name in (frozen_files.TABLE, frozen_files.PLAIN_TABLE):
+        files[name] = RenderedFile(TEX, partial(_table, name=name))
     files["figure.tex"] = RenderedFile(TEX, _pgf)
     return files
 

@@ -143,8 +143,9 @@ def _no_row(_: TableRow) -> str:
 
 
 def _table_row(drawing: Drawing, row: TableRow) -> str:
-    cells = [f'<tr><th scope="row"{_long_class(row.x)}>{_text(row.x)}</th>']
-    cells += [f"<td{_long_class(row.series)}>{_text(row.series)}</td>"] if drawing.series else []
+    x, series = (f" <small>({_text(value)})</small>" if value else "" for value in row.configured)
+    cells = [f'<tr><th scope="row"{_long_class(row.x)}>{_text(row.x)}{x}</th>']
+    cells += [f"<td{_long_class(row.series)}>{_text(row.series)}{series}</td>"] if drawing.series else []
     cells += [f'<td class="number" title="{_text(row.exact)}">{_text(row.center)}</td>']
     cells += _verdict_cells(drawing, row) if drawing.baseline else []
     cells += [f'<td class="number">{row.runs}</td>' if row.runs.isdigit() else f'<td class="runs">{_text(row.runs)}</td>']

@@ -14,8 +14,17 @@ from webapp.permalinks.rendering import RESOLUTIONS, WIDTHS, pdf_name
 register = template.Library()
 
 # (label, name of the address, query)
-_TEXTS = (("Table for LaTeX", "permalink-tex", "?form=table"), ("Figure for pgfplots", "permalink-tex", "?form=figure"))
-_DATA = (("CSV", "permalink-csv", ""), ("JSON record", "permalink-json", ""), ("Evidence bundle", "permalink-zip", ""))
+_TEXTS = (
+    ("Table", "permalink-tex", "?form=table"),
+    ("Table without siunitx", "permalink-tex", "?form=table-plain"),
+    ("Figure for pgfplots", "permalink-tex", "?form=figure"),
+)
+_DATA = (
+    ("CSV", "permalink-csv", ""),
+    ("XLSX", "permalink-xlsx", ""),
+    ("JSON record", "permalink-json", ""),
+    ("Evidence bundle", "permalink-zip", ""),
+)
 _CITE = (
     ("BibTeX", "permalink-bib", ""),
     ("BibLaTeX", "permalink-bib", "?form=biblatex"),

@@ -113,3 +113,64 @@ def with_signs(kind: str = "bars", scale: str = "linear") -> dict:
     empty = made["groups"].pop()
     made["empty"] = [{"x": empty["x"], "series": empty["series"], "text": NOT_RUN}]
     return made
+
+
+WORDS = (
+    ("faster in this session", 1.52, 1.41, 1.63, ("drift not excluded",), ""),
+    ("no difference seen", 1.01, 0.97, 1.05, (), ""),
+    ("", 0.75, None, None, (), "one run each, spread unknown; at least 3 a side"),
+)
+
+
+def record(figures: list[dict], baseline: str = "off") -> dict:
+    """A record of the current version of which the tables are made: the first group of a figure is the baseline, the others are
+    judged in turn."""
+    panels = [_panel(one, baseline) for one in figures]
+    return {
+        "version": 3,
+        "title": STAMP.title,
+        "authors": STAMP.authors,
+        "address": STAMP.address,
+        "frozen_at": STAMP.frozen_at,
+        "counts": {"runs": STAMP.runs},
+        "flags": [],
+        "method": {"sentence": "median of runs, 95 % interval", "stat": "median"},
+        "panels": panels,
+        "figures": figures,
+    }
+
+
+def _panel(one: dict, baseline: str) -> dict:
+    axes = {"x": one["x"]["values"], "series": [series["name"] for series in one["series"]]}
+    return {
+        "title": one["title"],
+        "metrics": ["write.throughput"],
+        "unit": "B/s",
+        "shown": {"unit": one["unit"], "factor": 2.0**20},
+        **{axis: {"label": "Compression", "values": [{"text": text, "label": text} for text in axes[axis]]} for axis in axes},
+        "baseline": axes["x"][0],
+        "baseline_label": baseline,
+        "groups": [_group(group, at, axes) for at, group in enumerate(one["groups"])],
+    }
+
+
+def _group(group: dict, at: int, axes: dict) -> dict:
+    word, ratio, low, high, doubts, withheld = WORDS[at % 3]
+    verdict = {"word": word, "ratio": ratio, "low": low, "high": high, "doubts": doubts, "withheld": withheld, "ratio_bound": ""}
+    more = {key: group[key] for key in ("bound", "parts") if key in group}
+    if "parts" in more:
+        more["parts"] = [part * 2.0**20 for part in more["parts"]]
+    return {
+        "metric": "write.throughput",
+        "x": axes["x"][group["x"]],
+        "series": axes["series"][group["series"]],
+        "facet": "",
+        "runs": group["n"],
+        "configurations": 1,
+        **{key: None if group[key] is None else group[key] * 2.0**20 for key in ("center", "low", "high")},
+        "interval": "none" if group["low"] is None else "median",
+        "flags": [],
+        "values": [],
+        "verdict": verdict if at else None,
+        **more,
+    }

@@ -36,3 +36,16 @@ def received(data: bytes, name: str = "results.tar", *, owner: str = "ann", publ
     ingest_archive(row.pk)
     row.refresh_from_db()
     return row
+
+
+def dd_by_compression(**seconds: list[float]) -> bytes:
+    """A transcript of one host: for each compression of its pool a write of 1 GiB for each number of seconds, in rounds."""
+    text = f"root@tank:~# uname -a\n{UNAME}\n"
+    for round_times in zip(*seconds.values(), strict=True):
+        for compression, time in zip(seconds, round_times, strict=True):
+            text += f"root@tank:~# zfs set compression={compression.replace('_', '-')} tank\n"
+            text += (
+                "root@tank:~# dd if=/dev/zero of=/tank/f bs=1M count=1024\n1024+0 records in\n1024+0 records out\n"
+                f"1073741824 bytes (1.1 GB, 1.0 GiB) copied, {time} s, {GIB / time / 1e6:.0f} MB/s\n"
+            )
+    return text.encode()

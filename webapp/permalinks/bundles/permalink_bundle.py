@@ -12,20 +12,20 @@ import json
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 
-from webapp.formats import bib, citations, crate, datacite, frozen, styles
+from webapp.formats import bib, citations, crate, datacite, frozen_files, styles, tidy, workbook, workbook_cells
 from webapp.formats.crate import CratePart
-from webapp.formats.licences import licence_name
 from webapp.formats.sheets import escape_row
 from webapp.formats.work import CitedWork, work_of_record
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import plate, rendering, stored_files
-from webapp.permalinks.bundles import manifest, verify
+from webapp.permalinks.bundles import manifest, readme, redo, verify
 
 _ROOT = Path(__file__).resolve().parents[3]
 NAME, MEDIA_TYPE = manifest.BUNDLE, "application/zip"
@@ -37,16 +37,21 @@ FOLDERS = {
 }
 TABLES = {
     "groups.csv": "Every group a row: statistics, and what may be said against the baseline",
-    "flags.csv": "The legend of the flags in data.csv and groups.csv",
+    "flags.csv": "The legend of the codes in the column flags",
+    "files.csv": "Every source file a row, with its archive and licence",
     "points.csv": "Every drawn point a row, in the figure's unit",
 }
 CODE = (
     "webapp/figures/notes.py",
     "webapp/formats/drawing/stamp.py",
     "webapp/formats/frozen.py",
+    "webapp/formats/frozen_files.py",
     "webapp/formats/latex.py",
+    "webapp/formats/latex_table.py",
     "webapp/formats/sheets.py",
     "webapp/formats/tex.py",
+    "webapp/formats/tidy.py",
+    "webapp/formats/workbook_cells.py",
     "webapp/formatting/numbers.py",
 )
 """Modules that verify.py makes files anew with: Python 3.8, the standard library, and each other."""
@@ -69,6 +74,8 @@ _KINDS = {
     ".png": rendering.PNG,
     ".tex": rendering.TEX,
     ".csv": "text/csv",
+    ".xlsx": workbook.MEDIA_TYPE,
+    ".md": "text/markdown",
     ".txt": "text/plain",
     ".py": "text/x-python",
     crate.METADATA: "application/ld+json",
@@ -104,14 +111,29 @@ def make_citations(link: Permalink | Collection, bundle: str) -> list[CratePart]
 def get_data_csv(link: Permalink) -> Rendering:
     """The stored CSV file: a row for every frozen repetition."""
     return stored_files.get_or_store(
-        link.pk, "data.csv", "text/csv; charset=utf-8", lambda: frozen.to_csv(plate.parse_record(link.record), link.digest).encode()
+        link.pk,
+        "data.csv",
+        "text/csv; charset=utf-8",
+        lambda: tidy.to_tables(plate.parse_record(link.record), link.digest)["data.csv"].encode(),
     )
+
+
+def get_workbook(link: Permalink) -> Rendering:
+    """The stored workbook with groups, values, codes, files and what they are of. Records of any version have one."""
+    return stored_files.get_or_store(link.pk, verify.WORKBOOK, workbook.MEDIA_TYPE, lambda: _make_workbook(link))
+
+
+def _make_workbook(link: Permalink) -> bytes:
+    record = plate.parse_record(link.record)
+    sheets = tidy.to_sheets(record, link.digest)
+    return workbook.to_workbook(sheets, record["title"], datetime.fromisoformat(record["frozen_at"]))
 
 
 def make_missing_files(link: Permalink) -> None:
     """Make and store every missing file of the permalink, except the bundle."""
     rendering.render_all(link)
     get_data_csv(link)
+    get_workbook(link)
 
 
 def get_bundle(link: Permalink) -> Rendering:
@@ -135,13 +157,19 @@ def store_bundle(link: Permalink | Collection, parts: list[CratePart]) -> Render
 def bundle_parts(link: Permalink) -> list[CratePart]:
     """Every file of the bundle, sorted by path."""
     record = plate.parse_record(link.record)
-    tables = frozen.to_tables(record, link.digest)
+    tables = tidy.to_tables(record, link.digest)
     parts = [
         CratePart("record.json", bytes(link.record), "application/json", "The frozen record, in canonical JSON (RFC 8785)"),
         CratePart("configurations.csv", configurations_csv(record), "text/csv", "Every configuration, a row for each key"),
-        *(CratePart(name, tables[name].encode(), "text/csv", about) for name, about in TABLES.items()),
+        *(CratePart(name, tables[name].encode(), "text/csv", about) for name, about in TABLES.items() if name in tables),
         CratePart("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
-        CratePart("README.txt", readme_text(record, link.digest).encode(), "text/plain", "What this is and how to check it"),
+        CratePart(
+            "redo.py", Path(redo.__file__).read_bytes(), "text/x-python", "Every centre again from data.csv: python3 redo.py"
+        ),
+        CratePart("README.txt", readme.readme_text(record, link.digest).encode(), "text/plain", "What this is: see, check, redo"),
+        CratePart(
+            "ARTIFACT.md", readme.checklist(record, link.digest).encode(), "text/markdown", "What it proves for artifact badges"
+        ),
         *code_parts(),
         *excerpt_parts(record),
         *_stored_parts(link),
@@ -171,6 +199,8 @@ def _stored_parts(link: Permalink) -> list[CratePart]:
         path, about = f"figures/{file.name}", "The figure as drawn when it was frozen"
         if file.name == "data.csv":
             path, about = file.name, "Every frozen repetition a row"
+        if file.name == verify.WORKBOOK:
+            path, about = file.name, "The tables as a workbook: groups, values, codes, files, about"
         out.append(CratePart(path, bytes(file.data), file.media_type, about))
     return out
 
@@ -204,32 +234,6 @@ def configurations_csv(record: Mapping[str, Any]) -> bytes:
         for key, value in sorted(config.items()):
             write.writerow(escape_row([number, run["configuration"], key, value, path, run["config_from"].get(key, "")]))
     return out.getvalue().encode()
-
-
-def readme_text(record: Mapping[str, Any], digest: str) -> str:
-    """README.txt: what the bundle contains and how to verify it."""
-    return (
-        f"{record['title'] or 'Frozen comparison'}\n{record['authors']}\n\n{record['caption']}\n\n"
-        f"Frozen on {record['frozen_at']} as {record['address']}\nSHA-256 of record.json: {digest}\n{_licence_line(record)}\n"
-        "To check all of it without a network, give the digest of the bundle, which the page and its citations print:\n"
-        "  python3 verify.py DIGEST\n\n"
-        "record.json            everything, in canonical JSON (RFC 8785)\n"
-        "manifest.json          SHA-256 of every other file; its own is the digest of the bundle\n"
-        "data.csv  groups.csv   every repetition a row; every group a row\n"
-        "points.csv  flags.csv  every drawn point a row; what the flags mean\n"
-        "configurations.csv     what each run was measured on, and the line it was read from\n"
-        "excerpts/              the lines that the values stand on, three lines around each\n"
-        "figures/  citation/    the figure as drawn; how to cite it\n"
-        "verify.py  code/       the check, and what it makes the tables again with\n"
-        "ro-crate-metadata.json what every file is (RO-Crate 1.1)\n"
-    )
-
-
-def _licence_line(record: Mapping[str, Any]) -> str:
-    """The licences of the archives; '' for records frozen before SPDX identifiers were, whose bundles never change."""
-    archives = [about for about in record["archives"].values() if "licence_spdx" in about]
-    names = {licence_name(about["licence"], about["licence_spdx"]) for about in archives}
-    return f"Licence of the data: {'; '.join(sorted(names))}\n" if names else ""
 
 
 def zip_parts(parts: Iterable[CratePart], frozen_at: str) -> bytes:
@@ -266,7 +270,25 @@ def check_permalink(link: Permalink) -> tuple[list[str], int, int]:
     all stored files."""
     record = json.loads(bytes(link.record))
     problems, recorded = verify.check(record, {number: file["lines"] for number, file in record["files"].items()})
-    return problems + check_digests(link), len(record["values"]), recorded
+    return problems + _find_unlike_tables(link, record) + check_digests(link), len(record["values"]), recorded
+
+
+def _find_unlike_tables(link: Permalink, record: Mapping[str, Any]) -> list[str]:
+    """Stored tables that do not follow from the record. Earlier records have tables of several forms: their digests alone are
+    checked."""
+    if record["version"] < tidy.FIRST_VERSION:
+        return []
+    made = {path.removeprefix("figures/"): text.encode() for path, text in frozen_files.make_texts(record, link.digest).items()}
+    problems = []
+    for file in Rendering.objects.filter(of=link.pk, name__in=[*made, verify.WORKBOOK]).iterator():
+        data = bytes(file.data)
+        follows = (
+            workbook_cells.holds(data, tidy.to_sheets(record, link.digest))
+            if file.name == verify.WORKBOOK
+            else data == made[file.name]
+        )
+        problems += [] if follows else [f"{file.name} does not follow from the record"]
+    return problems
 
 
 def check_digests(link: Permalink | Collection) -> list[str]:

@@ -8,8 +8,8 @@ folder if it is missing. The bundle's digest is the SHA-256 of manifest.json, wh
 citations, which print that digest, are listed with 64 zeros in its place. checksums.txt and digest.txt follow from the others.
 
 Besides, each raw text must stand on its line of the excerpts, the recorded unit or formula must give the value, the
-statistics must follow from the values, and the tables (data.csv, groups.csv, flags.csv, points.csv, table.tex) are made anew from the record and compared byte
-by byte. Not done again: bootstrap intervals (they need the same random numbers), claims, and the drawing of pictures.
+statistics must follow from the values, and the tables (data.csv, groups.csv, flags.csv, files.csv, points.csv, table.tex) are
+made anew from the record and compared byte by byte, the workbook data.xlsx cell by cell. Not done again: bootstrap intervals (they need the same random numbers), claims, and the drawing of pictures.
 
 Exit code: 0, all holds; 1, something differs: each file or value is named; 3, nothing differs, but without a digest the
 bundle was compared with itself alone; 4, the digest is that of the record: pictures, tables and citations are not covered.
@@ -23,6 +23,7 @@ import sys
 
 CLOSE = 1e-12
 MANIFEST, DERIVED = "manifest.json", ("manifest.json", "checksums.txt", "digest.txt")
+WORKBOOK = "data.xlsx"
 ZEROS = b"0" * 64
 COVERED, DIFFERS, ITSELF, RECORD_ALONE = 0, 1, 3, 4
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError)
@@ -373,24 +374,32 @@ def made_anew(record, digest):
     if os.path.isdir(os.path.join(here, "code")):
         sys.dont_write_bytecode = True
         sys.path.insert(0, os.path.join(here, "code"))
-    from webapp.formats import frozen, tex
-    from webapp.formats.drawing.stamp import stamp_of_record
+    from webapp.formats import frozen_files
 
-    files = {name: text.encode() for name, text in frozen.to_tables(record, digest).items()}
-    if record["figures"]:
-        baselines = [panel["baseline_label"] for panel in record["panels"]]
-        table = tex.to_table(record["figures"], stamp_of_record(record, digest), record["method"]["sentence"], baselines)
-        files["figures/table.tex"] = table.encode()
-    return files
+    return {name: text.encode() for name, text in frozen_files.make_texts(record, digest).items()}
+
+
+def is_workbook(data, record, digest):
+    """Whether the cells of a workbook are those of the tables. Call it after `made_anew`."""
+    from webapp.formats import tidy, workbook_cells
+
+    return workbook_cells.holds(data, tidy.to_sheets(record, digest))
 
 
 def anew_problems(folder, record, digest):
     """Files that do not follow from the record."""
     problems = []
-    for name, data in made_anew(record, digest).items() if has_own_code(folder) else ():
+    if not has_own_code(folder):
+        return problems
+    for name, data in made_anew(record, digest).items():
         path = os.path.join(folder, *name.split("/"))
         if os.path.isfile(path) and digest_of(path) != sha256(data):
             problems.append(f"changed: {name} does not follow from the record")
+    path = os.path.join(folder, WORKBOOK)
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            if not is_workbook(file.read(), record, digest):
+                problems.append(f"changed: {WORKBOOK} has cells that do not follow from the record")
     return problems
 
 

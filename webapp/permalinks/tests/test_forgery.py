@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -54,9 +55,13 @@ def names() -> list[str]:
     made = [
         "record.json",
         "data.csv",
+        "data.xlsx",
+        "files.csv",
         "points.csv",
         "configurations.csv",
         "README.txt",
+        "ARTIFACT.md",
+        "redo.py",
         "ro-crate-metadata.json",
         "excerpts/file-*",
     ]
@@ -160,7 +165,9 @@ def it_is_not_fooled_by_a_manifest_that_was_adapted(copy, sealed, name):
     assert check(copy, verify.digest_of(sealed / "record.json"))[0] in (1, 4)
 
 
-@pytest.mark.parametrize("name", ["data.csv", "groups.csv", "points.csv", "figures/table.tex"])
+@pytest.mark.parametrize(
+    "name", ["data.csv", "groups.csv", "files.csv", "points.csv", "figures/table.tex", "figures/table-plain.tex"]
+)
 def it_finds_what_does_not_follow_from_the_record_without_any_digest(copy, name):
     forge(copy / name)
     adapt_manifest(copy)
@@ -310,3 +317,54 @@ def it_finds_a_stored_bundle_that_was_exchanged(old):
     )
     problems = manifest.find_differences(old, listed)
     assert stored.bundle and "data.csv is not as the manifest lists it" in problems
+
+
+# --- workbooks ---
+
+
+def exchange(path: Path, name: str, change) -> None:
+    """Change a part of a workbook."""
+    with zipfile.ZipFile(path) as book:
+        parts = {part: book.read(part) for part in book.namelist()}
+    assert change(parts[name]) != parts[name]
+    parts[name] = change(parts[name])
+    with zipfile.ZipFile(path, "w") as book:
+        for part, data in parts.items():
+            book.writestr(part, data)
+
+
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("xl/worksheets/sheet1.xml", lambda data: re.sub(rb"<v>(\d\d+)\.", rb"<v>9\1.", data, count=1)),
+        (
+            "xl/worksheets/sheet2.xml",
+            lambda data: data.replace(b"</sheetData>", b'<row r="99"><c r="A99"><v>7</v></c></row></sheetData>'),
+        ),
+        ("xl/worksheets/sheet2.xml", lambda data: data.replace(b"<v>", b"<f>1+1</f><v>", 1)),
+        ("xl/sharedStrings.xml", lambda data: data.replace(b"MiB/s", b"GiB/s")),
+        ("xl/sharedStrings.xml", lambda data: data.replace(b"<sst", b'<!DOCTYPE s [<!ENTITY a "b">]><sst', 1)),
+        ("xl/workbook.xml", lambda data: data.replace(b'name="values"', b'name="other"')),
+    ],
+)
+def it_finds_cells_that_do_not_follow_from_the_record(copy, part, change):
+    exchange(copy / "data.xlsx", part, change)
+    adapt_manifest(copy)
+    code, lines = check(copy)
+    assert code == 1 and "changed: data.xlsx has cells that do not follow from the record" in lines
+
+
+# --- bundles of records of version 2 ---
+
+
+def it_checks_a_bundle_of_the_version_before(tmp_path, client):
+    """With a manifest, and tables of an earlier form: its own verify.py and the page say that it is as it was frozen."""
+    with zipfile.ZipFile(OLD.with_name("bundle_version_2.zip")) as archive:
+        archive.extractall(tmp_path / "bundle")
+    folder = tmp_path / "bundle"
+    bundle = verify.digest_of(folder / "manifest.json")
+    assert json.loads((folder / "record.json").read_text())["version"] == 2
+    done = subprocess.run([sys.executable, "-I", "-S", str(folder / "verify.py"), bundle], capture_output=True, text=True)
+    assert done.returncode == 0 and "every file is as frozen" in done.stdout
+    data = OLD.with_name("bundle_version_2.zip").read_bytes()
+    assert "every file is as frozen" in drop(client, data, bundle).content.decode()

@@ -11,10 +11,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from webapp.formats import bib, citations, crate, datacite, frozen
+from webapp.formats import bib, citations, crate, datacite, frozen, tidy
 from webapp.formats.licences import OFFERED, find_licence, licence_address, licence_spdx
 from webapp.models import Archive
-from webapp.permalinks.bundles import permalink_bundle
+from webapp.permalinks.bundles import permalink_bundle, readme
 from webapp.tests import frozen as freezing
 from webapp.tests import samples
 
@@ -48,9 +48,9 @@ def test_it_is_in_record_citations_and_export(licence):
     assert graph["./"]["license"] == {"@id": licence.address}
     assert graph[licence.address]["identifier"] == f"https://spdx.org/licenses/{licence.spdx}"
     assert f"copyright = {{{licence.name}}}" in bib.to_bibtex(work) and f"Licence: {licence.name}" in citations.to_ris(work)
-    rows = list(csv.DictReader(io.StringIO(frozen.to_csv(record, link.digest))))
+    rows = list(csv.DictReader(io.StringIO(tidy.to_tables(record, link.digest)["files.csv"])))
     assert {row["licence"] for row in rows} == {licence.spdx}
-    assert f"Licence of the data: {licence.name} ({licence.spdx})\n" in permalink_bundle.readme_text(record, link.digest)
+    assert f"Licence of the data: {licence.name} ({licence.spdx})\n" in readme.readme_text(record, link.digest)
 
 
 @pytest.mark.django_db
@@ -86,7 +86,7 @@ def test_files_of_a_record_without_identifiers_are_as_they_were():
     new = permalink_bundle.work_of_record(json.loads(bytes(link.record)), link.digest)
     assert replace(new, spdx=None, based_on=work.based_on) == work
     made = [citations.to_cff(work), citations.to_ris(work), citations.to_csl(work), bib.to_bibtex(work)]
-    made += [datacite.to_datacite(work).decode(), permalink_bundle.readme_text(record, link.digest)]
+    made += [datacite.to_datacite(work).decode(), readme.readme_text(record, link.digest)]
     assert not any(re.search("spdx|copyright =|license:|Licence:|Licence of", text, re.I) for text in made)
     assert list(frozen.COLUMNS) == next(csv.reader(io.StringIO(frozen.to_csv(record, link.digest))))
     assert "identifier" not in next(

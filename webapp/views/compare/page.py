@@ -59,7 +59,7 @@ def as_json(request):
 @require_safe
 @conditional
 def as_csv(request):
-    text = _answer(request, lambda comparison: tables.to_csv(comparison.groups), every=True)
+    text = _answer(request, lambda comparison: tables.to_csv(comparison.all_groups), every=True)
     return HttpResponse(
         text,
         content_type="text/csv; charset=utf-8",

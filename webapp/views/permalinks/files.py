@@ -16,6 +16,7 @@ from webapp.views.permalinks.page import missing_response
 
 _YEAR = 365 * 24 * 3600
 _ENDINGS = {"svg": rendering.svg_name, "pdf": rendering.pdf_name}
+_TEX_FORMS = ("table", "table-plain", "figure")
 DEFAULT_WIDTH, DEFAULT_DPI = 180, 300
 
 
@@ -25,7 +26,7 @@ class _Refused(Exception):
 
 @require_safe
 def export(request, name, ending):
-    """One file: `.svg` and `.pdf` with `width=85|180` (mm), `.png` also with `dpi=300|600`, `.tex` with `form=table|figure`."""
+    """One file: `.svg` and `.pdf` with `width=85|180` (mm), `.png` also with `dpi=300|600`, `.tex` with `form=` of _TEX_FORMS."""
     try:
         wanted = _wanted(request, ending)
     except _Refused as refused:
@@ -44,7 +45,7 @@ def export(request, name, ending):
 
 def _wanted(request, ending: str) -> str:
     if ending == "tex":
-        return f"{_choice(request, 'form', ('table', 'figure'))}.tex"
+        return f"{_choice(request, 'form', _TEX_FORMS)}.tex"
     width = int(_choice(request, "width", rendering.WIDTHS, DEFAULT_WIDTH))
     if ending == "png":
         return rendering.png_name(width, int(_choice(request, "dpi", rendering.RESOLUTIONS, DEFAULT_DPI)))

@@ -120,6 +120,12 @@ def as_csv(request, frozen):
     return file_response(request, permalink_bundle.get_data_csv(frozen), f"poolmark-{frozen.pk}.csv")
 
 
+@immutable
+def as_xlsx(request, frozen):
+    """The workbook with groups, values and codes."""
+    return file_response(request, permalink_bundle.get_workbook(frozen), f"poolmark-{frozen.pk}.xlsx", attached=True)
+
+
 def file_response(request, file: Rendering, filename: str = "", attached: bool = False) -> HttpResponse:
     """A response with a stored file; `filename`: suggested name for saving."""
     disposition = f'{"attachment" if attached else "inline"}; filename="{filename or file.name}"'
