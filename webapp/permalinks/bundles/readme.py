@@ -70,9 +70,9 @@ def checklist(record: Mapping[str, Any], digest: str) -> str:
         " files do not have it"
     )
     complete = f"{_complete(values, recorded)}; the whole files are in {sources}, named by SHA-256 in `files.csv`, not in here"
+    bootstrap = ", bootstrap intervals not" if _has_bootstrap(record) else ""
     centers = (
-        f"yes: centres by two programs, exact intervals by `verify.py`{', bootstrap intervals not' if _has_bootstrap(record) else ''}; claims"
-        " are kept as judged and not tested again"
+        f"yes: centres by two programs, exact intervals by `verify.py`{bootstrap}; claims are kept as judged and not tested again"
     )
     rows = [
         ("Available", "at a stable public address", _address(record)),

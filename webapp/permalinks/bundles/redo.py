@@ -29,7 +29,7 @@ def rate_mean(numbers):
 
 def split(rows, column):
     """The values of each configuration or session."""
-    found = {}
+    found: dict = {}
     for row in rows:
         found.setdefault(row[column], []).append(float(row["value"]))
     return list(found.values())

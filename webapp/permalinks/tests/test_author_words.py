@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from urllib.parse import urlencode
 
 import pytest
 
+from webapp.formats import frozen_files, tidy
 from webapp.permalinks import plate
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.tests import frozen, samples
@@ -83,6 +86,23 @@ def it_shows_the_same_on_the_page_of_comparison_and_of_the_permalink(client):
         assert "LZ4 &amp; co <small>(lz4)</small>" in page and "Not shown by the author: 2 groups" in page
     drawn = client.get(f"/compare.svg?{query}").content.decode()
     assert "LZ4 &amp; co" in drawn and "only what the paper discusses" in drawn
+
+
+def it_has_hidden_groups_in_every_table():
+    link = frozen.freeze(f"{QUERY}&{urlencode((*HIDDEN, *NAMED))}")
+    record = json.loads(bytes(link.record))
+    tables = {name: list(csv.DictReader(io.StringIO(text))) for name, text in tidy.to_tables(record, link.digest).items()}
+    assert {row["x"]: (row["shown"], row["x_label"]) for row in tables["groups.csv"]} == {
+        "lz4": ("yes", "LZ4 & co"),
+        "off": ("yes", "off"),
+        "gzip-9": ("no", "gzip-9"),
+        "lzjb": ("no", "lzjb"),
+    }
+    assert sorted(row["x"] for row in tables["data.csv"]) == sorted(x for x in ("gzip-9", "lz4", "lzjb", "off") for _ in range(3))
+    assert len(tidy.to_sheets(record, link.digest)["groups"]) == 5
+    table = frozen_files.make_latex(record, link.digest)["table.tex"]
+    assert r"LZ4 \& co is compression lz4" in table and "only what the paper discusses" in table
+    assert "\nLZ4 \\& co & " in table and "\ngzip-9 & " not in table
 
 
 def it_lists_hidden_groups_in_json_and_all_values_in_csv(client):
