@@ -144,7 +144,7 @@ def page_cache(get_response):
             return HttpResponse(body, headers=headers)
         request.anonymous_etag = etag
         response = get_response(request)
-        if settings.PAGE_CACHE and _is_cacheable(request, response):
+        if settings.PAGE_CACHE and _is_cacheable(request, response, etag):
             cache.set(key, (response.content, dict(response.headers)), CACHE_SECONDS)
         return response
 
@@ -187,13 +187,14 @@ def is_known_address(host: str, path: str) -> bool:
     return _addresses.get((host, path)) is not None
 
 
-def _is_cacheable(request: HttpRequest, response: HttpResponse) -> bool:
+def _is_cacheable(request: HttpRequest, response: HttpResponse, etag: str) -> bool:
+    """A page with an ETag of its own changes with something else than the data version, and is not kept."""
     return (
         request.method == "GET"
         and response.status_code == 200
         and not response.streaming
         and not response.cookies
-        and "ETag" in response
+        and etag.strip('"') in response.get("ETag", "")
         and len(response.content) <= MAX_CACHED
         # Set where the page has a form token.
         and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE")
