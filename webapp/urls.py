@@ -24,6 +24,7 @@ urlpatterns = [
     path("compare/values", values.values, name="compare-values"),
     path("compare.json", compare.as_json, name="compare-json"),
     path("compare.csv", compare.as_csv, name="compare-csv"),
+    path("compare.xlsx", compare.as_xlsx, name="compare-xlsx"),
     path("compare.svg", picture.as_svg, name="compare-svg"),
     path("compare.png", picture.as_png, name="compare-png"),
     path("models/raidz", raidz.raidz, name="raidz"),

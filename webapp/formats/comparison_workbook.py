@@ -30,7 +30,8 @@ GROUP_HEAD = [
 def to_sheets(comparison: Comparison, address: str) -> dict[str, Rows]:
     """Name of the sheet -> rows. `address`: of the comparison."""
     numbered = [(panel, group) for panel in comparison.panels for group in panel.all_groups]
-    groups, values = [GROUP_HEAD], [VALUE_HEAD]
+    groups: Rows = [[*GROUP_HEAD]]
+    values: Rows = [[*VALUE_HEAD]]
     for number, (panel, group) in enumerate(numbered, 1):
         groups.append([number, *_group_cells(panel, group)])
         named = [number, group.metric, group.x, group.series, group.facet]

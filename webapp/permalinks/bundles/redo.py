@@ -57,14 +57,14 @@ def main(folder):
     for group in groups:
         rows = [row for row in values if row["group"] == group["group"]]
         found = center(group["stat"], rows) if rows and not group["bound"] and not group["parts"] else None
-        told = float(group["center"]) if group["center"] else None
-        same = found is None or (told is not None and abs(found - told) <= 1e-9 * abs(told))
+        stated = float(group["center"]) if group["center"] else None
+        same = found is None or (stated is not None and abs(found - stated) <= 1e-9 * abs(stated))
         differing += not same
         name = " ".join(part for part in (group["x_label"], group["series_label"]) if part)
         result = (
             "left to verify.py"
             if found is None
-            else "{:.6g} {}, {}".format(found, group["unit"], "same" if same else f"NOT {told!r}")
+            else "{:.6g} {}, {}".format(found, group["unit"], "same" if same else f"NOT {stated!r}")
         )
         print(f"{group['metric']} {name}: {group['stat']} of {len(rows)}: {result}")
     print(f"{len(groups)} groups, {differing} differ")

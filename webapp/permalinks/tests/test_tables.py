@@ -141,7 +141,7 @@ def it_finds_a_centre_that_was_changed(bundle, tmp_path, column):
 
 def it_fills_in_the_checklist(bundle):
     text = (bundle / "ARTIFACT.md").read_text()
-    assert text.count("\n| ") == 13 and "each of 12 values with its line" in text
+    assert text.count("\n| ") == 12 and "each of 12 values with its line" in text
     assert "| Available | licence stated | no: 1 of 1 archive without a licence |" in text
     assert "| Reproduced | the values from the system under test | no: you, by running the benchmark" in text
     assert "What it does not prove: that the uploaded outputs are genuine" in text
@@ -155,3 +155,19 @@ def it_says_on_the_server_which_stored_table_does_not_follow():
 
     stored_files.store_file(link.pk, "data.csv", "text/csv; charset=utf-8", b"value\r\n1\r\n")
     assert permalink_bundle.check_permalink(link)[0] == ["data.csv does not follow from the record"]
+
+
+def it_is_a_workbook_of_a_live_comparison_too(client):
+    samples.received(samples.tar({"run/dd.txt": samples.dd_by_compression(**TIMES)}))
+    query = f"{QUERY}&hide=compression%3Alzjb&reason=older"
+    answer = client.get(f"/compare.xlsx?{query}")
+    cells = workbook_cells.read_cells(answer.content)
+    shown = cells["groups"][0].index("shown")
+    assert {(row[3 - 1], row[shown]) for row in cells["groups"][1:]} == {
+        ("off", "yes"),
+        ("lz4", "yes"),
+        ("gzip-9", "yes"),
+        ("lzjb", "no"),
+    }
+    assert len(cells["values"]) == 13 and cells["about"][0][1].endswith("&reason=older")
+    assert client.get(f"/compare.xlsx?{query}").content == answer.content

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.http import HttpResponse
 from django.template import Engine, RequestContext
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
 from webapp.comparison import groups, partial_answers
 from webapp.comparison.selection import parse, query_string
-from webapp.formats import tables
+from webapp.formats import comparison_workbook, tables, workbook
 from webapp.http import byte_pages
 from webapp.http.page_cache import conditional
 from webapp.pages import comparison_page
+
+_NO_DATE = datetime(2000, 1, 1)
 
 
 def _selection(request):
@@ -54,6 +59,22 @@ def _render(request, name: str, page: dict) -> bytes:
 @conditional
 def as_json(request):
     return HttpResponse(_answer(request, tables.to_json, every=True), content_type="application/json")
+
+
+@require_safe
+@conditional
+def as_xlsx(request):
+    """The groups, those that are not shown included, and every value, as a workbook. Its date is always the same."""
+    address = request.build_absolute_uri(reverse("compare"))
+    data = _answer(
+        request,
+        lambda comparison: workbook.to_workbook(
+            comparison_workbook.to_sheets(comparison, address), comparison_page.describe_heading(comparison), _NO_DATE
+        ),
+        every=True,
+    )
+    headers = {"Content-Disposition": 'attachment; filename="poolmark-comparison.xlsx"'}
+    return HttpResponse(data, content_type=workbook.MEDIA_TYPE, headers=headers)
 
 
 @require_safe
