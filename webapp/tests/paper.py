@@ -6,10 +6,10 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from webapp.formats import bib, pgf, tex
+from webapp.formats import bib, latex_table, pgf
 from webapp.formats.drawing import plate, saving
 from webapp.formats.work import CitedWork, parse_authors
-from webapp.tests.drawn import STAMP, every_kind, figure
+from webapp.tests.drawn import STAMP, every_kind, figure, record
 
 NASTY = ["off", "lz4 & 5 % {x} $y$", "gzip-6 #_^~\\ \u6f22 \u0416 \u00b5 \u00d7 \u2212 \u201cq\u201d \u00e9 \u00df \u03a9"]
 FIGURES = [
@@ -22,7 +22,7 @@ FIGURES = [
 
 def write(folder: Path) -> None:
     """table.tex, figure.tex, figure-85mm.pdf and entry.bib."""
-    table = tex.to_table([*FIGURES[:2], FIGURES[-3]], STAMP, "median of runs, 95 % interval")
+    table = latex_table.to_table(record([*FIGURES[:2], FIGURES[-3]]), STAMP)
     (folder / "table.tex").write_text(table, encoding="utf-8")
     (folder / "figure.tex").write_text(pgf.to_pgfplots(FIGURES, STAMP), encoding="utf-8")
     (folder / "figure-85mm.pdf").write_bytes(saving.to_pdf(plate.draw_plate(FIGURES[:1], STAMP, 85), STAMP))
