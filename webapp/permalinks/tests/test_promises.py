@@ -78,7 +78,8 @@ PROMISES = {
     "Whoever forges a bundle": "test_forgery.it_checks_a_dropped_bundle_against_the_frozen_one",
     "Bundles that were frozen before": "test_forgery.it_keeps_an_old_bundle_and_lists_it test_forgery.it_finds_a_forged_old_bundle",
     "| `manage.py check_data": "test_history.it_checks_all_by_command",
-    "| `manage.py verify-permalinks": "test_bundle.it_checks_all_on_the_server",
+    "| `manage.py verify-permalinks": "test_bundle.it_checks_all_on_the_server"
+    " test_tables.it_says_on_the_server_which_stored_table_does_not_follow",
     "| `script/check-crate": "test_bundle.it_is_linked_data_without_loose_ends",
     "| `script/check-latex`": "webapp/tests/test_latex.py",
     "`/p/ID.json` is JSON in the canonical": "test_record.it_is_canonical_and_named_by_its_digest",
