@@ -11,6 +11,7 @@ PAGES = [
     "/",
     "/compare",
     "/compare?q=zfs+lzjb",
+    "/compare/arrange?q=zfs+lzjb",
     "/honesty",
     "/archives",
     "/archives?q=zfs&tool=bonnie%2B%2B",

@@ -139,6 +139,16 @@ def it_draws_again_for_each_choice_and_goes_back(page: Page):
     assert bars(page) == first
 
 
+def it_reads_the_configuration_beside_a_name_of_the_author(page: Page):
+    page.goto(
+        "/compare?metric=write.throughput&x=compression&study=zfs-compression&order=compression:lzjb&label=compression:lzjb:old"
+    )
+    bars(page)
+    page.locator("canvas[data-figure]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-reading]")).to_contain_text("old (lzjb)")
+
+
 def it_reads_a_bar_by_keyboard(page: Page):
     page.goto("/compare?metric=write.throughput&x=compression&study=zfs-compression")
     bars(page)
