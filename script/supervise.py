@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import ctypes
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -205,7 +206,6 @@ def start_children(env: dict[str, str], logs: Path, host: str, port: int, worker
                 "--threads=8",
                 "--timeout=120",
                 "--graceful-timeout=5",
-                "--access-logfile=-",
                 "--no-control-socket",
             ],
             log=logs / "web.log",
@@ -272,6 +272,8 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
     link = prepare(env, address)
     if not options.empty:
         manage(env, "load_fixtures")
+    # Counters of processes that have ended would be counted for ever.
+    shutil.rmtree(data / "metrics", ignore_errors=True)
     running: list[Child] = []
     stack.callback(stop_all, running)
     running += start_children(env, logs, host, options.port, workers)

@@ -26,6 +26,9 @@ def env_list(name: str) -> list[str]:
 
 
 POOLMARK_DATA = Path(env("POOLMARK_DATA") or BASE_DIR / "var").resolve()
+# Counters of all processes of this host, read by /metrics. script/server empties it at each start.
+os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(POOLMARK_DATA / "metrics"))
+Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)
 # matplotlib caches a list of fonts, by default in the user's home.
 os.environ.setdefault("MPLCONFIGDIR", str(POOLMARK_DATA / "matplotlib"))
 
@@ -71,6 +74,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "webapp.http.before_body.before_body",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -147,6 +151,11 @@ CONTENT_SECURITY_POLICY = {
 # Who takes something down: an e-mail address or the address of a page, shown on every page.
 POOLMARK_CONTACT = env("POOLMARK_CONTACT").strip()
 POOLMARK_UPLOAD_LIMIT = int(env("POOLMARK_UPLOAD_LIMIT") or 2 * 2**30)
+POOLMARK_RESERVE = int(env("POOLMARK_RESERVE") or 2**28)
+"""Bytes that stay free for the database and what is being read: an upload that would leave less is refused."""
+POOLMARK_STATUS = env("POOLMARK_STATUS", "public")
+"""`public`: everybody may see /status and /metrics; `staff`: staff, and whoever sends POOLMARK_METRICS_TOKEN as bearer token."""
+POOLMARK_METRICS_TOKEN = env("POOLMARK_METRICS_TOKEN")
 POOLMARK_READ_MEMORY = int(env("POOLMARK_READ_MEMORY") or 2 * 2**30)
 DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 50_000
@@ -198,9 +207,20 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": env("POOLMARK_LOG_LEVEL", "INFO")},
+    "formatters": {
+        "plain": {"()": "webapp.monitoring.logs.PlainFormatter"},
+        "json": {"()": "webapp.monitoring.logs.LineFormatter"},
+    },
+    "filters": {"context": {"()": "webapp.monitoring.logs.Context"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "json" if env("POOLMARK_LOG") == "json" else "plain",
+            "filters": ["context"],
+        },
+        "errors": {"()": "webapp.monitoring.metrics.ErrorCounter"},
+    },
+    "root": {"handlers": ["console", "errors"], "level": env("POOLMARK_LOG_LEVEL", "INFO")},
     # It logs every glyph of every font that is embedded into a file.
     "loggers": {"fontTools": {"level": "WARNING"}},
 }

@@ -113,6 +113,9 @@ urlpatterns = [
     path("sitemap-<section>.xml", found.sitemap, name="sitemap"),
     path("archives.atom", found.feed, name="archives-feed"),
     path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", health.expose_metrics, name="metrics"),
+    path("status", health.status, name="status"),
 ]
 
 handler400 = "webapp.views.site.errors.bad_request"

@@ -13,10 +13,12 @@ from django.conf import settings  # noqa: E402
 
 from webapp.http.early_answers import with_early_answers  # noqa: E402 (it needs the settings)
 from webapp.http.read_replica import ReplicaRouter  # noqa: E402
+from webapp.monitoring.requests import with_request_log  # noqa: E402
 
 application = with_early_answers(_django)
 if settings.DATABASE_REPLICA_URL:
     application = ReplicaRouter(application, settings.DATABASE_REPLICA_URL)
+application = with_request_log(application)
 
 # Modules loaded so far stay in memory, and pages create many objects but few cycles: frequent collections, which scan
 # the cached rows, would take longer than many pages.

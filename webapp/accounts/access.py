@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from django.conf import settings
+
 from webapp.models import Archive, AuditEntry, Collection, Permalink, Withdrawal
 from webapp.models.archive import PRIVATE
 
@@ -33,6 +35,11 @@ ACCEPT_ARCHIVE = "webapp.accept_archive"
 
 def is_staff(user) -> bool:
     return user.is_authenticated and user.is_active and user.is_staff
+
+
+def may_see_state(user) -> bool:
+    """Whether /status and /metrics are open to this reader."""
+    return settings.POOLMARK_STATUS != "staff" or is_staff(user)
 
 
 def owns(user, thing: Archive | Permalink | Collection) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import tempfile
@@ -12,6 +13,10 @@ from pathlib import Path
 from django.conf import settings
 
 _BLOCK = 1 << 20
+
+
+class DiskFull(Exception):
+    """The disk had no room for the bytes; nothing of them is left."""
 
 
 class UploadTooLarge(Exception):
@@ -56,7 +61,7 @@ def read_blocks(stream) -> Iterable[bytes]:
 
 
 def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingFile:
-    """Write and hash blocks of bytes; on disk (fsync) when this returns. Raises UploadTooLarge beyond `limit` bytes."""
+    """Write and hash blocks of bytes; on disk (fsync) when this returns. Raises UploadTooLarge beyond `limit` bytes, DiskFull."""
     incoming = folder() / "incoming"
     incoming.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=incoming)
@@ -71,6 +76,11 @@ def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingF
                 out.write(block)
             out.flush()
             os.fsync(out.fileno())
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull from error
+        raise
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 
@@ -9,7 +10,9 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
+from psycopg.errors import DiskFull
 
+from webapp.files import blobs
 from webapp.infrastructure.embedded_postgres import SERVER
 
 _MIGRATE_LOCK = 0x4D494752  # "MIGR": key of the advisory lock for migrating
@@ -66,6 +69,24 @@ def unapplied() -> int:
     waiting = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     _complete = not waiting
     return waiting
+
+
+def is_read_only() -> bool:
+    """Whether the database takes no writes: a standby, or one that was set so. Raises DatabaseError."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'")
+        return bool(cursor.fetchone()[0])
+
+
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether the error or one that it came from says that a disk is full, that of the database included."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return True
+        if isinstance(error, DiskFull | blobs.DiskFull):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _is_served() -> bool:

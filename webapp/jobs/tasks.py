@@ -10,7 +10,7 @@ from time import monotonic
 
 from celery import shared_task
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef
 
 import ingest
 from ingest.errors import IngestError
@@ -18,7 +18,9 @@ from webapp.accounts import blocks
 from webapp.archives import exposure, reparse, statements
 from webapp.files import blobs
 from webapp.infrastructure import memory_limit
-from webapp.models import Archive, Collection, Permalink
+from webapp.models import Archive, Collection, File, Permalink
+from webapp.monitoring import metrics
+from webapp.monitoring.logs import about_archive
 from webapp.storage import load, reading_progress
 from webapp.storage.archive_lock import lock_archive
 from webapp.storage.batch import Batch
@@ -33,7 +35,7 @@ _findings = ingest.FindingsCache()  # archives of one machine often have the sam
 @shared_task(name="poolmark.ingest_archive", ignore_result=True, acks_late=True)
 def ingest_archive(archive_id: int) -> str:
     """Read the archive if it waits to be read. Returns the outcome: read, failed, busy, gone or nothing-to-do."""
-    with lock_archive(archive_id) as is_locked, _rare_collections():
+    with about_archive(archive_id), lock_archive(archive_id) as is_locked, _rare_collections():
         if not is_locked:
             return "busy"
         archive = (
@@ -43,12 +45,22 @@ def ingest_archive(archive_id: int) -> str:
             return "gone"
         if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
             return "nothing-to-do"
-        outcome = _read(archive, archive.is_blocked)
+        outcome = _counted(archive_id, _read(archive, archive.is_blocked))
         while outcome == "read" and Archive.objects.filter(pk=archive_id, state=Archive.State.RECEIVED).exists():
             # A statement was added while it was being read.
             archive.refresh_from_db()
-            outcome = _read(archive, archive.is_blocked)
+            outcome = _counted(archive_id, _read(archive, archive.is_blocked))
         return outcome
+
+
+def _counted(archive_id: int, outcome: str) -> str:
+    """Count a reading, and its files by parser and status."""
+    metrics.READ.labels(outcome).inc()
+    if outcome == "read":
+        files = File.objects.filter(archive=archive_id).values_list("parser", "status").annotate(n=Count("pk")).order_by()
+        for parser, status, n in files:
+            metrics.FILES.labels(parser or "none", status).inc(n)
+    return outcome
 
 
 def _read(archive: Archive, is_blocked: bool) -> str:

@@ -16,6 +16,7 @@ from webapp.comparison.selection import Selection, query_string
 from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
+from webapp.monitoring import metrics
 from webapp.permalinks import ids, record, sources, value_tables
 from webapp.permalinks.origin import Origin
 
@@ -89,6 +90,7 @@ def freeze_draft(draft: Draft, owner, origin: Origin, previous: Permalink | None
         frozen = canonical_json({**about, "id": name, "frozen_at": now.isoformat(), "address": f"{origin.site}/p/{name}"})
         try:
             with transaction.atomic():
+                transaction.on_commit(metrics.FROZEN.inc)
                 frozen_row = Permalink.objects.create(
                     id=name,
                     digest=hashlib.sha256(frozen).hexdigest(),

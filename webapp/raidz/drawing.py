@@ -8,7 +8,7 @@ from typing import NamedTuple
 from webapp.figures.plain import Figure, Mark, Series
 from webapp.formatting import numbers
 from webapp.raidz.layouts import MIRROR, RAID, RAIDZ, STRIPE
-from webapp.raidz.measured import Point
+from webapp.raidz.measured import MeasuredPoint
 from webapp.raidz.model import Estimate
 from webapp.raidz.parameters import Parameters
 from webapp.raidz.tables import make_row, widths
@@ -44,7 +44,7 @@ _QUANTITIES = (
 )
 
 
-def figures(parameters: Parameters, points: Sequence[Point]) -> list[Figure]:
+def figures(parameters: Parameters, points: Sequence[MeasuredPoint]) -> list[Figure]:
     """Each quantity over the width of a group; over it the measured points of pools with as many disks."""
     alike = [point for point in points if point.disks == parameters["disks"] and point.width]
     return [
@@ -52,7 +52,7 @@ def figures(parameters: Parameters, points: Sequence[Point]) -> list[Figure]:
     ]
 
 
-def _figure(parameters: Parameters, quantity: _Quantity, points: Sequence[Point]) -> Figure:
+def _figure(parameters: Parameters, quantity: _Quantity, points: Sequence[MeasuredPoint]) -> Figure:
     shown = [(float(point.width or 1), point.measured / quantity.factor, _name_point(point)) for point in points]
     places = sorted({*_thinned(list(widths(parameters["disks"], 1))), *(int(x) for x, _, _ in shown)})
     series: list[Series] = []
@@ -113,7 +113,7 @@ def _mark(x: int, series: int, value: float) -> Mark:
     }
 
 
-def _name_point(point: Point) -> str:
+def _name_point(point: MeasuredPoint) -> str:
     """`tank, 2 x raidz1(6), fio: 812 (0.9× of the model)`"""
     where = ", ".join(part for part in (point.row.host, point.row.layout, point.row.tool) if part)
     return f"{where}: {numbers.quantity(point.measured, point.row.metric)}, {numbers.ratio(point.ratio)} of the model"

@@ -11,7 +11,7 @@ MAX_DISKS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class DiskGroup:
     """`count` groups of `disks` disks each, of which `parity` hold parity (RAID-Z, dRAID, RAID-5, RAID-6).
 
     Of dRAID `disks` are the children of the vdev with its spares, `data` the data disks of one redundancy group.
@@ -53,7 +53,7 @@ class Group:
         return f"{self.count} x {kind}({size})" if self.count > 1 else f"{kind}({size})"
 
 
-def parse_layout(layout: str | None) -> list[Group] | None:
+def parse_layout(layout: str | None) -> list[DiskGroup] | None:
     """`4 x mirror(2)` -> its groups; None where a count is unknown, or where the model has no formula for a kind of group.
 
     Vdevs for metadata, deduplication and spares (`special mirror(2)`, `spare(1)`) are passed over: they hold no data blocks.
@@ -72,9 +72,9 @@ def parse_layout(layout: str | None) -> list[Group] | None:
     return groups or None
 
 
-def _of_kind(kind: str, disks: int, count: int) -> Group:
+def _of_kind(kind: str, disks: int, count: int) -> DiskGroup:
     if kind in ("stripe", "raid0"):
-        return Group(STRIPE, 1, count=count * disks)
+        return DiskGroup(STRIPE, 1, count=count * disks)
     if kind == "mirror":
-        return Group(MIRROR, disks, count=count)
-    return Group(RAIDZ if kind.startswith("raidz") else RAID, disks, int(kind[-1]) - (0 if "z" in kind else 4), count)
+        return DiskGroup(MIRROR, disks, count=count)
+    return DiskGroup(RAIDZ if kind.startswith("raidz") else RAID, disks, int(kind[-1]) - (0 if "z" in kind else 4), count)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 from urllib.parse import urlencode
 
-from webapp.raidz.layouts import Group, parse_layout
+from webapp.raidz.layouts import DiskGroup, parse_layout
 from webapp.raidz.model import Estimate, estimate
 from webapp.raidz.parameters import Parameters
 from webapp.raidz.queries import MeasuredRow, read_measured
@@ -22,11 +22,11 @@ QUANTITIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class MeasuredPoint:
     """One workload on one configuration of one machine: the median of its runs, and the model's number for its layout."""
 
     row: MeasuredRow
-    groups: list[Group]
+    groups: list[DiskGroup]
     measured: float
     model: float
 
@@ -68,7 +68,7 @@ def model_value(metric: str, layout: str | None, parameters: Parameters, records
     return _quantity(metric, estimate_layout(groups, parameters, recordsize))
 
 
-def estimate_layout(groups: list[Group], parameters: Parameters, recordsize: int | None) -> Estimate:
+def estimate_layout(groups: list[DiskGroup], parameters: Parameters, recordsize: int | None) -> Estimate:
     blocks = parameters.blocks if recordsize is None else replace(parameters.blocks, record=max(512, recordsize))
     return estimate(groups, parameters.disk, blocks)
 
@@ -77,7 +77,7 @@ def _quantity(metric: str, made: Estimate) -> float:
     return getattr(made, QUANTITIES[metric])
 
 
-def points(parameters: Parameters, rows: Iterable[MeasuredRow] | None = None) -> list[Point]:
+def points(parameters: Parameters, rows: Iterable[MeasuredRow] | None = None) -> list[MeasuredPoint]:
     """Every measured value on two disks or more in a layout that the model knows; those of most runs first."""
     made = []
     for row in read_measured() if rows is None else rows:
@@ -86,5 +86,5 @@ def points(parameters: Parameters, rows: Iterable[MeasuredRow] | None = None) ->
             continue
         model = _quantity(row.metric, estimate_layout(groups, parameters, row.recordsize))
         if model > 0:
-            made.append(Point(row, groups, median(row.values), model))
+            made.append(MeasuredPoint(row, groups, median(row.values), model))
     return made

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webapp.raidz.layouts import DRAID, MIRROR, RAID, RAIDZ, STRIPE, Group
+from webapp.raidz.layouts import DRAID, MIRROR, RAID, RAIDZ, STRIPE, DiskGroup
 
 SLOP_SHIFT, MIN_SLOP, MAX_SLOP = 5, 128 << 20, 128 << 30
 """Space that ZFS keeps back: 1/32 of the pool, at least 128 MiB (at most half of it), at most 128 GiB (OpenZFS 2.1 and later)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Disk:
+class ModelDisk:
     """One disk: `size` in bytes, `iops` of random I/O, sequential `rate` in B/s."""
 
     size: float
@@ -50,7 +50,7 @@ class Estimate:
     write_iops: float
 
 
-def allocated_sectors(group: Group, sectors: int) -> int:
+def allocated_sectors(group: DiskGroup, sectors: int) -> int:
     """Sectors that a block of that many sectors takes with parity and padding (RAID-Z and dRAID).
 
     RAID-Z: parity for each row, then up to a multiple of parity + 1, so that no gap is too small to be used. dRAID: whole rows.
@@ -62,7 +62,7 @@ def allocated_sectors(group: Group, sectors: int) -> int:
     return -(-total // (group.parity + 1)) * (group.parity + 1)
 
 
-def efficiency(group: Group, blocks: Blocks) -> float:
+def efficiency(group: DiskGroup, blocks: Blocks) -> float:
     """Share of the space of a group's active disks that holds data."""
     if group.kind in (STRIPE, MIRROR):
         return 1 / group.disks
@@ -72,7 +72,7 @@ def efficiency(group: Group, blocks: Blocks) -> float:
     return blocks.record / (allocated_sectors(group, sectors) * blocks.sector)
 
 
-def columns(group: Group, blocks: Blocks) -> int:
+def columns(group: DiskGroup, blocks: Blocks) -> int:
     """Data disks that hold a part of one block."""
     if group.kind in (STRIPE, MIRROR):
         return 1
@@ -80,7 +80,7 @@ def columns(group: Group, blocks: Blocks) -> int:
     return min(group.data_disks, -(-blocks.record // unit))
 
 
-def read_ios(group: Group, blocks: Blocks) -> float:
+def read_ios(group: DiskGroup, blocks: Blocks) -> float:
     """I/Os of disks for one block that is read.
 
     In RAID-Z and dRAID parity counts too, although it is not read: a block of all columns then costs one I/O of every disk,
@@ -90,7 +90,7 @@ def read_ios(group: Group, blocks: Blocks) -> float:
     return columns(group, blocks) + extra
 
 
-def write_ios(group: Group, blocks: Blocks) -> float:
+def write_ios(group: DiskGroup, blocks: Blocks) -> float:
     """I/Os of disks for one block that is written, none of them joined with others.
 
     RAID-5 and RAID-6 read old data and parity before they write, or the rest of the stripe where that is less.
@@ -105,7 +105,7 @@ def write_ios(group: Group, blocks: Blocks) -> float:
     return (group.data_disks if group.kind == DRAID else touched) + group.parity
 
 
-def estimate(groups: Sequence[Group], disk: Disk, blocks: Blocks) -> Estimate:
+def estimate(groups: Sequence[DiskGroup], disk: ModelDisk, blocks: Blocks) -> Estimate:
     """Everything that the model gives for a pool of these groups. Blocks are spread evenly over all disks."""
     space = read_rate = write_rate = read_iops = write_iops = 0.0
     for group in groups:

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from webapp.comparison.dimensions import parse_quantity
 from webapp.raidz.layouts import MAX_DISKS
-from webapp.raidz.model import Blocks, Disk
+from webapp.raidz.model import Blocks, ModelDisk
 
 WITH_PADDING, PARITY_ALONE = "zfs", "parity"
 
@@ -58,8 +58,8 @@ class Parameters:
         return int(self.numbers[name])
 
     @property
-    def disk(self) -> Disk:
-        return Disk(self.numbers["size"], self.numbers["iops"], self.numbers["rate"])
+    def disk(self) -> ModelDisk:
+        return ModelDisk(self.numbers["size"], self.numbers["iops"], self.numbers["rate"])
 
     @property
     def blocks(self) -> Blocks:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from webapp.raidz.layouts import DRAID, MIRROR, RAID, RAIDZ, STRIPE, Group
+from webapp.raidz.layouts import DRAID, MIRROR, RAID, RAIDZ, STRIPE, DiskGroup
 from webapp.raidz.model import Estimate, estimate
 from webapp.raidz.parameters import Parameters
 
@@ -13,11 +13,11 @@ MAX_WIDTHS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LayoutRow:
     """A layout of the disks: `left` of them belong to no group. `label`: as people call it."""
 
     label: str
-    group: Group
+    group: DiskGroup
     left: int
     estimate: Estimate
 
@@ -30,7 +30,7 @@ class Row:
         return self.estimate.share * 100
 
 
-def layouts(parameters: Parameters) -> list[Row]:
+def layouts(parameters: Parameters) -> list[LayoutRow]:
     """Every kind of layout that the disks allow at the width of the address."""
     width = parameters["width"]
     groups = [("Stripe", STRIPE, 1, 0), ("Mirror of 2", MIRROR, 2, 0), ("Mirror of 3", MIRROR, 3, 0)]
@@ -40,25 +40,25 @@ def layouts(parameters: Parameters) -> list[Row]:
     return rows + [row for parity in (1, 2, 3) if (row := _draid(parameters, parity))]
 
 
-def make_row(parameters: Parameters, label: str, kind: str, width: int, parity: int) -> Row | None:
+def make_row(parameters: Parameters, label: str, kind: str, width: int, parity: int) -> LayoutRow | None:
     """The disks in as many groups of that width as there are; None where they are too few, or the group has no data disk."""
     disks = parameters["disks"]
     if width > disks or width <= parity or (kind == RAID and width < parity + 2):
         return None
-    group = Group(kind, width, parity, disks // width)
-    return Row(label, group, disks % width, estimate([group], parameters.disk, parameters.blocks))
+    group = DiskGroup(kind, width, parity, disks // width)
+    return LayoutRow(label, group, disks % width, estimate([group], parameters.disk, parameters.blocks))
 
 
-def _draid(parameters: Parameters, parity: int) -> Row | None:
+def _draid(parameters: Parameters, parity: int) -> LayoutRow | None:
     """One dRAID vdev of all disks, whose redundancy groups have the width of the address; vdevs have at most 255 children."""
     disks, spares, data = parameters["disks"], parameters["spares"], parameters["width"] - parity
     if data < 1 or disks > 255 or disks - spares < data + parity:
         return None
-    group = Group(DRAID, disks, parity, 1, spares, data)
-    return Row(f"dRAID{parity}", group, 0, estimate([group], parameters.disk, parameters.blocks))
+    group = DiskGroup(DRAID, disks, parity, 1, spares, data)
+    return LayoutRow(f"dRAID{parity}", group, 0, estimate([group], parameters.disk, parameters.blocks))
 
 
-def over_widths(parameters: Parameters, kind: str = RAIDZ, parity: int | None = None) -> list[Row]:
+def over_widths(parameters: Parameters, kind: str = RAIDZ, parity: int | None = None) -> list[LayoutRow]:
     """One row for each number of groups: the widest that this number allows, the widest first."""
     wanted = parameters["parity"] if parity is None else parity
     rows = (make_row(parameters, f"RAID-Z{wanted}", kind, width, wanted) for width in widths(parameters["disks"], wanted))

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.raidz import tables
-from webapp.raidz.layouts import DRAID, MIRROR, RAID, RAIDZ, STRIPE, Group, parse_layout
-from webapp.raidz.model import Blocks, Disk, allocated_sectors, efficiency, estimate
+from webapp.raidz.layouts import DRAID, MIRROR, RAID, RAIDZ, STRIPE, DiskGroup, parse_layout
+from webapp.raidz.model import Blocks, ModelDisk, allocated_sectors, efficiency, estimate
 from webapp.raidz.parameters import parse
 
 WEBLOG = Path(__file__).parents[3] / "fixtures/sun-storage-weblog/raidz-model/tables.csv"
-DISK = Disk(size=100e9, iops=200, rate=100e6)
+DISK = ModelDisk(size=100e9, iops=200, rate=100e6)
 PLAIN = Blocks(record=128 << 10, sector=512, chunk=64 << 10, padding=False)
 PADDED = Blocks(record=128 << 10, sector=4096, chunk=64 << 10)
 
@@ -58,7 +58,7 @@ def test_the_weblog_is_an_address_of_the_page():
 
 def test_the_weblogs_advice_on_the_width_of_groups():
     """50 devices of 200 IOPS, 1000 blocks a second wanted: groups of ten give them, with parity as overhead."""
-    made = estimate([Group(RAIDZ, 10, 1, 5)], DISK, PLAIN)
+    made = estimate([DiskGroup(RAIDZ, 10, 1, 5)], DISK, PLAIN)
     assert made.read_iops == pytest.approx(1000)
     assert made.share == pytest.approx(0.9)
 
@@ -76,24 +76,24 @@ def test_the_weblogs_advice_on_the_width_of_groups():
     ],
 )
 def test_sectors_of_a_block(kind, disks, parity, sectors, allocated):
-    assert allocated_sectors(Group(kind, disks, parity), sectors) == allocated
+    assert allocated_sectors(DiskGroup(kind, disks, parity), sectors) == allocated
 
 
 def test_draid_allocates_whole_rows():
-    group = Group(DRAID, 11, 1, spares=1, data=4)
+    group = DiskGroup(DRAID, 11, 1, spares=1, data=4)
     assert [allocated_sectors(group, sectors) for sectors in (1, 4, 5, 32)] == [5, 5, 10, 40]
 
 
 @pytest.mark.parametrize(
     ("group", "read", "write"),
     [
-        (Group(STRIPE, 1, count=4), 800, 800),
-        (Group(MIRROR, 2, count=2), 800, 400),
-        (Group(RAIDZ, 4, 1), 200, 200),
-        (Group(RAID, 4, 1), 400, 200),  # a block of two chunks of 64 KiB; the rest of the stripe is read, not the old data
-        (Group(DRAID, 11, 1, spares=1, data=4), 400, 400),
+        (DiskGroup(STRIPE, 1, count=4), 800, 800),
+        (DiskGroup(MIRROR, 2, count=2), 800, 400),
+        (DiskGroup(RAIDZ, 4, 1), 200, 200),
+        (DiskGroup(RAID, 4, 1), 400, 200),  # a block of two chunks of 64 KiB; the rest of the stripe is read, not the old data
+        (DiskGroup(DRAID, 11, 1, spares=1, data=4), 400, 400),
     ],
-    ids=lambda value: value.name if isinstance(value, Group) else None,
+    ids=lambda value: value.name if isinstance(value, DiskGroup) else None,
 )
 def test_random_blocks_of_groups(group, read, write):
     made = estimate([group], DISK, PADDED)
@@ -103,8 +103,8 @@ def test_random_blocks_of_groups(group, read, write):
 def test_small_blocks_touch_fewer_disks():
     """A block of one sector lies on one data disk and the parity."""
     small = Blocks(record=4096, sector=4096, chunk=64 << 10)
-    assert estimate([Group(RAIDZ, 10, 1)], DISK, small).read_iops == pytest.approx(10 * 200 / 2)
-    assert efficiency(Group(RAIDZ, 10, 1), small) == pytest.approx(0.5)
+    assert estimate([DiskGroup(RAIDZ, 10, 1)], DISK, small).read_iops == pytest.approx(10 * 200 / 2)
+    assert efficiency(DiskGroup(RAIDZ, 10, 1), small) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_padding_never_adds_space(kind, disks, parity, record, sector):
     """With padding at most what parity alone leaves, and at least what copies in place of parity would."""
     if disks <= parity:
         return
-    group = Group(kind, disks, parity, data=disks - parity if kind == DRAID else 0)
+    group = DiskGroup(kind, disks, parity, data=disks - parity if kind == DRAID else 0)
     share = efficiency(group, Blocks(record, sector, 65536))
     assert 0 < share <= (disks - parity) / disks + 1e-12
     if kind == RAIDZ and record >= sector and record % sector == 0:
@@ -149,7 +149,7 @@ def test_padding_never_adds_space(kind, disks, parity, record, sector):
 def test_more_groups_give_proportionally_more(disks, parity, count):
     if disks <= parity:
         return
-    one, many = (estimate([Group(RAIDZ, disks, parity, n)], DISK, PADDED) for n in (1, count))
+    one, many = (estimate([DiskGroup(RAIDZ, disks, parity, n)], DISK, PADDED) for n in (1, count))
     assert many.read_iops == pytest.approx(count * one.read_iops)
     assert many.read_rate == pytest.approx(count * one.read_rate)
     assert many.space >= count * one.space * 0.96  # the reserve has a lowest size

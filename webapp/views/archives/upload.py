@@ -19,9 +19,10 @@ from webapp.accounts import access
 from webapp.accounts.blocks import Blocked
 from webapp.archives.upload import receive
 from webapp.files import blobs, pack
-from webapp.formatting.numbers import line
+from webapp.formatting.numbers import line, size
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
+from webapp.monitoring import metrics, space
 
 GIB = 2**30
 
@@ -39,17 +40,21 @@ def upload(request):
         return render(request, "upload/upload.html", {"limit": upload_limit()})
     files = request.FILES.getlist("files")
     if not files:
-        return _refuse(request, "No file was sent. Choose at least one.", 400)
+        return _refuse(request, "No file was sent. Choose at least one.", 400, "no_file")
     try:
+        space.check(sum(file.size or 0 for file in files))
         received, refused = _receive_all(request.user, _split_uploads(files, request.POST.getlist("paths")))
     except blobs.UploadTooLarge as error:
         return _refuse(
             request,
             f"An archive may have {error.limit / GIB:.3g} GiB at most. Split it, or ask the operator for a higher limit.",
             413,
+            "too_large",
         )
+    except (space.NoSpace, blobs.DiskFull):
+        return _refuse_full(request)
     if not received:
-        return _refuse(request, " ".join(refused), 403)
+        return _refuse(request, " ".join(refused), 403, "blocked")
     return _answer(request, received, refused)
 
 
@@ -137,7 +142,30 @@ def _describe_existing(user, archive: Archive) -> SafeString:
     return format_html("This archive is already public here: {}, uploaded by {} on {}.", link, line(archive.owner), when)
 
 
-def _refuse(request, sentence: str, status: int) -> HttpResponse:
+def refuse_before_body(request) -> HttpResponse | None:
+    """507 for an upload that the disk has no room for, before any of it is read; a body is kept twice while it is taken."""
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if request.method != "POST" or not length.isdecimal():
+        return None
+    try:
+        space.check(2 * int(length))
+    except space.NoSpace:
+        return _refuse_full(request)
+    return None
+
+
+upload.before_body = refuse_before_body  # type: ignore[attr-defined]
+
+
+def _refuse_full(request) -> HttpResponse:
+    asked = f" Write to {settings.POOLMARK_CONTACT}, or try again later." if settings.POOLMARK_CONTACT else " Try again later."
+    free = size(space.free_bytes())
+    sentence = f"The disk of this site is full: {free} are free, which is not enough for this upload. It was not kept."
+    return _refuse(request, sentence + asked, 507, "disk_full")
+
+
+def _refuse(request, sentence: str, status: int, reason: str) -> HttpResponse:
+    metrics.REFUSED.labels(reason).inc()
     if request.headers.get("Accept", "").startswith("application/json"):
         return JsonResponse({"error": sentence}, status=status)
     return render(request, "upload/upload.html", {"limit": upload_limit(), "error": sentence}, status=status)

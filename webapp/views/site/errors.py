@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+
+from webapp.infrastructure.readiness import is_disk_full
 
 
 def bad_request(request, exception=None):
@@ -28,5 +32,7 @@ def not_found(request, exception=None):
 
 
 def fault(request):
-    """Rendered without context processors, which may be the cause of the error."""
+    """Rendered without context processors, which may be the cause of the error. 507 where the disk is full."""
+    if is_disk_full(sys.exc_info()[1]):
+        return HttpResponse(render_to_string("errors/507.html"), status=507)
     return HttpResponse(render_to_string("errors/500.html"), status=500)

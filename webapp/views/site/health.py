@@ -1,13 +1,21 @@
-"""Liveness and readiness."""
+"""For those who run the site: alive, ready, metrics, and the same for people."""
 
 from __future__ import annotations
 
+import hmac
+
+from django.conf import settings
 from django.db import DatabaseError
-from django.http import JsonResponse
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from webapp.infrastructure import readiness
+from webapp.accounts import access, public_log
+from webapp.infrastructure import checks, readiness
+from webapp.jobs.state import State, read_state
+from webapp.monitoring import metrics, space
 
 
 @never_cache
@@ -21,3 +29,72 @@ def healthz(request):
     if waiting:
         return JsonResponse({"status": "unavailable", "why": f"{waiting} migrations are not applied"}, status=503)
     return JsonResponse({"status": "ok"})
+
+
+@never_cache
+@require_safe
+def readyz(request):
+    """200 where uploads can be taken and pages answered; else 503 with every problem."""
+    found = checks.run_checks()
+    problems = {check.name: check.problem for check in found if not check.is_met}
+    data = {"status": "unavailable" if problems else "ok", "checks": {check.name: check.problem or "ok" for check in found}}
+    return JsonResponse(data, status=503 if problems else 200)
+
+
+@never_cache
+@require_safe
+def expose_metrics(request):
+    """Prometheus' text format. With `POOLMARK_STATUS=staff` for staff and bearers of `POOLMARK_METRICS_TOKEN` alone."""
+    if not (access.may_see_state(request.user) or _has_token(request)):
+        raise Http404("There is no such page.")
+    return HttpResponse(metrics.expose(_gauges()), content_type=metrics.CONTENT_TYPE)
+
+
+@never_cache
+@require_safe
+def status(request):
+    """The state of this instance on a page."""
+    if not access.may_see_state(request.user):
+        raise Http404("There is no such page.")
+    found = checks.run_checks()
+    answers = {
+        "checks": found,
+        "is_ready": all(check.is_met for check in found),
+        "free": space.free_bytes(),
+        "reserve": settings.POOLMARK_RESERVE,
+    }
+    try:
+        answers |= {"state": read_state(), "head": public_log.read_head()}
+    except DatabaseError:
+        answers["state"] = None
+    return render(request, "status/status.html", answers, status=200 if answers["is_ready"] else 503)
+
+
+def _has_token(request) -> bool:
+    token = settings.POOLMARK_METRICS_TOKEN
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ").encode()
+    return bool(token) and hmac.compare_digest(given, token.encode())
+
+
+def _gauges() -> list[tuple[str, str, dict[str, float] | float]]:
+    found = checks.run_checks()
+    gauges: list[tuple[str, str, dict[str, float] | float]] = [
+        ("poolmark_ready", "1 for each check of /readyz that is met", {check.name: float(check.is_met) for check in found}),
+        ("poolmark_free_bytes", "Bytes that the data folder can still take", float(space.free_bytes())),
+        ("poolmark_reserve_bytes", "Free bytes below which uploads are refused", float(settings.POOLMARK_RESERVE)),
+    ]
+    try:
+        return gauges + _database_gauges(read_state())
+    except DatabaseError:
+        return gauges
+
+
+def _database_gauges(state: State) -> list[tuple[str, str, dict[str, float] | float]]:
+    waited = (timezone.now() - state.waiting_since).total_seconds() if state.waiting_since else 0.0
+    return [
+        ("poolmark_archives", "Archives by state", {name: float(n) for name, n in state.archives.items()}),
+        ("poolmark_archive_bytes", "Bytes of all archives as uploaded", float(state.bytes_stored)),
+        ("poolmark_oldest_waiting_seconds", "Seconds since the upload of the archive that waits longest", waited),
+        ("poolmark_permalinks", "Permalinks", float(state.permalinks)),
+        ("poolmark_public_measurements", "Public measurements", float(state.measurements)),
+    ]

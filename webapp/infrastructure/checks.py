@@ -1,0 +1,83 @@
+"""Whether this instance can take uploads and answer: database, queue, space and store, each by trying it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import DatabaseError
+
+from webapp.files import blobs
+from webapp.formatting.numbers import size
+from webapp.infrastructure import readiness
+from webapp.monitoring import space
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`problem`: what is wrong and what follows, empty where nothing is."""
+
+    name: str
+    problem: str
+
+    @property
+    def is_met(self) -> bool:
+        return not self.problem
+
+
+def run_checks() -> list[Check]:
+    """Every check, in the order in which they are shown. None raises."""
+    return [Check(name, _tried(check)) for name, check in _CHECKS.items()]
+
+
+def _tried(check: Callable[[], str]) -> str:
+    try:
+        return check()
+    except (OSError, DatabaseError) as error:
+        return f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else 'no reason given'}"
+
+
+def _database() -> str:
+    if readiness.is_read_only():
+        return "it can be read and not be written: no upload, no sign-in, no freezing"
+    if waiting := readiness.unapplied():
+        return f"{waiting} migrations are not applied: run manage.py migrate"
+    return ""
+
+
+def _queue() -> str:
+    if not settings.CELERY_BROKER_URL.startswith("filesystem"):
+        import redis  # a laptop has none
+
+        try:
+            redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2).ping()
+        except redis.RedisError as error:
+            return f"Redis does not answer ({type(error).__name__}): uploads are kept, and read once it does"
+        return ""
+    return _writable(settings.BROKER_FOLDER / "in")
+
+
+def _space() -> str:
+    free = space.free_bytes()
+    if free >= settings.POOLMARK_RESERVE:
+        return ""
+    return f"{size(free)} are free, less than the reserve of {size(settings.POOLMARK_RESERVE)}: uploads are refused"
+
+
+def _store() -> str:
+    folder = blobs.folder() / "incoming"
+    folder.mkdir(parents=True, exist_ok=True)
+    return _writable(folder)
+
+
+def _writable(folder: os.PathLike[str]) -> str:
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"poolmark")
+        file.flush()
+    return ""
+
+
+_CHECKS: dict[str, Callable[[], str]] = {"database": _database, "queue": _queue, "space": _space, "store": _store}

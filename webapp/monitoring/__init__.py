@@ -1,0 +1,1 @@
+"""What an operator sees from outside: metrics for Prometheus, structured logs, free space."""

@@ -1,0 +1,30 @@
+"""Free space of the folders that uploads, database and queue need."""
+
+from __future__ import annotations
+
+import shutil
+
+from django.conf import settings
+
+
+class NoSpace(Exception):
+    """The disk has no room for what was sent. `free`: bytes left."""
+
+    def __init__(self, free: int) -> None:
+        super().__init__(f"{free} bytes left")
+        self.free = free
+
+
+def free_bytes() -> int:
+    """Bytes that the data folder can still take."""
+    folder = settings.POOLMARK_DATA
+    while not folder.exists():
+        folder = folder.parent
+    return shutil.disk_usage(folder).free
+
+
+def check(wanted: int) -> None:
+    """Raise NoSpace unless `wanted` bytes fit and `POOLMARK_RESERVE` stays free for the database and what is being read."""
+    free = free_bytes()
+    if free - wanted < settings.POOLMARK_RESERVE:
+        raise NoSpace(free)
