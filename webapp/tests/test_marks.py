@@ -191,3 +191,13 @@ def it_places_runs_on_their_whisker():
     one = figure(["a"], [""], kind="bars", row=10)
     [answer] = run(one)
     assert answer["dots"] == [[0, 400 - 10 * value] for value in (96, 100, 105)]
+
+
+def it_names_the_outermost_marks_of_a_crowded_scatter():
+    made = figure([f"h{at}" for at in range(41)], ["Linux"], kind="scatter")
+    made["x"] |= {"label": "Read", "unit": "MiB/s", "better": ""}
+    for at, group in enumerate(made["groups"]):
+        group |= {"center": float(at % 7), "low": None, "high": None, "across": {"center": at / 10, "low": None, "high": None}}
+    [answer] = run(made)
+    assert len(answer["marked"]) == 41
+    assert 2 <= len(answer["texts"]) <= 10 and {"h0", "h40"} <= set(answer["texts"])

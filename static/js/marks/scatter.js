@@ -3,7 +3,7 @@ import { centre } from "../axes.js";
 import { arrow, boundLabel, fits, label, marker, unseen, whisker, whiskered } from "./shapes.js";
 
 export const type = "scatter";
-const MOST_NAMED = 40;
+const [MOST_NAMED, OUTERMOST] = [40, 10]; // of more marks than that the outermost ones have their names
 
 export function datasets(figure) {
   return unseen(figure, (group) => ({ x: group.across.center, y: group.center, group }));
@@ -44,14 +44,22 @@ export function draw(c, chart, figure, pen) {
       boundLabel(c, centre(one), px, py, one.bound, 60, pen, lying);
     }
   }
-  if (found.length <= MOST_NAMED) nameMarks(c, chart, figure, found, pen);
+  nameMarks(c, chart, figure, found, pen);
   return found;
+}
+
+/** The marks that are farthest from the middle of all: those that a reader asks about first. */
+function outermost(found) {
+  const mean = (key) => found.reduce((sum, mark) => sum + mark[key], 0) / found.length;
+  const [x, y] = [mean("px"), mean("py")];
+  const distance = ({ px, py }) => Math.hypot(px - x, py - y);
+  return [...found].sort((a, b) => distance(b) - distance(a)).slice(0, OUTERMOST);
 }
 
 /** A name stays away where it would cover another name or a mark; hover and table have it. */
 function nameMarks(c, chart, figure, found, pen) {
   const taken = found.map(({ px, py }) => [px - 5, py - 5, 10, 10]);
-  for (const { group, px, py } of found) {
+  for (const { group, px, py } of found.length <= MOST_NAMED ? found : outermost(found)) {
     const text = figure.x.values[group.x];
     const width = c.measureText(text).width;
     const room = [

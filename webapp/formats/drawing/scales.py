@@ -25,6 +25,18 @@ def set_value_axis(axes: Axes, figure: dict, along: Literal["x", "y"] = "y") -> 
         set_number_ticks(axes.yaxis if along == "y" else axes.xaxis, high / low if low else 1)
 
 
+def set_across_axis(axes: Axes, figure: dict) -> None:
+    """Set the axis of the metric along x of a scatter plot: its title, and its scale, which is that of the other metric."""
+    unit = f"{figure['x']['label']}, {figure['x']['unit']}"
+    axes.set_xlabel(printable(unit + (f", {better}" if (better := figure["x"].get("better")) else "")))
+    axes.grid(axis="x")
+    axes.xaxis.set_major_formatter(_PlainFormatter())
+    if is_log_across(figure):
+        axes.set_xscale("log")
+        low, high = across_range(figure)
+        set_number_ticks(axes.xaxis, high / low)
+
+
 class _PlainFormatter(Formatter):
     """Whole numbers with as many decimals as the finest tick needs: no powers of ten, and no 0 for another number."""
 
@@ -54,6 +66,18 @@ def value_range(figure: dict) -> tuple[float, float]:
         if number is not None
     ]
     return min(numbers, default=0.0), max([*numbers, figure.get("top") or 0.0], default=0.0)
+
+
+def across_range(figure: dict) -> tuple[float, float]:
+    """The lowest and highest number along x of a scatter plot."""
+    positions = [group["across"] for group in figure["groups"]]
+    numbers = [number for at in positions for number in (at["center"], at["low"], at["high"]) if number is not None]
+    return min(numbers, default=0.0), max(numbers, default=0.0)
+
+
+def is_log_across(figure: dict) -> bool:
+    """Whether the axis along x of a scatter plot is logarithmic."""
+    return figure.get("scale") == "log" and across_range(figure)[0] > 0
 
 
 def start_at_zero(axes: Axes, figure: dict) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 
 from webapp.formats.drawing import bars, signs, style
-from webapp.formats.drawing.scales import set_value_axis
+from webapp.formats.drawing.scales import set_across_axis, set_value_axis
 
 MAX_LABELLED = 24
 
@@ -13,7 +13,6 @@ MAX_LABELLED = 24
 def draw(axes: Axes, figure: dict, width_mm: float) -> None:
     """Draw a panel."""
     set_value_axis(axes, figure)
-    axes.grid(axis="x")
     named = len(figure["groups"]) <= MAX_LABELLED and len(figure["x"]["values"]) > 1
     for index, series in enumerate(figure["series"]):
         groups = [group for group in figure["groups"] if group["series"] == index]
@@ -48,5 +47,4 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
                 zorder=6,
             )
     axes.margins(0.12)
-    label = f"{figure['x']['label']}, {figure['x']['unit']}" + (f", {better}" if (better := figure["x"].get("better")) else "")
-    axes.set_xlabel(style.printable(label))
+    set_across_axis(axes, figure)

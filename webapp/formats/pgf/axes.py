@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webapp.figures.notes import is_bounded
 from webapp.formats.canonical import canonical_number as exact
-from webapp.formats.drawing.scales import headroom, is_log, value_range
+from webapp.formats.drawing.scales import headroom, is_log, is_log_across, value_range
 from webapp.formats.latex import escape_latex
 
 _MOST_LABELS = 40
@@ -146,6 +146,7 @@ def _scatter_keys(figure: dict) -> list[str]:
         _fixed_point("y"),
         "enlargelimits=.1",
         *(["ymode=log"] if is_log(figure) else []),
+        *(["xmode=log"] if is_log_across(figure) else []),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import hypot
+
 from webapp.figures.notes import FigureData
 from webapp.formats.svg import shapes
 from webapp.formats.svg import text as texts
@@ -9,7 +11,8 @@ from webapp.formats.svg.canvas import Canvas
 from webapp.formats.svg.frame import Frame
 from webapp.formats.svg.scales import Scale
 
-MAX_NAMED = 40
+MAX_NAMED, OUTERMOST = 40, 10
+"""Marks up to which each is named; of more the outermost ones, so many."""
 
 
 def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across: Scale) -> None:
@@ -32,15 +35,20 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across:
                 shapes.arrow(canvas, x, y, one["bound"], lying)
                 shapes.bound_label(canvas, one, x, y, 60, lying)
         canvas.close()
-    if len(placed) <= MAX_NAMED:
-        _name(canvas, figure, frame, placed)
+    _name(canvas, figure, frame, placed)
+
+
+def _outermost(placed: list[tuple[FigureData, float, float]]) -> list[tuple[FigureData, float, float]]:
+    """The marks that are farthest from the middle of all: those that a reader asks about first."""
+    x, y = (sum(position[axis] for position in placed) / len(placed) for axis in (1, 2))
+    return sorted(placed, key=lambda one: -hypot(one[1] - x, one[2] - y))[:OUTERMOST]
 
 
 def _name(canvas: Canvas, figure: FigureData, frame: Frame, placed: list[tuple[FigureData, float, float]]) -> None:
     """A name is left out where it would cover another name or a mark."""
     size = shapes.LABEL
     taken = [(x - 5, y - 5, x + 5, y + 5) for _, x, y in placed]
-    for mark, x, y in placed:
+    for mark, x, y in placed if len(placed) <= MAX_NAMED else _outermost(placed):
         name = figure["x"]["values"][mark["x"]]
         width = texts.width(name, size)
         for left, top in ((x + 8, y - 7), (x - 8 - width, y - 7), (x - width / 2, y - 21), (x - width / 2, y + 8)):

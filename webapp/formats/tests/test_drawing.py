@@ -163,6 +163,14 @@ def test_marks_stand_at_the_numbers_of_the_figure():
     assert marked(axes_of(lines), "y") == sorted(known) and len(known) < len(lines["groups"])
 
 
+@pytest.mark.parametrize(("scale", "drawn"), [("log", "log"), ("linear", "linear")])
+def test_both_axes_of_a_scatter_have_the_scale_of_the_figure(scale, drawn):
+    (scatter,) = (one for one in every_kind() if one["kind"] == "scatter")
+    axes, keys = axes_of(scatter | {"scale": scale}), pgf.to_pgfplots([scatter | {"scale": scale}], STAMP)
+    assert (axes.get_xscale(), axes.get_yscale()) == (drawn, drawn)
+    assert ("xmode=log" in keys, "ymode=log" in keys) == (drawn == "log", drawn == "log")
+
+
 def test_a_heat_map_leaves_empty_what_was_not_measured():
     (heat,) = (one for one in every_kind() if one["kind"] == "heat")
     assert len(axes_of(heat).patches) == len(heat["groups"]) == 39

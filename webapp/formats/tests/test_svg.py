@@ -272,3 +272,15 @@ def it_never_prints_zero_for_another_number(low, ratio):
         assert len(set(labels)) == len(labels)
         assert all(value == 0 or re.search("[1-9]", label) for value, label in zip(values, labels, strict=True))
         assert len(values) <= 12
+
+
+@pytest.mark.parametrize(("marks_in_all", "named"), [(40, 40), (41, 10)])
+def it_names_the_outermost_marks_of_a_crowded_scatter(marks_in_all, named):
+    names = [f"h{at}" for at in range(marks_in_all)]
+    made = figure(names, ["Linux"], kind="scatter")
+    made["x"] |= {"label": "Read", "unit": "MiB/s", "better": ""}
+    for at, group in enumerate(made["groups"]):
+        group |= {"center": float(at % 7), "low": None, "high": None, "across": {"center": float(at), "low": None, "high": None}}
+    shown = {word for word in words(parsed(made)) if word in names}
+    assert 2 <= len(shown) <= named
+    assert any(9 < int(name[1:]) < 31 for name in shown) == (named == 40)
