@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import hypot
+from statistics import fmean
 
 from webapp.figures.notes import FigureData
 from webapp.formats.svg import shapes
@@ -40,7 +41,7 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across:
 
 def _outermost(placed: list[tuple[FigureData, float, float]]) -> list[tuple[FigureData, float, float]]:
     """The marks that are farthest from the middle of all: those that a reader asks about first."""
-    x, y = (sum(position[axis] for position in placed) / len(placed) for axis in (1, 2))
+    x, y = fmean(x for _, x, _ in placed), fmean(y for _, _, y in placed)
     return sorted(placed, key=lambda one: -hypot(one[1] - x, one[2] - y))[:OUTERMOST]
 
 
