@@ -15,7 +15,7 @@ from webapp.views.permalinks import page as permalink
 from webapp.views.raidz import page as raidz
 from webapp.views.site import found, health, home
 from webapp.views.studies import pages as studies
-from webapp.views.systems import configurations, runs, systems
+from webapp.views.systems import configurations, run_lists, runs, systems
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -93,6 +93,7 @@ urlpatterns = [
     path("configurations", configurations.configurations, name="configurations"),
     path("configurations/difference", configurations.difference, name="difference"),
     path("configurations/<int:pk>", configurations.configuration, name="configuration"),
+    path("runs", run_lists.runs, name="runs"),
     path("runs/<int:pk>", runs.run, name="run"),
     path("runs/<int:pk>/freeze", freeze.run, name="run-freeze"),
     path("studies", studies.studies, name="studies"),
