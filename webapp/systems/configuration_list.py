@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ingest import keys
@@ -51,6 +51,40 @@ def describe_rows(
         )
         for configuration, row in rows
     ]
+
+
+_OF_SYSTEM: dict[str, Callable[[Configuration], str | None]] = {
+    "Host": lambda one: one.host,
+    "Operating system": lambda one: " ".join(part for part in (one.os_name or one.os_family, one.os_version) if part),
+    "Kernel": lambda one: one.kernel,
+    "File system": lambda one: one.fs_stack or one.fs_type,
+    "Compression": lambda one: one.pool_compression,
+    "Layout": lambda one: one.pool_layout,
+}
+"""The columns of the configurations of one system."""
+
+
+class OfSystem(NamedTuple):
+    """The configurations of a system: (label, text) of what all have alike, the labels of the other columns, and the rows: the
+    configuration, its cells, and what else tells it from rows with equal ones."""
+
+    alike: Sequence[tuple[str, str]]
+    columns: Sequence[str]
+    rows: Sequence[tuple[Configuration, Sequence[str], str]]
+
+
+def describe_of_system(configurations: Sequence[Configuration]) -> OfSystem:
+    """The configurations of a system, told apart by what differs."""
+    cells = {one.pk: {label: read(one) or "" for label, read in _OF_SYSTEM.items()} for one in configurations}
+    texts = {label: {row[label] for row in cells.values()} for label in _OF_SYSTEM}
+    alike = [(label, next(iter(found))) for label, found in texts.items() if len(configurations) > 1 and len(found) == 1]
+    columns = [label for label in _OF_SYSTEM if label not in dict(alike)]
+    equal: dict[tuple[str, ...], list[Configuration]] = {}
+    for one in configurations:
+        equal.setdefault(tuple(cells[one.pk].values()), []).append(one)
+    apart = {pk: text for same in equal.values() if len(same) > 1 for pk, text in describe_differences(same).items()}
+    rows = [(one, [cells[one.pk][label] for label in columns], apart.get(one.pk, "")) for one in configurations]
+    return OfSystem([(label, text) for label, text in alike if text], columns, rows)
 
 
 def describe_differences(configurations: Sequence[Configuration]) -> dict[int, str]:

@@ -58,9 +58,10 @@ def config_of(configuration: Configuration, run: Run) -> dict[str, Any]:
 
 
 def describe_configuration(configuration: Configuration, run: Run) -> list[tuple[str, list[DescribedKey]]]:
-    """(heading, keys) of every part with known keys."""
+    """(heading, keys) of every part with known keys; open keys by name."""
     identity = configuration.known.keys() | KEYS.keys()
-    described = [describe_key(name, value, run) for name, value in config_of(configuration, run).items()]
+    known = config_of(configuration, run)
+    described = [describe_key(name, known[name], run) for name in (*filter(KEYS.get, known), *sorted(known.keys() - KEYS.keys()))]
     parts = [
         (title, [item for item in described if item.key.part == part and item.name in identity])
         for part, title in CONFIGURATION_PARTS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.db.models import Exists, OuterRef
 from django.http import Http404
@@ -13,6 +13,7 @@ from ingest import keys
 from ingest.warning_codes import BAD_INPUT, CODES
 from webapp.accounts import access
 from webapp.archives import review
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_sort_key
 from webapp.files import blobs
 from webapp.files.addresses import file_address, line_address
 from webapp.formats.licences import licence_address
@@ -89,6 +90,8 @@ def _contents(archive: Archive, request, own: bool) -> dict:
         for row in rows
     ]
     columns, alike = split_columns(configurations)
+    if not further and not request.GET.get("configurations"):
+        sort_by_columns(configurations, columns)
     withdrawals, withdrawals_further = list_withdrawals(archive, request.GET.get("withdrawn"))
     may_look = access.may(request.user, archive, "look")
     history, history_further = list_restored(archive, request.GET.get("restored")) if may_look else ([], None)
@@ -189,6 +192,18 @@ def split_columns(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str
     for at, row in enumerate(rows):
         row["cells"] = ["" if values[at] is None else format_value(key.type, values[at]) for key, values in columns]
     return [key for key, _ in columns], alike
+
+
+def sort_by_columns(rows: list[dict], columns: Sequence[keys.Key]) -> None:
+    """Sort the rows as the axes of figures sort the values of these columns: off before lz4, gzip-2 before gzip-10."""
+    dimensions = [DIMENSIONS.get(key.query or "") for key in columns]
+
+    def order(row: dict) -> list[tuple]:
+        values = [getattr(row["configuration"], key.column) for key in columns]
+        texts = [UNKNOWN if value is None else str(value) for value in values]
+        return [value_sort_key(dimension, text) for dimension, text in zip(dimensions, texts, strict=True)]
+
+    rows.sort(key=order)
 
 
 @require_safe

@@ -12,7 +12,7 @@ from webapp.http.page_cache import conditional
 from webapp.models import Archive, System
 from webapp.pages import listing
 from webapp.pages.listing import Column, FacetKey
-from webapp.systems import system_index, system_list, system_queries
+from webapp.systems import configuration_list, system_index, system_list, system_queries
 
 SYSTEM_KEYS = [key for key in keys.KEYS.values() if key.part == "system"]
 _SYSTEMS, _CONFIGURATIONS, _ARCHIVES, _HOSTS = 100, 200, 50, 30
@@ -88,6 +88,7 @@ def system(request, pk):
             "others": [(name, other) for name, other in listed.spellings if name != system.cpu_model] if listed else [],
             "keys": SYSTEM_KEYS,
             "configurations": configurations,
+            "listed": configuration_list.describe_of_system(configurations),
             "further": further,
             "archives": archives,
             "older": older,

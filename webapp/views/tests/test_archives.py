@@ -220,3 +220,13 @@ def test_a_scope_of_its_own_is_read_by_its_owner_until_it_is_public():
     assert Archive.objects.scopes_of(archive.owner) == [0, archive.pk]
     load.publish(archive.pk)
     assert Archive.objects.scopes_of(archive.owner) == [0]
+
+
+def test_its_configurations_stand_in_the_order_of_an_axis(client):
+    def records():
+        for compression, runs in (("gzip-10", 3), ("lz4", 1), ("off", 1), ("gzip-2", 2), (None, 1)):
+            config = {"fs.type": "zfs"} | ({"pool.compression": compression} if compression else {})
+            yield from making.file_records(f"{compression}.txt", str(compression), [1.0] * runs, config=config)
+
+    page = get(client, making.archive(public=True, records=records()))
+    assert [row["cells"] for row in page.context["configurations"]] == [["off"], ["lz4"], ["gzip-2"], ["gzip-10"], [""]]

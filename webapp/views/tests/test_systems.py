@@ -82,3 +82,24 @@ def test_what_is_private_is_not_there_for_others(client, name):
     client.force_login(making.user("ann"))
     assert client.get(reverse(name, args=[pk])).status_code == 200
     assert len(client.get("/systems").context["systems"]) == 1
+
+
+def test_configurations_of_a_system_are_told_apart_by_what_differs(client):
+    def records():
+        for number, change in enumerate(({}, {"pool.compression": "off"}, {"zfs.recordsize": "1M"})):
+            yield from making.file_records(f"{number}.txt", str(number), [1.0], config=CONFIG | change)
+
+    making.archive(public=True, records=records())
+    listed = client.get(reverse("system", args=[System.objects.get().pk])).context["listed"]
+    assert ("Host", "tank") in listed.alike and listed.columns == ["Compression"]
+    rows = sorted((cells, apart) for _, cells, apart in listed.rows)
+    assert [cells for cells, _ in rows] == [["lz4"], ["lz4"], ["off"]]
+    assert [bool(apart) for _, apart in rows] == [True, True, False] and rows[0][1] != rows[1][1]
+
+
+def test_open_keys_of_a_configuration_are_sorted_by_name(client):
+    config = CONFIG | {"zfs.xattr": "sa", "zfs.checksum": "on", "zfs.logbias": "latency"}
+    making.archive(public=True, records=making.file_records("a.txt", "a", [1.0], config=config))
+    parts = dict(client.get(reverse("configuration", args=[Configuration.objects.get().pk])).context["parts"])
+    names = [item.name for item in parts["Settings"]]
+    assert names == sorted(names) and "zfs.checksum" in names
