@@ -66,7 +66,7 @@ function config(figure, canvas) {
 
 /** Panels beside each other whose values stand on the left have numbers of one width there, so that their frames are aligned. */
 function aligned(figure, canvas, scales) {
-  if (!canvas.closest(".panels-small") || scales.y.reverse || figure.kind === "heat") return scales;
+  if (!canvas.closest(".panels-small, .plate-one") || scales.y.reverse || figure.kind === "heat") return scales;
   const afterFit = (scale) => {
     scale.width = Math.max(scale.width, NAMES);
   };

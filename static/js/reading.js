@@ -79,6 +79,11 @@ export function listen(canvas, state, redraw) {
     redraw();
     return place ? tell(place, state.figure, group, chosen) : null;
   };
+  // Pointing marks a group; its numbers stand in the tooltip, so that nothing moves below.
+  const look = (group) => {
+    state.chosen = group;
+    redraw();
+  };
   const under = (event) => {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
@@ -95,17 +100,15 @@ export function listen(canvas, state, redraw) {
   };
   canvas.addEventListener("mousemove", (event) => {
     const group = under(event);
-    if (!chosen && group && group !== state.chosen) read(group);
+    if (!chosen && group && group !== state.chosen) look(group);
     canvas.classList.toggle("is-over", Boolean(group));
     if (group) tip.show(brief(state.figure, group), event.offsetX, event.offsetY);
     else tip.hide();
   });
   canvas.addEventListener("mouseleave", () => {
     tip.hide();
-    // What was read stays under the figure; the mark around it goes, unless the keyboard stands on it.
-    if (chosen || document.activeElement === canvas) return;
-    state.chosen = null;
-    redraw();
+    // The mark goes, unless the group was chosen or the keyboard stands on it.
+    if (!chosen && document.activeElement !== canvas) look(null);
   });
   canvas.addEventListener("click", (event) => {
     tip.hide();

@@ -22,8 +22,11 @@ function sort(head) {
   for (const other of head.parentElement.children) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", rising ? "ascending" : "descending");
   const body = table.tBodies[0];
-  const rows = [...body.rows].sort((a, b) => compared(a.cells[column], b.cells[column]) * (rising ? 1 : -1));
-  body.append(...rows);
+  // A place that was not run has no cell there, and stays last.
+  const [whole, short] = [[], []];
+  for (const row of body.rows) (row.cells[column] && !row.cells[column].classList.contains("not-run") ? whole : short).push(row);
+  whole.sort((a, b) => compared(a.cells[column], b.cells[column]) * (rising ? 1 : -1));
+  body.append(...whole, ...short);
 }
 
 export function asTsv(table) {

@@ -152,7 +152,7 @@ CAVEATS = {
             "unknown",
             "left out as unknown",
             FIGURE,
-            "{runs} left out by the filters because unknown: {names}.",
+            "{runs} left out by filters on what was not recorded for them: {names}.",
             "A filter keeps only what is known to match. Runs that did not record the value might have matched too.",
             "Choose “unknown” as well, or enter the value for the archive.",
         ),

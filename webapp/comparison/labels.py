@@ -68,13 +68,19 @@ def _describe_param(name: str, text: str) -> str:
         return f"{label} {value}"
     if kind == COUNT:
         return f"{value} {label[:-1] if value == '1' and label.endswith('s') and not label.endswith('ss') else label}"
-    return value
+    return _named(name, text)
+
+
+def _named(name: str, text: str) -> str:
+    """A value, with the name of its dimension where it says nothing alone: `lz4`, `compression off`."""
+    value = value_label(DIMENSIONS[name], text)
+    return f"{in_sentence(DIMENSIONS[name].label)} {value}" if value in ("on", "off") else value
 
 
 def subtitle(fixed: Iterable[tuple[str, str]], axes: Sequence[str], groups: Sequence[Group]) -> str:
     """What all groups share and the number of runs: `ext4 · Xeon E5-1620 · 16 GiB · n = 3 each`."""
     texts = dict(fixed)
-    shared = [value_label(DIMENSIONS[name], texts[name]) for name in SUBTITLE if name in texts and name not in axes]
+    shared = [_named(name, texts[name]) for name in SUBTITLE if name in texts and name not in axes]
     if "os_version" in texts and "os" in texts and "os" not in axes and "os_version" not in axes:
         version, name = value_label(DIMENSIONS["os_version"], texts["os_version"]), value_label(DIMENSIONS["os"], texts["os"])
         shared = [f"{name} {version}" if label == name else label for label in shared if label != version]

@@ -18,5 +18,5 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     centers = [center for mark in made["groups"] for center in (mark["center"], *mark.get("parts", ()))]
     made["rows"] = rows
     made["reach"] = [min(centers), max(centers)]
-    made["notes"].append(f"Upwards: {rows.lower()}. The stronger the colour, the more; what is empty was not measured.")
+    made["notes"].append(f"Rows: {rows.lower()}. The stronger the colour, the higher the value; empty cells were not measured.")
     return made

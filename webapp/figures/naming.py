@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from ingest.catalogue import LESS, METRICS, MORE
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value, value_label
@@ -110,8 +111,22 @@ def is_metric(series: str) -> bool:
 def series_value(selection: Selection, name: str) -> str:
     """A series as its configuration has it."""
     if name in METRICS:
-        return METRICS[name].label.split(",")[0]
+        return metric_names(selection.metrics).get(name) or metric_names((name,))[name]
     return _axis_label(selection.series, name) if selection.series in DIMENSIONS else ""
+
+
+@lru_cache(1000)
+def metric_names(metrics: tuple[str, ...]) -> Mapping[str, str]:
+    """The shortest names that tell these metrics apart: `Delete files`, `Create files (in order)`, `Create files (random)`."""
+    parts = {name: METRICS[name].label.split(", ") for name in metrics if name in METRICS}
+
+    def name(metric: str) -> str:
+        own = parts[metric]
+        others = [other for key, other in parts.items() if key != metric]
+        needed = next((n for n in range(1, len(own)) if all(other[:n] != own[:n] for other in others)), len(own))
+        return own[0] + (f" ({', '.join(own[1:needed])})" if needed > 1 else "")
+
+    return {metric: name(metric) for metric in parts}
 
 
 def x_label(selection: Selection, text: str) -> str:
@@ -196,7 +211,7 @@ def metrics_label(selection: Selection, panel: Panel) -> str:
     label = (
         METRICS[panel.metrics[0]].label
         if len(panel.metrics) == 1
-        else ", ".join(METRICS[metric].label.split(",")[0] for metric in panel.metrics)
+        else ", ".join(series_label(selection, metric) for metric in panel.metrics)
     )
     if selection.facet and panel.title:
         label += f"; {DIMENSIONS[selection.facet].label.lower()} {value_label(DIMENSIONS[selection.facet], panel.title)}"

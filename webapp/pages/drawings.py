@@ -86,7 +86,7 @@ class Drawing:
     picture: str = ""
     """Address of the figure as the server draws it, for readers without scripts; empty where another figure's picture shows it."""
     doubts: tuple[str, ...] = ()
-    """Doubts that every judged row has: said once."""
+    """What every judged row lacks or has as a doubt: said once."""
     hidden: tuple[str, ...] = ()
     """The groups that the author does not show, in a few words each."""
 
@@ -99,6 +99,11 @@ class Drawing:
     def pooled(self) -> bool:
         """Whether any group has several configurations."""
         return any(row.configurations not in ("", "1") for row in self.rows)
+
+    @property
+    def spread(self) -> bool:
+        """Whether any group has an interval."""
+        return any(row.interval for row in self.rows)
 
     @property
     def height(self) -> int:
@@ -235,9 +240,14 @@ def configured_names(shown: tuple[str, str], configured: tuple[str, str]) -> tup
 
 
 def _shared_doubts(panel: Panel) -> tuple[str, ...]:
-    """The doubts of every judged group, where there are several."""
-    doubts = [group.verdict.doubts for group in panel.groups if group.verdict is not None]
-    return tuple(doubt for doubt in doubts[0] if all(doubt in other for other in doubts)) if len(doubts) > 1 else ()
+    """What every judged group lacks, and its doubts, where there are several."""
+    verdicts = [group.verdict for group in panel.groups if group.verdict is not None]
+    if len(verdicts) < 2:
+        return ()
+    withheld = {verdict.withheld for verdict in verdicts if not verdict.word}
+    missing = withheld if len(withheld) == 1 and not any(verdict.word for verdict in verdicts) else ()
+    shared = (doubt for doubt in verdicts[0].doubts if all(doubt in other.doubts for other in verdicts))
+    return tuple(dict.fromkeys([*filter(None, missing), *shared]))
 
 
 def _add_configurations(panel: Panel, figure: Figure) -> None:
@@ -349,7 +359,7 @@ def _judged(group: Group, shared: Sequence[str]) -> dict[str, Any]:
     if verdict is None:
         return {}
     ratio, _, interval = naming.ratio_words(verdict).partition(f"{numbers.TIMES} (")
-    claim = naming.claim_label(group) if verdict.word else verdict.withheld
+    claim = naming.claim_label(group) if verdict.word else "no claim" if verdict.withheld in shared else verdict.withheld
     own = [doubt for doubt in verdict.doubts if doubt not in shared]
     return {
         "ratio": ratio.removesuffix(numbers.TIMES),

@@ -95,6 +95,7 @@ def _no_difference(comparison: Comparison, panel: Panel, group: Group, verdict: 
         text = f"No difference from {base} was seen{place}{_scope(verdict)}"
         return f"{_end(text, evidence)}{_doubts(verdict)}."
     name = _name(comparison, panel, group)
+    name = in_sentence(name) if name.endswith((" on", " off")) else name
     text = f"No difference between {name} and {base} was seen{_place(comparison, panel, group)}{_scope(verdict)}"
     evidence = ", ".join(part for part in (_evidence(panel, group, verdict), _times(verdict)) if part)
     return f"{_end(text, evidence)}{_doubts(verdict)}."
@@ -109,24 +110,20 @@ def _no_claim(comparison: Comparison, rated: list[tuple[Panel, Group, Verdict]])
 
 
 def _shown(comparison: Comparison) -> str:
-    """`12 groups, from gzip-6 with 81.2 MiB/s to lzjb with 160 MiB/s; nothing is claimed.`"""
+    """`Lowest 81.2 MiB/s (compression gzip-6), highest 160 MiB/s (compression lzjb), of 12 groups; no baseline is chosen.`"""
     panel = max(comparison.panels, key=lambda one: len(one.groups), default=None)
     if panel is None or not panel.groups:
         return ""
     unit, factor = naming.panel_unit(comparison.selection, panel)
     low, high = (choose(panel.groups, key=lambda group: group.center) for choose in (min, max))
-    name, value = _name(comparison, panel, high), _amount(high.center / factor, unit)
     if low is high:
+        name, value = _name(comparison, panel, high), _amount(high.center / factor, unit)
         n = f"{numbers.count(high.n)} run{'' if high.n == 1 else 's'}"
         of = "" if name == "all" else f" of {name}"
         return f"Shown: {n}{of}, {value}; there is nothing to compare it with."
-    first = f"{_name(comparison, panel, low)} with {numbers.number(low.center / factor)}"
-    why = (
-        "whatever else differs, so nothing is claimed"
-        if comparison.design == designs.OPEN
-        else "nothing is compared with a baseline"
-    )
-    return f"From {first} to {name} with {value}, {numbers.count(len(panel.groups))} groups; {why}."
+    ends = [f"{_amount(one.center / factor, unit)}{_position(comparison, panel, one)}" for one in (low, high)]
+    why = "other things differ too, so nothing is claimed" if comparison.design == designs.OPEN else "no baseline is chosen"
+    return f"Lowest {ends[0]}, highest {ends[1]}, of {numbers.count(len(panel.groups))} groups; {why}."
 
 
 def _amount(value: float, unit: str) -> str:
@@ -165,7 +162,20 @@ def _name(comparison: Comparison, panel: Panel, group: Group) -> str:
     """The group by the axis on which it is compared."""
     selection = comparison.drawn
     by_series = panel.baseline and panel.baseline not in panel.xs and selection.series != METRIC
-    return naming.series_label(selection, group.series) if by_series else naming.x_label(selection, group.x)
+    axis = selection.series if by_series else selection.x
+    name = naming.series_label(selection, group.series) if by_series else naming.x_label(selection, group.x)
+    return f"{DIMENSIONS[axis].label} {name}" if name in ("on", "off") else name
+
+
+def _position(comparison: Comparison, panel: Panel, group: Group) -> str:
+    """Where the group stands on both axes: ` (record size 2 MiB, rewrite)`."""
+    selection, places = comparison.drawn, []
+    if selection.x in DIMENSIONS:
+        places.append(f"{in_sentence(naming.axis_title(selection))} {naming.x_label(selection, group.x)}")
+    if len(panel.series) > 1:
+        name = naming.series_label(selection, group.series)
+        places.append(in_sentence(name if selection.series == METRIC else f"{naming.legend_title(selection)} {name}"))
+    return f" ({', '.join(places)})" if places else ""
 
 
 def _place(comparison: Comparison, panel: Panel, group: Group) -> str:

@@ -94,6 +94,7 @@ def _drawing(record: Mapping, panel: Mapping, figure: dict, addresses: list[str]
         f"{panel['title']} in {unit}, {better}: {summary}",
         len(rows) > 8,
         panel["baseline_label"],
+        doubts=_shared_reason(panel),
         hidden=tuple(_describe_hidden(panel)),
     )
 
@@ -114,11 +115,22 @@ def _describe_hidden(panel: Mapping) -> list[str]:
     ]
 
 
+def _shared_reason(panel: Mapping) -> tuple[str, ...]:
+    """Why none of several groups carries a claim, where all lack the same; old records have no reasons apart."""
+    verdicts = [group["verdict"] for group in panel["groups"] if group["verdict"]]
+    reasons = {verdict.get("withheld") or "" for verdict in verdicts}
+    if len(verdicts) < 2 or len(reasons) > 1 or any(verdict["word"] for verdict in verdicts):
+        return ()
+    return tuple(filter(None, reasons))
+
+
 def _rows(record: Mapping, panel: Mapping, figure: Mapping, addresses: list[str]) -> list[TableRow]:
     """The groups of a panel, and the empty places of its figure where they stand on the axis."""
     x, series = ([value["text"] for value in panel[axis]["values"]] for axis in ("x", "series"))
     groups = [group for group in panel["groups"] if not group.get("hidden")]
+    said = "".join(f": {reason}" for reason in _shared_reason(panel))
     rows = [_row(record, panel, group, addresses) for group in groups]
+    rows = [replace(row, verdict=row.verdict.removesuffix(said)) for row in rows]
     if not (empty := figure.get("empty")):
         return rows
     order = [(x.index(group["x"]), series.index(group["series"])) for group in groups]

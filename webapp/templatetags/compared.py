@@ -100,7 +100,9 @@ def table_heads(drawing: Drawing, stat: str, selection: Selection | str = "") ->
         heads += [("ratio", "number", f"Ratio to {drawing.baseline}"), ("", "", "Claim")]
     elif drawing.baseline:
         heads += [("", "", f"Against {drawing.baseline}")]
-    heads += [("n", "number", "n"), ("", "number", "Interval"), ("", "", "Every value, with its line")]
+    heads += [("n", "number", "n")]
+    heads += [("", "number", "Interval")] if drawing.spread else []
+    heads += [("", "", "Every value, with its line")]
     heads += [("", "", "Notes")] if drawing.marked else []
     heads += [("", "number", "Configurations")] if drawing.pooled else []
     heads += [("", "", "Compared")] if drawing.judged else []
@@ -146,21 +148,27 @@ def _table_row(drawing: Drawing, row: TableRow) -> str:
     x, series = (f" <small>({_text(value)})</small>" if value else "" for value in row.configured)
     cells = [f'<tr><th scope="row"{_long_class(row.x)}>{_text(row.x)}{x}</th>']
     cells += [f"<td{_long_class(row.series)}>{_text(row.series)}{series}</td>"] if drawing.series else []
+    if row.reason:
+        span = f'class="not-run" colspan="{_columns_of_numbers(drawing)}"'
+        return f"{''.join(cells)}<td {span}>{_text(row.reason)}{_other_workloads(row)}</td></tr>\n"
     cells += [f'<td class="number" title="{_text(row.exact)}">{_text(row.center)}</td>']
     cells += _verdict_cells(drawing, row) if drawing.baseline else []
     cells += [f'<td class="number">{row.runs}</td>' if row.runs.isdigit() else f'<td class="runs">{_text(row.runs)}</td>']
-    cells += [f'<td class="number">{row.interval}</td>']
+    cells += [f'<td class="number">{row.interval}</td>'] if drawing.spread else []
     omitted = f"<small>and {row.more} more</small>" if row.more > 0 else ""
-    if row.reason:
-        cells += [f'<td class="not-run">{_text(row.reason)}{_other_workloads(row)}</td>']
-    else:
-        cells += [f'<td class="values">{"".join(map(_value, row.values))}{omitted}</td>']
+    cells += [f'<td class="values">{"".join(map(_value, row.values))}{omitted}</td>']
     if drawing.marked:
         badges = "".join(f'<a class="badge" href="{_text(address)}">{_text(label)}</a> ' for label, address in row.marks)
         cells += [f'<td class="marks">{badges}</td>']
     cells += [f'<td class="number">{row.configurations}</td>'] if drawing.pooled else []
     cells += [f"<td><small>{_text(row.paired)}</small></td>"] if drawing.judged else []
     return f"{''.join(cells)}</tr>\n"
+
+
+def _columns_of_numbers(drawing: Drawing) -> int:
+    """How many columns stand behind those of x and series: centre, n and values, and what only some tables have."""
+    judged = 3 if drawing.baseline and drawing.judged else bool(drawing.baseline) + drawing.judged
+    return 3 + judged + drawing.spread + drawing.marked + drawing.pooled
 
 
 def _verdict_cells(drawing: Drawing, row: TableRow) -> list[str]:

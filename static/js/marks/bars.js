@@ -134,10 +134,14 @@ function bar(c, y, group, x, width, { series, pen, foot, several }) {
       pen.paper,
       lone,
     );
-  else if (several && width >= 6 && foot - y.getPixelForValue(group.center) > 20)
+  else if (several && width >= 6 && foot - y.getPixelForValue(lowest(group)) > 20)
     marker(c, series.marker, x, foot - 10, Math.min(4.5, width / 3), pen.series(series), pen.paper, false);
   if (width >= 3) runs(c, group, x, y, size(width), width * 0.42, pen);
 }
+
+/** The lowest number that is drawn of a group: the marker at the foot of its bar must not lie on a dot. */
+const lowest = (group) =>
+  Math.min(group.low ?? group.center, group.center, ...group.points.map((point) => point[0] ?? group.center));
 
 /** The radius of a run in a mark of that width. */
 export const size = (width) => (width < 14 ? 1.6 : 2.5);

@@ -21,6 +21,8 @@ NBSP = "\N{NO-BREAK SPACE}"
         ((("tool", "dd"), ("file_size", "~"), ("threads", "~")), (), "dd", "dd"),
         ((("tool", "dd"), ("threads", "1")), (), "dd", "dd, 1 thread"),
         ((("tool", "dd"), ("threads", "4")), (), "dd, 4 threads", "dd, 4 threads"),
+        ((("tool", "dd"), ("fsync", "fdatasync")), (), "dd", "dd, fdatasync"),
+        ((("tool", "ior"), ("fsync", "on")), (), "ior", "ior, fsync on"),
         ((("tool", "fio"), ("aggregate", "p99"), ("origin", "reported")), (), "fio, p99, reported", "fio, p99, reported"),
         ((("tool", "fio"), ("aggregate", "sample"), ("origin", "measured")), (), "fio", "fio"),
         ((("aggregate", "sample"), ("size", str(2**30))), (), "1 GiB", "1 GiB"),
@@ -40,6 +42,8 @@ def group(runs: int) -> Group:
     [
         ((("fs", "ext4"), ("cpu", "Xeon")), ("os",), (3, 3), "Xeon · ext4 · n = 3 each"),
         ((("fs", "ext4"), ("cpu", "Xeon")), ("fs",), (3,), "Xeon · n = 3"),
+        ((("fs", "zfs"), ("compression", "off")), (), (3,), "zfs · compression off · n = 3"),
+        ((("fs", "zfs"), ("compression", "lz4")), (), (3,), "zfs · lz4 · n = 3"),
         ((("fs", "ext4"),), (), (2, 5, 3), "ext4 · n = 2 to 5"),
         ((("os", "Debian"), ("os_version", "12")), (), (), "Debian 12"),
         ((("os", "Debian"), ("os_version", "12")), ("os",), (), "12"),

@@ -105,7 +105,7 @@ def it_pools_versions_and_sizes_only_where_the_reader_says_so():
 def it_tells_what_was_never_told_from_what_does_not_fit():
     rows = [row(1.0, 1.0, compression="lz4", os="a"), row(2.0, compression="off", os="a"), row(3.0, 4.0, 5.0, os="a")]
     _, flags, _ = told("metric=write.throughput&x=os&compression=lz4", *rows)
-    assert flags["unknown"].sentence == "3 runs are left out by the filters because unknown: compression."
+    assert flags["unknown"].sentence == "3 runs are left out by filters on what was not recorded for them: compression."
     assert flags["filtered"].sentence == "1 run is left out by the filters."
     assert "unknown" not in told("metric=write.throughput&x=os&compression=lz4&compression=~", *rows)[1]
 

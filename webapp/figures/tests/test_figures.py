@@ -210,3 +210,22 @@ def it_knows_how_light_its_colours_are():
 def it_has_no_round_marker():
     """A dot is a run."""
     assert "circle" not in naming.MARKERS and len(set(naming.MARKERS)) == naming.COLOURS
+
+
+@pytest.mark.parametrize(
+    ("metrics", "names"),
+    [
+        (("write.throughput",), ["Sequential write"]),
+        (("write.throughput", "rewrite.throughput"), ["Sequential write", "Rewrite"]),
+        (
+            ("create_seq.rate", "create_rand.rate", "delete_seq.rate"),
+            ["Create files (in order)", "Create files (random)", "Delete files"],
+        ),
+        (("write.throughput", "write.latency"), ["Sequential write (throughput)", "Sequential write (latency)"]),
+        (("create_seq.rate", "create_seq.latency"), ["Create files (in order, rate)", "Create files (in order, latency)"]),
+    ],
+)
+def it_gives_each_metric_a_name_of_its_own(metrics, names):
+    assert list(naming.metric_names(metrics).values()) == names
+    selection = parse([*(("metric", name) for name in metrics), ("x", "fs"), ("series", "metric")])
+    assert [naming.series_label(selection, name) for name in metrics] == names

@@ -75,10 +75,16 @@ def _bar(canvas: Canvas, figure: FigureData, place: Place, frame: Frame, scale: 
         shapes.runs(canvas, mark, x, scale, dot_size(width), width * 0.42)
     if lone or log or width < 3:
         shapes.marker(canvas, series, x, top, max(1.5, min(5.0, width / 2.4)), lone)
-    elif several and width >= 6 and abs(foot - top) > 20:
+    elif several and width >= 6 and abs(foot - scale(_lowest(mark))) > 20:
         shapes.marker(canvas, series, x, foot - 10, min(4.5, width / 3))
     if mark.get("bound"):
         _bound(canvas, mark, x, top, width)
+
+
+def _lowest(mark: FigureData) -> float:
+    """The lowest number that is drawn of it: the marker at the foot of its bar must not lie on a dot."""
+    low = mark["center"] if mark["low"] is None else mark["low"]
+    return min(low, mark["center"], *(point[0] for point in mark["points"] if point[0] is not None))
 
 
 def dot_size(width: float) -> float:

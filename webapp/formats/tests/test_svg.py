@@ -88,6 +88,15 @@ def it_places_runs_on_their_whisker_at_their_values():
     assert (dots[0][1] - dots[1][1]) / (dots[1][1] - dots[2][1]) == pytest.approx(4 / 5, rel=1e-2)
 
 
+@pytest.mark.parametrize(("lowest", "marked"), [(96.0, True), (2.0, False)])
+def it_puts_no_marker_on_a_run_at_the_foot_of_a_bar(lowest, marked):
+    made = figure(["a"], ["one", "two"])
+    made["groups"][0] |= {"low": lowest, "points": [[lowest, ""], [100.0, ""], [105.0, ""]]}
+    first, second = marks(parsed(made)).values()
+    # The whisker is two paths, the marker of the series the third.
+    assert [len(group.findall(f"{SVG}path")) for group in (first, second)] == [3 if marked else 2, 3]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def it_keeps_a_log_axis_true_to_ratios(kind):
     scale = Scale(LOG, 1.0, 1000.0, 0.0, 300.0)

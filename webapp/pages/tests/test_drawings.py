@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.template import Context, Template
@@ -10,6 +11,7 @@ from django.template import Context, Template
 from webapp.comparison.model import Comparison, EmptyPlace, Group, Panel, Point, UnmeasuredCount, Verdict
 from webapp.comparison.selection import parse
 from webapp.pages.drawings import make_drawings
+from webapp.templatetags.compared import table_heads
 
 MIB = 2.0**20
 ROWS = Template("{% load compared %}{% table_rows drawing %}")
@@ -62,7 +64,30 @@ def it_has_a_row_for_an_empty_place_where_it_stands_on_the_axis():
             "text": "not run with this workload; has file size 256 MiB (3 runs); file size 1 GiB (1 run)",
         }
     ]
-    assert text.count("<tr>") == 3 and len({row.count("</td>") + row.count("</th>") for row in text.split("</tr>")[:3]}) == 1
+    assert text.count("<tr>") == 3
+    heads = str(table_heads(drawing, "median")).count("<th ")
+    for row in text.split("</tr>")[:3]:
+        spanned = sum(int(columns) - 1 for columns in re.findall(r'colspan="(\d+)"', row))
+        assert row.count("</td>") + row.count("</th>") + spanned == heads
+
+
+def it_has_no_column_of_intervals_where_there_is_none():
+    alone = draw(panel(group("ext4", 100), group("zfs", 90)))
+    spread = draw(panel(group("ext4", 100, 110, 120, low=100 * MIB, high=120 * MIB)))
+    assert "Interval" not in table_heads(alone, "median") and "Interval" in table_heads(spread, "median")
+
+
+def it_says_once_what_no_group_has():
+    missing = Verdict(0.5, None, None, "", 0, withheld="one run each, spread unknown")
+    claimed = Verdict(0.5, None, None, "slower in this session", 0, scope="session")
+    base, one, other = group("off", 10), group("on", 5), group("lz4", 6)
+    one.verdict, other.verdict = missing, replace(missing, ratio=0.6)
+    drawing = draw(panel(base, one, other))
+    assert drawing.doubts == ("one run each, spread unknown",)
+    assert [row.claim for row in drawing.rows] == ["", "no claim", "no claim"]
+    other.verdict = claimed
+    drawing = draw(panel(base, one, other))
+    assert drawing.doubts == () and [row.claim for row in drawing.rows] == ["", missing.withheld, "slower in this session"]
 
 
 def it_does_not_call_a_place_not_run_whose_runs_failed():

@@ -49,7 +49,10 @@ def it_takes_the_widest_claim_then_the_largest_difference():
         group("zle", 20, 21, 22, verdict=judged(2.0, "faster on this system", "system", doubts=())),
         group("on", 5, 5, 5, verdict=judged(0.2, "slower on this system", "system")),
     )
-    assert said.startswith("on wrote 0.200 times as fast as off on btrfs on this system") and "largest of 3 differences" in said
+    assert (
+        said.startswith("Compression on wrote 0.200 times as fast as off on btrfs on this system")
+        and "largest of 3 differences" in said
+    )
 
 
 def it_says_that_no_difference_was_seen():
@@ -70,7 +73,10 @@ def it_says_the_ratio_and_what_is_missing_where_nothing_can_be_claimed(withheld)
 
 def it_names_no_difference_in_an_open_figure():
     said = sentence(group("off", 4), group("lz4", 3, 5), baseline="", design="open", fixed=())
-    assert said == "From off with 4 to lz4 with 5 MiB/s, 2 groups; whatever else differs, so nothing is claimed."
+    assert said == (
+        "Lowest 4 MiB/s (compression off), highest 5 MiB/s (compression lz4), of 2 groups; "
+        "other things differ too, so nothing is claimed."
+    )
 
 
 def it_says_how_long_something_took():
