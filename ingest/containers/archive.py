@@ -358,11 +358,13 @@ def _encrypted(paths: list[str], total: int) -> Doubt:
     """The doubt about files of a zip archive that need a password."""
     listed = ", ".join(shorten_path(path, _NAME) for path in paths[:_NAMED])
     further = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    files = "Its only file is" if total == 1 else f"{len(paths)} of {total} files {'is' if len(paths) == 1 else 'are'}"
+    were = "was" if len(paths) == 1 else "were"
     return Doubt(
         1,
         "encrypted",
-        f"{len(paths)} of {total} files are protected by a password and were not read: {listed}{further}. "
-        "Pack them without a password and upload the archive again.",
+        f"{files} protected by a password and {were} not read: {listed}{further}. "
+        "Pack the files without a password and upload the archive again.",
     )
 
 

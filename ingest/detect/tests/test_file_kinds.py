@@ -137,15 +137,23 @@ def test_scripts_are_named_once(tmp_path):
     ]
 
 
-def test_files_behind_a_password_are_counted_and_named_in_one_sentence(tmp_path):
-    data = _zip({f"run{n}.txt": b"x" for n in range(7)}, password=True)
-    assert [(r.file, r.code, r.message) for r in _read(tmp_path, "secret.zip", data)] == [
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (1, "Its only file is protected by a password and was not read: run0.txt. "),
+        (2, "2 of 2 files are protected by a password and were not read: run0.txt, run1.txt. "),
         (
-            "secret.zip",
-            "encrypted",
+            7,
             "7 of 7 files are protected by a password and were not read: run0.txt, run1.txt, run2.txt, run3.txt, run4.txt "
-            "and 2 more. Pack them without a password and upload the archive again.",
-        )
+            "and 2 more. ",
+        ),
+    ],
+)
+def test_files_behind_a_password_are_counted_and_named_in_one_sentence(tmp_path, files, said):
+    data = _zip({f"run{n}.txt": b"x" for n in range(files)}, password=True)
+    remedy = "Pack the files without a password and upload the archive again."
+    assert [(r.file, r.code, r.message) for r in _read(tmp_path, "secret.zip", data)] == [
+        ("secret.zip", "encrypted", said + remedy)
     ]
 
 
