@@ -207,7 +207,7 @@ in sun-storage-weblog/oltp/tables.csv, page Database, ZFS against UFS
 75 % of UFS with build 44 | ZFS build 44, tuned | | 0.75 0.79 | not controlled
 in sun-storage-weblog/nfs-extract/tables.csv, page tar over NFS, per file system of the server
 ZFS serves NFS faster with the cache off | nfs/zfs | disk write cache off | 0.7 0.72 | one run each, spread unknown
-in sun-storage-weblog/nfs-heads/tables.csv, page Random reads of 8 KiB, per head
+in sun-storage-weblog/nfs-heads/tables.csv, page Random reads of 8 KiB, per storage controller
 the 7410 reads most at random | Sun Storage 7410 | | 27 28 | no claim about two systems
 in fhgfs-over-zfs/storage-node/tables.csv, page storagebench, per size
 2 GB faster than anything larger | 4294967296 | | 0.8 0.82 | one run each, spread unknown
