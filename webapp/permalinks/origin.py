@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from django.conf import settings
 
 LOCAL_FROZEN = (
-    "Frozen on a local instance: this address leads nowhere beyond this machine. An operator sets POOLMARK_ORIGINS to the public "
-    "address; freeze again then, and cite that version."
+    "Frozen on a local instance: this address works on this machine only. To cite the figure, set POOLMARK_ORIGINS to the public "
+    "address, freeze again, and cite that version."
 )
 LOCAL_WARNING = (
-    "This site has no public address: the permalink will lead nowhere beyond this machine, and citations will say so. The "
-    "operator sets one with POOLMARK_ORIGINS."
+    "This site has no public address: the permalink will work on this machine only, and citations will say so. The operator "
+    "sets an address with POOLMARK_ORIGINS."
 )
 
 

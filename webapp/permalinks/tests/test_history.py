@@ -212,7 +212,7 @@ def it_says_that_a_local_address_leads_nowhere(ann):
     name = ann.post("/compare/freeze", {"query": frozen.QUERY, "title": "Local"})["Location"].removeprefix("/p/")
     record = json.loads(bytes(Permalink.objects.get(pk=name).record))
     assert record["local"] is True and record["address"] == f"http://testserver/p/{name}"
-    assert "leads nowhere beyond this machine" in ann.get(f"/p/{name}").content.decode()
+    assert "works on this machine only" in ann.get(f"/p/{name}").content.decode()
     for ending in (".bib", ".bib?form=biblatex", ".ris", ".csl", "/cite/CITATION.cff", "/cite/citation.txt"):
         assert "Local instance, not a public address" in ann.get(f"/p/{name}{ending}").content.decode(), ending
 
