@@ -13,5 +13,5 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     made = bars.figure(selection, panel)
     made["kind"] = "dots"
     if made["scale"] == "linear":
-        made["notes"].append("Dots are read by their place: the axis need not begin at zero.")
+        made["notes"].append("Values are read from the position of the marks, so the axis need not start at zero.")
     return made

@@ -360,7 +360,7 @@ def _judged(group: Group, shared: Sequence[str]) -> dict[str, Any]:
         return {}
     ratio, _, interval = naming.ratio_words(verdict).partition(f"{numbers.TIMES} (")
     claim = naming.claim_label(group) if verdict.word else "no claim" if verdict.withheld in shared else verdict.withheld
-    own = [doubt for doubt in verdict.doubts if doubt not in shared]
+    own = [doubt for doubt in verdict.doubts if doubt not in shared and doubt not in claim]
     return {
         "ratio": ratio.removesuffix(numbers.TIMES),
         "ratio_exact": numbers.exact(verdict.ratio) if verdict.ratio is not None else "",

@@ -60,6 +60,7 @@ _OF_SYSTEM: dict[str, Callable[[Configuration], str | None]] = {
     "File system": lambda one: one.fs_stack or one.fs_type,
     "Compression": lambda one: one.pool_compression,
     "Layout": lambda one: one.pool_layout,
+    "Machine": lambda one: f"No. {one.machine_id}" if one.machine_id else None,
 }
 """The columns of the configurations of one system."""
 

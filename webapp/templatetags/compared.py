@@ -150,7 +150,7 @@ def _table_row(drawing: Drawing, row: TableRow) -> str:
     cells += [f"<td{_long_class(row.series)}>{_text(row.series)}{series}</td>"] if drawing.series else []
     if row.reason:
         span = f'class="not-run" colspan="{_columns_of_numbers(drawing)}"'
-        return f"{''.join(cells)}<td {span}>{_text(row.reason)}{_other_workloads(row)}</td></tr>\n"
+        return f"{''.join(cells)}<td {span}><div>{_text(row.reason)}{_other_workloads(row)}</div></td></tr>\n"
     cells += [f'<td class="number" title="{_text(row.exact)}">{_text(row.center)}</td>']
     cells += _verdict_cells(drawing, row) if drawing.baseline else []
     cells += [f'<td class="number">{row.runs}</td>' if row.runs.isdigit() else f'<td class="runs">{_text(row.runs)}</td>']

@@ -114,7 +114,7 @@ class TestWhileItIsRead:
             (
                 0,
                 10,
-                "All 10 files are read, 321 measurements found. What each was measured on is worked out: 0 of 10 files.",
+                "All 10 files are read, 321 measurements found. Working out what each was measured on: 0 of 10 files.",
                 '<progress max="10" value="0"',
             ),
             (10, 10, "All 10 files are read, 321 measurements found. They are being stored.", "<progress aria"),
