@@ -137,3 +137,14 @@ def test_a_label_is_looked_at_as_a_whole(page, expected):
 )
 def test_a_phrase_is_found_in_a_sentence(text, count):
     assert len(list(visible_words.faults(text))) == count
+
+
+GENERATED = {"messages.md", "classes.md", "formats.md", "metrics.md"}
+DOCUMENTS = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+
+
+@pytest.mark.parametrize("document", [path for path in DOCUMENTS if path.name not in GENERATED], ids=lambda path: path.name)
+def test_documents_avoid_the_words_too(document):
+    text = re.sub(r"`[^`\n]*`", "", re.sub(r"```.*?```", "", document.read_text(), flags=re.S))
+    found = [one for part in re.split(r"\n\s*\n|\n(?=[|-])", text) for one in visible_words.faults(part)]
+    assert not found
