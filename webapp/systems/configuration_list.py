@@ -67,7 +67,7 @@ _OF_SYSTEM: dict[str, Callable[[Configuration], str | None]] = {
 
 class OfSystem(NamedTuple):
     """The configurations of a system: (label, text) of what all have alike, the labels of the other columns, and the rows: the
-    configuration, its cells, and what else tells it from rows with equal ones."""
+    configuration, its cells, and what else differs from rows with equal ones."""
 
     alike: Sequence[tuple[str, str]]
     columns: Sequence[str]
@@ -75,7 +75,7 @@ class OfSystem(NamedTuple):
 
 
 def describe_of_system(configurations: Sequence[Configuration]) -> OfSystem:
-    """The configurations of a system, told apart by what differs."""
+    """The configurations of a system as rows of what differs."""
     cells = {one.pk: {label: read(one) or "" for label, read in _OF_SYSTEM.items()} for one in configurations}
     texts = {label: {row[label] for row in cells.values()} for label in _OF_SYSTEM}
     alike = [(label, next(iter(found))) for label, found in texts.items() if len(configurations) > 1 and len(found) == 1]

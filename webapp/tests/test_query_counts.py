@@ -21,6 +21,8 @@ PAGES = [
     "/archives?q=xeon&tool=bonnie%2B%2B&sort=-measurements",
     "/configurations",
     "/configurations?q=lz4&cpu=~&sort=memory",
+    "/runs",
+    "/runs?q=bonnie&fs=~&sort=-measurements",
     "/systems",
     "/systems?q=xeon&arch=~&sort=-memory",
     "/studies",

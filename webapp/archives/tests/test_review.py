@@ -106,7 +106,7 @@ def test_runs_of_which_nothing_is_told_are_listed_to_be_ticked(ann):
     records = making.file_records("x/y.txt", "x", [1.0, 2.0], config={"pool.compression": "lz4"})
     archive = making.archive(records=records)
     page = ann.get(at("review", archive)).text
-    assert "Of 2 runs the operating system" in page and page.count('name="run"') == 2
+    assert "The operating system, CPU and file system of 2 runs are unknown." in page and page.count('name="run"') == 2
 
 
 def test_runs_of_a_configuration_can_be_chosen(ann, archive):

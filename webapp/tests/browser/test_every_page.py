@@ -28,6 +28,8 @@ PAGES = [
     "/systems/1",
     "/configurations/1",
     "/configurations/difference?a=1&b=2",
+    "/runs",
+    "/runs?archive=1&q=dd",
     "/runs/1",
 ]
 

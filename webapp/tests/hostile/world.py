@@ -252,6 +252,7 @@ def shared() -> dict[str, list[str]]:
         "archives",
         "systems",
         "configurations",
+        "runs",
         "studies",
         "sign-in",
         "healthz",
@@ -266,6 +267,7 @@ def shared() -> dict[str, list[str]]:
         "staff-audit",
     )
     found |= {name: [reverse(name)] for name in plain}
+    found["runs"] += ["/runs?q=%0a&tool=%01&after=x", "/runs?archive=x", "/runs?configuration=" + "9" * 30]
     found["archives"] += ["/archives?mine=1", "/archives?before=x"]
     found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
     found["staff-unpublish-all"] = [f"/staff/users/{making.user('owner').pk}/unpublish"]

@@ -86,7 +86,7 @@ def test_what_is_private_is_not_there_for_others(client, name):
 
 def test_configurations_of_a_system_are_told_apart_by_what_differs(client):
     def records():
-        for number, change in enumerate(({}, {"pool.compression": "off"}, {"zfs.recordsize": "1M"})):
+        for number, change in enumerate(({}, {"pool.compression": "off"}, {"zfs.primarycache": "metadata"})):
             yield from making.file_records(f"{number}.txt", str(number), [1.0], config=CONFIG | change)
 
     making.archive(public=True, records=records())
