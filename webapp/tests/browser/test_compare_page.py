@@ -31,7 +31,8 @@ class TestOnAPhone:
         on_a_phone(page)
         page.goto("/compare")
         addresses = ["/compare", *page.locator(".presets a").evaluate_all("all => all.map(one => one.getAttribute('href'))")]
-        assert len(addresses) >= 4
+        addresses += [f"/compare?x={axis}" for axis in ("os", "cpu", "compression", "fs")]
+        assert len(addresses) >= 8
         for address in addresses:
             page.goto(address)
             until(page, "!document.querySelector('canvas[data-figure]') || document.querySelector('canvas[data-figure]').chart")

@@ -54,6 +54,15 @@ class Scale:
         return asked, sum(one["responseBodySize"] + one["responseHeadersSize"] for one in sizes)
 
 
+def test_home_weighs_little(page: Page, shipped: Server):
+    scale = Scale(page)
+    page.goto(f"http://127.0.0.1:{shipped.port}/")
+    until(page, MARKS)
+    asked, weight = scale.weigh()
+    assert len(asked) <= 10
+    assert 50 * KB < weight <= 150 * KB
+
+
 def test_the_comparison_weighs_little(page: Page, shipped: Server):
     """First visit, with scripts and fonts; second visit; a change of filter."""
     scale, address = Scale(page), f"http://127.0.0.1:{shipped.port}/compare"
@@ -63,7 +72,7 @@ def test_the_comparison_weighs_little(page: Page, shipped: Server):
     kinds = {request.resource_type for request in asked}
     assert kinds >= {"document", "script", "stylesheet", "font"}
     assert len(asked) <= 10
-    assert 50 * KB < weight <= 155 * KB
+    assert 50 * KB < weight <= 150 * KB
     page.goto(address)
     until(page, MARKS)
     assert scale.weigh()[1] <= 10 * KB
