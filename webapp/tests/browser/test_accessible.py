@@ -131,7 +131,7 @@ def test_forced_colours_leave_marks_buttons_and_focus_visible(page: Page):
     page.goto("/compare?x=compression&os=Debian")
     until(page, "document.querySelector('canvas[data-figure]')?.chart")
     edges = page.evaluate(
-        """[...document.querySelectorAll('main button, main .button, .chosen li, .badge')].filter(one => one.checkVisibility()
+        """[...document.querySelectorAll('main button, main .button, .badge')].filter(one => one.checkVisibility()
             && !one.matches('.visually-hidden, .button-link, .sort')).map(one => getComputedStyle(one).borderTopWidth)"""
     )
     assert edges and all(edge != "0px" for edge in edges)
@@ -175,3 +175,44 @@ def test_a_screen_reader_finds_its_way(page: Page, address: str):
             page.locator(".figure-table caption, .figure-table[aria-label], [aria-label] > .figure-table").first
         ).to_be_attached()
         expect(page.locator("[data-reading]").first).to_have_attribute("aria-live", "polite")
+
+
+class TestWithoutJavaScript:
+    """Figures are pictures of the server, filters and lists are forms; upload is in test_filling_in."""
+
+    @pytest.fixture
+    def page(self, browser, base_url):
+        context = browser.new_context(base_url=base_url, java_script_enabled=False)
+        yield context.new_page()
+        context.close()
+
+    def test_a_filter_changes_the_picture(self, page: Page):
+        page.goto("/compare?metric=write.throughput&x=compression&study=zfs-compression")
+        before = assert_drawn(page)
+        page.locator("#axis-x").select_option("dedup")
+        page.get_by_role("button", name="Show").last.click()
+        page.wait_for_url(re.compile("x=dedup"))
+        assert assert_drawn(page) != before
+
+    def test_a_permalink_has_its_picture_and_table(self, page: Page, frozen: str):
+        page.goto(frozen)
+        assert_drawn(page)
+        expect(page.locator("main table tbody tr").first).to_be_visible()
+
+    def test_a_list_is_searched_and_filtered(self, page: Page):
+        page.goto("/configurations")
+        page.get_by_label("Search", exact=True).fill("gzip-9")
+        page.get_by_role("button", name="Search").click()
+        rows = page.locator("main tbody tr").all_inner_texts()
+        assert rows and all("gzip-9" in row for row in rows)
+
+
+def assert_drawn(page: Page) -> str:
+    """The address of the first figure's picture, which has arrived."""
+    picture = page.locator("figure img.figure-picture, main figure img, main noscript img").first
+    picture.scroll_into_view_if_needed()
+    expect(picture).to_be_visible()
+    address = picture.get_attribute("src") or ""
+    answer = page.request.get(address)
+    assert (answer.status == 200 and b"<svg" in answer.body()[:200]) or answer.body().startswith(b"\x89PNG")
+    return address
