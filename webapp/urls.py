@@ -42,6 +42,12 @@ urlpatterns = [
         path(f"p/<slug:name>.{ending}", files.export, {"ending": ending}, name=f"permalink-{ending}")
         for ending in ("svg", "pdf", "png", "tex")
     ),
+    path("p/<slug:name>/figure", files.chosen, name="permalink-figure"),
+    path("p/<slug:name>/figure.py", files.export, {"ending": "py"}, name="permalink-script"),
+    path("p/<slug:name>/figure.vl.json", files.export, {"ending": "vl"}, name="permalink-vega"),
+    path("p/<slug:name>/caption.tex", files.caption, {"ending": "tex"}, name="permalink-caption-tex"),
+    path("p/<slug:name>/caption.md", files.caption, {"ending": "md"}, name="permalink-caption-md"),
+    path("p/<slug:name>/caption.html", files.caption, {"ending": "html"}, name="permalink-caption-html"),
     path("p/<slug:name>.zip", citation.as_zip, name="permalink-zip"),
     path("p/<slug:name>.ris", citation.cited, {"file": "citation.ris"}, name="permalink-ris"),
     path("p/<slug:name>.csl", citation.cited, {"file": "citation.csl.json"}, name="permalink-csl"),

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from webapp.figures import notes
-from webapp.formats import frozen_files
+from webapp.formats import captions, frozen_files
+from webapp.formats.captions import Caption
 from webapp.formats.drawing.stamp import Stamp, stamp_of_record
 from webapp.models import Permalink, Rendering
 from webapp.permalinks.stored_files import find_file, store_file
@@ -35,6 +36,16 @@ class FrozenFigures:
     stamp: Stamp
     method: str
     description: str
+
+    @property
+    def caption(self) -> Caption:
+        """The caption of the figures."""
+        return captions.make_caption(self.record, self.stamp.digest)
+
+    @property
+    def headings(self) -> list[str]:
+        """What tells each panel from its neighbours."""
+        return [panel["facet"] or panel["title"] for panel in self.record["panels"]]
 
 
 def read_frozen_figures(permalink: Permalink) -> FrozenFigures:

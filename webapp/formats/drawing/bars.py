@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-import matplotlib
 from matplotlib.axes import Axes
 
 from webapp.figures.notes import has_parts
 from webapp.formats.drawing import signs, style
-from webapp.formats.drawing.labels import set_labels
+from webapp.formats.drawing.labels import Room, set_labels
 from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero, value_range
 
 GROUP_WIDTH = 0.8
@@ -31,13 +30,13 @@ def series_offsets(series: int) -> tuple[list[float], float]:
     return [(index - (series - 1) / 2) * width for index in range(series)], width
 
 
-def draw(axes: Axes, figure: dict, width_mm: float) -> None:
+def draw(axes: Axes, figure: dict, room: Room) -> None:
     """Draw a panel: groups by category and series. A log scale has markers only, as lengths of bars mean nothing there.
 
     Nor is there a bar where a group has several centres, or where its value lies below a bound.
     """
     shifts, width = series_offsets(len(figure["series"]))
-    bar_mm = width * width_mm / max(1, len(figure["x"]["values"]))
+    bar_mm = width * room.axes / max(1, len(figure["x"]["values"]))
     set_value_axis(axes, figure)
     log, near = is_log(figure), nearness(figure)
     for index, series in enumerate(figure["series"]):
@@ -57,7 +56,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         signs.leave_room(axes, figure, "y")
     else:
         start_at_zero(axes, figure)
-    set_category_axis(axes, figure, width_mm)
+    set_category_axis(axes, figure, room)
 
 
 def has_no_bar(group: dict) -> bool:
@@ -70,26 +69,33 @@ def empty_positions(figure: dict, shifts: list[float]) -> list[tuple[float, dict
     return [(place["x"] + shifts[place["series"]], place) for place in figure.get("empty", ())]
 
 
-def set_category_axis(axes: Axes, figure: dict, width_mm: float) -> None:
+def set_category_axis(axes: Axes, figure: dict, room: Room) -> None:
     """Set limits, title and labels of the categorical x axis."""
     axes.set_xlim(-0.5, max(0.5, len(figure["x"]["values"]) - 0.5))
-    axes.set_xlabel(style.printable(figure["x"]["label"]))
-    set_labels(axes, figure["x"]["values"], width_mm)
+    set_labels(axes, figure["x"]["values"], figure["x"]["label"], room.axes)
 
 
 def _bars(axes: Axes, groups: list[tuple[dict, float]], width: float, series: dict, alone: bool) -> None:
     if groups:
-        with matplotlib.rc_context({"hatch.color": "white"}):
-            axes.bar(
-                [place for _, place in groups],
-                [group["center"] for group, _ in groups],
-                width,
-                color=style.colour(series["style"]),
-                hatch=None if alone else style.hatch(series["style"]) or None,
-                edgecolor="white",
-                linewidth=0,
-                label=style.printable(series["name"]),
-            )
+        axes.bar(
+            [place for _, place in groups],
+            [group["center"] for group, _ in groups],
+            width,
+            label=style.printable(series["name"]),
+            **fill_options(series, alone),
+        )
+
+
+def fill_options(series: dict, alone: bool) -> dict[str, Any]:
+    """Options of bars: colour and pattern of a series; one that is alone has no pattern."""
+    number = series["style"]
+    return {
+        "color": style.colour(number),
+        "edgecolor": "white",
+        "linewidth": 0,
+        "hatch": None if alone else style.hatch(number),
+        "hatchcolor": style.hatch_colour(number),
+    }
 
 
 def draw_markers(
@@ -97,7 +103,7 @@ def draw_markers(
 ) -> None:
     """Draw (place, group) as markers, hollow for a single run. `stems`: with a thin line from zero; `named`: with a legend
     entry; `swap`: with values on the x axis."""
-    colour, label = style.colour(series["style"]), style.printable(series["name"]) if named else None
+    colour, label = style.line_colour(series["style"]), style.printable(series["name"]) if named else None
     for hollow in (False, True):
         points = [(place, group["center"]) for place, group in groups if (group["n"] < 2) == hollow]
         if not points:

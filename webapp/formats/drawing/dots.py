@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from matplotlib.axes import Axes
 
 from webapp.figures.notes import has_parts
 from webapp.formats.drawing import bars, signs, style
+from webapp.formats.drawing.labels import Room, break_names
 from webapp.formats.drawing.scales import set_value_axis
+from webapp.formats.drawing.style import POINTS
 
-ROW_MM, SERIES_MM = 4.4, 2.4
+SERIES_MM = 2.4
 
 
 def row_height_mm(figure: dict) -> float:
     """Height of a category in mm."""
-    return max(ROW_MM, SERIES_MM * len(figure["series"]) + 1)
+    line_mm = style.current().small / POINTS
+    lines = 2 if any(len(text) > 24 for text in figure["x"]["values"]) else 1
+    return max(line_mm * (1.25 * lines + 0.4), SERIES_MM * len(figure["series"]) + 1)
 
 
-def draw(axes: Axes, figure: dict, width_mm: float) -> None:
+def draw(axes: Axes, figure: dict, room: Room) -> None:
     """Draw a panel: a row for each category, with its series below each other."""
     shifts, width = bars.series_offsets(len(figure["series"]))
     set_value_axis(axes, figure, along="x")
@@ -37,21 +39,18 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         signs.draw_bounds(axes, placed, 2.0, along="x")
     signs.draw_empty_places(axes, bars.empty_positions(figure, shifts), 2.0, along="x")
     signs.leave_room(axes, figure, "x")
-    _set_row_axis(axes, figure, width_mm)
+    _set_row_axis(axes, figure, room)
 
 
-def draw_ratio(axes: Axes, figure: dict, width_mm: float) -> None:
+def draw_ratio(axes: Axes, figure: dict, room: Room) -> None:
     """Draw a panel of ratios to the baseline, which is the line at 1."""
     axes.axvline(1, color=style.MUTED, linewidth=0.8, zorder=1)
-    draw(axes, figure, width_mm)
+    draw(axes, figure, room)
 
 
-def _set_row_axis(axes: Axes, figure: dict, width_mm: float) -> None:
-    names = [style.printable(text) for text in figure["x"]["values"]]
-    wrapped = [
-        "\n".join(textwrap.wrap(name, max(10, int(width_mm * 0.3)), max_lines=2, placeholder="\u2026")) or name for name in names
-    ]
-    axes.set_yticks(range(len(names)), wrapped)
+def _set_row_axis(axes: Axes, figure: dict, room: Room) -> None:
+    names = break_names(figure["x"]["values"], room.panel * 0.35)
+    axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)

@@ -1,61 +1,49 @@
-"""Labels of the x axis: horizontal where they fit, else wrapped, else slanted and, where they overlap, thinned."""
+"""Labels of categories along an axis, as they fit its length."""
 
 from __future__ import annotations
 
-import textwrap
+from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 
-from webapp.formats.drawing.style import printable
-
-_LETTER = 0.62  # mean width of a letter in font sizes, measured on DejaVu Sans
-_POINT_MM = 25.4 / 72
-_LONGEST = 28
+from webapp.formats.drawing import fitting, style
+from webapp.formats.drawing.style import POINTS, printable
 
 
-def set_labels(axes: Axes, texts: list[str], room_mm: float, size: float = 6.5) -> None:
-    """Set a label at each integer from 0. `room_mm`: width of the axis; `size`: font size in points."""
-    letter = size * _LETTER * _POINT_MM
-    place_mm = room_mm / max(1, len(texts))
-    texts = [printable(text) for text in texts]
-    longest = max((len(text) for text in texts), default=0)
-    fits = int(place_mm / letter) - 1
-    if longest <= fits:
-        _set_ticks(axes, range(len(texts)), texts)
-    elif fits >= 6 and all(_is_wrappable(text, fits) for text in texts):
-        _set_ticks(axes, range(len(texts)), ["\n".join(textwrap.wrap(text, fits)) for text in texts])
-    else:
-        _set_slanted(axes, texts, place_mm, size)
+class Room(NamedTuple):
+    """Widths in mm: of a panel, and of its axes between the labels."""
+
+    panel: float
+    axes: float
 
 
-def _is_wrappable(text: str, fits: int) -> bool:
-    lines = textwrap.wrap(text, fits, break_long_words=False)
-    return len(lines) <= 3 and all(len(line) <= fits for line in lines)
+HIGHEST_MM = 26.0
+"""The height of turned labels; longer ones are broken or cut."""
 
 
-def _set_slanted(axes: Axes, texts: list[str], place_mm: float, size: float) -> None:
-    line = size * _POINT_MM * 1.15
-    step = max(1, -int(-line // place_mm))
-    if step > 1:
-        axes.set_xlabel(f"{axes.get_xlabel()} (every {_ordinal(step)} of {len(texts)} named)".strip())
-    shown = range(0, len(texts), step)
-    shortened = [texts[index] if len(texts[index]) <= _LONGEST else texts[index][: _LONGEST - 1] + "\u2026" for index in shown]
-    upright = place_mm * step < line * 1.6
-    _set_ticks(
-        axes,
-        shown,
-        shortened,
-        rotation=90 if upright else 40,
-        ha="center" if upright else "right",
-        rotation_mode="default" if upright else "anchor",
+def set_labels(axes: Axes, texts: list[str], label: str, room_mm: float) -> None:
+    """Set a label at each integer from 0, and the title of the axis. `room_mm`: length of the axis."""
+    size = style.current().small
+    fitted = fitting.fit(
+        [printable(text) for text in texts],
+        room_mm / max(1, len(texts)),
+        size / POINTS,
+        HIGHEST_MM,
+        lambda text: style.text_mm(text, size),
     )
-
-
-def _set_ticks(axes: Axes, positions, texts: list[str], **options) -> None:
-    axes.set_xticks(list(positions), texts, **options)
+    options: dict[str, Any] = {"rotation": 90, "va": "top", "ha": "center"} if fitted.turned else {}
+    axes.set_xticks(list(range(0, len(texts), fitted.step)), fitted.texts, **options)
     axes.tick_params(axis="x", length=0)
+    axes.set_xlabel(printable(f"{label} ({one_in(fitted.step)} named)".strip() if fitted.step > 1 else label))
 
 
-def _ordinal(number: int) -> str:
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number % 100 not in (11, 12, 13) else 0, "th")
-    return f"{number}{ending}"
+def one_in(step: int) -> str:
+    """`every 2nd`"""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(step % 10 if step % 100 not in (11, 12, 13) else 0, "th")
+    return f"every {step}{ending}"
+
+
+def break_names(texts: list[str], most_mm: float) -> list[str]:
+    """Names of rows, broken into two lines of at most `most_mm`."""
+    size = style.current().small
+    return ["\n".join(fitting.force_wrap(printable(text), most_mm, lambda line: style.text_mm(line, size), 2)) for text in texts]

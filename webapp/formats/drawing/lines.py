@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import groupby
-from math import nan
+from math import log, nan
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from webapp.figures.notes import has_parts
 from webapp.formats.drawing import bars, signs, style
+from webapp.formats.drawing.labels import Room
 from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
 _LABEL_MM = 6.0
@@ -41,7 +42,7 @@ def segments(figure: dict, series: int) -> list[list[tuple[float, dict]]]:
     return connected
 
 
-def draw(axes: Axes, figure: dict, width_mm: float) -> None:
+def draw(axes: Axes, figure: dict, room: Room) -> None:
     """Draw a panel."""
     set_value_axis(axes, figure)
     if figure["x"].get("scale") == "log":
@@ -57,7 +58,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             [y for _, y in path],
             linestyle=style.dashes(series["style"]),
             linewidth=1.1,
-            color=style.colour(series["style"]),
+            color=style.line_colour(series["style"]),
             marker=style.marker(series["marker"]),
             markersize=4,
             markeredgecolor="white",
@@ -82,7 +83,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
         signs.leave_room(axes, figure, "y")
     else:
         start_at_zero(axes, figure)
-    _set_number_axis(axes, figure, width_mm)
+    _set_number_axis(axes, figure, room.axes)
 
 
 def _centers(segment: list[tuple[float, dict]]) -> list[tuple[float, float]]:
@@ -99,19 +100,35 @@ def _draw_parts(axes: Axes, numbered: list[tuple[float, dict]], series: dict) ->
         marker="_",
         markersize=7,
         markeredgewidth=1.4,
-        color=style.colour(series["style"]),
+        color=style.line_colour(series["style"]),
     )
 
 
 def _set_number_axis(axes: Axes, figure: dict, width_mm: float) -> None:
-    """Label the measured numbers, every n-th where they are close."""
+    """Label the measured numbers that are far enough from the one before."""
     labels = sorted(
         (number, style.printable(name))
         for number, name in zip(figure["x"]["numbers"], figure["x"]["values"], strict=True)
         if number is not None
     )
-    step = max(1, -(-len(labels) // max(1, int(width_mm / max(_LABEL_MM, 1.5 * max(len(name) for _, name in labels))))))
-    axes.xaxis.set_major_locator(FixedLocator([number for number, _ in labels[::step]]))
+    is_log = figure["x"].get("scale") == "log"
+    places = [log(number) if is_log else number for number, _ in labels]
+    shown = thin(places, [style.text_mm(name, style.current().small) for _, name in labels], width_mm)
+    axes.xaxis.set_major_locator(FixedLocator([labels[index][0] for index in shown]))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xticklabels([name for _, name in labels[::step]])
+    axes.set_xticklabels([labels[index][1] for index in shown])
     axes.set_xlabel(style.printable(figure["x"]["label"]))
+
+
+def thin(places: list[float], widths_mm: list[float], room_mm: float) -> list[int]:
+    """Indices of the labels that fit an axis of this length beside those before them."""
+    reach = (max(places) - min(places)) * 1.1 or 1.0
+    shown: list[int] = []
+    for index, place in enumerate(places):
+        if shown:
+            last = shown[-1]
+            between = (place - places[last]) / reach * room_mm
+            if between < (widths_mm[index] + widths_mm[last]) / 2 + 1.5:
+                continue
+        shown.append(index)
+    return shown

@@ -1,23 +1,27 @@
-"""A plate: the panels of a permalink below each other, with a shared legend and the stamp as footer."""
+"""A plate: the panels of a permalink, with a shared legend, and with heading and stamp unless it is bare.
+
+It is laid out until the labels fit the axes that the layout leaves them; no text covers another.
+"""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Collection
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-import matplotlib
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
+from matplotlib.lines import Line2D
 
-from webapp.figures.notes import print_notes
-from webapp.formats.drawing import bars, box, dots, heat, lines, scatter, style
+from webapp.formats.drawing import bars, box, declutter, dots, fitting, heat, lines, scatter, style
+from webapp.formats.drawing.labels import Room
+from webapp.formats.drawing.look import FROZEN, Look, NoRoom
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.drawing.style import MM, POINTS, printable
 
-WIDTHS = (85, 180)
-"""Widths of a journal's column and page, in mm."""
-KINDS: dict[str, Callable[[Axes, dict, float], None]] = {
+KINDS: dict[str, Callable[[Axes, dict, Room], None]] = {
     "bars": bars.draw,
     "dots": dots.draw,
     "lines": lines.draw,
@@ -26,106 +30,237 @@ KINDS: dict[str, Callable[[Axes, dict, float], None]] = {
     "heat": heat.draw,
     "ratio": dots.draw_ratio,
 }
-_PANEL_MM = {85: 58.0, 180: 82.0}
+_ROWS = ("dots", "ratio", "heat")
+_PANEL_MM = 42.0  # height of the axes of a panel, without labels
+_AROUND_MM = 30.0  # of labels around the axes of a panel, at first
+_LEAST_MM = 16.0  # height that axes need
+_PANEL_WIDTH_MM = 74.0  # of panels beside each other, at least
 _HIGHEST_MM = 230.0
-_AXIS_MM = 14.0  # width of the y axis and its labels
-_STAMP_SIZE = {85: 4.1, 180: 4.6}
-_LINE_MM = 2.5  # of the footer
-_TITLE_LETTERS = 0.52  # bold letters of the title per mm of width
-_SUBTITLE_LETTERS = 0.62
-_SUBTITLE_MM = 3.3  # a line of the subtitle
-_NOTE_LETTERS = 1.05
+_AXIS_MM = 13.0  # width of a value axis and its labels
+_EDGE_MM = 0.7
+_NONE = 0.001  # share of a part that is empty
+_LEADING = 1.25
+_STAMP_SIZE = 6.0
+_PASSES = 4
 
 
-def draw_plate(figures: list[dict], stamp: Stamp, width: int) -> Figure:
-    """A matplotlib figure of `width` mm with all panels. Raises ValueError without figures."""
+@dataclass(frozen=True)
+class Size:
+    """Width and height in mm; without a height as high as the figure needs."""
+
+    width: float
+    height: float | None = None
+
+
+def draw_plate(
+    figures: Sequence[dict],
+    stamp: Stamp,
+    size: float | Size,
+    look: Look = FROZEN,
+    headings: Sequence[str] = (),
+) -> Figure:
+    """A matplotlib figure with all panels. `size`: its size, or its width in mm. `headings`: of each of several panels of a bare
+    plate. Raises ValueError without figures, NoRoom where the height is too small."""
     if not figures:
         raise ValueError("there is no figure to draw")
-    heights = [_height(figure, width) for figure in figures]
-    footer = _footer_lines(figures, stamp, width)
-    footer_mm = _LINE_MM * len(footer) + 1.5
-    with matplotlib.rc_context(style.SETTINGS):
-        plate = Figure(figsize=(width * MM, (sum(heights) + footer_mm) * MM), layout="constrained")
-        upper, lower = plate.subfigures(2, 1, squeeze=False, height_ratios=[sum(heights), footer_mm])[:, 0]
-        panels = upper.subplots(len(figures), 1, squeeze=False, height_ratios=heights)[:, 0]
-        for axes, figure in zip(panels, figures, strict=True):
-            _panel(axes, figure, width)
-        _legend(upper, width, {name for figure in figures if (name := figure.get("legend"))})
-        # Without ligatures, so that a digest copied from a PDF is intact.
-        lower.text(
-            0.012,
-            0.5,
-            "\n".join(footer),
-            ha="left",
-            va="center",
-            color=style.MUTED,
-            fontsize=_STAMP_SIZE[width],
-            linespacing=1.4,
-            fontfeatures=("-liga",),
-        )
+    asked = size if isinstance(size, Size) else Size(size)
+    with style.applied(look):
+        layout = _Layout(figures, stamp, look, asked, headings)
+        rooms: list[Room] = []
+        for _ in range(_PASSES):
+            plate, panels = layout.draw(rooms)
+            before, rooms = rooms, [_room(axes, layout.panel_mm) for axes in panels]
+            settled = abs(plate.get_figheight() / MM - layout.height_mm) < 1
+            if before and settled and all(abs(one.axes - other.axes) < 1.5 for one, other in zip(before, rooms, strict=True)):
+                break
+        _check_height(panels, asked)
+        _settle(plate)
+        declutter.thin_ticks(plate)
+        declutter.place_texts(plate)
     return plate
 
 
-def _height(figure: dict, width: int) -> float:
-    """Height of a panel in mm; it depends on the number of rows and on long slanted labels."""
-    kind, places = figure.get("kind") or "bars", figure["x"]["values"]
-    subtitle_mm = _SUBTITLE_MM * len(_wrap_subtitle(figure, width))
+def _settle(plate: Figure) -> None:
+    """End the layout with rounded places of the axes: the solver's last digits differ from process to process."""
+    plate.set_layout_engine("none")
+    for part in plate.subfigs:
+        part.bbox_relative.p0, part.bbox_relative.p1 = part.bbox_relative.p0.round(6), part.bbox_relative.p1.round(6)
+    for axes in declutter.all_axes(plate):
+        left, bottom, width, height = (round(edge, 6) for edge in axes.get_position().bounds)
+        axes.set_position((left, bottom, width, height))
+
+
+@dataclass
+class _Layout:
+    figures: Sequence[dict]
+    stamp: Stamp
+    look: Look
+    size: Size
+    headings: Sequence[str]
+    height_mm: float = 0.0
+    """The height that the last drawing showed to be needed."""
+
+    @property
+    def columns(self) -> int:
+        """Panels beside each other; those with long names stand below each other."""
+        if any(figure.get("kind") in _ROWS for figure in self.figures):
+            return 1
+        return max(1, min(len(self.figures), int(self.size.width / _PANEL_WIDTH_MM)))
+
+    @property
+    def panel_mm(self) -> float:
+        return self.size.width / self.columns
+
+    def draw(self, rooms: Sequence[Room]) -> tuple[Figure, list[Axes]]:
+        """The plate, laid out, with texts broken for these rooms, or for guessed ones; and the axes of its panels."""
+        rooms = rooms or [Room(self.panel_mm, self.panel_mm - _AXIS_MM)] * len(self.figures)
+        columns = self.columns
+        heights = [_height(figure) for figure in self.figures]
+        rows = [max(heights[first : first + columns]) for first in range(0, len(heights), columns)]
+        height = self.size.height or self.height_mm or sum(rows) + _AROUND_MM * len(rows)
+        plate = Figure(figsize=(self.size.width * MM, height * MM), layout="constrained")
+        heading = self._heading()
+        above = sum(len(lines) * self.look.size for lines in heading) * _LEADING / POINTS + _EDGE_MM if any(heading) else 0.0
+        below = 0.0 if self.look.is_bare else _EDGE_MM + _STAMP_SIZE * _LEADING / POINTS
+        parts: Any = plate.subfigures(3, 1, height_ratios=[above or _NONE, height - above - below, below or _NONE])
+        for part in parts:
+            part.patch.set_visible(False)  # its edges are 0 or -0, as the layout is solved
+        panels = list(parts[1].subplots(len(rows), columns, squeeze=False, height_ratios=rows).flat)
+        for axes in panels[len(self.figures) :]:
+            axes.remove()
+        panels = panels[: len(self.figures)]
+        for index, (axes, figure, room) in enumerate(zip(panels, self.figures, rooms, strict=True)):
+            KINDS[figure.get("kind") or "bars"](axes, figure, room)
+            self._title(axes, index, room)
+        self._write_heading(parts[0], heading)
+        if below:
+            self._stamp(parts[2])
+        _legend(parts[1], self.size.width, {name for figure in self.figures if (name := figure.get("legend"))})
+        plate.draw_without_rendering()
+        declutter.break_titles(plate)
+        plate.draw_without_rendering()
+        self.height_mm = self.size.height or height + _lacking_mm(panels, heights)
+        return plate, panels
+
+    def _title(self, axes: Axes, index: int, room: Room) -> None:
+        """The title of one of several panels; in a bare plate only what tells it from its neighbours."""
+        if len(self.figures) > 1:
+            bare = self.headings[index] if index < len(self.headings) else ""
+            title = bare if self.look.is_bare else self.figures[index]["title"]
+            axes.set_title("\n".join(_wrap(title, room.axes, self.look.size, bold=True)), loc="left", fontweight=600, pad=4)
+
+    def _heading(self) -> tuple[list[str], list[str]]:
+        """Lines of the title, and of what all groups share, above a single panel that is not bare."""
+        if self.look.is_bare or len(self.figures) > 1:
+            return [], []
+        figure, width = self.figures[0], self.size.width - 2 * _EDGE_MM
+        return _wrap(figure["title"], width, self.look.size, bold=True), _wrap(figure.get("subtitle", ""), width, self.look.small)
+
+    def _write_heading(self, part: SubFigure, heading: tuple[list[str], list[str]]) -> None:
+        title, subtitle = ("\n".join(lines) for lines in heading)
+        options: dict[str, Any] = {"linespacing": _LEADING, "x": _EDGE_MM / self.size.width}
+        if title:
+            part.text(y=0.97, s=title, va="top", fontweight=600, **options)
+        if subtitle:
+            part.text(y=0.03, s=subtitle, va="bottom", fontsize=self.look.small, color=style.MUTED, **options)
+
+    def _stamp(self, part: SubFigure) -> None:
+        """One line: the address, as much of the digest as fits, and how many notes stand at the address.
+
+        Without ligatures, so that a digest copied from a PDF is intact.
+        """
+        line = _stamp_line(self.stamp, self.size.width - 2 * _EDGE_MM)
+        options: dict[str, Any] = {"fontsize": _STAMP_SIZE, "color": style.MUTED, "fontfeatures": ("-liga",)}
+        part.text(_EDGE_MM / self.size.width, 0.1, line, va="bottom", **options)
+
+
+def _stamp_line(stamp: Stamp, width_mm: float) -> str:
+    """`example.org/p/k3m9xq2abc · 2 notes there · SHA-256 0123...`"""
+    address = printable(stamp.address.split("://", 1)[-1])
+    notes = f"{len(stamp.flags)} note{'' if len(stamp.flags) == 1 else 's'} there \u00b7 " if stamp.flags else ""
+    for kept in (64, 48, 32, 16, 8):
+        digest = stamp.digest if kept == 64 else f"{stamp.digest[:kept]}\u2026"
+        line = f"{address} \u00b7 {notes}SHA-256 {digest}"
+        if style.text_mm(line, _STAMP_SIZE) <= width_mm:
+            return line
+    return fitting.cut(address, width_mm, lambda text: style.text_mm(text, _STAMP_SIZE))
+
+
+def _wrap(text: str, width_mm: float, size: float, bold: bool = False) -> list[str]:
+    lines = fitting.force_wrap(printable(text), width_mm, lambda line: style.text_mm(line, size, bold=bold)) if text else []
+    return lines
+
+
+def _height(figure: dict) -> float:
+    """Height of the axes of a panel in mm."""
+    kind = figure.get("kind") or "bars"
     if kind in ("dots", "ratio"):
-        return min(_HIGHEST_MM, len(places) * dots.row_height_mm(figure) + 18 + subtitle_mm)
-    labels = min(18.0, max(map(len, places), default=0) * 0.6) + subtitle_mm
+        return min(_HIGHEST_MM, len(figure["x"]["values"]) * dots.row_height_mm(figure) + 2)
     if kind == "heat":
-        return min(_HIGHEST_MM, len(figure["series"]) * heat.CELL_MM + 18 + labels)
-    return _PANEL_MM[width] + labels
+        return min(_HIGHEST_MM, len(figure["series"]) * heat.row_height_mm(figure) + 2)
+    return _PANEL_MM
 
 
-def _wrap_subtitle(figure: dict, width: int) -> list[str]:
-    """Lines of the subtitle, none where there is none."""
-    return textwrap.wrap(printable(figure.get("subtitle") or ""), int(width * _SUBTITLE_LETTERS))
+def _lacking_mm(panels: Sequence[Axes], heights: Sequence[float]) -> float:
+    """What the rows of panels lack of their heights in mm; below zero where they are higher."""
+    lacking: dict[int, float] = {}
+    for axes, height in zip(panels, heights, strict=True):
+        row = _row(axes)
+        lacking[row] = max(lacking.get(row, -math.inf), height - _axes_mm(axes))
+    return sum(lacking.values())
 
 
-def _panel(axes: Axes, figure: dict, width: int) -> None:
-    title = textwrap.fill(printable(figure["title"]), int(width * _TITLE_LETTERS))
-    subtitle = _wrap_subtitle(figure, width)
-    axes.set_title(title, loc="left", fontweight="bold", pad=4 + _SUBTITLE_MM * POINTS * len(subtitle))
-    if subtitle:
-        axes.annotate(
-            "\n".join(subtitle),
-            (0, 1),
-            xycoords="axes fraction",
-            xytext=(0, 4),
-            textcoords="offset points",
-            va="bottom",
-            color=style.MUTED,
-            fontsize=style.SUBTITLE_SIZE,
+def _row(axes: Axes) -> int:
+    """The row of panels that axes stand in."""
+    place = axes.get_subplotspec()
+    return place.rowspan.start if place else 0
+
+
+def _axes_mm(axes: Axes) -> float:
+    """Height of axes after the layout."""
+    return axes.get_window_extent().height / axes.figure.dpi / MM
+
+
+def _room(axes: Axes, panel_mm: float) -> Room:
+    return Room(panel_mm, axes.get_window_extent().width / axes.figure.dpi / MM)
+
+
+def _check_height(panels: Sequence[Axes], size: Size) -> None:
+    """Raises NoRoom where labels leave too little of the height for the axes."""
+    short = max((_LEAST_MM - _axes_mm(axes) for axes in panels), default=0.0)
+    if size.height is not None and short > 0:
+        rows = len({_row(axes) for axes in panels})
+        needed = -int(-(size.height + short * rows) // 5) * 5
+        raise NoRoom(
+            f"At a width of {size.width:g} mm the labels of this figure leave no room for the marks in a height of "
+            f"{size.height:g} mm; it needs some {needed} mm."
         )
-    KINDS[figure.get("kind") or "bars"](axes, figure, width - _AXIS_MM)
 
 
-def _legend(panels: SubFigure, width: int, names: Collection[str]) -> None:
-    """Draw the shared legend below the panels: every series once. `names`: of the dimensions of the series."""
+def _legend(plate: SubFigure, width_mm: float, names: set[str]) -> None:
+    """Draw the shared legend above the panels: every series once. `names`: of the dimensions of the series."""
     handles: dict[str, Artist] = {}
-    for axes in panels.axes:
+    for axes in plate.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             if label:
                 handles.setdefault(label, handle)
-    if len(handles) > 1:
-        columns = max(1, min(len(handles), int(width / (max(map(len, handles)) * 1.5 + 9))))
-        panels.legend(
-            list(handles.values()),
-            list(handles),
-            loc="outside lower left",
-            ncols=columns,
-            handlelength=1.6,
-            handleheight=0.9,
-            columnspacing=1.2,
-            title=printable(f"{', '.join(sorted(names))}:") if names else None,
-            title_fontsize=6.5,
-            alignment="left",
-        )
-
-
-def _footer_lines(figures: list[dict], stamp: Stamp, width: int) -> list[str]:
-    """Lines of the footer: notes of the figures, empty places and honesty flags, without repetition, then the stamp."""
-    notes = dict.fromkeys([*print_notes(figures), *stamp.flags])
-    wrapped = [line for note in notes for line in textwrap.wrap(printable(note), int(width * _NOTE_LETTERS))]
-    return [*wrapped, printable(stamp.line), stamp.digest_line]
+    if len(handles) < 2:
+        return
+    size = style.current().small
+    texts = [fitting.cut(text, width_mm * 0.6, lambda line: style.text_mm(line, size)) for text in handles]
+    dimension = printable(", ".join(sorted(names - {"Metric"})))
+    shown: list[tuple[Artist, str]] = [(Line2D([], [], linestyle="none"), f"{dimension}:")] if dimension else []
+    shown += list(zip(handles.values(), texts, strict=True))
+    around = 4.2 * size / POINTS  # of a key and the space beside it
+    columns = max(1, min(len(shown), int((width_mm - 2) / (max(style.text_mm(text, size) for _, text in shown) + around))))
+    plate.legend(
+        [handle for handle, _ in shown],
+        [text for _, text in shown],
+        loc="outside upper left",
+        ncols=columns,
+        handlelength=1.4,
+        handleheight=0.8,
+        handletextpad=0.5,
+        columnspacing=1.2,
+        borderpad=0.1,
+    )

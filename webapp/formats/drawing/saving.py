@@ -7,17 +7,21 @@ from xml.sax.saxutils import escape
 
 import matplotlib
 from matplotlib.figure import Figure
+from matplotlib.typing import RcKeyType
 
-from webapp.formats.drawing import style
+from webapp.formats.drawing import style, tagging
+from webapp.formats.drawing.look import FROZEN
 from webapp.formats.drawing.stamp import Stamp
 
 RESOLUTIONS = (300, 600)
 """Dots per inch of PNG files."""
 
 
-def to_svg(plate: Figure, stamp: Stamp, description: str) -> bytes:
-    """SVG with title and description for screen readers. Letters are outlines: no font is needed."""
-    text = _save(plate, "svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}).decode()
+def to_svg(plate: Figure, stamp: Stamp, description: str, text_as: str = "path") -> bytes:
+    """SVG with title and description for screen readers. `text_as`: `path`, which needs no font, or `none`, which can be edited."""
+    text = _save(
+        plate, "svg", {"svg.fonttype": text_as}, metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
+    ).decode()
     head, rest = text.split("<svg ", 1)
     opening, rest = rest.split(">", 1)
     description_elements = (
@@ -27,8 +31,8 @@ def to_svg(plate: Figure, stamp: Stamp, description: str) -> bytes:
     return f'{head}<svg role="img" aria-labelledby="pm-title pm-desc" {opening}>\n{description_elements}{rest}'.encode()
 
 
-def to_pdf(plate: Figure, stamp: Stamp) -> bytes:
-    """PDF with its fonts embedded as TrueType."""
+def to_pdf(plate: Figure, stamp: Stamp, description: str = "") -> bytes:
+    """PDF with its fonts embedded as TrueType, tagged as a figure with a text alternative where there is a description."""
     metadata = {
         "Title": stamp.title or "Poolmark figure",
         "Author": stamp.authors,
@@ -37,7 +41,8 @@ def to_pdf(plate: Figure, stamp: Stamp) -> bytes:
         "Producer": None,
         "CreationDate": None,
     }
-    return _save(plate, "pdf", metadata={key: value for key, value in metadata.items() if value or value is None})
+    made = _save(plate, "pdf", metadata={key: value for key, value in metadata.items() if value or value is None})
+    return tagging.tag_figure(made, description) if description else made
 
 
 def to_png(plate: Figure, stamp: Stamp, dpi: int) -> bytes:
@@ -51,9 +56,9 @@ def to_png(plate: Figure, stamp: Stamp, dpi: int) -> bytes:
     return _save(plate, "png", dpi=dpi, metadata=metadata)
 
 
-def _save(plate: Figure, kind: str, **options) -> bytes:
+def _save(plate: Figure, kind: str, settings: dict[RcKeyType, object] | None = None, **options) -> bytes:
     out = io.BytesIO()
-    with matplotlib.rc_context(style.SETTINGS):
+    with style.applied(FROZEN), matplotlib.rc_context(settings or {}):
         plate.savefig(out, format=kind, **options)
     return out.getvalue()
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from matplotlib.axes import Axes
 
-from webapp.formats.drawing import bars, signs, style
+from webapp.formats.drawing import bars, declutter, signs, style
+from webapp.formats.drawing.labels import Room
 from webapp.formats.drawing.scales import set_across_axis, set_value_axis
 
 MAX_LABELLED = 24
+_BESIDE: list[dict[str, Any]] = [
+    {"xytext": (4 * x, 4 * y), "ha": {-1: "right", 0: "center", 1: "left"}[x], "va": {-1: "top", 0: "center", 1: "bottom"}[y]}
+    for x, y in ((1, 1), (-1, 1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))
+]
+"""Where the name of a mark may stand, the best place first."""
 
 
-def draw(axes: Axes, figure: dict, width_mm: float) -> None:
+def draw(axes: Axes, figure: dict, room: Room) -> None:
     """Draw a panel."""
     set_value_axis(axes, figure)
     named = len(figure["groups"]) <= MAX_LABELLED and len(figure["x"]["values"]) > 1
@@ -23,7 +31,7 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             linestyle="none",
             marker=style.marker(series["marker"]),
             markersize=4.5,
-            color=style.colour(series["style"]),
+            color=style.line_colour(series["style"]),
             markeredgecolor="white",
             markeredgewidth=0.4,
             zorder=5,
@@ -37,14 +45,15 @@ def draw(axes: Axes, figure: dict, width_mm: float) -> None:
             axes, [x_values for _, x_values in across_groups], [group["center"] for group, _ in across_groups], 2.0, swap=True
         )
         for group in groups if named else ():
-            axes.annotate(
+            name = axes.annotate(
                 style.printable(figure["x"]["values"][group["x"]]),
                 (group["across"]["center"], group["center"]),
-                xytext=(3, 3),
                 textcoords="offset points",
-                fontsize=5.5,
+                fontsize=style.current().small,
                 color=style.MUTED,
                 zorder=6,
+                **_BESIDE[0],
             )
+            declutter.offer(name, _BESIDE)
     axes.margins(0.12)
     set_across_axis(axes, figure)

@@ -7,13 +7,12 @@ from typing import Any, Literal
 from matplotlib.axes import Axes
 
 from webapp.figures import notes
-from webapp.formats.drawing import style
+from webapp.formats.drawing import declutter, style
+from webapp.formats.drawing.style import POINTS
 
 Along = Literal["x", "y"]
 ARROW = 9.0
 """Length of the arrow of a bound in points."""
-_LABEL_SIZE = 5.5
-_LEVEL_MM, _TURNED_MM = 9.0, 2.4  # widths of a mark from which on a label beside it is level, and turned
 
 
 def draw_bounds(axes: Axes, marks: list[tuple[float, dict]], mark_mm: float, along: Along = "y") -> None:
@@ -41,14 +40,19 @@ def _arrow(axes: Axes, place: float, group: dict, along: Along) -> None:
 
 
 def _label(axes: Axes, place: float, group: dict, mark_mm: float, along: Along) -> None:
+    """The number of a bound, which goes where it would cover another."""
     text = style.printable(notes.center_label(group))
-    options: dict[str, Any] = {"fontsize": _LABEL_SIZE, "color": style.INK, "textcoords": "offset points", "zorder": 6}
+    options: dict[str, Any] = {"fontsize": style.current().small, "color": style.INK, "textcoords": "offset points", "zorder": 6}
     beyond = ARROW + 1.5 if group["bound"] == "above" else 2.5
     if along == "x":
-        axes.annotate(text, (group["center"], place), xytext=(max(beyond, 5), 0), ha="left", va="center", **options)
-    elif mark_mm >= _TURNED_MM:
-        turned = 90 if mark_mm < _LEVEL_MM else 0
-        axes.annotate(text, (place, group["center"]), xytext=(0, beyond), ha="center", va="bottom", rotation=turned, **options)
+        made = axes.annotate(text, (group["center"], place), xytext=(max(beyond, 5), 0), ha="left", va="center", **options)
+        declutter.offer(made, [{}])
+        return
+    is_level = style.text_mm(text, style.current().small) < mark_mm
+    if is_level or mark_mm >= style.current().small / POINTS:
+        turned: dict[str, Any] = {} if is_level else {"rotation": 90}
+        made = axes.annotate(text, (place, group["center"]), xytext=(0, beyond), ha="center", va="bottom", **turned, **options)
+        declutter.offer(made, [{}])
 
 
 def draw_center_lines(
@@ -63,7 +67,7 @@ def draw_center_lines(
             centers,
             place - width / 2,
             place + width / 2,
-            colors=style.colour(series["style"]),
+            colors=style.line_colour(series["style"]),
             linewidth=1.4,
             zorder=4,
             label=label,
@@ -73,20 +77,23 @@ def draw_center_lines(
 
 def draw_empty_places(axes: Axes, places: list[tuple[float, dict]], mark_mm: float, along: Along = "y") -> None:
     """Print the short text of each (position, empty place) at the foot of the axis of the values."""
+    size = style.current().small
     for position, place in places:
-        lying = along == "x" or mark_mm >= _LEVEL_MM
-        axes.annotate(
-            notes.short_text(place) if mark_mm >= _TURNED_MM or along == "x" else "\u2013",
+        text = notes.short_text(place)
+        lies = along == "x" or style.text_mm(text, size) < mark_mm
+        made = axes.annotate(
+            text if lies or mark_mm >= size / POINTS else "\u2013",
             (0, position) if along == "x" else (position, 0),
             xycoords=("axes fraction", "data") if along == "x" else ("data", "axes fraction"),
             xytext=(3, 0) if along == "x" else (0, 3),
             textcoords="offset points",
             ha="left" if along == "x" else "center",
             va="center" if along == "x" else "bottom",
-            rotation=0 if lying else 90,
-            fontsize=_LABEL_SIZE,
+            rotation=0 if lies else 90,
+            fontsize=size,
             color=style.MUTED,
         )
+        declutter.offer(made, [{}])
 
 
 def leave_room(axes: Axes, figure: dict, along: Along) -> None:

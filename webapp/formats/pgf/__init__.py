@@ -5,60 +5,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from webapp.figures.notes import print_notes
 from webapp.formats.drawing import style
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.latex import escape_latex, file_header, stamp_note
 from webapp.formats.pgf import axes, marks
+from webapp.formats.pgf.frame import DEFAULT, Setting
+
+__all__ = ["NEEDS", "Setting", "to_pgfplots"]
 
 NEEDS = [r"\usepackage{pgfplots}", r"\pgfplotsset{compat=1.18}", r"\usetikzlibrary{patterns}", r"\usepackage{url} % or hyperref"]
 _PANELS = 2
 """Panels of one float: more may be higher than a page."""
+_WIDE_MM = 130.0
+"""Width from which on a figure is set over both columns."""
 
 
-def to_pgfplots(figures: list[dict], stamp: Stamp) -> str:
-    r"""`figure` environments, `\linewidth` wide, labelled `fig:poolmark-ID`, further floats `...-2`."""
-    lines = file_header(stamp, NEEDS, "A figure for LaTeX. Needs in the preamble:")
-    used = sorted({series["style"] % 8 for figure in figures for series in figure["series"]} | {0})
-    lines += [rf"\definecolor{{poolmark{number}}}{{HTML}}{{{style.colour(number)[1:].upper()}}}" for number in used]
-    for first in range(0, len(figures), _PANELS):
-        lines += _float(figures[first : first + _PANELS], stamp, first // _PANELS + 1, titled=len(figures) > 1 or not stamp.title)
+def to_pgfplots(figures: list[dict], stamp: Stamp, setting: Setting = DEFAULT, headings: Sequence[str] = ()) -> str:
+    r"""`figure` environments labelled `fig:poolmark-ID`, further floats `...-2`; as wide as the line, or as `setting` says, with
+    labels that cover no other there. `headings`: of each of several panels of a bare figure."""
+    wanted = "" if setting.width is None else f" It is {setting.width:g} mm wide."
+    lines = file_header(stamp, NEEDS, f"A figure for LaTeX.{wanted} Needs in the preamble:")
+    with style.applied(setting.look):
+        for number in sorted({series["style"] % 8 for figure in figures for series in figure["series"]} | {0}):
+            for name, colour in (("", style.colour(number)), ("line", style.line_colour(number))):
+                lines.append(rf"\definecolor{{poolmark{name}{number}}}{{HTML}}{{{colour[1:].upper()}}}")
+        for first in range(0, len(figures), _PANELS):
+            several = len(figures) > 1 or not stamp.title
+            titles = list(headings) if setting.look.is_bare else [figure["title"] if several else "" for figure in figures]
+            panels = figures[first : first + _PANELS]
+            lines += _float(panels, stamp, first // _PANELS + 1, setting, (titles or [""] * len(figures))[first : first + _PANELS])
     return "\n".join(lines) + "\n"
 
 
-def _float(figures: list[dict], stamp: Stamp, number: int, titled: bool) -> list[str]:
-    lines = [r"\begin{figure}", r"\centering"]
-    for index, figure in enumerate(figures):
+def _float(figures: list[dict], stamp: Stamp, number: int, setting: Setting, titles: Sequence[str]) -> list[str]:
+    environment = "figure*" if setting.planned > _WIDE_MM else "figure"
+    lines = [rf"\begin{{{environment}}}", r"\centering"]
+    for index, (figure, title) in enumerate(zip(figures, titles, strict=False)):
         if index:
             lines.append(r"\par\medskip")
-        lines += _picture(figure, titled)
+        lines += _picture(figure, title if len(figures) > 1 or number > 1 or not setting.look.is_bare else "", setting)
     name = stamp.address.rsplit("/", 1)[-1] + (f"-{number}" if number > 1 else "")
     continued = ", continued" if number > 1 else ""
-    return [
-        *lines,
-        rf"\caption{{{escape_latex(stamp.title or 'Frozen comparison')}{continued}}}",
+    caption = f"{{{escape_latex(stamp.title or 'Frozen comparison')}{continued}}}"
+    lines += [
+        rf"\caption{setting.caption if setting.caption and number == 1 else caption}",
         rf"\label{{fig:poolmark-{name}}}",
-        r"\par\smallskip",
-        r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
-        stamp_note(stamp),
-        r"\end{minipage}",
-        r"\end{figure}",
     ]
+    if not setting.look.is_bare:
+        lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}\footnotesize\raggedright", stamp_note(stamp), r"\end{minipage}"]
+    return [*lines, rf"\end{{{environment}}}"]
 
 
-def _picture(figure: dict, titled: bool) -> list[str]:
-    title = [rf"\emph{{{escape_latex(figure['title'])}}}\par\smallskip"] if titled else []
-    subtitle = [rf"{{\footnotesize {escape_latex(figure['subtitle'])}\par}}\smallskip"] if figure.get("subtitle") else []
-    sentences = print_notes([figure])
-    notes = [rf"\par{{\footnotesize {' '.join(map(escape_latex, sentences))}\par}}"] if sentences else []
+def _picture(figure: dict, title: str, setting: Setting) -> list[str]:
+    heading = [rf"\emph{{{escape_latex(title)}}}\par\smallskip"] if title else []
+    notes: list[str] = []
+    if not setting.look.is_bare:
+        heading += [rf"{{\footnotesize {escape_latex(figure['subtitle'])}\par}}\smallskip"] if figure.get("subtitle") else []
+        sentences = print_notes([figure])
+        notes = [rf"\par{{\footnotesize {' '.join(map(escape_latex, sentences))}\par}}"] if sentences else []
+    keys, frame = axes.make_axis(figure, setting)
     return [
-        *title,
-        *subtitle,
+        *heading,
         r"\begin{tikzpicture}",
         r"\begin{axis}[",
-        *(f"  {line}," for line in axes.axis_keys(figure)),
+        *(f"  {line}," for line in keys),
         "]",
-        *marks.KINDS[figure.get("kind") or "bars"](figure),
+        *marks.head_legend(figure, frame),
+        *marks.KINDS[figure.get("kind") or "bars"](figure, frame),
         r"\end{axis}",
         r"\end{tikzpicture}",
         *notes,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from webapp.figures import notes
 from webapp.formats.canonical import canonical_number as exact
-from webapp.formats.drawing import bars, heat, lines
+from webapp.formats.drawing import bars, heat, lines, style
 from webapp.formats.drawing.scales import is_log
 from webapp.formats.latex import escape_latex
+from webapp.formats.pgf import axes
+from webapp.formats.pgf.frame import BESIDE, SEPARATION_MM, Anchor, Frame, text_mm
 
 PATTERNS = (
     "",
@@ -43,8 +46,19 @@ def _swapped_points(places: Iterable[tuple[float, float]]) -> list[str]:
     return [f"  ({exact(value)},{exact(round(place, 6))})" for place, value in places]
 
 
-def _legend_entry(figure: dict, series: dict) -> list[str]:
-    return [rf"\addlegendentry{{{escape_latex(series['name'])}}}"] if len(figure["series"]) > 1 else []
+def _legend_entry(figure: dict, series: dict, frame: Frame) -> list[str]:
+    if len(figure["series"]) < 2:
+        return []
+    name = axes.legend_texts({"series": [series]}, frame.width, frame.size)[0]
+    return [rf"\addlegendentry{{{escape_latex(name)}}}"]
+
+
+def head_legend(figure: dict, frame: Frame) -> list[str]:
+    """The name of the dimension of the series as the first entry of the legend."""
+    names = axes.legend_texts(figure, frame.width, frame.size)
+    if len(figure["series"]) < 2 or len(names) == len(figure["series"]) or figure.get("kind") == "heat":
+        return []
+    return [r"\addlegendimage{empty legend}", rf"\addlegendentry{{{escape_latex(names[0])}}}"]
 
 
 def _series_groups(figure: dict) -> Iterable[tuple[dict, list[dict], float, float]]:
@@ -56,12 +70,13 @@ def _series_groups(figure: dict) -> Iterable[tuple[dict, list[dict], float, floa
 
 def _fill_options(figure: dict, series: dict) -> str:
     number = series["style"] % 8
-    pattern = PATTERNS[number] if len(figure["series"]) > 1 else ""
-    return f"fill=poolmark{number}" + (f", postaction={{pattern={pattern}, pattern color=white}}" if pattern else "")
+    pattern = PATTERNS[number] if len(figure["series"]) > 1 and style.hatch(number) else ""
+    ink = "white" if style.hatch_colour(number) == "white" else "black!90"
+    return f"fill=poolmark{number}" + (f", postaction={{pattern={pattern}, pattern color={ink}}}" if pattern else "")
 
 
 def _marker_options(series: dict) -> str:
-    return f"color=poolmark{series['style'] % 8}, mark={MARKS.get(series['marker'], 'square*')}, mark size=1.8pt"
+    return f"color=poolmarkline{series['style'] % 8}, mark={MARKS.get(series['marker'], 'square*')}, mark size=1.8pt"
 
 
 def _interval(places: list[tuple[float, dict]], along: str = "y") -> list[str]:
@@ -93,46 +108,75 @@ def _point(place: float, value: float, along: str = "y") -> str:
     return f"(axis cs:{position[0]},{position[1]})" if along == "y" else f"(axis cs:{position[1]},{position[0]})"
 
 
-def _bounds(places: list[tuple[float, dict]], along: str = "y") -> list[str]:
-    """An arrow from each bounded centre to where the value lies, with its label."""
+def _bounds(places: list[tuple[float, dict]], frame: Frame, along: str = "y") -> list[str]:
+    """An arrow from each bounded centre to where the value lies, with its label where that covers no other."""
     out = []
     for place, group in places:
         if group.get("bound"):
             reach = "9pt" if group["bound"] == "above" else "-9pt"
-            step, anchor = (f"(0pt,{reach})", "south") if along == "y" else (f"({reach},0pt)", "west")
-            label = rf"node[pos={int(group['bound'] == 'above')}, font=\tiny, anchor={anchor}] {{{_center(group)}}}"
-            out.append(rf"\draw[->, line width=.6pt] {_point(place, group['center'], along)} -- ++{step} {label};")
+            step = f"(0pt,{reach})" if along == "y" else f"({reach},0pt)"
+            out.append(rf"\draw[->, line width=.6pt] {_point(place, group['center'], along)} -- ++{step};")
+            is_above = group["bound"] == "above"
+            anchors = (_ABOVE if is_above else (*_BELOW, *_ABOVE)) if along == "y" else (_RIGHT if is_above else (*_LEFT, *_RIGHT))
+            shifted = [_beyond(anchor, is_above) for anchor in anchors]
+            at = (place, group["center"]) if along == "y" else (group["center"], place)
+            out += _label(at, notes.center_label(group), frame, shifted)
     return out
 
 
-def _center(group: dict) -> str:
-    return escape_latex(notes.center_label(group))
+_ARROW_MM = 3.2
+_ABOVE = (Anchor("anchor=south", 0, 1), Anchor("rotate=90, anchor=west", 0, 1, turned=True))
+_BELOW = (Anchor("anchor=north", 0, -1),)
+_RIGHT, _LEFT = (Anchor("anchor=west", 1, 0),), (Anchor("anchor=east", -1, 0),)
+
+
+def _beyond(anchor: Anchor, is_above: bool) -> Anchor:
+    """The anchor behind the arrow where that points to its side, else behind the mark."""
+    is_arrows = (anchor.x + anchor.y > 0) == is_above
+    step = _ARROW_MM if is_arrows else 0.5
+    return replace(anchor, shift=(step * anchor.x, step * anchor.y))
+
+
+def _label(at: tuple[float, float], text: str, frame: Frame, anchors: Iterable[Anchor], ink: str = "black") -> list[str]:
+    """A text beside a point where it covers no other, else nothing."""
+    anchor = frame.find_place(*at, text, anchors)
+    if anchor is None:
+        return []
+    x, y = anchor.shift
+    shift = f", xshift={x:g}mm, yshift={y:g}mm" if x or y else ""
+    font = rf"font=\fontsize{{{frame.size:g}}}{{{frame.size * 1.2:g}}}\selectfont, inner sep={SEPARATION_MM}mm"
+    return [
+        rf"\node[{font}, text={ink}, {anchor.options}{shift}] at (axis cs:{exact(round(at[0], 6))},{exact(at[1])}) "
+        rf"{{{escape_latex(text)}}};"
+    ]
 
 
 def _center_lines(places: list[tuple[float, dict]], half: float, series: dict, along: str = "y") -> list[str]:
     """A line for each part of a mark, or for its only centre."""
     return [
-        rf"\draw[poolmark{series['style'] % 8}, line width=1.2pt] {_point(place - half, center, along)} -- "
+        rf"\draw[poolmarkline{series['style'] % 8}, line width=1.2pt] {_point(place - half, center, along)} -- "
         f"{_point(place + half, center, along)};"
         for place, group in places
         for center in (group["parts"] if notes.has_parts(group) else [group["center"]])
     ]
 
 
-def _empty_places(figure: dict, along: str = "y") -> list[str]:
-    """The short text of each empty place at the foot of the axis of the values."""
+def _empty_places(figure: dict, frame: Frame, along: str = "y") -> list[str]:
+    """The short text of each empty place at the foot of the axis of the values, or a dash."""
     shifts, _ = bars.series_offsets(len(figure["series"]))
     out = []
     for position, place in bars.empty_positions(figure, shifts):
-        foot = rf"\pgfkeysvalueof{{/pgfplots/{'y' if along == 'y' else 'x'}min}}"
-        number = exact(round(position, 6))
-        point = f"{number},{foot}" if along == "y" else f"{foot},{number}"
-        turned = "rotate=90, " if along == "y" else ""
-        out.append(rf"\node[font=\tiny, text=black!60, {turned}anchor=west] at (axis cs:{point}) {{{notes.short_text(place)}}};")
+        at = (position, frame.y.low) if along == "y" else (frame.x.low, position)
+        anchors = _ABOVE if along == "y" else _RIGHT
+        text = notes.short_text(place)
+        out += _label(at, text, frame, anchors, _GREY) or _label(at, "\u2013", frame, anchors, _GREY)
     return out
 
 
-def _bars(figure: dict) -> list[str]:
+_GREY = "black!65"
+
+
+def _bars(figure: dict, frame: Frame) -> list[str]:
     out, near = [], bars.nearness(figure)
     for series, groups, shift, width in _series_groups(figure):
         placed = [(group["x"] + shift, group) for group in groups]
@@ -144,23 +188,24 @@ def _bars(figure: dict) -> list[str]:
         bar = f"ybar, bar shift=0pt, bar width={exact(round(width * 0.94, 4))}, draw=none, {fill}, area legend"
         if several:
             out += _plot(f"only marks, {_marker_options(series)}" if is_log(figure) else bar, several) + _legend_entry(
-                figure, series
+                figure, series, frame
             )
         if single:
             # a single run is a hollow marker without a bar
             hollow = f"only marks, {_marker_options(series)}, mark options={{fill=white, line width=.8pt}}"
+            out += [] if is_log(figure) else _plot("forget plot, ycomb, mark=none, black!60, line width=.4pt", single)
             out += _plot(f"forget plot, {hollow}" if several else hollow, single)
-            out += [] if several else _legend_entry(figure, series)
+            out += [] if several else _legend_entry(figure, series, frame)
         if not with_bar:
-            out += [rf"\addlegendimage{{area legend, draw=none, {fill}}}", *_legend_entry(figure, series)]
+            out += [rf"\addlegendimage{{area legend, draw=none, {fill}}}", *_legend_entry(figure, series, frame)]
         out += _center_lines([pair for pair in placed if bars.has_no_bar(pair[1])], width * 0.35, series)
         out += _interval(placed)
         out += _repetitions([dot for group in groups for dot in bars.spread_repetitions(group, shift, width, near)])
-        out += _bounds(placed)
-    return out + _empty_places(figure)
+        out += _bounds(placed, frame)
+    return out + _empty_places(figure, frame)
 
 
-def _dots(figure: dict) -> list[str]:
+def _dots(figure: dict, frame: Frame) -> list[str]:
     out, near = [], bars.nearness(figure)
     if figure["kind"] == "ratio":
         out.append(rf"\draw[black!50] (axis cs:1,-0.5) -- (axis cs:1,{exact(len(figure['x']['values']) - 0.5)});")
@@ -174,14 +219,14 @@ def _dots(figure: dict) -> list[str]:
             rf"\addplot[only marks, {_marker_options(series)}] coordinates {{",
             *_swapped_points((place, group["center"]) for place, group in placed if not notes.has_parts(group)),
             "};",
-            *_legend_entry(figure, series),
+            *_legend_entry(figure, series, frame),
         ]
         out += _center_lines([pair for pair in placed if notes.has_parts(pair[1])], width * 0.35, series, along="x")
-        out += _bounds(placed, along="x")
-    return out + _empty_places(figure, along="x")
+        out += _bounds(placed, frame, along="x")
+    return out + _empty_places(figure, frame, along="x")
 
 
-def _lines(figure: dict) -> list[str]:
+def _lines(figure: dict, frame: Frame) -> list[str]:
     out = []
     for index, series in enumerate(figure["series"]):
         numbered = lines.groups_by_number(figure, index)
@@ -193,15 +238,19 @@ def _lines(figure: dict) -> list[str]:
             centers = [(number, group["center"]) for number, group in segment]
             out += _plot(options if order == 0 else f"forget plot, {options}", centers)
         out += [] if segments else [rf"\addlegendimage{{{options}}}"]
-        out += _legend_entry(figure, series) + _interval(numbered)
+        out += _legend_entry(figure, series, frame) + _interval(numbered)
         parts = [(number, part) for number, group in numbered if notes.has_parts(group) for part in group["parts"]]
-        out += _plot(f"forget plot, only marks, color=poolmark{series['style'] % 8}, mark=-, mark size=3pt", parts) if parts else []
+        out += (
+            _plot(f"forget plot, only marks, color=poolmarkline{series['style'] % 8}, mark=-, mark size=3pt", parts)
+            if parts
+            else []
+        )
         out += _repetitions([(number, point[0]) for number, group in numbered if group["n"] > 1 for point in group["points"]])
-        out += _bounds(numbered)
+        out += _bounds(numbered, frame)
     return out
 
 
-def _box(figure: dict) -> list[str]:
+def _box(figure: dict, frame: Frame) -> list[str]:
     out, near = [], bars.nearness(figure)
     for series, groups, shift, width in _series_groups(figure):
         for group in groups:
@@ -210,10 +259,13 @@ def _box(figure: dict) -> list[str]:
                 out += _one_box(group, place, width * 0.4, _fill_options(figure, series))
             else:
                 out += _center_lines([(place, group)], width * 0.4, series)
-            out += _bounds([(place, group)])
+            out += _bounds([(place, group)], frame)
         out += _repetitions([dot for group in groups for dot in bars.spread_repetitions(group, shift, width, near)])
-        out += [rf"\addlegendimage{{area legend, draw=none, {_fill_options(figure, series)}}}", *_legend_entry(figure, series)]
-    return out + _empty_places(figure)
+        out += [
+            rf"\addlegendimage{{area legend, draw=none, {_fill_options(figure, series)}}}",
+            *_legend_entry(figure, series, frame),
+        ]
+    return out + _empty_places(figure, frame)
 
 
 def _one_box(group: dict, place: float, half: float, filled: str) -> list[str]:
@@ -227,27 +279,27 @@ def _one_box(group: dict, place: float, half: float, filled: str) -> list[str]:
     ]
 
 
-def _scatter(figure: dict) -> list[str]:
+def _scatter(figure: dict, frame: Frame) -> list[str]:
     out = []
     for series, groups, _, _ in _series_groups(figure):
         out += _plot(f"only marks, {_marker_options(series)}", [(group["across"]["center"], group["center"]) for group in groups])
-        out += _legend_entry(figure, series) + _interval([(group["across"]["center"], group) for group in groups])
+        out += _legend_entry(figure, series, frame) + _interval([(group["across"]["center"], group) for group in groups])
         out += _interval([(group["center"], group["across"]) for group in groups], along="x")
-        out += _bounds([(group["across"]["center"], group) for group in groups])
-        out += _bounds([(group["center"], group["across"]) for group in groups], along="x")
-        for group in groups if len(figure["groups"]) <= 24 and len(figure["x"]["values"]) > 1 else ():
-            position = f"{exact(group['across']['center'])},{exact(group['center'])}"
-            out.append(
-                rf"\node[font=\tiny, anchor=south west, inner sep=1.5pt] at (axis cs:{position}) "
-                rf"{{{escape_latex(figure['x']['values'][group['x']])}}};"
-            )
+        out += _bounds([(group["across"]["center"], group) for group in groups], frame)
+        out += _bounds([(group["center"], group["across"]) for group in groups], frame, along="x")
+    for group in figure["groups"]:
+        frame.take_mark(group["across"]["center"], group["center"])
+    for group in figure["groups"] if len(figure["groups"]) <= 24 and len(figure["x"]["values"]) > 1 else ():
+        at = (group["across"]["center"], group["center"])
+        out += _label(at, figure["x"]["values"][group["x"]], frame, BESIDE, _GREY)
     return out
 
 
-def _heat(figure: dict) -> list[str]:
+def _heat(figure: dict, frame: Frame) -> list[str]:
     low, high = figure["reach"]
     out = [r"\addplot[draw=none, forget plot] coordinates {(0,0)};"]
-    named = len(figure["x"]["values"]) <= 10
+    cell_mm = frame.width / len(figure["x"]["values"]) - 1
+    is_named = all(text_mm(notes.center_label(group), frame.size) <= cell_mm for group in figure["groups"])
     for group in figure["groups"]:
         x, y = group["x"], group["series"]
         for left, width, center in heat.stripes(group):
@@ -256,16 +308,20 @@ def _heat(figure: dict) -> list[str]:
             out.append(
                 rf"\fill[poolmark0!{depth}!white] (axis cs:{corners[0]},{y - 0.5}) rectangle (axis cs:{corners[1]},{y + 0.5});"
             )
-        if (named or group.get("bound")) and not notes.has_parts(group):
-            label = _center(group) if named else escape_latex(notes.center_label(group)[0])
-            out.append(rf"\node[font=\tiny, text={'white' if depth > 55 else 'black'}] at (axis cs:{x},{y}) {{{label}}};")
-    for place in figure.get("empty", ()) if named else ():
-        x, y = place["x"], place["series"]
-        out.append(rf"\node[font=\tiny, text=black!60] at (axis cs:{x},{y}) {{{notes.short_text(place)}}};")
+        if (is_named or group.get("bound")) and not notes.has_parts(group):
+            label = notes.center_label(group) if is_named else notes.center_label(group)[0]
+            out += _label((x, y), label, frame, _MIDDLE, "white" if depth > 55 else "black")
+    for place in figure.get("empty", ()) if is_named else ():
+        text = notes.short_text(place)
+        fits = text_mm(text, frame.size) <= cell_mm
+        out += _label((place["x"], place["series"]), text if fits else "\u2013", frame, _MIDDLE, _GREY)
     return out
 
 
-KINDS: dict[str, Callable[[dict], list[str]]] = {
+_MIDDLE = (Anchor("anchor=center"),)
+
+
+KINDS: dict[str, Callable[[dict, Frame], list[str]]] = {
     "bars": _bars,
     "dots": _dots,
     "lines": _lines,

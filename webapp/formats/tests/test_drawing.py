@@ -23,12 +23,17 @@ from webapp.formats.drawing import bars, lines, plate, saving, style
 from webapp.tests.drawn import NOT_RUN, STAMP, SUBTITLE, every_kind, figure, with_signs
 
 SVG = "{http://www.w3.org/2000/svg}"
+WIDTHS = (85, 180)
 ONE = [figure(["off", "lz4", "gzip-6"], ["Linux", "FreeBSD"])]
 
 
 @pytest.fixture(scope="module")
 def drawn():
-    return {width: plate.draw_plate(ONE, STAMP, width) for width in plate.WIDTHS}
+    return {width: plate.draw_plate(ONE, STAMP, width) for width in WIDTHS}
+
+
+def panels_of(drawn) -> list:
+    return drawn.subfigs[1].axes
 
 
 def streams(pdf: bytes) -> bytes:
@@ -49,13 +54,13 @@ class TestSvg:
         assert root.find(f"{SVG}desc").text.startswith("off < lz4  & more https://poolmark.example.org/p/k3m9xq2abc")
         assert root.get("aria-labelledby").split() == [root.find(f"{SVG}{name}").get("id") for name in ("title", "desc")]
 
-    @pytest.mark.parametrize("width", plate.WIDTHS)
+    @pytest.mark.parametrize("width", WIDTHS)
     def it_is_as_wide_as_asked(self, drawn, width):
         root = ElementTree.fromstring(saving.to_svg(drawn[width], STAMP, ""))
         assert float(root.get("width").removesuffix("pt")) * 25.4 / 72 == pytest.approx(width, abs=0.01)
 
     def it_has_a_bar_for_every_group(self, drawn):
-        rooms = drawn[85].subfigs[0].axes
+        rooms = panels_of(drawn[85])
         assert [patch.get_height() for axes in rooms for patch in axes.patches] == sorted(
             (group["center"] for group in ONE[0]["groups"]), key=lambda value: (value % 10, value)
         )
@@ -66,7 +71,7 @@ class TestPdf:
         text = saving.to_pdf(drawn[85], STAMP)
         everything = text + streams(text)
         fonts = set(re.findall(rb"/BaseFont /(\S+)", everything))
-        assert fonts and all(b"DejaVu" in font for font in fonts)
+        assert fonts and all(b"SourceSans" in font or b"DejaVu" in font for font in fonts)
         assert everything.count(b"/FontDescriptor") >= len(fonts)
         assert len(re.findall(rb"/FontFile2 ", everything)) == len(re.findall(rb"/Type /FontDescriptor", everything)) >= 1
         assert b"/FontFile3" not in everything and b"/Type3" not in everything
@@ -77,7 +82,7 @@ class TestPdf:
 
 
 class TestPng:
-    @pytest.mark.parametrize("width", plate.WIDTHS)
+    @pytest.mark.parametrize("width", WIDTHS)
     @pytest.mark.parametrize("dpi", saving.RESOLUTIONS)
     def it_has_the_size_and_resolution(self, drawn, width, dpi):
         image = Image.open(io.BytesIO(saving.to_png(drawn[width], STAMP, dpi)))
@@ -106,19 +111,19 @@ def it_gives_the_same_bytes_in_every_process():
 def it_tells_series_apart_without_colour():
     assert len({style.hatch(at) for at in range(8)}) == 8
     names = [f"series {at}" for at in range(8)]
-    axes = plate.draw_plate([figure(["a"], names)], STAMP, 180).subfigs[0].axes[0]
+    axes = plate.draw_plate([figure(["a"], names)], STAMP, 180).subfigs[1].axes[0]
     assert len({patch.get_hatch() for patch in axes.patches}) == 8
 
 
 def it_names_every_place_or_says_that_it_does_not():
-    few = plate.draw_plate([figure([f"Operating System {at}" for at in range(12)], ["x"])], STAMP, 85).subfigs[0].axes[0]
+    few = plate.draw_plate([figure([f"Operating System {at}" for at in range(12)], ["x"])], STAMP, 85).subfigs[1].axes[0]
     assert len(few.get_xticklabels()) == 12
-    many = plate.draw_plate([figure([f"Operating System {at}" for at in range(200)], ["x"])], STAMP, 85).subfigs[0].axes[0]
-    assert 10 < len(many.get_xticklabels()) < 200 and "of 200 named" in many.get_xlabel()
+    many = plate.draw_plate([figure([f"Operating System {at}" for at in range(200)], ["x"])], STAMP, 85).subfigs[1].axes[0]
+    assert 10 < len(many.get_xticklabels()) < 200 and "named)" in many.get_xlabel()
 
 
 def axes_of(one: dict, width: int = 180):
-    return plate.draw_plate([one], STAMP, width).subfigs[0].axes[0]
+    return plate.draw_plate([one], STAMP, width).subfigs[1].axes[0]
 
 
 def test_every_kind_has_a_drawing():
@@ -126,12 +131,12 @@ def test_every_kind_has_a_drawing():
 
 
 @pytest.mark.parametrize("one", every_kind(), ids=lambda one: f"{one['kind']}-{one['scale']}")
-@pytest.mark.parametrize("width", plate.WIDTHS)
+@pytest.mark.parametrize("width", WIDTHS)
 def it_draws_every_kind(one, width):
     drawn = plate.draw_plate([one, one], STAMP, width)
     root = ElementTree.fromstring(saving.to_svg(drawn, STAMP, "d"))
     assert float(root.get("width").removesuffix("pt")) * 25.4 / 72 == pytest.approx(width, abs=0.01)
-    assert len(drawn.subfigs[0].axes) >= 2
+    assert len(drawn.subfigs[1].axes) >= 2
 
 
 def centers(one: dict) -> list[float]:
@@ -182,13 +187,17 @@ def test_a_heat_map_leaves_empty_what_was_not_measured():
 
 def test_panels_of_one_unit_share_their_scale():
     low, high = figure(["a"], ["x"], top=900.0), figure(["b"], ["x"], top=900.0)
-    limits = {axes.get_ylim() for axes in plate.draw_plate([low, high], STAMP, 85).subfigs[0].axes}
+    limits = {axes.get_ylim() for axes in plate.draw_plate([low, high], STAMP, 85).subfigs[1].axes}
     assert len(limits) == 1 and next(iter(limits))[1] > 900
 
 
-def test_notes_are_printed():
-    one = figure(["a"], ["x"], notes=["Bars are drawn instead."])
-    assert "Bars are drawn instead." in plate.draw_plate([one], STAMP, 85).subfigs[1].texts[0].get_text()
+def it_has_a_stamp_of_one_line_with_address_and_digest():
+    stamp = dataclasses.replace(STAMP, flags=("Every group: a single run.", "3 runs are left out by the filters."))
+    narrow, wide = (plate.draw_plate(ONE, stamp, width).subfigs[2].texts for width in WIDTHS)
+    assert [text.get_text() for text in narrow] == [
+        "poolmark.example.org/p/k3m9xq2abc \u00b7 2 notes there \u00b7 SHA-256 0123456789abcdef\u2026"
+    ]
+    assert next(text.get_text() for text in wide).endswith(f"SHA-256 {STAMP.digest}")
 
 
 def it_refuses_to_draw_nothing():
@@ -212,7 +221,7 @@ def it_names_letters_that_the_font_lacks():
 def it_draws_a_single_run_as_a_hollow_mark_without_a_bar(scale):
     one = figure(["off", "lz4"], ["Linux", "FreeBSD"], scale=scale)
     one["groups"][1] |= {"n": 1, "low": None, "high": None, "points": [[101.0, ""]]}
-    axes = plate.draw_plate([one], STAMP, 85).subfigs[0].axes[0]
+    axes = plate.draw_plate([one], STAMP, 85).subfigs[1].axes[0]
     assert len(axes.patches) == (3 if scale == "linear" else 0)
     hollow = [line for line in axes.lines if line.get_markerfacecolor() == "white" and len(line.get_xdata()) == 1]
     assert [list(line.get_ydata()) for line in hollow] == [[101.0]]
@@ -226,16 +235,15 @@ WITH_SIGNS = [(one["kind"], one["scale"]) for one in every_kind()]
 
 
 @pytest.mark.parametrize(("kind", "scale"), WITH_SIGNS)
-@pytest.mark.parametrize("width", plate.WIDTHS)
+@pytest.mark.parametrize("width", WIDTHS)
 def it_draws_bounds_and_empty_places_in_every_kind(kind, scale, width):
     one = with_signs(kind, scale)
     drawn = plate.draw_plate([one], STAMP, width)
-    axes = drawn.subfigs[0].axes[0]
-    assert SUBTITLE in " ".join(printed(axes)).replace("\n", " ")
+    axes = drawn.subfigs[1].axes[0]
+    assert [text.get_text().replace("\n", " ") for text in drawn.subfigs[0].texts] == [one["title"], SUBTITLE]
     bounds = [text for text in printed(axes) if text[0] in "<>"] or [text.get_text()[0] for text in axes.texts]
     assert {text[0] for text in bounds} >= {"<", ">"}
     assert ("not run" in printed(axes)) == (kind not in ("lines", "scatter"))
-    assert NOT_RUN in drawn.subfigs[1].texts[0].get_text().replace("\n", " ")
     assert b"</svg>" in saving.to_svg(drawn, STAMP, "")
 
 
@@ -292,10 +300,9 @@ def it_has_a_stripe_for_each_session_of_a_cell():
     assert [patch.get_width() for patch in patches] == [0.5, 0.5, 1, 1, 1]
 
 
-def it_prints_the_honesty_flags_on_every_form():
+def it_prints_the_honesty_flags_in_latex():
     stamp = dataclasses.replace(STAMP, flags=("Every group: a single run.", "3 runs are left out by the filters."))
-    [small] = plate.draw_plate(ONE, stamp, 85).subfigs[1].texts
-    for text in (small.get_text(), tex.to_table(ONE, stamp, "median"), pgf.to_pgfplots(ONE, stamp)):
+    for text in (tex.to_table(ONE, stamp, "median"), pgf.to_pgfplots(ONE, stamp)):
         assert all(flag in text.replace("\n", " ") for flag in stamp.flags)
 
 
@@ -317,7 +324,7 @@ def it_prints_plain_numbers_and_no_zero_for_another_number(factor):
         group["points"] = [[value * factor, address] for value, address in group["points"]]
     drawn = plate.draw_plate([made], STAMP, 180)
     drawn.canvas.draw()
-    [axes] = drawn.subfigs[0].axes
+    [axes] = drawn.subfigs[1].axes
     shown = [(tick, label.get_text()) for tick, label in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)]
     assert not axes.yaxis.get_offset_text().get_text()
     assert all(float(label.replace("\u202f", "")) == pytest.approx(tick) for tick, label in shown)
@@ -325,5 +332,5 @@ def it_prints_plain_numbers_and_no_zero_for_another_number(factor):
 
 def it_names_the_dimension_of_the_legend():
     drawn = plate.draw_plate([figure(["a"], ["one", "two"], kind="bars", legend="Operating system")], STAMP, 180)
-    [legend] = drawn.subfigs[0].legends
-    assert legend.get_title().get_text() == "Operating system:"
+    [legend] = drawn.subfigs[1].legends
+    assert [text.get_text() for text in legend.get_texts()] == ["Operating system:", "one", "two"]

@@ -1,0 +1,217 @@
+"""The caption of a frozen figure as text, LaTeX, Markdown and HTML: what was run, what is fixed, how often, what whiskers are, what
+may be claimed against the baseline, and what could not be measured. Everything is read from the record."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.claims.observations import NO_DIFFERENCE
+from webapp.comparison.dimensions import DIMENSIONS, value_label
+from webapp.comparison.labels import SUBTITLE, in_sentence
+from webapp.figures import notes
+from webapp.formats.drawing.stamp import Stamp, stamp_of_record
+from webapp.formats.latex import address, escape_latex
+from webapp.formatting import numbers
+
+Record = Mapping[str, Any]
+MAX_CLAIMS, MAX_ALIKE = 6, 3
+"""Claims of a difference, and groups without one that are named in a caption; more are in the table."""
+
+
+@dataclass(frozen=True)
+class Caption:
+    """`title` is a heading of its own; `sentences` follow it."""
+
+    title: str
+    sentences: tuple[str, ...]
+    stamp: Stamp
+
+    @property
+    def name(self) -> str:
+        """The ID of the permalink."""
+        return self.stamp.address.rsplit("/", 1)[-1]
+
+
+def make_caption(record: Record, digest: str) -> Caption:
+    """The caption of a permalink's figure."""
+    sentences = [
+        *_workloads(record),
+        _fixed(record),
+        _counts(record),
+        *_method(record["method"]["sentence"]),
+        *(sentence for panel in record["panels"] for sentence in _claims(panel, len(record["panels"]) > 1)),
+        *_unmeasured(record),
+        *notes.print_notes(record["figures"]),
+        *(flag["sentence"] for flag in record["flags"]),
+    ]
+    title = record["title"] or "Frozen comparison"
+    return Caption(title, tuple(dict.fromkeys(map(_stop, filter(None, sentences)))), stamp_of_record(record, digest))
+
+
+def to_text(caption: Caption) -> str:
+    """One paragraph of plain text, without the stamp."""
+    return " ".join([_stop(caption.title), *caption.sentences])
+
+
+def to_latex(caption: Caption) -> str:
+    r"""The argument of `\caption`: `\caption[Title]{Title. Sentences. Address.}` without the backslash word."""
+    text = " ".join(map(escape_latex, [_stop(caption.title), *caption.sentences]))
+    text = re.sub(r"\bn = ([\d\\,]+)", r"$n = \1$", text)
+    return f"[{{{escape_latex(caption.title)}}}]{{{text} {address(caption.stamp)}}}"
+
+
+def to_latex_figure(caption: Caption, file: str, alternative: str, wide: bool = False) -> str:
+    r"""A `figure` with the file as wide as the column, text alternative, caption and label; `figure*` where it is `wide`."""
+    environment, width = ("figure*", r"\textwidth") if wide else ("figure", r"\columnwidth")
+    described = escape_latex(alternative)
+    lines = [
+        rf"\begin{{{environment}}}",
+        r"\centering",
+        rf"\includegraphics[width={width},alt={{{described}}}]{{{file}}}",
+        rf"\ifdefined\Description\Description{{{described}}}\fi",
+        rf"\caption{to_latex(caption)}",
+        rf"\label{{fig:poolmark-{caption.name}}}",
+        rf"\end{{{environment}}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def to_markdown(caption: Caption, file: str = "", alternative: str = "") -> str:
+    """Markdown; with the picture above where there is a file."""
+    text = " ".join(map(_escape_markdown, caption.sentences))
+    picture = f"![{_escape_markdown(alternative)}]({file})\n\n" if file else ""
+    return f"{picture}**{_escape_markdown(_stop(caption.title))}** {text} <{caption.stamp.address}>\n"
+
+
+def to_html(caption: Caption) -> str:
+    """A paragraph of HTML that word processors take over with its bold title and link."""
+    link = html.escape(caption.stamp.address)
+    text = html.escape(" ".join(caption.sentences))
+    title = html.escape(_stop(caption.title))
+    return f'<p class="caption"><b>{title}</b> {text} <a href="{link}">{link}</a></p>\n'
+
+
+def _stop(sentence: str) -> str:
+    sentence = sentence.strip()
+    return sentence if not sentence or sentence[-1] in ".!?" else f"{sentence}."
+
+
+def _escape_markdown(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>#|~$])", r"\\\1", text)
+
+
+def _workloads(record: Record) -> list[str]:
+    """Metric, tool, version and sizes of each panel, with the unit and its good direction."""
+    return [
+        f"{figure['title']} ({', '.join(part for part in (figure['unit'], figure['better']) if part)})"
+        for figure in record["figures"]
+    ]
+
+
+def _fixed(record: Record) -> str:
+    """What all groups share: `The same in all groups: CPU AMD EPYC, memory 24 GiB.`"""
+    fixed = record.get("fixed") or {}
+    named = []
+    for name in SUBTITLE:
+        if name in fixed and name in DIMENSIONS:
+            value = value_label(DIMENSIONS[name], fixed[name])
+            named.append(f"{in_sentence(DIMENSIONS[name].label)} {value}")
+    return f"The same in all groups: {', '.join(named)}" if named else ""
+
+
+def _counts(record: Record) -> str:
+    """Runs, sessions and machines of a group: `n = 3 runs in each group, of one session on one machine.`"""
+    groups = [group for panel in record["panels"] for group in panel["groups"]]
+    if not groups:
+        return ""
+    told = f"n = {_range([group['runs'] for group in groups])} in each group" if len(groups) > 1 else f"n = {groups[0]['runs']}"
+    sessions = [group["sessions"] for group in groups if group.get("sessions")]
+    machines = [group["machines"] for group in groups if group.get("machines")]
+    if len(sessions) == len(groups):
+        told += f", in {_counted(sessions, 'session')}"
+    if len(machines) == len(groups):
+        told += f" on {_counted(machines, 'machine')}"
+    return told
+
+
+def _range(counts: list[int]) -> str:
+    low, high = min(counts), max(counts)
+    return numbers.count(low) if low == high else f"{numbers.count(low)} to {numbers.count(high)}"
+
+
+def _counted(counts: list[int], noun: str) -> str:
+    return f"{_range(counts)} {noun}{'' if max(counts) == 1 else 's'}"
+
+
+def _method(sentence: str) -> Iterable[str]:
+    """The method in sentences: centre and whiskers, then how claims are tested."""
+    described, _, tested = sentence.partition("; claims: ")
+    yield described[:1].upper() + described[1:]
+    if tested:
+        yield f"Claims: {tested}"
+
+
+def _claims(panel: Mapping[str, Any], several: bool) -> list[str]:
+    """The baseline, the claims with ratio and interval by what is claimed, and the doubts that they share."""
+    judged = [group for group in panel["groups"] if group.get("verdict")]
+    if not panel.get("baseline_label") or not judged:
+        return []
+    claimed = [group for group in judged if group["verdict"]["word"]]
+    differing = [group for group in claimed if group["verdict"]["word"] != NO_DIFFERENCE]
+    shown = [*differing[:MAX_CLAIMS], *(group for group in claimed if group["verdict"]["word"] == NO_DIFFERENCE)]
+    doubts = [group["verdict"]["doubts"] for group in shown]
+    shared = [doubt for doubt in doubts[0] if all(doubt in others for others in doubts)] if doubts else []
+    by_word: dict[str, list[str]] = {}
+    for group in shown:
+        by_word.setdefault(group["verdict"]["word"], []).append(f"{_place(panel, group)} {_ratio(group['verdict'], shared)}")
+    told = [
+        f"{word} in {len(places)} of {len(judged)} groups"
+        if word == NO_DIFFERENCE and len(places) > MAX_ALIKE
+        else f"{word}: {', '.join(places)}"
+        for word, places in sorted(by_word.items(), key=lambda item: item[0] == NO_DIFFERENCE)
+    ]
+    told += [f"{len(differing) - MAX_CLAIMS} more that differ in the table"] if len(differing) > MAX_CLAIMS else []
+    for reason, count in Counter(group["verdict"]["withheld"] for group in judged if group not in claimed).items():
+        whose = "any group" if count == len(judged) else f"{numbers.count(count)} of {numbers.count(len(judged))} groups"
+        told.append(f"no claim about {whose}{reason and ': '}{reason}")
+    where = f" ({panel['facet'] or panel['title']})" if several else ""
+    common = [f"{'All claims' if len(shown) > 1 else 'The claim'}: {', '.join(shared)}"] if shared else []
+    return [f"Against the baseline {panel['baseline_label']}{where}: {'; '.join(told)}", *common]
+
+
+def _ratio(verdict: Mapping[str, Any], shared: list[str]) -> str:
+    """`1.21\u00d7 (0.451 to 3.24; drift not excluded)`, without the doubts that all claims share."""
+    if verdict["ratio"] is None:
+        return ""
+    inner = [f"{numbers.number(verdict['low'])} to {numbers.number(verdict['high'])}"] if verdict["low"] is not None else []
+    inner += [doubt for doubt in verdict["doubts"] if doubt not in shared]
+    sign = {"above": "> ", "below": "< "}.get(verdict.get("ratio_bound") or "", "")
+    return f"{sign}{numbers.number(verdict['ratio'])}{numbers.TIMES}" + (f" ({'; '.join(inner)})" if inner else "")
+
+
+def _place(panel: Mapping[str, Any], group: Mapping[str, Any]) -> str:
+    """`ext4, rewrite`; of a dimension of numbers with its name: `ext4, threads 20`."""
+    names = []
+    for axis in ("x", "series"):
+        labels = {value["text"]: value["label"] for value in panel[axis]["values"]}
+        name = labels.get(group[axis], group[axis])
+        names.append(f"{in_sentence(panel[axis]['label'])} {name}" if name[:1].isdigit() and panel[axis]["label"] else name)
+    return ", ".join(name for name in names if name)
+
+
+def _unmeasured(record: Record) -> list[str]:
+    """Runs that gave no number, by group, and values that are left out."""
+    told = []
+    for panel in record["panels"]:
+        for group in panel["groups"]:
+            for count in group.get("unmeasured", ()):
+                reason = notes.REASONS.get(count["reason"], count["reason"])
+                told.append(f"{_place(panel, group)}: {count['count']} {reason}")
+    left = {kind: count for kind, count in (record.get("left_out") or {}).items() if count}
+    told += [f"{numbers.count(count)} {'value' if count == 1 else 'values'} left out: {kind}" for kind, count in left.items()]
+    return [f"Not measured: {'; '.join(told)}"] if told else []

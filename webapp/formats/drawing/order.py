@@ -1,0 +1,61 @@
+"""An order for a file drawn in a look and size of the reader's choice, as JSON for the process that draws it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from webapp.formats.drawing.look import Look
+from webapp.formats.drawing.stamp import Stamp
+
+NO_ROOM = 3
+"""Exit code of the process that draws where the height is too small."""
+
+
+@dataclass(frozen=True)
+class DrawingOrder:
+    """`ending`: svg, pdf, png or tex. Width and height in mm; `dpi` of a PNG. `headings` of several panels."""
+
+    figures: list[dict]
+    stamp: Stamp
+    look: Look
+    ending: str
+    width: float
+    height: float | None
+    dpi: int
+    description: str
+    headings: list[str]
+    caption: str = ""
+
+    def to_json(self) -> bytes:
+        return json.dumps(asdict(self), sort_keys=True).encode()
+
+    @classmethod
+    def from_json(cls, data: bytes) -> DrawingOrder:
+        """Raises ValueError, KeyError or TypeError for other JSON than that of `to_json`."""
+        fields: dict[str, Any] = json.loads(data)
+        stamp = Stamp(**_with_tuple(fields.pop("stamp")))
+        return cls(stamp=stamp, look=Look(**fields.pop("look")), **fields)
+
+
+def draw(order: DrawingOrder) -> bytes:
+    """The file. Raises NoRoom where the height is too small."""
+    if order.ending == "tex":
+        from webapp.formats import pgf
+
+        setting = pgf.Setting(order.look, order.width, order.height, order.caption)
+        return pgf.to_pgfplots(order.figures, order.stamp, setting, order.headings).encode()
+    from webapp.formats.drawing import plate, saving
+
+    size = plate.Size(order.width, order.height)
+    made = plate.draw_plate(order.figures, order.stamp, size, order.look, order.headings)
+    if order.ending == "svg":
+        return saving.to_svg(made, order.stamp, order.description, text_as="none")
+    if order.ending == "pdf":
+        return saving.to_pdf(made, order.stamp, order.description)
+    return saving.to_png(made, order.stamp, order.dpi)
+
+
+def _with_tuple(stamp: dict[str, Any]) -> dict[str, Any]:
+    return stamp | {"flags": tuple(stamp["flags"])}

@@ -1,0 +1,109 @@
+"""The figure of a permalink as a reader asks for it: form, size, font and shades of a drawing, from the query of its address."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from webapp.formats.drawing import look
+from webapp.formats.drawing.look import Look
+
+WIDTHS = {
+    "84.7": "84.7 mm, a column of ACM",
+    "88": "88 mm, a column of IEEE",
+    "122": "122 mm, LNCS",
+    "178": "178 mm, a page of ACM",
+    "180": "180 mm, a page of IEEE",
+}
+"""Widths that are offered, in mm, with their names."""
+LIMITS = {"width": (40.0, 300.0), "height": (30.0, 300.0), "size": (look.SMALLEST, 12.0)}
+"""The lowest and the highest number of a parameter."""
+UNITS = {"width": "mm", "height": "mm", "size": "pt"}
+RESOLUTIONS = (300, 600)
+DEFAULTS = {"form": "bare", "width": "84.7", "font": "sans", "size": "8", "grey": "0", "dpi": "600"}
+ENDINGS = {"pdf": "PDF", "svg": "SVG", "png": "PNG", "tex": "LaTeX, pgfplots", "vl": "Vega-Lite", "py": "Python, matplotlib"}
+"""Kinds of files with their names."""
+OWN = {"vl": "figure.vl.json", "py": "figure.py"}
+"""Files for those who draw themselves: their names below `/p/ID/`."""
+KEYS = frozenset([*DEFAULTS, "height"])
+
+
+class BadForm(ValueError):
+    """A parameter that there is not, or out of its range; the text says which."""
+
+
+@dataclass(frozen=True)
+class FigureForm:
+    """A drawing to be made. Width and height in mm; without a height as high as it needs."""
+
+    ending: str
+    look: Look
+    width: float
+    height: float | None
+    dpi: int
+
+    @property
+    def query(self) -> str:
+        """The canonical query of its address: defaults are left out, except the width."""
+        told = {
+            "form": self.look.form,
+            "width": f"{self.width:g}",
+            "height": f"{self.height:g}" if self.height else "",
+            "font": self.look.font,
+            "size": f"{self.look.size:g}",
+            "grey": str(int(self.look.grey)),
+            "dpi": str(self.dpi) if self.ending == "png" else "",
+        }
+        units = {key: f"{value}{UNITS.get(key, '')}" for key, value in told.items() if value}
+        kept = {key: value for key, value in units.items() if key in ("form", "width") or told[key] != DEFAULTS.get(key)}
+        return urlencode(kept)
+
+    @property
+    def address(self) -> str:
+        """The end of its address, after `/p/ID`."""
+        if self.ending in OWN:
+            return f"/{OWN[self.ending]}?{self.query}"
+        return f".{self.ending}?{self.query}"
+
+    @property
+    def filename(self) -> str:
+        """`figure-84.7mm-bare-serif.pdf`"""
+        size = f"{self.width:g}" + (f"x{self.height:g}" if self.height else "")
+        parts = [f"figure-{size}mm", self.look.form, *([self.look.font] if self.look.font != "sans" else [])]
+        parts += [f"{self.look.size:g}pt"] if self.look.size != 8 else []
+        parts += ["grey"] if self.look.grey else []
+        parts += [f"{self.dpi}dpi"] if self.ending == "png" else []
+        return "-".join(parts) + f".{self.ending}"
+
+
+def read_form(asked: Mapping[str, str], ending: str) -> FigureForm:
+    """The drawing that a query asks for. Raises BadForm."""
+    told = DEFAULTS | {key: value.strip() for key, value in asked.items() if key in KEYS and value.strip()}
+    chosen = {
+        "form": _choice(told, "form", look.FORMS),
+        "font": _choice(told, "font", look.FONTS),
+        "size": _number(told, "size"),
+        "grey": _choice(told, "grey", ("0", "1")) == "1",
+    }
+    height = _number(told, "height") if "height" in told else None
+    dpi = int(_choice(told, "dpi", tuple(map(str, RESOLUTIONS))))
+    return FigureForm(ending, Look(**chosen), _number(told, "width"), height, dpi)  # type: ignore[arg-type]
+
+
+def _choice(told: Mapping[str, str], key: str, known: tuple[str, ...]) -> str:
+    if told[key] not in known:
+        raise BadForm(f"There is no file with {key}={told[key][:20]}; there are {' and '.join(known)}.")
+    return told[key]
+
+
+def _number(told: Mapping[str, str], key: str) -> float:
+    low, high = LIMITS[key]
+    unit = UNITS[key]
+    match = re.fullmatch(r"(\d{1,4}(?:[.,]\d{1,3})?)\s*([a-z]*)", told[key], re.ASCII)
+    number = float(match[1].replace(",", ".")) if match and match[2] in ("", unit) else math.nan
+    if not low <= number <= high:
+        raise BadForm(f"There is no file with {key}={told[key][:20]}; it may be {low:g} to {high:g} {unit}.")
+    return number

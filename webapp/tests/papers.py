@@ -1,0 +1,129 @@
+"""Ten papers, each with the table, both figures and the citation of a permalink, and what an author would refuse of them: boxes
+that are too full by more than a point, and texts that cover others."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+
+PACKAGES = r"\usepackage{booktabs,siunitx,graphicx,pgfplots}\pgfplotsset{compat=1.18}\usetikzlibrary{patterns}"
+TOOLS = ("pdflatex", "bibtex", "pdffonts", "pdftotext")
+MAX_OVERFULL = 1.0  # pt
+_SHARE = 0.35  # of the lower of two words, from which on they cover each other
+
+
+@dataclass(frozen=True)
+class PaperKind:
+    """A class with its options; `before` and `after` stand around `\\begin{document}`. Width of a figure in mm; `style`: BibTeX."""
+
+    name: str
+    document: str
+    width: float
+    before: str = r"\usepackage{xurl}"
+    after: str = ""
+    style: str = "plain"
+    height: float | None = None
+    look: str = "serif"
+
+
+_TITLED = r"\title{On file systems}\author{A. Rae}"
+KINDS = (
+    PaperKind("article", r"\documentclass{article}", 120),
+    PaperKind("article-two-columns", r"\documentclass[twocolumn,a4paper]{article}\usepackage[margin=18mm]{geometry}", 84.7),
+    PaperKind("ieeetran", r"\documentclass[conference]{IEEEtran}", 88, after=_TITLED + r"\maketitle", style="IEEEtran"),
+    PaperKind(
+        "acmart-sigconf",
+        r"\documentclass[sigconf,nonacm]{acmart}",
+        84.7,
+        after=r"\title{On file systems}\author{A. Rae}\affiliation{\institution{I}\country{Norway}}\maketitle",
+        style="ACM-Reference-Format",
+    ),
+    PaperKind(
+        "acmart-sigplan",
+        r"\documentclass[sigplan,nonacm]{acmart}",
+        84.7,
+        after=r"\title{On file systems}\author{A. Rae}\affiliation{\institution{I}\country{Norway}}\maketitle",
+        style="ACM-Reference-Format",
+        look="sans",
+    ),
+    PaperKind("llncs", r"\documentclass{llncs}", 120, after=_TITLED + r"\institute{I}\maketitle", style="splncs04"),
+    PaperKind("beamer", r"\documentclass{beamer}", 105, height=52, look="sans"),
+    PaperKind("elsarticle", r"\documentclass[5p,twocolumn]{elsarticle}", 88, style="elsarticle-num"),
+    PaperKind("memoir", r"\documentclass[11pt,a4paper]{memoir}", 120),
+    PaperKind("thesis", r"\documentclass[12pt,a4paper]{report}\usepackage[T1]{fontenc}\usepackage{lmodern}", 130),
+)
+
+
+def write_paper(kind: PaperKind, folder: Path, key: str) -> Path:
+    """The source of a paper in a folder with the files of a permalink; `key` of its citation. Returns its path."""
+    parts = [
+        rf"We compare them \cite{{{key}}}.",
+        r"\input{table}",
+        r"\input{caption}",
+        r"\input{figure}",
+    ]
+    if kind.name == "beamer":
+        small = r"\setbeamerfont{caption}{size=\tiny}"
+        parts = [small, *(rf"\begin{{frame}}[shrink=40]{part}\end{{frame}}" for part in parts)]
+    references = rf"\bibliographystyle{{{kind.style}}}{{\raggedright\bibliography{{entry}}}}"
+    if kind.name == "beamer":
+        references = rf"\begin{{frame}}[allowframebreaks]{references}\end{{frame}}"
+    lines = [kind.document, PACKAGES, kind.before, r"\begin{document}", kind.after, *parts, references, r"\end{document}"]
+    source = folder / f"{kind.name}.tex"
+    source.write_text("\n".join(lines) + "\n")
+    return source
+
+
+def compile_paper(source: Path) -> list[str]:
+    """Why it does not compile; [] where it does."""
+    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", source.stem]
+    for command in (latex, ["bibtex", source.stem], latex, latex):
+        done = subprocess.run(command, cwd=source.parent, capture_output=True)
+        if done.returncode:
+            return [f"{source.stem}: {command[0]} failed", *done.stdout.decode("utf-8", "replace").splitlines()[-20:]]
+    return []
+
+
+def find_overfull(source: Path) -> list[str]:
+    """Boxes of a compiled paper that are too full by more than a point."""
+    log = source.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
+    found = re.findall(r"^Overfull \\[hv]box \(([\d.]+)pt too (?:wide|high)\).*$", log, re.M)
+    lines = re.findall(r"^Overfull .*$", log, re.M)
+    return [f"{source.stem}: {line}" for amount, line in zip(found, lines, strict=True) if float(amount) > MAX_OVERFULL]
+
+
+def find_overlaps(pdf: Path) -> list[str]:
+    """Pairs of words of a PDF of which one covers the other."""
+    layout = subprocess.run(["pdftotext", "-bbox", pdf, "-"], capture_output=True, text=True, check=True).stdout
+    found = []
+    for number, page in enumerate(layout.split("<page ")[1:], 1):
+        words = [
+            (*map(float, box), unescape(text))
+            for *box, text in re.findall(
+                r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)</word>', page
+            )
+        ]
+        words.sort()
+        for index, one in enumerate(words):
+            for other in words[index + 1 :]:
+                if other[0] >= one[2]:
+                    break
+                if _covers(one, other):
+                    found.append(f"{pdf.stem}, page {number}: {one[4]!r} and {other[4]!r}")
+    return found
+
+
+def _covers(one: tuple, other: tuple) -> bool:
+    across, along = min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1])
+    narrow = min(one[2] - one[0], other[2] - other[0])
+    low = min(one[3] - one[1], other[3] - other[1])
+    return across > max(1.0, 0.1 * narrow) and along > _SHARE * low
+
+
+def find_bad_fonts(pdf: Path) -> list[str]:
+    """Fonts of a PDF that are not embedded, or are Type 3."""
+    listed = subprocess.run(["pdffonts", pdf], capture_output=True, text=True, check=True).stdout.splitlines()[2:]
+    return [f"{pdf.stem}: {line}" for line in listed if line.split()[-5] != "yes" or "Type 3" in line]
