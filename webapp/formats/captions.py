@@ -126,7 +126,7 @@ def _fixed(record: Record) -> str:
 
 def _counts(record: Record) -> str:
     """Runs, sessions and machines of a group: `n = 3 runs in each group, of one session on one machine.`"""
-    groups = [group for panel in record["panels"] for group in panel["groups"]]
+    groups = [group for panel in record["panels"] for group in shown_groups(panel)]
     if not groups:
         return ""
     told = f"n = {_range([group['runs'] for group in groups])} in each group" if len(groups) > 1 else f"n = {groups[0]['runs']}"
@@ -137,6 +137,11 @@ def _counts(record: Record) -> str:
     if len(machines) == len(groups):
         told += f" on {_counted(machines, 'machine')}"
     return told
+
+
+def shown_groups(panel: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The groups of a panel that its author has not hidden."""
+    return [group for group in panel["groups"] if not group.get("hidden")]
 
 
 def _range(counts: list[int]) -> str:
@@ -158,7 +163,7 @@ def _method(sentence: str) -> Iterable[str]:
 
 def _claims(panel: Mapping[str, Any], several: bool) -> list[str]:
     """The baseline, the claims with ratio and interval by what is claimed, and the doubts that they share."""
-    judged = [group for group in panel["groups"] if group.get("verdict")]
+    judged = [group for group in shown_groups(panel) if group.get("verdict")]
     if not panel.get("baseline_label") or not judged:
         return []
     claimed = [group for group in judged if group["verdict"]["word"]]
@@ -208,7 +213,7 @@ def _unmeasured(record: Record) -> list[str]:
     """Runs that gave no number, by group, and values that are left out."""
     told = []
     for panel in record["panels"]:
-        for group in panel["groups"]:
+        for group in shown_groups(panel):
             for count in group.get("unmeasured", ()):
                 reason = notes.REASONS.get(count["reason"], count["reason"])
                 told.append(f"{_place(panel, group)}: {count['count']} {reason}")

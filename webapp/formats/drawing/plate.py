@@ -121,7 +121,8 @@ class _Layout:
         plate = Figure(figsize=(self.size.width * MM, height * MM), layout="constrained")
         heading = self._heading()
         above = sum(len(lines) * self.look.size for lines in heading) * _LEADING / POINTS + _EDGE_MM if any(heading) else 0.0
-        below = 0.0 if self.look.is_bare else _EDGE_MM + _STAMP_SIZE * _LEADING / POINTS
+        notes = self._notes()
+        below = 0.0 if self.look.is_bare else _EDGE_MM + (_STAMP_SIZE + len(notes) * self.look.small) * _LEADING / POINTS
         parts: Any = plate.subfigures(3, 1, height_ratios=[above or _NONE, height - above - below, below or _NONE])
         for part in parts:
             part.patch.set_visible(False)  # its edges are 0 or -0, as the layout is solved
@@ -134,7 +135,7 @@ class _Layout:
             self._title(axes, index, room)
         self._write_heading(parts[0], heading)
         if below:
-            self._stamp(parts[2])
+            self._stamp(parts[2], notes)
         _legend(parts[1], self.size.width, {name for figure in self.figures if (name := figure.get("legend"))})
         plate.draw_without_rendering()
         declutter.break_titles(plate)
@@ -164,14 +165,21 @@ class _Layout:
         if subtitle:
             part.text(y=0.03, s=subtitle, va="bottom", fontsize=self.look.small, color=style.MUTED, **options)
 
-    def _stamp(self, part: SubFigure) -> None:
-        """One line: the address, as much of the digest as fits, and how many notes stand at the address.
+    def _notes(self) -> list[str]:
+        """Lines of what the figures themselves note: what is drawn instead, what is not shown and why."""
+        notes = dict.fromkeys(note for figure in self.figures for note in figure.get("notes", ()))
+        return [line for note in notes for line in _wrap(note, self.size.width - 2 * _EDGE_MM, self.look.small)]
+
+    def _stamp(self, part: SubFigure, notes: list[str]) -> None:
+        """Notes, then one line: the address, as much of the digest as fits, and how many more notes stand at the address.
 
         Without ligatures, so that a digest copied from a PDF is intact.
         """
         line = _stamp_line(self.stamp, self.size.width - 2 * _EDGE_MM)
         options: dict[str, Any] = {"fontsize": _STAMP_SIZE, "color": style.MUTED, "fontfeatures": ("-liga",)}
-        part.text(_EDGE_MM / self.size.width, 0.1, line, va="bottom", **options)
+        part.text(_EDGE_MM / self.size.width, 0.1 / (1 + len(notes)), line, va="bottom", **options)
+        if notes:
+            part.text(_EDGE_MM / self.size.width, 0.98, "\n".join(notes), va="top", fontsize=self.look.small, color=style.MUTED)
 
 
 def _stamp_line(stamp: Stamp, width_mm: float) -> str:

@@ -95,6 +95,14 @@ def it_counts_the_differences_that_it_does_not_name():
     assert text.count("2.34\u00d7") == captions.MAX_CLAIMS and "3 more that differ in the table." in text
 
 
+def it_leaves_out_what_the_author_hid_and_says_so():
+    told = copy.deepcopy(RECORD)
+    told["panels"][0]["groups"][1]["hidden"] = True
+    told["figures"][0]["notes"] = ["3 of 4 levels shown (File system): not asked. Not shown by the author: xfs."]
+    text = captions.to_text(captions.make_caption(told, STAMP.digest))
+    assert "1.52" not in text and "3 of 4 levels shown (File system): not asked. Not shown by the author: xfs." in text
+
+
 def it_says_nothing_of_a_baseline_where_there_is_none():
     told = copy.deepcopy(RECORD)
     told["panels"][0]["baseline_label"] = ""

@@ -200,6 +200,12 @@ def it_has_a_stamp_of_one_line_with_address_and_digest():
     assert next(text.get_text() for text in wide).endswith(f"SHA-256 {STAMP.digest}")
 
 
+def it_prints_the_notes_of_the_figure_above_its_stamp():
+    one = figure(["a"], ["x"], notes=["Bars are drawn instead."])
+    texts = [text.get_text() for text in plate.draw_plate([one], STAMP, 85).subfigs[2].texts]
+    assert texts[1] == "Bars are drawn instead." and texts[0].startswith("poolmark.example.org")
+
+
 def it_refuses_to_draw_nothing():
     with pytest.raises(ValueError, match="no figure"):
         plate.draw_plate([], STAMP, 85)

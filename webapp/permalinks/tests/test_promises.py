@@ -57,6 +57,10 @@ PROMISES = {
     "HTTP Signposting, JSON-LD": "test_citation.it_has_signposts_in_its_header_and_every_file_points_back",
     "**Collections** (`/c/ID`)": "test_collections.it_is_cited_as_one_work test_collections.it_gives_exactly_the_frozen_bytes",
     "`/c/ID.zip` holds all": "test_collections.it_checks_all_figures_offline",
+    "`/p/ID.pdf?form=bare": "test_drawn_files.it_gives_every_form"
+    " test_drawn_files.it_leads_from_the_form_to_the_address_of_the_file",
+    "`/p/ID/caption.tex`,": "test_drawn_files.it_gives_every_form webapp/formats/tests/test_captions.py",
+    "None of them is a file": "test_drawn_files.it_gives_every_form",
     "`/p/ID.zip` is an RO-Crate": "test_bundle.it_is_a_crate_that_its_own_library_reads",
     "| record |": "test_bundle.it_recomputes_every_value_offline",
     "| bundle |": "test_forgery.it_names_every_changed_file",
