@@ -6,7 +6,10 @@ function ready(scope) {
 
 async function copy(text, formatted) {
   if (!formatted || !window.ClipboardItem) return navigator.clipboard.writeText(text);
-  const item = { "text/plain": new Blob([text], { type: "text/plain" }), "text/html": new Blob([formatted], { type: "text/html" }) };
+  const item = {
+    "text/plain": new Blob([text], { type: "text/plain" }),
+    "text/html": new Blob([formatted], { type: "text/html" }),
+  };
   return navigator.clipboard.write([new ClipboardItem(item)]);
 }
 
