@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
-from matplotlib.ticker import FixedFormatter, NullFormatter
+from matplotlib.ticker import FixedLocator, NullLocator
 from matplotlib.transforms import Bbox
 
 from webapp.formats.drawing import fitting, style
@@ -50,7 +50,7 @@ def thin_ticks(plate: Figure) -> None:
     """Leave out every second number of an axis as long as one touches another."""
     for axes in all_axes(plate):
         for axis in (axes.xaxis, axes.yaxis):
-            if isinstance(axis.get_major_formatter(), FixedFormatter | NullFormatter):
+            if isinstance(axis.get_major_locator(), FixedLocator | NullLocator):  # categories, which are fitted
                 continue
             while len(ticks := _numbered(axis)) > 2 and _any_touch([box for _, box in ticks]):
                 axis.set_ticks([tick for tick, _ in ticks][len(ticks) % 2 == 0 :: 2])

@@ -6,8 +6,9 @@ It is laid out until the labels fit the axes that the layout leaves them; no tex
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from matplotlib.artist import Artist
@@ -73,7 +74,7 @@ def draw_plate(
             settled = abs(plate.get_figheight() / MM - layout.height_mm) < 1
             if before and settled and all(abs(one.axes - other.axes) < 1.5 for one, other in zip(before, rooms, strict=True)):
                 break
-        _check_height(panels, asked)
+        _check_height(panels, layout)
         _settle(plate)
         declutter.thin_ticks(plate)
         declutter.place_texts(plate)
@@ -99,6 +100,8 @@ class _Layout:
     headings: Sequence[str]
     height_mm: float = 0.0
     """The height that the last drawing showed to be needed."""
+    is_collapsed: bool = False
+    """Whether the last drawing had no room for its axes."""
 
     @property
     def columns(self) -> int:
@@ -139,7 +142,10 @@ class _Layout:
         _legend(parts[1], self.size.width, {name for figure in self.figures if (name := figure.get("legend"))})
         plate.draw_without_rendering()
         declutter.break_titles(plate)
-        plate.draw_without_rendering()
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            plate.draw_without_rendering()
+        self.is_collapsed = any("not applied" in str(warning.message) for warning in told)
         self.height_mm = self.size.height or height + _lacking_mm(panels, heights)
         return plate, panels
 
@@ -233,16 +239,29 @@ def _room(axes: Axes, panel_mm: float) -> Room:
     return Room(panel_mm, axes.get_window_extent().width / axes.figure.dpi / MM)
 
 
-def _check_height(panels: Sequence[Axes], size: Size) -> None:
+def _least_mm(figure: dict) -> float:
+    """The height that the axes of a panel need: that of their rows, where they have some."""
+    return 0.95 * _height(figure) if figure.get("kind") in _ROWS else _LEAST_MM
+
+
+def _check_height(panels: Sequence[Axes], layout: _Layout) -> None:
     """Raises NoRoom where labels leave too little of the height for the axes."""
-    short = max((_LEAST_MM - _axes_mm(axes) for axes in panels), default=0.0)
-    if size.height is not None and short > 0:
-        rows = len({_row(axes) for axes in panels})
-        needed = -int(-(size.height + short * rows) // 5) * 5
-        raise NoRoom(
-            f"At a width of {size.width:g} mm the labels of this figure leave no room for the marks in a height of "
-            f"{size.height:g} mm; it needs some {needed} mm."
-        )
+    width, height = layout.size.width, layout.size.height
+    least = [_least_mm(figure) for figure in layout.figures]
+    is_low = any(_axes_mm(axes) < need for axes, need in zip(panels, least, strict=True))
+    if height is None or not (layout.is_collapsed or is_low):
+        return
+    free = replace(layout, size=Size(width), height_mm=0.0)
+    for _ in range(2):
+        _, drawn = free.draw([_room(axes, layout.panel_mm) for axes in panels])
+    rows: dict[int, float] = {}
+    for axes, need in zip(drawn, least, strict=True):
+        rows[_row(axes)] = max(rows.get(_row(axes), 0.0), _axes_mm(axes) - need)
+    needed = -int(-(free.height_mm - sum(rows.values())) // 5) * 5
+    raise NoRoom(
+        f"At a width of {width:g} mm the labels of this figure leave no room for the marks in a height of {height:g} mm; "
+        f"it needs some {max(needed, int(height) + 5)} mm."
+    )
 
 
 def _legend(plate: SubFigure, width_mm: float, names: set[str]) -> None:

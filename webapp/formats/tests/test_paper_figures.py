@@ -160,8 +160,9 @@ def test_the_script_draws_the_same_numbers(name, signs, tmp_path):
     (one,) = many_figures()[signs + name]
     drawn = _run_script(one, tmp_path)
     known = [group for group in one["groups"] if one["kind"] != "lines" or one["x"]["numbers"][group["x"]] is not None]
-    parts = [] if one["kind"] == "heat" else [part for group in known for part in group.get("parts", ())]
-    centers = [group["center"] for group in known if not group.get("parts") or one["kind"] == "heat"]
+    has_parts = one["kind"] not in ("heat", "scatter")
+    parts = [part for group in known for part in group.get("parts", ()) if has_parts]
+    centers = [group["center"] for group in known if not (has_parts and group.get("parts"))]
     shown = [] if one["kind"] == "box" else [*centers, *parts]
     assert all(any(abs(value - center) < 1e-9 for value in drawn["centers"]) for center in shown)
     if one["kind"] not in ("heat", "ratio", "scatter"):
