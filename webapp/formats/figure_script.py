@@ -157,6 +157,7 @@ def draw_scatter(axes, figure):
             axes.annotate(name, (group["across"]["center"], group["center"]), xytext=(3, 3), textcoords="offset points")
     axes.set_xlabel(", ".join(figure["x"][key] for key in ("label", "unit", "better") if figure["x"].get(key)))
     axes.set_ylabel(value_label(figure))
+    scale(axes.xaxis, figure)
     scale(axes.yaxis, figure)
 
 

@@ -163,8 +163,8 @@ def _box(figure: Mapping[str, Any]) -> list[Spec]:
 def _scatter(figure: Mapping[str, Any]) -> list[Spec]:
     axis = figure["x"]
     title = ", ".join(part for part in (axis["label"], axis.get("unit"), axis.get("better")) if part)
-    across: Spec = {"field": "across", "type": "quantitative", "title": title, "scale": {"zero": False}}
     value = _value(figure, "center")
+    across: Spec = {"field": "across", "type": "quantitative", "title": title, "scale": value["scale"]}
     ends = {"y": value, "x": across | {"field": "across_low"}, "x2": {"field": "across_high"}}
     centers = {"x": across, "y": value, "color": _colour(figure)}
     name = {"type": "text", "align": "left", "baseline": "bottom", "dx": 5, "dy": -3}
