@@ -22,6 +22,7 @@ from webapp.tests import paper, papers
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 PLAIN = r"""\documentclass[%s]{article}
 \usepackage[T1]{fontenc}
+\usepackage[a4paper,margin=17mm]{geometry}
 \usepackage{lmodern,graphicx,booktabs,siunitx,pgfplots,xurl}
 \pgfplotsset{compat=1.18}
 \usetikzlibrary{patterns}
