@@ -339,3 +339,11 @@ def it_has_three_findings_on_the_front_page(first_start, answer):
     assert len(findings) == 3
     for finding in findings:
         assert_keeps_the_rules(answer(finding.query))
+
+
+@pytest.mark.thorough
+def it_has_at_most_a_third_of_open_figures_in_a_study_of_the_front_page(answer):
+    for study in registry.front_page_studies().values():
+        designs = [answer(link.query)["design"] for link in study.comparisons]
+        if any(link.featured or link.finding for link in study.comparisons):
+            assert designs.count("open") * 3 <= len(designs), study.name
