@@ -1,6 +1,6 @@
 """`python -m ingest PATH...`: JSON Lines on standard output.
 
-Exit status 0: at least one measurement or unmeasured value; 1: none; 2: usage or unreadable input.
+Exit status 0: at least one measurement, unmeasured value or series; 1: none; 2: usage or unreadable input.
 """
 
 from __future__ import annotations

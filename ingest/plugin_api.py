@@ -1,4 +1,4 @@
-"""What a module in `parsers/` or `context/` must offer, as frozen dataclasses of functions."""
+"""What a module in `parsers/`, `series/` or `context/` must offer, as frozen dataclasses of functions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from ingest.records import Clue, Doubt, Found
+from ingest.records import Clue, Doubt, Found, FoundSeries
+from ingest.spill.points import PointStore
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
 
@@ -95,8 +96,55 @@ class Reader:
     alone: bool = False
 
 
+NOT_OWN, SHARED, OWN = 0, 1, 2
+"""What a line is to a reader of series: not of its output; also of other tools' (a line that several print alike); its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesContext:
+    """What a reader of series may use besides the lines. `command`: the command whose output holds a line, '' if not shown."""
+
+    store: PointStore
+    name: str
+    command: Callable[[int], str]
+
+
+class LineReader(Protocol):
+    """Reads the output of one tool line by line. It raises nothing on any text and keeps no text in memory but the store's."""
+
+    def feed(self, line: str, number: int) -> int:
+        """Takes the next line; returns NOT_OWN, SHARED or OWN. A reader is not called for lines that another owns."""
+        ...
+
+    def leave(self) -> None:
+        """Another tool's output began: a row is not read before the next header."""
+        ...
+
+    def finish(self) -> Iterable[FoundSeries | Doubt]:
+        """All series and doubts, after the last line."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesReader:
+    """Reads the numbers over time of one tool, in any length: the file is read line by line.
+
+    `anchor` as for `Parser`. `names`: the file's name must match it, if set.
+    `also_parsed`: a parser reads the same lines as results, so that they are not skipped in a long file.
+    """
+
+    name: str
+    version: int
+    anchor: Anchor
+    open: Callable[[SeriesContext], LineReader]
+    shapes: tuple[Shape, ...] = ()
+    source: str = ""
+    names: re.Pattern[str] | None = None
+    also_parsed: bool = False
+
+
 def find_plugins(package: str, name: str) -> list[Any]:
-    """What the modules of a package and its subpackages define under this name (`PARSER`, `READER`), by module name.
+    """What the modules of a package and its subpackages define under this name (`PARSER`, `SERIES`, `READER`), by module name.
 
     Modules and packages that begin with an underscore are helpers.
     """

@@ -1,14 +1,15 @@
 """The types of the ingest pipeline.
 
-Inside, between a parser or reader and the pipeline: `Value`, `MissingValue`, `Doubt` and `Clue` (no file name: the pipeline
-adds it). Outside, field for field the record format: `Measurement`, `Unmeasured`, `Evidence`, `Warning`, `FileReport`.
+Inside, between a parser or reader and the pipeline: `Value`, `MissingValue`, `FoundSeries`, `Doubt` and `Clue` (no file name:
+the pipeline adds it). Outside, field for field the record format: `Measurement`, `Unmeasured`, `Series`, `Evidence`, `Warning`,
+`FileReport`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any, Protocol, final
 
 NO_PARAMS: Mapping[str, Any] = {}
 NO_KEYS: frozenset[str] = frozenset()
@@ -117,6 +118,45 @@ class MissingValue:
             value.same_as,
             value.implied,
         )
+
+
+class Points(Protocol):
+    """The points of one series. `first_time`, `last_time`: in ticks of its clock."""
+
+    count: int
+    first_time: int
+    last_time: int
+
+    def divided_by(self, divisor: int) -> Points:
+        """The same points in another unit."""
+        ...
+
+    def chunks(self) -> Iterator[tuple[list[int] | None, list[float], list[int]]]:
+        """Times in ticks (None if the output tells none), values in the base unit and lines, some points at once, in order."""
+        ...
+
+
+@final
+@dataclass(slots=True)
+class FoundSeries:
+    """Numbers over time that a reader of series found in one output of a tool.
+
+    `line` of the first point. `subject`: device, interface, CPU or function as printed, '' if the numbers are of the whole
+    machine. `ticks` of the clock in a second. `began`: time of the first point of the whole output, in ticks. `started_at`: of
+    the first point of this series. `printed_config`: as in `Value`.
+    """
+
+    line: int
+    tool: str
+    metric: str
+    subject: str
+    unit: str
+    points: Points
+    ticks: int = 1
+    began: int = 0
+    started_at: str | None = None
+    printed_config: Mapping[str, tuple[Any, int]] = field(default_factory=dict)
+    unit_tool: str = ""
 
 
 @dataclass(slots=True)
@@ -245,6 +285,34 @@ class Unmeasured:
     chosen: frozenset[str] = NO_KEYS
 
 
+@final
+@dataclass(slots=True)
+class Series:
+    """The record of a `FoundSeries`, with its file and configuration. Not printed: `offset` (seconds from the first point of the
+    whole output to the first of this series), `chosen` and `implied` as in `Measurement`."""
+
+    file: str
+    line: int
+    tool: str
+    metric: str
+    subject: str
+    unit: str
+    points: Points
+    ticks: int
+    started_at: str | None
+    config: Mapping[str, Any]
+    config_from: Mapping[str, str]
+    offset: float | None = None
+    implied: tuple[str, ...] = ()
+    chosen: frozenset[str] = NO_KEYS
+
+    def chunks(self) -> Iterator[tuple[list[float] | None, list[float], list[int]]]:
+        """Some points at once, in order: seconds since the first point (None if the output tells no time), values, lines."""
+        first, ticks = self.points.first_time, self.ticks
+        for times, values, lines in self.points.chunks():
+            yield None if times is None else [(time - first) / ticks for time in times], values, lines
+
+
 @dataclass(slots=True)
 class Evidence:
     """One statement of the upload about a configuration. `scope`: line, transcript, file, name, folder, archive."""
@@ -282,4 +350,4 @@ class FileReport:
     size: int = 0
 
 
-Record = Measurement | Unmeasured | Evidence | Warning | FileReport
+Record = Measurement | Unmeasured | Series | Evidence | Warning | FileReport

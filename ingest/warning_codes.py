@@ -91,6 +91,21 @@ CODES: dict[str, tuple[str, str, str]] = {
         "For example, a comma that may be a decimal point or a thousands separator.",
         "Check the line.",
     ),
+    "since-boot": (
+        "A tool that prints a report at every interval began with its average since the machine was started.",
+        "The first report of iostat, vmstat and zpool iostat is such an average, unless -y was given.",
+        "Nothing: it is no point of the curve. To have the first interval as well, run the tool with -y where it has it.",
+    ),
+    "no-clock": (
+        "A tool printed numbers over time, and no time.",
+        "The output shows neither times nor the command with its interval.",
+        "Run the tool with its option for times (-t, -T d), or save the command with the output. The points were kept in order.",
+    ),
+    "clock-set": (
+        "The clock of a log goes back.",
+        "The machine's clock was set, or summer time ended.",
+        "Nothing: a new series begins there.",
+    ),
     "two-claims": ("Two parsers read the same line as their own.", "One output is inside another.", "Please report the sample."),
     "unread": (
         "A line looks like a result but was not recorded.",

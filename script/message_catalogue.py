@@ -40,8 +40,8 @@ def warnings() -> Iterator[Message]:
         tree = ast.parse(path.read_text())
         assigned = _assigned(tree)
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and _name(node.func).endswith(("Doubt", "FileKind")) and len(node.args) >= 3:
-                for code in _texts(node.args[1], assigned):
+            if isinstance(node, ast.Call) and _name(node.func).endswith(("Doubt", "FileKind", "doubt")) and len(node.args) >= 3:
+                for code in filter(None, _texts(node.args[1], assigned)):
                     for text in sorted(_texts(node.args[2], assigned)) or [""]:
                         yield Message(code, text, path.relative_to(ROOT).as_posix(), node.lineno)
 

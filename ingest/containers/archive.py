@@ -39,14 +39,15 @@ def iter_files(
     path: str | Path,
     name: str | None = None,
     limits: Limits | None = None,
-    make_noise_test: Callable[[], NoiseTest] | None = None,
+    make_noise_test: Callable[[str], NoiseTest] | None = None,
     streams: bool = False,
 ) -> Iterator[ArchiveEntry]:
     """Every file of a folder, archive or bare file, in the container's order (folders: sorted).
 
-    `name`: what a bare file is called, if not by its path. `make_noise_test`: creates the test by which noise in a long file is
-    skipped (see `ingest.containers.skip_noise`); `streams`: long files come as streams, to be closed by the caller. A limit or
-    damage ends the reading with a doubt about the entry in which it occurred. Raises UnreadableInput if `path` cannot be opened.
+    `name`: what a bare file is called, if not by its path. `make_noise_test`: creates the test, of a path, by which noise in a
+    long file is skipped (see `ingest.containers.skip_noise`); `streams`: long files come as streams, to be closed by the caller.
+    A limit or damage ends the reading with a doubt about the entry in which it occurred. Raises UnreadableInput if `path` cannot
+    be opened.
     """
     limits, path = limits or Limits(), Path(path)
     try:
@@ -174,7 +175,7 @@ def _read_file(stream: Readable, name: str, budget: Budget, doubts: list[Doubt] 
         is_archive = is_container(block[:560]) if size == len(block) else is_archive
         content.write(block)
         if budget.make_noise_test is not None and size > HEAD_SIZE and not is_archive:
-            skipper = NoiseSkipper(budget.make_noise_test())
+            skipper = NoiseSkipper(budget.make_noise_test(name))
             skipper.add(content.bytes())
             content = Spool()
         elif size > _SHORT and (is_archive or budget.streams):
@@ -190,6 +191,7 @@ def _read_file(stream: Readable, name: str, budget: Budget, doubts: list[Doubt] 
     entry.cut = bool(damage)
     if skipper is not None:
         entry.sha256, entry.size, entry.gaps = skipper.sha256, skipper.size, skipper.gaps
+        entry.noise_test = skipper.noise_test
     return entry
 
 

@@ -31,7 +31,7 @@ class Budget:
 
     limits: Limits
     packed: int
-    make_noise_test: Callable[[], NoiseTest] | None = None
+    make_noise_test: Callable[[str], NoiseTest] | None = None
     streams: bool = False
     total: int = 0
     count: int = 0

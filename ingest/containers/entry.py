@@ -19,6 +19,7 @@ class ArchiveEntry:
     sha256: str = ""
     size: int = 0
     gaps: list[tuple[int, int]] = field(default_factory=list)
+    noise_test: object = None  # the test of a long file, which may have read some of it
     cut: bool = False  # the file was longer than its bytes
     # In place of `data`: of a long file from which noise was skipped or that was requested as a stream.
     stream: BinaryIO | None = None

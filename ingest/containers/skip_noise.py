@@ -25,6 +25,7 @@ class NoiseSkipper:
     def __init__(self, noise_test: NoiseTest) -> None:
         self.size = 0
         self.gaps: list[tuple[int, int]] = []
+        self.noise_test = noise_test
         self._noise_test: NoiseTest | None = noise_test
         self._digest = hashlib.sha256()
         self._kept = Spool()
@@ -52,6 +53,9 @@ class NoiseSkipper:
             del self._buffer[:end]
             self._add_part(part)
         elif len(self._buffer) > _MAX_LINE:
+            give_up = getattr(self.noise_test, "give_up", None)
+            if give_up is not None:
+                give_up()
             self._keep_all()
 
     def _add_part(self, part: bytes) -> None:
@@ -104,6 +108,9 @@ class NoiseSkipper:
 
     def finish(self) -> Spool:
         """The kept bytes; in a temporary file if there are many."""
+        take_rest = getattr(self.noise_test, "finish", None)
+        if take_rest is not None and self._noise_test is not None:
+            take_rest(bytes(self._buffer))
         self._keep_all()
         return self._kept
 

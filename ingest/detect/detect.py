@@ -16,11 +16,12 @@ from ingest.detect.findings import FileFindings
 from ingest.detect.handmade_tables import find_handmade_tables
 from ingest.detect.prefilter import Prefilter
 from ingest.detect.readme_sections import find_headings
+from ingest.detect.series import SeriesFeed, series_readers
 from ingest.detect.sweep_scripts import find_sweeps
 from ingest.detect.titles import find_titles
 from ingest.lazy_regex import compile_all, lazy
-from ingest.plugin_api import Parser, Reader, find_plugins
-from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, MissingValue, Value
+from ingest.plugin_api import Parser, Reader, SeriesReader, find_plugins
+from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, FoundSeries, MissingValue, Value
 from ingest.spill.values import CHUNK_SIZE, SpilledValues
 from ingest.text import line_wrap
 from ingest.text.damage import drop_damaged_values
@@ -51,23 +52,33 @@ def readers() -> tuple[Reader, ...]:
 
 def versions() -> dict[str, int]:
     """Name -> version of every parser and reader, as `FileReport` gives them."""
-    return {plugin.name: plugin.version for plugin in readers()} | {plugin.name: plugin.version for plugin in parsers()}
+    plugins: tuple[Parser | Reader | SeriesReader, ...] = (*readers(), *series_readers(), *parsers())
+    return {plugin.name: plugin.version for plugin in plugins}
 
 
 @cache
-def _prefilter() -> tuple[tuple[Parser | Reader, ...], Prefilter]:
+def _prefilter() -> tuple[tuple[Parser | Reader | SeriesReader, ...], Prefilter]:
     """(all parsers and readers of text, parsers first; the prefilter of their anchors)."""
-    plugins: tuple[Parser | Reader, ...] = (
+    plugins: tuple[Parser | Reader | SeriesReader, ...] = (
         *(parser for parser in parsers() if parser.parse and parser.anchor),
         *(reader for reader in readers() if reader.read),
+        *series_readers(),
     )
     return plugins, Prefilter([plugin.anchor for plugin in plugins])
 
 
-def _matching_plugins(text: Text) -> list[Parser | Reader]:
-    """The parsers and readers whose anchor matches the text."""
+def _matching_plugins(text: Text) -> tuple[list[Parser | Reader], list[SeriesReader]]:
+    """The parsers and readers whose anchor matches the text, and the readers of series."""
     plugins, prefilter = _prefilter()
-    return [plugins[index] for index in prefilter.matching(text)]
+    matching: list[Parser | Reader] = []
+    of_series: list[SeriesReader] = []
+    for index in prefilter.matching(text):
+        plugin = plugins[index]
+        if isinstance(plugin, SeriesReader):
+            of_series.append(plugin)
+        else:
+            matching.append(plugin)
+    return matching, of_series
 
 
 @cache
@@ -87,17 +98,49 @@ def is_binary_format(data: bytes) -> bool:
 
 
 class NoiseDetector:
-    """Whether parts of a long file are noise, for `containers.skip_noise`; None once a parser that is not `brief` has matched."""
+    """Whether parts of a long file are noise, for `containers.skip_noise`; None once a parser that is not `brief` has matched.
 
-    def __init__(self) -> None:
-        self._has_begun = False
+    Numbers over time are read here, part by part: what their readers own need not be kept for `collect_findings`.
+    """
+
+    def __init__(self, name: str = "") -> None:
+        self.series: SeriesFeed | None = None
+        """The series of the file; None where it has none or not every part was seen."""
+        self._name = name.rpartition("/")[2]
+        self._lines = 0
+        self._has_begun = self._is_lost = False
         self._matched_tools: set[str] = set()
 
     def __call__(self, part: bytes) -> bool | None:
         """Called with the parts in order, the beginning of the file first. None if memory runs out."""
         with suppress(MemoryError):
             return self._is_noise(part)
+        self.give_up()
         return None
+
+    def finish(self, rest: bytes) -> None:
+        """Take what is left of the file behind the last part; it is kept in any case."""
+        if self.series is None:
+            return
+        with suppress(MemoryError):
+            text, _ = read_text("", rest)
+            if text is not None:
+                self.series.add_text(text)
+                return
+        self.give_up()
+
+    def give_up(self) -> None:
+        """Not every part was seen, so the series are left to `collect_findings`."""
+        self.series, self._is_lost = None, True
+
+    def _owned_by_series(self, text: Text, of_series: list[SeriesReader]) -> bool:
+        """Whether readers of series own every line of the part, and no parser needs one."""
+        if of_series and not self._is_lost:
+            self.series = self.series or SeriesFeed(self._name, self._lines)
+            self.series.add_readers(of_series)
+        strangers = self.series.add_text(text) if self.series else 1
+        self._lines += len(text.lines) - 1
+        return not strangers and self.series is not None and not self.series.is_also_parsed
 
     def _is_noise(self, part: bytes) -> bool | None:
         is_first, self._has_begun = not self._has_begun, True
@@ -105,12 +148,16 @@ class NoiseDetector:
             return None
         text, doubts = read_text("", part)
         if text is None:
+            self.give_up()
             return None
-        matching = _matching_plugins(text)
+        matching, of_series = _matching_plugins(text)
         matching_parsers = [plugin for plugin in matching if isinstance(plugin, Parser)]
         if not all(plugin.brief for plugin in matching_parsers):
+            self.give_up()
             return None
         self._matched_tools.update([plugin.name for plugin in matching_parsers])
+        if self._owned_by_series(text, of_series):
+            return True
         return not (
             doubts
             or matching_parsers
@@ -139,8 +186,10 @@ def _is_contradictory(clue: Clue) -> bool:
     return isinstance(clue.group, tuple) and clue.group[0] == CONTRADICTORY
 
 
-def collect_findings(findings: FileFindings, text: Text | None, data: bytes) -> None:
-    """Run all parsers and readers for the file; `data`: the bytes, for parsers of binary files."""
+def collect_findings(findings: FileFindings, text: Text | None, data: bytes, series: SeriesFeed | None = None) -> None:
+    """Run all parsers and readers for the file; `data`: the bytes, for parsers of binary files. `series`: of a long file, whose
+    lines were read while it was unpacked.
+    """
     if text is not None:
         findings.joined = line_wrap.join_wrapped_lines(text, _wide_lines(), findings.doubts)
     if text is not None and (text.hosts or LOST in text.body):
@@ -149,10 +198,10 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes) -> 
         if parser.parse_bytes is not None and data.startswith(parser.magic):
             _run_plugin(findings, parser, parser.parse_bytes, findings.path, data)
     if text is not None and not text.hosts:
-        _read_text(findings, text)
+        _read_text(findings, text, series)
     elif text is not None:
         _read_by_host(findings, text)
-    if text is not None and not findings.parsers:
+    if text is not None and not findings.parsers and not findings.series:
         findings.doubts += find_handmade_tables(text)
         findings.headings = find_headings(text) if findings.clues else ()
     elif any(_is_contradictory(clue) for clue in findings.clues):
@@ -167,9 +216,10 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes) -> 
     findings.sweeps = find_sweeps(text) if text is not None and not findings.values else ()
 
 
-def _read_text(findings: FileFindings, text: Text) -> None:
+def _read_text(findings: FileFindings, text: Text, series: SeriesFeed | None = None) -> None:
     """Run the matching parsers and readers; only the owner of the file name if there is one."""
-    name, matching = text.name.lower(), _matching_plugins(text)
+    name = text.name.lower()
+    matching, of_series = _matching_plugins(text)
     owner = next((plugin for plugin in matching if isinstance(plugin, Reader) and plugin.alone and plugin.name == name), None)
     mentions = MentionFilter(text)
     for plugin in (owner,) if owner else matching:
@@ -181,6 +231,27 @@ def _read_text(findings: FileFindings, text: Text) -> None:
             has_results = bool(findings.gathered or findings.spilled or findings.missing)
             read = plugin.read if plugin is owner or has_results else partial(mentions.read, plugin.read)
             _run_plugin(findings, plugin, read, text)
+    if owner is None and (series or of_series):
+        _read_series(findings, text, series, of_series)
+
+
+def _read_series(findings: FileFindings, text: Text, series: SeriesFeed | None, matching: list[SeriesReader]) -> None:
+    """Add the series of a text: those that were read before, or those of its lines as they were, or without prefixes."""
+    is_read = series is not None
+    if series is None:
+        series = SeriesFeed(text.name)
+        series.add_readers(matching)
+        if not series.has_readers:
+            return
+        series.add_text(text)
+        text.path_used = text.path_used or any(reader.names for reader in matching)
+    for reader, lines in series.finish():
+        _run_plugin(findings, reader, lines.finish)
+    findings.doubts += series.failures.values()
+    if not is_read and not findings.series and text.unstripped is not text.lines:
+        text.unstripped = text.lines
+        findings.doubts = [doubt for doubt in findings.doubts if doubt not in series.failures.values()]
+        _read_series(findings, text, None, matching)
 
 
 def _read_by_host(findings: FileFindings, text: Text) -> None:
@@ -192,6 +263,8 @@ def _read_by_host(findings: FileFindings, text: Text) -> None:
         findings.missing += [value for value in host_findings.missing if value.line not in ignored_lines]
         findings.clues += [clue for clue in host_findings.clues if clue.line not in ignored_lines]
         findings.doubts += [doubt for doubt in host_findings.doubts if doubt.line not in ignored_lines]
+        findings.series += host_findings.series
+        findings.series_readers += [one for one in host_findings.series_readers if one not in findings.series_readers]
         findings.parsers += [parser for parser in host_findings.parsers if parser not in findings.parsers]
         findings.readers += [reader for reader in host_findings.readers if reader not in findings.readers]
     findings.clues += interleaved.find_host_changes(text, [*findings.gathered, *findings.missing, *findings.clues])
@@ -199,8 +272,8 @@ def _read_by_host(findings: FileFindings, text: Text) -> None:
 
 def _run_plugin(
     findings: FileFindings,
-    plugin: Parser | Reader,
-    call: Callable[[*_Arguments], Iterable[Found | Clue]],
+    plugin: Parser | Reader | SeriesReader,
+    call: Callable[[*_Arguments], Iterable[Found | Clue | FoundSeries]],
     *arguments: *_Arguments,
 ) -> None:
     """Run one parser or reader. The only broad `except` of ingest: a fault in one must not lose the results for other files."""
@@ -219,11 +292,13 @@ def _run_plugin(
     if findings.count > count_before:
         if isinstance(plugin, Parser):
             findings.parsers.append(plugin)
-        else:
+        elif isinstance(plugin, Reader):
             findings.readers.append(plugin)
+        else:
+            findings.series_readers.append(plugin)
 
 
-def _gather(findings: FileFindings, items: Iterable[Found | Clue]) -> None:
+def _gather(findings: FileFindings, items: Iterable[Found | Clue | FoundSeries]) -> None:
     """Add the results of a parser or reader to the findings, and spill values beyond the capacity of memory."""
     capacity = findings.spill.capacity if findings.spill else sys.maxsize
     values, add_value = findings.gathered, findings.gathered.append
@@ -240,6 +315,8 @@ def _gather(findings: FileFindings, items: Iterable[Found | Clue]) -> None:
             findings.clues.append(item)
         elif isinstance(item, MissingValue):
             findings.missing.append(item)
+        elif isinstance(item, FoundSeries):
+            findings.series.append(item)
         else:
             findings.doubts.append(item)
 

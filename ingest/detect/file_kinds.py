@@ -102,7 +102,7 @@ def recognise_kind(findings: FileFindings, text: Text | None, head: bytes) -> No
 
     `head`: its first bytes, `HEAD_SIZE` or more.
     """
-    if findings.values or findings.missing or findings.parsers:
+    if findings.values or findings.missing or findings.parsers or findings.series_readers:
         return
     kind = findings.kind = _find_kind(findings, text, head)
     if kind is None:
@@ -137,7 +137,7 @@ def _find_kind(findings: FileFindings, text: Text | None, head: bytes) -> FileKi
 
 def add_doubts_without_results(findings_list: Sequence[FileFindings]) -> None:
     """Where no file of the upload has a result: the doubts that say what the files are instead."""
-    if any(findings.values or findings.missing for findings in findings_list):
+    if any(findings.values or findings.missing or findings.series for findings in findings_list):
         return
     scripts = [findings for findings in findings_list if findings.kind is _SCRIPT]
     for findings in findings_list:

@@ -10,8 +10,8 @@ from typing import TypeVar
 from ingest.detect.readme_sections import Heading
 from ingest.detect.sweep_scripts import Sweep
 from ingest.detect.titles import Title
-from ingest.plugin_api import Parser, Reader
-from ingest.records import Clue, Doubt, MissingValue, Value
+from ingest.plugin_api import Parser, Reader, SeriesReader
+from ingest.records import Clue, Doubt, FoundSeries, MissingValue, Value
 from ingest.spill.values import CHUNK_SIZE, SpilledValues, ValueSpill
 from ingest.text.line_wrap import JoinedLines
 from ingest.text.lines import ShownCommand
@@ -68,6 +68,8 @@ class FileFindings:
     doubts: list[Doubt] = field(default_factory=list)
     parsers: list[Parser] = field(default_factory=list)
     readers: list[Reader] = field(default_factory=list)
+    series: list[FoundSeries] = field(default_factory=list)
+    series_readers: list[SeriesReader] = field(default_factory=list)
     commands: list[ShownCommand] = field(default_factory=list)
     headings: Sequence[Heading] = ()  # of a file whose clues apply to other files
     titles: Sequence[Title] = ()  # of a file with values
@@ -83,9 +85,14 @@ class FileFindings:
 
     @property
     def count(self) -> int:
-        """Number of values, missing values, clues and doubts so far."""
+        """Number of values, missing values, series, clues and doubts so far."""
         return (
-            len(self.gathered) + len(self.missing) + len(self.clues) + len(self.doubts) + (len(self.spilled) if self.spilled else 0)
+            len(self.series)
+            + len(self.gathered)
+            + len(self.missing)
+            + len(self.clues)
+            + len(self.doubts)
+            + (len(self.spilled) if self.spilled else 0)
         )
 
     def spill_gathered(self) -> int:
@@ -117,10 +124,10 @@ class FileFindings:
     def status(self) -> str:
         """parsed, partial, context, unrecognised or failed."""
         lost = any(doubt.code in LOSSES for doubt in self.doubts)
-        if self.values or self.missing:
+        if self.values or self.missing or self.series:
             return "partial" if lost else "parsed"
         if any(doubt.code == "parser-failed" for doubt in self.doubts):
             return "failed"
-        if lost or self.parsers:
+        if lost or self.parsers or self.series_readers:
             return "partial"
         return "context" if self.clues else "unrecognised"

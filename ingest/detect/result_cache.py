@@ -56,7 +56,9 @@ class FindingsCache:
 
     def keep(self, findings: FileFindings, text: Text, container_doubts: int) -> None:
         """Cache the findings, except the first `container_doubts` doubts, which are those of the container."""
-        if findings.values or findings.missing or findings.size > _MAX_SIZE or text.path_used or text.origins is not None:
+        if findings.values or findings.missing or findings.series_readers or findings.size > _MAX_SIZE:
+            return
+        if text.path_used or text.origins is not None:
             return
         if len(self._cache) >= _MAX_FILES:
             self._cache.clear()

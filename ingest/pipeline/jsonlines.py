@@ -8,11 +8,11 @@ is each distinct combination of short texts (tool, metric, unit ...). The lines 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
 from ingest.open_keys import is_bulk
-from ingest.records import Evidence, FileReport, Measurement, Record, Unmeasured, Warning
+from ingest.records import Evidence, FileReport, Measurement, Record, Series, Unmeasured, Warning
 
 _dumps = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _string = json.encoder.encode_basestring
@@ -35,7 +35,7 @@ class RecordWriter:
         self._file: tuple[str, str] = ("", '""')
 
     def write(self, records: Iterable[Record], out: BinaryIO) -> bool:
-        """Write every record, also those before an exception; returns whether any was a measurement or an unmeasured value."""
+        """Write every record, also those before an exception; returns whether any is a measurement, unmeasured or a series."""
         has_result, parts = False, list[bytes]()
         measurement, add_parts = self._measurement, parts.extend
         try:
@@ -46,6 +46,11 @@ class RecordWriter:
                 elif type(record) is Unmeasured:
                     has_result = True
                     add_parts(self._unmeasured(record))
+                elif type(record) is Series:
+                    has_result = True
+                    out.write(b"".join(parts))
+                    parts.clear()
+                    out.writelines(self._series(record))
                 else:
                     parts.append(_encode(self._other(record)))
                 if len(parts) >= _BATCH_SIZE:
@@ -98,6 +103,26 @@ class RecordWriter:
         head = f'{_dumps(members)[:-1]}, "params": {params[1] if params else self._serialise_params(u.params)}'
         return _encode(head), config[2] if config else self._serialise_config(u)
 
+    def _series(self, s: Series) -> Iterator[bytes]:
+        """The line in parts: columns may be long."""
+        members = {"type": "series", "file": s.file, "line": s.line, "tool": s.tool, "metric": s.metric, "subject": s.subject}
+        members |= {"unit": s.unit, "started_at": s.started_at}
+        yield _encode(_dumps(members)[:-1])
+        for name, index in (("t", 0), ("v", 1), ("lines", 2)):
+            separator = b""
+            yield f', "{name}": '.encode()
+            for chunk in s.chunks():
+                column = chunk[index]
+                if column is None:
+                    yield b"null"
+                    break
+                yield (separator or b"[") + _encode(_dumps(column)[1:-1])
+                separator = b", "
+            yield b"]" if separator else b""
+        config = self._config_cache.get((id(s.config), id(s.config_from), s.implied))
+        text = config[2] if config else self._serialise_config(s)
+        yield text[: text.rindex(b', "implied": ')] + b"}\n"
+
     def _serialise_texts(self, key: tuple[str | None, ...]) -> _Texts:
         """The members that most measurements share with others, as in a line."""
         if len(self._text_cache) > _MAX_CACHED:
@@ -126,7 +151,7 @@ class RecordWriter:
         self._params_cache[id(params)] = (params, text)
         return text
 
-    def _serialise_config(self, m: Measurement | Unmeasured) -> bytes:
+    def _serialise_config(self, m: Measurement | Unmeasured | Series) -> bytes:
         """The configuration, its references and what is implied, up to the end of the line."""
         if len(self._config_cache) > _MAX_CACHED:
             self._config_cache.clear()

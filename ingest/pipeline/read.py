@@ -21,6 +21,8 @@ from ingest.detect import detect, file_kinds
 from ingest.detect.findings import FileFindings
 from ingest.detect.result_cache import FindingsCache
 from ingest.detect.titles import RunTitles
+from ingest.pipeline.series_records import series_records, settle_units
+from ingest.plugin_api import Parser, Reader, SeriesReader
 from ingest.records import Doubt, FileReport, Measurement, Record, StatedFact, Unmeasured, Value, Warning
 from ingest.spill.values import ValueSpill, iter_chunks, value_ids
 from ingest.text.decode import read_text
@@ -130,7 +132,8 @@ def _analyse_content(
     findings.doubts += doubts
     if text is not None and not detect.is_binary_format(data):
         data = b""  # free the bytes, of which `text` is a copy
-    detect.collect_findings(findings, text, data)
+    test = entry.noise_test
+    detect.collect_findings(findings, text, data, test.series if isinstance(test, detect.NoiseDetector) else None)
     file_kinds.recognise_kind(findings, text, head)
     if text is not None:
         findings.commands, findings.origins = text.commands, text.origins
@@ -145,17 +148,19 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     originals = mark_duplicates([(findings.path, findings.values) for findings in findings_list], digests, resolver.link_duplicates)
     resolver.end_of_duplicates()
     missing_places = {(findings.path, missing.line, missing.metric) for findings in findings_list for missing in findings.missing}
+    settle_units(findings_list)
     doubt_counts: list[int] = []
     for findings in findings_list:
         runs = dict[Any, int]()
         yield from _measurements(findings, resolver, originals, runs)
         yield from _unmeasured(findings, resolver, _copied_places(findings, originals, missing_places), runs)
+        yield from series_records(findings, resolver)
         yield from resolver.evidence(findings)
         doubt_counts.append(len(resolver.doubts(findings)))
         yield from _warnings(findings, findings.doubts + resolver.doubts(findings))
         yield _report(findings)
         # Free the values: a caller that collects records needs as much memory again.
-        findings.values, findings.missing = (), []
+        findings.values, findings.missing, findings.series = (), [], []
         resolver.release(findings)
         progress(len(doubt_counts), len(findings_list), values)
     # A contradiction in a context file is found when the configuration of a later file is resolved.
@@ -327,8 +332,12 @@ def _sorted_by_line(doubts: list[Doubt]) -> list[Doubt]:
 
 
 def _report(findings: FileFindings) -> FileReport:
-    plugins = findings.parsers if findings.values or findings.missing or not findings.clues else findings.readers
-    plugins = plugins or findings.readers
+    plugins: Sequence[Parser | Reader | SeriesReader] = (
+        findings.parsers if findings.values or findings.missing or not findings.clues else findings.readers
+    )
+    if findings.series and not findings.values and not findings.missing:
+        plugins = findings.series_readers
+    plugins = plugins or findings.series_readers or findings.readers
     first = plugins[0] if plugins else None
     return FileReport(
         findings.path,

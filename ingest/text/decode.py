@@ -84,6 +84,7 @@ def read_text(
             raw_lines = text.lines
             text = Text(path, lines, "\n".join(lines))
             text.hosts = hosts_by_line(raw_lines, lines)
+            text.unstripped = raw_lines
     text.origins = origins
     text.commands = find_commands(text)
     return text, doubts

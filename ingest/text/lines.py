@@ -138,7 +138,7 @@ class Text:
     (counted by line feeds). `body`: the lines joined by line feeds. `commands`: those of the transcript, in line order.
     `path_used`: `path` was read, so that the results may not be reused for equal bytes elsewhere. `hosts`: line -> the host
     named by its prefix. `origins`: if lines were inside strings, the line of the file for each line here
-    (`ingest.text.quoted_strings`).
+    (`ingest.text.quoted_strings`). `unstripped`: the lines with their prefixes, such as the times of a log.
     """
 
     __slots__ = (
@@ -154,6 +154,7 @@ class Text:
         "name",
         "origins",
         "path_used",
+        "unstripped",
     )
 
     def __init__(self, path: str, lines: Sequence[str], body: str = "", commands: list[ShownCommand] | None = None) -> None:
@@ -163,6 +164,7 @@ class Text:
         self.commands: list[ShownCommand] = [] if commands is None else commands
         self.hosts: dict[int, str] = {}
         self.path_used = False
+        self.unstripped = lines
         self.origins: Sequence[int] | None = None
         self._path = path
         self._starts: Sequence[int] | None = None

@@ -59,16 +59,15 @@ OUTPUTS = [
     ("io.csv", "'Test Type,Test Description\n0,\n'Version\n1.1.0\n", "Iometer"),
     ("t.txt", "Unit information\n================\nFile size = megabytes\nBlk Size  = bytes\n", "tiobench"),
     ("st.txt", "stress-ng: info:  [1234] dispatching hogs: 4 hdd\n", "stress-ng"),
-    ("seq_bw.1.log", "500, 1203000, 0, 131072\n1000, 1189000, 0, 131072\n1500, 1190100, 0, 131072\n", "fio log"),
     (
         "i.txt",
-        "avg-cpu:  %user   %nice %system\n\nDevice            r/s     rkB/s   rrqm/s  %rrqm\nsda   1.0  2.0 0.0 0.0\n",
+        "            extended device statistics\ndevice     r/i    w/i   kr/i   kw/i qlen   tsvc_t/i      sb/i\n",
         "iostat",
     ),
     ("sol.txt", "                    extended device statistics\n    r/s    w/s   kr/s   kw/s wait actv\n", "iostat"),
     (
         "m.txt",
-        "10:00:01 AM  CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal\n10:00:02 AM  all    1.0 0 0 0 0 0 0\n",
+        "CPU minf mjf xcal  intr ithr  csw icsw migr smtx  srw syscl  usr sys  wt idl\n  0   10   0    0   340  140\n",
         "mpstat",
     ),
     ("sar.txt", "10:00:01        CPU     %user     %nice   %system   %iowait    %steal     %idle\n", "sar"),

@@ -72,7 +72,7 @@ def parse(text: Text) -> Iterator[Found]:
             line = line.translate(_DASHES)
         if command := _COMMAND.search(line):
             output = _begin_output(command[1], number)
-            yield from _joined_titles(output, command[1], number)
+            _take_joined_titles(output, command[1], number)
         elif output.is_tabbed and "\t" in line and (row := _TABBED_ROW.match(line)) and _is_row(row.groups()[1:7]):
             yield from _untitled_row(output, row, number, first_rate=3)
         elif output.is_excerpt and (row := _excerpt_row(line)):
@@ -98,11 +98,11 @@ def _begin_output(arguments: str, number: int) -> IostatOutput:
     return output
 
 
-def _joined_titles(output: IostatOutput, arguments: str, number: int) -> Iterator[Doubt]:
+def _take_joined_titles(output: IostatOutput, arguments: str, number: int) -> None:
     """Take the first line of titles where it follows the command on the same line."""
     if (joined := _JOINED_TITLES.search(arguments)) and (groups := _GROUP_TITLES.match(joined[1])):
         output.command = "zpool iostat" + arguments[: joined.start()]
-        yield from _take_groups(output, groups[1].split(), number)
+        _take_groups(output, groups[1].split(), number)
 
 
 def _excerpt_row(line: str) -> re.Match[str] | None:
@@ -119,7 +119,8 @@ def _take_titles(output: IostatOutput, line: str, number: int) -> Iterable[Doubt
         output.in_rows, output.in_histogram = False, True
         return [Doubt(number, "unread", "a histogram of zpool iostat (-w, -r) counts requests; its rows are not recorded")]
     if groups := _GROUP_TITLES.match(line):
-        return _take_groups(output, groups[1].split(), number)
+        _take_groups(output, groups[1].split(), number)
+        return ()
     if _TITLE.match(line):
         output.add_first_line(number)
         output.in_rows, output.title_line, output.pool, output.in_histogram, output.is_excerpt = True, number, "", False, False
@@ -134,8 +135,11 @@ def _take_titles(output: IostatOutput, line: str, number: int) -> Iterable[Doubt
     return None
 
 
-def _take_groups(output: IostatOutput, names: list[str], number: int) -> list[Doubt]:
-    """Take the waiting times of -l: two columns, read and write, for each group, one for scrub, trim and rebuild."""
+def _take_groups(output: IostatOutput, names: list[str], number: int) -> None:
+    """Take the waiting times of -l: two columns, read and write, for each group, one for scrub, trim and rebuild.
+
+    The queue lengths of -q are no results; as curves they are read by `ingest.series`.
+    """
     output.waits, output.groups_line = [], number if names else 0
     for name in names:
         if name.endswith("_wait"):
@@ -145,9 +149,6 @@ def _take_groups(output: IostatOutput, names: list[str], number: int) -> list[Do
             output.waits.append((f"{'trim' if name == 'trim' else 'read'}.latency", f"{name} wait"))
         else:
             output.waits += [("", name)] * 2  # pend, activ
-    if any(not metric for metric, _ in output.waits):
-        return [Doubt(number, "unread", "queue lengths (-q) are not recorded")]
-    return []
 
 
 def _untitled_row(output: IostatOutput, row: re.Match[str], number: int, *, first_rate: int) -> Iterator[Found]:
@@ -247,7 +248,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="zpool-iostat",
-    version=12,
+    version=13,
     anchor=ANCHOR,
     parse=parse,
     shapes=(

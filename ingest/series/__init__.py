@@ -1,0 +1,1 @@
+"""Readers of numbers over time: one module a tool."""

@@ -1,0 +1,111 @@
+"""Printed dates and times of day as seconds.
+
+A date whose order of day and month is open gives none: C locale and British English print `05/06/26` alike.
+"""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+
+from ingest.lazy_regex import lazy
+
+DAY, HALF_DAY = 86_400, 43_200
+_CENTURY = 2000
+_ISO = lazy(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\.?\Z")
+_CHINESE = lazy(r"(\d{4})\u5e74(\d{1,2})\u6708(\d{1,2})\u65e5\Z")
+_DAY_FIRST = lazy(r"(\d{1,2})[-.](\d{1,2})[-.](\d{4}|\d\d)\.?\Z")
+_SLASHES = lazy(r"(\d{1,2})/(\d{1,2})/(\d{4}|\d\d)\Z")
+_TIME = lazy(r"(\d{1,2}):(\d\d):(\d\d)\Z")
+MERIDIEMS = {"am": 0, "a.m.": 0, "pm": 12, "p.m.": 12, "\u4e0a\u5348": 0, "\u4e0b\u5348": 12}
+"""What a 12-hour clock prints -> hours to add."""
+
+
+def seconds_of(time: str, meridiem: str = "") -> int | None:
+    """Seconds since midnight of `13:07:00`, or of `01:07:00` and `PM`; None if it is no time of day."""
+    match = _TIME.match(time)
+    if not match:
+        return None
+    hours, minutes, seconds = map(int, match.groups())
+    if meridiem:
+        if not 1 <= hours <= 12:
+            return None
+        hours = hours % 12 + MERIDIEMS[meridiem.lower()]
+    if hours > 23 or minutes > 59 or seconds > 60:
+        return None
+    return hours * 3600 + minutes * 60 + seconds
+
+
+def parse_date(text: str, *, is_12_hour: bool) -> datetime.date | None:
+    """The date as sysstat prints it in any locale; None if it is none, or could be two.
+
+    `05/06/2026`: the only locales with the month first have a 12-hour clock. `05/06/26`: month first in the C locale, day first
+    in British English, so only what cannot be a month decides.
+    """
+    if match := _ISO.match(text) or _CHINESE.match(text):
+        return _date(match[1], match[2], match[3])
+    if match := _DAY_FIRST.match(text):
+        return _date(match[3], match[2], match[1])
+    if match := _SLASHES.match(text):
+        month_first, day_first = _date(match[3], match[1], match[2]), _date(match[3], match[2], match[1])
+        if month_first is None or day_first is None or month_first == day_first:
+            return month_first or day_first
+        if len(match[3]) == 4:
+            return month_first if is_12_hour else day_first
+    return None
+
+
+def is_date(text: str) -> bool:
+    """Whether it has the form of a date."""
+    return any(pattern.match(text) for pattern in (_ISO, _CHINESE, _DAY_FIRST, _SLASHES))
+
+
+def _date(year: str, month: str, day: str) -> datetime.date | None:
+    try:
+        return datetime.date(int(year) + (_CENTURY if int(year) < 100 else 0), int(month), int(day))
+    except ValueError:
+        return None
+
+
+@dataclass(slots=True)
+class DayClock:
+    """Times of day in the order of the output -> seconds since midnight of the first day.
+
+    `turns`: how often the clock was set back, which is no midnight: what follows is another series.
+    """
+
+    last: int = -1
+    day: int = 0
+    turns: int = 0
+
+    def at(self, seconds: int) -> int:
+        """The next time; a time before the last one is of the next day if fewer than 12 hours lie between."""
+        time = self.day * DAY + seconds
+        if time < self.last:
+            if time + DAY - self.last <= HALF_DAY:
+                self.day += 1
+                time += DAY
+            else:
+                self.turns += 1
+        self.last = time
+        return time
+
+
+def format_start(date: datetime.date | None, seconds: int, zone: str = "") -> str | None:
+    """The moment so many seconds after midnight of a date, in ISO 8601; None without a date."""
+    if date is None:
+        return None
+    try:
+        moment = datetime.datetime(date.year, date.month, date.day) + datetime.timedelta(seconds=seconds)
+    except OverflowError:
+        return None
+    return moment.isoformat() + zone
+
+
+def from_epoch(seconds: int, microseconds: int = 0) -> str | None:
+    """The moment of a Unix time, in UTC."""
+    try:
+        moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds, microseconds=microseconds)
+    except OverflowError:
+        return None
+    return moment.isoformat() + "+00:00"

@@ -1,0 +1,159 @@
+"""iostat of sysstat: reports of CPU and devices, in all layouts of Linux.
+
+Sources: iostat(1), iostat.c of sysstat. kB and MB are powers of 1024; Blk and sectors are 512 bytes; avgrq-sz is in sectors,
+areq-sz in kB; await and svctm are milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest.lazy_regex import lazy
+from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.records import Doubt, FoundSeries
+from ingest.series._outputs import parse_columns
+from ingest.series._reports import Reports
+from ingest.series._stamps import parse_stamp
+from ingest.series._sysstat_banner import parse_banner
+from ingest.spill.points import Column, Number, parse_number
+
+CPU_COLUMNS = "%user=cpu.user %nice=cpu.nice %system=cpu.system %sys=cpu.system %iowait=cpu.iowait %steal=cpu.steal %idle=cpu.idle"
+DEVICE_COLUMNS = (
+    "tps=disk.rate kB_read/s=disk.read.throughput*1024 kB_wrtn/s=disk.write.throughput*1024 "
+    "kB_dscd/s=disk.discard.throughput*1024 MB_read/s=disk.read.throughput*1048576 MB_wrtn/s=disk.write.throughput*1048576 "
+    "MB_dscd/s=disk.discard.throughput*1048576 Blk_read/s=disk.read.throughput*512 Blk_wrtn/s=disk.write.throughput*512 "
+    "Blk_dscd/s=disk.discard.throughput*512 kB_read=disk.read.amount*1024 kB_wrtn=disk.write.amount*1024 "
+    "kB_dscd=disk.discard.amount*1024 MB_read=disk.read.amount*1048576 MB_wrtn=disk.write.amount*1048576 "
+    "MB_dscd=disk.discard.amount*1048576 Blk_read=disk.read.amount*512 Blk_wrtn=disk.write.amount*512 "
+    "Blk_dscd=disk.discard.amount*512 rrqm/s=disk.read.merge.rate wrqm/s=disk.write.merge.rate drqm/s=disk.discard.merge.rate "
+    "%rrqm=disk.read.merge.share %wrqm=disk.write.merge.share %drqm=disk.discard.merge.share r/s=disk.read.rate "
+    "w/s=disk.write.rate d/s=disk.discard.rate f/s=disk.flush.rate rsec/s=disk.read.throughput*512 "
+    "wsec/s=disk.write.throughput*512 dsec/s=disk.discard.throughput*512 rkB/s=disk.read.throughput*1024 "
+    "wkB/s=disk.write.throughput*1024 dkB/s=disk.discard.throughput*1024 rMB/s=disk.read.throughput*1048576 "
+    "wMB/s=disk.write.throughput*1048576 dMB/s=disk.discard.throughput*1048576 avgrq-sz=disk.request.size*512 "
+    "areq-sz=disk.request.size*1024 rareq-sz=disk.read.request.size*1024 wareq-sz=disk.write.request.size*1024 "
+    "dareq-sz=disk.discard.request.size*1024 avgqu-sz=disk.queue aqu-sz=disk.queue await=disk.latency/1000 "
+    "r_await=disk.read.latency/1000 w_await=disk.write.latency/1000 d_await=disk.discard.latency/1000 "
+    "f_await=disk.flush.latency/1000 svctm=disk.service.time/1000 %util=disk.util kB/s=disk.throughput*1024 "
+    "MB/s=disk.throughput*1048576 sec/s=disk.throughput*512 rqm/s=disk.merge.rate %rqm=disk.read.merge.share"
+)
+_POWERS = {"k": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+_HUMAN = lazy(r"\d{1,9}(?:[.,]\d{1,2})?[kMGTP%]\Z")
+
+
+def _parse_human(cell: str) -> Number | None:
+    """A cell of -h: `5.3M`, `12.0%`; sizes in kB, so that the unit of the heading stays true."""
+    if not _HUMAN.match(cell):
+        return parse_number(cell)
+    digits, decimals = parse_number(cell[:-1]) or (0, 0)
+    if cell[-1] == "%":
+        return digits, decimals
+    return digits * 1024 ** (_POWERS[cell[-1]] - 1), decimals
+
+
+class _Iostat:
+    def __init__(self, context: SeriesContext) -> None:
+        self._reports = Reports(context, "iostat")
+        self._seen: set[tuple[str, ...]] = set()  # headers of the current report
+        self._names: tuple[str, ...] = ()
+        self._columns: tuple[Column, ...] = ()
+        self._positions: tuple[int, ...] = ()
+        self._is_cpu = False
+        self._banner_line = 0
+        self._config: dict[str, tuple[object, int]] = {}
+
+    def leave(self) -> None:
+        self._names = ()
+
+    def feed(self, line: str, number: int) -> int:
+        words = line.split()
+        first = words[0]
+        if first == "avg-cpu:":
+            return self._header(tuple(words[1:]), number, is_cpu=True)
+        if first in ("Device", "Device:") or words[-1] == "Device":
+            return self._header(tuple(words), number, is_cpu=False)
+        if first == "Linux" and (banner := parse_banner(line, number)):
+            self._names, self._config = (), dict(banner.printed_config)
+            self._reports.end_output()
+            return SHARED
+        if self._names and len(words) >= len(self._names) and (self._names[-1] == "Device" or _is_figure(words[-1])):
+            return self._row(words, number)
+        if (stamp := parse_stamp(line.strip())) is not None:
+            self._reports.take_stamp(stamp)
+            self._seen.clear()
+            self._names = ()
+            return OWN if self._reports.is_begun else SHARED
+        return self._other(words, number)
+
+    def _header(self, names: tuple[str, ...], number: int, *, is_cpu: bool) -> int:
+        known = parse_columns(CPU_COLUMNS if is_cpu else DEVICE_COLUMNS)
+        positions = tuple(index for index, name in enumerate(names) if name in known)
+        if not positions or (len(names) > 1 and is_cpu and "%idle" not in names):
+            return NOT_OWN
+        if not self._reports.is_begun:
+            self._reports.begin_output(number, self._config)
+            self._seen.clear()
+            self._seen.add(())
+        unknown = [name for name in names if name not in known and name.rstrip(":") != "Device"]
+        if unknown:
+            self._reports.doubt(number, "unread", f"columns that are not known: {', '.join(unknown)[:200]}")
+        if self._reports.has_stamp or names in self._seen or () in self._seen:
+            self._reports.begin_report(number)
+            self._seen.clear()
+        self._seen.add(names)
+        self._names, self._positions, self._is_cpu = names, positions, is_cpu
+        self._columns = tuple(known[names[index]] for index in positions)
+        return OWN
+
+    def _row(self, words: list[str], number: int) -> int:
+        names = self._names
+        if self._is_cpu:
+            if len(words) != len(names) or not _is_figure(words[0]):
+                return NOT_OWN
+            subject = "all"
+        else:
+            more = len(words) - len(names)
+            is_last = names[-1] == "Device"
+            subject = " ".join(words[-1 - more :] if is_last else words[: more + 1])
+            words = [*words[: len(names) - 1], subject] if is_last else [subject, *words[more + 1 :]]
+            if more and any(map(_is_figure, subject.split())):
+                self._reports.doubt(number, "long-row", f"{len(words) + more} cells below a header of {len(names)}")
+                return OWN
+        parse = _parse_human if any(word[-1:] in "kMGTP%" for word in words) else parse_number
+        self._reports.add((names, subject), subject, self._columns, number, [words[index] for index in self._positions], parse)
+        if self._is_cpu:
+            self._names = ()
+        return OWN
+
+    def _other(self, words: list[str], number: int) -> int:
+        if not self._names or not self._reports.is_begun or self._is_cpu:
+            return NOT_OWN
+        if len(words) > 1 and sum(map(_is_figure, words)) * 2 > len(words):
+            self._reports.doubt(number, "short-row", f"{len(words)} cells below a header of {len(self._names)}")
+            return OWN
+        self._names = ()
+        return NOT_OWN
+
+    def finish(self) -> Iterator[FoundSeries | Doubt]:
+        yield from self._reports.finish()
+
+
+def _is_figure(word: str) -> bool:
+    return word[:1].isdigit() and word.rstrip("kMGTP%").replace(".", "", 1).replace(",", "", 1).isdecimal()
+
+
+SERIES = SeriesReader(
+    "iostat",
+    1,
+    Anchor(lazy(r"avg-cpu:|\bDevice:?[ \t]+\S*(?:tps|rrqm/s|r/s)|[ \t]Device[ \t]*$", 8), "avg-cpu:", "device"),
+    _Iostat,
+    (
+        Shape(
+            "reports with and without -x, -t, -k, -m, -p, -h, -s",
+            "sysstat 5 to 12",
+            "kB is 1024 bytes, a block or sector 512; await and svctm ms",
+            "the first report is the average since boot unless -y was given; without -t or the command there are no times",
+        ),
+    ),
+    "iostat(1), iostat.c of sysstat",
+)

@@ -1,0 +1,132 @@
+"""iostat of FreeBSD: the plain form with columns for each device, and -x.
+
+Source: iostat(8) of FreeBSD: KB and MB are powers of 1024; ms/r, ms/w, ms/o, ms/t and svc_t are milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest.lazy_regex import lazy
+from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.records import Doubt, FoundSeries
+from ingest.series._outputs import parse_columns
+from ingest.series._reports import Reports
+from ingest.spill.points import Column
+
+_EXTENDED = (
+    "r/s=disk.read.rate w/s=disk.write.rate kr/s=disk.read.throughput*1024 kw/s=disk.write.throughput*1024 "
+    "ms/r=disk.read.latency/1000 ms/w=disk.write.latency/1000 ms/o=disk.other.latency/1000 ms/t=disk.latency/1000 "
+    "svc_t=disk.latency/1000 wait=disk.queue qlen=disk.queue %b=disk.util"
+)
+_DISK = "KB/t=disk.request.size*1024 tps=disk.rate MB/s=disk.throughput*1048576"
+_CPU = "us=cpu.user ni=cpu.nice sy=cpu.system in=cpu.irq id=cpu.idle"
+_TTY = "tin=tty.receive.rate tout=tty.transmit.rate"
+_DEVICES = lazy(r"\s*(?:tty\s+)?((?:[a-z]{1,10}\d{1,4}\s+){1,40})(?:cpu)?\s*\Z")
+_TITLE = lazy(r"\s*extended device statistics\s*\Z")
+_Group = tuple[str, tuple[Column, ...], tuple[int, ...]]
+
+
+class _Iostat:
+    def __init__(self, context: SeriesContext) -> None:
+        self._reports = Reports(context, "iostat", counted=("-c", "-n"))
+        self._devices: list[str] = []
+        self._groups: list[_Group] = []
+        self._count = 0
+        self._is_extended = False
+        self._seen: set[str] = set()
+        self._layout: tuple[object, ...] = ()
+
+    def leave(self) -> None:
+        self._groups = []
+        self._reports.end_output()
+
+    def feed(self, line: str, number: int) -> int:
+        words = line.split()
+        if _TITLE.match(line):
+            self._seen.clear()
+            return OWN if self._reports.is_begun else SHARED
+        if words[0] == "device" and words[1:2] == ["r/s"] and "actv" not in words:
+            return self._extended_header(words, number)
+        if (devices := _DEVICES.match(line + " ")) is not None:
+            self._devices = devices[1].split()
+            return SHARED
+        if self._devices and ("KB/t" in words or words[0] == "tin"):
+            return self._plain_header(words, number)
+        if self._groups and self._reports.is_begun:
+            return self._row(words, number)
+        return NOT_OWN
+
+    def _begin(self, layout: tuple[object, ...], number: int) -> int:
+        if not self._reports.is_begun or layout != self._layout:
+            self._reports.begin_output(number)
+        self._layout = layout
+        self._seen.clear()
+        return OWN
+
+    def _extended_header(self, words: list[str], number: int) -> int:
+        known = parse_columns(_EXTENDED)
+        if any(name not in known for name in words[1:]):
+            return NOT_OWN
+        self._groups = [("", tuple(known[name] for name in words[1:]), tuple(range(1, len(words))))]
+        self._count, self._is_extended = len(words), True
+        return self._begin(tuple(words), number)
+
+    def _plain_header(self, words: list[str], number: int) -> int:
+        tty, cpu, disk = parse_columns(_TTY), parse_columns(_CPU), parse_columns(_DISK)
+        groups: dict[str, tuple[list[Column], list[int]]] = {}
+        disks = 0
+        for index, name in enumerate(words):
+            if name in disk:
+                disks += name == "KB/t"
+                subject = self._devices[disks - 1] if 0 < disks <= len(self._devices) else None
+                column = disk[name]
+            else:
+                found = tty.get(name) or cpu.get(name)
+                subject, column = ("", found) if found else (None, disk["tps"])
+            if subject is None:
+                return NOT_OWN
+            columns, positions = groups.setdefault(subject, ([], []))
+            columns.append(column)
+            positions.append(index)
+        self._groups = [(subject, tuple(columns), tuple(positions)) for subject, (columns, positions) in groups.items()]
+        self._count, self._is_extended = len(words), False
+        return self._begin((tuple(self._devices), tuple(words)), number)
+
+    def _row(self, words: list[str], number: int) -> int:
+        figures = words[1:] if self._is_extended else words
+        if len(words) != self._count or not all(map(_is_figure, figures)):
+            if sum(map(_is_figure, words)) > len(words) // 2 > 1:
+                self._reports.doubt(number, "short-row", f"{len(words)} cells below a header of {self._count}")
+                if not self._is_extended:
+                    self._reports.skip_report()
+                return OWN
+            self._groups = []
+            self._reports.end_output()
+            return NOT_OWN
+        device = words[0] if self._is_extended else ""
+        if not self._is_extended or not self._seen or device in self._seen:
+            self._seen.clear()
+            self._reports.begin_report(number)
+        self._seen.add(device)
+        for subject, columns, positions in self._groups:
+            name = device or subject
+            self._reports.add((self._layout, name), name, columns, number, [words[index] for index in positions])
+        return OWN
+
+    def finish(self) -> Iterator[FoundSeries | Doubt]:
+        yield from self._reports.finish()
+
+
+def _is_figure(word: str) -> bool:
+    return word.replace(".", "", 1).isdecimal()
+
+
+SERIES = SeriesReader(
+    "iostat-freebsd",
+    1,
+    Anchor(lazy(r"\bKB/t[ \t]+tps\b|^[ \t]*device[ \t]+r/s[ \t]+w/s[ \t]+kr/s", 8), "kb/t", "device"),
+    _Iostat,
+    (Shape("plain and -x", "FreeBSD 6 to 14", "KB, MB are powers of 1024; ms", "first report since boot"),),
+    "iostat(8) of FreeBSD",
+)

@@ -1,0 +1,72 @@
+"""sar of sysstat: its reports as text, and those of the same file that sadf prints as CSV."""
+
+from __future__ import annotations
+
+from ingest.lazy_regex import lazy
+from ingest.plugin_api import Anchor, SeriesContext, SeriesReader, Shape
+from ingest.series._sysstat_text import TimedReports
+
+_OTHERS = frozenset(("PID", "TID", "TGID", "NODE", "CORE"))
+_INTERRUPTS = lazy(r"(?:[\w-]+/s\Z)")
+
+
+def is_sar(names: tuple[str, ...]) -> bool:
+    """Whether sar prints this header, and not mpstat or pidstat, whose reports look alike."""
+    if _OTHERS & set(names):
+        return False
+    if names[0] == "CPU" and "%irq" in names:
+        return "%steal" in names and names.index("%steal") < names.index("%irq")
+    return names[0] != "CPU" or "%idle" in names or not _INTERRUPTS.match(names[1] if len(names) > 1 else "") or "total/s" in names
+
+
+def open_sar(context: SeriesContext) -> TimedReports:
+    return TimedReports(context, "sar", is_sar)
+
+
+SERIES = SeriesReader(
+    "sar",
+    1,
+    Anchor(
+        lazy(
+            r"%iowait|%idle|rxpck/s|rxerr/s|kbmemfree|kbswpfree|kbhugfree|pgpgin/s|pswpin/s|cswch/s|bread/s|runq-sz|dentunusd|"
+            r"totsck|tcp\dsck|areq-sz|avgrq-sz|intr/s|MBfsfree|scall/s|retrans/s|idgm\d?/s|irec\d?/s|%scpu|%sio|rcvin/s|total/s"
+        ),
+        "%iowait",
+        "%idle",
+        "rxpck/s",
+        "rxerr/s",
+        "kbmemfree",
+        "kbswpfree",
+        "kbhugfree",
+        "pgpgin/s",
+        "pswpin/s",
+        "cswch/s",
+        "bread/s",
+        "runq-sz",
+        "dentunusd",
+        "totsck",
+        "tcp0sck",
+        "areq-sz",
+        "avgrq-sz",
+        "intr/s",
+        "mbfsfree",
+        "scall/s",
+        "retrans/s",
+        "idgm",
+        "irec",
+        "%scpu",
+        "%sio",
+        "rcvin/s",
+        "total/s",
+    ),
+    open_sar,
+    (
+        Shape(
+            "all reports as text, live or from a file",
+            "sysstat 8 to 12",
+            "kB is 1024 bytes, a sector 512",
+            "a date like 05/06/26 could be two: then there is no start",
+        ),
+    ),
+    "sar(1), pr_stats.c of sysstat",
+)

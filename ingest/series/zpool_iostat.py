@@ -1,0 +1,204 @@
+"""zpool iostat: the reports as curves of pools and vdevs, with -l, -q, -v, -p, -T, -y.
+
+Source: zpool-iostat(8); zpool_main.c of OpenZFS: K, M, G are powers of 1024, also of operations; times have a unit, with -p
+they are nanoseconds; a vdev stands two blanks below its parent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ingest.lazy_regex import lazy
+from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.records import Doubt, FoundSeries
+from ingest.series._reports import Reports
+from ingest.series._stamps import parse_stamp
+from ingest.spill.points import Column, Number, parse_number
+
+_GROUPS = lazy(r"\s*capacity\s+operations\s+bandwidth((?:\s+\w+){0,16})\s*\Z")
+_TITLES = lazy(r"( *)(?:pool|name)\s+(?:alloc|used)\s+(?:free|avail)\s+read\s+write\s+read\s+write((?:\s+\w+){0,32})\s*\Z")
+_RULE = lazy(r"\s*-{2,}(?:\s+-+){6,}\s*\Z")
+_COMMAND = lazy(r"(?:^|[#$%>] |\bsudo )zpool iostat\b([^|]*)\Z")
+_TABBED = lazy(r"\S[^\t]{0,200}(?:\t\S+){6,40}\Z")
+_COUNT = lazy(r"(\d{1,18}(?:[.,]\d{1,3})?)([KMGTPEZ]?)\Z")
+_TIME = lazy(r"(\d{1,18}(?:[.,]\d{1,3})?)(ns|us|ms|s|m|h)?\Z")
+_POWERS = {letter: power for power, letter in enumerate(("", "K", "M", "G", "T", "P", "E", "Z"))}
+_DECIMALS = {"ns": 9, "us": 6, "ms": 3, "s": 0, None: 9}
+_MINUTES = {"m": 60, "h": 3600}
+_SECTIONS = frozenset(("logs", "cache", "special", "dedup", "spares"))
+
+
+def _parse_count(cell: str) -> Number | None:
+    match = _COUNT.match(cell)
+    if not match:
+        return parse_number(cell)
+    digits, decimals = parse_number(match[1]) or (0, 0)
+    return digits * 1024 ** _POWERS[match[2]], decimals
+
+
+def _parse_time(cell: str) -> Number | None:
+    """A time in seconds; bare figures, of -p, are nanoseconds."""
+    match = _TIME.match(cell)
+    if not match:
+        return parse_number(cell)
+    digits, decimals = parse_number(match[1]) or (0, 0)
+    if match[2] in _MINUTES:
+        return digits * _MINUTES[match[2]], decimals
+    if match[2] is None and digits and decimals:
+        raise ValueError
+    return digits, decimals + _DECIMALS[match[2]]
+
+
+_FIRST = (
+    Column("pool.allocated", "alloc"),
+    Column("pool.free", "free"),
+    Column("disk.read.rate", "operations read"),
+    Column("disk.write.rate", "operations write"),
+    Column("disk.read.throughput", "bandwidth read"),
+    Column("disk.write.throughput", "bandwidth write"),
+)
+_PAIRS = {
+    "total_wait": ("disk.read.latency", "disk.write.latency"),
+    "disk_wait": ("pool.read.wait.disk", "pool.write.wait.disk"),
+    "syncq_wait": ("pool.read.wait.sync", "pool.write.wait.sync"),
+    "asyncq_wait": ("pool.read.wait.async", "pool.write.wait.async"),
+    "syncq_read": ("pool.read.sync.pending", "pool.read.sync.active"),
+    "syncq_write": ("pool.write.sync.pending", "pool.write.sync.active"),
+    "asyncq_read": ("pool.read.async.pending", "pool.read.async.active"),
+    "asyncq_write": ("pool.write.async.pending", "pool.write.async.active"),
+    "scrubq_read": ("pool.scrub.pending", "pool.scrub.active"),
+    "trimq_write": ("pool.trim.pending", "pool.trim.active"),
+    "rebuildq_write": ("pool.rebuild.pending", "pool.rebuild.active"),
+}
+_SINGLE = {"scrub": "pool.wait.scrub", "trim": "pool.wait.trim", "rebuild": "pool.wait.rebuild"}
+
+
+def _columns(groups: list[str]) -> tuple[Column, ...] | None:
+    """The columns of a report with these groups beyond the first three; None if one is not known."""
+    columns = list(_FIRST)
+    for group in groups:
+        if group in _PAIRS:
+            is_time = group.endswith("_wait")
+            parse = _parse_time if is_time else _parse_count
+            columns += [Column(metric, f"{group} {metric.split('.')[1]}", parse=parse) for metric in _PAIRS[group]]
+        elif group in _SINGLE:
+            columns.append(Column(_SINGLE[group], f"{group} wait", parse=_parse_time))
+        else:
+            return None
+    return tuple(columns)
+
+
+class _ZpoolIostat:
+    def __init__(self, context: SeriesContext) -> None:
+        self._reports = Reports(context, "zpool iostat", counted=("-c",))
+        self._context = context
+        self._columns: tuple[Column, ...] | None = None
+        self._groups: list[str] = []
+        self._indent = 0
+        self._names: set[str] = set()
+        self._parents: list[tuple[int, str]] = []
+        self._pool = ""
+        self._in_rows = self._is_tabbed = False
+        self._command = ""
+
+    def leave(self) -> None:
+        self._in_rows = False
+        self._reports.end_output()
+
+    def feed(self, line: str, number: int) -> int:
+        stripped = line.strip()
+        if (command := _COMMAND.search(line)) is not None:
+            self._command = "zpool iostat" + command[1]
+            self._reports.end_output()
+            self._in_rows, self._groups = False, []
+            self._is_tabbed = bool(re.search(r"\s-[a-zA-Z]*H", command[1]))
+            self._columns = _FIRST if self._is_tabbed else None
+            return SHARED
+        if (groups := _GROUPS.match(line)) is not None:
+            self._groups = groups[1].split()
+            return OWN
+        if (titles := _TITLES.match(line)) is not None:
+            return self._titles(titles, number)
+        if _RULE.match(line):
+            return OWN if self._in_rows else SHARED
+        if (self._in_rows or not self._reports.is_begun) and (stamp := parse_stamp(stripped)) is not None:
+            self._reports.take_stamp(stamp)
+            self._names.clear()
+            return OWN if self._in_rows else SHARED
+        if self._is_tabbed and "\t" in line and _TABBED.match(line):
+            return self._row(line, line.split("\t"), number)
+        if self._in_rows:
+            return self._row(line, stripped.split(), number)
+        return NOT_OWN
+
+    def _titles(self, titles: re.Match[str], number: int) -> int:
+        self._columns = _columns(self._groups)
+        if self._columns is None or (titles[2].split() and not self._groups):
+            self._reports.doubt(number, "unread", "columns that are not known; the first seven are read")
+            self._columns = _FIRST
+        self._indent, self._in_rows = len(titles[1]), True
+        self._names.clear()
+        return OWN
+
+    def _row(self, line: str, words: list[str], number: int) -> int:
+        columns = self._columns
+        if len(words) < 2 or columns is None:
+            self._in_rows = False
+            return NOT_OWN
+        name, cells = words[0], words[1:]
+        if name in _SECTIONS and (not cells or set(cells) == {"-"}):
+            return OWN
+        figures = sum(1 for cell in cells if cell == "-" or cell[0].isdigit())
+        if figures * 2 <= len(cells) or figures < 3:
+            self._in_rows = False
+            return NOT_OWN
+        if len(cells) < len(columns):
+            self._reports.doubt(number, "short-row", f"{name}: {len(cells)} cells below {len(columns)} columns")
+            return OWN
+        self._place(name, len(line) - len(line.lstrip(" ")), number)
+        if not self._pool:
+            self._reports.doubt(number, "no-header", f"{name}: a row without the row of its pool")
+            return OWN
+        key = (self._pool, *(parent for _, parent in self._parents), name, columns)
+        self._reports.add(key, name, columns, number, cells[: len(columns)], _parse_count)
+        return OWN
+
+    def _place(self, name: str, indent: int, number: int) -> None:
+        """Begin the next report where a pool comes again; remember the vdevs above."""
+        if indent <= self._indent and (not self._is_tabbed or not self._names or name in self._names or self._pool == ""):
+            if not self._reports.is_begun:
+                self._reports.begin_output(number, command=self._command or self._context.command(number))
+                self._names = {name}
+                self._reports.begin_report(number)
+            elif name in self._names or not self._names:
+                self._names.clear()
+                self._reports.begin_report(number)
+            self._names.add(name)
+            self._pool, self._parents = name, []
+            return
+        while self._parents and self._parents[-1][0] >= indent:
+            self._parents.pop()
+        self._parents.append((indent, name))
+
+    def finish(self) -> Iterator[FoundSeries | Doubt]:
+        yield from self._reports.finish()
+
+
+SERIES = SeriesReader(
+    "zpool-iostat-series",
+    1,
+    Anchor(lazy(r"^ *(?:pool|name)[ \t]+(?:alloc|used)[ \t]+(?:free|avail)[ \t]+read[ \t]+write\b", re.M), "alloc", "used")
+    | Anchor(lazy(r"\bzpool iostat[^\S\n][^\n]{0,100}?-[a-zA-Z]{0,6}H"), "zpool iostat"),
+    _ZpoolIostat,
+    (
+        Shape(
+            "reports with and without -v, -l, -q, -p, -T, -H",
+            "illumos, FreeBSD, OpenZFS",
+            "K, M, G are powers of 1024; times with a unit, with -p ns",
+            "the first report is the average since boot unless -y was given; histograms (-w) are no series",
+        ),
+    ),
+    "zpool-iostat(8) of OpenZFS",
+    also_parsed=True,
+)
