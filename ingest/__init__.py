@@ -3,34 +3,42 @@
 The public API: `read(paths)` yields records file by file, `open_file` returns the bytes of one file of an upload as a
 stream, `open_files` those of several in one pass, `versions` the versions of parsers and readers; a `FindingsCache` carries
 over from one call of `read` to the next. For webapp also: `derived`, `host_names`, `pool_layout`, `numbered_outputs`,
-`same_host` and `distinct_hosts`, `load_parsers` for a worker before it forks, and `SpillFile`, a temporary file of pickled
-objects.
+`same_host` and `distinct_hosts`, `name_parts` of a file, `pack_series` and `unpack_series`, `load_parsers` for a worker
+before it forks, and `SpillFile`, a temporary file of pickled objects.
 """
 
 from ingest.analysis import derived, pool_layout
 from ingest.configuration import host_names, numbered_outputs
 from ingest.configuration.host_names import same_host
 from ingest.configuration.hosts import distinct_hosts
+from ingest.configuration.scopes import name_parts
 from ingest.containers.archive import open_file, open_files
 from ingest.containers.budget import Limits
 from ingest.detect.detect import load_parsers, versions
 from ingest.detect.result_cache import FindingsCache
 from ingest.pipeline.read import read
+from ingest.spill.packed import PackedSeries
+from ingest.spill.packed import pack as pack_series
+from ingest.spill.packed import unpack as unpack_series
 from ingest.spill.tempfile import SpillFile
 
 __all__ = [
     "FindingsCache",
     "Limits",
+    "PackedSeries",
     "SpillFile",
     "derived",
     "distinct_hosts",
     "host_names",
     "load_parsers",
+    "name_parts",
     "numbered_outputs",
     "open_file",
     "open_files",
+    "pack_series",
     "pool_layout",
     "read",
     "same_host",
+    "unpack_series",
     "versions",
 ]

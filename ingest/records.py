@@ -132,7 +132,7 @@ class Points(Protocol):
         ...
 
     def chunks(self) -> Iterator[tuple[list[int] | None, list[float], list[int]]]:
-        """Times in ticks (None if the output tells none), values in the base unit and lines, some points at once, in order."""
+        """Times in ticks (None if the output has none), values in the base unit and lines, some points at once, in order."""
         ...
 
 
@@ -307,7 +307,7 @@ class Series:
     chosen: frozenset[str] = NO_KEYS
 
     def chunks(self) -> Iterator[tuple[list[float] | None, list[float], list[int]]]:
-        """Some points at once, in order: seconds since the first point (None if the output tells no time), values, lines."""
+        """Some points at once, in order: seconds since the first point (None if the output has no time), values, lines."""
         first, ticks = self.points.first_time, self.ticks
         for times, values, lines in self.points.chunks():
             yield None if times is None else [(time - first) / ticks for time in times], values, lines

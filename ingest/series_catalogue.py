@@ -31,7 +31,7 @@ _UNITS = {
 }
 """The unit of a name that ends so, unless its row gives one."""
 
-# Name, unit where the last part of the name does not tell it, label.
+# Name, unit where the last part of the name does not imply it, label.
 _ROWS = """
 cpu.user|%|CPU time in user code
 cpu.nice|%|CPU time in user code of lowered priority

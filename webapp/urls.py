@@ -15,7 +15,7 @@ from webapp.views.permalinks import page as permalink
 from webapp.views.raidz import page as raidz
 from webapp.views.site import found, health, home
 from webapp.views.studies import pages as studies
-from webapp.views.systems import configurations, run_lists, runs, systems
+from webapp.views.systems import configurations, run_lists, runs, series, systems
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -101,6 +101,8 @@ urlpatterns = [
     path("configurations/<int:pk>", configurations.configuration, name="configuration"),
     path("runs", run_lists.runs, name="runs"),
     path("runs/<int:pk>", runs.run, name="run"),
+    path("runs/<int:pk>/series.csv", series.series_csv, name="run-series-csv"),
+    path("runs/<int:pk>/series.json", series.series_json, name="run-series-json"),
     path("runs/<int:pk>/freeze", freeze.run, name="run-freeze"),
     path("studies", studies.studies, name="studies"),
     path("studies/<slug:name>", studies.study, name="study"),

@@ -33,6 +33,8 @@ LOSSES = {
 _Plugin = TypeVar("_Plugin", Parser, Reader)
 _NO_MISSING: list[MissingValue] = []
 _NO_CLUES: list[Clue] = []
+_NO_SERIES: list[FoundSeries] = []
+_NO_SERIES_READERS: list[SeriesReader] = []
 _NO_DOUBTS: list[Doubt] = []
 _NO_COMMANDS: list[ShownCommand] = []
 _PARSERS: dict[tuple[int, ...], list[Parser]] = {}
@@ -111,6 +113,7 @@ class FileFindings:
         """
         self.parsers, self.readers = _shared_list(self.parsers, _PARSERS), _shared_list(self.readers, _READERS)
         self.missing = self.missing or _NO_MISSING
+        self.series, self.series_readers = self.series or _NO_SERIES, self.series_readers or _NO_SERIES_READERS
         self.clues, self.commands = self.clues or _NO_CLUES, self.commands or _NO_COMMANDS
         self.doubts = self.doubts or _NO_DOUBTS
         for doubt in self.doubts:

@@ -28,7 +28,7 @@ def settle_units(findings_list: Sequence[FileFindings]) -> None:
             continue
         dropped = [series for series in findings.series if series.unit_tool]
         findings.series = [series for series in findings.series if not series.unit_tool]
-        message = "The latencies are ns since fio 3, before microseconds, and no output of fio beside them tells the version."
+        message = "The latencies are ns since fio 3, before microseconds, and no output of fio beside them prints the version."
         findings.doubts = [*findings.doubts, Doubt(min(series.line for series in dropped), "unknown-unit", message)]
 
 

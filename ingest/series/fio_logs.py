@@ -104,7 +104,7 @@ SERIES = SeriesReader(
             "_bw, _iops, _lat, _clat, _slat logs, of every I/O or averaged",
             "fio 2, fio 3",
             "KiB/s; 1/s; latency ns since 3.0, before µs",
-            "where neither a newer form nor fio's output beside it tells the version, latencies are not recorded",
+            "where neither a newer form nor fio's output beside it prints the version, latencies are not recorded",
         ),
     ),
     "fio's documentation, Log File Formats",

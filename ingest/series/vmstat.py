@@ -69,7 +69,7 @@ class _Vmstat:
         self._context = context
         self._layout: _Layout | None = None
         self._names: tuple[str, ...] = ()
-        self._unit_is_open = False  # of memory, as long as no command and no row tells it
+        self._unit_is_open = False  # of memory, as long as no command and no row shows it
 
     def leave(self) -> None:
         self._layout = None

@@ -121,10 +121,12 @@ class _ZpoolIostat:
         if (titles := _TITLES.match(line)) is not None:
             return self._titles(titles, number)
         if _RULE.match(line):
+            self._pool = ""
             return OWN if self._in_rows else SHARED
         if (self._in_rows or not self._reports.is_begun) and (stamp := parse_stamp(stripped)) is not None:
             self._reports.take_stamp(stamp)
             self._names.clear()
+            self._pool = ""
             return OWN if self._in_rows else SHARED
         if self._is_tabbed and "\t" in line and _TABBED.match(line):
             return self._row(line, line.split("\t"), number)
@@ -137,7 +139,7 @@ class _ZpoolIostat:
         if self._columns is None or (titles[2].split() and not self._groups):
             self._reports.doubt(number, "unread", "columns that are not known; the first seven are read")
             self._columns = _FIRST
-        self._indent, self._in_rows = len(titles[1]), True
+        self._indent, self._in_rows, self._pool = len(titles[1]), True, ""
         self._names.clear()
         return OWN
 

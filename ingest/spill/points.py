@@ -54,7 +54,7 @@ class Column(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Some points of one series. `times` in units of the series; None if the output tells no time."""
+    """Some points of one series. `times` in units of the series; None if the output has no time."""
 
     times: list[int] | None
     values: list[float]
@@ -188,9 +188,17 @@ class SeriesPoints:
         """The same points where another divisor than the column's is true."""
         return SeriesPoints(self._table, self._index, divisor)
 
-    def chunks(self) -> Iterator[Chunk]:
-        """All points in order; times as the tool's clock has them (see `PointTable`)."""
-        column = self._table.columns[self._index]
+    @property
+    def column(self) -> Column:
+        return self._table.columns[self._index]
+
+    @property
+    def divisor(self) -> int:
+        """As in `Column`, or the one that was found to be true."""
+        return self._divisor
+
+    def integers(self) -> Iterator[tuple[list[int] | None, list[int], int, list[int]]]:
+        """Times, digits with their decimals, and lines of some points at once, in order."""
         for place in self._table.chunks:
             stored = self._table.store.get(place)
             data, decimals = stored.cells[self._index]
@@ -200,10 +208,16 @@ class SeriesPoints:
                 present = [number != MISSING for number in digits]
                 digits, lines = list(compress(digits, present)), list(compress(lines, present))
                 times = list(compress(times, present)) if times is not None else None
-            multiplier, divisor = column.multiplier, self._divisor * 10**decimals
-            values = [number * multiplier / divisor for number in digits] if multiplier != 1 else [n / divisor for n in digits]
             if digits:
-                yield Chunk(times, values, lines)
+                yield times, digits, decimals, lines
+
+    def chunks(self) -> Iterator[Chunk]:
+        """All points in order; times as the tool's clock has them (see `PointTable`)."""
+        multiplier = self.column.multiplier
+        for times, digits, decimals, lines in self.integers():
+            divisor = self._divisor * 10**decimals
+            values = [number * multiplier / divisor for number in digits] if multiplier != 1 else [n / divisor for n in digits]
+            yield Chunk(times, values, lines)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SeriesPoints) and list(self.chunks()) == list(other.chunks())

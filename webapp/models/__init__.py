@@ -10,6 +10,7 @@ from webapp.models.profile import ArchiveConfiguration, Profile
 from webapp.models.public_log import LogEntry
 from webapp.models.rereading import BulkReread, ConfigurationMove, Rereading
 from webapp.models.run import EvidenceRow, Provenance, Run, Session
+from webapp.models.series import Series, SeriesConfiguration
 from webapp.models.staff import AuditEntry, Block
 from webapp.models.statement import Statement
 from webapp.models.study import StudyFigure
@@ -63,6 +64,8 @@ __all__ = [
     "Rereading",
     "Run",
     "ScopeCount",
+    "Series",
+    "SeriesConfiguration",
     "Session",
     "SignInToken",
     "Statement",

@@ -7,11 +7,12 @@ from typing import Any
 
 from ingest import distinct_hosts
 from ingest.keys import PARAMS, RANK, needed_params
-from ingest.records import Evidence, FileReport, Measurement, Record, Unmeasured, Warning, is_stated
+from ingest.records import Evidence, FileReport, Measurement, Record, Series, Unmeasured, Warning, is_stated
 from webapp.formatting.months import month_of
 from webapp.storage import run_times
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow, make_configuration_row, make_workload_row
 from webapp.storage.pg_copy import replace_unstorable, to_json
+from webapp.storage.series_batch import SeriesBatch
 from webapp.storage.spill import FileBatch, RunBatch, RunSpill, run_key
 from webapp.storage.unknown_sizes import find_apart
 
@@ -31,6 +32,7 @@ class Batch:
         self.archive_warnings: list[Warning] = []
         """Warnings that belong to no file."""
         self.evidence: list[Evidence] = []
+        self.series = SeriesBatch()
         self.configurations: dict[str, ConfigurationRow] = {}
         self.workloads: dict[str, WorkloadRow] = {}
         self.metrics: set[str] = set()
@@ -126,6 +128,9 @@ class Batch:
             (self._find_file(record.file).warnings if record.file else self.archive_warnings).append(record)
         elif isinstance(record, Evidence):
             self.evidence.append(record)
+        elif isinstance(record, Series):
+            self._find_file(record.file)
+            self.series.add(record)
 
     def _finish_file(self, file: FileBatch) -> None:
         """Spill the file's values beyond `MAX_IN_MEMORY`; as a rule no more of them follow its report."""

@@ -20,6 +20,7 @@ from webapp.storage.deduplication import MAX_COUNTED, MIN_COUNTED, FileKey
 from webapp.storage.dimensions import DimensionIds
 from webapp.storage.machines import ArchiveMachines
 from webapp.storage.pg_copy import cell, copy_lines, find_special, replace_unstorable, reserve_ids, to_json
+from webapp.storage.series_batch import CONFIGURATION_COLUMNS, SERIES_COLUMNS
 from webapp.storage.sessions import find_sessions
 from webapp.storage.spill import FileBatch, RunBatch
 from webapp.storage.summary_writer import Aggregate, SummaryKey, aggregate
@@ -169,13 +170,16 @@ class _Insertion:
         self._archive_id, self._batch, self._ids, self._machines = archive_id, batch, ids, machines
         self._files = list(batch.files.values())
         self._sessions = find_sessions(self._files, machines)
-        first_file, first_provenance, self._first_run, first, self._first_unmeasured, first_session = reserve_ids(
-            webapp_file=len(self._files),
-            webapp_provenance=len(batch.provenances),
-            webapp_run=sum(file.run_count for file in self._files),
-            webapp_measurement=batch.measurements,
-            webapp_unmeasuredvalue=batch.unmeasured_rows,
-            webapp_session=len(self._sessions.rows),
+        first_file, first_provenance, self._first_run, first, self._first_unmeasured, first_session, self._first_series = (
+            reserve_ids(
+                webapp_file=len(self._files),
+                webapp_provenance=len(batch.provenances),
+                webapp_run=sum(file.run_count for file in self._files),
+                webapp_measurement=batch.measurements,
+                webapp_unmeasuredvalue=batch.unmeasured_rows,
+                webapp_session=len(self._sessions.rows),
+                webapp_seriesconfiguration=len(batch.series.configurations),
+            )
         )
         self._session_ids = {(row.machine, row.number): pk for pk, row in enumerate(self._sessions.rows, first_session)}
         self._configurations = array("q")  # of the runs, in the order of their ids
@@ -198,6 +202,10 @@ class _Insertion:
             copy_lines("webapp_compressedvalues", _COMPRESSED, self._rank_lines())
         if self._batch.unmeasured_rows:
             copy_lines("webapp_unmeasuredvalue", _UNMEASURED, self._unmeasured_lines())
+        if self._batch.series:
+            series, first = self._batch.series, self._first_series
+            copy_lines("webapp_seriesconfiguration", CONFIGURATION_COLUMNS, series.configuration_lines(self._archive_id, first))
+            copy_lines("webapp_series", SERIES_COLUMNS, series.lines(self._archive_id, self._file_ids, first))
         copy_lines("webapp_note", _NOTE, self._warning_lines())
         copy_lines("webapp_evidencerow", _EVIDENCE, self._evidence_lines())
         return self._rows
@@ -422,6 +430,8 @@ def delete_rows(archive_id: int) -> None:
         cursor.execute("DELETE FROM webapp_measurement WHERE id >= %s AND id < %s", [first, beyond])
         for table in (
             "webapp_compressedvalues",
+            "webapp_series",
+            "webapp_seriesconfiguration",
             "webapp_unmeasuredvalue",
             "webapp_run",
             "webapp_session",

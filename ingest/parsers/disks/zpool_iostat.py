@@ -38,7 +38,7 @@ _TABBED_ROW = lazy(r"^ *(\S[^\t\n]{0,200})\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(\S+)\t(
 _JOINED_TITLES = lazy(r"\s{2,}(capacity\s+operations\s+bandwidth(?:\s+\w+){0,12})\s*$")  # the line feed behind the command was lost
 _BETWEEN_ROWS = lazy(
     r"^[\s>|]*(?:capacity\s+operations\s+bandwidth|(?:logs|cache|special|dedup|spares)(?:\s+-){0,6}$)"
-    r"|(?=[^\n]{0,60}\b(?:19|20)\d\d\b)[^\n]{0,60}\d:\d\d:\d\d|^1\d{9}$"  # the time of a report (-T d, -T u)
+    r"|(?P<time>(?=[^\n]{0,60}\b(?:19|20)\d\d\b)[^\n]{0,60}\d:\d\d:\d\d|^1\d{9}$)"  # of a report (-T d, -T u)
 )
 _MARKUP_RULE = lazy(r"^[\s>|]*-{3,}$")  # the rule below the titles, as web pages render it
 _RULE = lazy(r"^[\s>|#]*-{2,}(?:\s+-+){6}")
@@ -79,11 +79,19 @@ def parse(text: Text) -> Iterator[Found]:
             yield from _untitled_row(output, row, number, first_rate=4)
         elif _TITLE_START.match(line) and (warnings := _take_titles(output, line, number)) is not None:
             yield from warnings
-        elif line and not _BETWEEN_ROWS.match(line):
+        elif line and not _take_between_rows(output, line):
             if output.in_rows and not _MARKUP_RULE.match(line):
                 yield from _titled_row(output, line, number)
             else:
                 output.is_excerpt = False
+
+
+def _take_between_rows(output: IostatOutput, line: str) -> bool:
+    """Whether a line may stand between the rows. Behind the time of a report, a vdev without the row of its pool is of no pool."""
+    between = _BETWEEN_ROWS.match(line)
+    if between and between["time"] is not None:
+        output.pool = ""
+    return between is not None
 
 
 def _begin_output(arguments: str, number: int) -> IostatOutput:

@@ -19,7 +19,8 @@ from webapp.files.addresses import file_address, line_address
 from webapp.formats.licences import licence_address
 from webapp.http.pagination import paginate
 from webapp.models import Archive, File, Note, Rereading, Withdrawal
-from webapp.storage import profile
+from webapp.pages import series_table
+from webapp.storage import profile, series
 from webapp.studies.queries import read_accepted_firsts
 from webapp.studies.registry import shipped_studies
 from webapp.systems.describe import format_value
@@ -98,7 +99,11 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     doubled = sum(file.duplicate_of_id is not None for file in files)
     if files_further or request.GET.get("files"):
         doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
+    curves = series.of_archive(archive.pk)
+    shown = series_table.list_series(curves[: series_table.SHOWN])
     return {
+        "series": shown,
+        "more_series": curves.count() - len(shown) if len(shown) == series_table.SHOWN else 0,
         "uncounted": archive.measurements - archive.counted,
         "licence_address": licence_address(archive.licence),
         "bad_input": list_bad_input(archive, archive_profile.notes),

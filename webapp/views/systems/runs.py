@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.http import Http404
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -12,10 +11,12 @@ from webapp.files.addresses import line_address, place_address
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Measurement, Run, UnmeasuredValue
-from webapp.storage import derived_facts
+from webapp.pages import series_table
+from webapp.storage import derived_facts, series
 from webapp.systems import disagreements
 from webapp.systems.describe import describe_configuration, format_value
 from webapp.views.archives.withdrawals import mark_withdrawn
+from webapp.views.systems.series import find_run
 
 _SHOWN = 1000  # values, and values that could not be measured
 
@@ -23,13 +24,9 @@ _SHOWN = 1000  # values, and values that could not be measured
 @require_safe
 @conditional
 def run(request, pk):
-    run = (
-        Run.objects.filter(pk=pk, archive__in=access.inspectable_archives(request.user))
-        .select_related("archive", "file", "configuration__system", "provenance")
-        .first()
-    )
-    if run is None:
-        raise Http404("There is no such run, or it is not public.")
+    run = find_run(request, pk)
+    beside = series.for_run(run)
+    shown = series_table.list_series(beside)
     run.archive.others = access.is_shown_as_staff(request.user, run.archive)
     values, further = paginate(
         Measurement.objects.of(run).select_related("metric", "workload"),
@@ -55,6 +52,8 @@ def run(request, pk):
             "values": values,
             "further": further,
             "ranks": list(run.compressed_values.select_related("metric").defer("data").order_by("pk")) if run.rank_values else [],
+            "series": shown,
+            "more_series": len(beside) - len(shown),
             "missing": missing,
             "address": line_address(run.archive_id, run.file.path, run.first_line),
             "params": [describe_param(name, value) for name, value in sorted(shared.items())],

@@ -1,0 +1,118 @@
+"""Reading of stored series: those of an archive, of a file, of a run; their points.
+
+A run's series are those that overlap it in time, where both have a start; of the others those that stand beside it: in its own
+file, else in files that share a part of their name with it, else in files of the nearest folder that are of no other result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+
+from ingest import PackedSeries, name_parts, same_host, unpack_series
+from webapp.models import Measurement, Run
+from webapp.models import Series as SeriesRow
+
+_WITHOUT_POINTS = ("times", "values", "lines")
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Columns of a series: seconds since its first point (None where the output has no time), values, lines."""
+
+    t: list[float] | None
+    v: list[float]
+    lines: list[int]
+
+
+def of_archive(archive_id: int) -> QuerySet[SeriesRow]:
+    """The series of an archive without their points, by file and line; not those of withdrawn files."""
+    rows = SeriesRow.objects.filter(archive=archive_id, file__withdrawn=False)
+    return rows.select_related("file", "configuration").defer(*_WITHOUT_POINTS).order_by("file__path", "first_line", "id")
+
+
+def for_run(run: Run) -> list[SeriesRow]:
+    """The series of a run, without their points (`read_points`, `iter_blocks`)."""
+    rows = list(of_archive(run.archive_id))
+    if not rows:
+        return []
+    host = run.configuration.host
+    rows = [row for row in rows if _is_of_host(row, host)]
+    start = _parse(run.started_at)
+    end = None if start is None else start + timedelta(seconds=_elapsed(run))
+    timed = [(row, known) for row in rows if (known := _overlaps(row, start, end)) is not None]
+    overlapping = [row for row, overlaps in timed if overlaps]
+    decided = {row.pk for row, _ in timed}
+    beside = _beside(run, [row for row in rows if row.pk not in decided])
+    chosen = {row.pk for row in (*overlapping, *beside)}
+    return [row for row in rows if row.pk in chosen]
+
+
+def read_points(row: SeriesRow) -> Points:
+    """All points of a series."""
+    times, values, lines = list[float](), list[float](), list[int]()
+    has_times = True
+    for block in iter_blocks(row):
+        has_times = block.t is not None
+        times += block.t or ()
+        values += block.v
+        lines += block.lines
+    return Points(times if has_times else None, values, lines)
+
+
+def iter_blocks(row: SeriesRow) -> Iterator[Points]:
+    """The points of a series, some at once."""
+    times = None if row.times is None else bytes(row.times)
+    for block in unpack_series(PackedSeries(row.points, times, bytes(row.values), bytes(row.lines))):
+        yield Points(block.times, block.values, block.lines)
+
+
+def _is_of_host(row: SeriesRow, host: str | None) -> bool:
+    own = row.configuration.config.get("host")
+    return not own or not host or same_host(own, host)
+
+
+def _parse(text: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if text and len(text) > len("2026-11-24") else None
+    except ValueError:
+        return None
+
+
+def _elapsed(run: Run) -> float:
+    """Seconds that the run took at least: the longest elapsed time among its values."""
+    elapsed = Measurement.objects.of(run).filter(metric__name__endswith=".elapsed").values_list("value", flat=True)
+    return min(max(elapsed, default=0.0), 1e8)
+
+
+def _overlaps(row: SeriesRow, start: datetime | None, end: datetime | None) -> bool | None:
+    """Whether they overlap in time; None where that is not known: a time without zone is of the same machine's clock."""
+    first = _parse(row.started_at)
+    if first is None or start is None or end is None:
+        return None
+    if (first.tzinfo is None) != (start.tzinfo is None):
+        return None
+    return first <= end and first + timedelta(seconds=row.span or 0) >= start
+
+
+def _beside(run: Run, rows: Iterable[SeriesRow]) -> list[SeriesRow]:
+    """Of series whose time does not decide, those of the nearest scope."""
+    path = run.file.path
+    rows = list(rows)
+    if own := [row for row in rows if row.file.path == path]:
+        return own
+    parts = name_parts(path)
+    results = Run.objects.filter(archive=run.archive_id).values_list("file__path", flat=True).distinct()
+    of_others = frozenset[str]().union(*(name_parts(other) for other in results if other != path)) - parts
+    folder = path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        inside = [row for row in rows if row.file.path.rpartition("/")[0] == folder]
+        if named := [row for row in inside if name_parts(row.file.path) & parts]:
+            return named
+        if free := [row for row in inside if not name_parts(row.file.path) & of_others]:
+            return free
+    return []

@@ -1,0 +1,154 @@
+"""Series become rows of few bytes, come back exactly, and belong to the runs that they overlap or stand beside."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import tarfile
+
+import pytest
+from django.urls import reverse
+
+import ingest
+from ingest.records import Series as SeriesRecord
+from ingest.tests.samples import FOLDER
+from webapp.models import Run, Series, SeriesConfiguration
+from webapp.storage import load, series
+from webapp.tests import making
+
+pytestmark = pytest.mark.django_db
+IOSTAT = (FOLDER / "iostat" / "x-t-m.txt").read_bytes()
+VMSTAT = (FOLDER / "vmstat" / "t.txt").read_bytes()
+DD = b"# dd if=/dev/zero of=/tank/f bs=1M count=1024\n1073741824 bytes (1.1 GB) copied, 5.4 s, 199 MB/s\n"
+
+
+def read(folder, files: dict[str, bytes]) -> list:
+    path = folder / "upload.tar"
+    with tarfile.open(path, "w") as tar:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            tar.addfile(entry, io.BytesIO(data))
+    return list(ingest.read([path], names={str(path): "upload.tar"}))
+
+
+def points(record: SeriesRecord) -> tuple[list | None, list, list]:
+    times, values, lines = [], [], []
+    for chunk in record.chunks():
+        times, values, lines = (None if chunk[0] is None else times + chunk[0]), values + chunk[1], lines + chunk[2]
+    return times, values, lines
+
+
+def stored(row: Series) -> tuple[list | None, list, list]:
+    found = series.read_points(row)
+    return found.t, found.v, found.lines
+
+
+def test_every_series_of_the_samples_comes_back_exactly(tmp_path):
+    names = (
+        "sar/cpu-memory-queue.txt",
+        "iostat/without-clock.txt",
+        "zpool-iostat/latencies-of-two-pools.txt",
+        "fio-logs/log_bw.1.log",
+    )
+    records = read(tmp_path, {name: (FOLDER / name).read_bytes() for name in names})
+    making.archive(records=records)
+    rows = list(Series.objects.select_related("file", "configuration").order_by("id"))
+    wanted = [record for record in records if isinstance(record, SeriesRecord)]
+    assert len(rows) == len(wanted) > 100
+    for row, record in zip(rows, wanted, strict=True):
+        assert stored(row) == points(record)
+        assert (row.file.path, row.first_line, row.tool, row.metric, row.subject, row.unit, row.started_at) == (
+            record.file,
+            record.line,
+            record.tool,
+            record.metric,
+            record.subject,
+            record.unit,
+            record.started_at,
+        )
+        assert (row.configuration.config, row.configuration.config_from) == (dict(record.config), dict(record.config_from))
+        assert row.points == len(points(record)[1])
+
+
+def test_rereading_replaces_and_deleting_removes_them(tmp_path):
+    archive = making.archive(records=read(tmp_path, {"iostat.txt": IOSTAT, "vmstat.txt": VMSTAT}))
+    count = Series.objects.count()
+    load.store(archive.pk, read(tmp_path, {"iostat.txt": IOSTAT}))
+    assert 0 < Series.objects.count() < count
+    load.delete(archive.pk)
+    assert (Series.objects.count(), SeriesConfiguration.objects.count()) == (0, 0)
+
+
+def test_many_series_are_spilled(tmp_path, monkeypatch):
+    monkeypatch.setattr("webapp.storage.series_batch.MAX_IN_MEMORY", 100)
+    records = read(tmp_path, {"iostat.txt": IOSTAT})
+    making.archive(records=records)
+    wanted = [points(record) for record in records if isinstance(record, SeriesRecord)]
+    assert [stored(row) for row in Series.objects.order_by("id")] == wanted
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (("run/dd.txt", "run/iostat.txt"), {"run/iostat.txt"}),
+        (("run/dd.txt", "other/iostat.txt"), set()),
+        (("run/off.dd.txt", "run/off.iostat.txt", "run/lz4.iostat.txt", "run/lz4.dd.txt"), {"run/off.iostat.txt"}),
+        (("a/dd.txt", "iostat.txt"), {"iostat.txt"}),
+        (("dd.txt", "a/iostat.txt"), set()),
+    ],
+)
+def test_series_without_a_common_time_stand_beside_the_nearest_run(tmp_path, files, found):
+    making.archive(records=read(tmp_path, {name: DD if "dd" in name else IOSTAT for name in files}))
+    run = Run.objects.select_related("file", "configuration").get(file__path=files[0])
+    assert {row.file.path for row in series.for_run(run)} == found
+
+
+@pytest.mark.parametrize(
+    ("started", "is_found"),
+    [("2026-11-24T13:07:01", True), ("2026-11-24T13:06:57", True), ("2026-11-24T12:00:00", False), ("2026-11-24T13:08:00", False)],
+)
+def test_series_belong_to_the_runs_that_they_overlap(tmp_path, started, is_found):
+    making.archive(records=read(tmp_path, {"run/dd.txt": DD, "logs/iostat.txt": IOSTAT}))
+    Run.objects.update(started_at=started)
+    run = Run.objects.select_related("file", "configuration").get()
+    assert bool(series.for_run(run)) is is_found
+
+
+def test_pages_list_them_and_data_is_streamed(tmp_path, client):
+    making.archive(records=read(tmp_path, {"run/dd.txt": DD, "run/iostat.txt": IOSTAT}), public=True)
+    run = Run.objects.get()
+    page = client.get(reverse("run", args=[run.pk])).content.decode()
+    assert "disk.read.throughput" in page and f"/runs/{run.pk}/series.csv" in page
+    assert "disk.read.throughput" in client.get(reverse("archive", args=[run.archive_id])).content.decode()
+    answer = client.get(reverse("run-series-json", args=[run.pk]))
+    assert answer["ETag"] and answer["Content-Type"] == "application/json"
+    data = json.loads(b"".join(answer.streaming_content))
+    assert {one["metric"] for one in data["series"]} >= {"cpu.user", "disk.util"}
+    util = next(one for one in data["series"] if one["metric"] == "disk.util")
+    assert (util["t"], util["v"], util["lines"], util["subject"]) == ([0.0, 1.0], [16.8, 4.0], [16, 24], "vda")
+    rows = b"".join(client.get(reverse("run-series-csv", args=[run.pk])).streaming_content).decode().split("\r\n")
+    assert rows[0] == "tool,metric,subject,unit,started_at,t,v,file,line"
+    assert "iostat,disk.util,vda,%,2026-11-24T13:07:00,1.0,4.0,run/iostat.txt,24" in rows
+    not_modified = client.get(reverse("run-series-csv", args=[run.pk]), headers={"If-None-Match": answer["ETag"]})
+    assert not_modified.status_code in (200, 304)
+
+
+def test_series_of_private_archives_are_seen_by_nobody_else(tmp_path, client):
+    making.archive(records=read(tmp_path, {"run/dd.txt": DD, "run/iostat.txt": IOSTAT}))
+    run = Run.objects.get()
+    assert client.get(reverse("run-series-csv", args=[run.pk])).status_code == 404
+    assert client.get(reverse("run-series-json", args=[run.pk])).status_code == 404
+
+
+@pytest.mark.thorough
+def test_a_million_points_take_three_megabytes(tmp_path):
+    chance = random.Random(7)
+    log = "".join(f"{at}, {chance.randint(80_000, 180_000)}, 0, 4096\n" for at in range(1_000_000))
+    making.archive(records=read(tmp_path, {"run_bw.1.log": log.encode()}))
+    (row,) = Series.objects.all()
+    assert row.points == 1_000_000
+    assert len(row.times) + len(row.values) + len(row.lines) <= 3_000_000
+    found = series.read_points(row)
+    assert found.t[-1] == 999.999 and found.lines[-1] == 1_000_000 and found.v[0] == int(log[3 : log.index(",", 3)]) * 1024
