@@ -1,8 +1,8 @@
 """The types of the ingest pipeline.
 
 Inside, between a parser or reader and the pipeline: `Value`, `MissingValue`, `FoundSeries`, `Doubt` and `Clue` (no file name:
-the pipeline adds it). Outside, field for field the record format: `Measurement`, `Unmeasured`, `Series`, `Evidence`, `Warning`,
-`FileReport`.
+the pipeline adds it). Outside, field for field the record format: `Measurement`, `Unmeasured`, `SeriesRecord`, `Evidence`,
+`Warning`, `FileReport`.
 """
 
 from __future__ import annotations
@@ -120,14 +120,14 @@ class MissingValue:
         )
 
 
-class Points(Protocol):
+class PointSource(Protocol):
     """The points of one series. `first_time`, `last_time`: in ticks of its clock."""
 
     count: int
     first_time: int
     last_time: int
 
-    def divided_by(self, divisor: int) -> Points:
+    def divided_by(self, divisor: int) -> PointSource:
         """The same points in another unit."""
         ...
 
@@ -151,7 +151,7 @@ class FoundSeries:
     metric: str
     subject: str
     unit: str
-    points: Points
+    points: PointSource
     ticks: int = 1
     began: int = 0
     started_at: str | None = None
@@ -287,7 +287,7 @@ class Unmeasured:
 
 @final
 @dataclass(slots=True)
-class Series:
+class SeriesRecord:
     """The record of a `FoundSeries`, with its file and configuration. Not printed: `offset` (seconds from the first point of the
     whole output to the first of this series), `chosen` and `implied` as in `Measurement`."""
 
@@ -297,7 +297,7 @@ class Series:
     metric: str
     subject: str
     unit: str
-    points: Points
+    points: PointSource
     ticks: int
     started_at: str | None
     config: Mapping[str, Any]
@@ -350,4 +350,4 @@ class FileReport:
     size: int = 0
 
 
-Record = Measurement | Unmeasured | Series | Evidence | Warning | FileReport
+Record = Measurement | Unmeasured | SeriesRecord | Evidence | Warning | FileReport

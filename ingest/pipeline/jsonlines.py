@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
 from ingest.open_keys import is_bulk
-from ingest.records import Evidence, FileReport, Measurement, Record, Series, Unmeasured, Warning
+from ingest.records import Evidence, FileReport, Measurement, Record, SeriesRecord, Unmeasured, Warning
 
 _dumps = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _string = json.encoder.encode_basestring
@@ -46,7 +46,7 @@ class RecordWriter:
                 elif type(record) is Unmeasured:
                     has_result = True
                     add_parts(self._unmeasured(record))
-                elif type(record) is Series:
+                elif type(record) is SeriesRecord:
                     has_result = True
                     out.write(b"".join(parts))
                     parts.clear()
@@ -103,7 +103,7 @@ class RecordWriter:
         head = f'{_dumps(members)[:-1]}, "params": {params[1] if params else self._serialise_params(u.params)}'
         return _encode(head), config[2] if config else self._serialise_config(u)
 
-    def _series(self, s: Series) -> Iterator[bytes]:
+    def _series(self, s: SeriesRecord) -> Iterator[bytes]:
         """The line in parts: columns may be long."""
         members = {"type": "series", "file": s.file, "line": s.line, "tool": s.tool, "metric": s.metric, "subject": s.subject}
         members |= {"unit": s.unit, "started_at": s.started_at}
@@ -151,7 +151,7 @@ class RecordWriter:
         self._params_cache[id(params)] = (params, text)
         return text
 
-    def _serialise_config(self, m: Measurement | Unmeasured | Series) -> bytes:
+    def _serialise_config(self, m: Measurement | Unmeasured | SeriesRecord) -> bytes:
         """The configuration, its references and what is implied, up to the end of the line."""
         if len(self._config_cache) > _MAX_CACHED:
             self._config_cache.clear()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ingest.configuration.resolve import Resolver
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
-from ingest.records import Doubt, FoundSeries, Series, Value
+from ingest.records import Doubt, FoundSeries, SeriesRecord, Value
 
 _VERSION = lazy(r"(?:fio-)?(\d{1,3})\.(\d{1,3})")
 _NANOSECONDS_SINCE = (2, 99)  # fio; before, its logs have microseconds
@@ -49,13 +49,13 @@ def _versions_beside(path: str, findings_list: Sequence[FileFindings]) -> set[tu
     return set()
 
 
-def series_records(findings: FileFindings, resolver: Resolver) -> Iterator[Series]:
+def series_records(findings: FileFindings, resolver: Resolver) -> Iterator[SeriesRecord]:
     """The records of a file's series, in the order of the readers."""
     for found in findings.series:
         value = _as_value(found)
         config, references, chosen, implied = resolver.configuration(findings, value)
         has_times = next(iter(found.points.chunks()))[0] is not None
-        yield Series(
+        yield SeriesRecord(
             findings.path,
             found.line,
             found.tool,

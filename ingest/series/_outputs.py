@@ -10,7 +10,7 @@ from typing import Any
 from ingest.plugin_api import SeriesContext
 from ingest.records import Doubt, FoundSeries
 from ingest.series_catalogue import SERIES_METRICS
-from ingest.spill.points import CellParser, Column, PointTable, parse_number
+from ingest.spill.points import CellParser, PointColumn, PointTable, parse_number
 
 _MAX_DOUBTS = 200  # of one kind in one file
 _MAX_TABLES = 20_000  # of one file
@@ -53,7 +53,7 @@ class Outputs:
         return self.outputs[-1] if self.outputs else self.begin(0)
 
     def table(
-        self, key: Any, subject: str, columns: Iterable[Column], parse: CellParser = parse_number, has_times: bool = True
+        self, key: Any, subject: str, columns: Iterable[PointColumn], parse: CellParser = parse_number, has_times: bool = True
     ) -> PointTable | None:
         """The table of the current output for this key, created where it is missing; None if there are far too many."""
         output = self.current
@@ -111,12 +111,12 @@ def _join(subject: str, suffix: str) -> str:
 
 
 @cache
-def parse_columns(text: str) -> dict[str, Column]:
+def parse_columns(text: str) -> dict[str, PointColumn]:
     """`%usr=cpu.user rkB/s=disk.read.throughput*1024 await=disk.latency/1000` -> the columns by the tool's names."""
     columns = {}
     for item in text.split():
         native, _, metric = item.partition("=")
         name, _, multiplier = metric.partition("*")
         name, _, divisor = name.partition("/")
-        columns[native] = Column(name, native, int(multiplier or 1), int(divisor or 1))
+        columns[native] = PointColumn(name, native, int(multiplier or 1), int(divisor or 1))
     return columns

@@ -14,8 +14,8 @@ from ingest.plugin_api import SeriesContext
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, DayClock, format_start
 from ingest.series._outputs import Output, Outputs
-from ingest.series._stamps import Stamp
-from ingest.spill.points import CellParser, Column, parse_number
+from ingest.series._stamps import ReportTime
+from ingest.spill.points import CellParser, PointColumn, parse_number
 
 TICKS = 1000  # in a second
 _NUMBER = lazy(r"\d{1,6}(?:\.\d{1,3})?\Z")
@@ -53,7 +53,7 @@ class Reports:
         self._interval: int | None = None
         self._clock = DayClock()
         self._base: datetime.date | None = None
-        self._stamp: Stamp | None = None
+        self._stamp: ReportTime | None = None
         self._is_stamped = False
         self._times = False
         self._time = 0
@@ -73,7 +73,7 @@ class Reports:
         """What follows is another output."""
         self.is_begun = False
 
-    def take_stamp(self, stamp: Stamp) -> None:
+    def take_stamp(self, stamp: ReportTime) -> None:
         """The time of the next report."""
         self._stamp = stamp
 
@@ -105,7 +105,7 @@ class Reports:
         """A report that cannot be read: its time has passed."""
         self.report += 1
 
-    def _take_time(self, stamp: Stamp, number: int) -> None:
+    def _take_time(self, stamp: ReportTime, number: int) -> None:
         turns = self._clock.turns
         if not self._is_stamped:
             self._base = stamp.date
@@ -129,7 +129,7 @@ class Reports:
         self,
         key: Any,
         subject: str,
-        columns: Iterable[Column],
+        columns: Iterable[PointColumn],
         number: int,
         cells: Sequence[str],
         parse: CellParser = parse_number,

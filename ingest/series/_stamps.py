@@ -21,7 +21,7 @@ _UTC = {"UTC": "+00:00", "GMT": "+00:00", "Z": "+00:00"}
 _FIRST = datetime.date(1970, 1, 1)
 
 
-class Stamp(NamedTuple):
+class ReportTime(NamedTuple):
     """A time of day, its date if one is certain, and its offset from UTC if one is printed."""
 
     date: datetime.date | None
@@ -30,7 +30,7 @@ class Stamp(NamedTuple):
     is_ambiguous: bool = False  # a date is printed and could be two
 
 
-def parse_stamp(text: str) -> Stamp | None:
+def parse_stamp(text: str) -> ReportTime | None:
     """The time that a stripped line is, None if it is none. Zones other than UTC are names that stand for several offsets."""
     if not text or not (text[-1].isalnum() or text[-1] == "."):
         return None
@@ -47,11 +47,11 @@ def parse_stamp(text: str) -> Stamp | None:
         meridiem = match[2] or ""
         return _stamp(None, match[1], meridiem, "") if not meridiem or meridiem.lower() in MERIDIEMS else None
     if _EPOCH.match(text):
-        return Stamp(_FIRST + datetime.timedelta(days=int(text) // 86_400), int(text) % 86_400, "+00:00")
+        return ReportTime(_FIRST + datetime.timedelta(days=int(text) // 86_400), int(text) % 86_400, "+00:00")
     return _of_date(text)
 
 
-def _of_date(text: str) -> Stamp | None:
+def _of_date(text: str) -> ReportTime | None:
     match = _DATE.match(text)
     if not match:
         return None
@@ -62,9 +62,9 @@ def _of_date(text: str) -> Stamp | None:
     return _stamp(date, match[6], match[7] or "", _offset(match[8] or ""))
 
 
-def _stamp(date: datetime.date | None, time: str, meridiem: str, zone: str) -> Stamp | None:
+def _stamp(date: datetime.date | None, time: str, meridiem: str, zone: str) -> ReportTime | None:
     seconds = seconds_of(time, meridiem)
-    return None if seconds is None else Stamp(date, seconds, zone)
+    return None if seconds is None else ReportTime(date, seconds, zone)
 
 
 def _offset(zone: str) -> str:

@@ -8,7 +8,7 @@ from functools import cache
 from ingest.series._outputs import parse_columns
 from ingest.series._sysstat_sections import section_columns
 from ingest.series.iostat import CPU_COLUMNS, DEVICE_COLUMNS
-from ingest.spill.points import Column
+from ingest.spill.points import PointColumn
 
 SUBJECTS = frozenset(
     (
@@ -32,7 +32,7 @@ SUBJECTS = frozenset(
         "group",
     )
 )
-_IGNORED = Column("", "")
+_IGNORED = PointColumn("", "")
 _SAME = ("rd_sec", "wr_sec", "dc_sec", "avgrq-sz", "avgqu-sz")
 """Members that repeat others of the same row in another unit."""
 _OF_IOSTAT = frozenset(("avg-cpu", "disk"))
@@ -102,17 +102,17 @@ def tool_of(group: str, groups: Collection[str]) -> str:
 
 
 @cache
-def _iostat_columns() -> dict[str, Column]:
+def _iostat_columns() -> dict[str, PointColumn]:
     return parse_columns(CPU_COLUMNS) | parse_columns(DEVICE_COLUMNS)
 
 
-def find_column(group: str, name: str, row: Collection[str]) -> Column | None:
+def find_column(group: str, name: str, row: Collection[str]) -> PointColumn | None:
     """The column of a member; None if it is not known, one without metric if the row says the same in another member."""
     if name in _SAME and ({"rkB", "areq-sz", "aqu-sz"} & set(row)):
         return _IGNORED
     if group in ("interrupts", "individual-interrupts", "soft-interrupts"):
         is_soft = group == "soft-interrupts"
-        return Column("softirq.rate" if is_soft else "interrupt.rate", name, suffix="" if name in ("all", "value") else name)
+        return PointColumn("softirq.rate" if is_soft else "interrupt.rate", name, suffix="" if name in ("all", "value") else name)
     columns = section_columns(_GROUPS[group]) if group in _GROUPS else {}
     if group in _OF_IOSTAT:
         columns = _iostat_columns() | columns

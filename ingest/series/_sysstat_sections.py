@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ingest.lazy_regex import lazy
 from ingest.series._outputs import parse_columns
 from ingest.series_catalogue import COUNTER_GROUPS
-from ingest.spill.points import Column
+from ingest.spill.points import PointColumn
 
 _CPU = (
     "%user=cpu.user %usr=cpu.user %nice=cpu.nice %system=cpu.system %sys=cpu.system %iowait=cpu.iowait %steal=cpu.steal "
@@ -142,7 +142,7 @@ class Section(NamedTuple):
 
     names: tuple[str, ...]
     subjects: tuple[int, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[PointColumn, ...]
     positions: tuple[int, ...]
     unknown: tuple[str, ...]
 
@@ -157,8 +157,8 @@ class Section(NamedTuple):
 
 
 @cache
-def _known() -> dict[str, list[dict[str, Column]]]:
-    sections: dict[str, list[dict[str, Column]]] = {}
+def _known() -> dict[str, list[dict[str, PointColumn]]]:
+    sections: dict[str, list[dict[str, PointColumn]]] = {}
     for subject, text in _SECTIONS:
         parsed = parse_columns(text if "=" in text else _counters(text))
         sections.setdefault(subject, []).append(parsed)
@@ -166,7 +166,7 @@ def _known() -> dict[str, list[dict[str, Column]]]:
 
 
 @cache
-def section_columns(name: str) -> dict[str, Column]:
+def section_columns(name: str) -> dict[str, PointColumn]:
     """All columns of the section that has this one, or whose subject this is."""
     sections = _known()
     found = sections.get(name) or [next(columns for of_subject in sections.values() for columns in of_subject if name in columns)]
@@ -182,7 +182,7 @@ def known_names() -> frozenset[str]:
 
 def find_section(names: tuple[str, ...]) -> Section | None:
     """The layout of a header; None if it is none that these tools print."""
-    best, best_columns, best_count = "", dict[str, Column](), 0.0
+    best, best_columns, best_count = "", dict[str, PointColumn](), 0.0
     for subject, sections in _known().items():
         if not set(subject.split()) <= set(names):
             continue
@@ -195,7 +195,7 @@ def find_section(names: tuple[str, ...]) -> Section | None:
     elif best_count < 1:
         return None
     subjects = tuple(index for index, name in enumerate(names) if name in best.split())
-    found, positions, unknown = list[Column](), list[int](), list[str]()
+    found, positions, unknown = list[PointColumn](), list[int](), list[str]()
     for index, name in enumerate(names):
         if index in subjects or name in _IGNORED:
             continue
@@ -208,14 +208,14 @@ def find_section(names: tuple[str, ...]) -> Section | None:
     return Section(names, subjects, tuple(found), tuple(positions), tuple(unknown))
 
 
-def _part_column(first: str, name: str) -> Column | None:
+def _part_column(first: str, name: str) -> PointColumn | None:
     """A column whose name is a part of the subject: a CPU of `INTR`, an interrupt or soft interrupt of `CPU`."""
     if not _PART.match(name):
         return None
     if first == "INTR":
-        return Column("interrupt.rate", name, suffix=name)
+        return PointColumn("interrupt.rate", name, suffix=name)
     if first == "CPU":
         part = name.removesuffix("/s")
         is_soft = re.fullmatch(r"HI|TIMER|NET_[TR]X|BLOCK|(?:IRQ|BLOCK_IO)_?POLL|TASKLET|SCHED|HRTIMER|RCU", part)
-        return Column("softirq.rate" if is_soft else "interrupt.rate", name, suffix=part)
+        return PointColumn("softirq.rate" if is_soft else "interrupt.rate", name, suffix=part)
     return None

@@ -14,7 +14,7 @@ from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader,
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import from_epoch
 from ingest.series._outputs import Outputs
-from ingest.spill.points import Column, PointTable
+from ingest.spill.points import PointColumn, PointTable
 
 _NAME = lazy(r"(?:(?P<job>.*?)[_.-])?(?P<kind>bw|iops|slat|clat|lat)(?:\.(?P<number>\d{1,6}))?(?:\.log|\.txt|\.csv)?\Z")
 _ROW = lazy(r"\s*(\d{1,16}), ?(\d{1,18}), ?([012]), ?(\d{1,12})((?:, ?(?:0x)?[\da-fA-F]{1,20}){0,3})\s*\Z")
@@ -75,7 +75,7 @@ class _FioLog:
         direction = row[3]
         if direction not in self._tables:
             name, multiplier, divisor = _METRICS[self._kind]
-            column = Column(f"io.{_DIRECTIONS[int(direction)]}.{name}", self._kind, multiplier, divisor)
+            column = PointColumn(f"io.{_DIRECTIONS[int(direction)]}.{name}", self._kind, multiplier, divisor)
             self._tables[direction] = self._outputs.table(direction, self._subject, (column,))
         table = self._tables[direction]
         if table is not None:

@@ -15,7 +15,7 @@ from ingest.series._outputs import parse_columns
 from ingest.series._reports import Reports
 from ingest.series._stamps import parse_stamp
 from ingest.series._sysstat_banner import parse_banner
-from ingest.spill.points import Column, Number, parse_number
+from ingest.spill.points import Number, PointColumn, parse_number
 
 CPU_COLUMNS = "%user=cpu.user %nice=cpu.nice %system=cpu.system %sys=cpu.system %iowait=cpu.iowait %steal=cpu.steal %idle=cpu.idle"
 DEVICE_COLUMNS = (
@@ -56,7 +56,7 @@ class _Iostat:
         self._reports = Reports(context, "iostat")
         self._seen: set[tuple[str, ...]] = set()  # headers of the current report
         self._names: tuple[str, ...] = ()
-        self._columns: tuple[Column, ...] = ()
+        self._columns: tuple[PointColumn, ...] = ()
         self._positions: tuple[int, ...] = ()
         self._is_cpu = False
         self._banner_line = 0

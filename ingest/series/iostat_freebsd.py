@@ -12,7 +12,7 @@ from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, Serie
 from ingest.records import Doubt, FoundSeries
 from ingest.series._outputs import parse_columns
 from ingest.series._reports import Reports
-from ingest.spill.points import Column
+from ingest.spill.points import PointColumn
 
 _EXTENDED = (
     "r/s=disk.read.rate w/s=disk.write.rate kr/s=disk.read.throughput*1024 kw/s=disk.write.throughput*1024 "
@@ -24,7 +24,7 @@ _CPU = "us=cpu.user ni=cpu.nice sy=cpu.system in=cpu.irq id=cpu.idle"
 _TTY = "tin=tty.receive.rate tout=tty.transmit.rate"
 _DEVICES = lazy(r"\s*(?:tty\s+)?((?:[a-z]{1,10}\d{1,4}\s+){1,40})(?:cpu)?\s*\Z")
 _TITLE = lazy(r"\s*extended device statistics\s*\Z")
-_Group = tuple[str, tuple[Column, ...], tuple[int, ...]]
+_Group = tuple[str, tuple[PointColumn, ...], tuple[int, ...]]
 
 
 class _Iostat:
@@ -74,7 +74,7 @@ class _Iostat:
 
     def _plain_header(self, words: list[str], number: int) -> int:
         tty, cpu, disk = parse_columns(_TTY), parse_columns(_CPU), parse_columns(_DISK)
-        groups: dict[str, tuple[list[Column], list[int]]] = {}
+        groups: dict[str, tuple[list[PointColumn], list[int]]] = {}
         disks = 0
         for index, name in enumerate(words):
             if name in disk:

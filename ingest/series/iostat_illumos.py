@@ -13,7 +13,7 @@ from ingest.records import Doubt, FoundSeries
 from ingest.series._outputs import parse_columns
 from ingest.series._reports import Reports
 from ingest.series._stamps import parse_stamp
-from ingest.spill.points import Column
+from ingest.spill.points import PointColumn
 
 _TITLE = lazy(r"[\s|]*extended (?:device statistics|disk statistics)\b")
 _COLUMNS = (
@@ -29,7 +29,7 @@ _NEEDED = frozenset(("r/s", "w/s", "wait", "actv"))
 class _Iostat:
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "iostat")
-        self._columns: tuple[Column, ...] = ()
+        self._columns: tuple[PointColumn, ...] = ()
         self._count = 0
         self._is_last = False  # whether the device stands at the end
         self._seen: set[str] = set()

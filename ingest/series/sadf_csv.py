@@ -13,7 +13,7 @@ from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader,
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, format_start
 from ingest.series._outputs import Outputs
-from ingest.series._stamps import Stamp, parse_stamp
+from ingest.series._stamps import ReportTime, parse_stamp
 from ingest.series._sysstat_sections import Section, find_section
 
 _HEADER = lazy(r"#? ?hostname;interval;timestamp;(\S.*)\Z")
@@ -57,7 +57,7 @@ class _SadfCsv:
         self._section = section
         return OWN
 
-    def _row(self, section: Section, host: str, stamp: Stamp, cells: list[str], number: int) -> int:
+    def _row(self, section: Section, host: str, stamp: ReportTime, cells: list[str], number: int) -> int:
         if section.names[0] == "INTR" and section.names[-1] == "all":
             cells = cells[: len(section.names)]
         if len(cells) != len(section.names):
@@ -76,7 +76,7 @@ class _SadfCsv:
             table.add(time, number, [cells[index] for index in section.positions])
         return OWN
 
-    def _begin(self, host: str, stamp: Stamp, number: int) -> None:
+    def _begin(self, host: str, stamp: ReportTime, number: int) -> None:
         self._host = host
         output = self._outputs.begin(number)
         output.printed_config = {"host": (host, number)} if host else {}

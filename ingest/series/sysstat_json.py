@@ -14,9 +14,9 @@ from ingest.plugin_api import NOT_OWN, OWN, Anchor, SeriesContext, SeriesReader,
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, DayClock, format_start, parse_date
 from ingest.series._outputs import Output, Outputs
-from ingest.series._stamps import Stamp, parse_stamp
+from ingest.series._stamps import ReportTime, parse_stamp
 from ingest.series._sysstat_groups import SUBJECTS, find_column, tool_of
-from ingest.spill.points import Column
+from ingest.spill.points import PointColumn
 from ingest.text.lines import Text
 from ingest.text.located_json import LocatedValue, find_documents
 
@@ -115,7 +115,7 @@ class _SysstatJson:
                 outputs.doubt(root.line + shift, "no-clock", "The report has no time; its points have an order and no times.")
             self._read_group(outputs, name, node, (time, shift, has_time))
 
-    def _stamp(self, node: LocatedValue | None) -> tuple[Stamp | None, bool]:
+    def _stamp(self, node: LocatedValue | None) -> tuple[ReportTime | None, bool]:
         if node is None:
             return None, False
         if isinstance(node.value, dict):
@@ -127,7 +127,7 @@ class _SysstatJson:
             stamp = parse_stamp(text) or parse_stamp(f"Time: {text}")
         return stamp, stamp is not None
 
-    def _time(self, stamp: Stamp) -> int:
+    def _time(self, stamp: ReportTime) -> int:
         date = stamp.date
         if date is None and self._base is None and (printed := self._head.get("date")):
             date = parse_date(printed[0], is_12_hour=False)  # of the head: that of the first report
@@ -139,7 +139,7 @@ class _SysstatJson:
             return seconds
         return self._clock.at(stamp.seconds)
 
-    def _outputs_of(self, tool: str, line: int, stamp: Stamp | None) -> Outputs:
+    def _outputs_of(self, tool: str, line: int, stamp: ReportTime | None) -> Outputs:
         outputs = self._by_tool.get(tool)
         if outputs is None or not outputs.outputs:
             outputs = self._by_tool[tool] = Outputs(self._context, tool)
@@ -147,7 +147,7 @@ class _SysstatJson:
             self._all.append(outputs)
         return outputs
 
-    def _begin(self, output: Output, stamp: Stamp | None) -> None:
+    def _begin(self, output: Output, stamp: ReportTime | None) -> None:
         output.printed_config = {_CONFIG[name]: found for name, found in self._head.items() if name in _CONFIG}
         base, zone = self._base, stamp.zone if stamp else ""
         output.start = lambda time: format_start(base, time, zone)
@@ -175,7 +175,7 @@ class _SysstatJson:
             return
         time, shift, has_time = place
         subject = "all" if group == "avg-cpu" else ""
-        columns, cells, line = list[Column](), list[str](), row.line
+        columns, cells, line = list[PointColumn](), list[str](), row.line
         for name, node in row.value.items():
             if name in SUBJECTS:
                 text = row.text(name) or ""

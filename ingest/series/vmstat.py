@@ -15,8 +15,8 @@ from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, Serie
 from ingest.records import Doubt, FoundSeries
 from ingest.series._outputs import parse_columns
 from ingest.series._reports import Reports
-from ingest.series._stamps import Stamp, parse_stamp
-from ingest.spill.points import Column, Number, parse_number
+from ingest.series._stamps import ReportTime, parse_stamp
+from ingest.spill.points import Number, PointColumn, parse_number
 
 _CPU = "us=cpu.user sy=cpu.system ni=cpu.nice id=cpu.idle wa=cpu.iowait wt=cpu.iowait st=cpu.steal gu=cpu.guest"
 _LINUX = (
@@ -47,7 +47,7 @@ _CERTAINLY_KIB = 1 << 20  # in MiB it would be a machine of 1 TiB
 class _Layout(NamedTuple):
     """The columns of a header: of numbers, each with its subject and position, and how many cells a row has."""
 
-    groups: tuple[tuple[str, tuple[Column, ...], tuple[int, ...]], ...]
+    groups: tuple[tuple[str, tuple[PointColumn, ...], tuple[int, ...]], ...]
     width: int
     has_stamp: bool
 
@@ -135,14 +135,14 @@ class _Vmstat:
         faults = names.index("in") if "in" in names else len(names)
         first_disk = names.index("sr") + 1 if "sr" in names else faults
         known, cpu = parse_columns(text), parse_columns(_CPU)
-        columns, positions, disks = list[Column](), list[int](), list[tuple[str, tuple[Column, ...], tuple[int, ...]]]()
+        columns, positions, disks = list[PointColumn](), list[int](), list[tuple[str, tuple[PointColumn, ...], tuple[int, ...]]]()
         for index, name in enumerate(names):
             if first_disk <= index < faults:
-                disks.append((name, (Column("disk.rate", name),), (index,)))
+                disks.append((name, (PointColumn("disk.rate", name),), (index,)))
                 continue
             column = known.get(name) if index < faults + 3 else cpu.get(name)
             if name == "sy" and index < faults + 3:
-                column = Column("syscall.rate", name)
+                column = PointColumn("syscall.rate", name)
             if column is not None:
                 columns.append(column)
                 positions.append(index)
@@ -154,7 +154,7 @@ class _Vmstat:
         if layout.has_stamp and len(words) > count:
             stamp = parse_stamp(" ".join(words[count:]))
             if stamp is not None and self._names[-1] in ("UTC", "GMT"):
-                stamp = Stamp(stamp.date, stamp.seconds, "+00:00")
+                stamp = ReportTime(stamp.date, stamp.seconds, "+00:00")
         if len(words) != count and stamp is None:
             if len(words) < _MIN_COLUMNS and not all(map(_is_figure, words)):
                 return NOT_OWN

@@ -14,7 +14,7 @@ from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, Serie
 from ingest.records import Doubt, FoundSeries
 from ingest.series._reports import Reports
 from ingest.series._stamps import parse_stamp
-from ingest.spill.points import Column, Number, parse_number
+from ingest.spill.points import Number, PointColumn, parse_number
 
 _GROUPS = lazy(r"\s*capacity\s+operations\s+bandwidth((?:\s+\w+){0,16})\s*\Z")
 _TITLES = lazy(r"( *)(?:pool|name)\s+(?:alloc|used)\s+(?:free|avail)\s+read\s+write\s+read\s+write((?:\s+\w+){0,32})\s*\Z")
@@ -51,12 +51,12 @@ def _parse_time(cell: str) -> Number | None:
 
 
 _FIRST = (
-    Column("pool.allocated", "alloc"),
-    Column("pool.free", "free"),
-    Column("disk.read.rate", "operations read"),
-    Column("disk.write.rate", "operations write"),
-    Column("disk.read.throughput", "bandwidth read"),
-    Column("disk.write.throughput", "bandwidth write"),
+    PointColumn("pool.allocated", "alloc"),
+    PointColumn("pool.free", "free"),
+    PointColumn("disk.read.rate", "operations read"),
+    PointColumn("disk.write.rate", "operations write"),
+    PointColumn("disk.read.throughput", "bandwidth read"),
+    PointColumn("disk.write.throughput", "bandwidth write"),
 )
 _PAIRS = {
     "total_wait": ("disk.read.latency", "disk.write.latency"),
@@ -74,16 +74,16 @@ _PAIRS = {
 _SINGLE = {"scrub": "pool.wait.scrub", "trim": "pool.wait.trim", "rebuild": "pool.wait.rebuild"}
 
 
-def _columns(groups: list[str]) -> tuple[Column, ...] | None:
+def _columns(groups: list[str]) -> tuple[PointColumn, ...] | None:
     """The columns of a report with these groups beyond the first three; None if one is not known."""
     columns = list(_FIRST)
     for group in groups:
         if group in _PAIRS:
             is_time = group.endswith("_wait")
             parse = _parse_time if is_time else _parse_count
-            columns += [Column(metric, f"{group} {metric.split('.')[1]}", parse=parse) for metric in _PAIRS[group]]
+            columns += [PointColumn(metric, f"{group} {metric.split('.')[1]}", parse=parse) for metric in _PAIRS[group]]
         elif group in _SINGLE:
-            columns.append(Column(_SINGLE[group], f"{group} wait", parse=_parse_time))
+            columns.append(PointColumn(_SINGLE[group], f"{group} wait", parse=_parse_time))
         else:
             return None
     return tuple(columns)
@@ -93,7 +93,7 @@ class _ZpoolIostat:
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "zpool iostat", counted=("-c",))
         self._context = context
-        self._columns: tuple[Column, ...] | None = None
+        self._columns: tuple[PointColumn, ...] | None = None
         self._groups: list[str] = []
         self._indent = 0
         self._names: set[str] = set()

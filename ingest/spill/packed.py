@@ -23,7 +23,7 @@ class PackedSeries(NamedTuple):
     lines: bytes
 
 
-class Block(NamedTuple):
+class PointBlock(NamedTuple):
     """Some points: seconds since the first one (None without times), values in the base unit, lines."""
 
     times: list[float] | None
@@ -74,7 +74,7 @@ def pack(points: SeriesPoints, ticks: int) -> PackedSeries:
     return PackedSeries(points.count, times.finish() if has_times else None, values.finish(), lines.finish())
 
 
-def unpack(packed: PackedSeries) -> Iterator[Block]:
+def unpack(packed: PackedSeries) -> Iterator[PointBlock]:
     """The points of a series, some at once, in order."""
     multiplier, divisor = _HEAD.unpack_from(packed.values)
     ticks = _HEAD.unpack_from(packed.times)[0] if packed.times is not None else 1
@@ -85,7 +85,7 @@ def unpack(packed: PackedSeries) -> Iterator[Block]:
         numbers = [number * multiplier / scale for number in digits] if multiplier != 1 else [number / scale for number in digits]
         count = len(digits)
         seconds = [time / ticks for time in times.take(count)] if times is not None else None
-        yield Block(seconds, numbers, lines.take(count))
+        yield PointBlock(seconds, numbers, lines.take(count))
 
 
 def _frames(data: bytes) -> Iterator[tuple[list[int], int]]:

@@ -38,7 +38,7 @@ def parse_number(cell: str) -> Number | None:
     return int(whole + decimals), len(decimals)
 
 
-class Column(NamedTuple):
+class PointColumn(NamedTuple):
     """A column of a table. A value is the printed number times `multiplier` / `divisor`. `native`: the tool's name of it.
 
     `decimals`: of every number of the tool in this column, if it is known: fewer of them are a damaged number.
@@ -89,7 +89,7 @@ class PointTable:
     """Rows of one table: a time, a line and a cell for each column."""
 
     store: PointStore
-    columns: tuple[Column, ...]
+    columns: tuple[PointColumn, ...]
     parse: CellParser = parse_number
     has_times: bool = True
     times: list[int] = field(default_factory=list)
@@ -121,7 +121,7 @@ class PointTable:
             stored.cells.append((columns.encode(digits), decimals))
         self.chunks.append(self.store.put(stored))
 
-    def _digits(self, column: Column, cells: Sequence[str], lines: Sequence[int]) -> tuple[list[int], int]:
+    def _digits(self, column: PointColumn, cells: Sequence[str], lines: Sequence[int]) -> tuple[list[int], int]:
         """The digits of a column's cells, all with the same number of decimals."""
         joined = "\n".join(cells) + "\n"
         if (column.parse or self.parse) is parse_number:
@@ -139,7 +139,7 @@ class PointTable:
                     self._complain(lines[index], column, cells[index])
         return digits, decimals
 
-    def _number(self, column: Column, cell: str, line: int) -> Number | None:
+    def _number(self, column: PointColumn, cell: str, line: int) -> Number | None:
         try:
             number = (column.parse or self.parse)(cell)
         except ValueError:
@@ -150,7 +150,7 @@ class PointTable:
             return None
         return number
 
-    def _complain(self, line: int, column: Column, cell: str) -> None:
+    def _complain(self, line: int, column: PointColumn, cell: str) -> None:
         if len(self.bad_cells) < _MAX_DOUBTS:
             self.bad_cells.append((line, column.native, cell[:40]))
 
@@ -189,12 +189,12 @@ class SeriesPoints:
         return SeriesPoints(self._table, self._index, divisor)
 
     @property
-    def column(self) -> Column:
+    def column(self) -> PointColumn:
         return self._table.columns[self._index]
 
     @property
     def divisor(self) -> int:
-        """As in `Column`, or the one that was found to be true."""
+        """As in `PointColumn`, or the one that was found to be true."""
         return self._divisor
 
     def integers(self) -> Iterator[tuple[list[int] | None, list[int], int, list[int]]]:
@@ -234,9 +234,11 @@ class PointStore:
         self._pending = 0
         self._has_spilled = False
 
-    def new_table(self, table_columns: Iterable[Column], parse: CellParser = parse_number, has_times: bool = True) -> PointTable:
+    def new_table(
+        self, table_columns: Iterable[PointColumn], parse: CellParser = parse_number, has_times: bool = True
+    ) -> PointTable:
         """An empty table."""
-        table = PointTable(self, tuple(table_columns), parse, has_times)
+        table = PointTable(self, tuple(names), parse, has_times)
         self.tables.append(table)
         return table
 

@@ -7,13 +7,13 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 
-from webapp.models import Series
+from webapp.models import TimeSeries
 from webapp.storage import series
 
 COLUMNS = ("tool", "metric", "subject", "unit", "started_at", "t", "v", "file", "line")
 
 
-def as_csv(rows: Iterable[Series]) -> Iterator[str]:
+def as_csv(rows: Iterable[TimeSeries]) -> Iterator[str]:
     """The header and a row for each point; `t` is empty where the output has no time."""
     yield ",".join(COLUMNS) + "\r\n"
     for row in rows:
@@ -28,7 +28,7 @@ def as_csv(rows: Iterable[Series]) -> Iterator[str]:
             yield text.getvalue()
 
 
-def as_json(run: int, rows: Iterable[Series]) -> Iterator[str]:
+def as_json(run: int, rows: Iterable[TimeSeries]) -> Iterator[str]:
     """One object: the run, and its series with the fields of the record format."""
     yield f'{{"run": {run}, "series": ['
     separator = "\n"
@@ -53,7 +53,7 @@ def as_json(run: int, rows: Iterable[Series]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def _column(row: Series, name: str) -> Iterator[str]:
+def _column(row: TimeSeries, name: str) -> Iterator[str]:
     """The member of one column; each is unpacked by itself, so that none has to be kept."""
     separator = f', "{name}": ['
     for block in series.iter_blocks(row):

@@ -10,7 +10,7 @@ from webapp.models.profile import ArchiveConfiguration, Profile
 from webapp.models.public_log import LogEntry
 from webapp.models.rereading import BulkReread, ConfigurationMove, Rereading
 from webapp.models.run import EvidenceRow, Provenance, Run, Session
-from webapp.models.series import Series, SeriesConfiguration
+from webapp.models.series import SeriesConfiguration, TimeSeries
 from webapp.models.staff import AuditEntry, Block
 from webapp.models.statement import Statement
 from webapp.models.study import StudyFigure
@@ -64,7 +64,6 @@ __all__ = [
     "Rereading",
     "Run",
     "ScopeCount",
-    "Series",
     "SeriesConfiguration",
     "Session",
     "SignInToken",
@@ -73,6 +72,7 @@ __all__ = [
     "Summary",
     "System",
     "SystemCount",
+    "TimeSeries",
     "UnmeasuredValue",
     "Withdrawal",
     "Workload",

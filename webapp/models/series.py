@@ -11,7 +11,7 @@ class SeriesConfiguration(models.Model):
     config_from = models.JSONField(default=dict)
 
 
-class Series(models.Model):
+class TimeSeries(models.Model):
     """One series: numbers of one metric and subject over time, a row a series, not a point.
 
     `times`, `values`, `lines`: columns of `ingest.PackedSeries`; `times` is null where the output has none. `span`: seconds from

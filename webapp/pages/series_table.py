@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ingest.series_catalogue import SERIES_METRICS
 from webapp.files.addresses import line_address
-from webapp.models import Series
+from webapp.models import TimeSeries
 
 SHOWN = 500
 
@@ -15,13 +15,13 @@ SHOWN = 500
 class SeriesLine(NamedTuple):
     """A row of the table. `span`: of time, '' where the output has none."""
 
-    row: Series
+    row: TimeSeries
     label: str
     span: str
     address: str
 
 
-def list_series(rows: Iterable[Series]) -> Sequence[SeriesLine]:
+def list_series(rows: Iterable[TimeSeries]) -> Sequence[SeriesLine]:
     """The first rows of the table."""
     shown = []
     for row in rows:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ingest import distinct_hosts
 from ingest.keys import PARAMS, RANK, needed_params
-from ingest.records import Evidence, FileReport, Measurement, Record, Series, Unmeasured, Warning, is_stated
+from ingest.records import Evidence, FileReport, Measurement, Record, SeriesRecord, Unmeasured, Warning, is_stated
 from webapp.formatting.months import month_of
 from webapp.storage import run_times
 from webapp.storage.dimensions import ConfigurationRow, WorkloadRow, make_configuration_row, make_workload_row
@@ -128,7 +128,7 @@ class Batch:
             (self._find_file(record.file).warnings if record.file else self.archive_warnings).append(record)
         elif isinstance(record, Evidence):
             self.evidence.append(record)
-        elif isinstance(record, Series):
+        elif isinstance(record, SeriesRecord):
             self._find_file(record.file)
             self.series.add(record)
 

@@ -205,7 +205,7 @@ class _Insertion:
         if self._batch.series:
             series, first = self._batch.series, self._first_series
             copy_lines("webapp_seriesconfiguration", CONFIGURATION_COLUMNS, series.configuration_lines(self._archive_id, first))
-            copy_lines("webapp_series", SERIES_COLUMNS, series.lines(self._archive_id, self._file_ids, first))
+            copy_lines("webapp_timeseries", SERIES_COLUMNS, series.lines(self._archive_id, self._file_ids, first))
         copy_lines("webapp_note", _NOTE, self._warning_lines())
         copy_lines("webapp_evidencerow", _EVIDENCE, self._evidence_lines())
         return self._rows
@@ -430,7 +430,7 @@ def delete_rows(archive_id: int) -> None:
         cursor.execute("DELETE FROM webapp_measurement WHERE id >= %s AND id < %s", [first, beyond])
         for table in (
             "webapp_compressedvalues",
-            "webapp_series",
+            "webapp_timeseries",
             "webapp_seriesconfiguration",
             "webapp_unmeasuredvalue",
             "webapp_run",

@@ -13,14 +13,13 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 
 from ingest import PackedSeries, name_parts, same_host, unpack_series
-from webapp.models import Measurement, Run
-from webapp.models import Series as SeriesRow
+from webapp.models import Measurement, Run, TimeSeries
 
 _WITHOUT_POINTS = ("times", "values", "lines")
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class StoredPoints:
     """Columns of a series: seconds since its first point (None where the output has no time), values, lines."""
 
     t: list[float] | None
@@ -28,13 +27,13 @@ class Points:
     lines: list[int]
 
 
-def of_archive(archive_id: int) -> QuerySet[SeriesRow]:
+def of_archive(archive_id: int) -> QuerySet[TimeSeries]:
     """The series of an archive without their points, by file and line; not those of withdrawn files."""
-    rows = SeriesRow.objects.filter(archive=archive_id, file__withdrawn=False)
+    rows = TimeSeries.objects.filter(archive=archive_id, file__withdrawn=False)
     return rows.select_related("file", "configuration").defer(*_WITHOUT_POINTS).order_by("file__path", "first_line", "id")
 
 
-def for_run(run: Run) -> list[SeriesRow]:
+def for_run(run: Run) -> list[TimeSeries]:
     """The series of a run, without their points (`read_points`, `iter_blocks`)."""
     rows = list(of_archive(run.archive_id))
     if not rows:
@@ -51,7 +50,7 @@ def for_run(run: Run) -> list[SeriesRow]:
     return [row for row in rows if row.pk in chosen]
 
 
-def read_points(row: SeriesRow) -> Points:
+def read_points(row: TimeSeries) -> StoredPoints:
     """All points of a series."""
     times, values, lines = list[float](), list[float](), list[int]()
     has_times = True
@@ -60,17 +59,17 @@ def read_points(row: SeriesRow) -> Points:
         times += block.t or ()
         values += block.v
         lines += block.lines
-    return Points(times if has_times else None, values, lines)
+    return StoredPoints(times if has_times else None, values, lines)
 
 
-def iter_blocks(row: SeriesRow) -> Iterator[Points]:
+def iter_blocks(row: TimeSeries) -> Iterator[StoredPoints]:
     """The points of a series, some at once."""
     times = None if row.times is None else bytes(row.times)
     for block in unpack_series(PackedSeries(row.points, times, bytes(row.values), bytes(row.lines))):
-        yield Points(block.times, block.values, block.lines)
+        yield StoredPoints(block.times, block.values, block.lines)
 
 
-def _is_of_host(row: SeriesRow, host: str | None) -> bool:
+def _is_of_host(row: TimeSeries, host: str | None) -> bool:
     own = row.configuration.config.get("host")
     return not own or not host or same_host(own, host)
 
@@ -88,7 +87,7 @@ def _elapsed(run: Run) -> float:
     return min(max(elapsed, default=0.0), 1e8)
 
 
-def _overlaps(row: SeriesRow, start: datetime | None, end: datetime | None) -> bool | None:
+def _overlaps(row: TimeSeries, start: datetime | None, end: datetime | None) -> bool | None:
     """Whether they overlap in time; None where that is not known: a time without zone is of the same machine's clock."""
     first = _parse(row.started_at)
     if first is None or start is None or end is None:
@@ -98,7 +97,7 @@ def _overlaps(row: SeriesRow, start: datetime | None, end: datetime | None) -> b
     return first <= end and first + timedelta(seconds=row.span or 0) >= start
 
 
-def _beside(run: Run, rows: Iterable[SeriesRow]) -> list[SeriesRow]:
+def _beside(run: Run, rows: Iterable[TimeSeries]) -> list[TimeSeries]:
     """Of series whose time does not decide, those of the nearest scope."""
     path = run.file.path
     rows = list(rows)

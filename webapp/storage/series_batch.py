@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ingest import PackedSeries, SpillFile, pack_series
 from ingest.open_keys import is_bulk
-from ingest.records import Series
+from ingest.records import SeriesRecord
 from webapp.storage.pg_copy import cell, to_json
 
 MAX_IN_MEMORY = 8 << 20  # bytes of packed columns
@@ -56,7 +56,7 @@ class SeriesBatch:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def add(self, series: Series) -> None:
+    def add(self, series: SeriesRecord) -> None:
         """Take a series; its points are read now, since the record may be gone afterwards."""
         points: Any = series.points
         packed: PackedSeries = pack_series(points, series.ticks)
@@ -68,7 +68,7 @@ class SeriesBatch:
         place = self._file.put(tuple(packed)) if self._in_memory > MAX_IN_MEMORY else None
         self._rows.append(_Row(series.file, self._configuration(series), cells, place or packed))
 
-    def _configuration(self, series: Series) -> int:
+    def _configuration(self, series: SeriesRecord) -> int:
         key = id(series.config), id(series.config_from), series.chosen
         known = self._known.get(key)
         if known is None:
@@ -87,7 +87,7 @@ class SeriesBatch:
             yield f"{first + number}\t{archive_id}\t{text}"
 
     def lines(self, archive_id: int, files: Mapping[str, int], first: int) -> Iterator[str]:
-        """Rows of Series for COPY."""
+        """Rows of TimeSeries for COPY."""
         for row in self._rows:
             packed = row.packed if isinstance(row.packed, PackedSeries) else PackedSeries(*self._file.get(row.packed))
             times = _NULL if packed.times is None else f"\\\\x{packed.times.hex()}"

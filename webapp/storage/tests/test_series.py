@@ -11,9 +11,9 @@ import pytest
 from django.urls import reverse
 
 import ingest
-from ingest.records import Series as SeriesRecord
+from ingest.records import SeriesRecord
 from ingest.tests.samples import FOLDER
-from webapp.models import Run, Series, SeriesConfiguration
+from webapp.models import Run, SeriesConfiguration, TimeSeries
 from webapp.storage import load, series
 from webapp.tests import making
 
@@ -40,7 +40,7 @@ def points(record: SeriesRecord) -> tuple[list | None, list, list]:
     return times, values, lines
 
 
-def stored(row: Series) -> tuple[list | None, list, list]:
+def stored(row: TimeSeries) -> tuple[list | None, list, list]:
     found = series.read_points(row)
     return found.t, found.v, found.lines
 
@@ -54,7 +54,7 @@ def test_every_series_of_the_samples_comes_back_exactly(tmp_path):
     )
     records = read(tmp_path, {name: (FOLDER / name).read_bytes() for name in names})
     making.archive(records=records)
-    rows = list(Series.objects.select_related("file", "configuration").order_by("id"))
+    rows = list(TimeSeries.objects.select_related("file", "configuration").order_by("id"))
     wanted = [record for record in records if isinstance(record, SeriesRecord)]
     assert len(rows) == len(wanted) > 100
     for row, record in zip(rows, wanted, strict=True):
@@ -74,11 +74,11 @@ def test_every_series_of_the_samples_comes_back_exactly(tmp_path):
 
 def test_rereading_replaces_and_deleting_removes_them(tmp_path):
     archive = making.archive(records=read(tmp_path, {"iostat.txt": IOSTAT, "vmstat.txt": VMSTAT}))
-    count = Series.objects.count()
+    count = TimeSeries.objects.count()
     load.store(archive.pk, read(tmp_path, {"iostat.txt": IOSTAT}))
-    assert 0 < Series.objects.count() < count
+    assert 0 < TimeSeries.objects.count() < count
     load.delete(archive.pk)
-    assert (Series.objects.count(), SeriesConfiguration.objects.count()) == (0, 0)
+    assert (TimeSeries.objects.count(), SeriesConfiguration.objects.count()) == (0, 0)
 
 
 def test_many_series_are_spilled(tmp_path, monkeypatch):
@@ -86,7 +86,7 @@ def test_many_series_are_spilled(tmp_path, monkeypatch):
     records = read(tmp_path, {"iostat.txt": IOSTAT})
     making.archive(records=records)
     wanted = [points(record) for record in records if isinstance(record, SeriesRecord)]
-    assert [stored(row) for row in Series.objects.order_by("id")] == wanted
+    assert [stored(row) for row in TimeSeries.objects.order_by("id")] == wanted
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_a_million_points_take_three_megabytes(tmp_path):
     chance = random.Random(7)
     log = "".join(f"{at}, {chance.randint(80_000, 180_000)}, 0, 4096\n" for at in range(1_000_000))
     making.archive(records=read(tmp_path, {"run_bw.1.log": log.encode()}))
-    (row,) = Series.objects.all()
+    (row,) = TimeSeries.objects.all()
     assert row.points == 1_000_000
     assert len(row.times) + len(row.values) + len(row.lines) <= 3_000_000
     found = series.read_points(row)

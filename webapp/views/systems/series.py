@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from webapp.accounts import access
 from webapp.formats import series as formats
 from webapp.http.page_cache import conditional
-from webapp.models import Run, Series
+from webapp.models import Run, TimeSeries
 from webapp.storage import series
 
 
@@ -37,7 +37,7 @@ def find_run(request, pk: int) -> Run:
     return run
 
 
-def _stream(request, pk: int, write: Callable[[Iterable[Series]], Iterator[str]], content_type: str, ending: str):
+def _stream(request, pk: int, write: Callable[[Iterable[TimeSeries]], Iterator[str]], content_type: str, ending: str):
     rows = series.for_run(find_run(request, pk))
     response = StreamingHttpResponse(write(rows), content_type=content_type)
     response["Content-Disposition"] = f'inline; filename="run-{pk}-series.{ending}"'
