@@ -234,9 +234,7 @@ class PointStore:
         self._pending = 0
         self._has_spilled = False
 
-    def new_table(
-        self, table_columns: Iterable[PointColumn], parse: CellParser = parse_number, has_times: bool = True
-    ) -> PointTable:
+    def new_table(self, names: Iterable[PointColumn], parse: CellParser = parse_number, has_times: bool = True) -> PointTable:
         """An empty table."""
         table = PointTable(self, tuple(names), parse, has_times)
         self.tables.append(table)
