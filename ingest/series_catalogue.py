@@ -297,6 +297,60 @@ fc.receive.rate||Fibre Channel frames received
 fc.transmit.rate||Fibre Channel frames transmitted
 fc.receive.word.rate||Fibre Channel words received
 fc.transmit.word.rate||Fibre Channel words transmitted
+arc.read.rate||ARC: reads
+arc.hit.rate||ARC: hits
+arc.miss.rate||ARC: misses
+arc.hit.share||ARC: share of hits
+arc.miss.share||ARC: share of misses
+arc.demand.read.rate||ARC, on demand: reads
+arc.demand.hit.rate||ARC, on demand: hits
+arc.demand.miss.rate||ARC, on demand: misses
+arc.demand.hit.share||ARC, on demand: share of hits
+arc.demand.miss.share||ARC, on demand: share of misses
+arc.prefetch.read.rate||ARC, prefetch: reads
+arc.prefetch.hit.rate||ARC, prefetch: hits
+arc.prefetch.miss.rate||ARC, prefetch: misses
+arc.prefetch.hit.share||ARC, prefetch: share of hits
+arc.prefetch.miss.share||ARC, prefetch: share of misses
+arc.metadata.read.rate||ARC, metadata: reads
+arc.metadata.hit.rate||ARC, metadata: hits
+arc.metadata.miss.rate||ARC, metadata: misses
+arc.metadata.hit.share||ARC, metadata: share of hits
+arc.metadata.miss.share||ARC, metadata: share of misses
+arc.l2.read.rate||L2ARC: reads
+arc.l2.hit.rate||L2ARC: hits
+arc.l2.miss.rate||L2ARC: misses
+arc.l2.hit.share||L2ARC: share of hits
+arc.l2.miss.share||L2ARC: share of misses
+arc.size||Size of the ARC
+arc.target.size||Target size of the ARC
+arc.available|B|Memory available to the ARC
+arc.mfu.rate||Hits in the list of frequently used blocks
+arc.mru.rate||Hits in the list of recently used blocks
+arc.mfu.ghost.rate||Hits in the ghost list of frequently used blocks
+arc.mru.ghost.rate||Hits in the ghost list of recently used blocks
+arc.demand.data.read.rate||ARC, data on demand: reads
+arc.demand.data.hit.share||ARC, data on demand: share of hits
+arc.demand.metadata.read.rate||ARC, metadata on demand: reads
+arc.demand.metadata.hit.share||ARC, metadata on demand: share of hits
+arc.l2.size||Size of the L2ARC
+arc.l2.allocated.size||Space that the L2ARC takes
+arc.l2.read.throughput||Read from the L2ARC
+perf.event.count||Events counted in the interval
+perf.event.time||Time counted in the interval
+nfs.mount.rate||Operations of an NFS mount
+nfs.mount.read.rate||Reads of an NFS mount
+nfs.mount.write.rate||Writes of an NFS mount
+nfs.mount.read.throughput||Read throughput of an NFS mount
+nfs.mount.write.throughput||Write throughput of an NFS mount
+nfs.mount.read.request.size||Size of a read of an NFS mount
+nfs.mount.write.request.size||Size of a write of an NFS mount
+nfs.mount.read.round_trip.latency||Round trip of a read of an NFS mount
+nfs.mount.write.round_trip.latency||Round trip of a write of an NFS mount
+nfs.mount.read.latency||Time of a read of an NFS mount
+nfs.mount.write.latency||Time of a write of an NFS mount
+nfs.mount.read.queue.latency||Time of a read in the queue of an NFS mount
+nfs.mount.write.queue.latency||Time of a write in the queue of an NFS mount
 """
 # Counters of protocols per second: `PREFIX.NAME.rate`, where NAME is the tool's column without `/s`.
 COUNTER_GROUPS = {
