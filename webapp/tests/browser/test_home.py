@@ -7,16 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from webapp.tests.serving import manage
-
-
-@pytest.fixture
-def accepted(server):
-    """The archive of the copy, accepted for front pages while the test runs."""
-    change = "from webapp.models import Archive; from webapp.storage import load; load.{}(Archive.objects.earliest('pk').pk{})"
-    assert manage(server.data, "shell", "-v", "0", "-c", change.format("accept", ", 'a test'")).returncode == 0
-    yield
-    assert manage(server.data, "shell", "-v", "0", "-c", change.format("revoke_acceptance", "")).returncode == 0
+from webapp.tests.serving import Server
 
 
 @pytest.fixture
@@ -25,12 +16,14 @@ def page(lasting_page):
     return lasting_page
 
 
-def test_what_it_is_whether_mine_is_in_it_and_how_to_add_it_need_no_scrolling(page, accepted):
-    page.goto("/", wait_until="networkidle")
+def test_what_it_is_whether_mine_is_in_it_and_how_to_add_it_need_no_scrolling(page, shipped: Server):
+    page.goto(f"http://127.0.0.1:{shipped.port}/", wait_until="networkidle")
     what, search, upload = page.locator("h1"), page.get_by_label("Find results like yours"), page.locator("main a[href='/upload']")
     totals = page.get_by_role("list", name="How much is here")
     expect(what).to_contain_text("database of storage benchmark results")
-    for part in (what, search, page.locator("#search-example a"), upload, totals):
+    findings = page.get_by_role("region", name="What the data show")
+    expect(findings.get_by_role("listitem")).to_have_count(3)
+    for part in (what, search, page.locator("#search-example a"), upload, totals, findings):
         expect(part).to_be_in_viewport(ratio=1)
     for noun in ("system", "configuration", "measurement"):
         expect(totals).to_contain_text(re.compile(rf"[1-9][\d\u202f]* {noun}"))
