@@ -1,4 +1,4 @@
-"""Runs database, workers, reconciler and web server together and stops all of them when one ends.
+"""Runs database, workers, reconciler and web server together, starts again what dies, and stops all of them together.
 
 Each child leads its own session, has a parent death signal, and is stopped with its whole process group.
 """
@@ -23,13 +23,19 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from webapp.infrastructure.embedded_postgres import SERVER, Cluster, StartError, lock_data_folder  # noqa: E402
+from webapp.infrastructure.embedded_postgres import CLEAN_STOP, SERVER, Cluster, StartError, lock_data_folder  # noqa: E402
 
 _PR_SET_PDEATHSIG = 1
 _GRACE = 15  # seconds between the stop signal and SIGKILL
 _WORKER_GRACE = 1.0
 """Grace of a worker: it ends its pool at once, and only waits for housekeeping threads that wake every other second. Archives
 being ingested are not lost: their rows have the state, and the next reconciler queues them again."""
+
+
+_QUICK, _MOST_QUICK = 10.0, 5
+"""A child that ended five times in a row within ten seconds of its start will not get better: everything is stopped, and said."""
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
+"""Seconds before a child that has died is started again: doubled with every quick death."""
 
 
 class Stop(BaseException):
@@ -45,8 +51,50 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+class Deaths:
+    """When a child may be started again after it died, by a monotonic clock in seconds."""
+
+    def __init__(self) -> None:
+        self.quick, self.since, self.due = 0, 0.0, float("inf")
+
+    def started(self, now: float) -> None:
+        self.since, self.due = now, float("inf")
+
+    def died(self, now: float) -> float:
+        """Count a death; returns the pause before the next start."""
+        self.quick = self.quick + 1 if now - self.since < _QUICK else 0
+        pause = min(_FIRST_PAUSE * 2 ** max(0, self.quick - 1), _LONGEST_PAUSE)
+        self.due = now + pause
+        return pause
+
+    @property
+    def is_hopeless(self) -> bool:
+        return self.quick >= _MOST_QUICK
+
+
+class Database:
+    """The embedded database as a child: PostgreSQL repairs itself when it is started again."""
+
+    name = "database"
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster, self.log, self.deaths = cluster, cluster.log, Deaths()
+        self.deaths.started(time.monotonic())
+
+    def has_ended(self) -> int | None:
+        return self.cluster.process.poll() if self.cluster.process is not None else 1
+
+    def clear(self) -> None:
+        self.cluster.process = None
+
+    def start(self) -> None:
+        self.cluster.start()
+        self.deaths.started(time.monotonic())
+
+
 class Child:
-    """A process in a process group of its own. `grace`: seconds to stop after `stop_signal`; `nice`: its scheduling priority."""
+    """A process in a process group of its own, started again when it dies. `grace`: seconds to stop after `stop_signal`; `nice`:
+    its scheduling priority."""
 
     def __init__(
         self,
@@ -60,10 +108,24 @@ class Child:
         nice: int = 0,
     ) -> None:
         self.name, self.stop_signal, self.grace, self.nice = name, stop_signal, grace, nice
-        with open(log, "ab") as out:
+        self.command, self.log, self.env = command, log, env
+        self.deaths = Deaths()
+        self.start()
+
+    def start(self) -> None:
+        with open(self.log, "ab") as out:
             self.process = subprocess.Popen(
-                command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out, preexec_fn=self._prepare
+                self.command, cwd=ROOT, env=self.env, stdin=subprocess.DEVNULL, stdout=out, stderr=out, preexec_fn=self._prepare
             )
+        self.deaths.started(time.monotonic())
+
+    def has_ended(self) -> int | None:
+        return self.process.poll()
+
+    def clear(self) -> None:
+        """Kill what a dead child has left of its process group."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def _prepare(self) -> None:
         os.setsid()
@@ -223,17 +285,39 @@ def is_healthy(address: str) -> bool:
         return False
 
 
+def revive(child: Child | Database, now: float) -> bool:
+    """Start a child again that has died, once its pause is over. False where it died so often that it is given up."""
+    deaths, code = child.deaths, child.has_ended()
+    if code is None:
+        return True
+    if deaths.due == float("inf"):
+        pause = deaths.died(now)
+        child.clear()
+        if deaths.is_hopeless:
+            print(
+                f"The {child.name} has ended {_MOST_QUICK} times within {_QUICK:g} seconds of its start (exit {code}); stopping "
+                f"everything. See {child.log}",
+                file=sys.stderr,
+                flush=True,
+            )
+            return False
+        print(f"The {child.name} has ended (exit {code}) and is started again in {pause:g} s. See {child.log}", file=sys.stderr)
+    elif now >= deaths.due:
+        try:
+            child.start()
+        except StartError as error:
+            deaths.started(now)
+            print(f"The {child.name} does not start: {error}", file=sys.stderr)
+    return True
+
+
 def watch(running: list[Child], cluster: Cluster | None, address: str, link: str, logs: Path) -> int:
-    """Wait until a child ends; returns the exit code. Prints address and sign-in link once the server answers."""
+    """Start again what dies, until something is given up; returns the exit code. Prints address and sign-in link once the server
+    answers."""
     announced, since = False, time.monotonic()
+    children: list[Child | Database] = [*([Database(cluster)] if cluster is not None else []), *running]
     while True:
-        for child in running:
-            code = child.process.poll()
-            if code is not None:
-                print(f"The {child.name} has ended (exit {code}); stopping everything. See {logs}/", file=sys.stderr)
-                return 1
-        if cluster is not None and cluster.process is not None and cluster.process.poll() is not None:
-            print(f"The database has ended; stopping everything. See {cluster.log}", file=sys.stderr)
+        if not all([revive(child, time.monotonic()) for child in children]):
             return 1
         if not announced and is_healthy(address):
             announced = True
@@ -297,6 +381,8 @@ def main() -> int:
                 refuse(f"another copy uses {data}. Stop it, or set POOLMARK_DATA to another folder.")
             return serve(options, data, stack)
     except Stop:
+        if data.is_dir():
+            (data / CLEAN_STOP).touch()
         return 0
     except StartError as error:
         refuse(str(error))

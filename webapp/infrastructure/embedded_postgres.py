@@ -26,6 +26,7 @@ _CLONE_NEWUSER = 0x10000000
 _PR_SET_PDEATHSIG = 1
 _PORT = 5432
 SERVER, COMMAND = "server", "command"  # content of the lock file of a data folder: what runs the server
+CLEAN_STOP = "stopped-on-request"  # file in the data folder: the last server was stopped, and did not die
 _SOCKET_LIMIT = 100  # of the 107 bytes of sun_path; the name of the socket's lock file is longer than that of the socket
 _OPTIONS = (
     "listen_addresses=",

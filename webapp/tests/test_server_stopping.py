@@ -7,11 +7,18 @@ import signal
 import socket
 import tempfile
 import time
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import pairwise
 from pathlib import Path
 
+import psutil
 import pytest
 
-from webapp.tests.serving import Server, left_of, manage
+from webapp.tests.serving import PATIENCE, ROOT, Server, left_of, manage
+
+_spec = spec_from_file_location("supervise", ROOT / "script" / "supervise.py")
+supervise = module_from_spec(_spec)
+_spec.loader.exec_module(supervise)
 
 
 @pytest.fixture(scope="module")
@@ -51,12 +58,70 @@ def test_a_signal_stops_everything_and_is_no_failure(server, number):
         ("gunicorn", "web server"),
     ],
 )
-def test_a_killed_child_stops_everything_with_a_message(server, word, name):
+def test_a_killed_child_is_started_again_with_a_message(server, word, name):
+    killed = server.child(word)
+    killed.kill()
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and not is_back(server, word, killed.pid):
+        time.sleep(0.2)
+    assert is_back(server, word, killed.pid)
     family = server.family()
-    server.child(word).kill()
-    assert server.wait() == 1
-    assert f"The {name} has ended" in server.said and str(server.data / "log") in server.said
-    assert left_of(family) == []
+    server.process.terminate()
+    assert server.wait() == 0
+    assert f"The {name} has ended (exit -9) and is started again in 0.5 s. See {server.data / 'log'}" in server.said
+    assert left_of(family, 10) == []
+
+
+def is_back(server, word, former):
+    """Whether another process has taken the place of a killed one, and the site answers."""
+    try:
+        return server.child(word).pid != former and server.get("/healthz")[0] == 200
+    except (AssertionError, OSError, psutil.Error):
+        return False
+
+
+class Dying:
+    """A child that ends at once, whenever it is started."""
+
+    name, log = "worker", "worker.log"
+
+    def __init__(self):
+        self.deaths, self.starts, self.ended = supervise.Deaths(), 0, 1
+        self.deaths.started(0.0)
+
+    def has_ended(self):
+        return self.ended
+
+    def clear(self):
+        pass
+
+    def start(self):
+        self.starts += 1
+        self.deaths.started(self.now)
+
+
+def test_five_quick_deaths_are_the_end(capsys):
+    """Pauses double; the fifth death within ten seconds of a start is said aloud, and everything is stopped."""
+    child, times = Dying(), []
+    for tick in range(1000):
+        child.now = tick / 10
+        before = child.starts
+        if not supervise.revive(child, child.now):
+            break
+        times += [child.now] * (child.starts - before)
+    assert child.starts == 4
+    assert [round(later - sooner, 1) for sooner, later in pairwise([0.0, *times])] == [0.5, 1.1, 2.1, 4.1]
+    assert "The worker has ended 5 times within 10 seconds of its start" in capsys.readouterr().err
+
+
+def test_a_child_that_lived_for_long_is_started_again_for_ever():
+    child = Dying()
+    for death in range(50):
+        child.now = 100.0 * death + 50
+        assert supervise.revive(child, child.now)
+        child.now += 1
+        assert supervise.revive(child, child.now)
+    assert child.starts == 50
 
 
 def test_a_killed_supervisor_takes_everything_along_and_the_next_start_works(server):

@@ -9,9 +9,12 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.db.models import F
 
 from webapp.accounts import sign_in
 from webapp.archives import reparse
+from webapp.infrastructure.embedded_postgres import CLEAN_STOP
+from webapp.models import Archive
 
 
 class Command(BaseCommand):
@@ -23,6 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *, address, link_to, **options):
         call_command("migrate", interactive=False, verbosity=0)
+        self._forgive_interrupted()
         self._collect()
         if outdated := reparse.count_without_machines():
             self.stdout.write(f"{outdated} archives were read by a version that knew no machines or sessions. To read them again,")
@@ -34,6 +38,14 @@ class Command(BaseCommand):
                 self.stdout.write(f"Sign in as the owner (works once):\n{link}")
             else:
                 os.write(link_to, link.encode())
+
+    def _forgive_interrupted(self) -> None:
+        """A stop that was asked for is no attempt of the archives that were being read."""
+        marker = Path(settings.POOLMARK_DATA) / CLEAN_STOP
+        if marker.exists():
+            reading = Archive.objects.filter(state=Archive.State.READING, attempts__gt=0)
+            reading.update(state=Archive.State.RECEIVED, attempts=F("attempts") - 1)
+            marker.unlink(missing_ok=True)
 
     def _collect(self) -> None:
         """Make hashed and compressed copies of the static files where the built ones have changed.
