@@ -81,6 +81,9 @@ KEYS = {
 RANK = "rank"
 """Descriptive parameter of values that a single rank of a parallel run printed; their `part` names it too."""
 
+RUN_SECONDS, RUN_BOOT = "seconds", "boot"
+"""Descriptive parameters that a manifest states of a run: how long its command took, and the number of the boot before it."""
+
 PARAMS = {
     param.name: param
     for param in (

@@ -167,7 +167,7 @@ NAMESPACES: dict[str, Namespace] = {
             },
             is_bulk=True,
             sizes="block_size cluster_size fragment_size inode_size journal_size",
-            never="hash_seed offset resize root_owner",
+            never="discard hash_seed nodiscard offset resize root_owner",
         ),
         Namespace(
             "xfs",
@@ -371,6 +371,8 @@ NAMESPACES: dict[str, Namespace] = {
 }
 OF_FILE_SYSTEMS = ("zfs.", "zpool.", "mount.", "btrfs.", "ext4.", "xfs.", "lustre.")
 """Prefixes of what describes a file system or pool."""
+MEMORY_LIMIT = "system.memory_limit"
+"""The memory in bytes that a control group leaves to the run, cached files included."""
 OF_MACHINES = ("block.", "raid.", "sysctl.", "module.", "system.")
 """Prefixes of what describes one machine."""
 _NAME = lazy(r"[a-z][a-z0-9]*\.[A-Za-z0-9_][\w@:.+*/-]{0,150}\Z")

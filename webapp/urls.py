@@ -13,7 +13,7 @@ from webapp.views.compare import page as compare
 from webapp.views.permalinks import citation, doi, embedding, files, freeze, history, live, verify
 from webapp.views.permalinks import page as permalink
 from webapp.views.raidz import page as raidz
-from webapp.views.site import found, health, home
+from webapp.views.site import capture, found, health, home
 from webapp.views.studies import pages as studies
 from webapp.views.systems import configurations, run_lists, runs, series, systems
 
@@ -117,6 +117,8 @@ urlpatterns = [
     path("sign-in", sign_in.sign_in, name="sign-in"),
     path("sign-in/<str:token>", sign_in.sign_in_link, name="sign-in-link"),
     path("sign-out", sign_in.sign_out, name="sign-out"),
+    path("poolmark-capture.sh", capture.script, name="capture-kit"),
+    path("poolmark-capture.sh.sha256", capture.digest, name="capture-kit-digest"),
     path("robots.txt", found.robots, name="robots"),
     path("sitemap.xml", found.sitemap_index, name="sitemap-index"),
     path("sitemap-<section>.xml", found.sitemap, name="sitemap"),

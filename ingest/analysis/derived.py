@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from ingest.keys import SIZE, WORD, is_about_names
+from ingest.open_keys import MEMORY_LIMIT
 
 RATIO = "ratio"
 TITLE = "title"
@@ -36,7 +37,7 @@ DERIVED_QUANTITIES = {
             "working_set_over_memory",
             RATIO,
             "Working set over memory",
-            "working set divided by memory; below 2, caches play a part",
+            "working set divided by memory, or by what a control group leaves of it; below 2, caches play a part",
         ),
         DerivedQuantity("data_per_disk", SIZE, "Data per disk", "working set divided by the number of disks"),
         DerivedQuantity(
@@ -86,7 +87,7 @@ def derive_quantities(
     size = working_set(tool, metric, params)
     if size:
         derived["working_set"] = size
-        memory, disks = _positive(config.get("memory")), _positive(config.get("disk.count"))
+        memory, disks = usable_memory(config), _positive(config.get("disk.count"))
         if memory:
             derived["working_set_over_memory"] = size / memory
         if disks:
@@ -99,6 +100,11 @@ def derive_quantities(
     if caches:
         derived["cache_state"] = caches
     return derived
+
+
+def usable_memory(config: Mapping[str, Any]) -> int | None:
+    """Bytes of memory that the run could use for caches: the machine's, or a limit below it."""
+    return min([size for size in (_positive(config.get("memory")), _positive(config.get(MEMORY_LIMIT))) if size], default=None)
 
 
 def working_set(tool: str, metric: str, params: Mapping[str, Any]) -> int | None:

@@ -35,6 +35,7 @@ from ingest.configuration.machine_facts import FileEvidence, MachineFacts, gathe
 from ingest.configuration.numbered_outputs import NumberedOutputs
 from ingest.configuration.path_clues import clues_of_path
 from ingest.configuration.scopes import EvidenceScopes
+from ingest.configuration.stated_runs import is_stated_run
 from ingest.configuration.statements import StatementIndex
 from ingest.configuration.subjects import keys_contradicting_label, matching_subjects, measured_path, mount_point
 from ingest.configuration.timeline import KINDS, ClueTimeline
@@ -112,7 +113,7 @@ class Resolver:
         )
         for findings in findings_list if len(findings_list) > 1 else ():
             self.files[findings.path].doubts += [
-                Doubt(clue.line, "bad-manifest", f'[files."{clue.subject}"] matches no file in this upload.'[:300])
+                Doubt(clue.line, "bad-manifest", f"{_table_of(clue)} matches no file in this upload."[:300])
                 for clue in self.scopes.unmatched_globs(findings)
             ]
         self.numbered = NumberedOutputs(
@@ -408,6 +409,8 @@ class Resolver:
         """Every clue of the file as a record, with its scope."""
         word = self.scopes.scope_of(findings)
         for clue in self.files[findings.path].file_clues.ordered:
+            if is_stated_run(clue):
+                continue
             scope = "line" if clue.effect == "labels" else "transcript" if word == "file" and findings.commands else word
             yield Evidence(findings.path, clue.line, clue.key, clue.value, clue.raw, clue.kind, scope)
         for depth, clue in self.path_clues[findings.path]:
@@ -451,6 +454,11 @@ def _file(findings: FileFindings, file_clues: _FileClues) -> _File:
     by_host = {name: ClueTimeline.of(hosts.select(name, clues)) for name in (None, *hosts.names)}
     changes = {change for timeline_ in (timeline, *by_host.values()) for change in timeline_.changes()}
     return _File(findings, file_clues, timeline, sorted(changes.union(hosts.lines)), hosts, by_host, command_lines=command_lines)
+
+
+def _table_of(clue: Clue) -> str:
+    """The table of a manifest that names files."""
+    return f'[[runs]] file = "{clue.subject}"' if is_stated_run(clue) else f'[files."{clue.subject}"]'
 
 
 def _clues_for_others(file: _File, *, with_labels: bool) -> Iterator[LocatedClue]:

@@ -182,7 +182,7 @@ class EvidenceScopes:
         base = manifest.rsplit("/", 1)[0] + "/" if "/" in manifest else ""
         if not glob:
             return scope == "folder:" + base.rstrip("/")
-        return scope == "file" and path.startswith(base) and _matches(path.removeprefix(base), glob)
+        return scope == "file" and path.startswith(base) and matches_glob(path.removeprefix(base), glob)
 
     def unmatched_globs(self, findings: FileFindings) -> Iterator[Clue]:
         """The first clue of each glob of a manifest that matches no file of the upload."""
@@ -192,7 +192,7 @@ class EvidenceScopes:
             if clue.kind == "stated" and clue.subject:
                 first_by_glob.setdefault(clue.subject, clue)
         for glob, clue in first_by_glob.items():
-            if not any(path.startswith(base) and _matches(path.removeprefix(base), glob) for path in self._paths):
+            if not any(path.startswith(base) and matches_glob(path.removeprefix(base), glob) for path in self._paths):
                 yield clue
 
     def scope_of(self, findings: FileFindings) -> str:
@@ -204,6 +204,6 @@ class EvidenceScopes:
         return "folder" if "/" in findings.path and findings.path not in self._root else "archive"
 
 
-def _matches(path: str, glob: str) -> bool:
+def matches_glob(path: str, glob: str) -> bool:
     """Shell matching; a glob of a folder matches everything below it."""
     return fnmatch.fnmatchcase(path, glob) or fnmatch.fnmatchcase(path, glob.rstrip("/") + "/*")

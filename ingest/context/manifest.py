@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ingest.context._manifest_runs import read_runs
 from ingest.keys import is_key
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Reader
@@ -15,6 +16,8 @@ from ingest.spelling import spell_value
 from ingest.text.lines import Text
 
 _ABOUT = ("title", "authors", "year", "licence", "license", "doi", "published_in", "caveat", "study")
+_OF_CAPTURES = ("capture", "settings")
+"""What the capture kit notes for people; it changes nothing that is read."""
 _HEADER = lazy(r"\s*\[([^\[\]].*?)\]\s*(?:#.*)?\Z")
 _KEY = lazy(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 
@@ -44,7 +47,9 @@ def read(text: Text) -> Iterator[Clue | Doubt]:
             yield from _files(value, lines, text)
         elif key == "configurations" and isinstance(value, list):
             yield from _without_results(value, text)
-        else:
+        elif key == "runs":
+            yield from read_runs(value, text)
+        elif key not in _OF_CAPTURES:
             yield Doubt(lines.get((key,), 1), "bad-manifest", f"{key} is not a known key; see docs/manifest.md.")
 
 
@@ -132,4 +137,4 @@ def _parts(dotted: str) -> tuple[str, ...]:
     return tuple(part.strip("\"'") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[\w-]+", dotted))
 
 
-READER = Reader(MANIFEST_NAME, 2, None, read, "docs/manifest.md", alone=True)
+READER = Reader(MANIFEST_NAME, 3, None, read, "docs/manifest.md", alone=True)

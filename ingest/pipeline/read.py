@@ -12,6 +12,7 @@ from ingest.analysis.cache_state import FileCommands
 from ingest.analysis.duplicates import mark_duplicates
 from ingest.configuration.repetitions import RepetitionCounter
 from ingest.configuration.resolve import Resolver
+from ingest.configuration.stated_runs import StatedRuns
 from ingest.configuration.subjects import measured_path
 from ingest.containers import archive
 from ingest.containers.budget import Limits
@@ -144,8 +145,13 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     values = sum(len(findings.values) for findings in findings_list)
     progress(0, len(findings_list), values)
     digests = {findings.path: findings.sha256 for findings in findings_list}
+    stated_runs = StatedRuns(findings_list)
+    for findings in findings_list:
+        stated_runs.apply(findings)
     resolver = Resolver(findings_list, stated)
-    originals = mark_duplicates([(findings.path, findings.values) for findings in findings_list], digests, resolver.link_duplicates)
+    originals: dict[int, str] = {}
+    for group in stated_runs.separate(findings_list):
+        originals |= mark_duplicates([(findings.path, findings.values) for findings in group], digests, resolver.link_duplicates)
     resolver.end_of_duplicates()
     missing_places = {(findings.path, missing.line, missing.metric) for findings in findings_list for missing in findings.missing}
     settle_units(findings_list)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ingest import derived
 from ingest.catalogue import METRICS
 from ingest.keys import KEYS, PARAMS
+from ingest.open_keys import MEMORY_LIMIT
 from webapp.claims import hardware_limits
 from webapp.claims.hardware_limits import Limit
 from webapp.claims.observations import DOUBTS
@@ -174,7 +175,7 @@ _RECORDS = ("transfer_size", "record_size", "block_size")
 _WHOLE = (UNKNOWN, "total", "access")
 """Parts of a run that hold the whole transfer."""
 _NOT_FLUSHED = frozenset((UNKNOWN, "none", "off", "no", "0", "false", ""))
-_CONFIG = {key.name: key.query for key in KEYS.values() if key.query}
+_CONFIG = {key.name: key.query for key in KEYS.values() if key.query} | {MEMORY_LIMIT: MEMORY_LIMIT}
 _PARAMS = {name: name for name in PARAMS}
 """Dimensions by the names that records have for them."""
 

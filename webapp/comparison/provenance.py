@@ -56,6 +56,8 @@ class Observed(NamedTuple):
     stated: bool
     partial: bool = False
     zeros: bool = False
+    round: str | None = None
+    """The round that a manifest states, within its session."""
 
 
 class ValueProvenance(NamedTuple):
@@ -201,10 +203,20 @@ def _make_values(rows: Iterable[tuple], truncated: set[int]) -> tuple[dict[int, 
 
 
 def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
-    _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated = row
+    _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated, round_name = row
     place = f"{path}:{line}"
     observed = Observed(
-        session or -archive, machine or -archive, archive, run, path, line, started_at, bool(stated), partial, bool(zeros)
+        session or -archive,
+        machine or -archive,
+        archive,
+        run,
+        path,
+        line,
+        started_at,
+        bool(stated),
+        partial,
+        bool(zeros),
+        round_name,
     )
     return ValueProvenance(
         place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(apart), observed

@@ -24,8 +24,11 @@ _Numbered = Mapping[str, Mapping[int, int]]
 def find_rounds(sides: Sequence[Sequence[Observed]]) -> list[list[str | None]]:
     """The name of the round of each value of each side, None where it is in none. All values are of one session.
 
-    From numbers in their paths where these pair the sides up, else from a cycle of the sides in a known order.
+    As a manifest states it of all values, else from numbers in their paths where these pair the sides up, else from a cycle of the
+    sides in a known order.
     """
+    if all(value.round for side in sides for value in side):
+        return [[value.round for value in side] for side in sides]
     return _rounds_of_paths(sides) or _rounds_of_cycle(sides) or [[None] * len(side) for side in sides]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from ingest import derived
-from ingest.keys import RANK
+from ingest.keys import RANK, RUN_BOOT, RUN_SECONDS
 from ingest.records import Measurement
 from webapp.storage.spill import RunBatch, RunTime
 
@@ -21,7 +21,11 @@ def find_run_time(run: RunBatch) -> RunTime | None:
     reboot = cache[1] if cache is not None and cache[0] == _REBOOTED else ""
     if head.started_at is None and not reboot:
         return None
-    return RunTime(head.started_at, estimate_seconds(run) if head.started_at is not None else None, reboot)
+    details = next((details for _, details, _ in [*run.parts, *run.unmeasured]), {})
+    seconds, boot = details.get(RUN_SECONDS), details.get(RUN_BOOT)
+    if seconds is None and head.started_at is not None:
+        seconds = estimate_seconds(run)
+    return RunTime(head.started_at, seconds, reboot, boot)
 
 
 def estimate_seconds(run: RunBatch) -> float | None:

@@ -1,8 +1,9 @@
-"""The sessions of an archive: all runs of one machine are one, unless printed times or a reboot separate them.
+"""The sessions of an archive: all runs of one machine are one, unless printed or stated times or a reboot separate them.
 
 Times separate where more than an hour lies between the end of a run and the start of the next one. The end is the start and the
 length of the run; a run of unknown length may take up to `LONGEST`, but no longer than to the next start in its file. A reboot
-separates the runs of its transcript before it from those after it. A run of which neither is known belongs to the first session of
+separates the runs of its transcript before it from those after it; so do two boots that a manifest numbers, where their times are
+known. A run of which neither is known belongs to the first session of
 its machine. Times with and without an offset from UTC cannot be compared: where a machine has both, times separate nothing.
 """
 
@@ -47,7 +48,7 @@ class ArchiveSessions:
 
 class _Run(NamedTuple):
     """A run by its file and its position there; `reboots`: number of those before it in its file; `is_first`: since the last;
-    `time`: when it started; `seconds`: its length where known."""
+    `time`: when it started; `seconds`: its length where known; `boot`: its number in the manifest."""
 
     path: str
     position: int
@@ -55,6 +56,7 @@ class _Run(NamedTuple):
     is_first: bool
     time: TimeInterval | None
     seconds: float | None
+    boot: int | None
 
 
 _Timed = tuple[TimeInterval, _Run]
@@ -96,8 +98,8 @@ def _list_runs(file: FileBatch, machines: Sequence[str]) -> Iterator[tuple[str, 
         seen.add(machine)
         time = parse_printed_time(known.started_at) if known is not None else None
         if time is not None or reboots.get(machine):
-            seconds = known.seconds if known is not None else None
-            yield machine, _Run(file.path, position, reboots.get(machine, 0), is_first, time, seconds)
+            seconds, boot = (known.seconds, known.boot) if known is not None else (None, None)
+            yield machine, _Run(file.path, position, reboots.get(machine, 0), is_first, time, seconds, boot)
 
 
 def _separate(machine: str, runs: Sequence[_Run]) -> list[_Session]:
@@ -119,9 +121,12 @@ def _separate_by_time(machine: str, timed: Sequence[_Timed]) -> list[_Session]:
     """The sessions of runs in the order of their times."""
     sessions: list[_Session] = []
     ended: datetime | None = None
+    boot: int | None = None
     for (time, run), latest_end in zip(timed, _latest_ends(timed), strict=True):
         is_later = ended is not None and time.earliest - ended > GAP
-        if ended is None or is_later or run.is_first:
+        is_other_boot = boot is not None and run.boot is not None and run.boot != boot
+        boot = run.boot if run.boot is not None else boot
+        if ended is None or is_later or run.is_first or is_other_boot:
             reason = "" if ended is None else BY_TIME if is_later else BY_REBOOT
             sessions.append((SessionRow(machine, len(sessions) + 1, time.earliest, separated_by=reason), []))
             ended = latest_end

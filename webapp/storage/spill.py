@@ -90,12 +90,13 @@ def _is_same(a: Any, b: Any) -> bool:
 
 
 class RunTime(NamedTuple):
-    """When a run was: `started_at` as printed, its length in seconds where known (an upper estimate), and the FILE:LINE of a
-    reboot since the run before ('' without one)."""
+    """When a run was: `started_at` as printed, its length in seconds where known (an upper estimate), the FILE:LINE of a
+    reboot since the run before ('' without one), and the number of the boot that a manifest states."""
 
     started_at: str | None
     seconds: float | None
     reboot: str
+    boot: int | None = None
 
 
 @dataclass(slots=True)

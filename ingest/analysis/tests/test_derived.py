@@ -6,6 +6,7 @@ import pytest
 
 from ingest.analysis.cache_state import find_cache_state
 from ingest.analysis.derived import DERIVED_QUANTITIES, TITLE, derive_quantities
+from ingest.open_keys import MEMORY_LIMIT
 from ingest.records import Measurement
 from ingest.tests.whole import read_file_records
 
@@ -30,6 +31,21 @@ GIB = 2**30
 )
 def test_the_working_set_is_what_the_run_moves(tool, metric, params, expected):
     assert derive_quantities(tool, metric, params, {}).get("working_set") == expected
+
+
+@pytest.mark.parametrize(
+    ("config", "multiple"),
+    [
+        ({"memory": 8 * GIB, MEMORY_LIMIT: GIB}, 16.0),
+        ({"memory": 8 * GIB, MEMORY_LIMIT: 64 * GIB}, 2.0),
+        ({MEMORY_LIMIT: GIB}, 16.0),
+        ({"memory": 8 * GIB, MEMORY_LIMIT: "max"}, 2.0),
+        ({}, None),
+    ],
+)
+def test_the_memory_that_a_control_group_leaves_counts(config, multiple):
+    derived = derive_quantities("bonnie++", "read.throughput", {"file_size": 16 * GIB}, config)
+    assert derived.get("working_set_over_memory") == multiple
 
 
 def test_memory_and_disks_are_compared_with_it_only_where_they_are_told():

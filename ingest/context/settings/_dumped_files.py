@@ -16,7 +16,7 @@ from ingest.text.lines import ShownCommand, Text
 
 MOST_CLUES = 20_000  # of one reader in one text
 _PATH = (
-    r"/(?:sys/(?:block|class/block|class/nvme|module|kernel/mm/transparent_hugepage|devices)/[\w.:!+@/-]*\w"
+    r"/(?:sys/(?:block|class/block|class/nvme|module|kernel/mm/transparent_hugepage|devices|fs/cgroup)/[\w.:!+@/-]*\w"
     r"|proc/sys/[\w./+@-]*\w|proc/cmdline)"
 )
 _PREFIXED = lazy(rf"^[ \t]*(?P<path>{_PATH})[ \t]*[:=][ \t]*(?P<value>\S[^\n]*)$", re.MULTILINE)

@@ -4,7 +4,7 @@ Forms: see `_dumped_files`; and the files themselves, in an upload that holds th
 those). A pattern (`cat /sys/block/*/queue/scheduler`) counts where all files have the same content.
 Evidence: the files' content. Mentions: their paths in prose and scripts.
 Source: Linux Documentation/ABI/stable/sysfs-block, admin-guide/sysctl, admin-guide/kernel-parameters, admin-guide/md,
-admin-guide/pm/cpufreq, admin-guide/mm/transhuge.
+admin-guide/pm/cpufreq, admin-guide/mm/transhuge, admin-guide/cgroup-v1/memory, admin-guide/cgroup-v2.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from collections.abc import Iterable, Iterator
 from ingest.context._clues import open_clues
 from ingest.context.settings._dumped_files import ShownFile, chosen_word, limited, shown_files
 from ingest.lazy_regex import lazy
+from ingest.open_keys import MEMORY_LIMIT
 from ingest.plugin_api import Anchor, Reader
 from ingest.records import Clue, Doubt
 from ingest.text.lines import Text
 
 _ANCHOR = lazy(
-    r"/sys/(?:block|class/block|class/nvme|module|kernel/mm|devices)/|/proc/(?:sys/|cmdline)"
+    r"/sys/(?:block|class/block|class/nvme|module|kernel/mm|devices|fs/cgroup)/|/proc/(?:sys/|cmdline)"
     r"|Kernel command line:|Command line: \S+="
 )
 _BLOCK = lazy(
@@ -30,6 +31,8 @@ _BLOCK = lazy(
 _MODULE = lazy(r"/sys/module/(\w+)/parameters/(\w+)\Z")
 _SYSCTL = lazy(r"/proc/sys/([\w./+@-]+)\Z")
 _GOVERNOR = lazy(r"/sys/devices/system/cpu/(?:cpu[\d*]+/cpufreq|cpufreq/policy[\d*]+)/scaling_governor\Z")
+_MEMORY_LIMIT = lazy(r"/sys/fs/cgroup/(?:.*/)?memory\.(?:limit_in_bytes|max)\Z")
+_NO_LIMIT = 2**60  # bytes; version 1 prints the largest whole number of pages where there is none, version 2 `max`
 _HUGE_PAGES = "/sys/kernel/mm/transparent_hugepage/enabled"
 _BOOT = lazy(r"^(?:[^\n]{0,40}\] )?[ \t]*(?:Kernel command line|Command line): (\S[^\n]*)$", re.MULTILINE)
 _OPTIONS = lazy(r"(?:mitigations|isolcpus|nohz_full|elevator|intel_pstate|zfs\.\w+)\Z")
@@ -84,6 +87,8 @@ def path_key(path: str, value: str) -> tuple[str, str, str] | None:
         return f"sysctl.{setting[1].replace('/', '.')}", value, ""
     if _GOVERNOR.match(path):
         return "system.governor", value, ""
+    if _MEMORY_LIMIT.match(path):
+        return (MEMORY_LIMIT, value, "") if value.isdecimal() and int(value[:30]) < _NO_LIMIT else None
     return ("system.transparent_hugepage", chosen_word(value), "") if path == _HUGE_PAGES else None
 
 
@@ -105,7 +110,7 @@ def _option_clues(line: int, options: str) -> Iterator[Clue]:
 
 READER = Reader(
     "kernel files",
-    1,
+    2,
     Anchor(_ANCHOR, "/sys/", "/proc/sys/", "/proc/cmdline", "ommand line:"),
     read,
     "sysfs and procfs of Linux",

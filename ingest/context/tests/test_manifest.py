@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
 from ingest import read as upload
 from ingest.records import Clue, Doubt, Measurement, Warning
 from ingest.tests.context_reading import read_items
@@ -105,3 +109,89 @@ def test_a_glob_that_matches_nothing_is_warned_about_and_nobody_else_reads_the_m
     assert {(one.config.get("host"), one.config["memory"]) for one in values} == {(None, 8 << 30)}
     told = [(one.line, one.code) for one in records if isinstance(one, Warning) and one.file.endswith("toml")]
     assert told == [(7, "bad-manifest")]
+
+
+RUNS = """[capture]
+rounds = 3
+[[settings]]
+name = "lz4"
+[[runs]]
+file = "out.txt"
+line = 3
+session = 1
+round = 2
+setting = "lz4"
+started_at = 2026-05-01T10:00:00Z
+ended_at = 2026-05-01T10:00:09Z
+status = 0
+boot = 1
+"""
+
+
+def test_runs():
+    clues, doubts = read(RUNS)
+    assert not doubts
+    [((subject, key), (value, line))] = clues.items()
+    assert (subject, key, line) == ("out.txt", "runs.00001", 5)
+    assert json.loads(value) == {
+        "line": 3,
+        "session": 1,
+        "round": 2,
+        "setting": "lz4",
+        "started_at": "2026-05-01T10:00:00+00:00",
+        "ended_at": "2026-05-01T10:00:09+00:00",
+        "status": 0,
+        "boot": 1,
+        "seconds": 9.0,
+    }
+
+
+@pytest.mark.parametrize(
+    ("run", "kept"),
+    [
+        ("", None),
+        ('file = ""', None),
+        ("file = 3", None),
+        ('file = "a"\nsession = "one"', {}),
+        ('file = "a"\nround = -1\nsession = 2', {"session": 2}),
+        ('file = "a"\nstatus = true', {}),
+        ('file = "a"\nstarted_at = "yesterday"', {}),
+        ('file = "a"\nstarted_at = 2026-05-01', {}),
+        ('file = "a"\nseconds = inf', {}),
+        ('file = "a"\nseconds = nan', {}),
+        ('file = "a"\ncolour = "red"\nsetting = "x"', {"setting": "x"}),
+    ],
+)
+def test_what_is_wrong_with_a_run_is_told_and_the_rest_is_kept(run, kept):
+    clues, doubts = read(f"[[runs]]\n{run}\n[[runs]]\nfile = 'b'\n")
+    assert [(doubt.line, doubt.code) for doubt in doubts] == [(1, "bad-manifest")]
+    assert {subject: json.loads(value) for (subject, _), (value, _) in clues.items()} == (
+        {"b": {}} if kept is None else {"a": kept, "b": {}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("times", "seconds"),
+    [
+        ("started_at = 2026-05-01T10:00:00Z\nended_at = 2026-05-01T09:00:00Z", None),
+        ("started_at = 2026-05-01T10:00:00\nended_at = 2026-05-01T10:01:00Z", None),
+        ('started_at = "2026-05-01T10:00:00+02:00"\nended_at = 2026-05-01T08:01:00Z', 60.0),
+        ("ended_at = 2026-05-01T08:01:00Z\nseconds = 3", 3),
+    ],
+)
+def test_the_length_of_a_run_follows_from_its_times(times, seconds):
+    clues, _ = read(f"[[runs]]\nfile = 'a'\n{times}\n")
+    [(value, _)] = clues.values()
+    assert json.loads(value).get("seconds") == seconds
+
+
+def test_runs_that_are_no_tables():
+    assert [doubt.code for doubt in read("runs = 3\n")[1]] == ["bad-manifest"]
+
+
+@pytest.mark.parametrize(
+    "content", ["runs = [1]\n", "runs = [[]]\n", "settings = 1\n", "capture = []\n[[runs]]\nfile='a'\nline = 1e99\n"]
+)
+def test_no_form_of_runs_breaks_the_rest(content):
+    clues, _ = read(f'title = "x"\n{content}')
+    assert ("", "title") in clues

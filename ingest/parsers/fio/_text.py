@@ -89,12 +89,20 @@ def _take_options(state: FioTextState, match: re.Match[str], number: int) -> Ite
     block_sizes = {size for size in re.findall(r"(\d[\w.]*)", re.sub(r"\([RWT]\)", "", sizes or "")) if parse_size(size)}
     if len(block_sizes) == 1:
         given["bs"] = block_sizes.pop()
-    options = JobOptions(*parse_options(given), line=number)
+    options = _with_command(state, name, JobOptions(*parse_options(given), line=number))
     if state.has_results:
         state.group_options, state.has_results = {}, False
     state.options[name] = state.group_options[name, group] = options
     state.command = FioCommand()  # these lines have more than a command
     return ()
+
+
+def _with_command(state: FioTextState, name: str, options: JobOptions) -> JobOptions:
+    """The options with those that only the command or job file above prints: the size, direct I/O, when it flushes."""
+    told = state.command.find_job(name)
+    if told is None or told.pattern != options.pattern:
+        return options
+    return options._replace(params=told.params | options.params)
 
 
 def _take_status(state: FioTextState, group: str, number: int) -> Items:

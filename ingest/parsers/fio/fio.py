@@ -155,7 +155,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=20,
+    version=21,
     anchor=Anchor(
         ANCHOR,
         "fio version",

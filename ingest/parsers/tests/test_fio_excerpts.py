@@ -131,6 +131,23 @@ def test_the_command_tells_the_options_of_a_job_whose_line_of_them_is_missing(be
 
 
 @pytest.mark.parametrize(
+    ("command", "told"),
+    (
+        ("fio --name=test --rw=randread --size=1G --direct=1", {"file_size": 2**30, "direct": "on"}),
+        ("fio --name=test --rw=randread --size=1G --bs=4k", {"file_size": 2**30}),
+        ("fio --name=other --rw=randread --size=1G", {}),
+        ("fio --name=test --rw=read --size=1G", {}),  # another run
+    ),
+)
+def test_the_command_tells_what_the_line_of_options_does_not(command, told):
+    options = "test: (g=0): rw=randread, bs=(R) 8192B-8192B, (W) 8192B-8192B, (T) 8192B-8192B, ioengine=psync, iodepth=1\n"
+    values, doubts = read(fio.PARSER, f"$ {command}\n{options}fio-3.33\n{_JOB}{_TEST}Run status group 0 (all jobs):\n")
+    params = values[0].params
+    assert {name: params[name] for name in ("file_size", "direct") if name in params} == told
+    assert (values[0].metric, params["block_size"], params["engine"], doubts) == ("random_read.rate", 8192, "psync", [])
+
+
+@pytest.mark.parametrize(
     ("command", "metric"),
     (("--rw=randread --name=a", "random_read"), ("--rw=randread --name=b", "read"), ("--rw=write --name=a", "read")),
 )

@@ -26,6 +26,16 @@ def at(*times: str) -> list[Observed]:
     return [observed(f"{time}.txt", 1, f"2024-05-01T{time}") for time in times]
 
 
+def test_rounds_that_a_manifest_states_of_all_values_win():
+    stated = [
+        [value._replace(round=name) for value, name in zip(paths("1/a", "2/a"), ("r2", "r1"), strict=True)],
+        paths("1/b", "2/b"),
+    ]
+    assert find_rounds(stated) == find_rounds([paths("1/a", "2/a"), paths("1/b", "2/b")]), "not of all values"
+    both = [stated[0], [value._replace(round=name) for value, name in zip(stated[1], ("r1", "r2"), strict=True)]]
+    assert find_rounds(both) == [["r2", "r1"], ["r1", "r2"]]
+
+
 @pytest.mark.parametrize(
     ("sides", "expected"),
     [

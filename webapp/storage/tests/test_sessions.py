@@ -126,6 +126,32 @@ def test_a_session_has_its_span_and_what_separates_it():
     ]
 
 
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        pytest.param([("10:00", 60, 1), ("10:10", 60, 2)], "12", id="another boot"),
+        pytest.param([("10:00", 60, 1), ("10:10", 60, 1)], "11", id="the same boot"),
+        pytest.param([("10:00", 60, 1), ("10:10", 60, None)], "11", id="a boot that is not known"),
+        pytest.param([("10:00", 60, 1), ("10:05", 60, None), ("10:10", 60, 2)], "112", id="one between that is not known"),
+        pytest.param([("10:10", 60, 2), ("10:00", 60, 1)], "21", id="in the order of time"),
+        pytest.param([("10:00", 600, 1), ("11:09", 60, 1), ("11:11", 60, 1)], "111", id="the stated length counts"),
+        pytest.param([("10:00", 60, 1), ("11:09", 60, 1)], "12", id="an hour after a short run"),
+        pytest.param([(None, 60, 1), (None, 60, 2)], "11", id="boots without times have no order"),
+    ],
+)
+def test_stated_boots_and_lengths_separate_sessions(runs, expected):
+    records = []
+    for number, (clock, seconds, boot) in enumerate(runs):
+        params = {"seconds": seconds} | ({"boot": boot} if boot else {})
+        started = clock and f"{DAY}{clock}Z"
+        [record, *_] = making.file_records(f"{number}", f"{number}", [1.0], params=params, started_at=started)
+        records.append(record)
+    batch = Batch.from_records(records, 1)
+    found = machines.find_machines(1, 1, batch.configurations, batch.files.values())
+    numbers = sessions.find_sessions(batch.files.values(), found).numbers
+    assert "".join(str(numbers.get(f"{number}", {}).get(0, 1)) for number in range(len(runs))) == expected
+
+
 def test_several_runs_of_one_command_after_a_reboot_are_one_session():
     runs = list(records_of([("a", None, None, 0), ("a", None, None, 1), ("a", None, None, 1)]))
     runs[2].cache = runs[1].cache
@@ -181,7 +207,7 @@ def test_a_run_takes_as_long_as_its_phases_together(values, seconds):
 
 @pytest.mark.parametrize(
     ("cache", "known"),
-    [(None, {}), ("dropped", {}), ("reimported", {}), ("remounted", {}), ("rebooted", {0: (None, None, "a:1")})],
+    [(None, {}), ("dropped", {}), ("reimported", {}), ("remounted", {}), ("rebooted", {0: (None, None, "a:1", None)})],
 )
 def test_only_a_reboot_says_when_a_run_was_without_a_printed_time(cache, known):
     [record, *_] = making.file_records("a", "a", [1.0])

@@ -23,6 +23,7 @@ from webapp.formatting.numbers import line, size
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 from webapp.monitoring import metrics, space
+from webapp.views.site.capture import read_kit
 
 GIB = 2**30
 
@@ -37,7 +38,7 @@ def upload_limit() -> int:
 def upload(request):
     """GET: the page. POST: the form field `files`, with a `paths` for each file of a dropped folder."""
     if request.method != "POST":
-        return render(request, "upload/upload.html", {"limit": upload_limit()})
+        return _show(request)
     files = request.FILES.getlist("files")
     if not files:
         return _refuse(request, "No file was sent. Choose at least one.", 400, "no_file")
@@ -168,4 +169,9 @@ def _refuse(request, sentence: str, status: int, reason: str) -> HttpResponse:
     metrics.REFUSED.labels(reason).inc()
     if request.headers.get("Accept", "").startswith("application/json"):
         return JsonResponse({"error": sentence}, status=status)
-    return render(request, "upload/upload.html", {"limit": upload_limit(), "error": sentence}, status=status)
+    return _show(request, sentence, status)
+
+
+def _show(request, error: str = "", status: int = 200) -> HttpResponse:
+    context = {"limit": upload_limit(), "kit": read_kit(), "error": error}
+    return render(request, "upload/upload.html", context, status=status)

@@ -40,6 +40,10 @@ FORMS = [
     ),
     ("/proc/sys/vm/dirty_ratio:20\n", {("sysctl.vm.dirty_ratio", ""): 20}),
     ("==> /proc/sys/net/ipv4/tcp_rmem <==\n4096\t131072\t6291456\n", {("sysctl.net.ipv4.tcp_rmem", ""): "4096 131072 6291456"}),
+    (PROMPT + "cat /sys/fs/cgroup/memory/bench/memory.limit_in_bytes\n268435456\n", {("system.memory_limit", ""): 268435456}),
+    (PROMPT + "cat /sys/fs/cgroup/memory/memory.limit_in_bytes\n9223372036854771712\n", {}),
+    ("/sys/fs/cgroup/user.slice/memory.max:1073741824\n", {("system.memory_limit", ""): 2**30}),
+    ("/sys/fs/cgroup/user.slice/memory.max:max\n", {}),
     (
         "/sys/kernel/mm/transparent_hugepage/enabled:always [madvise] never\n",
         {("system.transparent_hugepage", ""): "madvise"},

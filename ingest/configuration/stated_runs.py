@@ -1,0 +1,159 @@
+"""Runs that a manifest states (`[[runs]]`), and the values that are theirs.
+
+A run holds for the files that its `file` names, from its `line` on up to the next run that names a line of the same file; without
+a line for the whole file. What it states about times wins over what the output prints, which is often without a time zone; the
+rest are parameters for display, never part of a workload's identity.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from ingest.configuration.scopes import matches_glob
+from ingest.context._manifest_runs import RUN_KEY
+from ingest.detect.findings import FileFindings
+from ingest.keys import RUN_BOOT, RUN_SECONDS
+from ingest.records import Clue, Doubt, MissingValue, Value
+from ingest.spill.values import SpilledValues
+
+SHOWN = {
+    "session": "session",
+    "round": "round",
+    "setting": "setting",
+    "status": "exit_status",
+    "caches": "caches",
+    "seconds": RUN_SECONDS,
+    "boot": RUN_BOOT,
+}
+"""Of a stated run: key of the manifest -> parameter for display."""
+_KILLED = 128  # exit statuses above are those of commands that a signal ended
+_Item = TypeVar("_Item", Value, MissingValue)
+
+
+class StatedRun(NamedTuple):
+    """`line`: the first of its lines, 0 for the whole file; `place`: FILE:LINE in the manifest."""
+
+    line: int
+    place: str
+    started_at: str | None
+    status: int
+    params: Mapping[str, Any]
+
+
+class StatedRuns:
+    """The stated runs of one upload."""
+
+    def __init__(self, findings_list: Iterable[FileFindings]) -> None:
+        self._by_name: dict[str, list[StatedRun]] = {}
+        self._by_glob: list[tuple[str, StatedRun]] = []
+        for findings in findings_list:
+            base = findings.path.rpartition("/")[0]
+            for clue in findings.clues:
+                if is_stated_run(clue):
+                    run, name = _make_run(findings.path, clue), f"{base}/{clue.subject}" if base else clue.subject
+                    if any(letter in name for letter in "*?["):
+                        self._by_glob.append((name, run))
+                    else:
+                        self._by_name.setdefault(name.rstrip("/"), []).append(run)
+
+    def apply(self, findings: FileFindings) -> None:
+        """Give the values of a file the times and parameters of their runs; with doubts about those that failed.
+
+        Files with more values than memory holds keep what they print.
+        """
+        runs = self._runs_of(findings.path)
+        if not runs or isinstance(findings.values, SpilledValues):
+            return
+        told = _Told(runs)
+        findings.values = told.tell(findings.values)
+        findings.missing = told.tell(findings.missing)
+        if failed := list(_doubts(told)):
+            findings.doubts = [*findings.doubts, *failed]
+
+    def _runs_of(self, path: str) -> list[StatedRun]:
+        """Those that name the file, else a folder of it, the nearest first, else those whose glob matches."""
+        parts = path.split("/")
+        names = ("/".join(parts[:count]) for count in range(len(parts), 0, -1))
+        runs = next((self._by_name[name] for name in names if name in self._by_name), None)
+        if runs is None:
+            runs = [run for glob, run in self._by_glob if matches_glob(path, glob)]
+        return sorted(runs, key=lambda run: run.line)
+
+    def separate(self, findings_list: Sequence[FileFindings]) -> list[list[FileFindings]]:
+        """The files in groups of which one may repeat what another says. Outputs of two runs do not, however equal they are.
+
+        A file of stated runs is alone, but for files without such beside it; all others are together.
+        """
+        if not (self._by_name or self._by_glob):
+            return [list(findings_list)]
+        stated = {findings.path for findings in findings_list if self._runs_of(findings.path)}
+        counts = Counter(map(_folder_of, stated))
+        groups: dict[tuple[str, str], list[FileFindings]] = {}
+        for findings in findings_list:
+            folder = _folder_of(findings.path)
+            alone = findings.path in stated and counts[folder] > 1
+            key = ("file", findings.path) if alone else ("folder", folder) if counts[folder] == 1 else ("", "")
+            groups.setdefault(key, []).append(findings)
+        return list(groups.values())
+
+
+def is_stated_run(clue: Clue) -> bool:
+    return clue.kind == "stated" and clue.key.startswith(RUN_KEY)
+
+
+def _folder_of(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+class _Told:
+    """The runs of one file by line, and which of them have values."""
+
+    def __init__(self, runs: Sequence[StatedRun]) -> None:
+        self._runs, self._lines = runs, [run.line for run in runs]
+        self.last_lines: dict[int, int] = {}
+        self._params: dict[tuple[int, int], tuple[Mapping[str, Any], dict[str, Any]]] = {}
+
+    def tell(self, items: Sequence[_Item]) -> list[_Item]:
+        return [self._told(item) for item in items]
+
+    def _told(self, item: _Item) -> _Item:
+        line = item.line if isinstance(item.line, int) else 1
+        index = bisect_right(self._lines, line) - 1
+        if index < 0:
+            return item
+        run, told = self._runs[index], copy.copy(item)
+        self.last_lines[index] = max(line, self.last_lines.get(index, 0))
+        told.started_at = run.started_at or item.started_at
+        told.params = self._with_params(index, item.params)
+        return told
+
+    def _with_params(self, index: int, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The parameters with those of the run; one object for each object, which identifies equal ones further on."""
+        key = index, id(params)
+        if key not in self._params:
+            self._params[key] = params, {**params, **self._runs[index].params}
+        return self._params[key][1]
+
+    def failed(self) -> Iterator[tuple[StatedRun, int]]:
+        """The runs with values whose command failed, and the last line with one."""
+        return ((self._runs[index], line) for index, line in sorted(self.last_lines.items()) if self._runs[index].status)
+
+
+def _doubts(told: _Told) -> Iterator[Doubt]:
+    for run, line in told.failed():
+        ended = f"the command ended with exit status {run.status} ({run.place})"
+        if run.status > _KILLED:
+            yield Doubt(line, "cut", f"{ended}: a signal stopped it, so its output may lack its end.")
+        else:
+            yield Doubt(line, "failed-run", f"{ended}; the values that it printed were kept.")
+
+
+def _make_run(path: str, clue: Clue) -> StatedRun:
+    stated = json.loads(clue.value)
+    params = {name: stated[key] for key, name in SHOWN.items() if key in stated}
+    return StatedRun(stated.get("line", 0), f"{path}:{clue.line}", stated.get("started_at"), stated.get("status", 0), params)
