@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -116,7 +117,7 @@ def test_sessions_wait_and_are_told_apart_by_their_times(stage):
     runs = manifest_of(archive)["runs"]
     by_session = [[run for run in runs if run["session"] == number] for number in (1, 2, 3)]
     assert [len(one) for one in by_session] == [2, 2, 2]
-    for earlier, later in zip(by_session, by_session[1:], strict=False):
+    for earlier, later in pairwise(by_session):
         assert (later[0]["started_at"] - earlier[-1]["ended_at"]).total_seconds() > 3600
 
 

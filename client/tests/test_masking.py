@@ -81,7 +81,8 @@ def test_pseudonyms_stay_the_same_and_their_list_stays_here(stage):
         assert f"\t{word}\t" in names
     stage.run("--pack", "capture")
     assert _bytes_of(archive) == first
-    assert not [name for name in tarfile.open(archive).getnames() if name.endswith("/names")]
+    with tarfile.open(archive) as tar:
+        assert not [name for name in tar.getnames() if name.endswith("/names")]
     transcript = (unpack(archive) / "session-1/round-1/1-setting-1/transcript.txt").read_text()
     host = re.search(r"Linux (host-\d+) 6\.1", transcript)
     assert host and f"@{host[1]}:~$" in transcript and f"{host[1]} again" in transcript

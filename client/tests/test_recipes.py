@@ -1,4 +1,5 @@
-"""Every command line of docs/recipes.md runs as printed, on small sizes; programs that make file systems or pools are stood in for."""
+"""Every command line of docs/recipes.md runs as printed, on small sizes; programs that make file systems or pools are stood in
+for."""
 
 from __future__ import annotations
 
