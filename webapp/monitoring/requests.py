@@ -18,7 +18,7 @@ Application = Callable[[Environ, Callable], Iterable[bytes]]
 PARTS = frozenset(
     ("api", "archives", "c", "collections", "compare", "configurations", "data", "healthz", "honesty", "log", "metrics", "models")
     + ("oembed", "p", "permalinks", "readyz", "runs", "sign-in", "sign-out", "staff", "static", "status", "studies", "systems")
-    + ("upload", "verify")
+    + ("poolmark-capture", "upload", "verify")
 )
 """First parts of addresses that are counted apart; all others together."""
 _NAME = re.compile(r"[A-Za-z0-9._-]{8,64}")

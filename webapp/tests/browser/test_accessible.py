@@ -62,6 +62,7 @@ POSTED = re.compile(
 )
 FILES = re.compile(
     r"json|csv|svg|png|pdf|bib|ris|csl|zip|tex|datacite|zenodo|cite|oembed|download|robots|sitemap|feed|healthz|-pdf|cff|codemeta"
+    r"|capture-kit"
 )
 
 

@@ -243,6 +243,8 @@ def shared() -> dict[str, list[str]]:
         "log",
         "log-json",
         "verify",
+        "capture-kit",
+        "capture-kit-digest",
         "robots",
         "sitemap-index",
         "archives-feed",
