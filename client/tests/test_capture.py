@@ -180,7 +180,7 @@ def test_it_writes_in_its_folder_only_and_deletes_nothing_else(plain):
     (stage.folder / "mine").mkdir()
     (stage.folder / "mine/file").write_text("kept")
     before = {path: path.stat().st_mtime_ns for path in stage.folder.rglob("*")}
-    stage.capture("--beside", "1", *SETTINGS, "--blocks", "--", "echo", "x")
+    stage.capture("--no-drop", "--beside", "1", *SETTINGS, "--blocks", "--", "echo", "x")
     after = {path: path.stat().st_mtime_ns for path in stage.folder.rglob("*")}
     ours = {path for path in after if path.relative_to(stage.folder).parts[0] in ("capture", "capture.tar.gz", "clock")}
     assert {path for path in after if path not in ours} | {stage.folder / "clock"} == set(before)

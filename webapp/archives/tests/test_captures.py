@@ -47,7 +47,7 @@ def stage(tmp_path):
     return made
 
 
-def _plan_rates(stage: Stage, seed: int, sessions: int, factor: float, *options: str) -> None:
+def _plan_rates(stage: Stage, seed: int, sessions: int, factor: float, blocks: bool = True) -> None:
     """What each run takes, in the order of a first capture that only says which setting ran when.
 
     lz4 takes `factor` as long as off, with 1 % of noise, and sessions differ by 2 %.
@@ -60,7 +60,7 @@ def _plan_rates(stage: Stage, seed: int, sessions: int, factor: float, *options:
     for number in range(2 * ROUNDS * sessions):
         (rates / str(number)).write_text("4000 1.1\n")
     (rates / "at").write_text("0\n")
-    first = manifest_of(_capture(stage, seed, sessions, *options, name="order"))
+    first = manifest_of(_capture(stage, seed, sessions, blocks, name="order"))
     order = sorted(first["runs"], key=lambda run: run["started_at"])
     for number, run in enumerate(order):
         length = SECONDS * (factor if run["setting"] == "lz4" else 1) * (1 + of_sessions[run["session"] - 1] + noise.gauss(0, 0.01))
@@ -68,24 +68,12 @@ def _plan_rates(stage: Stage, seed: int, sessions: int, factor: float, *options:
     (rates / "at").write_text("0\n")
 
 
-def _capture(stage: Stage, seed: int, sessions: int, *options: str, name: str = "capture"):
+def _capture(stage: Stage, seed: int, sessions: int, blocks: bool = True, name: str = "capture"):
     stage.turn_clock()
     settings = [word for value in ("off", "lz4") for word in ("--set", f"zfs set compression={value} tank")]
-    options = options or ("--blocks",)
-    plan = (
-        "--no-evidence",
-        "--evidence",
-        "cat machine",
-        "-n",
-        str(ROUNDS),
-        "--seed",
-        str(seed),
-        "--sessions",
-        str(sessions),
-        *options,
-        *settings,
-    )
-    return stage.capture(*plan, "--run", "dd if=/tank/file of=/dev/null bs=1M", name=name)
+    plan = ["--no-evidence", "--no-drop", "--evidence", "cat machine", "-n", str(ROUNDS), "--seed", str(seed)]
+    plan += ["--sessions", str(sessions), *(["--blocks"] if blocks else [])]
+    return stage.capture(*plan, *settings, "--run", "dd if=/tank/file of=/dev/null bs=1M", name=name)
 
 
 def _group(client, archive, value: str = "lz4"):
@@ -114,8 +102,8 @@ def test_ten_percent_are_seen_and_the_claim_goes_as_far_as_the_sessions(client, 
 
 @pytest.mark.django_db
 def test_settings_that_never_alternated_do_not_exclude_drift(client, stage):
-    _plan_rates(stage, 4, 1, 0.9, "--no-drop")
-    archive = _uploaded(_capture(stage, 4, 1, "--no-drop"))
+    _plan_rates(stage, 4, 1, 0.9, blocks=False)
+    archive = _uploaded(_capture(stage, 4, 1, blocks=False))
     _, group = _group(client, archive)
     assert group["claim"] == "faster in this session"
     assert group["doubts"] == ["drift not excluded"]
