@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from collections.abc import Iterator
 
+import zstandard
 from django.core.management.base import BaseCommand, CommandError
 
 from webapp.accounts import public_log
 from webapp.files import blobs
 from webapp.infrastructure import readiness
 from webapp.jobs import reconciler
-from webapp.models import Archive, Collection, LogEntry, Permalink
+from webapp.models import Archive, Collection, LogEntry, Permalink, TimeSeries
 from webapp.permalinks.bundles import collection_bundle, permalink_bundle
+from webapp.storage import series
 
 
 class Command(BaseCommand):
@@ -37,6 +40,7 @@ class Command(BaseCommand):
             "permalinks": check_permalinks(),
             "collections": check_collections(),
             "archives": check_bytes(),
+            "series": check_series(),
         }
         failed = 0
         for what, lines in checks.items():
@@ -82,3 +86,15 @@ def check_bytes() -> Iterator[str]:
         with path.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
                 yield f"archives/{pk}: its bytes have not the digest {sha256}"
+
+
+def check_series() -> Iterator[str]:
+    """Series whose columns cannot be read, or have not as many points as their row says."""
+    for row in TimeSeries.objects.order_by("pk").iterator(chunk_size=20):
+        try:
+            counts = [(len(block.v), len(block.lines)) for block in series.iter_blocks(row)]
+        except (ArithmeticError, LookupError, ValueError, struct.error, zstandard.ZstdError) as error:
+            yield f"archives/{row.archive_id}: series {row.pk} cannot be read: {type(error).__name__}"
+            continue
+        if (sum(values for values, _ in counts), sum(lines for _, lines in counts)) != (row.points, row.points):
+            yield f"archives/{row.archive_id}: series {row.pk} has not its {row.points} points"
