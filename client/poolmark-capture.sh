@@ -266,8 +266,8 @@ sample() { # FILE COMMAND ARGUMENT...: until the capture stops it or is gone
         kill "$sampled" 2>/dev/null
     ) </dev/null >/dev/null 2>&1 &
 }
+# shellcheck disable=SC2317,SC2329 # called by sample
 stamped() { # COMMAND ARGUMENT...: each line of its output behind the time
-    # shellcheck disable=SC2317 # called by sample
     "$@" | while IFS= read -r sampled_line; do
         clock
         printf '%s %s\n' "$stamp" "$sampled_line"
