@@ -104,6 +104,7 @@ class _Vmstat:
     def _header(self, words: list[str], number: int) -> int:
         names = tuple(words)
         command = self._context.command(number)
+        self._unit_is_open = False
         if "swpd" in names:
             unit = _UNIT_OPTION.search(f" {command}")
             self._unit_is_open = "vmstat" not in command

@@ -148,3 +148,12 @@ def test_a_command_of_several_tools_keeps_their_outputs_apart(tmp_path):
     assert {key: [value for _, value in values] for key, values in found.items() if key[0] == "sar"} == {
         key: [value for _, value in values] for key, values in alone.items()
     }
+
+
+def test_two_systems_in_one_file_have_units_of_their_own(tmp_path):
+    linux = (FOLDER / "vmstat" / "unit-not-shown.txt").read_bytes()
+    header = linux.split(b"\n")[:2]
+    freebsd = (FOLDER / "vmstat" / "freebsd.txt").read_bytes()
+    records = read(tmp_path, b"\n".join([*header, freebsd]), "log.txt")
+    assert not [one for one in records if isinstance(one, Warning) and one.code in ("parser-failed", "unknown-unit")]
+    assert points_of(records)["vmstat", "memory.free", ""][-1][1] == 312 * 2**20
