@@ -11,6 +11,10 @@ function pick(table, from, to) {
     const line = first + at;
     row.classList.toggle("is-picked", line >= from && line <= to);
   });
+  for (const named of document.querySelectorAll("[data-swhid]")) {
+    const lines = from === to ? from : `${from}-${to}`;
+    named.textContent = named.dataset.swhid + (from > 0 ? `;lines=${lines}` : "");
+  }
 }
 
 function rangeOf(hash) {

@@ -22,6 +22,8 @@ class CratePart:
     data: bytes
     media_type: str
     about: str
+    source: str = ""
+    """The SWHID of what it is an excerpt of, or ''."""
 
 
 def metadata(work: CitedWork, parts: Iterable[CratePart], folders: Mapping[str, str] | None = None) -> bytes:
@@ -37,6 +39,7 @@ def metadata(work: CitedWork, parts: Iterable[CratePart], folders: Mapping[str, 
         *(_file(part) for part in parts),
         *(_person(key, one) for key, one in people.items()),
         *(_source(one) for one in work.based_on),
+        *(_source_file(address) for address in sorted({part.source for part in parts if part.source})),
         _check_instructions(),
     ]
     licences = {licence_address(one.licence): (one.licence, one.spdx) for one in work.based_on if licence_address(one.licence)}
@@ -116,6 +119,7 @@ def _file(part: CratePart) -> dict:
         "description": part.about,
         "encodingFormat": part.media_type.split(";")[0],
         "contentSize": str(len(part.data)),
+        "isBasedOn": {"@id": part.source} if part.source else None,
     }
 
 
@@ -149,6 +153,17 @@ def _source(work: CitedWork) -> dict:
         "license": {"@id": licence} if licence else work.licence,
         "description": work.published_in,
         "identifier": f"sha256:{work.digest}",
+    }
+
+
+def _source_file(swhid: str) -> dict:
+    """A file as it was uploaded, which the bundle has only excerpts of."""
+    return {
+        "@id": swhid,
+        "@type": "CreativeWork",
+        "name": swhid.partition(";")[0],
+        "description": "The whole file, by its Software Heritage identifier, and the lines of the excerpt",
+        "identifier": swhid.partition(";")[0],
     }
 
 

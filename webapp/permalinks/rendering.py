@@ -152,6 +152,25 @@ def drawing_size(svg: bytes) -> tuple[float, float]:
     return float(match[1]), float(match[2])
 
 
+FRAME_WIDTH, _AROUND = 720, 150
+"""Width of the frame on other sites, and height of its text above and below the figure, in px."""
+USUAL_SIZE = (16.0, 9.0)
+
+
+def frame_height(wide: float, high: float, width: int) -> int:
+    """Height in px of a frame of that width around a drawing of `wide` x `high`."""
+    return round(width * high / wide) + _AROUND
+
+
+def stored_size(name: str) -> tuple[float, float] | None:
+    """Width and height of the wide figure of a permalink; None while it is not drawn."""
+    stored = find_file(name, svg_name(180))
+    try:
+        return drawing_size(bytes(stored.data)) if stored else None
+    except ValueError:
+        return None
+
+
 RENDERED_FILES = _rendered_files()
 """File name -> media type and renderer."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.files import swhids
 from webapp.formats.licences import licence_spdx
 from webapp.models import Archive, Configuration, File, Run, Workload
 from webapp.permalinks import queries
@@ -75,11 +76,16 @@ def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int,
         file = files[runs[measurement["run"]].file_id]
         cited[file.archive_id].setdefault(file.path, {}).setdefault(measurement["line"], []).append(measurement["raw"])
     lines = {pk: excerpts.read_excerpts(archive, cited[pk]) for pk, archive in archives.items()}
+    ids = {
+        pk: swhids.content_ids(archive, [file for file in files.values() if file.archive_id == pk])
+        for pk, archive in archives.items()
+    }
     return {
         str(pk): {
             "archive": file.archive_id,
             "path": file.path,
             "sha256": file.sha256,
+            "swhid": ids[file.archive_id].get(file.path, ""),
             "format": file.format,
             "parser": file.parser,
             "parser_version": file.parser_version,
@@ -111,3 +117,12 @@ def _workloads(wanted: set[int]) -> dict[str, dict]:
         str(pk): {"tool": w.tool, "tool_version": w.tool_version, "stat": w.stat, "origin": w.origin, "params": w.params}
         for pk, w in Workload.objects.in_bulk(wanted).items()
     }
+
+
+def swhid_of(record: Mapping[str, Any], file: Mapping[str, Any]) -> str:
+    """The SWHID of a file of a record with its archive as origin and the lines of its excerpt; '' where the record has none."""
+    if not file.get("swhid"):
+        return ""
+    site = record["address"].rsplit("/p/", 1)[0]
+    lines = sorted(int(line) for line in file["lines"] if line.isdecimal())
+    return swhids.qualified(file["swhid"], f"{site}/archives/{file['archive']}", *(lines[:1] + lines[-1:]))

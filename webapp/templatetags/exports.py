@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 from django import template
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.html import format_html
 
-from webapp.permalinks import origin
+from webapp.permalinks import origin, rendering
 from webapp.permalinks.rendering import RESOLUTIONS, WIDTHS, pdf_name
 
 register = template.Library()
@@ -36,8 +37,8 @@ _DEPOSIT = (("DataCite XML", "permalink-datacite", ""), ("Zenodo JSON", "permali
 
 
 @register.inclusion_tag("permalink/_export.html")
-def exports(name: str, address: str, drawn: bool = True) -> dict:
-    """The dialog of the permalink of that name; without files of figures unless something is `drawn`."""
+def exports(name: str, address: str, drawn: list[dict], title: str) -> dict:
+    """The dialog of the permalink of that name; `drawn`: its plain figures, without which there are no files of figures."""
     src = f"{address}/embed"
     figures = [
         ("PDF", [(f"{width} mm", f"/p/{name}.pdf?width={width}") for width in WIDTHS]),
@@ -52,7 +53,12 @@ def exports(name: str, address: str, drawn: bool = True) -> dict:
         ("Citation", _links(name, _CITE) + cited),
         ("For a DOI", _links(name, _DEPOSIT)),
     ]
-    frame = render_to_string("permalink/_frame.html", {"src": src, "title": "Poolmark figure", "width": 720, "height": 560})
+    wide, high = rendering.stored_size(name) or rendering.USUAL_SIZE
+    height = rendering.frame_height(wide, high, rendering.FRAME_WIDTH)
+    frame = render_to_string(
+        "permalink/_frame.html",
+        {"src": src, "title": title or "Frozen comparison", "width": rendering.FRAME_WIDTH, "height": height},
+    )
     return {
         "name": name,
         "address": address,
@@ -60,7 +66,7 @@ def exports(name: str, address: str, drawn: bool = True) -> dict:
         "rows": [row for row in rows if row[1]],
         "graphics": rf"\includegraphics[width=85mm]{{poolmark-{name}-{pdf_name(85)}}}",
         "frame": frame.strip(),
-        "image": f'<img src="{address}.svg?width=180" alt="">',
+        "image": format_html('<img src="{}.svg?width=180" alt="{}">', address, rendering.describe_figures(drawn)).strip(),
     }
 
 

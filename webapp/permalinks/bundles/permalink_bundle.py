@@ -24,7 +24,7 @@ from webapp.formats.crate import CratePart
 from webapp.formats.sheets import escape_row
 from webapp.formats.work import CitedWork, work_of_record
 from webapp.models import Collection, Permalink, Rendering
-from webapp.permalinks import plate, rendering, stored_files
+from webapp.permalinks import plate, rendering, sources, stored_files
 from webapp.permalinks.bundles import manifest, readme, redo, verify
 
 _ROOT = Path(__file__).resolve().parents[3]
@@ -211,11 +211,8 @@ def excerpt_parts(record: Mapping[str, Any]) -> list[CratePart]:
     for number, file in record["files"].items():
         text = "".join(f"{line}\t{words}\n" for line, words in sorted(file["lines"].items(), key=_in_order))
         archive = record["archives"][str(file["archive"])]["title"]
-        out.append(
-            CratePart(
-                f"excerpts/file-{number}.txt", text.encode(), "text/plain", f"Lines of {file['path']} of the archive {archive}"
-            )
-        )
+        about = f"Lines of {file['path']} of the archive {archive}"
+        out.append(CratePart(f"excerpts/file-{number}.txt", text.encode(), "text/plain", about, sources.swhid_of(record, file)))
     return out
 
 

@@ -361,11 +361,13 @@ def is_as_listed(data, listed, name, bundle):
 
 
 def has_own_code(folder):
-    """Whether the bundle brings the very code that this script makes files anew with, and not another version of it."""
+    """Whether the bundle brings the very code that this script makes files anew with, and not another version of it. A script
+    without its folder `code` makes none."""
     here = os.path.dirname(os.path.abspath(__file__))
     names = [name for name in find_files(here) if name.startswith("code/")]
-    return all(os.path.isfile(os.path.join(folder, name)) and digest_of(os.path.join(folder, name)) == digest_of(os.path.join(here, name))
-               for name in names)
+    return bool(names) and all(
+        os.path.isfile(os.path.join(folder, name)) and digest_of(os.path.join(folder, name)) == digest_of(os.path.join(here, name))
+        for name in names)
 
 
 def made_anew(record, digest):

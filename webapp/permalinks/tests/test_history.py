@@ -54,7 +54,7 @@ def it_says_nothing_of_a_private_archive_that_nothing_is_frozen_of():
 
 
 def it_keeps_the_reason_of_a_withdrawal_that_was_followed_by_a_deletion(client):
-    link = frozen.frozen()
+    link = frozen.with_plain_pictures(frozen.frozen())
     archive = Archive.objects.get()
     act(archive, "withdraw", "The pool was degraded.")
     act(archive, "delete", "Cleaning up.")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 import pytest
 
 from webapp.comparison.tests import misleading_archives as archives
+from webapp.permalinks import plate, sources
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import load
 from webapp.tests import frozen, samples
@@ -60,3 +62,29 @@ def it_keeps_the_places_that_were_not_run_in_the_order_of_the_axis(client):
     _, rows = rows_of(client, "2 GiB beside 256 MiB")
     assert [row.split()[0] for row in rows] == ["off", "lz4", "gzip-6"]
     assert "not run with this workload; has" in rows[0] and "256 MiB" in rows[0]
+
+
+def it_names_its_source_files_by_swhid(client):
+    data = samples.dd(2.5, 2.6)
+    archive = samples.received(samples.tar({"run/dd.txt": data}))
+    link = frozen.freeze()
+    lines = [value["line"] for value in plate.parse_record(link.record)["values"]]
+    core = f"swh:1:cnt:{hashlib.sha1(b'blob %d' % len(data) + bytes(1) + data).hexdigest()}"
+    [source] = plate.parse_record(link.record)["files"].values()
+    assert source["swhid"] == core
+    first, last = min(map(int, source["lines"])), max(map(int, source["lines"]))
+    name = f"{core};origin=https://poolmark.example/archives/{archive.pk};lines={first}-{last}"
+    assert first <= int(lines[0]) <= last and name in client.get(f"/p/{link.pk}").content.decode()
+    [excerpt] = [
+        part for part in permalink_bundle.bundle_parts(frozen.with_plain_pictures(link)) if part.path.startswith("excerpts/")
+    ]
+    assert excerpt.source == name
+
+
+def it_has_no_swhid_where_its_record_was_frozen_before(client):
+    link = frozen.frozen()
+    record = plate.parse_record(link.record)
+    for source in record["files"].values():
+        del source["swhid"]
+    assert [sources.swhid_of(record, source) for source in record["files"].values()] == [""]
+    assert [part.source for part in permalink_bundle.excerpt_parts(record)] == [""]

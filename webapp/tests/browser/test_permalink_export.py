@@ -11,6 +11,7 @@ from threading import Thread
 import pytest
 
 from webapp.tests.browser.test_every_page import complaints
+from webapp.tests.serving import manage
 
 
 def picture(page, name: str) -> None:
@@ -91,6 +92,48 @@ def it_can_be_framed_by_another_site(browser, frozen, width, theme):
     assert frame.locator("html").evaluate("root => root.scrollWidth - root.clientWidth") <= 0
     assert page.context.cookies() == []
     picture(page, f"embed-{width}-{theme}")
+    page.context.close()
+
+
+FRAMED = {
+    "bars": "metric=write.throughput&x=compression",
+    "facets": "metric=write.throughput&metric=read.throughput&metric=rewrite.throughput&x=compression",
+    "heat map": "metric=write.throughput&x=compression&series=dedup&kind=heat&control=off",
+    "many labels": "metric=write.throughput&metric=read.throughput&x=configuration&control=off",
+}
+FREEZE = """
+from urllib.parse import parse_qsl
+from django.contrib.auth import get_user_model
+from webapp.comparison.selection import parse
+from webapp.permalinks import freeze, origin
+user = get_user_model().objects.order_by("pk").first()
+draft = freeze.draft_comparison(parse(parse_qsl({query!r})), user, {title!r}, "")
+print(freeze.freeze_draft(draft, user, origin.Origin({site!r}, True)).pk)
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", FRAMED)
+def it_fits_into_the_frame_that_it_gives(browser, server, base_url, kind):
+    """At the size that oEmbed and the dialog tell, nothing is cut off and nothing scrolls; at half of it neither."""
+    title = f"A title of some length, as authors write them, of a figure with {kind} on several machines"
+    code = FREEZE.format(query=FRAMED[kind], title=title, site=base_url)
+    name = manage(server.data, "shell", "-v", "0", "-c", code).stdout.split()[-1]
+    page = browser.new_context().new_page()
+    page.goto(f"{base_url}/p/{name}/embed")
+    told = page.request.get(f"{base_url}/oembed?url={base_url}/p/{name}").json()
+    for share in (1, 0.5):
+        page.set_viewport_size({"width": told["width"], "height": round(told["height"] * share)})
+        page.goto(f"{base_url}/p/{name}/embed", wait_until="networkidle")
+        picture(page, f"frame-{kind}-{share}")
+        rest = page.evaluate("innerHeight - document.querySelector('.embed-foot').getBoundingClientRect().bottom")
+        assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0 and 0 <= rest < 90
+    assert page.locator("img").get_attribute("alt")
+    page.goto(f"{base_url}/p/{name}")
+    copied = page.locator("[data-copy*='<iframe']").get_attribute("data-copy")
+    assert f'height="{told["height"]}"' in copied and title in copied
+    image = page.locator("[data-copy*='<img']").get_attribute("data-copy")
+    assert 'alt="Sequential' in image
     page.context.close()
 
 

@@ -6,12 +6,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from webapp.accounts import access
+from webapp.files import swhids
 from webapp.files.addresses import LINES_PER_PAGE, WITHDRAW, add_query, file_address, line_address
 from webapp.files.raw_lines import is_binary, read_lines
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Measurement, Note, UnmeasuredValue
 from webapp.models.archive import NOTE_LINE
+from webapp.permalinks.origin import find_origin
 from webapp.systems.disagreements import read_disagreements_of_file
 from webapp.views.archives.pages import get_archive_file, get_blob_path, get_readable_archive
 from webapp.views.archives.withdrawals import mark_withdrawn
@@ -40,6 +42,7 @@ def raw(request, pk, path=None):
         "original": original,
         "copy_address": file_address(archive.pk, file.copy_of) if file.copy_of else "",
         "own": access.owns(request.user, archive),
+        "swhid": _swhid(request, archive, file),
         "here": add_query(file_address(archive.pk, path), ""),
         "original_address": file_address(original.archive_id, original.path) if original else "",
         "withdraw_address": file_address(archive.pk, path, WITHDRAW),
@@ -52,6 +55,12 @@ def raw(request, pk, path=None):
         )
     lines = read_lines(archive, file, _number(request.GET.get("from")))
     return render(request, "archives/raw.html", facts | _line_context(archive, file, lines, request.GET))
+
+
+def _swhid(request, archive, file) -> str:
+    """The file's SWHID with its archive as origin, '' where the bytes are lost."""
+    core = swhids.content_ids(archive, [file]).get(file.path)
+    return swhids.qualified(core, f"{find_origin(request).site}/archives/{archive.pk}") if core else ""
 
 
 def _number(text: str | None) -> int:

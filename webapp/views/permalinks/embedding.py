@@ -22,8 +22,6 @@ from webapp.models import Permalink
 from webapp.permalinks import changes, history, plate, rendering
 from webapp.views.permalinks.page import missing_response
 
-WIDTH, AROUND = 720, 150
-"""Width of the frame, and height of its text above and below the figure, in px."""
 DAY = 24 * 3600
 
 
@@ -88,8 +86,8 @@ def _permalink(request) -> Permalink:
 def _oembed_fields(request, permalink: Permalink, most_wide: int | None, most_high: int | None) -> dict:
     frozen = _frozen(permalink)
     wide, high = _size(permalink, frozen) or (16.0, 5.0)
-    width = min(WIDTH, most_wide or WIDTH)
-    height = min(round(width * high / wide) + AROUND, most_high or 10_000)
+    width = min(rendering.FRAME_WIDTH, most_wide or rendering.FRAME_WIDTH)
+    height = min(rendering.frame_height(wide, high, width), most_high or 10_000)
     src = request.build_absolute_uri(reverse("permalink-embed", args=[permalink.pk]))
     title = frozen.stamp.title or "Frozen comparison"
     html = render_to_string("permalink/_frame.html", {"src": src, "title": title, "width": width, "height": height})

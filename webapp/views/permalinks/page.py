@@ -17,7 +17,7 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate_rows
 from webapp.http.stored_bytes import bytes_response
 from webapp.models import Permalink, Rendering
-from webapp.permalinks import changes, dois, file_progress, history, ids, origin, paper, plate
+from webapp.permalinks import changes, dois, file_progress, history, ids, origin, paper, plate, sources
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.permalinks.citation import cite_permalink
 
@@ -61,6 +61,7 @@ def permalink(request, name):
         "history": past,
         "local": origin.LOCAL_FROZEN if is_local(record) else "",
         "files": file_progress.read_progress(frozen),
+        "source_files": [(file["path"], name) for file in record["files"].values() if (name := sources.swhid_of(record, file))],
         "path": request.path,
         "own": access.owns(request.user, frozen),
         "paper": isolation.run_isolated("captions", name, lambda: paper.paper_of(frozen, record), lambda: None),

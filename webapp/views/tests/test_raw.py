@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import io
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from django.urls import reverse
 
 import ingest.containers.archive
 from ingest.containers import spool
-from webapp.files import addresses, raw_lines
+from webapp.files import addresses, raw_lines, swhids
 from webapp.models import Measurement
 from webapp.tests import making, samples
 
@@ -132,3 +134,27 @@ def test_a_long_file_is_unpacked_block_by_block(client, monkeypatch, name):
     assert raw_lines.read_lines(archive, file, 2001) == whole and whole.total == 2502
     assert whole.text[500].endswith(" ... (80001 more characters)") and whole.text[501].endswith("€ ... (10000 more characters)")
     assert max(size for size, _ in blocks) <= 4096 and sum(is_spilled for _, is_spilled in blocks) > 20
+
+
+def test_bytes_and_lines_have_the_names_that_git_and_software_heritage_give_them(client, settings):
+    settings.PUBLIC_ORIGIN = "https://bench.example.org"
+    data = samples.dd(2.5)
+    archive = samples.received(samples.tar({"run/dd.txt": data, "utf16.txt": data.decode().encode("utf-16")}))
+    for path, content in (("run/dd.txt", data), ("utf16.txt", data.decode().encode("utf-16"))):
+        digest = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+        name = f"swh:1:cnt:{digest};origin=https://bench.example.org/archives/{archive.pk}"
+        assert f'data-swhid="{name}"' in raw(client, archive, path).text
+    assert swhids.content_id(io.BytesIO(b"")) == "swh:1:cnt:e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # as `git hash-object` says
+
+
+@pytest.mark.parametrize(
+    ("origin", "lines", "name"),
+    [
+        ("https://a.example/archives/1", (9, 15), "swh:1:cnt:0;origin=https://a.example/archives/1;lines=9-15"),
+        ("https://a.example/archives/1", (9, 9), "swh:1:cnt:0;origin=https://a.example/archives/1;lines=9"),
+        ("https://a.example/archives/1", (9,), "swh:1:cnt:0;origin=https://a.example/archives/1;lines=9"),
+        ("https://a.example/x;y%z", (), "swh:1:cnt:0;origin=https://a.example/x%3By%25z"),
+    ],
+)
+def test_qualifiers_stand_in_their_order(origin, lines, name):
+    assert swhids.qualified("swh:1:cnt:0", origin, *lines) == name
