@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -68,13 +69,34 @@ def log_frozen(frozen: Permalink | Collection) -> None:
 
 def log_action(action: str, archive: Archive, place: str, reason: str) -> None:
     """The entry of an action of the audit log on an archive, where it is one that readers of its values have to know of."""
-    if action in _ACTIONS and is_known_outside(archive):
+    if action in _ACTIONS and is_known_outside(archive, place):
         append(_ACTIONS[action], f"archives/{archive.pk}", archive.sha256, place=place, reason=reason)
 
 
-def is_known_outside(archive: Archive) -> bool:
-    """Whether others than its owner know the archive: it was published, or a permalink contains values of it."""
-    return archive.published_at is not None or FrozenSource.objects.filter(archive_id=archive.pk).exists()
+def is_known_outside(archive: Archive, place: str = "") -> bool:
+    """Whether others than its owner know the archive, or this place of it: it was published, or a permalink has values of it."""
+    if archive.published_at is not None:
+        return True
+    permalinks = FrozenSource.objects.filter(archive_id=archive.pk).values("permalink_id")
+    records = Permalink.objects.filter(pk__in=permalinks).values_list("record", flat=True)
+    return any(has_values_of(json.loads(bytes(record)), str(archive.pk), place) for record in records.iterator(chunk_size=20))
+
+
+def has_values_of(record: Mapping[str, Any], archive: str, place: str) -> bool:
+    """Whether a permalink's record has values of a place of an archive (its key in the record): `''` for all of it, `PATH`, or
+    `PATH:LINE ...` for a line."""
+    if not place:
+        return archive in record["archives"]
+    for number, file in record["files"].items():
+        if str(file["archive"]) == archive and f"{place}:".startswith(f"{file['path']}:"):
+            line = place[len(file["path"]) + 1 :].partition(" ")[0]
+            if not line or any(value["line"] == line and _file_of(record, value) == number for value in record["values"]):
+                return True
+    return False
+
+
+def _file_of(record: Mapping[str, Any], value: Mapping[str, Any]) -> str:
+    return str(record["runs"][str(value["run"])]["file"])
 
 
 def read_head() -> LogEntry | None:

@@ -1,4 +1,4 @@
-"""Software Heritage identifiers (SWHID 1.2, swhid.org) of uploaded files: names of the bytes themselves, whoever keeps them.
+"""Software Heritage identifiers (SWHID 1.2, swhid.org) of uploaded files: of the bytes alone, wherever a copy is kept.
 
 The core is the hash by which git names a blob. `origin` and `lines` say where the bytes were found and which lines are meant.
 """

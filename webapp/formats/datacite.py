@@ -43,8 +43,12 @@ def to_datacite(work: CitedWork, size: int = 0) -> bytes:
     _add(_add(root, "formats"), "format", "application/json")
     _add(root, "version", work.version)
     _rights(root, work)
-    if work.abstract:
-        _add(_add(root, "descriptions"), "description", work.abstract, descriptionType="Abstract")
+    texts = [(work.abstract, "Abstract"), (_withdrawn(work), "Other")]
+    if any(text for text, _ in texts):
+        descriptions = _add(root, "descriptions")
+        for text, kind in texts:
+            if text:
+                _add(descriptions, "description", text, descriptionType=kind)
     ET.indent(root)
     return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
 
@@ -96,6 +100,11 @@ def _rights(root: ET.Element, work: CitedWork) -> None:
         _add(_add(root, "rightsList"), "rights", work.licence, **attributes)
 
 
+def _withdrawn(work: CitedWork) -> str:
+    """What became of the sources, with the address of the history, or ''."""
+    return f"{work.withdrawn}: {work.address}/history" if work.withdrawn else ""
+
+
 def to_zenodo(work: CitedWork) -> str:
     """The body of Zenodo's deposit API (`metadata`), to be uploaded with the bundle."""
     related = [{"identifier": work.address, "relation": "isIdenticalTo", "resource_type": "dataset"}] if work.address else []
@@ -116,7 +125,7 @@ def to_zenodo(work: CitedWork) -> str:
         "keywords": list(KEYWORDS),
         "version": work.version,
         "related_identifiers": related,
-        "notes": f"{work.digest_label}: {work.digest}",
+        "notes": "; ".join(text for text in (f"{work.digest_label}: {work.digest}", _withdrawn(work)) if text),
     }
     return json.dumps({"metadata": {key: value for key, value in metadata.items() if value}}, ensure_ascii=False, indent=1)
 

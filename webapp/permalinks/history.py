@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from webapp.accounts.public_log import Kind
+from webapp.accounts.public_log import Kind, has_values_of
 from webapp.formats.work import CitedWork
 from webapp.models import LogEntry, Permalink, PermalinkVersion
 from webapp.permalinks import queries
@@ -48,15 +48,14 @@ class History:
 
 
 def read_history(permalink: Permalink, record: Mapping[str, Any]) -> History:
-    """The history of a permalink. Three queries."""
+    """The history of a permalink, without what happened to files and lines that it has no values of. Three queries."""
     titles = {f"archives/{pk}": about["title"] for pk, about in record["archives"].items()}
-    digests = {f"archives/{pk}": about["sha256"] for pk, about in record["archives"].items()}
     own = permalink.get_absolute_url().lstrip("/")
     entries = LogEntry.objects.filter(subject__in=[own, *titles], at__gte=permalink.frozen_at.replace(microsecond=0))
     events = [
         HistoryEvent(entry, titles.get(entry.subject, "This permalink"))
         for entry in entries.order_by("number")
-        if entry.subject == own or entry.sha256 == digests[entry.subject]
+        if entry.subject == own or _concerns(entry, record)
     ]
     older, newer = read_versions(permalink)
     return History(events, len(older) + 1, older[0] if older else None, newer)
@@ -80,15 +79,20 @@ def read_versions(permalink: Permalink) -> tuple[list[Permalink], Permalink | No
 
 
 def reasons_by_archive(record: Mapping[str, Any]) -> dict[str, list[LogEntry]]:
-    """Key of the archive in the record -> its withdrawals, restorations and deletion as a whole, by time. One query."""
-    subjects = {f"archives/{pk}": (pk, about["sha256"]) for pk, about in record["archives"].items()}
+    """Key of the archive in the record -> its withdrawals, restorations and deletion, by time. One query."""
+    subjects = {f"archives/{pk}": pk for pk in record["archives"]}
     found: dict[str, list[LogEntry]] = {}
     wanted = (Kind.WITHDRAW, Kind.RESTORE, Kind.DELETE)
     for entry in LogEntry.objects.filter(subject__in=subjects, kind__in=wanted).order_by("number"):
-        pk, sha256 = subjects[entry.subject]
-        if entry.sha256 == sha256:
-            found.setdefault(pk, []).append(entry)
+        if _concerns(entry, record):
+            found.setdefault(subjects[entry.subject], []).append(entry)
     return found
+
+
+def _concerns(entry: LogEntry, record: Mapping[str, Any]) -> bool:
+    """Whether an entry about an archive of the record, by its number, is about those bytes and values of the record."""
+    archive = entry.subject.removeprefix("archives/")
+    return entry.sha256 == record["archives"][archive]["sha256"] and has_values_of(record, archive, entry.place)
 
 
 def to_json(permalink: Permalink, history: History) -> str:

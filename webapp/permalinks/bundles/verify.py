@@ -66,12 +66,14 @@ def by_rule(rule, raw, lines):
     return float(rule["over"]) / float(rule["under"]) * rule["factor"]
 
 
+def near(line):
+    """A cited line and the three before and behind it, as the keys that they have; the line alone where it has no number."""
+    return [str(int(line) + step) for step in range(-3, 4)] if line.isdigit() else [line]
+
+
 def around(lines, line):
     """The texts of a cited line and of those around it."""
-    if not line.isdigit():
-        return [lines[line]] if line in lines else []
-    near = (str(int(line) + step) for step in range(-3, 4))
-    return [lines[at] for at in near if at in lines]
+    return [lines[at] for at in near(line) if at in lines]
 
 
 def named(told, number):
@@ -88,7 +90,7 @@ def value_problems(told, excerpts):
     for number, value in enumerate(told["values"]):
         at = str(told["runs"][str(value["run"])]["file"])
         frozen, lines = told["files"][at]["lines"], excerpts.get(at, {})
-        touched = [line for line, text in frozen.items() if _is_near(line, value["line"]) and lines.get(line) != text]
+        touched = [line for line in near(value["line"]) if line in frozen and lines.get(line) != frozen[line]]
         if value["line"] in touched:
             problems.append(f"{named(told, number)}: its line in the excerpt is not that of the record")
         elif touched:
@@ -100,10 +102,6 @@ def value_problems(told, excerpts):
         else:
             problems += _arithmetic(told, number, around(lines, value["line"]))
     return problems, recorded
-
-
-def _is_near(line, cited):
-    return line == cited or (line.isdigit() and cited.isdigit() and abs(int(line) - int(cited)) <= 3)
 
 
 def _arithmetic(told, number, lines):

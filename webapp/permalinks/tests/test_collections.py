@@ -15,6 +15,7 @@ import pytest
 import rdflib
 import yaml
 from django.core.cache import cache
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
@@ -226,6 +227,16 @@ def it_checks_all_figures_offline(tmp_path, collection, links):
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "all 3 values recomputed, digest matches: every file is as frozen\n")
     assert "unknown" not in "".join(checked(folder, collection.digest)[1])  # nothing is left behind in the folder
+
+
+@pytest.mark.usefixtures("plain_pictures")
+def it_checks_a_dropped_collection(client, collection):
+    data = bytes(collection_bundle.get_bundle(collection).data)
+    for digest, said in (("", "every file is as frozen"), (collection.digest, "pictures, tables and citation are not covered")):
+        page = client.post("/verify", {"bundle": SimpleUploadedFile("x.zip", data), "digest": digest}).content.decode()
+        assert said in page and "all 6 values of 2 figures recomputed" in page
+    page = client.post("/verify", {"bundle": SimpleUploadedFile("x.zip", data), "digest": "0" * 64}).content.decode()
+    assert "neither manifest.json" in page and "every file is as frozen" not in page
 
 
 @pytest.mark.usefixtures("plain_pictures")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from webapp.accounts import audit, public_log
 from webapp.archives import lifecycle
-from webapp.models import Archive, LogEntry, Permalink
+from webapp.models import Archive, LogEntry, Measurement, Permalink
 from webapp.permalinks import freeze, history, plate
 from webapp.tests import frozen, making, samples
 
@@ -69,6 +68,64 @@ def it_keeps_the_reason_of_a_withdrawal_that_was_followed_by_a_deletion(client):
     assert "sources has changed since" in client.get(f"/p/{link.pk}/embed").content.decode()
     answer = client.get(f"/oembed?url=http://testserver/p/{link.pk}").json()
     assert "withdrawn" in answer["poolmark_status"]
+
+
+def withdraw(client, archive: Archive, place: str) -> None:
+    assert client.post(f"/archives/{archive.pk}/withdraw/{place}", {"reason": f"Wrong: {place}"}).status_code == 302
+
+
+def it_tells_of_a_withdrawn_value_everywhere(ann):
+    link = frozen.with_plain_pictures(frozen.frozen())
+    archive, value = Archive.objects.get(), Measurement.objects.filter(metric__name="write.throughput").order_by("pk").first()
+    told = "1 of its sources has values withdrawn or deleted since"
+    places = (".bib", ".ris", "/embed", "/datacite.xml", "/zenodo.json")
+    assert not any(told in ann.get(f"/p/{link.pk}{place}").content.decode() for place in places)
+    withdraw(ann, archive, f"value/{value.pk}")
+    assert [place for place in places if told not in ann.get(f"/p/{link.pk}{place}").content.decode()] == []
+    assert ann.get(f"/oembed?url=http://testserver/p/{link.pk}").json()["poolmark_status"] == told
+    ann.post(f"/archives/{archive.pk}/restore/{archive.withdrawals.get().pk}")
+    assert [place for place in places if told in ann.get(f"/p/{link.pk}{place}").content.decode()] == []
+    events = ann.get(f"/p/{link.pk}/history.json").json()["events"]
+    assert [event["kind"] for event in events] == ["freeze", "withdraw", "restore"] and events[1]["place"] == events[2]["place"]
+
+
+@pytest.mark.parametrize("public", [True, False])
+def it_tells_of_its_own_files_and_values_alone(ann, public):
+    """What happens to other files of an archive is no part of the history; of a private archive it is in no log either."""
+    files = {"run/dd.txt": samples.dd(2.5), "run/dd.txt2": samples.dd(2.6), "other.txt": samples.dd(2.7)}
+    archive = samples.received(samples.tar(files), public=public)
+    values = Measurement.objects.filter(metric__name="write.throughput")
+    draft = freeze.draft_run(values.get(run__file__path="run/dd.txt").run, "One run", "")
+    link = freeze.freeze_draft(draft, making.user("ann"), frozen.SITE)
+    withdraw(ann, archive, "file/other.txt")
+    withdraw(ann, archive, f"value/{values.get(run__file__path='run/dd.txt2').pk}")
+    past = history.read_history(link, plate.parse_record(link.record))
+    assert [event.entry.kind for event in past.events] == ["freeze"] and past.withdrawn == ""
+    assert len(chain()) == (3 if public else 1)
+    withdraw(ann, archive, "file/run/dd.txt")
+    past = history.read_history(link, plate.parse_record(link.record))
+    assert [event.entry.place for event in past.events] == ["", "run/dd.txt"] and past.withdrawn
+    assert len(chain()) == (4 if public else 2)
+
+
+RECORD = {
+    "archives": {"1": {}, "2": {}},
+    "files": {"5": {"archive": 1, "path": "a.txt"}, "6": {"archive": 2, "path": "b.txt"}, "7": {"archive": 1, "path": "a.txt:9 x"}},
+    "runs": {"8": {"file": 5}, "9": {"file": 6}},
+    "values": [{"line": "9", "run": 8}, {"line": "30", "run": 9}],
+}
+
+
+@pytest.mark.parametrize(
+    ("archive", "place", "has"),
+    [
+        *(("1", "", True), ("3", "", False), ("1", "a.txt", True), ("2", "a.txt", False), ("1", "b.txt", False)),
+        *(("1", "a.txt:9 WRITE 5 MB/s", True), ("1", "a.txt:30 WRITE 5 MB/s", False), ("2", "b.txt:30 WRITE 5", True)),
+        *(("1", "a.txt2", False), ("1", "a.txt9", False), ("1", "a.txt:9 x", True), ("1", "a", False), ("1", "a.txt:90 W", False)),
+    ],
+)
+def it_knows_the_places_that_a_record_has_values_of(archive, place, has):
+    assert public_log.has_values_of(RECORD, archive, place) is has
 
 
 def it_has_the_values_that_a_later_reading_changed():
@@ -179,6 +236,19 @@ def it_shows_the_log_and_gives_it_as_json(client):
     assert "Nothing has been frozen" not in page
 
 
+def it_is_exported_as_a_chain_that_anybody_can_check(capsys):
+    frozen.frozen()
+    act(Archive.objects.get(), "withdraw", "Der Pool war beschädigt.")
+    call_command("export", "--format", "log")
+    rows, previous = [json.loads(line) for line in capsys.readouterr().out.splitlines()], ""
+    for row in rows:
+        found = row.pop("hash")
+        text = json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        assert row["previous"] == previous and hashlib.sha256(text.encode()).hexdigest() == found
+        previous = found
+    assert [row["reason"] for row in rows] == ["", "Der Pool war beschädigt."] and previous == chain()[-1].hash
+
+
 def it_freezes_again_as_the_next_version(ann):
     first = frozen.frozen()
     samples.received(samples.tar({"run/more.txt": samples.dd(2.0, 2.1)}))
@@ -202,9 +272,18 @@ def it_is_frozen_again_by_its_owner_only(client):
     assert client.post(f"/p/{link.pk}/again").status_code == 404
 
 
-def it_understands_names_in_capitals(client):
+@pytest.mark.parametrize(
+    "ending", ["", ".json", ".zip", ".bib", ".svg?width=85", "/embed", "/history", "/history.json", "/live?x=os"]
+)
+def it_understands_names_in_capitals(client, ending):
     link = frozen.frozen()
-    assert client.get(f"/p/{link.pk.upper()}")["Location"] == f"/p/{link.pk}"
+    assert client.get(f"/p/{link.pk.upper()}{ending}")["Location"] == f"/p/{link.pk}{ending}"
+    assert client.get(f"/p/{link.pk[:-1].upper()}{ending}").status_code == 404
+
+
+def it_is_found_for_a_frame_by_its_name_in_capitals(client):
+    link = frozen.with_plain_pictures(frozen.frozen())
+    assert client.get(f"/oembed?url=http://testserver/p/{link.pk.upper()}").json()["title"] == link.title
 
 
 def it_says_that_a_local_address_leads_nowhere(ann):
@@ -227,57 +306,3 @@ def it_freezes_under_the_public_origin_where_there_is_one(ann, settings):
     assert record["address"] == f"https://bench.example.org/p/{name}" and "local" not in record
     assert "nowhere" not in ann.get(f"/p/{name}").content.decode()
     assert "Local instance" not in ann.get(f"/p/{name}.bib").content.decode()
-
-
-ACTS = ("withdraw", "unwithdraw", "delete", "again", "freeze", "upload")
-
-
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(acts=st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 2)), max_size=8))
-def it_only_grows(acts):
-    """In every order: no entry and no event is lost, records stay, and the chain holds."""
-    with transaction.atomic():
-        ann, links, records = making.user("ann"), [frozen.frozen()], {}
-        before: list[tuple[int, str]] = [(entry.number, entry.hash) for entry in chain()]
-        events = {links[0].pk: 1}
-        records[links[0].pk] = bytes(links[0].record)
-        for step, (what, which) in enumerate(acts):
-            archives = list(Archive.objects.order_by("pk"))
-            archive = archives[which % len(archives)] if archives else None
-            if what == "upload":
-                samples.received(samples.tar({f"run/{step}.txt": samples.dd(2.0 + step / 10)}))
-            elif what in ("freeze", "again"):
-                draft = freeze.draft_comparison(frozen.parse(frozen.parse_qsl(frozen.QUERY)), ann, f"No. {step}", "")
-                link = (
-                    freeze.freeze_draft(draft, ann, frozen.SITE, links[-1] if what == "again" else None)
-                    if draft.values
-                    else links[-1]
-                )
-                if link.pk not in records:
-                    links.append(link)
-                    records[link.pk] = bytes(link.record)
-            elif archive is not None:
-                act(archive, what, f"reason {step}")
-            now = [(entry.number, entry.hash) for entry in chain()]
-            assert now[: len(before)] == before and list(public_log.find_problems(chain())) == []
-            before = now
-            for link in links:
-                stored = Permalink.objects.get(pk=link.pk)
-                assert bytes(stored.record) == records[link.pk]
-                count = len(history.read_history(stored, plate.parse_record(stored.record)).events)
-                assert count >= events.get(link.pk, 1)
-                events[link.pk] = count
-        transaction.set_rollback(True)
-    clear_caches()
-
-
-def clear_caches() -> None:
-    """A rolled back example gives its data versions back."""
-    from django.core.cache import cache
-
-    from webapp.comparison import provenance
-    from webapp.comparison.summary import reader
-
-    cache.clear()
-    reader.clear_cache()
-    provenance.clear_cache()

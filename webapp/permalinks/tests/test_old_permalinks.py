@@ -1,6 +1,6 @@
 """A hundred bundles as they were frozen before there were manifests: each still verifies as what it is.
 
-`old_permalinks.tar.xz` holds their files, as the code of that time made them: comparisons, runs and archives, of one to ten
+`old_permalinks.tar.xz` holds their files, as the code of that time made them: comparisons and archives, of one to ten
 values, with one or two archives, public and private, and with titles and authors that need escaping. Pictures are a few bytes each.
 """
 
@@ -67,7 +67,7 @@ def store(files: dict[str, bytes]) -> Permalink:
 
 def it_has_a_hundred_of_every_kind():
     records = [json.loads(files["record.json"]) for files in bundles().values()]
-    assert len(records) == 100 and {record["kind"] for record in records} == {"comparison", "run", "archive"}
+    assert len(records) == 100 and {record["kind"] for record in records} == {"comparison", "archive"}
     assert not any("manifest.json" in files for files in bundles().values())
 
 

@@ -19,8 +19,8 @@ TABLE_HEADS = ("| digest |", "| exit code |", "| on the server |", "| field |", 
 
 PROMISES = {
     "A permalink freezes a comparison, a run or": "test_freeze.it_freezes_a_run test_freeze.it_freezes_the_table_of_an_archive",
-    "Nothing later changes it:": "test_independence.it_keeps_every_file_whatever_happens",
-    "*Freeze as permalink* stands under": "test_freeze.it_offers_to_freeze_on_the_pages",
+    "Nothing changes it later:": "test_independence.it_keeps_every_file_whatever_happens",
+    "Signed-in users find *Freeze*": "test_freeze.it_offers_to_freeze_on_the_pages",
     "Title and authors are frozen too;": "test_record.it_is_the_same_for_the_same_person_and_content_only",
     "A table holds at most": "test_freeze.it_says_that_a_table_is_too_large",
     "**Order and names of your own**": "test_author_words.it_is_arranged_by_a_form_without_scripts",
@@ -36,9 +36,9 @@ PROMISES = {
     "The address begins with the first": "test_history.it_freezes_under_the_public_origin_where_there_is_one",
     "Without one, *Freeze* says": "test_history.it_says_that_a_local_address_leads_nowhere",
     "The ID has ten characters": "test_freeze.it_tells_a_mistyped_name_from_one_that_was_never_given",
-    "**A banner** where sources": "test_independence.it_shows_corrected_values_side_by_side",
+    "The last one is a check character:": "test_freeze.it_tells_a_mistyped_name_from_one_that_was_never_given",
+    "**A banner** when sources": "test_independence.it_shows_corrected_values_side_by_side",
     "**Both digests**, once all": "test_promises.it_counts_files_until_all_are_made",
-    "Only then is the permalink called": "test_promises.it_counts_files_until_all_are_made",
     "**Its history** at": "test_history.it_has_the_values_that_a_later_reading_changed",
     "A deletion removes no reason": "test_history.it_keeps_the_reason_of_a_withdrawal_that_was_followed_by_a_deletion",
     "Embedded pages, oEmbed, JSON-LD": "test_history.it_keeps_the_reason_of_a_withdrawal_that_was_followed_by_a_deletion",
@@ -49,7 +49,8 @@ PROMISES = {
     "`/log` (`/log.json?after=N`) lists": "test_history.it_has_an_entry_for_each_act"
     " test_history.it_shows_the_log_and_gives_it_as_json",
     "Each entry holds the SHA-256": "test_history.it_finds_every_change_of_an_entry",
-    "Whoever kept the hash": "test_history.it_finds_a_chain_that_was_rewritten_by_its_head",
+    "Anyone who kept the hash": "test_history.it_finds_a_chain_that_was_rewritten_by_its_head",
+    "`manage.py export --format log` writes": "test_history.it_is_exported_as_a_chain_that_anybody_can_check",
     "`manage.py check_data` walks the log": "test_history.it_checks_all_by_command test_history.it_finds_lost_bytes",
     "APA, IEEE, ACM, Chicago": "webapp/formats/tests/test_styles.py",
     "`.bib` needs": "webapp/formats/tests/test_bib_styles.py",
@@ -79,8 +80,8 @@ PROMISES = {
     "`redo.py` computes every centre": "test_tables.it_leads_a_reviewer_by_commands_that_run"
     " test_tables.it_finds_a_centre_that_was_changed",
     "`ARTIFACT.md` is the checklist": "test_tables.it_fills_in_the_checklist",
-    "Whoever forges a bundle": "test_forgery.it_checks_a_dropped_bundle_against_the_frozen_one",
-    "Bundles that were frozen before": "test_forgery.it_keeps_an_old_bundle_and_lists_it test_forgery.it_finds_a_forged_old_bundle",
+    "A forged bundle can bring": "test_forgery.it_checks_a_dropped_bundle_against_the_frozen_one",
+    "Bundles frozen before manifests": "test_forgery.it_keeps_an_old_bundle_and_lists_it test_forgery.it_finds_a_forged_old_bundle",
     "| `manage.py check_data": "test_history.it_checks_all_by_command",
     "| `manage.py verify-permalinks": "test_bundle.it_checks_all_on_the_server"
     " test_tables.it_says_on_the_server_which_stored_table_does_not_follow",
@@ -173,7 +174,7 @@ def it_counts_files_until_all_are_made(client):
 
     link = frozen.frozen()
     page = client.get(f"/p/{link.pk}").content.decode()
-    assert "<progress" in page and "files are drawn. The permalink is frozen when all are" in page
+    assert "<progress" in page and "files are drawn. The digest follows" in page
     permalink_bundle.get_bundle(frozen.with_plain_pictures(link))
     page = client.get(f"/p/{link.pk}").content.decode()
     assert "<progress" not in page and page.count('class="digest"') == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import zipfile
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.permalinks.bundles import verify
+from webapp.permalinks.bundles import permalink_bundle, redo, verify, verify_collection
 
 SEALED = Path(__file__).parent / "bundle_without_manifest.zip"
 
@@ -230,3 +231,8 @@ def it_prints_nothing_but_json_and_names(folder):
     assert verify.find_files(folder) == sorted(verify.find_files(folder)) and "figures/table.tex" in verify.find_files(folder)
     assert verify.arguments_of(["ABC", str(folder)]) == ("abc", str(folder))
     assert verify.arguments_of([])[0] == "" and Path(verify.arguments_of([])[1]) == Path(verify.__file__).parent
+
+
+@pytest.mark.parametrize("path", [verify.__file__, verify_collection.__file__, redo.__file__, *permalink_bundle.CODE])
+def it_is_written_in_the_syntax_of_python_3_8(path):
+    ast.parse((Path(verify.__file__).parents[3] / path).read_text(), feature_version=(3, 8))

@@ -44,7 +44,7 @@ def embed(request, name):
             "name": name,
             "size": size,
             "changed": isolation.run_isolated("changes", name, lambda: changes.find_changed_archives(frozen.record), set),
-            "newer": history.read_versions(permalink)[1],
+            "history": history.read_history(permalink, frozen.record),
             "note": isolation.FAILURE_NOTE if size is None and frozen.figures else "",
             "address": request.build_absolute_uri(reverse("permalink", args=[name])),
         },
@@ -77,7 +77,7 @@ def _permalink(request) -> Permalink:
         raise Http404("The address is not that of a permalink here.") from None
     if url.netloc != request.get_host() or found.url_name not in ("permalink", "permalink-embed"):
         raise Http404("The address is not that of a permalink here.")
-    permalink = Permalink.objects.filter(pk=found.kwargs["name"]).first()
+    permalink = Permalink.objects.filter(pk=found.kwargs["name"].lower()).first()
     if permalink is None:
         raise Http404("There is no such permalink.")
     return permalink

@@ -62,7 +62,9 @@ def page(request, name):
 @cache_control(no_cache=True)
 def as_json(request, name):
     """The history of a permalink as JSON."""
-    frozen = get_object_or_404(Permalink, pk=name)
+    frozen = Permalink.objects.filter(pk=name).first()
+    if frozen is None:
+        return missing_response(request, name)
     text = history.to_json(frozen, history.read_history(frozen, plate.parse_record(frozen.record)))
     return HttpResponse(text, content_type="application/json")
 

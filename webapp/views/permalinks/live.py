@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from urllib.parse import parse_qsl
 
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from webapp.comparison.selection import parse, query_string
 from webapp.models import Permalink
+from webapp.views.permalinks.page import missing_response
 
 
 @require_safe
@@ -21,7 +22,9 @@ def live(request, name):
 
     The comparison page checks access to the archives.
     """
-    frozen = get_object_or_404(Permalink, pk=name)
+    frozen = Permalink.objects.filter(pk=name).first()
+    if frozen is None:
+        return missing_response(request, name)
     selection = parse(parse_qsl(json.loads(bytes(frozen.record))["selection"]))
     added = parse([("overlay", value) for value in request.GET.getlist("overlay")])
     overlay = tuple(sorted({*selection.overlay, *added.overlay}))

@@ -29,8 +29,6 @@ _DIFFERENCES = 200
 @conditional
 def permalink(request, name):
     frozen = Permalink.objects.filter(pk=name).first()
-    if frozen is None and name != name.lower() and ids.is_valid_name(name.lower()):
-        return redirect("permalink", name.lower())  # IDs are printed in capitals, too
     if frozen is None:
         return missing_response(request, name)
     record = plate.parse_record(frozen.record)
@@ -88,7 +86,10 @@ def files(request, name):
 
 
 def missing_response(request, name, noun: str = "permalink"):
-    """404 page that distinguishes a mistyped name (wrong check character) from an unused one."""
+    """The address in lower case for a name in capitals, in which IDs are printed, too. Else a 404 page that distinguishes a
+    mistyped name (wrong check character) from an unused one."""
+    if name != name.lower() and ids.is_valid_name(name.lower()):
+        return redirect(request.get_full_path().replace(name, name.lower(), 1))
     page = {"name": name, "mistyped": not ids.is_valid_name(name), "noun": noun}
     return render(request, "permalink/missing.html", page, status=404)
 
