@@ -177,4 +177,4 @@ def it_counts_files_until_all_are_made(client):
     assert "<progress" in page and "files are drawn. The digest follows" in page
     permalink_bundle.get_bundle(frozen.with_plain_pictures(link))
     page = client.get(f"/p/{link.pk}").content.decode()
-    assert "<progress" not in page and page.count('class="digest"') == 2
+    assert "<progress" not in page and page.count("<dt>SHA-256 of the") == 2
