@@ -71,7 +71,7 @@ MIDDLEWARE = [
     "webapp.http.page_cache.page_cache",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.middleware.gzip.GZipMiddleware",
+    "webapp.http.compression.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "webapp.http.before_body.before_body",

@@ -110,6 +110,7 @@ def compare(
         without_lines=doubts.failed,
         missing=source.scopes.missing,
         overlays=source.scopes.overlays,
+        own=source.scopes.own,
         withdrawn=count_withdrawn(source, selection),
         left_out=left_out,
     )

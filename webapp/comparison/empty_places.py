@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import numpy as np
 
 from webapp.comparison import core_keys
+from webapp.comparison import groups as grouping
 from webapp.comparison.designs import OPEN, ChosenRows
-from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value, value_label, value_sort_key
+from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_known_value, value_label
 from webapp.comparison.links import Links, filter_query
 from webapp.comparison.model import EmptyPlace, Panel
 from webapp.comparison.selection import METRIC, Selection
@@ -29,8 +30,7 @@ def set_empty_places(selection: Selection, chosen: ChosenRows, panels: Sequence[
         panel.empty += _empty_places(selection, chosen, panel)
         added = {place.x for place in panel.empty} - set(panel.xs)
         if added:
-            axis = DIMENSIONS[selection.x]
-            panel.xs = sorted({*panel.xs, *added}, key=lambda text: value_sort_key(axis, text))
+            panel.xs = grouping.extended_xs(selection, panel.xs, added)
 
 
 _Other = tuple[str, int, Mapping[str, str]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
@@ -197,6 +197,14 @@ def _sort_by_value(xs: list[str], groups: list[Group], descending: bool) -> tupl
     xs = sorted(xs, key=means.__getitem__, reverse=descending)
     position = {x: index for index, x in enumerate(xs)}
     return xs, sorted(groups, key=lambda group: position[group.x])
+
+
+def extended_xs(selection: Selection, xs: Sequence[str], added: Collection[str]) -> list[str]:
+    """The values of the x axis with those that have no number: by name, or behind the others where numbers order them."""
+    axis = DIMENSIONS.get(selection.x)
+    if selection.sort == BY_VALUE:
+        return [*xs, *sorted(added, key=lambda text: value_sort_key(axis, text))]
+    return sorted({*xs, *added}, key=lambda text: value_sort_key(axis, text))
 
 
 def _make_group(selection: Selection, axes: tuple[str, str, str], rows: GroupRows, most: int | None) -> Group:

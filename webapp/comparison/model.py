@@ -276,8 +276,9 @@ class Panel:
 class Flag:
     """A caveat or notice about a comparison: id, sentence, and links.
 
-    `query` with `action` is a comparison that resolves it; `docs` the anchor in docs/honesty.md that explains it (empty
-    for a notice). `place`: `group`, marked on the groups that have its id, or `figure`, beneath it.
+    `query` with `action` is a comparison that resolves it, or `page` the address of another page; `docs` the anchor in
+    docs/honesty.md that explains it (empty for a notice). `place`: `group`, marked on the groups that have its id, or
+    `figure`, beneath it.
     """
 
     id: str
@@ -286,6 +287,7 @@ class Flag:
     action: str = ""
     docs: str = ""
     place: str = "figure"
+    page: str = ""
 
 
 class Choice(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from webapp.comparison.labels import in_sentence
 from webapp.comparison.model import DifferingDimension, Flag, Group
 from webapp.comparison.selection import DIVISORS, POOLABLE, Selection, query_string
 from webapp.comparison.summary.columns import Columns
+from webapp.comparison.workload_filter import WorkloadKeys
 from webapp.formatting.months import MONTH
 from webapp.http import isolation
 
@@ -26,7 +27,8 @@ class SelectionSteps:
     """The rows after each step: of the metrics, passing the filters, of the drawn set, held equal, usable and normalised.
 
     `caveats`: (title, caveat) of archives. `without_lines`: the number of groups whose lines could not be read.
-    `missing`: archives of the selection that this reader cannot see. `overlays`: titles of the overlaid archives.
+    `missing`: archives of the selection that this reader cannot see. `overlays`: titles of the overlaid archives; `own`: the
+    reader's own archives.
     `withdrawn`: (values, reason). `left_out`: values that are in no group, by caveat.
     """
 
@@ -39,6 +41,7 @@ class SelectionSteps:
     without_lines: int = 0
     missing: Sequence[int] = field(default=())
     overlays: Mapping[int, str] = field(default_factory=dict)
+    own: Collection[int] = field(default=())
     withdrawn: Sequence[tuple[int, str]] = field(default=())
     left_out: Mapping[str, int] = field(default_factory=dict)
 
@@ -48,9 +51,9 @@ def list_flags(
 ) -> list[Flag]:
     """Caveats and notices, most important first. `differs`: the dimensions, no axes, in which the rows differ."""
     return [
-        *(Flag("caveat", f"{title}: {caveat}") for title, caveat in steps.caveats),
         *_not_understood(selection),
-        *_overlaid(steps),
+        *_overlaid(selection, steps),
+        *(Flag("caveat", f"{title}: {caveat}") for title, caveat in steps.caveats),
         *_missing(steps),
         *_open(selection, steps),
         *_unrecorded(steps),
@@ -73,12 +76,54 @@ def _not_understood(selection: Selection) -> Iterator[Flag]:
         yield Flag("not-understood", f"Not understood in the address, and ignored: {names}.")
 
 
-def _overlaid(steps: SelectionSteps) -> Iterator[Flag]:
-    """The overlaid archives, and which of them has no row."""
+def _overlaid(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
+    """The overlaid archives; those of which nothing is drawn first, each with the reason and what helps."""
     drawn = set(steps.normalised.distinct(SOURCE)) if steps.overlays else ()
-    for archive, title in steps.overlays.items():
-        empty = "" if f"archive {archive}" in drawn else " None of its runs matches these choices."
-        yield Flag("overlay", f"Archive {archive} is “{title}”, drawn with the others.{empty}")
+    for archive, title in sorted(steps.overlays.items(), key=lambda item: f"archive {item[0]}" in drawn):
+        if f"archive {archive}" in drawn:
+            yield Flag("overlay", f"Archive {archive} is “{title}”, drawn with the others.")
+        else:
+            flag = _not_drawn(selection, steps, archive)
+            yield replace(flag, sentence=f"Nothing of archive {archive}, “{title}”, is drawn: {flag.sentence}")
+
+
+def _not_drawn(selection: Selection, steps: SelectionSteps, archive: int) -> Flag:
+    """Why no run of an overlaid archive is drawn, and the link that helps."""
+    alone = query_string(selection.changed(overlay=(), studies=(), archives=(archive,), series="", x=""))
+    shown = Flag("overlay", "", alone, f"Show archive {archive} alone")
+    everything, passing, drawn = (_of_archive(rows, archive) for rows in (steps.all, steps.passing, steps.drawn.rows))
+    if not len(everything):
+        return replace(shown, sentence="it has no value of this metric.", query="", page=f"/archives/{archive}")
+    if not len(passing):
+        return replace(shown, sentence="the filters leave out all of its runs.")
+    if len(drawn):
+        return replace(shown, sentence="its runs have no counterpart in what is held equal, or nothing to divide them by.")
+    other = steps.drawn.workload not in WorkloadKeys(selection, passing).count_values(passing)
+    lacking = _lacking(steps.drawn.rows, passing)
+    workload = "it has no run of this workload" if other else ""
+    if lacking:
+        unknown = f"not recorded in it: {lacking}. Enter these on its review page"
+        sentence = f"{'; '.join(part for part in (workload, unknown) if part)}."
+        page = f"/archives/{archive}/review" if archive in steps.own else f"/archives/{archive}"
+        return Flag("overlay", sentence, page=page, action=f"Open archive {archive}")
+    if other:
+        return replace(shown, sentence=f"{workload}.")
+    everywhere = query_string(selection.changed(control="off"))
+    return Flag("overlay", "its systems or settings are not those of the others.", everywhere, "Draw all of them")
+
+
+def _of_archive(rows: Columns, archive: int) -> Columns:
+    return rows.take(np.array([text == f"archive {archive}" for text in rows.texts(SOURCE)], bool))
+
+
+def _lacking(drawn: Columns, rows: Columns) -> str:
+    """What every comparison has to know that is known of the drawn rows and not of these."""
+    names = [name for name in core_keys.CORE if drawn.known(name) and not rows.known(name)]
+    if "os" in names:
+        names = [name for name in names if name not in ("os_family", "os_version")]
+    labels = [in_sentence(DIMENSIONS[name].label) for name in names]
+    others = f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
+    return ", ".join(labels[:MAX_NAMED]) + others
 
 
 def _missing(steps: SelectionSteps) -> Iterator[Flag]:

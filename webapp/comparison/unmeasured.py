@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ingest.catalogue import METRICS
 from webapp.comparison import caveats, core_keys, designs, facets
+from webapp.comparison import groups as grouping
 from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, UNKNOWN, value_sort_key
 from webapp.comparison.model import EmptyPlace, Group, MissingRun, Panel, SummaryRow, UnmeasuredCount
 from webapp.comparison.selection import METRIC, Selection
@@ -133,7 +134,7 @@ def _add_to_panel(
 
 def _extend_axes(selection: Selection, panel: Panel, x: str, series: str) -> None:
     if x not in panel.xs:
-        panel.xs = sorted([*panel.xs, x], key=lambda text: value_sort_key(DIMENSIONS.get(selection.x), text))
+        panel.xs = grouping.extended_xs(selection, panel.xs, {x})
     if series not in panel.series:
         by_metric, dimension = selection.series == METRIC, DIMENSIONS.get(selection.series)
         order_of = panel.metrics.index if by_metric else lambda text: value_sort_key(dimension, text)

@@ -20,6 +20,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
+from webapp.http.compression import preferred_encoding
 from webapp.http.data_version import data_version
 from webapp.http.process_cache import ProcessCache
 
@@ -153,7 +154,7 @@ def page_cache(get_response):
 
 def cache_key(etag: str, encodings: str) -> str:
     """The key of the answer with this ETag, compressed or not by the header Accept-Encoding."""
-    return f"page:{etag}:{'gzip' if 'gzip' in encodings else ''}"
+    return f"page:{etag}:{preferred_encoding(encodings)}"
 
 
 def _anonymous_etag(request: VersionedRequest) -> str | None:

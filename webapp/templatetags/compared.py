@@ -259,4 +259,6 @@ def flags(items: Sequence[Flag]) -> SafeString:
 def _flag_links(flag: Flag) -> str:
     docs = f' <a class="no-print" href="{_text(flag.docs)}">What this means</a>' if flag.docs else ""
     separator = ' <span class="no-print">·</span>' if flag.docs and flag.query else ""
+    if flag.page:
+        return f'{docs} <a class="no-print" href="{_text(flag.page)}">{_text(flag.action)}</a>'
     return docs + separator + (" " + link(flag.query, flag.action, ' class="no-print"') if flag.query else "")

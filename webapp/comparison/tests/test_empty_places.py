@@ -34,6 +34,16 @@ def it_keeps_the_place_of_another_size_with_its_link():
     assert "1\N{NO-BREAK SPACE}GiB" in label and count == 2 and f"file_size={GIB}" in query
 
 
+@pytest.mark.parametrize(("sort", "names"), [("", ["off", "lz4", "gzip-1"]), ("value", ["gzip-1", "lz4", "off"])])
+def it_stands_behind_the_others_where_their_numbers_order_them(sort, names):
+    measured = [
+        row(*[value] * 3, compression=name, machine=1, file_size=2 * GIB) for name, value in (("lz4", 2.0), ("gzip-1", 3.0))
+    ]
+    [panel] = draw(f"x=compression&sort={sort}", *measured, runs("off", 2, GIB))
+    assert [place.x for place in panel.empty] == ["off"]
+    assert panel.xs == names
+
+
 @pytest.mark.parametrize("extra", [{"machine": 2}, {"os": "FreeBSD"}])
 def it_names_no_group_of_another_machine_or_class(extra):
     other = row(1.0, compression="gzip-1", file_size=GIB, **({"machine": 1} | extra))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +16,7 @@ from webapp.comparison.model import DifferingDimension, Group
 from webapp.comparison.omissions import SelectionSteps
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
+from webapp.comparison.workload_filter import WorkloadKeys
 from webapp.tests.compared import compare_rows
 from webapp.tests.rows import row
 
@@ -154,7 +157,7 @@ def flags_of(query: str = "metric=write.throughput&x=os", design: str = "control
         (
             {"overlays": {4: "Other"}},
             "overlay",
-            "Archive 4 is “Other”, drawn with the others. None of its runs matches these choices.",
+            "Nothing of archive 4, “Other”, is drawn: it has no value of this metric.",
         ),
         ({}, "withdrawn", None),
         ({"withdrawn": [(1, "wrong disk")]}, "withdrawn", "1 value is withdrawn"),
@@ -178,8 +181,54 @@ def it_says_what_is_not_drawn(steps, name, sentence):
     """By the beginning of its sentence; None where nothing is said."""
     flag = flags_of(**steps).get(name)
     assert flag is None if sentence is None else flag.sentence.startswith(sentence)
-    empty = "None of its runs" in flag.sentence if flag else False
-    assert empty == (4 in steps.get("overlays", ()))
+
+
+MINE = {"source": "archive 4"}
+THEIRS = {"os": "Debian", "os_family": "Linux", "cpu": "EPYC", "file_size": GIB}
+
+
+@pytest.mark.parametrize(
+    ("mine", "query", "sentence", "link"),
+    [
+        (
+            {"cpu": "EPYC", "file_size": GIB},
+            "",
+            "not recorded in it: operating system. Enter these on its review page.",
+            "/archives/4/review",
+        ),
+        (
+            {"file_size": GIB},
+            "",
+            "not recorded in it: operating system, CPU. Enter these on its review page.",
+            "/archives/4/review",
+        ),
+        (
+            {"cpu": "EPYC", "file_size": 2 * GIB},
+            "",
+            "it has no run of this workload; not recorded in it: operating system. Enter these on its review page.",
+            "/archives/4/review",
+        ),
+        (THEIRS | {"file_size": 2 * GIB}, "", "it has no run of this workload.", "archive=4"),
+        (THEIRS | {"cpu": "Xeon"}, "", "its systems or settings are not those of the others.", "control=off"),
+        (THEIRS, "&os=FreeBSD", "the filters leave out all of its runs.", "archive=4"),
+    ],
+)
+def it_says_why_nothing_of_an_archive_is_drawn(mine, query, sentence, link):
+    """And leads to what helps."""
+    others = [row(1.0, 2.0, **THEIRS, source="others", compression=name) for name in ("lz4", "off")]
+    rows = Columns([*others, row(1.0, **MINE, **mine, compression="lz4")])
+    theirs = rows.take(np.array([True, True, False]))
+    selection = parse([tuple(one.split("=")) for one in f"metric=write.throughput&x=compression&overlay=4{query}".split("&")])
+    workload = next(iter(WorkloadKeys(selection, theirs).count_values(theirs)))
+    passing = theirs if query else rows
+    steps = SelectionSteps(
+        rows, passing, designs.ChosenRows(theirs, "controlled", workload), theirs, theirs, overlays={4: "Mine"}, own=(4,)
+    )
+    flag = omissions.list_flags(selection, steps, ())[0]
+    assert (flag.id, flag.sentence) == ("overlay", f"Nothing of archive 4, “Mine”, is drawn: {sentence}")
+    assert link in (flag.page or flag.query) and flag.action
+    if flag.page:
+        assert omissions.list_flags(selection, replace(steps, own=()), ())[0].page == "/archives/4"
 
 
 def it_gives_the_reasons_of_what_is_withdrawn():

@@ -70,10 +70,11 @@ def it_answers_304(site):
     assert site.get(HTTP_IF_NONE_MATCH='"another"')[0] == "200 OK"
 
 
-def it_answers_304_for_a_packed_page(site):
-    tag = site.get(HTTP_ACCEPT_ENCODING="gzip")[1]["ETag"]
+@pytest.mark.parametrize("accepted", ["gzip", "gzip, deflate, br"])
+def it_answers_304_for_a_packed_page(site, accepted):
+    tag = site.get(HTTP_ACCEPT_ENCODING=accepted)[1]["ETag"]
     assert tag.startswith("W/")
-    status, _, body = site.get(HTTP_ACCEPT_ENCODING="gzip", HTTP_IF_NONE_MATCH=tag)
+    status, _, body = site.get(HTTP_ACCEPT_ENCODING=accepted, HTTP_IF_NONE_MATCH=tag)
     assert (status, body, site.asked) == ("304 Not Modified", b"", 1)
 
 
@@ -92,6 +93,7 @@ def it_is_never_stale(site):
         {"HTTP_COOKIE": "sessionid=abc"},
         {"HTTP_HOST": "127.0.0.1:8000"},
         {"HTTP_ACCEPT_ENCODING": "gzip"},
+        {"HTTP_ACCEPT_ENCODING": "gzip, br"},
         {"HTTP_HX_REQUEST": "true"},
         {"method": "HEAD"},
         {"method": "POST"},

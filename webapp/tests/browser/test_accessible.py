@@ -215,5 +215,5 @@ def assert_drawn(page: Page) -> str:
     expect(picture).to_be_visible()
     address = picture.get_attribute("src") or ""
     answer = page.request.get(address)
-    assert (answer.status == 200 and b"<svg" in answer.body()[:200]) or answer.body().startswith(b"\x89PNG")
+    assert answer.status == 200 and (b"<svg" in answer.body()[:200] or answer.body().startswith(b"\x89PNG"))
     return address

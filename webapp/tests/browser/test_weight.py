@@ -72,7 +72,7 @@ def test_the_comparison_weighs_little(page: Page, shipped: Server):
     kinds = {request.resource_type for request in asked}
     assert kinds >= {"document", "script", "stylesheet", "font"}
     assert len(asked) <= 10
-    assert 50 * KB < weight <= 155 * KB
+    assert 50 * KB < weight <= 150 * KB
     page.goto(address)
     until(page, MARKS)
     assert scale.weigh()[1] <= 10 * KB
