@@ -111,6 +111,16 @@ def test_zoomed_in_nothing_is_cut(page: Page, sign_in, frozen, width):
     assert {address: found for address, found in wide.items() if found > width} == {}
 
 
+@pytest.mark.parametrize("width", [320, 390])
+def test_the_navigation_of_who_is_signed_in_wraps(page: Page, sign_in, width):
+    """Every entry is in the window, Sign out too."""
+    sign_in(page)
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto("/archives")
+    edges = page.locator(".site-nav li").evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
+    assert len(edges) >= 6 and max(edges) <= width
+
+
 def test_a_finger_hits_what_stands_alone(page: Page, sign_in, frozen):
     sign_in(page)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -129,13 +139,15 @@ def test_a_finger_hits_what_stands_alone(page: Page, sign_in, frozen):
 
 def test_forced_colours_leave_marks_buttons_and_focus_visible(page: Page):
     page.emulate_media(forced_colors="active")
-    page.goto("/compare?x=compression&os=Debian")
+    page.goto("/compare?x=compression&os=Debian&q=zfs")
     until(page, "document.querySelector('canvas[data-figure]')?.chart")
     edges = page.evaluate(
-        """[...document.querySelectorAll('main button, main .button, .badge')].filter(one => one.checkVisibility()
-            && !one.matches('.visually-hidden, .button-link, .sort')).map(one => getComputedStyle(one).borderTopWidth)"""
+        """[...document.querySelectorAll('main button, main .button, .badge, .chip, .chosen a:not(.chosen-reset)')]
+            .filter(one => one.checkVisibility() && !one.matches('.visually-hidden, .button-link, .sort'))
+            .map(one => getComputedStyle(one).borderTopWidth)"""
     )
     assert edges and all(edge != "0px" for edge in edges)
+    expect(page.locator(".chip, .chosen a")).not_to_have_count(0)
     page.locator("canvas[data-figure]").focus()
     page.keyboard.press("ArrowRight")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
