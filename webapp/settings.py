@@ -154,7 +154,7 @@ POOLMARK_UPLOAD_LIMIT = int(env("POOLMARK_UPLOAD_LIMIT") or 2 * 2**30)
 POOLMARK_RESERVE = int(env("POOLMARK_RESERVE") or 2**28)
 """Bytes that stay free for the database and what is being read: an upload that would leave less is refused."""
 POOLMARK_STATUS = env("POOLMARK_STATUS", "public")
-"""`public`: everybody may see /status and /metrics; `staff`: staff, and whoever sends POOLMARK_METRICS_TOKEN as bearer token."""
+"""`public`: everybody may see /status and /metrics; `staff`: staff, and programs with POOLMARK_METRICS_TOKEN as bearer token."""
 POOLMARK_METRICS_TOKEN = env("POOLMARK_METRICS_TOKEN")
 POOLMARK_READ_MEMORY = int(env("POOLMARK_READ_MEMORY") or 2 * 2**30)
 DATA_UPLOAD_MAX_NUMBER_FILES = 20_000

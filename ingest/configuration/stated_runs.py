@@ -69,10 +69,10 @@ class StatedRuns:
         runs = self._runs_of(findings.path)
         if not runs or isinstance(findings.values, SpilledValues):
             return
-        told = _Told(runs)
-        findings.values = told.tell(findings.values)
-        findings.missing = told.tell(findings.missing)
-        if failed := list(_doubts(told)):
+        facts = _RunFacts(runs)
+        findings.values = facts.apply(findings.values)
+        findings.missing = facts.apply(findings.missing)
+        if failed := list(_doubts(facts)):
             findings.doubts = [*findings.doubts, *failed]
 
     def _runs_of(self, path: str) -> list[StatedRun]:
@@ -110,7 +110,7 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-class _Told:
+class _RunFacts:
     """The runs of one file by line, and which of them have values."""
 
     def __init__(self, runs: Sequence[StatedRun]) -> None:
@@ -118,19 +118,19 @@ class _Told:
         self.last_lines: dict[int, int] = {}
         self._params: dict[tuple[int, int], tuple[Mapping[str, Any], dict[str, Any]]] = {}
 
-    def tell(self, items: Sequence[_Item]) -> list[_Item]:
-        return [self._told(item) for item in items]
+    def apply(self, items: Sequence[_Item]) -> list[_Item]:
+        return [self._with_facts(item) for item in items]
 
-    def _told(self, item: _Item) -> _Item:
+    def _with_facts(self, item: _Item) -> _Item:
         line = item.line if isinstance(item.line, int) else 1
         index = bisect_right(self._lines, line) - 1
         if index < 0:
             return item
-        run, told = self._runs[index], copy.copy(item)
+        run, changed = self._runs[index], copy.copy(item)
         self.last_lines[index] = max(line, self.last_lines.get(index, 0))
-        told.started_at = run.started_at or item.started_at
-        told.params = self._with_params(index, item.params)
-        return told
+        changed.started_at = run.started_at or item.started_at
+        changed.params = self._with_params(index, item.params)
+        return changed
 
     def _with_params(self, index: int, params: Mapping[str, Any]) -> Mapping[str, Any]:
         """The parameters with those of the run; one object for each object, which identifies equal ones further on."""
@@ -144,8 +144,8 @@ class _Told:
         return ((self._runs[index], line) for index, line in sorted(self.last_lines.items()) if self._runs[index].status)
 
 
-def _doubts(told: _Told) -> Iterator[Doubt]:
-    for run, line in told.failed():
+def _doubts(facts: _RunFacts) -> Iterator[Doubt]:
+    for run, line in facts.failed():
         ended = f"the command ended with exit status {run.status} ({run.place})"
         if run.status > _KILLED:
             yield Doubt(line, "cut", f"{ended}: a signal stopped it, so its output may lack its end.")

@@ -23,14 +23,14 @@ def to_script(
     for figure in kept:
         figure["kind"] = figure.get("kind") or "bars"
         figure["groups"] = [_group(group) for group in figure["groups"]]
-    told = asdict(look) | {
+    settings = asdict(look) | {
         "font": "serif" if look.font == "serif" else "sans-serif",
         "width": width,
         "height": height or sum(map(_height, kept)),
     }
     said = [stamp.title or "Poolmark figure", stamp.line, stamp.digest_line, caption]
     head = "\n".join("# " + " ".join(line.split()) for line in said)
-    script = _SCRIPT.read_text(encoding="utf-8").replace("@LOOK@", _json(told))
+    script = _SCRIPT.read_text(encoding="utf-8").replace("@LOOK@", _json(settings))
     data = ",\n".join(map(_figure, kept))
     return f"{head}\n{script.replace('@FIGURES@', f'[{data}]')}"
 

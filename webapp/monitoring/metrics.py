@@ -1,6 +1,6 @@
 """Counters for Prometheus, shared by all processes of a host through files in `PROMETHEUS_MULTIPROC_DIR` (webapp/settings.py).
 
-What the database knows (archives by state, waiting, permalinks) is read when it is scraped and counted by nobody else.
+What the database knows (archives by state, waiting, permalinks) is read when it is scraped, and has no counter.
 """
 
 from __future__ import annotations

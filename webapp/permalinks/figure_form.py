@@ -48,7 +48,7 @@ class FigureForm:
     @property
     def query(self) -> str:
         """The canonical query of its address: defaults are left out, except the width."""
-        told = {
+        values = {
             "form": self.look.form,
             "width": f"{self.width:g}",
             "height": f"{self.height:g}" if self.height else "",
@@ -57,8 +57,8 @@ class FigureForm:
             "grey": str(int(self.look.grey)),
             "dpi": str(self.dpi) if self.ending == "png" else "",
         }
-        units = {key: f"{value}{UNITS.get(key, '')}" for key, value in told.items() if value}
-        kept = {key: value for key, value in units.items() if key in ("form", "width") or told[key] != DEFAULTS.get(key)}
+        units = {key: f"{value}{UNITS.get(key, '')}" for key, value in values.items() if value}
+        kept = {key: value for key, value in units.items() if key in ("form", "width") or values[key] != DEFAULTS.get(key)}
         return urlencode(kept)
 
     @property
@@ -81,29 +81,29 @@ class FigureForm:
 
 def read_form(asked: Mapping[str, str], ending: str) -> FigureForm:
     """The drawing that a query asks for. Raises BadForm."""
-    told = DEFAULTS | {key: value.strip() for key, value in asked.items() if key in KEYS and value.strip()}
+    asked_for = DEFAULTS | {key: value.strip() for key, value in asked.items() if key in KEYS and value.strip()}
     chosen = {
-        "form": _choice(told, "form", look.FORMS),
-        "font": _choice(told, "font", look.FONTS),
-        "size": _number(told, "size"),
-        "grey": _choice(told, "grey", ("0", "1")) == "1",
+        "form": _choice(asked_for, "form", look.FORMS),
+        "font": _choice(asked_for, "font", look.FONTS),
+        "size": _number(asked_for, "size"),
+        "grey": _choice(asked_for, "grey", ("0", "1")) == "1",
     }
-    height = _number(told, "height") if "height" in told else None
-    dpi = int(_choice(told, "dpi", tuple(map(str, RESOLUTIONS))))
-    return FigureForm(ending, Look(**chosen), _number(told, "width"), height, dpi)  # type: ignore[arg-type]
+    height = _number(asked_for, "height") if "height" in asked_for else None
+    dpi = int(_choice(asked_for, "dpi", tuple(map(str, RESOLUTIONS))))
+    return FigureForm(ending, Look(**chosen), _number(asked_for, "width"), height, dpi)  # type: ignore[arg-type]
 
 
-def _choice(told: Mapping[str, str], key: str, known: tuple[str, ...]) -> str:
-    if told[key] not in known:
-        raise BadForm(f"There is no file with {key}={told[key][:20]}; there are {' and '.join(known)}.")
-    return told[key]
+def _choice(asked_for: Mapping[str, str], key: str, known: tuple[str, ...]) -> str:
+    if asked_for[key] not in known:
+        raise BadForm(f"There is no file with {key}={asked_for[key][:20]}; there are {' and '.join(known)}.")
+    return asked_for[key]
 
 
-def _number(told: Mapping[str, str], key: str) -> float:
+def _number(asked_for: Mapping[str, str], key: str) -> float:
     low, high = LIMITS[key]
     unit = UNITS[key]
-    match = re.fullmatch(r"(\d{1,4}(?:[.,]\d{1,3})?)\s*([a-z]*)", told[key], re.ASCII)
+    match = re.fullmatch(r"(\d{1,4}(?:[.,]\d{1,3})?)\s*([a-z]*)", asked_for[key], re.ASCII)
     number = float(match[1].replace(",", ".")) if match and match[2] in ("", unit) else math.nan
     if not low <= number <= high:
-        raise BadForm(f"There is no file with {key}={told[key][:20]}; it may be {low:g} to {high:g} {unit}.")
+        raise BadForm(f"There is no file with {key}={asked_for[key][:20]}; it may be {low:g} to {high:g} {unit}.")
     return number

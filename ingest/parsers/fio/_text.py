@@ -99,10 +99,10 @@ def _take_options(state: FioTextState, match: re.Match[str], number: int) -> Ite
 
 def _with_command(state: FioTextState, name: str, options: JobOptions) -> JobOptions:
     """The options with those that only the command or job file above prints: the size, direct I/O, when it flushes."""
-    told = state.command.find_job(name)
-    if told is None or told.pattern != options.pattern:
+    job = state.command.find_job(name)
+    if job is None or job.pattern != options.pattern:
         return options
-    return options._replace(params=told.params | options.params)
+    return options._replace(params=job.params | options.params)
 
 
 def _take_status(state: FioTextState, group: str, number: int) -> Items:
