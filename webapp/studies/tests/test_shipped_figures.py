@@ -307,11 +307,23 @@ def of_the_years(data: dict) -> list[str]:
     ]
 
 
+def against_btrfs(digits: str) -> Callable[[dict], list[str]]:
+    """The ratios of ext4 and xfs to btrfs, in so many digits."""
+
+    def make(data: dict) -> list[str]:
+        ratios = {group["x"]: group["verdict"]["ratio"] for group in groups_of(data) if group["verdict"]}
+        return [f"{ratios[name]:{digits}}" for name in ("ext4", "xfs")]
+
+    return make
+
+
 def thousands(value: float, rounded: Callable[[float], int]) -> str:
     return f"{rounded(value / 1000)}\N{NARROW NO-BREAK SPACE}000"
 
 
 FINDINGS: dict[str, Callable[[dict], list[str]]] = {
+    "Writing 512 MiB, per file system": against_btrfs(".3g"),
+    "Small writes, each flushed, per file system": against_btrfs(".2g"),
     "Bandwidth against metadata, ten client nodes": of_ten_nodes,
     "Writing easily and hard, ten client nodes, 2025": of_easy_and_hard,
     "Score over the years": of_the_years,
