@@ -41,6 +41,9 @@ def main() -> None:
 
     data = Path(os.environ.get("POOLMARK_DATA") or Path(__file__).resolve().parent / "var")
     os.environ["POOLMARK_EMBEDDED_URL"] = Cluster(data).url
+    if command == "restore":  # it makes the database
+        run()
+        return
     try:
         with run_cluster(data, lambda text: print(text, file=sys.stderr), lambda: load(command)):
             run()

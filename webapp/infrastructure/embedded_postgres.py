@@ -39,6 +39,7 @@ _OPTIONS = (
     "max_wal_size=2GB",
     "random_page_cost=1.1",
     "jit=off",
+    "summarize_wal=on",  # which blocks changed, for backups of the changes alone
     "log_min_messages=warning",
     "timezone=UTC",
     "log_timezone=UTC",
@@ -179,6 +180,13 @@ class Cluster:
         for path in (self.folder, self.sockets):
             os.chown(path, account.pw_uid, account.pw_gid)
         return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+
+    def own_files(self) -> None:
+        """Give files that were copied into the folder to the account that the server runs as."""
+        options = self._process_options()
+        if "user" in options:
+            for path in (self.folder, *self.folder.rglob("*")):
+                os.chown(path, options["user"], options["group"], follow_symlinks=False)
 
     def _run(self, process_options: dict, name: str, *args: str) -> None:
         done = subprocess.run([find_binary(name), *args], capture_output=True, text=True, cwd="/", **process_options)
