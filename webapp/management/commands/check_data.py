@@ -15,18 +15,22 @@ from webapp.infrastructure import readiness
 from webapp.jobs import reconciler
 from webapp.models import Archive, Collection, LogEntry, Permalink, TimeSeries
 from webapp.permalinks.bundles import collection_bundle, permalink_bundle
-from webapp.storage import series
+from webapp.storage import series, summary_check
 
 
 class Command(BaseCommand):
     help = (
-        "Walks the public log, recomputes every permalink and compares its stored files with their digests, and hashes the bytes "
-        "of every archive. Prints a line for each problem; exit code 1 if there is one."
+        "Walks the public log, recomputes every permalink and compares its stored files with their digests, hashes the bytes of "
+        "every archive, and compares summaries and counts with the measurements. Prints a line for each problem; exit code 1 if "
+        "there is one."
     )
 
     def add_arguments(self, parser):
         parser.add_argument(
-            "--repair", action="store_true", help="make missing files of permalinks; nothing that is frozen is ever changed"
+            "--repair",
+            action="store_true",
+            help="make missing files of permalinks and compute wrong summaries again; nothing that is frozen is ever changed, and "
+            "lost bytes, a changed log or a changed permalink can only come from a backup",
         )
 
     def handle(self, *, repair, **options):
@@ -35,12 +39,15 @@ class Command(BaseCommand):
             for name in reconciler.find_unrendered_permalinks(reconciler.timedelta(0)):
                 permalink_bundle.get_bundle(Permalink.objects.get(pk=name))
                 self.stdout.write(f"p/{name}: missing files are made")
+            if rows := summary_check.repair():
+                self.stdout.write(f"summary: {rows} rows are computed again")
         checks = {
             "log": check_log(),
             "permalinks": check_permalinks(),
             "collections": check_collections(),
             "archives": check_bytes(),
             "series": check_series(),
+            "summary": summary_check.find_problems(),
         }
         failed = 0
         for what, lines in checks.items():
