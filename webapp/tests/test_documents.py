@@ -14,6 +14,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 RUN_BY = {
     "accept": "webapp/accounts/tests",
     "archive": "webapp/accounts/tests",
+    "backup": "webapp/backups/tests",
     "block": "webapp/accounts/tests",
     "check_data": "webapp/permalinks/tests",
     "curator": "webapp/accounts/tests",
@@ -22,6 +23,7 @@ RUN_BY = {
     "load_fixtures": "webapp/studies/tests",
     "partition": "webapp/storage/tests",
     "reread": "webapp/archives/tests",
+    "restore": "webapp/backups/tests",
     "sign_in_link": "webapp/accounts/tests",
     "verify-permalinks": "webapp/permalinks/tests",
 }
