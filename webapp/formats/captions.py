@@ -72,13 +72,19 @@ def to_latex_figure(caption: Caption, file: str, alternative: str, wide: bool = 
     lines = [
         rf"\begin{{{environment}}}",
         r"\centering",
-        rf"\includegraphics[width={width},alt={{{described}}}]{{{file}}}",
+        rf"\includegraphics[width={width},height={_height(caption)}\textheight,keepaspectratio,alt={{{described}}}]{{{file}}}",
         rf"\ifdefined\Description\Description{{{described}}}\fi",
         rf"\caption{to_latex(caption)}",
         rf"\label{{fig:poolmark-{caption.name}}}",
         rf"\end{{{environment}}}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _height(caption: Caption) -> str:
+    """The share of the height of a page that a column's caption leaves to a figure."""
+    lines = len(to_text(caption)) / 50
+    return f"{max(0.25, min(0.8, 0.92 - lines * 12 / 600)):.2g}".lstrip("0")
 
 
 def to_markdown(caption: Caption, file: str = "", alternative: str = "") -> str:

@@ -5,6 +5,7 @@ Runs on Python 3.8 with the standard library alone: the check of an evidence bun
 
 from __future__ import annotations
 
+import math
 from typing import Any, Dict, List, Mapping, Sequence, Tuple  # noqa: UP035  Python 3.8 has no subscripts of the others
 
 from webapp.figures import notes
@@ -18,6 +19,10 @@ NEEDS_PLAIN = [NEEDS[0], NEEDS[2]]
 _MAX_LETTERS = 14
 _COLUMN = 229.0
 """Points of the narrowest column of a two-column paper (article: 229)."""
+_PAGE = 345.0
+"""Points of the text of a page (article: 345)."""
+_LINES, _HEAD_LINES = 40, 4
+"""Lines of a float, so that it is no higher than a page; lines of the head of a table with its rules."""
 _DIGIT, _LETTER, _POINT, _GAP = 4.3, 4.0, 2.4, 5.0
 """Points of a digit, a letter (on average), a decimal point, and the gap between columns, at \\footnotesize."""
 _TO = r"@{\,--\,}"
@@ -37,30 +42,65 @@ def to_table(record: Mapping[str, Any], stamp: Stamp, plain: bool = False) -> st
     is_wide = any(table.width > _COLUMN for table in panels)
     lines = file_header(stamp, NEEDS_PLAIN if plain else NEEDS, "A table for LaTeX. Needs in the preamble:")
     float_name = r"\poolmarkfloat" if is_wide else "table"
+    line_width = _PAGE if is_wide else _COLUMN
+    method = record["method"]["sentence"]
+    note = f"{escape_latex(method[:1].upper() + method[1:])}. {stamp_note(stamp)}"
+    if sum(table.height(line_width) for table in panels) + _note_lines(note, line_width) > _LINES:
+        for table in panels:
+            table.widen(line_width)
+    floats = _floats(panels, line_width, _note_lines(note, line_width))
     if is_wide:
         lines += [
             "% Wider than a column of 85 mm: over both columns where there are two.",
             r"\makeatletter\edef\poolmarkfloat{table\if@twocolumn*\fi}\makeatother",
         ]
-    lines += [
-        rf"\begin{{{float_name}}}",
-        r"\centering",
-        r"\footnotesize\tabcolsep=2.4pt",
-        rf"\caption{{{escape_latex(stamp.title or 'Frozen comparison')}}}",
-        rf"\label{{tab:poolmark-{name}}}",
-    ]
-    for index, table in enumerate(panels):
-        lines += [r"\par\medskip"] if index else []
-        lines += table.lines(titled=len(panels) > 1 or not stamp.title)
-    method = record["method"]["sentence"]
-    lines += [
-        r"\par\smallskip",
-        r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
-        f"{escape_latex(method[:1].upper() + method[1:])}. {stamp_note(stamp)}",
-        r"\end{minipage}",
-        rf"\end{{{float_name}}}",
-    ]
+    for number, parts in enumerate(floats, 1):
+        lines += [
+            rf"\begin{{{float_name}}}",
+            r"\centering",
+            r"\footnotesize\tabcolsep=2.4pt",
+            rf"\caption{{{escape_latex(stamp.title or 'Frozen comparison')}{', continued' if number > 1 else ''}}}",
+            rf"\label{{tab:poolmark-{name}{f'-{number}' if number > 1 else ''}}}",
+        ]
+        for index, (table, first, last) in enumerate(parts):
+            lines += [r"\par\medskip"] if index else []
+            lines += table.lines(len(panels) > 1 or not stamp.title, first, last)
+        if number == len(floats):
+            lines += [
+                r"\par\smallskip",
+                r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
+                note,
+                r"\end{minipage}",
+            ]
+        lines.append(rf"\end{{{float_name}}}")
     return "\n".join(lines) + "\n"
+
+
+def _floats(panels: Sequence[_Table], line_width: float, note: int) -> List[List[Tuple[_Table, int, int]]]:  # noqa: UP006
+    """Panels of each float with their rows, first to before last: no more lines than a page has. `note`: lines of the last."""
+    floats: List[List[Tuple[_Table, int, int]]] = [[]]  # noqa: UP006
+    left = _LINES
+    for table in panels:
+        first, heights, end = 0, table.heights(line_width), table.end_lines(line_width)
+        while first < len(heights):
+            last, used = first, _HEAD_LINES
+            while last < len(heights) and used + heights[last] + (end if last + 1 == len(heights) else 0) <= left:
+                used += heights[last]
+                last += 1
+            if last == first and floats[-1]:
+                floats.append([])
+                left = _LINES
+                continue
+            last = max(last, first + 1)
+            floats[-1].append((table, first, last))
+            left -= used + (end if last == len(heights) else 0)
+            first = last
+    if note > left and floats[-1] and floats[-1][-1][2] - floats[-1][-1][1] > 1:
+        table, first, last = floats[-1].pop()
+        middle = (first + last + 1) // 2
+        floats[-1].append((table, first, middle))
+        floats.append([(table, middle, last)])
+    return floats
 
 
 def _figures(record: Mapping[str, Any]) -> List[Mapping[str, Any]]:  # noqa: UP006
@@ -82,6 +122,7 @@ class _Table:
         self.judged = bool(verdicts)
         self.spread = any(low is not None for low, _ in map(self._interval, self.groups))
         self.ratio_spread = any(verdict["low"] is not None for verdict in verdicts)
+        self.shares = (0.18, 0.14)  # of the line width, at which long labels of x and series are wrapped
 
     def _scaled(self, value: Any) -> Any:
         return None if value is None else value / self.factor
@@ -111,6 +152,35 @@ class _Table:
         columns += [*ratios, *([29] if self.judged else [])]
         return sum(columns) + _GAP * (len(columns) - 1)
 
+    def _labels(self, group: Mapping[str, Any]) -> Tuple[str, str]:  # noqa: UP006
+        return label_of(self.panel["x"], group["x"]), label_of(self.panel["series"], group["series"])
+
+    def widen(self, line_width: float) -> None:
+        """Let long labels take the width that is left, for tables of many rows."""
+        spare, shares = 0.9 * line_width - self.width, []
+        for at, most in enumerate((60, 52)):
+            longest = max([1.15 * _LETTER * len(self._labels(group)[at]) for group in self.groups] + [0.0])
+            more = max(min(longest - most, spare), 0.0)
+            spare -= more
+            shares.append(max(self.shares[at], int(100 * (most + more) / line_width) / 100) if more else self.shares[at])
+        self.shares = (shares[0], shares[1])
+
+    def heights(self, line_width: float) -> List[int]:  # noqa: UP006
+        """Lines of each row, about."""
+        found = []
+        for group in self.groups:
+            widths = [1.15 * _LETTER * len(text) if len(text) > _MAX_LETTERS else 0.0 for text in self._labels(group)]
+            found.append(max([1] + [math.ceil(width / (share * line_width)) for width, share in zip(widths, self.shares)]))  # noqa: B905
+        return found
+
+    def end_lines(self, line_width: float) -> int:
+        """Lines of the notes beneath it, about."""
+        return _note_lines(" ".join(self._notes()), line_width)
+
+    def height(self, line_width: float) -> int:
+        """Its lines, about."""
+        return _HEAD_LINES + sum(self.heights(line_width)) + self.end_lines(line_width)
+
     def _centers(self) -> List[str]:  # noqa: UP006
         return [_digits(self._scaled(group["center"])) for group in self.groups if not notes.has_parts(group)]
 
@@ -124,19 +194,23 @@ class _Table:
         ends = [group["verdict"][name] for group in self.groups if group["verdict"] for name in ("low", "high")]
         return [_digits(end) for end in ends if end is not None]
 
-    def lines(self, titled: bool) -> List[str]:  # noqa: UP006
+    def lines(self, titled: bool, first: int, last: int) -> List[str]:  # noqa: UP006
+        """Its rows from the first to before the last; notes stand beneath the last one."""
         lines = [rf"\emph{{{escape_latex(self.panel['title'])}}}\par\smallskip"] if titled else []
         lines += [rf"\begin{{tabular}}{{@{{}}{self._columns()}@{{}}}}", r"\toprule", *self._heads(), r"\midrule"]
-        last = None
-        for group in self.groups:
+        above = None
+        for group in self.groups[first:last]:
             x = label_of(self.panel["x"], group["x"])
-            cells = ["" if self.named and x == last else _label(x, ".18")]
-            cells += [_label(label_of(self.panel["series"], group["series"]), ".14")] if self.named else []
+            cells = ["" if self.named and x == above else _label(x, self.shares[0])]
+            cells += [_label(label_of(self.panel["series"], group["series"]), self.shares[1])] if self.named else []
             lines.append(" & ".join(cells + self._cells(group)) + r" \\")
-            last = x
+            above = x
+        lines += [r"\bottomrule", r"\end{tabular}"]
+        if last < len(self.groups):
+            return lines
         found = self._notes()
         note = rf"\begin{{minipage}}{{\linewidth}}\footnotesize\raggedright {escape_latex(' '.join(found))}\end{{minipage}}"
-        return [*lines, r"\bottomrule", r"\end{tabular}", r"\par\smallskip", note]
+        return [*lines, r"\par\smallskip", note]
 
     def _columns(self) -> str:
         spread = self._number(self._ends())
@@ -229,6 +303,10 @@ class _Table:
         return [f"{', '.join(names)}: {text}." for text, names in by_text.items()]
 
 
+def _note_lines(text: str, line_width: float) -> int:
+    return math.ceil(1.1 * _LETTER * len(text) / line_width)
+
+
 def _text_width(texts: Sequence[str], most: float) -> float:
     """The width of a column of labels in points, about; long ones are wrapped."""
     return max([min(_LETTER * len(text), most) for text in texts] + [0.0])
@@ -259,11 +337,12 @@ def _bounded(text: str, side: str, plain: bool) -> str:
     return rf"${sign}$\,{text}" if plain else rf"{{${sign}$\,{text}}}"
 
 
-def _label(text: str, share: str) -> str:
+def _label(text: str, share: float) -> str:
     """A label; a long one is wrapped at `share` of the line width."""
     if len(text) <= _MAX_LETTERS:
         return escape_latex(text)
-    return rf"\parbox[t]{{{share}\linewidth}}{{\raggedright\strut {escape_latex(text)}\strut}}"
+    part = f"{share:.2f}".lstrip("0")
+    return rf"\parbox[t]{{{part}\linewidth}}{{\raggedright\strut {escape_latex(text)}\strut}}"
 
 
 def _short_claim(group: Mapping[str, Any]) -> str:

@@ -88,11 +88,15 @@ def compile_paper(source: Path) -> list[str]:
 
 
 def find_overfull(source: Path) -> list[str]:
-    """Boxes of a compiled paper that are too full by more than a point."""
+    """Boxes of a compiled paper that are too full, and floats that are higher than a page, by more than a point."""
     log = source.with_suffix(".log").read_text(encoding="utf-8", errors="replace")
     found = re.findall(r"^Overfull \\[hv]box \(([\d.]+)pt too (?:wide|high)\).*$", log, re.M)
     lines = re.findall(r"^Overfull .*$", log, re.M)
-    return [f"{source.stem}: {line}" for amount, line in zip(found, lines, strict=True) if float(amount) > MAX_OVERFULL]
+    faults = [f"{source.stem}: {line}" for amount, line in zip(found, lines, strict=True) if float(amount) > MAX_OVERFULL]
+    high = re.findall(r"Float too large for page by ([\d.]+)pt.*$", log, re.M)
+    return faults + [
+        f"{source.stem}: a float is {amount} pt higher than the page" for amount in high if float(amount) > MAX_OVERFULL
+    ]
 
 
 def find_overlaps(pdf: Path) -> list[str]:

@@ -30,6 +30,13 @@ def series_offsets(series: int) -> tuple[list[float], float]:
     return [(index - (series - 1) / 2) * width for index in range(series)], width
 
 
+def row_offsets(figure: dict) -> tuple[list[float], float]:
+    """The same for rows: where none holds more than one mark, all series stand in its middle."""
+    count = len(figure["series"])
+    rows = [mark["x"] for mark in (*figure["groups"], *figure.get("empty", ()))]
+    return series_offsets(count) if len(rows) > len(set(rows)) else ([0.0] * count, GROUP_WIDTH)
+
+
 def draw(axes: Axes, figure: dict, room: Room) -> None:
     """Draw a panel: groups by category and series. A log scale has markers only, as lengths of bars mean nothing there.
 

@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import math
+
 from matplotlib.axes import Axes
 
 from webapp.figures.notes import has_parts
 from webapp.formats.drawing import bars, signs, style
-from webapp.formats.drawing.labels import Room, break_names
+from webapp.formats.drawing.labels import Room, break_names, one_in
 from webapp.formats.drawing.scales import set_value_axis
 from webapp.formats.drawing.style import POINTS
 
 SERIES_MM = 2.4
+_HIGHEST_MM = 230.0
+_LEADING = 1.15
 
 
 def row_height_mm(figure: dict) -> float:
     """Height of a category in mm."""
     line_mm = style.current().small / POINTS
     lines = 2 if any(len(text) > 24 for text in figure["x"]["values"]) else 1
-    return max(line_mm * (1.25 * lines + 0.4), SERIES_MM * len(figure["series"]) + 1)
+    return max(line_mm * (1.25 * lines + 0.4), SERIES_MM * len(set(bars.row_offsets(figure)[0])) + 1)
+
+
+def height_mm(figure: dict) -> float:
+    """Height of the axes in mm; no higher than a page, whatever the number of rows."""
+    return min(_HIGHEST_MM, len(figure["x"]["values"]) * row_height_mm(figure) + 2)
 
 
 def draw(axes: Axes, figure: dict, room: Room) -> None:
     """Draw a panel: a row for each category, with its series below each other."""
-    shifts, width = bars.series_offsets(len(figure["series"]))
+    shifts, width = bars.row_offsets(figure)
     set_value_axis(axes, figure, along="x")
     near = bars.nearness(figure)
     for index, series in enumerate(figure["series"]):
@@ -49,11 +58,16 @@ def draw_ratio(axes: Axes, figure: dict, room: Room) -> None:
 
 
 def _set_row_axis(axes: Axes, figure: dict, room: Room) -> None:
-    names = break_names(figure["x"]["values"], room.panel * 0.35)
-    axes.set_yticks(range(len(names)), names)
+    """Names of rows that are too low for two lines have one, and where they are lower than one some stand for all."""
+    count = len(figure["x"]["values"])
+    row, line = height_mm(figure) / max(1, count), style.current().small / POINTS * _LEADING
+    names = break_names(figure["x"]["values"], room.panel * 0.35, 2 if row >= 2 * line else 1)
+    step = max(1, math.ceil(line / row))
+    axes.set_yticks(range(0, count, step), names[::step])
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     for row in range(1, len(names)):
         axes.axhline(row - 0.5, color=style.RULE, linewidth=0.4, zorder=0)
-    axes.set_ylabel(style.printable(figure["x"]["label"]))
+    named = f" ({one_in(step)} named)" if step > 1 else ""
+    axes.set_ylabel(style.printable(f"{figure['x']['label']}{named}"))

@@ -43,7 +43,9 @@ def one_in(step: int) -> str:
     return f"every {step}{ending}"
 
 
-def break_names(texts: list[str], most_mm: float) -> list[str]:
-    """Names of rows, broken into two lines of at most `most_mm`."""
+def break_names(texts: list[str], most_mm: float, lines: int = 2) -> list[str]:
+    """Names of rows, broken into lines of at most `most_mm`."""
     size = style.current().small
-    return ["\n".join(fitting.force_wrap(printable(text), most_mm, lambda line: style.text_mm(line, size), 2)) for text in texts]
+    return [
+        "\n".join(fitting.force_wrap(printable(text), most_mm, lambda line: style.text_mm(line, size), lines)) for text in texts
+    ]

@@ -209,7 +209,7 @@ def _height(figure: dict) -> float:
     """Height of the axes of a panel in mm."""
     kind = figure.get("kind") or "bars"
     if kind in ("dots", "ratio"):
-        return min(_HIGHEST_MM, len(figure["x"]["values"]) * dots.row_height_mm(figure) + 2)
+        return dots.height_mm(figure)
     if kind == "heat":
         return min(_HIGHEST_MM, len(figure["series"]) * heat.row_height_mm(figure) + 2)
     return _PANEL_MM

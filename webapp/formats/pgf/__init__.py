@@ -12,13 +12,12 @@ from webapp.formats.drawing import style
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.latex import escape_latex, file_header, stamp_note
 from webapp.formats.pgf import axes, marks
+from webapp.formats.pgf.floats import Panel, make_floats
 from webapp.formats.pgf.frame import DEFAULT, Setting
 
 __all__ = ["NEEDS", "Setting", "to_pgfplots"]
 
 NEEDS = [r"\usepackage{pgfplots}", r"\pgfplotsset{compat=1.18}", r"\usetikzlibrary{patterns}", r"\usepackage{url} % or hyperref"]
-_PANELS = 2
-"""Panels of one float: more may be higher than a page."""
 _WIDE_MM = 130.0
 """Width from which on a figure is set over both columns."""
 
@@ -32,21 +31,20 @@ def to_pgfplots(figures: list[dict], stamp: Stamp, setting: Setting = DEFAULT, h
         for number in sorted({series["style"] % 8 for figure in figures for series in figure["series"]} | {0}):
             for name, colour in (("", style.colour(number)), ("line", style.line_colour(number))):
                 lines.append(rf"\definecolor{{poolmark{name}{number}}}{{HTML}}{{{colour[1:].upper()}}}")
-        for first in range(0, len(figures), _PANELS):
-            several = len(figures) > 1 or not stamp.title
-            titles = list(headings) if setting.look.is_bare else [figure["title"] if several else "" for figure in figures]
-            panels = figures[first : first + _PANELS]
-            lines += _float(panels, stamp, first // _PANELS + 1, setting, (titles or [""] * len(figures))[first : first + _PANELS])
+        several = len(figures) > 1 or not stamp.title
+        titles = list(headings) if setting.look.is_bare else [figure["title"] if several else "" for figure in figures]
+        for number, panels in enumerate(make_floats(figures, titles or [""] * len(figures), setting), 1):
+            lines += _float(panels, stamp, number, setting, len(figures) > 1)
     return "\n".join(lines) + "\n"
 
 
-def _float(figures: list[dict], stamp: Stamp, number: int, setting: Setting, titles: Sequence[str]) -> list[str]:
+def _float(panels: list[Panel], stamp: Stamp, number: int, setting: Setting, several: bool) -> list[str]:
     environment = "figure*" if setting.planned > _WIDE_MM else "figure"
     lines = [rf"\begin{{{environment}}}", r"\centering"]
-    for index, (figure, title) in enumerate(zip(figures, titles, strict=False)):
+    for index, panel in enumerate(panels):
         if index:
             lines.append(r"\par\medskip")
-        lines += _picture(figure, title if len(figures) > 1 or number > 1 or not setting.look.is_bare else "", setting)
+        lines += _picture(panel.figure, panel.title if several or not setting.look.is_bare else "", setting)
     name = stamp.address.rsplit("/", 1)[-1] + (f"-{number}" if number > 1 else "")
     continued = ", continued" if number > 1 else ""
     caption = f"{{{escape_latex(stamp.title or 'Frozen comparison')}{continued}}}"

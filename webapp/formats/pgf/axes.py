@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from webapp.figures.notes import is_bounded
 from webapp.formats.canonical import canonical_number as exact
 from webapp.formats.drawing import fitting
+from webapp.formats.drawing.bars import row_offsets
 from webapp.formats.drawing.labels import HIGHEST_MM, one_in
 from webapp.formats.drawing.lines import thin
 from webapp.formats.drawing.scales import across_range, headroom, is_log, is_log_across, value_range
@@ -19,7 +20,7 @@ _TICK_MM = 2.4  # a tick and the space beside its label
 _RIGHT_MM = 1.5
 _LEADING = 1.2
 _KEY_MM = 9.0  # of a legend's key with the space around it
-_ROWS = ("dots", "ratio", "heat")
+ROWS = ("dots", "ratio", "heat")
 
 Keys = list[str]
 
@@ -27,10 +28,10 @@ Keys = list[str]
 def make_axis(figure: dict, setting: Setting) -> tuple[Keys, Frame]:
     """Lines of one or more related keys, without the comma at the end, and the frame that texts are placed in."""
     kind, small = figure.get("kind") or "bars", setting.look.small
-    height = _rows(figure) * _row_mm(figure, small) if kind in _ROWS else _HEIGHT_MM
-    if setting.height:
-        height = max(_LEAST_MM, setting.height - _AROUND_MM)
-    x, y = _SCALES.get(kind, _bar_scales)(figure)
+    height = height_mm(figure, setting)
+    scales = _SCALES.get(kind, _bar_scales)
+    x, y = scales(figure)
+    x = scales(figure["whole"])[0] if "whole" in figure else x
     y_keys, left = _y_axis(figure, kind, y, height, setting)
     right = _RIGHT_MM if kind not in ("lines", "scatter", "dots", "ratio") else 4.0
     width = setting.planned - left - right
@@ -52,6 +53,13 @@ def make_axis(figure: dict, setting: Setting) -> tuple[Keys, Frame]:
         *_legend(figure, width, small),
     ]
     return keys, frame
+
+
+def height_mm(figure: dict, setting: Setting) -> float:
+    """The height of the axes."""
+    if setting.height:
+        return max(_LEAST_MM, setting.height - _AROUND_MM)
+    return _rows(figure) * row_mm(figure, setting.look.small) if figure.get("kind") in ROWS else _HEIGHT_MM
 
 
 def _font(size: float) -> str:
@@ -79,9 +87,9 @@ def _rows(figure: dict) -> int:
     return len(figure["series"]) if figure["kind"] == "heat" else len(figure["x"]["values"])
 
 
-def _row_mm(figure: dict, size: float) -> float:
+def row_mm(figure: dict, size: float) -> float:
     """Height of a row: of its name in up to two lines, and of its marks."""
-    marks = 1 if figure["kind"] == "heat" else len(figure["series"])
+    marks = 1 if figure["kind"] == "heat" else len(set(row_offsets(figure)[0]))
     names = [series["name"] for series in figure["series"]] if figure["kind"] == "heat" else figure["x"]["values"]
     lines = 2 if any(len(name) > 20 for name in names) else 1
     return max((_LEADING * lines + 0.5) * line_mm(size), 2.4 * marks + 1)
@@ -156,7 +164,7 @@ _SCALES: dict[str, Callable[[dict], tuple[Scale, Scale]]] = {
 def _y_axis(figure: dict, kind: str, scale: Scale, height: float, setting: Setting) -> tuple[Keys, float]:
     """Keys of the y axis, and the width in mm that its labels and title take."""
     small, size = setting.look.small, setting.look.size
-    if kind in _ROWS:
+    if kind in ROWS:
         names = figure["x"]["values"] if kind != "heat" else [series["name"] for series in figure["series"]]
         most = setting.planned * 0.33
         broken = [fitting.force_wrap(name, most, lambda line: text_mm(line, small), 2) for name in names]

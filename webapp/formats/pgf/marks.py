@@ -63,9 +63,13 @@ def head_legend(figure: dict, frame: Frame) -> list[str]:
 
 def _series_groups(figure: dict) -> Iterable[tuple[dict, list[dict], float, float]]:
     """(series, its groups, offset from the category position, width of a mark) of every series."""
-    shifts, width = bars.series_offsets(len(figure["series"]))
+    shifts, width = _offsets(figure)
     for index, series in enumerate(figure["series"]):
         yield series, [group for group in figure["groups"] if group["series"] == index], shifts[index], width
+
+
+def _offsets(figure: dict) -> tuple[list[float], float]:
+    return bars.row_offsets(figure) if figure.get("kind") in ("dots", "ratio") else bars.series_offsets(len(figure["series"]))
 
 
 def _fill_options(figure: dict, series: dict) -> str:
@@ -163,7 +167,7 @@ def _center_lines(places: list[tuple[float, dict]], half: float, series: dict, a
 
 def _empty_places(figure: dict, frame: Frame, along: str = "y") -> list[str]:
     """The short text of each empty place at the foot of the axis of the values, or a dash."""
-    shifts, _ = bars.series_offsets(len(figure["series"]))
+    shifts, _ = _offsets(figure)
     out = []
     for position, place in bars.empty_positions(figure, shifts):
         at = (position, frame.y.low) if along == "y" else (frame.x.low, position)

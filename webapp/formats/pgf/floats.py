@@ -1,0 +1,74 @@
+"""Panels -> floats that are no higher than a page: panels of many rows are cut between rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webapp.formats.pgf import axes
+from webapp.formats.pgf.frame import Setting, line_mm
+
+_PANELS = 2
+"""Panels of a float at most."""
+_HIGHEST_MM = 190.0
+"""The lowest text height of the usual classes (LNCS: 193 mm)."""
+_AROUND_MM = 26.0
+"""Title, legend, labels and number of the axis below a panel."""
+_LEAST_ROWS = 6
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A figure, or some of its rows, with the title above it."""
+
+    figure: dict
+    title: str
+
+
+def make_floats(figures: Sequence[dict], titles: Sequence[str], setting: Setting) -> list[list[Panel]]:
+    """The panels of each float. The first one leaves space for the caption."""
+    floats: list[list[Panel]] = [[]]
+    left = first = _HIGHEST_MM - _caption_mm(setting)
+    for figure, title in zip(figures, titles, strict=False):
+        for part in _parts(figure, setting, first - _AROUND_MM):
+            needed = axes.height_mm(part, setting) + _AROUND_MM
+            if floats[-1] and (len(floats[-1]) == _PANELS or needed > left):
+                floats.append([])
+                left = _HIGHEST_MM - _AROUND_MM
+            floats[-1].append(Panel(part, title))
+            left -= needed
+    return floats
+
+
+def _caption_mm(setting: Setting) -> float:
+    """The height of the caption, about, at 10 pt."""
+    return len(setting.caption) / max(20.0, setting.planned / 1.75) * line_mm(12)
+
+
+def _parts(figure: dict, setting: Setting, most_mm: float) -> list[dict]:
+    """The figure; its rows in parts of equal length where they are higher. `whole` of a part is what its scale spans."""
+    height = axes.height_mm(figure, setting)
+    if figure.get("kind") not in axes.ROWS or setting.height or height <= max(most_mm, _HIGHEST_MM / 3):
+        return [figure]
+    row = axes.row_mm(figure, setting.look.small)
+    most = max(_LEAST_ROWS, int(most_mm / row))
+    by = "series" if figure["kind"] == "heat" else "x"
+    count = len(figure["series"] if by == "series" else figure["x"]["values"])
+    parts = -(-count // most)
+    size = -(-count // parts)
+    return [_rows(figure, by, first, min(first + size, count)) for first in range(0, count, size)]
+
+
+def _rows(figure: dict, by: str, first: int, last: int) -> dict:
+    """The rows from `first` to before `last`."""
+    part = figure | {"whole": figure}
+    if by == "series":
+        part["series"] = figure["series"][first:last]
+    else:
+        part["x"] = figure["x"] | {
+            name: figure["x"][name][first:last] for name in ("values", "numbers") if figure["x"].get(name) is not None
+        }
+    for name in ("groups", "empty"):
+        if name in figure:
+            part[name] = [mark | {by: mark[by] - first} for mark in figure[name] if first <= mark[by] < last]
+    return part
