@@ -28,9 +28,10 @@ class Panel:
 def make_floats(figures: Sequence[dict], titles: Sequence[str], setting: Setting) -> list[list[Panel]]:
     """The panels of each float. The first one leaves space for the caption."""
     floats: list[list[Panel]] = [[]]
-    left = first = _HIGHEST_MM - _caption_mm(setting)
+    left = _HIGHEST_MM - _caption_mm(setting)
     for figure, title in zip(figures, titles, strict=False):
-        for part in _parts(figure, setting, first - _AROUND_MM):
+        room = _HIGHEST_MM if floats[-1] else left
+        for part in _parts(figure, setting, room - _AROUND_MM):
             needed = axes.height_mm(part, setting) + _AROUND_MM
             if floats[-1] and (len(floats[-1]) == _PANELS or needed > left):
                 floats.append([])

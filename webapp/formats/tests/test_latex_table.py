@@ -78,3 +78,14 @@ def it_prints_what_the_author_does_not_show():
     record["panels"][0]["groups"][1]["hidden"] = True
     text = latex_table.to_table(record, stamp_of_record(record, drawn.STAMP.digest))
     assert len(lines(text)) == 2 and "1 of 2 levels shown (Compression): dull." in text
+
+
+def it_goes_over_several_floats_where_it_is_higher_than_a_page():
+    names = [f"Storage system of a long name {at}" for at in range(120)]
+    record = drawn.record([drawn.figure(names, [""]), drawn.figure(names[:3], [""], title="Second")])
+    text = latex_table.to_table(record, stamp_of_record(record, drawn.STAMP.digest))
+    floats = text.split(r"\end{table}")[:-1] if r"\begin{table}" in text else text.split(r"\end{\poolmarkfloat}")[:-1]
+    rows = [[line for line in lines(part) if "claim" not in line] for part in floats]
+    assert len(floats) >= 4 and sum(map(len, rows)) == 123 and max(map(len, rows)) <= 40 and min(map(len, rows)) >= 1
+    assert text.count(", continued}") == len(floats) - 1 and len(set(re.findall(r"\\label\{(.*?)\}", text))) == len(floats)
+    assert text.count(r"SHA-256 \texttt") == floats[-1].count(r"SHA-256 \texttt") == 1

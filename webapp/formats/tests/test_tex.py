@@ -136,6 +136,18 @@ def it_begins_another_float_at_the_third_panel():
     assert text.count(r"\begin{figure}") == 2 and r"\label{fig:poolmark-k3m9xq2abc-2}" in text
 
 
+def it_cuts_a_panel_of_many_rows_between_rows():
+    """No axes are higher than a page; all parts have one scale, and together every row and mark."""
+    names = [f"system {at}" for at in range(102)]
+    one = figure(names, ["Linux", "FreeBSD"], kind="dots")
+    one["groups"] = [group for group in one["groups"] if group["series"] == group["x"] % 2]
+    text = pgf.to_pgfplots([one], STAMP)
+    heights = list(map(float, re.findall(r"height=([\d.]+)mm", text)))
+    assert len(heights) > 2 and max(heights) < 190 and len(set(re.findall(r"xmin=[^\n]*", text))) == 1
+    assert [name for name in names if text.count(f"{{{name}}}") != 1] == []
+    assert len(coordinates(text, "only marks, color")) == 102 and text.count(r"\begin{figure}") == len(heights)
+
+
 def test_a_title_cannot_leave_its_comment():
     stamp = Stamp(STAMP.address, STAMP.frozen_at, 1, STAMP.digest, "one\n\\input{secret}")
     assert not [line for line in tex.to_table([], stamp, "m").splitlines() if line.startswith("\\input")]
