@@ -11,7 +11,7 @@ from django.db.models import Count
 from ingest.keys import KEYS, Key
 from ingest.records import FILE
 from webapp.archives.statements import StatementScope, scopes_of_runs
-from webapp.models import Archive, Run
+from webapp.models import Archive, ArchiveConfiguration, Run
 
 MOST_HOSTS = 24
 """Hosts up to which there is a table of them."""
@@ -42,8 +42,10 @@ def read_table(archive: Archive, missing: Iterable[str], typed: Mapping[str, str
     if not wanted:
         return None
     counts = {f"n_{key.column}": Count(f"configuration__{key.column}") for key in wanted}
-    runs = Run.objects.filter(archive=archive, configuration__host__isnull=False).values("configuration__host")
-    counted: Any = runs.annotate(runs=Count("id"), **counts).order_by("configuration__host")[: MOST_HOSTS + 1]
+    # One row for each configuration, whatever the number of runs.
+    configurations = ArchiveConfiguration.objects.filter(archive=archive, configuration__host__isnull=False)
+    by_host = configurations.values("configuration__host")
+    counted: Any = by_host.annotate(all=Count("configuration"), **counts).order_by("configuration__host")[: MOST_HOSTS + 1]
     hosts = list(counted)
     if not 1 < len(hosts) <= MOST_HOSTS:
         return None
@@ -55,7 +57,7 @@ def read_table(archive: Archive, missing: Iterable[str], typed: Mapping[str, str
                 name := field_name(key.name, host),
                 f"{key.label} of {host}",
                 typed.get(name, ""),
-                row[f"n_{key.column}"] == row["runs"],
+                row[f"n_{key.column}"] == row["all"],
             )
             for key in wanted
         ]
