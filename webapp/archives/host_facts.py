@@ -6,15 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count
-
 from ingest.keys import KEYS, Key
 from ingest.records import FILE
 from webapp.archives.statements import StatementScope, scopes_of_runs
 from webapp.models import Archive, ArchiveConfiguration, Run
 
-MOST_HOSTS = 24
-"""Hosts up to which there is a table of them."""
+MOST_HOSTS, MOST_CONFIGURATIONS = 24, 200
+"""Hosts and configurations up to which there is a table of them."""
 _PARTS = ("system", "os")
 
 
@@ -41,25 +39,25 @@ def read_table(archive: Archive, missing: Iterable[str], typed: Mapping[str, str
     wanted = [KEYS[name] for name in missing if KEYS[name].part in _PARTS and name != "arch"]
     if not wanted:
         return None
-    counts = {f"n_{key.column}": Count(f"configuration__{key.column}") for key in wanted}
-    # One row for each configuration, whatever the number of runs.
-    configurations = ArchiveConfiguration.objects.filter(archive=archive, configuration__host__isnull=False)
-    by_host = configurations.values("configuration__host")
-    counted: Any = by_host.annotate(all=Count("configuration"), **counts).order_by("configuration__host")[: MOST_HOSTS + 1]
-    hosts = list(counted)
-    if not 1 < len(hosts) <= MOST_HOSTS:
+    found = ArchiveConfiguration.objects.filter(archive=archive, configuration__host__isnull=False).order_by("configuration_id")
+    known: list[Any] = list(
+        found.values_list("configuration__host", *(f"configuration__{key.column}" for key in wanted))[: MOST_CONFIGURATIONS + 1]
+    )
+    by_host: dict[str, list[tuple]] = {}
+    for host, *values in known:
+        by_host.setdefault(host, []).append(tuple(values))
+    if not 1 < len(by_host) <= MOST_HOSTS or len(known) > MOST_CONFIGURATIONS:
         return None
     rows = []
-    for row in hosts:
-        host = row["configuration__host"]
+    for host, of_host in sorted(by_host.items()):
         fields = [
             HostField(
                 name := field_name(key.name, host),
                 f"{key.label} of {host}",
                 typed.get(name, ""),
-                row[f"n_{key.column}"] == row["all"],
+                all(values[at] is not None for values in of_host),
             )
-            for key in wanted
+            for at, key in enumerate(wanted)
         ]
         rows.append((host, fields))
     return HostTable(wanted, rows)
