@@ -135,14 +135,14 @@ def _counts(record: Record) -> str:
     groups = [group for panel in record["panels"] for group in shown_groups(panel)]
     if not groups:
         return ""
-    told = f"n = {_range([group['runs'] for group in groups])} in each group" if len(groups) > 1 else f"n = {groups[0]['runs']}"
+    parts = f"n = {_range([group['runs'] for group in groups])} in each group" if len(groups) > 1 else f"n = {groups[0]['runs']}"
     sessions = [group["sessions"] for group in groups if group.get("sessions")]
     machines = [group["machines"] for group in groups if group.get("machines")]
     if len(sessions) == len(groups):
-        told += f", in {_counted(sessions, 'session')}"
+        parts += f", in {_counted(sessions, 'session')}"
     if len(machines) == len(groups):
-        told += f" on {_counted(machines, 'machine')}"
-    return told
+        parts += f" on {_counted(machines, 'machine')}"
+    return parts
 
 
 def shown_groups(panel: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -180,19 +180,19 @@ def _claims(panel: Mapping[str, Any], several: bool) -> list[str]:
     by_word: dict[str, list[str]] = {}
     for group in shown:
         by_word.setdefault(group["verdict"]["word"], []).append(f"{_place(panel, group)} {_ratio(group['verdict'], shared)}")
-    told = [
+    parts = [
         f"{word} in {len(places)} of {len(judged)} groups"
         if word == NO_DIFFERENCE and len(places) > MAX_ALIKE
         else f"{word}: {', '.join(places)}"
         for word, places in sorted(by_word.items(), key=lambda item: item[0] == NO_DIFFERENCE)
     ]
-    told += [f"{len(differing) - MAX_CLAIMS} more that differ in the table"] if len(differing) > MAX_CLAIMS else []
+    parts += [f"{len(differing) - MAX_CLAIMS} more that differ in the table"] if len(differing) > MAX_CLAIMS else []
     for reason, count in Counter(group["verdict"]["withheld"] for group in judged if group not in claimed).items():
         whose = "any group" if count == len(judged) else f"{numbers.count(count)} of {numbers.count(len(judged))} groups"
-        told.append(f"no claim about {whose}{reason and ': '}{reason}")
+        parts.append(f"no claim about {whose}{reason and ': '}{reason}")
     where = f" ({panel['facet'] or panel['title']})" if several else ""
     common = [f"{'All claims' if len(shown) > 1 else 'The claim'}: {', '.join(shared)}"] if shared else []
-    return [f"Against the baseline {panel['baseline_label']}{where}: {'; '.join(told)}", *common]
+    return [f"Against the baseline {panel['baseline_label']}{where}: {'; '.join(parts)}", *common]
 
 
 def _ratio(verdict: Mapping[str, Any], shared: list[str]) -> str:
@@ -217,12 +217,12 @@ def _place(panel: Mapping[str, Any], group: Mapping[str, Any]) -> str:
 
 def _unmeasured(record: Record) -> list[str]:
     """Runs that gave no number, by group, and values that are left out."""
-    told = []
+    parts = []
     for panel in record["panels"]:
         for group in shown_groups(panel):
             for count in group.get("unmeasured", ()):
                 reason = notes.REASONS.get(count["reason"], count["reason"])
-                told.append(f"{_place(panel, group)}: {count['count']} {reason}")
+                parts.append(f"{_place(panel, group)}: {count['count']} {reason}")
     left = {kind: count for kind, count in (record.get("left_out") or {}).items() if count}
-    told += [f"{numbers.count(count)} {'value' if count == 1 else 'values'} left out: {kind}" for kind, count in left.items()]
-    return [f"Not measured: {'; '.join(told)}"] if told else []
+    parts += [f"{numbers.count(count)} {'value' if count == 1 else 'values'} left out: {kind}" for kind, count in left.items()]
+    return [f"Not measured: {'; '.join(parts)}"] if parts else []

@@ -44,7 +44,7 @@ class FrozenFigures:
 
     @property
     def headings(self) -> list[str]:
-        """What tells each panel from its neighbours."""
+        """What distinguishes each panel from its neighbours."""
         return [panel["facet"] or panel["title"] for panel in self.record["panels"]]
 
 

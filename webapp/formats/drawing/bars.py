@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from webapp.figures.notes import has_parts
 from webapp.formats.drawing import signs, style
-from webapp.formats.drawing.labels import Room, set_labels
+from webapp.formats.drawing.labels import LabelRoom, set_labels
 from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero, value_range
 
 GROUP_WIDTH = 0.8
@@ -37,7 +37,7 @@ def row_offsets(figure: dict) -> tuple[list[float], float]:
     return series_offsets(count) if len(rows) > len(set(rows)) else ([0.0] * count, GROUP_WIDTH)
 
 
-def draw(axes: Axes, figure: dict, room: Room) -> None:
+def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
     """Draw a panel: groups by category and series. A log scale has markers only, as lengths of bars mean nothing there.
 
     Nor is there a bar where a group has several centres, or where its value lies below a bound.
@@ -76,7 +76,7 @@ def empty_positions(figure: dict, shifts: list[float]) -> list[tuple[float, dict
     return [(place["x"] + shifts[place["series"]], place) for place in figure.get("empty", ())]
 
 
-def set_category_axis(axes: Axes, figure: dict, room: Room) -> None:
+def set_category_axis(axes: Axes, figure: dict, room: LabelRoom) -> None:
     """Set limits, title and labels of the categorical x axis."""
     axes.set_xlim(-0.5, max(0.5, len(figure["x"]["values"]) - 0.5))
     set_labels(axes, figure["x"]["values"], figure["x"]["label"], room.axes)

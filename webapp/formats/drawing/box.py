@@ -5,11 +5,11 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 
 from webapp.formats.drawing import bars, signs, style
-from webapp.formats.drawing.labels import Room
+from webapp.formats.drawing.labels import LabelRoom
 from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
 
-def draw(axes: Axes, figure: dict, room: Room) -> None:
+def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
     """Draw a panel. A group without a box has a line at its centre, or at each centre of its parts."""
     shifts, width = bars.series_offsets(len(figure["series"]))
     bar_mm = width * room.axes / max(1, len(figure["x"]["values"]))

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from webapp.figures.notes import has_parts
 from webapp.formats.drawing import bars, signs, style
-from webapp.formats.drawing.labels import Room, break_names, one_in
+from webapp.formats.drawing.labels import LabelRoom, break_names, one_in
 from webapp.formats.drawing.scales import set_value_axis
 from webapp.formats.drawing.style import POINTS
 
@@ -29,7 +29,7 @@ def height_mm(figure: dict) -> float:
     return min(_HIGHEST_MM, len(figure["x"]["values"]) * row_height_mm(figure) + 2)
 
 
-def draw(axes: Axes, figure: dict, room: Room) -> None:
+def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
     """Draw a panel: a row for each category, with its series below each other."""
     shifts, width = bars.row_offsets(figure)
     set_value_axis(axes, figure, along="x")
@@ -51,13 +51,13 @@ def draw(axes: Axes, figure: dict, room: Room) -> None:
     _set_row_axis(axes, figure, room)
 
 
-def draw_ratio(axes: Axes, figure: dict, room: Room) -> None:
+def draw_ratio(axes: Axes, figure: dict, room: LabelRoom) -> None:
     """Draw a panel of ratios to the baseline, which is the line at 1."""
     axes.axvline(1, color=style.MUTED, linewidth=0.8, zorder=1)
     draw(axes, figure, room)
 
 
-def _set_row_axis(axes: Axes, figure: dict, room: Room) -> None:
+def _set_row_axis(axes: Axes, figure: dict, room: LabelRoom) -> None:
     """Names of rows that are too low for two lines have one, and where they are lower than one some stand for all."""
     count = len(figure["x"]["values"])
     row, line = height_mm(figure) / max(1, count), style.current().small / POINTS * _LEADING

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 
 from webapp.figures import notes
 from webapp.formats.drawing import style
-from webapp.formats.drawing.labels import Room, break_names, set_labels
+from webapp.formats.drawing.labels import LabelRoom, break_names, set_labels
 from webapp.formats.drawing.scales import is_log
 
 
@@ -21,7 +21,7 @@ def row_height_mm(figure: dict) -> float:
     return (1.25 * lines + 0.6) * style.current().small / style.POINTS
 
 
-def draw(axes: Axes, figure: dict, room: Room) -> None:
+def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
     """Draw a panel: a cell for each group; missing groups are blank.
 
     A cell with several centres has a stripe for each, and no number. A bound has its sign, in the corner of a small cell.
@@ -63,7 +63,7 @@ def draw(axes: Axes, figure: dict, room: Room) -> None:
     bar.set_label(style.printable(figure["unit"] + (f", {figure['better']}" if figure["better"] else "")))
 
 
-def _fits(columns: int, room: Room) -> Callable[[str], bool]:
+def _fits(columns: int, room: LabelRoom) -> Callable[[str], bool]:
     """Whether a text fits a cell."""
     cell_mm = room.axes / max(1, columns)
     return lambda text: style.text_mm(style.printable(text), style.current().small) <= cell_mm - 0.6

@@ -10,7 +10,7 @@ from webapp.formats.drawing import fitting, style
 from webapp.formats.drawing.style import POINTS, printable
 
 
-class Room(NamedTuple):
+class LabelRoom(NamedTuple):
     """Widths in mm: of a panel, and of its axes between the labels."""
 
     panel: float

@@ -10,7 +10,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from webapp.figures.notes import has_parts
 from webapp.formats.drawing import bars, signs, style
-from webapp.formats.drawing.labels import Room
+from webapp.formats.drawing.labels import LabelRoom
 from webapp.formats.drawing.scales import is_log, set_value_axis, start_at_zero
 
 _LABEL_MM = 6.0
@@ -42,7 +42,7 @@ def segments(figure: dict, series: int) -> list[list[tuple[float, dict]]]:
     return connected
 
 
-def draw(axes: Axes, figure: dict, room: Room) -> None:
+def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
     """Draw a panel."""
     set_value_axis(axes, figure)
     if figure["x"].get("scale") == "log":

@@ -13,7 +13,7 @@ SMALLEST = 7.0
 @dataclass(frozen=True)
 class Look:
     """`form`: with heading and stamp, or bare for a caption of the paper's own. `size` of the text in points; numbers beside
-    marks and at ticks are a point smaller. `grey`: shades of grey, told apart by patterns. `patterns`: beside colours, too."""
+    marks and at ticks are a point smaller. `grey`: shades of grey, distinguished by patterns. `patterns`: beside colours, too."""
 
     form: str = "annotated"
     font: str = "sans"

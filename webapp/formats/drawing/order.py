@@ -44,7 +44,7 @@ def draw(order: DrawingOrder) -> bytes:
     if order.ending == "tex":
         from webapp.formats import pgf
 
-        setting = pgf.Setting(order.look, order.width, order.height, order.caption)
+        setting = pgf.PgfSetting(order.look, order.width, order.height, order.caption)
         return pgf.to_pgfplots(order.figures, order.stamp, setting, order.headings).encode()
     from webapp.formats.drawing import plate, saving
 

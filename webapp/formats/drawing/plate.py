@@ -17,12 +17,12 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 
 from webapp.formats.drawing import bars, box, declutter, dots, fitting, heat, lines, scatter, style
-from webapp.formats.drawing.labels import Room
+from webapp.formats.drawing.labels import LabelRoom
 from webapp.formats.drawing.look import FROZEN, Look, NoRoom
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.drawing.style import MM, POINTS, printable
 
-KINDS: dict[str, Callable[[Axes, dict, Room], None]] = {
+KINDS: dict[str, Callable[[Axes, dict, LabelRoom], None]] = {
     "bars": bars.draw,
     "dots": dots.draw,
     "lines": lines.draw,
@@ -67,7 +67,7 @@ def draw_plate(
     asked = size if isinstance(size, Size) else Size(size)
     with style.applied(look):
         layout = _Layout(figures, stamp, look, asked, headings)
-        rooms: list[Room] = []
+        rooms: list[LabelRoom] = []
         for _ in range(_PASSES):
             plate, panels = layout.draw(rooms)
             before, rooms = rooms, [_room(axes, layout.panel_mm) for axes in panels]
@@ -114,9 +114,9 @@ class _Layout:
     def panel_mm(self) -> float:
         return self.size.width / self.columns
 
-    def draw(self, rooms: Sequence[Room]) -> tuple[Figure, list[Axes]]:
+    def draw(self, rooms: Sequence[LabelRoom]) -> tuple[Figure, list[Axes]]:
         """The plate, laid out, with texts broken for these rooms, or for guessed ones; and the axes of its panels."""
-        rooms = rooms or [Room(self.panel_mm, self.panel_mm - _AXIS_MM)] * len(self.figures)
+        rooms = rooms or [LabelRoom(self.panel_mm, self.panel_mm - _AXIS_MM)] * len(self.figures)
         columns = self.columns
         heights = [_height(figure) for figure in self.figures]
         rows = [max(heights[first : first + columns]) for first in range(0, len(heights), columns)]
@@ -142,15 +142,15 @@ class _Layout:
         _legend(parts[1], self.size.width, {name for figure in self.figures if (name := figure.get("legend"))})
         plate.draw_without_rendering()
         declutter.break_titles(plate)
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             plate.draw_without_rendering()
-        self.is_collapsed = any("not applied" in str(warning.message) for warning in told)
+        self.is_collapsed = any("not applied" in str(warning.message) for warning in caught)
         self.height_mm = self.size.height or height + _lacking_mm(panels, heights)
         return plate, panels
 
-    def _title(self, axes: Axes, index: int, room: Room) -> None:
-        """The title of one of several panels; in a bare plate only what tells it from its neighbours."""
+    def _title(self, axes: Axes, index: int, room: LabelRoom) -> None:
+        """The title of one of several panels; in a bare plate only what distinguishes it from its neighbours."""
         if len(self.figures) > 1:
             bare = self.headings[index] if index < len(self.headings) else ""
             title = bare if self.look.is_bare else self.figures[index]["title"]
@@ -235,8 +235,8 @@ def _axes_mm(axes: Axes) -> float:
     return axes.get_window_extent().height / axes.figure.dpi / MM
 
 
-def _room(axes: Axes, panel_mm: float) -> Room:
-    return Room(panel_mm, axes.get_window_extent().width / axes.figure.dpi / MM)
+def _room(axes: Axes, panel_mm: float) -> LabelRoom:
+    return LabelRoom(panel_mm, axes.get_window_extent().width / axes.figure.dpi / MM)
 
 
 def _least_mm(figure: dict) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from webapp.formats.drawing import bars, declutter, signs, style
-from webapp.formats.drawing.labels import Room
+from webapp.formats.drawing.labels import LabelRoom
 from webapp.formats.drawing.scales import set_across_axis, set_value_axis
 
 MAX_LABELLED = 24
@@ -18,7 +18,7 @@ _BESIDE: list[dict[str, Any]] = [
 """Where the name of a mark may stand, the best place first."""
 
 
-def draw(axes: Axes, figure: dict, room: Room) -> None:
+def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
     """Draw a panel."""
     set_value_axis(axes, figure)
     named = len(figure["groups"]) <= MAX_LABELLED and len(figure["x"]["values"]) > 1

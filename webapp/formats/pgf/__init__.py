@@ -12,17 +12,17 @@ from webapp.formats.drawing import style
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.latex import escape_latex, file_header, stamp_note
 from webapp.formats.pgf import axes, marks
-from webapp.formats.pgf.floats import Panel, make_floats
-from webapp.formats.pgf.frame import DEFAULT, Setting
+from webapp.formats.pgf.floats import PgfPanel, make_floats
+from webapp.formats.pgf.frame import DEFAULT, PgfSetting
 
-__all__ = ["NEEDS", "Setting", "to_pgfplots"]
+__all__ = ["NEEDS", "PgfSetting", "to_pgfplots"]
 
 NEEDS = [r"\usepackage{pgfplots}", r"\pgfplotsset{compat=1.18}", r"\usetikzlibrary{patterns}", r"\usepackage{url} % or hyperref"]
 _WIDE_MM = 130.0
 """Width from which on a figure is set over both columns."""
 
 
-def to_pgfplots(figures: list[dict], stamp: Stamp, setting: Setting = DEFAULT, headings: Sequence[str] = ()) -> str:
+def to_pgfplots(figures: list[dict], stamp: Stamp, setting: PgfSetting = DEFAULT, headings: Sequence[str] = ()) -> str:
     r"""`figure` environments labelled `fig:poolmark-ID`, further floats `...-2`; as wide as the line, or as `setting` says, with
     labels that cover no other there. `headings`: of each of several panels of a bare figure."""
     wanted = "" if setting.width is None else f" It is {setting.width:g} mm wide."
@@ -38,7 +38,7 @@ def to_pgfplots(figures: list[dict], stamp: Stamp, setting: Setting = DEFAULT, h
     return "\n".join(lines) + "\n"
 
 
-def _float(panels: list[Panel], stamp: Stamp, number: int, setting: Setting, several: bool) -> list[str]:
+def _float(panels: list[PgfPanel], stamp: Stamp, number: int, setting: PgfSetting, several: bool) -> list[str]:
     environment = "figure*" if setting.planned > _WIDE_MM else "figure"
     lines = [rf"\begin{{{environment}}}", r"\centering"]
     for index, panel in enumerate(panels):
@@ -57,7 +57,7 @@ def _float(panels: list[Panel], stamp: Stamp, number: int, setting: Setting, sev
     return [*lines, rf"\end{{{environment}}}"]
 
 
-def _picture(figure: dict, title: str, setting: Setting) -> list[str]:
+def _picture(figure: dict, title: str, setting: PgfSetting) -> list[str]:
     heading = [rf"\emph{{{escape_latex(title)}}}\par\smallskip"] if title else []
     notes: list[str] = []
     if not setting.look.is_bare:

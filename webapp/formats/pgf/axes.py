@@ -12,7 +12,7 @@ from webapp.formats.drawing.labels import HIGHEST_MM, one_in
 from webapp.formats.drawing.lines import thin
 from webapp.formats.drawing.scales import across_range, headroom, is_log, is_log_across, value_range
 from webapp.formats.latex import escape_latex
-from webapp.formats.pgf.frame import Frame, Scale, Setting, line_mm, text_mm
+from webapp.formats.pgf.frame import PgfFrame, PgfScale, PgfSetting, line_mm, text_mm
 
 _HEIGHT_MM = 42.0
 _AROUND_MM, _LEAST_MM = 20.0, 16.0  # labels below and above the axes, roughly; the height that axes need
@@ -25,7 +25,7 @@ ROWS = ("dots", "ratio", "heat")
 Keys = list[str]
 
 
-def make_axis(figure: dict, setting: Setting) -> tuple[Keys, Frame]:
+def make_axis(figure: dict, setting: PgfSetting) -> tuple[Keys, PgfFrame]:
     """Lines of one or more related keys, without the comma at the end, and the frame that texts are placed in."""
     kind, small = figure.get("kind") or "bars", setting.look.small
     height = height_mm(figure, setting)
@@ -35,7 +35,7 @@ def make_axis(figure: dict, setting: Setting) -> tuple[Keys, Frame]:
     y_keys, left = _y_axis(figure, kind, y, height, setting)
     right = _RIGHT_MM if kind not in ("lines", "scatter", "dots", "ratio") else 4.0
     width = setting.planned - left - right
-    frame = Frame(width, height, x, y, small)
+    frame = PgfFrame(width, height, x, y, small)
     inner = f"{width:.1f}mm" if setting.width else rf"\dimexpr\linewidth-{left + right:.1f}mm\relax"
     keys = [
         "scale only axis",
@@ -55,7 +55,7 @@ def make_axis(figure: dict, setting: Setting) -> tuple[Keys, Frame]:
     return keys, frame
 
 
-def height_mm(figure: dict, setting: Setting) -> float:
+def height_mm(figure: dict, setting: PgfSetting) -> float:
     """The height of the axes."""
     if setting.height:
         return max(_LEAST_MM, setting.height - _AROUND_MM)
@@ -95,7 +95,7 @@ def row_mm(figure: dict, size: float) -> float:
     return max((_LEADING * lines + 0.5) * line_mm(size), 2.4 * marks + 1)
 
 
-def _limits(axis: str, scale: Scale) -> Keys:
+def _limits(axis: str, scale: PgfScale) -> Keys:
     mode = [f"{axis}mode=log"] if scale.is_log else []
     return [*mode, f"{axis}min={exact(scale.low)}, {axis}max={exact(scale.high)}"]
 
@@ -103,53 +103,53 @@ def _limits(axis: str, scale: Scale) -> Keys:
 # Scales of x and y of each kind.
 
 
-def _bar_scales(figure: dict) -> tuple[Scale, Scale]:
-    return Scale(-0.5, max(0.5, len(figure["x"]["values"]) - 0.5)), _values_from_zero(figure)
+def _bar_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
+    return PgfScale(-0.5, max(0.5, len(figure["x"]["values"]) - 0.5)), _values_from_zero(figure)
 
 
-def _values_from_zero(figure: dict) -> Scale:
+def _values_from_zero(figure: dict) -> PgfScale:
     low, high = value_range(figure)
     if is_log(figure):
         return _free(low, high, True, is_bounded(figure))
-    return Scale(0 if low >= 0 else low * 1.05, (high or 1.0) * headroom(figure))
+    return PgfScale(0 if low >= 0 else low * 1.05, (high or 1.0) * headroom(figure))
 
 
-def _free(low: float, high: float, log: bool, bounded: bool, margin: float = 0.06) -> Scale:
+def _free(low: float, high: float, log: bool, bounded: bool, margin: float = 0.06) -> PgfScale:
     """Limits with a margin at both ends: a wider one where arrows and labels of bounds stand there."""
     margin = max(margin, 0.2) if bounded else margin
     if log:
         factor = max((high / low) ** margin, 1.05)
-        return Scale(low / factor, high * factor, True)
+        return PgfScale(low / factor, high * factor, True)
     step = (high - low) * margin or abs(high) * 0.1 or 1.0
-    return Scale(low - step, high + step)
+    return PgfScale(low - step, high + step)
 
 
-def _dot_scales(figure: dict) -> tuple[Scale, Scale]:
+def _dot_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
     low, high = value_range(figure)
     low, high = (min(low, 1.0), max(high, 1.0)) if figure["kind"] == "ratio" else (low, high)
     rows = len(figure["x"]["values"])
-    return _free(low, high, is_log(figure), is_bounded(figure)), Scale(-0.5, max(0.5, rows - 0.5))
+    return _free(low, high, is_log(figure), is_bounded(figure)), PgfScale(-0.5, max(0.5, rows - 0.5))
 
 
-def _line_scales(figure: dict) -> tuple[Scale, Scale]:
+def _line_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
     numbers = [number for number in figure["x"]["numbers"] if number is not None]
     return _free(min(numbers), max(numbers), figure["x"].get("scale") == "log", False), _values_from_zero(figure)
 
 
-def _scatter_scales(figure: dict) -> tuple[Scale, Scale]:
+def _scatter_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
     low, high = value_range(figure)
     bounded = is_bounded(figure)
     return _free(*across_range(figure), is_log_across(figure), bounded, 0.12), _free(low, high, is_log(figure), bounded, 0.12)
 
 
-def _heat_scales(figure: dict) -> tuple[Scale, Scale]:
+def _heat_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
     return (
-        Scale(-0.5, max(0.5, len(figure["x"]["values"]) - 0.5)),
-        Scale(-0.5, max(0.5, len(figure["series"]) - 0.5)),
+        PgfScale(-0.5, max(0.5, len(figure["x"]["values"]) - 0.5)),
+        PgfScale(-0.5, max(0.5, len(figure["series"]) - 0.5)),
     )
 
 
-_SCALES: dict[str, Callable[[dict], tuple[Scale, Scale]]] = {
+_SCALES: dict[str, Callable[[dict], tuple[PgfScale, PgfScale]]] = {
     "dots": _dot_scales,
     "ratio": _dot_scales,
     "lines": _line_scales,
@@ -161,7 +161,7 @@ _SCALES: dict[str, Callable[[dict], tuple[Scale, Scale]]] = {
 # Ticks and titles.
 
 
-def _y_axis(figure: dict, kind: str, scale: Scale, height: float, setting: Setting) -> tuple[Keys, float]:
+def _y_axis(figure: dict, kind: str, scale: PgfScale, height: float, setting: PgfSetting) -> tuple[Keys, float]:
     """Keys of the y axis, and the width in mm that its labels and title take."""
     small, size = setting.look.small, setting.look.size
     if kind in ROWS:
@@ -180,7 +180,7 @@ def _y_axis(figure: dict, kind: str, scale: Scale, height: float, setting: Setti
     return [*_ticks("y", places, list(map(escape_latex, labels))), *title, "ymajorgrids"], width
 
 
-def _x_axis(figure: dict, kind: str, scale: Scale, width: float, setting: Setting) -> Keys:
+def _x_axis(figure: dict, kind: str, scale: PgfScale, width: float, setting: PgfSetting) -> Keys:
     small, size = setting.look.small, setting.look.size
     if kind in ("dots", "ratio", "scatter"):
         axis = figure["x"]
@@ -193,7 +193,7 @@ def _x_axis(figure: dict, kind: str, scale: Scale, width: float, setting: Settin
     return _category_ticks(figure, width, setting)
 
 
-def _number_ticks(figure: dict, scale: Scale, width: float, setting: Setting) -> Keys:
+def _number_ticks(figure: dict, scale: PgfScale, width: float, setting: PgfSetting) -> Keys:
     """The measured numbers of the axis of lines that are far enough from the one before."""
     labels = sorted(
         {
@@ -208,7 +208,7 @@ def _number_ticks(figure: dict, scale: Scale, width: float, setting: Setting) ->
     ]
 
 
-def _category_ticks(figure: dict, width: float, setting: Setting) -> Keys:
+def _category_ticks(figure: dict, width: float, setting: PgfSetting) -> Keys:
     """Labels are horizontal where they fit, in up to three lines; else vertical, broken, cut and thinned as needed."""
     labels, small = figure["x"]["values"], setting.look.small
     fitted = fitting.fit(labels, width / max(1, len(labels)), line_mm(small), HIGHEST_MM, lambda text: text_mm(text, small))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.formats.pgf import axes
-from webapp.formats.pgf.frame import Setting, line_mm
+from webapp.formats.pgf.frame import PgfSetting, line_mm
 
 _PANELS = 2
 """Panels of a float at most."""
@@ -18,16 +18,16 @@ _LEAST_ROWS = 6
 
 
 @dataclass(frozen=True)
-class Panel:
+class PgfPanel:
     """A figure, or some of its rows, with the title above it."""
 
     figure: dict
     title: str
 
 
-def make_floats(figures: Sequence[dict], titles: Sequence[str], setting: Setting) -> list[list[Panel]]:
+def make_floats(figures: Sequence[dict], titles: Sequence[str], setting: PgfSetting) -> list[list[PgfPanel]]:
     """The panels of each float. The first one leaves space for the caption."""
-    floats: list[list[Panel]] = [[]]
+    floats: list[list[PgfPanel]] = [[]]
     left = _HIGHEST_MM - _caption_mm(setting)
     for figure, title in zip(figures, titles, strict=False):
         room = _HIGHEST_MM if floats[-1] else left
@@ -36,17 +36,17 @@ def make_floats(figures: Sequence[dict], titles: Sequence[str], setting: Setting
             if floats[-1] and (len(floats[-1]) == _PANELS or needed > left):
                 floats.append([])
                 left = _HIGHEST_MM - _AROUND_MM
-            floats[-1].append(Panel(part, title))
+            floats[-1].append(PgfPanel(part, title))
             left -= needed
     return floats
 
 
-def _caption_mm(setting: Setting) -> float:
+def _caption_mm(setting: PgfSetting) -> float:
     """The height of the caption, about, at 10 pt."""
     return len(setting.caption) / max(20.0, setting.planned / 1.75) * line_mm(12)
 
 
-def _parts(figure: dict, setting: Setting, most_mm: float) -> list[dict]:
+def _parts(figure: dict, setting: PgfSetting, most_mm: float) -> list[dict]:
     """The figure; its rows in parts of equal length where they are higher. `whole` of a part is what its scale spans."""
     height = axes.height_mm(figure, setting)
     if figure.get("kind") not in axes.ROWS or setting.height or height <= max(most_mm, _HIGHEST_MM / 3):

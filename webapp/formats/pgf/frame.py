@@ -20,7 +20,7 @@ _WIDER = {"serif": 1.25, "sans": 1.18}
 
 
 @dataclass(frozen=True)
-class Setting:
+class PgfSetting:
     """How a figure for pgfplots is set: `width` in mm that its labels are planned for, None for the narrowest column, which is as
     wide as the line then; `caption`: what follows the word in LaTeX, '' for the title alone."""
 
@@ -47,7 +47,7 @@ def line_mm(size: float) -> float:
 
 
 @dataclass
-class Scale:
+class PgfScale:
     """An axis of numbers: its limits, and whether it is logarithmic."""
 
     low: float
@@ -76,7 +76,7 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class Anchor:
+class LabelAnchor:
     """Where a text stands beside a point: shift of its middle in mm, or of an edge in halves of its extent, and TikZ's options."""
 
     options: str
@@ -87,25 +87,25 @@ class Anchor:
 
 
 BESIDE = (
-    Anchor("anchor=south west", 1, 1),
-    Anchor("anchor=south east", -1, 1),
-    Anchor("anchor=north west", 1, -1),
-    Anchor("anchor=north east", -1, -1),
-    Anchor("anchor=west", 1, 0),
-    Anchor("anchor=east", -1, 0),
+    LabelAnchor("anchor=south west", 1, 1),
+    LabelAnchor("anchor=south east", -1, 1),
+    LabelAnchor("anchor=north west", 1, -1),
+    LabelAnchor("anchor=north east", -1, -1),
+    LabelAnchor("anchor=west", 1, 0),
+    LabelAnchor("anchor=east", -1, 0),
 )
 SEPARATION_MM = 0.7
 _MARK_MM = 0.6
 
 
 @dataclass
-class Frame:
+class PgfFrame:
     """The axes of a panel: size in mm, scales, size of small text, and the boxes of the texts in it."""
 
     width: float
     height: float
-    x: Scale
-    y: Scale
+    x: PgfScale
+    y: PgfScale
     size: float
     taken: list[tuple[float, float, float, float]] = field(default_factory=list)
 
@@ -114,7 +114,7 @@ class Frame:
         left, bottom = self.x.share(x) * self.width, self.y.share(y) * self.height
         self.taken.append((left - _MARK_MM, bottom - _MARK_MM, left + _MARK_MM, bottom + _MARK_MM))
 
-    def find_place(self, x: float, y: float, text: str, anchors: Iterable[Anchor]) -> Anchor | None:
+    def find_place(self, x: float, y: float, text: str, anchors: Iterable[LabelAnchor]) -> LabelAnchor | None:
         """The first anchor at which a text beside the point covers no other and stays within the axes; it is taken then."""
         left, bottom = self.x.share(x) * self.width, self.y.share(y) * self.height
         wide, high = text_mm(text, self.size) + 2 * SEPARATION_MM, line_mm(self.size) * 1.1 + 2 * SEPARATION_MM
@@ -133,5 +133,5 @@ def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, 
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-DEFAULT = Setting()
+DEFAULT = PgfSetting()
 """The setting of the file of a bundle."""

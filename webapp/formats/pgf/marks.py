@@ -11,7 +11,7 @@ from webapp.formats.drawing import bars, heat, lines, style
 from webapp.formats.drawing.scales import is_log
 from webapp.formats.latex import escape_latex
 from webapp.formats.pgf import axes
-from webapp.formats.pgf.frame import BESIDE, SEPARATION_MM, Anchor, Frame, text_mm
+from webapp.formats.pgf.frame import BESIDE, SEPARATION_MM, LabelAnchor, PgfFrame, text_mm
 
 PATTERNS = (
     "",
@@ -46,14 +46,14 @@ def _swapped_points(places: Iterable[tuple[float, float]]) -> list[str]:
     return [f"  ({exact(value)},{exact(round(place, 6))})" for place, value in places]
 
 
-def _legend_entry(figure: dict, series: dict, frame: Frame) -> list[str]:
+def _legend_entry(figure: dict, series: dict, frame: PgfFrame) -> list[str]:
     if len(figure["series"]) < 2:
         return []
     name = axes.legend_texts({"series": [series]}, frame.width, frame.size)[0]
     return [rf"\addlegendentry{{{escape_latex(name)}}}"]
 
 
-def head_legend(figure: dict, frame: Frame) -> list[str]:
+def head_legend(figure: dict, frame: PgfFrame) -> list[str]:
     """The name of the dimension of the series as the first entry of the legend."""
     names = axes.legend_texts(figure, frame.width, frame.size)
     if len(figure["series"]) < 2 or len(names) == len(figure["series"]) or figure.get("kind") == "heat":
@@ -112,7 +112,7 @@ def _point(place: float, value: float, along: str = "y") -> str:
     return f"(axis cs:{position[0]},{position[1]})" if along == "y" else f"(axis cs:{position[1]},{position[0]})"
 
 
-def _bounds(places: list[tuple[float, dict]], frame: Frame, along: str = "y") -> list[str]:
+def _bounds(places: list[tuple[float, dict]], frame: PgfFrame, along: str = "y") -> list[str]:
     """An arrow from each bounded centre to where the value lies, with its label where that covers no other."""
     out = []
     for place, group in places:
@@ -129,19 +129,19 @@ def _bounds(places: list[tuple[float, dict]], frame: Frame, along: str = "y") ->
 
 
 _ARROW_MM = 3.2
-_ABOVE = (Anchor("anchor=south", 0, 1), Anchor("rotate=90, anchor=west", 0, 1, turned=True))
-_BELOW = (Anchor("anchor=north", 0, -1),)
-_RIGHT, _LEFT = (Anchor("anchor=west", 1, 0),), (Anchor("anchor=east", -1, 0),)
+_ABOVE = (LabelAnchor("anchor=south", 0, 1), LabelAnchor("rotate=90, anchor=west", 0, 1, turned=True))
+_BELOW = (LabelAnchor("anchor=north", 0, -1),)
+_RIGHT, _LEFT = (LabelAnchor("anchor=west", 1, 0),), (LabelAnchor("anchor=east", -1, 0),)
 
 
-def _beyond(anchor: Anchor, is_above: bool) -> Anchor:
+def _beyond(anchor: LabelAnchor, is_above: bool) -> LabelAnchor:
     """The anchor behind the arrow where that points to its side, else behind the mark."""
     is_arrows = (anchor.x + anchor.y > 0) == is_above
     step = _ARROW_MM if is_arrows else 0.5
     return replace(anchor, shift=(step * anchor.x, step * anchor.y))
 
 
-def _label(at: tuple[float, float], text: str, frame: Frame, anchors: Iterable[Anchor], ink: str = "black") -> list[str]:
+def _label(at: tuple[float, float], text: str, frame: PgfFrame, anchors: Iterable[LabelAnchor], ink: str = "black") -> list[str]:
     """A text beside a point where it covers no other, else nothing."""
     anchor = frame.find_place(*at, text, anchors)
     if anchor is None:
@@ -165,7 +165,7 @@ def _center_lines(places: list[tuple[float, dict]], half: float, series: dict, a
     ]
 
 
-def _empty_places(figure: dict, frame: Frame, along: str = "y") -> list[str]:
+def _empty_places(figure: dict, frame: PgfFrame, along: str = "y") -> list[str]:
     """The short text of each empty place at the foot of the axis of the values, or a dash."""
     shifts, _ = _offsets(figure)
     out = []
@@ -180,7 +180,7 @@ def _empty_places(figure: dict, frame: Frame, along: str = "y") -> list[str]:
 _GREY = "black!65"
 
 
-def _bars(figure: dict, frame: Frame) -> list[str]:
+def _bars(figure: dict, frame: PgfFrame) -> list[str]:
     out, near = [], bars.nearness(figure)
     for series, groups, shift, width in _series_groups(figure):
         placed = [(group["x"] + shift, group) for group in groups]
@@ -209,7 +209,7 @@ def _bars(figure: dict, frame: Frame) -> list[str]:
     return out + _empty_places(figure, frame)
 
 
-def _dots(figure: dict, frame: Frame) -> list[str]:
+def _dots(figure: dict, frame: PgfFrame) -> list[str]:
     out, near = [], bars.nearness(figure)
     if figure["kind"] == "ratio":
         out.append(rf"\draw[black!50] (axis cs:1,-0.5) -- (axis cs:1,{exact(len(figure['x']['values']) - 0.5)});")
@@ -230,7 +230,7 @@ def _dots(figure: dict, frame: Frame) -> list[str]:
     return out + _empty_places(figure, frame, along="x")
 
 
-def _lines(figure: dict, frame: Frame) -> list[str]:
+def _lines(figure: dict, frame: PgfFrame) -> list[str]:
     out = []
     for index, series in enumerate(figure["series"]):
         numbered = lines.groups_by_number(figure, index)
@@ -254,7 +254,7 @@ def _lines(figure: dict, frame: Frame) -> list[str]:
     return out
 
 
-def _box(figure: dict, frame: Frame) -> list[str]:
+def _box(figure: dict, frame: PgfFrame) -> list[str]:
     out, near = [], bars.nearness(figure)
     for series, groups, shift, width in _series_groups(figure):
         for group in groups:
@@ -283,7 +283,7 @@ def _one_box(group: dict, place: float, half: float, filled: str) -> list[str]:
     ]
 
 
-def _scatter(figure: dict, frame: Frame) -> list[str]:
+def _scatter(figure: dict, frame: PgfFrame) -> list[str]:
     out = []
     for series, groups, _, _ in _series_groups(figure):
         out += _plot(f"only marks, {_marker_options(series)}", [(group["across"]["center"], group["center"]) for group in groups])
@@ -299,7 +299,7 @@ def _scatter(figure: dict, frame: Frame) -> list[str]:
     return out
 
 
-def _heat(figure: dict, frame: Frame) -> list[str]:
+def _heat(figure: dict, frame: PgfFrame) -> list[str]:
     low, high = figure["reach"]
     out = [r"\addplot[draw=none, forget plot] coordinates {(0,0)};"]
     cell_mm = frame.width / len(figure["x"]["values"]) - 1
@@ -322,10 +322,10 @@ def _heat(figure: dict, frame: Frame) -> list[str]:
     return out
 
 
-_MIDDLE = (Anchor("anchor=center"),)
+_MIDDLE = (LabelAnchor("anchor=center"),)
 
 
-KINDS: dict[str, Callable[[dict, Frame], list[str]]] = {
+KINDS: dict[str, Callable[[dict, PgfFrame], list[str]]] = {
     "bars": _bars,
     "dots": _dots,
     "lines": _lines,

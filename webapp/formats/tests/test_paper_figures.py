@@ -196,12 +196,12 @@ def test_vega_lite_is_valid_and_has_every_number():
 @pytest.mark.parametrize("width", [84.7, 178])
 def test_pgfplots_labels_fit_the_width(name, width):
     figures = many_figures()[name]
-    source = pgf.to_pgfplots(figures, STAMP, pgf.Setting(Look("bare"), width), ["ext4"] * 3)
+    source = pgf.to_pgfplots(figures, STAMP, pgf.PgfSetting(Look("bare"), width), ["ext4"] * 3)
     assert source.count(r"\begin{axis}") == len(figures) and STAMP.digest in source
     assert (r"\begin{figure*}" in source) == (width > 130)
     sizes = [float(size) for size in re.findall(r"\\fontsize\{([\d.]+)\}", source)]
     assert sizes and min(sizes) >= 7
     with style.applied(Look("bare")):
         for one in figures:
-            _, frame = axes.make_axis(one, pgf.Setting(Look("bare"), width))
+            _, frame = axes.make_axis(one, pgf.PgfSetting(Look("bare"), width))
             assert 0.4 * width < frame.width < width
