@@ -166,6 +166,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
             "archive-download",
             "archive-readings",
             "archive-numbered",
+            "archive-state-hosts",
             *(f"archive-{one}" for one in ("publish", *owner_actions.ACTIONS)),
         )
     }
@@ -183,6 +184,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
     runs = list(Run.objects.filter(archive=archive).order_by("id").select_related("configuration")[:1])
     for run in runs:
         found["run"], found["run-freeze"] = [reverse("run", args=[run.pk])], [reverse("run-freeze", args=[run.pk])]
+        found |= {name: [reverse(name, args=[run.pk])] for name in ("run-series-csv", "run-series-json")}
         found["configuration"] = [reverse("configuration", args=[run.configuration_id])]
         found["system"] = [reverse("system", args=[run.configuration.system_id])]
         found["difference"] = [
@@ -235,7 +237,7 @@ def shared() -> dict[str, list[str]]:
         "q=%0a&host=%01&archive=x",
         "metric=write.throughput&x=host&normalise=baseline&baseline=" + "n" * 300,
     ]
-    compared = ("compare", "compare-json", "compare-csv", "compare-svg", "compare-png")
+    compared = ("compare", "compare-json", "compare-csv", "compare-svg", "compare-png", "compare-xlsx", "compare-arrange")
     found = {name: [f"{reverse(name)}?{query}" for query in queries] for name in compared}
     plain = (
         "home",
@@ -258,6 +260,10 @@ def shared() -> dict[str, list[str]]:
         "studies",
         "sign-in",
         "healthz",
+        "readyz",
+        "metrics",
+        "status",
+        "raidz",
         "compare-freeze",
         "oembed",
         "staff",
