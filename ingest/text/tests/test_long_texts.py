@@ -40,7 +40,12 @@ LINES = st.lists(
 )
 
 
-@pytest.mark.parametrize("sample", some(outputs()), ids=lambda path: str(path.relative_to(FOLDER)))
+def without_series():
+    """Samples without numbers over time: files of this length are read for those part by part before (`NoiseDetector`)."""
+    return [sample for sample in outputs() if '{"type": "series"' not in answer_of(sample).read_text()]
+
+
+@pytest.mark.parametrize("sample", some(without_series()), ids=lambda path: str(path.relative_to(FOLDER)))
 def it_gives_the_records_of_every_sample(sample, monkeypatch):
     for room, name, value in ((decode, "LONG", 0), (prefixes, "_PART", 40), (text, "_PART_SIZE", 40)):
         monkeypatch.setattr(room, name, value)

