@@ -222,5 +222,5 @@ LOGGING = {
     },
     "root": {"handlers": ["console", "errors"], "level": env("POOLMARK_LOG_LEVEL", "INFO")},
     # It logs every glyph of every font that is embedded into a file.
-    "loggers": {"fontTools": {"level": "WARNING"}},
+    "loggers": {"fontTools": {"level": "WARNING"}, "matplotlib.font_manager": {"level": "ERROR"}},
 }

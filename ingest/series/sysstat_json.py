@@ -22,7 +22,7 @@ from ingest.text.located_json import LocatedValue, find_documents
 
 _STRING = lazy(r'"(?:[^"\\]|\\.)*"')
 _HEAD = lazy(r'"(nodename|sysname|release|machine|file-date|date|timezone)"\s*:\s*"([^"]{1,200})"')
-_FIRST_KEY = lazy(r'\{\s*"([^"\\]{1,60})"\s*:')
+_FIRST_KEY = lazy(r'\{[ \t\r\n]*"([^"\\\n]{1,60})"[ \t\r\n]*:')
 _CONFIG = {"nodename": "host", "sysname": "os.family", "release": "kernel", "machine": "arch"}
 _EPOCH = datetime.date(1970, 1, 1)
 _MAX_ELEMENT = 4 << 20  # characters of one element
@@ -209,7 +209,7 @@ class _SysstatJson:
 SERIES = SeriesReader(
     "sysstat-json",
     1,
-    Anchor(lazy(r'"sysstat"\s*:'), '"sysstat"'),
+    Anchor(lazy(r'"sysstat"[ \t]*:'), '"sysstat"'),
     _SysstatJson,
     (
         Shape("sadf -j", "sysstat 10 to 12", "as sar's"),

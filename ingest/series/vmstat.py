@@ -202,8 +202,8 @@ SERIES = SeriesReader(
         lazy(r"^[ \t]*r[ \t]+b[ \t]+(?:w[ \t]+)?(?:swpd|avm|swap)[ \t]|^disk-[ -]+reads", re.M),
         "disk-",
         "swpd",
-        "avm ",
-        "swap ",
+        "avm",
+        "swap",
     ),
     _Vmstat,
     (

@@ -68,7 +68,7 @@ def test_no_file_stays_open_when_somebody_stops_reading(collected, monkeypatch):
     records = ingest.read([collected])
     next(records)
     records.close()
-    assert (len(os.listdir("/proc/self/fd")) if before else 0) == before
+    assert (len(os.listdir("/proc/self/fd")) if before else 0) <= before
 
 
 def _values(count: int) -> list[Value]:

@@ -59,7 +59,7 @@ def permalink(request, name):
         "history": past,
         "local": origin.LOCAL_FROZEN if is_local(record) else "",
         "files": file_progress.read_progress(frozen),
-        "source_files": [(file["path"], name) for file in record["files"].values() if (name := sources.swhid_of(record, file))],
+        "source_files": [(file["path"], swhid) for file in record["files"].values() if (swhid := sources.swhid_of(record, file))],
         "path": request.path,
         "own": access.owns(request.user, frozen),
         "paper": isolation.run_isolated("captions", name, lambda: paper.paper_of(frozen, record), lambda: None),
