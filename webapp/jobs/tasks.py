@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
 from celery import shared_task
 from django.conf import settings
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Exists, OuterRef
 
 import ingest
 from ingest.errors import IngestError
@@ -18,7 +19,7 @@ from webapp.accounts import blocks
 from webapp.archives import exposure, reparse, statements
 from webapp.files import blobs
 from webapp.infrastructure import memory_limit
-from webapp.models import Archive, Collection, File, Permalink
+from webapp.models import Archive, Collection, Permalink
 from webapp.monitoring import metrics
 from webapp.monitoring.logs import about_archive
 from webapp.storage import load, reading_progress
@@ -45,22 +46,24 @@ def ingest_archive(archive_id: int) -> str:
             return "gone"
         if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
             return "nothing-to-do"
-        outcome = _counted(archive_id, _read(archive, archive.is_blocked))
+        outcome = _counted(_read(archive, archive.is_blocked))
         while outcome == "read" and Archive.objects.filter(pk=archive_id, state=Archive.State.RECEIVED).exists():
             # A statement was added while it was being read.
             archive.refresh_from_db()
-            outcome = _counted(archive_id, _read(archive, archive.is_blocked))
+            outcome = _counted(_read(archive, archive.is_blocked))
         return outcome
 
 
-def _counted(archive_id: int, outcome: str) -> str:
-    """Count a reading, and its files by parser and status."""
+def _counted(outcome: str) -> str:
     metrics.READ.labels(outcome).inc()
-    if outcome == "read":
-        files = File.objects.filter(archive=archive_id).values_list("parser", "status").annotate(n=Count("pk")).order_by()
-        for parser, status, n in files:
-            metrics.FILES.labels(parser or "none", status).inc(n)
     return outcome
+
+
+def _count_files(batch: Batch) -> None:
+    """Count the files of a reading by parser and status."""
+    counts = Counter((report.parser or "none", report.status) for file in batch.files.values() if (report := file.report))
+    for labels, n in counts.items():
+        metrics.FILES.labels(*labels).inc(n)
 
 
 def _read(archive: Archive, is_blocked: bool) -> str:
@@ -83,6 +86,7 @@ def _read(archive: Archive, is_blocked: bool) -> str:
             old = reparse.read_values_before(archive) if is_reread else None
             batch = read_batch(archive, _Progress(archive.pk))
             load.store(archive.pk, batch, archive.stated_version)
+        _count_files(batch)
     except Archive.DoesNotExist:
         return "gone"
     except IngestError as error:
