@@ -75,7 +75,8 @@ def list_backups(target: Path) -> list[Path]:
     """The folders of finished backups, oldest first."""
     if not target.is_dir():
         return []
-    return sorted(one for one in target.iterdir() if _NAME.fullmatch(one.name) and (one / MANIFEST).exists())
+    found = (one for one in target.iterdir() if _NAME.fullmatch(one.name) and (one / MANIFEST).exists())
+    return sorted(found, key=lambda one: one.name.removesuffix("Z"))  # 12-00-00Z is before 12-00-00.25Z
 
 
 def open_backup(source: Path) -> Backup:

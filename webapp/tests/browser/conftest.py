@@ -156,7 +156,7 @@ class Lasting:
             page.context.clear_cookies()
             page.context.clear_permissions()
             page.set_viewport_size({"width": 1280, "height": 720})
-            page.emulate_media(media="null", color_scheme="light", reduced_motion="reduce")
+            page.emulate_media(media="null", color_scheme="light", reduced_motion="reduce", forced_colors="null", contrast="null")
         except Error:
             page.context.close()
         else:

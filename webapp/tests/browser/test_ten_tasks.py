@@ -81,9 +81,17 @@ def links(shipped: Server) -> Iterator[str]:
     return sign_in_links(shipped)
 
 
-@pytest.fixture(scope="session")
-def base_url(shipped: Server) -> str:
+@pytest.fixture
+def address(shipped: Server) -> str:
+    """Where the shipped studies are; `base_url` is the other modules' server."""
     return f"http://127.0.0.1:{shipped.port}"
+
+
+@pytest.fixture
+def page(browser: Browser, address: str, request) -> Iterator[Page]:
+    context = browser.new_context(base_url=address, reduced_motion="reduce", **getattr(request.cls, "DEVICE", {}))
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture
@@ -188,15 +196,14 @@ def test_4_get_a_pdf_for_a_two_column_paper(page: Page, links: Iterator[str]):
     person.finish(4)
 
 
-def test_5_share_a_link_that_shows_what_i_see(person: Person, browser: Browser, base_url: str):
+def test_5_share_a_link_that_shows_what_i_see(person: Person, browser: Browser, address: str):
     person.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     person.link("Compare")
     person.link("per file system")
     expect(person.page.locator("#compare-title")).to_contain_text("per file system")
     person.button("Copy link")
-    address = person.page.evaluate("navigator.clipboard.readText()")
-    other = browser.new_context(base_url=base_url).new_page()
-    other.goto(address)
+    other = browser.new_context(base_url=address).new_page()
+    other.goto(person.page.evaluate("navigator.clipboard.readText()"))
     for part in ("#compare-title", "#sentence", ".figure-table"):
         assert other.locator(part).first.inner_text() == person.page.locator(part).first.inner_text()
     other.context.close()
@@ -253,9 +260,7 @@ def test_9_fix_a_wrong_label(owner: Person):
 
 
 class TestOnAPhone:
-    @pytest.fixture
-    def browser_context_args(self, browser_context_args):
-        return {**browser_context_args, "viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    DEVICE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
     def test_10_read_it_on_a_phone(self, person: Person):
         """From the home page to a figure, its claim, a filter of it and a raw line: nothing scrolls sideways, nothing is tiny."""
