@@ -192,3 +192,11 @@ def it_says_which_client_programs_are_missing():
         postgres.ProgramError, match=r"Install the client programs of PostgreSQL 99 \(Debian: postgresql-client-99\)"
     ):
         postgres.find_program("pg_dump", 99)
+
+
+def it_lists_two_backups_of_one_second_in_their_order(target):
+    names = ["2026-11-24T14-40-00Z", "2026-11-24T14-40-00.250000Z", "2026-11-24T14-40-01Z"]
+    for name in reversed(names):
+        (target / name).mkdir(parents=True)
+        (target / name / layout.MANIFEST).write_text("{}")
+    assert [one.name for one in layout.list_backups(target)] == names
