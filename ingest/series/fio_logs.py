@@ -96,8 +96,8 @@ class _FioLog:
 
 SERIES = SeriesReader(
     "fio-logs",
-    1,
-    Anchor(lazy(r"^[ \t]*\d{1,16}, ?\d{1,18}, ?\d, ?\d{1,12}(?:,|[ \t]*$)", 8), "0, 0", "0,0,0,0"),
+    2,
+    Anchor(lazy(r"^[ \t]*\d{1,16}, ?\d{1,18}, ?\d, ?\d{1,12}(?:,|[ \t]*$)", 8), "0, 0", "0,0,0"),
     _FioLog,
     (
         Shape(
