@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import dj_database_url
 from csp.constants import NONE, SELF
@@ -47,10 +49,13 @@ def load_secret(path: Path) -> str:
 
 DEBUG = env_bool("DEBUG")
 SECRET_KEY = env("SECRET_KEY") or load_secret(POOLMARK_DATA / "secret-key")
-ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env_list("POOLMARK_HOSTS")]
-CSRF_TRUSTED_ORIGINS = env_list("POOLMARK_ORIGINS")
-PUBLIC_ORIGIN = next(iter(CSRF_TRUSTED_ORIGINS), "").rstrip("/")
+CSRF_TRUSTED_ORIGINS = [origin.rstrip("/") for origin in env_list("POOLMARK_ORIGINS")]
+PUBLIC_ORIGIN = next(iter(CSRF_TRUSTED_ORIGINS), "")
 """Scheme and host of addresses in frozen files; empty: a local instance, whose addresses lead nowhere beyond this machine."""
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env_list("POOLMARK_HOSTS")]
+ALLOWED_HOSTS += [host for host in (urlsplit(origin).hostname for origin in CSRF_TRUSTED_ORIGINS) if host and "*" not in host]
+POOLMARK_PROXIES = int(env("POOLMARK_PROXIES") or bool(PUBLIC_ORIGIN))
+"""How many proxies stand in front: so many addresses at the end of X-Forwarded-For are believed. With a public origin one."""
 LOCAL_ORIGIN = env("POOLMARK_ADDRESS")
 """The address that script/server prints, for what is frozen without a request."""
 
@@ -65,6 +70,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "template_partials",
     "csp",
+    "axes",
     "webapp",
 ]
 MIDDLEWARE = [
@@ -81,6 +87,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "webapp.http.content_security_policy.PolicyMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 # A read replica, which answers anonymous reads.
 DATABASE_REPLICA_URL = env("DATABASE_REPLICA_URL")
@@ -123,15 +130,39 @@ STORAGES = {
 WHITENOISE_MAX_AGE = 365 * 24 * 3600
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env_bool("POOLMARK_HTTPS")
-if SESSION_COOKIE_SECURE:
+HTTPS = env_bool("POOLMARK_HTTPS", default=PUBLIC_ORIGIN.startswith("https://"))
+"""Whether readers come by HTTPS, through a proxy that says so in X-Forwarded-Proto."""
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+COOKIE_PREFIX = "__Host-" if HTTPS else ""
+"""Of the name of every cookie: browsers then take it from this host alone, over HTTPS."""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
+if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 365 * 24 * 3600
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # HSTS for subdomains: they may belong to others
+    "security.W008",  # the proxy redirects to HTTPS; health checks of this host come without
+    "security.W021",  # preloading is a promise for the whole domain
+]
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "webapp.views.site.errors.csrf"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "/"
+
+# Failed sign-ins, by account and by address: webapp/accounts/throttle.py.
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+AXES_FAILURE_LIMIT = int(env("POOLMARK_SIGN_IN_FAILURES") or 10)
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = "webapp.accounts.throttle.counted_by"
+AXES_CLIENT_IP_CALLABLE = "webapp.accounts.throttle.client_network"
+AXES_LOCKOUT_CALLABLE = "webapp.views.accounts.sign_in.locked_out"
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "csrfmiddlewaretoken", "next"]
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -151,6 +182,9 @@ CONTENT_SECURITY_POLICY = {
 # Who takes something down: an e-mail address or the address of a page, shown on every page.
 POOLMARK_CONTACT = env("POOLMARK_CONTACT").strip()
 POOLMARK_UPLOAD_LIMIT = int(env("POOLMARK_UPLOAD_LIMIT") or 2 * 2**30)
+POOLMARK_QUOTA_BYTES = int(env("POOLMARK_QUOTA_BYTES") or 50 * 2**30)
+POOLMARK_QUOTA_ARCHIVES = int(env("POOLMARK_QUOTA_ARCHIVES") or 500)
+"""What a person who is not staff may upload within 24 hours (webapp/archives/quota.py)."""
 POOLMARK_RESERVE = int(env("POOLMARK_RESERVE") or 2**28)
 """Bytes that stay free for the database and what is being read: an upload that would leave less is refused."""
 POOLMARK_STATUS = env("POOLMARK_STATUS", "public")
@@ -221,6 +255,6 @@ LOGGING = {
         "errors": {"()": "webapp.monitoring.metrics.ErrorCounter"},
     },
     "root": {"handlers": ["console", "errors"], "level": env("POOLMARK_LOG_LEVEL", "INFO")},
-    # It logs every glyph of every font that is embedded into a file.
-    "loggers": {"fontTools": {"level": "WARNING"}, "matplotlib.font_manager": {"level": "ERROR"}},
+    # fontTools logs every glyph of every font that is embedded into a file, axes every sign-in.
+    "loggers": {"axes": {"level": "WARNING"}, "fontTools": {"level": "WARNING"}, "matplotlib.font_manager": {"level": "ERROR"}},
 }

@@ -10,25 +10,36 @@ from django.db.models import Exists, Subquery
 from django.utils import timezone
 
 from webapp.accounts import access, audit, blocks
+from webapp.archives.quota import QuotaExceeded, read_quota
 from webapp.files import blobs
 from webapp.models import Archive
-from webapp.storage.write_lock import lock_bytes
+from webapp.storage.write_lock import lock_bytes, lock_uploads_of
 
 
 def receive(
-    incoming: blobs.IncomingFile, owner, name: str, *, title: str = "", public: bool = False, send: Callable[[int], object]
+    incoming: blobs.IncomingFile,
+    owner,
+    name: str,
+    *,
+    title: str = "",
+    public: bool = False,
+    limited: bool = False,
+    send: Callable[[int], object],
 ) -> tuple[Archive, bool]:
     """The archive of these bytes and whether it is new. The bytes of `incoming` are stored or discarded.
 
     The same bytes lead to the owner's archive, else to a public one of another owner; no task is sent for those unless
-    reading had failed. `send(id)` is called after the commit. Raises Blocked where the owner or the bytes are blocked.
+    reading had failed. `send(id)` is called after the commit. Raises Blocked where the owner or the bytes are blocked,
+    QuotaExceeded where it is `limited` by the owner's quota and a new archive of these bytes does not fit.
     `public`: published at once; the audit log then names the command line, which alone does so.
     """
     with transaction.atomic():
         lock_bytes(incoming.sha256)
         try:
             existing = _find_existing(incoming.sha256, owner)
-        except blocks.Blocked:
+            if existing is None and limited:
+                _check_quota(owner, incoming.size)
+        except (blocks.Blocked, QuotaExceeded):
             incoming.discard()
             raise
         if existing is None:
@@ -64,6 +75,14 @@ def _find_existing(sha256: str, owner) -> Archive | None:
     if blocked:
         blocks.check(sha256, owner.pk)
     return Archive.objects.get(pk=existing) if existing else None
+
+
+def _check_quota(owner, size: int) -> None:
+    """Raise QuotaExceeded where the archive does not fit, with those that other requests of the owner bring just now."""
+    lock_uploads_of(owner.pk)
+    quota = read_quota(owner)
+    if quota is not None:
+        quota.check(size)
 
 
 def delete_unused_bytes(sha256: str) -> None:

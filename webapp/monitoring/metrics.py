@@ -22,6 +22,7 @@ SECONDS = Histogram(
 READ = Counter("poolmark_archives_read", "Readings of archives", ["outcome"])
 FILES = Counter("poolmark_files_read", "Files of archives that were read", ["tool", "status"])
 REFUSED = Counter("poolmark_uploads_refused", "Uploads that were not taken", ["reason"])
+SIGN_INS_REFUSED = Counter("poolmark_sign_ins_refused", "Sign-ins that were not tried after many failures", ["kind"])
 FROZEN = Counter("poolmark_permalinks_frozen", "Comparisons, runs and archives that were frozen")
 ERRORS = Counter("poolmark_log_errors", "Messages of level ERROR or above in the logs", ["logger"])
 

@@ -14,6 +14,12 @@ def lock_writes() -> None:
         )
 
 
+def lock_uploads_of(user_id: int) -> None:
+    """Wait until no other transaction takes an upload of this person. Taken after `lock_bytes`."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 1))", [f"uploads of {user_id}"])
+
+
 def lock_bytes(sha256: str) -> None:
     """Wait until no other transaction names, publishes, blocks or deletes these bytes. Taken before any row is locked."""
     with connection.cursor() as cursor:

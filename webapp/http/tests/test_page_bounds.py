@@ -164,8 +164,9 @@ def costs(ann, world: dict) -> dict[tuple[str, bool], int]:
 
 
 @pytest.mark.thorough
-def it_reads_no_more_rows_where_there_is_ten_times_as_much(ann, world):
-    """Each page, as the owner of the archive and as a stranger."""
+def it_reads_no_more_rows_where_there_is_ten_times_as_much(ann, world, settings):
+    """Each page, as the owner of the archive and as a stranger. The quota of a day reads as many as a day allows."""
+    settings.POOLMARK_QUOTA_ARCHIVES = 100
     crowd(world, 1, 200)
     small = costs(ann, world)
     crowd(world, 201, 2000)

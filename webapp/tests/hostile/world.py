@@ -18,7 +18,7 @@ from webapp.files import addresses
 from webapp.jobs import tasks
 from webapp.models import Archive, Collection, Measurement, Note, Permalink, Run, Statement, Withdrawal
 from webapp.tests import frozen, making
-from webapp.tests.hostile import contents
+from webapp.tests.hostile import contents, headers
 from webapp.views.archives import owner_actions
 from webapp.views.collections import page as collections
 
@@ -79,6 +79,7 @@ class World:
         answer = getattr(self.readers[reader], method)(address, **data)
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         self.answers += 1
+        self.faults += [f"{reader} {address[:200]}: {missing}" for missing in headers.find_missing(answer)]
         if answer.status_code >= 500 and not (answer.status_code == 501 and "oembed" in address):
             self.faults.append(f"{answer.status_code} {reader} {address[:200]}: {getattr(answer, 'exc_info', '')!r}"[:400])
         return answer, body

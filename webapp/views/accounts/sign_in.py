@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import quote, unquote
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, logout
 from django.contrib.auth.forms import AuthenticationForm
@@ -13,9 +15,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.accounts import sign_in as doors
+from webapp.accounts import throttle
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
-_NEXT, _NEXT_SECONDS = "poolmark_next", 1800
+_NEXT, _NEXT_SECONDS = f"{settings.COOKIE_PREFIX}poolmark_next", 1800
 """The cookie that takes the wanted address from the sign-in page to a sign-in link, and how long it is kept."""
 
 
@@ -32,7 +35,7 @@ def sign_in(request):
         return redirect(target)
     answer = render(request, "sign_in/sign_in.html", {"form": form, "next": request.GET.get("next", "")})
     if target != "/":
-        answer.set_cookie(_NEXT, quote(target), max_age=_NEXT_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure())
+        answer.set_cookie(_NEXT, quote(target), max_age=_NEXT_SECONDS, **_cookie_facts(request))
     return answer
 
 
@@ -40,17 +43,40 @@ def sign_in(request):
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_link(request, token):
     """GET shows a button and leaves the link valid, as mail programs and chats prefetch links. POST uses the link."""
+    if not throttle.is_open(request):
+        return _refuse(request, "link")
     if request.method == "POST":
         user = doors.use_token(token)
         if user is not None:
             login(request, user, backend=_BACKEND)
             messages.success(request, f"You are signed in as {user.get_username()}.")
             answer = redirect(_target(request, unquote(request.COOKIES.get(_NEXT, ""))))
-            answer.delete_cookie(_NEXT)
+            answer.set_cookie(_NEXT, "", max_age=0, **_cookie_facts(request))
             return answer
     good = doors.is_token_valid(token)
+    if not good:
+        throttle.count_wrong_link(request)
     blocked = "" if good else doors.block_message(token)
     return render(request, "sign_in/link.html", {"good": good, "blocked": blocked}, status=200 if good else 410)
+
+
+def locked_out(request, _answer=None, credentials=None):
+    """Instead of the answer to a password that was not tried, and to the last that was (`AXES_LOCKOUT_CALLABLE`)."""
+    return _refuse(request, "password" if (credentials or {}).get("username") else "link")
+
+
+def _refuse(request, kind: str):
+    """429 with what to do."""
+    throttle.count_refusal(kind)
+    minutes = throttle.minutes()
+    answer = render(request, "sign_in/too_many.html", {"minutes": minutes, "kind": kind}, status=429)
+    answer["Retry-After"] = str(60 * minutes)
+    return answer
+
+
+def _cookie_facts(request) -> dict[str, Any]:
+    """Arguments of the cookie that remembers the wanted address."""
+    return {"httponly": True, "samesite": "Lax", "secure": request.is_secure()}
 
 
 @require_POST

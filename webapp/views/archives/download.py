@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from csp.constants import NONE
+from csp.decorators import csp
 from django.http import FileResponse
 from django.views.decorators.http import require_safe
 
@@ -9,6 +11,7 @@ from webapp.views.archives.pages import get_blob_path, get_readable_archive
 
 
 @require_safe
+@csp({"default-src": [NONE], "sandbox": True})  # type: ignore[arg-type]  # views with arguments too
 def download(request, pk):
     """Always an attachment of type octet-stream, so that uploads are never rendered as pages of this site."""
     archive = get_readable_archive(request, pk)

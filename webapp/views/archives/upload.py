@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 
 from webapp.accounts import access
 from webapp.accounts.blocks import Blocked
+from webapp.archives.quota import DAY, Quota, QuotaExceeded, read_quota
 from webapp.archives.upload import receive
 from webapp.files import blobs, pack
 from webapp.formatting.numbers import line, size
@@ -26,6 +27,8 @@ from webapp.monitoring import metrics, space
 from webapp.views.site.capture import read_kit
 
 GIB = 2**30
+_FORM_BYTES = 2**24
+"""Bytes of a form that may be more than its files: names and paths."""
 
 
 def upload_limit() -> int:
@@ -54,6 +57,8 @@ def upload(request):
         )
     except (space.NoSpace, blobs.DiskFull):
         return _refuse_full(request)
+    except QuotaExceeded as exceeded:
+        return _refuse_quota(request, exceeded)
     if not received:
         return _refuse(request, " ".join(refused), 403, "blocked")
     return _answer(request, received, refused)
@@ -94,18 +99,26 @@ def _pack_loose(loose: list[tuple[UploadedFile, str]]) -> tuple[str, Iterable[by
 
 
 def _receive_all(user, groups) -> tuple[list[tuple[Archive, bool]], list[str]]:
-    """The stored archives with whether each is new, and a message for each blocked one."""
-    received, refused = [], []
+    """The stored archives with whether each is new, and a message for each blocked one, or beyond the quota.
+
+    Raises QuotaExceeded where nothing was stored and the first did not fit.
+    """
+    received: list[tuple[Archive, bool]] = []
+    refused: list[str] = []
     for name, data in groups:
         try:
             received.append(_receive(user, name, data))
         except Blocked as blocked:
             refused.append(f"{name}: {blocked}")
+        except QuotaExceeded as exceeded:
+            if not received:
+                raise
+            refused.append(f"{name}: {_describe_quota(exceeded)}")
     return received, refused
 
 
 def _receive(user, name, data) -> tuple[Archive, bool]:
-    return receive(blobs.write_incoming(data, upload_limit()), user, name, send=ingest_archive.delay)
+    return receive(blobs.write_incoming(data, upload_limit()), user, name, limited=True, send=ingest_archive.delay)
 
 
 def _answer(request, received, refused) -> HttpResponse:
@@ -144,14 +157,19 @@ def _describe_existing(user, archive: Archive) -> SafeString:
 
 
 def refuse_before_body(request) -> HttpResponse | None:
-    """507 for an upload that the disk has no room for, before any of it is read; a body is kept twice while it is taken."""
+    """507 for an upload that the disk has no room for, before any of it is read; a body is kept twice while it is taken.
+    413 or 429 for one beyond the quota of the person."""
     length = request.META.get("CONTENT_LENGTH") or ""
     if request.method != "POST" or not length.isdecimal():
         return None
     try:
         space.check(2 * int(length))
+        if request.user.is_authenticated and (quota := read_quota(request.user)) is not None:
+            quota.check(max(1, int(length) - _FORM_BYTES))
     except space.NoSpace:
         return _refuse_full(request)
+    except QuotaExceeded as exceeded:
+        return _refuse_quota(request, exceeded)
     return None
 
 
@@ -165,6 +183,29 @@ def _refuse_full(request) -> HttpResponse:
     return _refuse(request, sentence + asked, 507, "disk_full")
 
 
+def _describe_quota(exceeded: QuotaExceeded) -> str:
+    """What was too much, when there is room again, and whom to ask."""
+    quota, asked = exceeded.quota, settings.POOLMARK_CONTACT or "the operator of this site"
+    if exceeded.in_bytes:
+        most, left = size(settings.POOLMARK_QUOTA_BYTES), size(quota.bytes_left)
+        said = f"You may upload {most} within 24 hours, and {left} of these are left; this is more. It was not kept."
+    else:
+        said = f"You may upload {settings.POOLMARK_QUOTA_ARCHIVES} archives within 24 hours, and have. This one was not kept."
+    if quota.first is None:
+        return f"{said} Split it, or ask {asked} for more."
+    again = quota.first + DAY
+    return f"{said} There is room again from {again:%-d %B, %H:%M} UTC on; delete what you do not need, or ask {asked} for more."
+
+
+def _refuse_quota(request, exceeded: QuotaExceeded) -> HttpResponse:
+    """413 where the bytes are too many, 429 where the archives are."""
+    status, reason = (413, "quota_bytes") if exceeded.in_bytes else (429, "quota_archives")
+    answer = _refuse(request, _describe_quota(exceeded), status, reason)
+    if exceeded.quota.seconds_until_more:
+        answer["Retry-After"] = str(exceeded.quota.seconds_until_more)
+    return answer
+
+
 def _refuse(request, sentence: str, status: int, reason: str) -> HttpResponse:
     metrics.REFUSED.labels(reason).inc()
     if request.headers.get("Accept", "").startswith("application/json"):
@@ -172,6 +213,11 @@ def _refuse(request, sentence: str, status: int, reason: str) -> HttpResponse:
     return _show(request, sentence, status)
 
 
+def _read_left(user) -> Quota | None:
+    """The quota for the page; None for staff, and for an answer to somebody who is not signed in."""
+    return read_quota(user) if user.is_authenticated else None
+
+
 def _show(request, error: str = "", status: int = 200) -> HttpResponse:
-    context = {"limit": upload_limit(), "kit": read_kit(), "error": error}
+    context = {"limit": upload_limit(), "kit": read_kit(), "error": error, "quota": _read_left(request.user)}
     return render(request, "upload/upload.html", context, status=status)

@@ -18,7 +18,7 @@ from webapp.http.page_cache import conditional
 from webapp.pages import plates
 
 _BESIDE = ("theme", "panel")
-_without_scripts = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE]})
+_without_scripts = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE], "sandbox": True})
 """An SVG that is opened by itself has its colours in a style element."""
 
 
