@@ -206,7 +206,10 @@ in sun-storage-weblog/oltp/tables.csv, page Database, ZFS against UFS
 50 % of UFS tuned | ZFS 10 U2, tuned | | 0.5 0.53 | not controlled
 75 % of UFS with build 44 | ZFS build 44, tuned | | 0.75 0.79 | not controlled
 in sun-storage-weblog/nfs-extract/tables.csv, page tar over NFS, per file system of the server
-ZFS serves NFS faster with the cache off | nfs/zfs | disk write cache off | 0.7 0.72 | one run each, spread unknown
+ZFS serves NFS faster with the cache off | nfs/zfs | off | 0.7 0.72 | one run each, spread unknown
+in sun-storage-weblog/nfs-extract/tables.csv, page tar over NFS from ZFS, per state of the disks' write cache and of the ZIL
+the write cache helps ZFS | on | 0 | 0.58 0.59 | one run each, spread unknown
+the write cache helps without a ZIL too | on | 1 | 0.89 0.9 | one run each, spread unknown
 in sun-storage-weblog/nfs-heads/tables.csv, page Random reads of 8 KiB, per storage controller
 the 7410 reads most at random | Sun Storage 7410 | | 27 28 | no claim about two systems
 in fhgfs-over-zfs/storage-node/tables.csv, page storagebench, per size
