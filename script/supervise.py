@@ -350,7 +350,7 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
         stack.callback(cluster.stop)
         cluster.start()
         env["POOLMARK_EMBEDDED_URL"] = cluster.url
-    here = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    here = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104  what to print for it
     address = f"http://{here}:{options.port}/"
     env["POOLMARK_ADDRESS"] = address.rstrip("/")
     link = prepare(env, address)

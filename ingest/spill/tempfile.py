@@ -39,7 +39,7 @@ class SpillFile:
         """A copy of the object at that location. Raises OSError if the disk fails."""
         assert self._file is not None
         self._file.seek(location[0])
-        return pickle.loads(self._file.read(location[1]))
+        return pickle.loads(self._file.read(location[1]))  # noqa: S301 a temporary file of this process
 
     def close(self) -> None:
         """Delete the file at once; objects cannot be read any more."""

@@ -3,7 +3,7 @@
 from django.conf import settings
 
 settings.configure(
-    SECRET_KEY="bench",
+    SECRET_KEY="bench",  # noqa: S106  no secret
     ALLOWED_HOSTS=["*"],
     ROOT_URLCONF=__name__,
     USE_TZ=True,

@@ -24,7 +24,7 @@ CROSS JOIN LATERAL (
 JOIN webapp_workload w ON w.id = m.workload_id
 JOIN webapp_metricname n ON n.id = m.metric_id
 WHERE r.archive_id = %s ORDER BY m.id
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 _RUNS_WITH_RANKS = f"""
 SELECT r.id, r.config_exact::text, f.path, coalesce(o.values, '{{}}')::text,
        {", ".join(f"c.{key.column}" for key in keys.KEYS.values())}
@@ -33,7 +33,7 @@ JOIN webapp_file f ON f.id = r.file_id
 JOIN webapp_configuration c ON c.id = r.configuration_id
 LEFT JOIN webapp_openproperties o ON o.id = c.open_id
 WHERE r.archive_id = %s AND r.rank_values > 0
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
 def read_values(archive: int) -> list[tuple]:

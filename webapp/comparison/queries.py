@@ -17,7 +17,7 @@ CROSS JOIN LATERAL (
 WHERE m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
   AND r.configuration_id = %s AND w.id = %s AND m.workload_id = w.id AND m.counted AND a.id <> ALL(%s)
   AND {scopes_sql("a")} ORDER BY m.id
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 # One look-up by key for each value, run and file, independent of the planner's estimates: after a load it may have none.
 _FACTS = """
 WITH points AS MATERIALIZED (

@@ -50,7 +50,7 @@ LEFT JOIN webapp_file o ON o.id = f.duplicate_of_id
 WHERE u.archive_id = %s AND NOT f.withdrawn ORDER BY u.id
 """
 _CONFIGURATIONS = (
-    f"SELECT id, {', '.join(key.column for key in keys.KEYS.values())},"
+    f"SELECT id, {', '.join(key.column for key in keys.KEYS.values())},"  # noqa: S608 names and conditions are constants of the code; values are parameters
     " (SELECT o.values::text FROM webapp_openproperties o WHERE o.id = open_id) FROM webapp_configuration"
 )
 _WORKLOADS = "SELECT id, tool, tool_version, stat, origin, params::text FROM webapp_workload"
@@ -86,7 +86,7 @@ def _write(form: RecordFormat, out: TextSink) -> int:
             if outermost:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             cursor.execute(
-                f"SELECT id, rank_values > 0, unmeasured FROM webapp_archive WHERE {public_sql()}"
+                f"SELECT id, rank_values > 0, unmeasured FROM webapp_archive WHERE {public_sql()}"  # noqa: S608 names and conditions are constants of the code; values are parameters
                 " AND (measurements > 0 OR rank_values > 0 OR unmeasured > 0) ORDER BY id"
             )
             archives = cursor.fetchall()

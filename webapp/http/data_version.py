@@ -9,7 +9,7 @@ from psycopg import Error as PsycopgError
 
 from webapp.models import DataVersion
 
-_VERSION = f"SELECT number FROM {DataVersion._meta.db_table}"
+_VERSION = f"SELECT number FROM {DataVersion._meta.db_table}"  # noqa: S608 names and conditions are constants of the code; values are parameters
 _thread = threading.local()
 
 

@@ -140,7 +140,7 @@ class Cluster:
             _die_with_parent()
 
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
+            self.process = subprocess.Popen(  # noqa: S603 a fixed program, with a list of arguments
                 [find_binary("postgres"), "-D", str(self.folder), "-k", str(self.sockets), "-p", str(_PORT), *options],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -189,7 +189,7 @@ class Cluster:
                 os.chown(path, options["user"], options["group"], follow_symlinks=False)
 
     def _run(self, process_options: dict, name: str, *args: str) -> None:
-        done = subprocess.run([find_binary(name), *args], capture_output=True, text=True, cwd="/", **process_options)
+        done = subprocess.run([find_binary(name), *args], capture_output=True, text=True, cwd="/", **process_options)  # noqa: S603 a fixed program, with a list of arguments
         if done.returncode:
             raise StartError(f"{name} failed: {done.stderr.strip() or done.stdout.strip()}")
 

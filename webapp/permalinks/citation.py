@@ -120,7 +120,7 @@ def _page_citation(
         [(label, styles.cite(work, styles.find_style(name))) for name, label in styles.OFFERED.items()],
         cite_in_style(work, style),
         [CitedSource(citations.cite_archive(source), source.licence, licence_address(source.licence)) for source in work.based_on],
-        mark_safe(json_ld),
+        mark_safe(json_ld),  # noqa: S308 made of escaped parts
         links,
         image,
     )

@@ -442,4 +442,4 @@ def delete_rows(archive_id: int) -> None:
             "webapp_archiveconfiguration",
             "webapp_profile",
         ):
-            cursor.execute(f"DELETE FROM {table} WHERE archive_id = %s", [archive_id])
+            cursor.execute(f"DELETE FROM {table} WHERE archive_id = %s", [archive_id])  # noqa: S608 names and conditions are constants of the code; values are parameters

@@ -202,14 +202,14 @@ def _save(table: str, key: str, columns: list[str], rows: list[list[Any]]) -> di
         return {}
     wanted = [row[0] for row in rows]
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [wanted])
+        cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [wanted])  # noqa: S608 names and conditions are constants of the code; values are parameters
         ids = dict(cursor.fetchall())
         missing = [row for row in rows if row[0] not in ids]
         for start in range(0, len(missing), _INSERT_ROWS):
             ids.update(_insert(cursor, table, key, columns, missing[start : start + _INSERT_ROWS]))
         # Another writer has inserted what was missing meanwhile.
         if remaining := [name for name in wanted if name not in ids]:
-            cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [remaining])
+            cursor.execute(f"SELECT {key}, id FROM {table} WHERE {key} = ANY(%s)", [remaining])  # noqa: S608 names and conditions are constants of the code; values are parameters
             ids.update(cursor.fetchall())
     return ids
 
@@ -218,7 +218,7 @@ def _insert(cursor, table: str, key: str, columns: list[str], rows: list[list[An
     """Insert the rows that are missing, in one statement and in their order; key and id of those that were."""
     placeholders = ", ".join(["(" + ", ".join(["%s"] * len(columns)) + ")"] * len(rows))
     cursor.execute(
-        f"INSERT INTO {table} ({', '.join(columns)}) VALUES {placeholders} ON CONFLICT DO NOTHING RETURNING {key}, id",
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES {placeholders} ON CONFLICT DO NOTHING RETURNING {key}, id",  # noqa: S608 names and conditions are constants of the code; values are parameters
         [value for row in rows for value in row],
     )
     return cursor.fetchall()

@@ -14,7 +14,7 @@ def write_progress(archive_id: int, **columns: int | str) -> None:
     assignments = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in columns)
     with connection.cursor() as cursor:  # one statement, since it is executed very often
         cursor.execute(
-            "WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"
+            "WITH soon AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))"  # noqa: S608 names and conditions are constants of the code; values are parameters
             f" UPDATE webapp_archive SET {assignments} FROM soon WHERE id = %s",
             [*columns.values(), archive_id],
         )

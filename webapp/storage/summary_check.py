@@ -20,7 +20,7 @@ SELECT coalesce(f.scope, s.scope), coalesce(f.metric_id, s.metric_id), coalesce(
 FROM folded f FULL JOIN (SELECT * FROM webapp_summary WHERE scope {{scopes}}) s
     USING (scope, metric_id, configuration_id, workload_id)
 WHERE ({_ALIKE}) IS NOT TRUE ORDER BY 1, 2, 3, 4
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 _OWN = f"""
 WITH folded AS (
     SELECT r.archive_id AS scope, m.metric_id, r.configuration_id, m.workload_id, count(*) AS n, avg(m.value) AS mean,
@@ -29,7 +29,7 @@ WITH folded AS (
     JOIN webapp_measurement m ON m.id >= r.first_measurement AND m.id < r.first_measurement + r.measurements
     WHERE m.counted GROUP BY 1, 2, 3, 4
 ) {_COMPARED.format(scopes=f"> {PUBLIC}")}
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 _SHARED = {
     scope: f"""
 WITH folded AS (
@@ -37,7 +37,7 @@ WITH folded AS (
         min(low) AS low, max(high) AS high
     FROM webapp_summary WHERE scope IN (SELECT id FROM webapp_archive WHERE {condition}) GROUP BY 2, 3, 4
 ) {_COMPARED.format(scopes=f"= {scope}")}
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
     for scope, condition in ((PUBLIC, public_sql()), (ACCEPTED, accepted_sql()))
 }
 _COUNTS = {
@@ -45,7 +45,7 @@ _COUNTS = {
 SELECT coalesce(c.scope, s.scope), coalesce(c.{key}, s.{key}) FROM {table} c
 FULL JOIN (SELECT scope, {key}, sum(n) AS n, count(*) AS rows FROM webapp_summary GROUP BY 1, 2) s USING (scope, {key})
 WHERE (c.n = s.n AND c.rows = s.rows) IS NOT TRUE ORDER BY 1, 2
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
     for table, key in (("webapp_metriccount", "metric_id"), ("webapp_configurationcount", "configuration_id"))
 }
 _NAMES = {PUBLIC: "all public archives", ACCEPTED: "all accepted archives"}

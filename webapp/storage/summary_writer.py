@@ -135,7 +135,7 @@ def _line(scope: int, key: SummaryKey, row: Aggregate) -> str:
 def read(scope: int, keys: Iterable[SummaryKey] | None = None) -> dict[SummaryKey, Aggregate]:
     """The rows of a scope, or those of the given keys."""
     fields = ", ".join(f"s.{name}" for name in _QUOTED[1:-1])
-    query = f"SELECT {fields}, s.histogram::text FROM webapp_summary s"
+    query = f"SELECT {fields}, s.histogram::text FROM webapp_summary s"  # noqa: S608 names and conditions are constants of the code; values are parameters
     args: list = []
     if keys is not None:
         query += f" JOIN {_KEYS} ON {_MATCH}"
@@ -167,7 +167,7 @@ def drop(scope: int, keys: Iterable[SummaryKey] | None = None) -> None:
         if keys is None:
             cursor.execute("DELETE FROM webapp_summary WHERE scope = %s", [scope])
         else:
-            cursor.execute(f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND {_MATCH}", [*_arrays(keys), scope])
+            cursor.execute(f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND {_MATCH}", [*_arrays(keys), scope])  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
 def add_to_scope(scope: int, archive: int) -> None:
@@ -186,17 +186,17 @@ def _bucket_counts(side: str) -> str:
     """Buckets of a row and their counts: of its histogram, or of its values where it lists all of them."""
     return f"""
     SELECT key, value::bigint AS n FROM jsonb_each_text({side}.histogram) UNION ALL
-    SELECT {_BUCKET}, 1 FROM unnest(CASE WHEN {side}.histogram IS NULL THEN {side}."values" END) AS value"""
+    SELECT {_BUCKET}, 1 FROM unnest(CASE WHEN {side}.histogram IS NULL THEN {side}."values" END) AS value"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
 _BUCKET = f"""CASE WHEN value > 0 THEN floor(ln(value) / {_LOG_STEP!r}::float8)::bigint::text
 WHEN value = 0 THEN 'zero' ELSE 'negative' END"""
 # A histogram and listed values: only the buckets of the values are updated, the histogram is not rebuilt.
 _HISTOGRAM_AND_VALUES = f"""(SELECT jsonb_object_agg(key, n + coalesce((p.histogram->key)::bigint, 0)) FROM (
-    SELECT {_BUCKET} AS key, count(*) AS n FROM unnest(excluded."values") AS value GROUP BY 1) AS bucket)"""
+    SELECT {_BUCKET} AS key, count(*) AS n FROM unnest(excluded."values") AS value GROUP BY 1) AS bucket)"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 # Listed values of both, together too many to be listed.
 _VALUES_AND_VALUES = f"""(SELECT jsonb_object_agg(key, n) FROM (
-    SELECT {_BUCKET} AS key, count(*) AS n FROM unnest(p."values" || excluded."values") AS value GROUP BY 1) AS bucket)"""
+    SELECT {_BUCKET} AS key, count(*) AS n FROM unnest(p."values" || excluded."values") AS value GROUP BY 1) AS bucket)"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 _MERGED = f"""
 INSERT INTO webapp_summary AS p ({", ".join(_QUOTED)})
 SELECT %s, {", ".join(f"k.{name}" for name in _QUOTED[1:])} FROM webapp_summary k WHERE k.scope = %s
@@ -217,7 +217,7 @@ ON CONFLICT (scope, metric_id, configuration_id, workload_id) DO UPDATE SET
         ELSE (SELECT jsonb_object_agg(key, n) FROM (
             SELECT key, sum(n) AS n FROM ({_bucket_counts("p")} UNION ALL {_bucket_counts("excluded")}) AS both_sides GROUP BY key
         ) AS bucket) END
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
 def subtract_from_scope(scope: int, parts: Mapping[SummaryKey, Aggregate]) -> None:
@@ -269,7 +269,7 @@ SELECT {", ".join(f"s.{name}" for name in _QUOTED[1:-1])}, s.histogram::text
 FROM {_KEYS} JOIN webapp_summary s ON {_MATCH} AND s.scope > {PUBLIC}
 WHERE (s.scope IN (SELECT id FROM webapp_archive WHERE {condition})) IS TRUE
 ORDER BY s.scope
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
     for scope, condition in ((PUBLIC, public_sql()), (ACCEPTED, accepted_sql()))
 }
 
@@ -321,4 +321,4 @@ folded AS (
 )
 SELECT %s, metric, configuration, workload, n, mean, m2, low, high, values, ids, counts
 FROM folded LEFT JOIN histogram USING (metric, configuration, workload)
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters

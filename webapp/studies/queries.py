@@ -12,7 +12,7 @@ from webapp.models.archive import public_sql
 _STUDIED = f"FROM webapp_archive WHERE {public_sql()} AND study > ''"
 _FIRSTS = f"""
 SELECT a.id FROM unnest(%s::text[]) AS k(wanted)
-CROSS JOIN LATERAL (SELECT id {_STUDIED} AND study = wanted ORDER BY id LIMIT 1) a"""
+CROSS JOIN LATERAL (SELECT id {_STUDIED} AND study = wanted ORDER BY id LIMIT 1) a"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 # From each name to the next one: DISTINCT would read every archive of every study.
 _AFTER = f"""
 WITH RECURSIVE one AS (
@@ -21,7 +21,7 @@ WITH RECURSIVE one AS (
     SELECT n.study, n.id FROM one
     CROSS JOIN LATERAL (SELECT study, id {_STUDIED} AND study > one.study ORDER BY study, id LIMIT 1) n
 )
-SELECT id FROM one WHERE study <> ALL(%s::text[]) LIMIT %s"""
+SELECT id FROM one WHERE study <> ALL(%s::text[]) LIMIT %s"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 _MEASURED = """
 SELECT concat_ws(' ', c.os_name, c.os_version), c.os_family, c.host, c.cpu_model, c.memory, coalesce(c.fs_stack, c.fs_type),

@@ -49,7 +49,7 @@ WITH a AS ({_OF_CONFIGURATION}), b AS ({_OF_CONFIGURATION}), shared AS (
 SELECT s.name, s.id, s.tool, s.params::text, v.side, v.n, v.values, v.histogram::text FROM shared s
 JOIN (SELECT 0 AS side, a.* FROM a UNION ALL SELECT 1, b.* FROM b) v ON v.metric_id = s.metric_id AND v.workload_id = s.id
 ORDER BY s.name, s.id, v.side, v.scope
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
 _BECAME = """

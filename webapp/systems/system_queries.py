@@ -34,7 +34,7 @@ _NEXT = """SELECT min(f.host) AS host FROM unnest(%(scopes)s::bigint[]) AS k(one
 _HOSTS = f"""
 WITH RECURSIVE one AS (({_NEXT.format("''")}) UNION ALL
     SELECT n.host FROM one CROSS JOIN LATERAL ({_NEXT.format("one.host")}) n WHERE one.host IS NOT NULL)
-SELECT host FROM one WHERE host IS NOT NULL LIMIT %(most)s"""
+SELECT host FROM one WHERE host IS NOT NULL LIMIT %(most)s"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 _ARCHIVES = """
 SELECT a.* FROM unnest(%(readers)s::bigint[]) AS k(one) CROSS JOIN LATERAL (
     SELECT s.scope FROM webapp_systemcount s WHERE s.system_id = %(system)s AND s.seen_by = k.one AND s.scope > 0
@@ -52,7 +52,7 @@ _COUNTED = f"""
 SELECT s.id, {_PARTS}, k.n, k.configurations, (
     SELECT sum(measurements) FROM webapp_archive WHERE {public_sql()} AND state = 'read') FROM (
     SELECT system_id, n, configurations FROM webapp_systemcount WHERE scope = 0 ORDER BY n DESC, system_id DESC LIMIT %s) k
-JOIN webapp_system s ON s.id = k.system_id"""
+JOIN webapp_system s ON s.id = k.system_id"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 # Configurations that are public too are counted there.
 _PRIVATE = f"""
 SELECT s.id, {_PARTS}, k.n::bigint, (
@@ -60,7 +60,7 @@ SELECT s.id, {_PARTS}, k.n::bigint, (
     WHERE c.scope = ANY(%(scopes)s) AND c.system_id = s.id AND NOT EXISTS (
         SELECT FROM webapp_configurationcount p WHERE p.scope = 0 AND p.configuration_id = c.configuration_id))
 FROM (SELECT system_id, sum(n) AS n FROM webapp_systemcount WHERE scope = ANY(%(scopes)s) GROUP BY system_id) k
-JOIN webapp_system s ON s.id = k.system_id"""
+JOIN webapp_system s ON s.id = k.system_id"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
 def read_configurations(system: int, scopes: Sequence[int], after: str | None, size: int) -> tuple[list[Configuration], str | None]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +32,23 @@ def it_checks_types():
 
 def it_has_no_lint():
     run(BIN / "ruff", "check", "--no-cache", ".")
+
+
+def it_gives_a_reason_for_each_finding_of_the_security_rules_that_stays():
+    files = [path for top in (*TYPED, "script") for path in (ROOT / top).rglob("*.py")]
+    found = {f"{path}:{line}" for path in files for line in re.findall(r"# noqa: S\d+(?:, *\w+)*[ \t]*$", path.read_text(), re.M)}
+    assert not found
+
+
+def it_locks_every_package_by_its_hash_and_without_addresses():
+    for lock in (ROOT / "requirements.txt", *(ROOT / "requirements").glob("*.txt")):
+        text = lock.read_text()
+        pins = re.findall(r"^[\w.\[\]-]+==\S+ \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n?)+)", text, re.M)
+        assert pins and len(pins) == len(re.findall(r"^\w", text, re.M)), lock
+        assert "://" not in text, lock
+    packages = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    bare = {name for name, facts in packages.items() if name and ("integrity" not in facts or "resolved" in facts)}
+    assert not bare
 
 
 def it_is_formatted():

@@ -13,7 +13,7 @@ SELECT (SELECT sum(measurements) FROM webapp_archive), (SELECT count(*) FROM web
     (SELECT count(*) FROM webapp_configuration), (SELECT count(*) FROM webapp_summary WHERE scope = 0),
     (SELECT coalesce(sum(c.rows), 0) FROM webapp_metriccount c JOIN webapp_metricname m ON m.id = c.metric_id
      WHERE c.scope = 0 AND m.name = '{METRIC}')
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 COUNTS = ("measurements", "archives", "runs", "configurations", "summary rows", "summary rows of the metric")
 _BYTES = """
 SELECT relname, pg_table_size(c.oid), pg_indexes_size(c.oid) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -97,7 +97,7 @@ UNION ALL (
     )
     GROUP BY 1, 2, 3, 4, 6, 7, 8 ORDER BY 1, 2, 3, 4, 6, 7
 )
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 # One look-up by the whole key for each row of each scope.
 _VALUES = """
 SELECT k.key, s.n, s.mean, s.m2, s.low, s.high, s.values, s.ids, s.histogram

@@ -20,7 +20,7 @@ _PARTITIONS = f"""
 SELECT c.relname, pg_get_expr(c.relpartbound, c.oid), pg_table_size(c.oid), pg_indexes_size(c.oid)
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = '{TABLE}'::regclass
 ORDER BY length(c.relname), c.relname
-"""
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
 class Command(BaseCommand):
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         with transaction.atomic():
             _execute(f"LOCK TABLE {TABLE} IN ACCESS EXCLUSIVE MODE")
             # Beyond all reserved ids, also those of transactions that were rolled back.
-            last, called = _row(f"SELECT last_value, is_called FROM {TABLE}_id_seq")
+            last, called = _row(f"SELECT last_value, is_called FROM {TABLE}_id_seq")  # noqa: S608 names and conditions are constants of the code; values are parameters
             beyond = last + 1 if called else last
             is_changed = _close_partition(beyond) if _is_partitioned() else _partition_table(beyond)
         if not is_changed:
