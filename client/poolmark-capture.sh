@@ -693,7 +693,7 @@ function replace_words(line,    low, at, start, word, before, after, done) {
         while ((start = index(low, word)) > 0) {
             before = start > 1 ? substr(line, start - 1, 1) : last_letter(done)
             after = substr(line, start + length(word), 1)
-            if (is_wordy(before) || is_wordy(after) || (length(word) < 4 && (before ~ /[\/._-]/ || after ~ /[\/._-]/))) {
+            if (is_wordy(before) || is_wordy(after) || (length(word) < 4 && (before ~ /[\/._-]/ || after ~ /[|\/._-]/))) {
                 done = done substr(line, 1, start)
                 line = substr(line, start + 1)
             } else {

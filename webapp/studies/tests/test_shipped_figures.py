@@ -36,6 +36,7 @@ NUMBER = re.compile("(?<![A-Za-z0-9.])[0-9]+(?:[.\N{NARROW NO-BREAK SPACE}][0-9]
 SESSION = re.compile(r"(faster|slower|higher|lower) in this session")
 WIDER = re.compile(r"(faster|slower|higher|lower) on (this system|these machines)|A is (faster|slower|higher|lower) than B")
 NO_DIFFERENCE = "no difference seen"
+SCOPES = ("in this session", "on this system", "on these machines")
 MIN_CLAIMS = 10
 """Shipped figures that carry a claim."""
 MIN_BOUNDED = 4
@@ -158,7 +159,7 @@ def it_has_ten_figures_with_claims(answer, capsys):
     with capsys.disabled():
         for title, claims in claiming:
             print(f"\n{title}: " + ", ".join(f"{claims.count(word)} x {word}" for word in dict.fromkeys(claims)), end="")
-    differing = [title for title, claims in claiming if any(SESSION.fullmatch(claim) for claim in claims)]
+    differing = [title for title, claims in claiming if set(claims) != {NO_DIFFERENCE}]
     assert len({title for title, _ in claiming}) >= MIN_CLAIMS
     assert len(set(differing)) >= MIN_CLAIMS
 
@@ -268,8 +269,9 @@ def it_says_of_a_link_only_what_the_page_says(answer, link):
         digits = len(f"{stated:g}".partition(".")[2])
         assert any(abs(ratio - stated) <= 0.51 * 10**-digits for ratio in ratios), (stated, ratios)
     claims = claims_of(data)
-    if "in this session" in link.says:
-        assert any(SESSION.fullmatch(claim) for claim in claims)
+    for words in SCOPES:
+        if words in link.says:
+            assert any(claim.endswith(words) for claim in claims)
     if re.search(r"[Nn]o difference is seen", link.says):
         assert set(claims) == {NO_DIFFERENCE}
     if re.search(r"\b(one run each|one number each|open)\b", link.says, re.I):
