@@ -495,7 +495,8 @@ record_linux() {
     record_file /proc/mounts
     record 'df -T'
     record 'nfsstat -m'
-    grep -v '^\(cgroup\|proc\|sysfs\|tmpfs\) ' /proc/mounts | while read -r device mounted type rest; do
+    grep -v '^\(cgroup\|proc\|sysfs\|tmpfs\) ' /proc/mounts >"$out/evidence/mounted"
+    while read -r device mounted type rest; do # not behind a pipe: what a shell beneath this one notes is lost
         case $type in
         xfs) record "xfs_info $mounted" ;;
         ext[234]) record_as_root "dumpe2fs -h $device" ;;
@@ -508,7 +509,7 @@ record_linux() {
             record "lfs getstripe -d $mounted"
             ;;
         esac
-    done
+    done <"$out/evidence/mounted"
     record 'beegfs-ctl --getentryinfo /'
     if grep -q -E '^[^ ]+ [^ ]+ (nfs|cifs|smb|ceph|lustre|beegfs|fuse.glusterfs|gpfs|orangefs)' /proc/mounts; then
         record 'ip link'

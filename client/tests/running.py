@@ -31,7 +31,7 @@ class Stage:
     """A folder with `bin/`, whose programs come first, and the captures made in it."""
 
     def __init__(self, folder: Path, shell: str = "sh") -> None:
-        self.folder, self.shell = folder, shell
+        self.folder, self.shell, self.kit = folder, shell, KIT
         self.environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "CLOCK": str(folder / "clock")}
         (folder / "bin").mkdir(parents=True, exist_ok=True)
 
@@ -48,7 +48,7 @@ class Stage:
         self.program("sleep", _SLEEP)
 
     def start(self, *options: str, as_user: str = "") -> subprocess.Popen[str]:
-        words = [*shell_command(self.shell), str(KIT), *options]
+        words = [*shell_command(self.shell), str(self.kit), *options]
         if as_user:
             needed("setpriv")
             words = ["setpriv", f"--reuid={as_user}", f"--regid={as_user}", "--clear-groups", *words]

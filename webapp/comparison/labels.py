@@ -67,8 +67,15 @@ def _describe_param(name: str, text: str) -> str:
     if kind == SIZE:
         return f"{label} {value}"
     if kind == COUNT:
-        return f"{value} {label[:-1] if value == '1' and label.endswith('s') and not label.endswith('ss') else label}"
+        return f"{value} {_singular(label) if value == '1' else label}"
     return _named(name, text)
+
+
+def _singular(label: str) -> str:
+    """`processes` as `process`, `threads` as `thread`; `queue depth` as it is."""
+    if label.endswith("sses"):
+        return label.removesuffix("es")
+    return label if label.endswith("ss") else label.removesuffix("s")
 
 
 def _named(name: str, text: str) -> str:

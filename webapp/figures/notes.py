@@ -20,7 +20,7 @@ REASONS = {
 """Why a run gave no number, after its count."""
 _SIGNS = {"above": ">", "below": "<"}
 BOUND_NOTE = "An arrow is a bound: the value lies beyond it."
-PARTS_NOTE = "Without a bar: runs of sessions that are too unlike for one; a line is the centre of each."
+PARTS_NOTE = "No bar where sessions are too unlike for one: each line is the centre of a session."
 FigureData = Mapping[str, Any]
 """A `plain.Figure`, or what was frozen of one."""
 
@@ -62,8 +62,13 @@ def print_notes(figures: Iterable[FigureData]) -> list[str]:
     for figure in figures:
         notes += [*figure.get("notes", ()), *describe_places(figure)]
         notes += [BOUND_NOTE] if is_bounded(figure) else []
-        notes += [PARTS_NOTE] if figure.get("kind") != "heat" and any(map(has_parts, figure["groups"])) else []
+        notes += describe_parts(figure)
     return list(dict.fromkeys(notes))
+
+
+def describe_parts(figure: FigureData) -> list[str]:
+    """What several lines in the place of a bar mean, where a figure has any."""
+    return [PARTS_NOTE] if figure.get("kind") != "heat" and any(map(has_parts, figure.get("groups", ()))) else []
 
 
 def has_parts(mark: FigureData) -> bool:

@@ -28,6 +28,8 @@ from webapp.studies import queries, registry
 from webapp.systems.describe import format_value
 
 MAX_LISTED = 200
+MAX_MEASURED = 100
+"""Configurations of an archive whose systems are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,7 @@ def _is_current(record: Mapping[str, Any], origin: Origin) -> bool:
     return "design" in record and (has_host or not origin.site) and (origin.is_local or not is_local(record))
 
 
-def read_measured_systems(archives: list[int], most: int = 200) -> tuple[list[MeasuredSystem], bool]:
+def read_measured_systems(archives: list[int], most: int = MAX_MEASURED) -> tuple[list[MeasuredSystem], bool]:
     """The systems of the `most` most measured configurations of each archive; whether an archive has more. One query."""
     truncated = False
     usage_by_system: dict[_System, _Usage] = {}

@@ -20,6 +20,8 @@ NBSP = "\N{NO-BREAK SPACE}"
         ((("tool", "dd"), ("file_size", str(2**31))), (), "dd, 2 GiB", "dd, 2 GiB"),
         ((("tool", "dd"), ("file_size", "~"), ("threads", "~")), (), "dd", "dd"),
         ((("tool", "dd"), ("threads", "1")), (), "dd", "dd, 1 thread"),
+        ((("tool", "fio"), ("processes", "1"), ("iodepth", "1")), (), "fio", "fio, 1 process, 1 queue depth"),
+        ((("tool", "fio"), ("processes", "2")), (), "fio, 2 processes", "fio, 2 processes"),
         ((("tool", "dd"), ("threads", "4")), (), "dd, 4 threads", "dd, 4 threads"),
         ((("tool", "dd"), ("fsync", "fdatasync")), (), "dd", "dd, fdatasync"),
         ((("tool", "ior"), ("fsync", "on")), (), "ior", "ior, fsync on"),

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from webapp.comparison.tests import misleading_archives as archives
+from webapp.figures import notes
 from webapp.permalinks import plate, sources
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import load
@@ -54,8 +55,9 @@ def it_freezes_a_comparison_of_bounds_alone(client):
 
 
 def it_shows_the_centre_of_each_of_unlike_sessions_and_no_interval(client):
-    _, [row] = rows_of(client, "six runs at 20 and six at 900, hours apart")
+    page, [row] = rows_of(client, "six runs at 20 and six at 900, hours apart")
     assert row.startswith("lz4 903; 20.2 12 900 "), row
+    assert notes.PARTS_NOTE in page
 
 
 def it_keeps_the_places_that_were_not_run_in_the_order_of_the_axis(client):

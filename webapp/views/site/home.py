@@ -30,6 +30,7 @@ def home(request):
         "newest": newest,
         "featured": featured,
         "findings": list_findings(accepted),
+        "across": registry.comparisons_across() if accepted else (),
         "example": _example(request.data_version),
         "about": _ABOUT,
         "image": f"/compare.png?{featured.query}" if featured else "",

@@ -62,6 +62,7 @@ def study(request, name):
             "after": after if archives and archives[0].pk != first.pk else None,
             "measured": measured,
             "measured_more": more,
+            "most_measured": page.MAX_MEASURED,
             "without": without,
             "without_further": without_further,
             "doubts": doubts,
