@@ -1,4 +1,4 @@
-"""Steady state by SNIA's Solid State Storage Performance Test Specification (PTS) 2.0.2 of 1 October 2020, definition "Steady State".
+"""Steady state by SNIA's Solid State Storage Performance Test Specification (PTS) 2.0.2, 1 October 2020, definition "Steady State".
 
 Of the variable y that is tracked, over a measurement window of five rounds:
 
