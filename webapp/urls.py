@@ -15,7 +15,7 @@ from webapp.views.permalinks import page as permalink
 from webapp.views.raidz import page as raidz
 from webapp.views.site import capture, found, health, home
 from webapp.views.studies import pages as studies
-from webapp.views.systems import configurations, run_lists, runs, series, systems
+from webapp.views.systems import configurations, curves, run_lists, runs, series, systems
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -103,6 +103,14 @@ urlpatterns = [
     path("runs/<int:pk>", runs.run, name="run"),
     path("runs/<int:pk>/series.csv", series.series_csv, name="run-series-csv"),
     path("runs/<int:pk>/series.json", series.series_json, name="run-series-json"),
+    path("runs/<int:pk>/series", curves.of_run, name="run-series"),
+    path("series", curves.page, name="series"),
+    path("series.svg", curves.as_svg, name="series-svg"),
+    path("series.png", curves.as_png, name="series-png"),
+    path("series.pdf", curves.as_print, {"ending": "pdf"}, name="series-pdf"),
+    path("series.tex", curves.as_print, {"ending": "tex"}, name="series-tex"),
+    path("series.csv", curves.as_csv, name="series-csv"),
+    path("series.json", curves.as_json, name="series-json"),
     path("runs/<int:pk>/freeze", freeze.run, name="run-freeze"),
     path("studies", studies.studies, name="studies"),
     path("studies/<slug:name>", studies.study, name="study"),

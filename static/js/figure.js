@@ -130,7 +130,7 @@ function draw(canvas, figure) {
   // What is drawn can be asked of the canvas: its numbers are those of the table.
   canvas.chart = chart;
   canvas.state = state;
-  listen(canvas, state, () => chart.draw());
+  (kindOf(figure).listen ?? listen)(canvas, state, () => chart.draw());
   const one = { chart, canvas, figure: named, width: canvas.parentNode.clientWidth };
   drawn.add(one);
   resized.observe(canvas.parentNode);

@@ -3,8 +3,9 @@ async function draw(scope) {
   const canvases = [...(scope.querySelectorAll?.("[data-figure]") ?? [])];
   if (!canvases.length) return;
   for (const button of scope.querySelectorAll("[data-full-screen]")) button.hidden = !document.fullscreenEnabled;
-  const bars = canvases.every((canvas) => canvas.closest(".figure-canvas-bars"));
-  const { drawAll } = await (bars ? import("./figure.js") : import("./marks/every.js"));
+  const all = (kind) => canvases.every((canvas) => canvas.closest(`.figure-canvas-${kind}`));
+  const load = all("bars") ? import("./figure.js") : all("time") ? import("./marks/time.js") : import("./marks/every.js");
+  const { drawAll } = await load;
   drawAll(scope);
 }
 

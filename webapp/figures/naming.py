@@ -77,6 +77,15 @@ def panel_unit(selection: Selection, panel: Panel) -> tuple[str, float]:
     return {"1/s": (f"1/s{per}", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
 
 
+def fitting_unit(unit: str, top: float) -> tuple[str, float]:
+    """(name, factor) of the unit in which numbers of a base unit up to `top` are drawn where nobody has chosen one."""
+    if unit == "B/s":
+        return _fitting(THROUGHPUTS["MiB"], top)
+    if unit == "B":
+        return next(((name, float(factor)) for name, factor in numbers.BINARY if top >= factor), ("B", 1.0))
+    return _fitting(DURATIONS, top) if unit == "s" else ({"1": "number"}.get(unit, unit), 1.0)
+
+
 def highest(panel: Panel) -> float:
     """The highest centre or end of an interval, in base units."""
     return max((group.high if group.high is not None else group.center for group in panel.groups), default=0.0)

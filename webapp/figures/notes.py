@@ -76,6 +76,28 @@ def has_parts(mark: FigureData) -> bool:
     return len(mark.get("parts") or ()) > 1
 
 
+def curve_values(figure: FigureData) -> list[float]:
+    """Every number of the curves of a figure over time."""
+    curves = figure.get("curves", ())
+    return [value for curve in curves for key in ("v", "low", "high") for value in curve.get(key, ())]
+
+
+def value_ends(figure: FigureData, low: float, high: float) -> tuple[float, float]:
+    """The ends of the axis of a figure over time, whose values (of all panels of its scale) lie between: from zero, on a log scale
+    around them. Names of phases stand above the highest."""
+    low = min(low, figure.get("bottom", low))
+    room = 1.14 if figure.get("phases") else 1.05
+    if figure.get("scale") == "log" and low > 0:
+        return low / 1.2, high * 1.2 * (high / low) ** (room - 1.05)
+    return (low * 1.05 if low < 0 else 0.0), (high * room if high > 0 else 1.0)
+
+
+def segments(curve: FigureData) -> list[range]:
+    """The indices of the points of a curve that lines join."""
+    edges = [0, *curve["breaks"], len(curve["t"])]
+    return [range(start, end) for start, end in zip(edges, edges[1:]) if end > start]  # noqa: B905, RUF007  Python 3.8
+
+
 def is_bounded(figure: FigureData) -> bool:
     """Whether any mark has an open end."""
     return any(mark.get("bound") or mark.get("across", {}).get("bound") for mark in figure["groups"])

@@ -11,6 +11,8 @@ box       `box` of a group: [lowest, lower quartile, median, upper quartile, hig
 scatter   `across` of a group: its centre and interval along x, in `x.unit`; `x.better` in words.
 heat      `series` are the rows, `x.values` the columns, each group a cell; `rows` is the label of the rows, `reach` the
           [lowest, highest] centre of all panels.
+time      `curves` over `x.low` to `x.high` (seconds, or numbers of points) in the place of groups; `phases` in time. See
+          `webapp.curves`, which makes them; no comparison is one.
 ratio     centre and interval of a group are ratios to the baseline; `pairs` is the number of blocks within which they were
           compared, `word` the claim. The baseline is at 1.
 """
@@ -35,7 +37,7 @@ MAX_BARS = 300
 
 class Axis(TypedDict):
     """The x axis: its label and its values. `numbers` (lines): the position of each value on a numeric axis. `configured`: the
-    values as configurations have them, where the author has named any."""
+    values as configurations have them, where the author has named any. `low`, `high` (time): its ends."""
 
     label: str
     values: list[str]
@@ -44,6 +46,8 @@ class Axis(TypedDict):
     scale: NotRequired[str]
     unit: NotRequired[str]
     better: NotRequired[str]
+    low: NotRequired[float]
+    high: NotRequired[float]
 
 
 class Series(TypedDict):
@@ -101,6 +105,31 @@ class Empty(TypedDict):
     text: str
 
 
+class CurvePoints(TypedDict):
+    """A curve: times, values, and the lines of the file at `raw` that they were read from. `breaks`: indices of points that no line
+    joins to the one before. Of several runs `low`, `high` (the ends of the band) and `n` (the runs that have a point there) in
+    the place of lines. `total`: the points that there are."""
+
+    series: int
+    t: list[float]
+    v: list[float]
+    breaks: list[int]
+    total: int
+    raw: NotRequired[str]
+    lines: NotRequired[list[int]]
+    low: NotRequired[list[float]]
+    high: NotRequired[list[float]]
+    n: NotRequired[list[int]]
+
+
+class Phase(TypedDict):
+    """A named part of the time."""
+
+    name: str
+    start: float
+    end: float
+
+
 class Figure(TypedDict):
     """One panel. `better` names the good direction in words; `notes` are sentences printed beneath the figure.
 
@@ -126,3 +155,5 @@ class Figure(TypedDict):
     reach: NotRequired[list[float]]
     rows: NotRequired[str]
     measured: NotRequired[list[tuple[float, float, str]]]
+    curves: NotRequired[list[CurvePoints]]
+    phases: NotRequired[list[Phase]]

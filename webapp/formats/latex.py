@@ -154,7 +154,7 @@ def file_header(stamp: Stamp, packages: list[str], usage: str) -> list[str]:
     return [
         comment(stamp.title or "Poolmark figure"),
         comment(stamp.line),
-        comment(stamp.digest_line),
+        *([comment(stamp.digest_line)] if stamp.digest else []),
         comment(usage),
         *(f"%   {line}" for line in packages),
     ]
@@ -167,6 +167,8 @@ def address(stamp: Stamp) -> str:
 
 def stamp_note(stamp: Stamp) -> str:
     """The visible lines below a table or figure: honesty flags and stamp. The digest may break in the middle."""
+    if not stamp.digest:
+        return rf"{address(stamp)}, $n = {stamp.runs}$."
     half = len(stamp.digest) // 2
     flags = "".join(f"{escape_latex(flag)} " for flag in stamp.flags)
     return (

@@ -42,19 +42,26 @@ class DrawingFailed(Exception):
 
 def draw(frozen: FrozenFigures, form: FigureForm) -> bytes:
     """The file; from disk where it was drawn before. Raises BadForm where there is no room, Busy, DrawingFailed."""
-    order = DrawingOrder(
-        frozen.figures,
-        frozen.stamp,
-        form.look,
-        form.ending,
-        form.width,
-        form.height,
-        form.dpi,
-        frozen.description,
-        frozen.headings,
-        captions.to_latex(frozen.caption) if form.ending == "tex" else "",
-    ).to_json()
-    file = _folder() / f"{hashlib.sha256(_code_version() + order).hexdigest()}.{form.ending}"
+    return draw_order(
+        DrawingOrder(
+            frozen.figures,
+            frozen.stamp,
+            form.look,
+            form.ending,
+            form.width,
+            form.height,
+            form.dpi,
+            frozen.description,
+            frozen.headings,
+            captions.to_latex(frozen.caption) if form.ending == "tex" else "",
+        )
+    )
+
+
+def draw_order(asked: DrawingOrder) -> bytes:
+    """The file of an order, as `draw`."""
+    order = asked.to_json()
+    file = _folder() / f"{hashlib.sha256(_code_version() + order).hexdigest()}.{asked.ending}"
     if (kept := _read(file)) is not None:
         return kept
     with _slot():

@@ -6,15 +6,18 @@ file, else in files that share a part of their name with it, else in files of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 
 from django.db.models import QuerySet
 
 from ingest import PackedSeries, name_parts, same_host, unpack_series
+from ingest.keys import RUN_SECONDS
 from webapp.models import Measurement, Run, TimeSeries
 
+_LONGEST = 1e8  # seconds of a run
 _WITHOUT_POINTS = ("times", "values", "lines")
 
 
@@ -35,18 +38,38 @@ def of_archive(archive_id: int) -> QuerySet[TimeSeries]:
 
 def for_run(run: Run) -> list[TimeSeries]:
     """The series of a run, without their points (`read_points`, `iter_blocks`)."""
-    rows = list(of_archive(run.archive_id))
+    return _of_run(run, list(of_archive(run.archive_id)))
+
+
+def for_runs(runs: Sequence[Run]) -> dict[int, list[TimeSeries]]:
+    """The series of each run, by its id; those of an archive are read once."""
+    rows = {archive: list(of_archive(archive)) for archive in {run.archive_id for run in runs}}
+    results = cache(_result_paths)
+    return {run.pk: _of_run(run, rows[run.archive_id], results) for run in runs}
+
+
+def with_points(ids: Iterable[int]) -> dict[int, TimeSeries]:
+    """These series with their points, in one query."""
+    return {row.pk: row for row in TimeSeries.objects.filter(pk__in=list(ids)).select_related("file")}
+
+
+def _result_paths(archive_id: int) -> frozenset[str]:
+    """The files of an archive that have results."""
+    return frozenset(Run.objects.filter(archive=archive_id).values_list("file__path", flat=True).distinct())
+
+
+def _of_run(run: Run, rows: list[TimeSeries], results: Callable[[int], frozenset[str]] = _result_paths) -> list[TimeSeries]:
     if not rows:
         return []
     host = run.configuration.host
     rows = [row for row in rows if _is_of_host(row, host)]
-    start = _parse(run.started_at)
+    start = parse_moment(run.started_at)
     end = None if start is None else start + timedelta(seconds=_elapsed(run))
     timed = [(row, known) for row in rows if (known := _overlaps(row, start, end)) is not None]
     overlapping = [row for row, overlaps in timed if overlaps]
     decided = {row.pk for row, _ in timed}
-    beside = _beside(run, [row for row in rows if row.pk not in decided])
-    chosen = {row.pk for row in (*overlapping, *beside)}
+    beside = _beside(run, [row for row in rows if row.pk not in decided], results)
+    chosen = {row.pk for row in _of_job(run, [*overlapping, *beside])}
     return [row for row in rows if row.pk in chosen]
 
 
@@ -69,12 +92,20 @@ def iter_blocks(row: TimeSeries) -> Iterator[StoredPoints]:
         yield StoredPoints(block.times, block.values, block.lines)
 
 
+def _of_job(run: Run, rows: list[TimeSeries]) -> list[TimeSeries]:
+    """Without logs of fio of other jobs, where logs are named by jobs: `seqread.1` is the first of the job `seqread`."""
+    job = run.details.get("job")
+    logs = {row.pk: row.subject.rpartition(".")[0] == job for row in rows if row.tool == run.tool and row.subject}
+    return [row for row in rows if logs.get(row.pk, True)] if any(logs.values()) else rows
+
+
 def _is_of_host(row: TimeSeries, host: str | None) -> bool:
     own = row.configuration.config.get("host")
     return not own or not host or same_host(own, host)
 
 
-def _parse(text: str | None) -> datetime | None:
+def parse_moment(text: str | None) -> datetime | None:
+    """The moment of an ISO 8601 text; None where it has no time of day, or is none."""
     try:
         return datetime.fromisoformat(text) if text and len(text) > len("2026-11-24") else None
     except ValueError:
@@ -82,14 +113,25 @@ def _parse(text: str | None) -> datetime | None:
 
 
 def _elapsed(run: Run) -> float:
-    """Seconds that the run took at least: the longest elapsed time among its values."""
+    """Seconds that the run took at least: as stated or printed of it, else the longest elapsed time among its values."""
+    if (printed := printed_seconds(run)) is not None:
+        return printed
     elapsed = Measurement.objects.of(run).filter(metric__name__endswith=".elapsed").values_list("value", flat=True)
-    return min(max(elapsed, default=0.0), 1e8)
+    return min(max(elapsed, default=0.0), _LONGEST)
+
+
+def printed_seconds(run: Run) -> float | None:
+    """Seconds that the run took, where its manifest or its tool says so."""
+    for name in (RUN_SECONDS, "runtime"):
+        seconds = run.details.get(name)
+        if isinstance(seconds, int | float) and 0 <= seconds < _LONGEST:
+            return float(seconds)
+    return None
 
 
 def _overlaps(row: TimeSeries, start: datetime | None, end: datetime | None) -> bool | None:
     """Whether they overlap in time; None where that is not known: a time without zone is of the same machine's clock."""
-    first = _parse(row.started_at)
+    first = parse_moment(row.started_at)
     if first is None or start is None or end is None:
         return None
     if (first.tzinfo is None) != (start.tzinfo is None):
@@ -97,15 +139,16 @@ def _overlaps(row: TimeSeries, start: datetime | None, end: datetime | None) -> 
     return first <= end and first + timedelta(seconds=row.span or 0) >= start
 
 
-def _beside(run: Run, rows: Iterable[TimeSeries]) -> list[TimeSeries]:
+def _beside(run: Run, rows: Iterable[TimeSeries], results: Callable[[int], frozenset[str]]) -> list[TimeSeries]:
     """Of series whose time does not decide, those of the nearest scope."""
     path = run.file.path
     rows = list(rows)
     if own := [row for row in rows if row.file.path == path]:
         return own
+    if not rows:
+        return []
     parts = name_parts(path)
-    results = Run.objects.filter(archive=run.archive_id).values_list("file__path", flat=True).distinct()
-    of_others = frozenset[str]().union(*(name_parts(other) for other in results if other != path)) - parts
+    of_others = frozenset[str]().union(*(name_parts(other) for other in results(run.archive_id) if other != path)) - parts
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 from matplotlib.lines import Line2D
 
-from webapp.formats.drawing import bars, box, declutter, dots, fitting, heat, lines, scatter, style
+from webapp.formats.drawing import bars, box, declutter, dots, fitting, heat, lines, scatter, style, time
 from webapp.formats.drawing.labels import LabelRoom
 from webapp.formats.drawing.look import FROZEN, Look, NoRoom
 from webapp.formats.drawing.stamp import Stamp
@@ -30,6 +30,7 @@ KINDS: dict[str, Callable[[Axes, dict, LabelRoom], None]] = {
     "scatter": scatter.draw,
     "heat": heat.draw,
     "ratio": dots.draw_ratio,
+    "time": time.draw,
 }
 _ROWS = ("dots", "ratio", "heat")
 _PANEL_MM = 42.0  # height of the axes of a panel, without labels
@@ -192,7 +193,7 @@ def _stamp_line(stamp: Stamp, width_mm: float) -> str:
     """`example.org/p/k3m9xq2abc · 2 notes there · SHA-256 0123...`"""
     address = printable(stamp.address.split("://", 1)[-1])
     notes = f"{len(stamp.flags)} note{'' if len(stamp.flags) == 1 else 's'} there \u00b7 " if stamp.flags else ""
-    for kept in (64, 48, 32, 16, 8):
+    for kept in (64, 48, 32, 16, 8) if stamp.digest else ():
         digest = stamp.digest if kept == 64 else f"{stamp.digest[:kept]}\u2026"
         line = f"{address} \u00b7 {notes}SHA-256 {digest}"
         if style.text_mm(line, _STAMP_SIZE) <= width_mm:

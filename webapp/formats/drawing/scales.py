@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import Formatter, FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from webapp.figures import ticks
-from webapp.figures.notes import is_bounded
+from webapp.figures.notes import curve_values, is_bounded
 from webapp.formats.drawing.style import printable
 
 
@@ -18,7 +18,7 @@ def set_value_axis(axes: Axes, figure: dict, along: Literal["x", "y"] = "y") -> 
     unit = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
     (axes.set_ylabel if along == "y" else axes.set_xlabel)(printable(unit))
     axes.grid(axis=along)
-    (axes.yaxis if along == "y" else axes.xaxis).set_major_formatter(_PlainFormatter())
+    (axes.yaxis if along == "y" else axes.xaxis).set_major_formatter(PlainFormatter())
     if is_log(figure):
         (axes.set_yscale if along == "y" else axes.set_xscale)("log")
         low, high = value_range(figure)
@@ -30,14 +30,14 @@ def set_across_axis(axes: Axes, figure: dict) -> None:
     unit = f"{figure['x']['label']}, {figure['x']['unit']}"
     axes.set_xlabel(printable(unit + (f", {better}" if (better := figure["x"].get("better")) else "")))
     axes.grid(axis="x")
-    axes.xaxis.set_major_formatter(_PlainFormatter())
+    axes.xaxis.set_major_formatter(PlainFormatter())
     if is_log_across(figure):
         axes.set_xscale("log")
         low, high = across_range(figure)
         set_number_ticks(axes.xaxis, high / low)
 
 
-class _PlainFormatter(Formatter):
+class PlainFormatter(Formatter):
     """Whole numbers with as many decimals as the finest tick needs: no powers of ten, and no 0 for another number."""
 
     def format_ticks(self, values: Sequence[float]) -> list[str]:
@@ -65,6 +65,7 @@ def value_range(figure: dict) -> tuple[float, float]:
         )
         if number is not None
     ]
+    numbers += curve_values(figure)
     return min(numbers, default=0.0), max([*numbers, figure.get("top") or 0.0], default=0.0)
 
 

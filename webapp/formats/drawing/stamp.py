@@ -13,7 +13,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Stamp:
-    """Address of the permalink, ISO date of freezing, number of runs drawn, SHA-256 of the record in hexadecimal."""
+    """Address of the permalink, ISO date of freezing, number of runs drawn, SHA-256 of the record in hexadecimal. What is not
+    frozen has neither date nor digest, but the address that draws it."""
 
     address: str
     frozen_at: str
@@ -33,11 +34,13 @@ class Stamp:
     @property
     def line(self) -> str:
         """Address, date and n."""
+        if not self.frozen_at:
+            return f"{self.address} \u00b7 n = {self.runs}"
         return f"{self.address} \u00b7 frozen {self.date} \u00b7 n = {self.runs}"
 
     @property
     def digest_line(self) -> str:
-        return f"SHA-256 {self.digest}"
+        return f"SHA-256 {self.digest}" if self.digest else ""
 
 
 def stamp_of_record(record: Mapping[str, Any], digest: str) -> Stamp:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from webapp.figures.notes import print_notes
@@ -45,7 +46,7 @@ def _float(panels: list[PgfPanel], stamp: Stamp, number: int, setting: PgfSettin
         if index:
             lines.append(r"\par\medskip")
         lines += _picture(panel.figure, panel.title if several or not setting.look.is_bare else "", setting)
-    name = stamp.address.rsplit("/", 1)[-1] + (f"-{number}" if number > 1 else "")
+    name = re.sub(r"[^0-9A-Za-z]+", "-", stamp.address.rsplit("/", 1)[-1]) + (f"-{number}" if number > 1 else "")
     continued = ", continued" if number > 1 else ""
     caption = f"{{{escape_latex(stamp.title or 'Frozen comparison')}{continued}}}"
     lines += [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from webapp.figures.notes import is_bounded
+from webapp.figures.notes import is_bounded, value_ends
 from webapp.formats.canonical import canonical_number as exact
 from webapp.formats.drawing import fitting
 from webapp.formats.drawing.bars import row_offsets
@@ -136,6 +136,11 @@ def _line_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
     return _free(min(numbers), max(numbers), figure["x"].get("scale") == "log", False), _values_from_zero(figure)
 
 
+def _time_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
+    low, high = value_ends(figure, *value_range(figure))
+    return PgfScale(figure["x"]["low"], figure["x"]["high"]), PgfScale(low, high, is_log(figure))
+
+
 def _scatter_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
     low, high = value_range(figure)
     bounded = is_bounded(figure)
@@ -154,6 +159,7 @@ _SCALES: dict[str, Callable[[dict], tuple[PgfScale, PgfScale]]] = {
     "ratio": _dot_scales,
     "lines": _line_scales,
     "scatter": _scatter_scales,
+    "time": _time_scales,
     "heat": _heat_scales,
 }
 
@@ -182,6 +188,9 @@ def _y_axis(figure: dict, kind: str, scale: PgfScale, height: float, setting: Pg
 
 def _x_axis(figure: dict, kind: str, scale: PgfScale, width: float, setting: PgfSetting) -> Keys:
     small, size = setting.look.small, setting.look.size
+    if kind == "time":
+        places, labels = scale.ticks(width, small, is_level=True)
+        return [*_ticks("x", places, list(map(escape_latex, labels))), *_title("x", figure["x"]["label"], width, size)]
     if kind in ("dots", "ratio", "scatter"):
         axis = figure["x"]
         across = f"{axis['label']}, {axis.get('unit')}" + (f", {better}" if (better := axis.get("better")) else "")

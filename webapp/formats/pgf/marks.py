@@ -10,7 +10,7 @@ from webapp.formats.canonical import canonical_number as exact
 from webapp.formats.drawing import bars, heat, lines, style
 from webapp.formats.drawing.scales import is_log
 from webapp.formats.latex import escape_latex
-from webapp.formats.pgf import axes
+from webapp.formats.pgf import axes, time
 from webapp.formats.pgf.frame import BESIDE, SEPARATION_MM, LabelAnchor, PgfFrame, text_mm
 
 PATTERNS = (
@@ -333,4 +333,5 @@ KINDS: dict[str, Callable[[dict, PgfFrame], list[str]]] = {
     "scatter": _scatter,
     "heat": _heat,
     "ratio": _dots,
+    "time": time.draw,
 }

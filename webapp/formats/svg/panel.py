@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from webapp.figures.notes import FigureData
-from webapp.formats.svg import bars, dots, frame, heat, legend, lines, scales, scatter
+from webapp.formats.svg import bars, dots, frame, heat, legend, lines, scales, scatter, time
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas
 from webapp.formats.svg.frame import SIZE, Frame
@@ -58,6 +58,8 @@ class DrawnPanel:
     def _across_scale(self) -> scales.Scale | None:
         if self.kind == "scatter":
             return scales.across(self.figure)
+        if self.kind == "time":
+            return scales.Scale(scales.LINEAR, self.figure["x"]["low"], self.figure["x"]["high"], 0, 1)
         if self.kind != "lines":
             return None
         known = [number for number in self.figure["x"]["numbers"] if number is not None]
@@ -70,6 +72,7 @@ class DrawnPanel:
     def _head(self) -> float:
         words = len(self.title) * TITLE * texts.LINE + len(self.subtitle) * SUBTITLE * texts.LINE
         below = heat.KEY_HEIGHT if self.kind == "heat" else 4.0 if self.kind in ROWS else 24.0
+        below += time.NAMES if self.figure.get("phases") else 0.0
         return words + (2 if self.subtitle else 0) + legend.height(self.legend) + below
 
     def _left(self) -> float:
@@ -95,7 +98,7 @@ class DrawnPanel:
         """The height below the frame, once its sides are settled."""
         slot = (self.width - self.room.left - self.room.right) / max(1, len(self.names))
         self.labels = texts.lay_out_labels(self.names, slot, SIZE, self.room.left)
-        if self.kind in (*ROWS, "scatter", "lines"):
+        if self.kind in (*ROWS, "scatter", "lines", "time"):
             self.room.foot = 44.0
         else:
             self.room.foot = frame.names_height(self.labels, self.figure["x"]["label"])
@@ -115,8 +118,9 @@ class DrawnPanel:
         if self.kind == "heat":
             heat.draw_key(canvas, self.figure, left, start - heat.KEY_HEIGHT, self.width)
         elif self.kind not in ROWS:
-            canvas.text(left, start - 10, self.unit, size=SIZE, kind="fm")
-        if not self.figure["groups"] and not self.figure.get("empty"):
+            above = 10 + (time.NAMES if self.figure.get("phases") else 0)
+            canvas.text(left, start - above, self.unit, size=SIZE, kind="fm")
+        if not any(self.figure.get(key) for key in ("groups", "empty", "curves")):
             canvas.text(box.left + box.width / 2, box.top + box.height / 2, "nothing to draw", kind="fm", anchor="middle")
         _KINDS.get(self.kind, DrawnPanel._draw_bars)(self, canvas, box)
 
@@ -159,6 +163,15 @@ class DrawnPanel:
         middle = (box.left + box.right) / 2
         canvas.text(middle, box.bottom + 36, self.figure["x"]["label"], size=SIZE, kind="fm", anchor="middle")
 
+    def _draw_time(self, canvas: Canvas, box: Frame) -> None:
+        assert self.across is not None
+        scale, across = self.scale.over(box.bottom, box.top), self.across.over(box.left, box.right)
+        time.draw_phases(canvas, self.figure, box, across)
+        frame.draw_value_axis(canvas, box, scale)
+        frame.draw_level_axis(canvas, box, across, self.figure["x"]["label"], grid=False)
+        canvas.line(box.left, box.bottom, box.right, box.bottom, "lm")
+        time.draw(canvas, self.figure, scale, across)
+
     def _draw_scatter(self, canvas: Canvas, box: Frame) -> None:
         assert self.across is not None
         x = self.figure["x"]
@@ -178,5 +191,6 @@ _KINDS = {
     "ratio": DrawnPanel._draw_rows,
     "lines": DrawnPanel._draw_lines,
     "scatter": DrawnPanel._draw_scatter,
+    "time": DrawnPanel._draw_time,
     "heat": DrawnPanel._draw_heat,
 }

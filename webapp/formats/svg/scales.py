@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.figures import ticks
-from webapp.figures.notes import FigureData, is_bounded
+from webapp.figures.notes import FigureData, curve_values, is_bounded
 
 LINEAR, LOG = "linear", "log"
 
@@ -51,7 +51,7 @@ def drawn_values(figure: FigureData) -> list[float]:
         for value in (mark["center"], mark["low"], mark["high"], mark.get("model"), *(mark.get("parts") or ()), *_points(mark))
     ]
     measured = [value for _, value, _ in figure.get("measured", ())]
-    return [value for value in (*marks, *measured) if value is not None and math.isfinite(value)]
+    return [value for value in (*marks, *measured, *curve_values(figure)) if value is not None and math.isfinite(value)]
 
 
 def _points(mark: FigureData) -> list[float]:

@@ -1,0 +1,114 @@
+"""Which series of the runs are drawn: quantities, devices and tools, those of the address or the usual ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ingest.series_catalogue import SERIES_METRICS
+from webapp.curves.address import CurveQuery
+from webapp.models import TimeSeries
+
+MAX_PANELS = 12
+"""Small multiples of a page."""
+MAX_CANDIDATES = 60
+"""Small multiples that are read to find those with anything but zero."""
+MAX_READ = 4_000_000
+"""Points that are read for one page."""
+_TOTALS = ("", "all", "total")
+_USUAL = ("throughput", "rate", "latency", "util", "share")
+_FIRST = ("disk.{}.throughput", "io.{}.throughput", "block.{}.throughput", "nfs.mount.{}.throughput")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that can be drawn. `points`: of all its series."""
+
+    name: str
+    label: str
+    unit: str
+    points: int
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePanel:
+    """A metric of one subject, with the (run, series) that have it."""
+
+    metric: str
+    subject: str
+    rows: tuple[tuple[int, TimeSeries], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What is drawn: panels in order; all metrics, subjects and tools that there are."""
+
+    panels: tuple[CandidatePanel, ...]
+    metrics: tuple[Choice, ...]
+    subjects: tuple[Choice, ...]
+    tools: tuple[Choice, ...]
+    problems: tuple[str, ...] = ()
+
+
+def choose(query: CurveQuery, series: Mapping[int, Sequence[TimeSeries]], operation: str) -> Chosen:
+    """The panels of an address. `series`: of each run; `operation`: what the first run measures, which chooses the usual metric."""
+    every = [(run, row) for run, rows in series.items() for row in rows]
+    problems = _missing(query, every)
+    tools = _choices(((row.tool, row) for _, row in every), query.tools)
+    rows = [(run, row) for run, row in every if not query.tools or row.tool in query.tools]
+    known = {row.metric for _, row in rows}
+    wanted = [metric for metric in query.metrics if metric in known] or _usual_metrics(rows, operation)
+    metrics = _choices(((row.metric, row) for _, row in rows), wanted, _label)
+    drawn = [(run, row) for run, row in rows if row.metric in wanted]
+    subjects = _choices(((row.subject, row) for _, row in drawn), query.subjects)
+    panels: dict[tuple[str, str], list[tuple[int, TimeSeries]]] = {}
+    for run, row in drawn:
+        if not query.subjects or row.subject in query.subjects:
+            panels.setdefault((row.metric, row.subject), []).append((run, row))
+    order = sorted(panels, key=lambda place: (wanted.index(place[0]), natural(place[1])))
+    made = tuple(CandidatePanel(*place, tuple(panels[place])) for place in order)
+    return Chosen(made, metrics, subjects, tools, problems)
+
+
+def natural(text: str) -> tuple[bool, list[tuple[int, str]]]:
+    """A key that sorts totals first, and sda9 before sda10."""
+    return text not in _TOTALS, [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d{1,18})", text)]
+
+
+def _missing(query: CurveQuery, every: Iterable[tuple[int, TimeSeries]]) -> tuple[str, ...]:
+    rows = [row for _, row in every]
+    asked = ((query.metrics, "metric"), (query.subjects, "subject"), (query.tools, "tool"))
+    return tuple(
+        f"No series of these runs has the {name} {text[:60]!r}."
+        for texts, name in asked
+        for text in texts
+        if rows and text not in {getattr(row, name) for row in rows}
+    )
+
+
+def _usual_metrics(rows: Iterable[tuple[int, TimeSeries]], operation: str) -> list[str]:
+    known = list(dict.fromkeys(row.metric for _, row in rows))
+    way = "read" if "read" in operation and "write" not in operation else "write"
+    for pattern in _FIRST:
+        for direction in (way, "read" if way == "write" else "write"):
+            if (metric := pattern.format(direction)) in known:
+                return [metric]
+    for ending in _USUAL:
+        if found := next((metric for metric in known if metric.endswith(ending)), None):
+            return [found]
+    return known[:1]
+
+
+def _choices(pairs: Iterable[tuple[str, TimeSeries]], chosen: Sequence[str], label=lambda name: name) -> tuple[Choice, ...]:
+    points: dict[str, int] = {}
+    units: dict[str, str] = {}
+    for name, row in pairs:
+        points[name] = points.get(name, 0) + row.points
+        units.setdefault(name, row.unit)
+    return tuple(Choice(name, label(name), units[name], points[name], name in chosen) for name in sorted(points, key=natural))
+
+
+def _label(metric: str) -> str:
+    return SERIES_METRICS[metric].label if metric in SERIES_METRICS else metric

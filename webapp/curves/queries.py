@@ -1,0 +1,53 @@
+"""The runs of an address with their series and spans, as far as the reader may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from webapp.accounts import access
+from webapp.curves import spans
+from webapp.curves.drawing import Source, align_runs
+from webapp.models import Run
+from webapp.models.run import RunQuerySet
+from webapp.storage import series
+
+_SIBLINGS = 2000
+
+
+def readable_runs(user, ids: Sequence[int]) -> list[Run]:
+    """Those of these runs whose pages the reader may see, in this order."""
+    runs = _with_what_is_shown(Run.objects.filter(pk__in=ids, archive__in=access.inspectable_archives(user)))
+    found = {run.pk: run for run in runs}
+    return [found[pk] for pk in ids if pk in found]
+
+
+def _with_what_is_shown(runs: RunQuerySet) -> RunQuerySet:
+    return runs.select_related("archive", "file", "configuration")
+
+
+def read_source(runs: Sequence[Run]) -> Source:
+    """The series of these runs, and when each was."""
+    found = series.for_runs(runs)
+    others = _read_beside(runs[0], found[runs[0].pk]) if len(runs) == 1 else []
+    every = spans.read_spans([*runs, *others])
+    return Source(runs, found, every, [every[other.pk] for other in others])
+
+
+def _read_beside(run: Run, rows) -> list[Run]:
+    """Other runs of the archive on the same host during the series of this run."""
+    if not rows:
+        return []
+    aligned = align_runs([run], {run.pk: rows})[run.pk]
+    if aligned.origin is None:
+        return []
+    ends = [(aligned.shifts[row.pk], aligned.shifts[row.pk] + (row.span or 0.0)) for row in rows]
+    first, last = (aligned.origin + timedelta(seconds=seconds) for seconds in (min(a for a, _ in ends), max(b for _, b in ends)))
+    others = Run.objects.filter(archive=run.archive_id, started_at__isnull=False, file__withdrawn=False).exclude(pk=run.pk)
+    return spans.beside(run, others.select_related("configuration").order_by("id")[:_SIBLINGS], first, last)
+
+
+def repetitions(run: Run) -> list[int]:
+    """The ids of the runs of the archive on the same configuration by the same tool, this one first."""
+    ids = Run.objects.filter(archive=run.archive_id, configuration=run.configuration_id, tool=run.tool).order_by("id")
+    return list(dict.fromkeys([run.pk, *ids.values_list("pk", flat=True)[:100]]))

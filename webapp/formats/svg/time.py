@@ -1,0 +1,67 @@
+"""Curves over time: lines that end at gaps, bands over repetitions, and the phases behind them."""
+
+from __future__ import annotations
+
+from webapp.figures import notes
+from webapp.figures.notes import FigureData
+from webapp.formats.svg import text as texts
+from webapp.formats.svg.canvas import Canvas, number
+from webapp.formats.svg.frame import Frame
+from webapp.formats.svg.scales import Scale
+
+NAMES = 16.0
+"""Height of the names of phases above the frame."""
+SIZE, LINE = 11.0, 1.25
+"""Font size of these names, and width of a curve."""
+_ALONE = 1.5  # half the length of the line that a point between two gaps is
+_LEAST_NAME = 24.0
+
+
+def draw_phases(canvas: Canvas, figure: FigureData, frame: Frame, across: Scale) -> None:
+    """A shade for each phase, every other one paler, with its name above the frame where there is room."""
+    end = frame.left
+    for at, phase in enumerate(figure.get("phases", ())):
+        left, right = (min(frame.right, max(frame.left, across(phase[key]))) for key in ("start", "end"))
+        canvas.open(phase["name"])
+        canvas.rect(left, frame.top, right - left, frame.height, "fr", f' fill-opacity="{0.3 if at % 2 else 0.55}"')
+        canvas.rect(left, frame.top - 3, right - left, 3, "fR")
+        name = texts.shorten(phase["name"], max(right - left, 0), SIZE)
+        middle = max((left + right) / 2, end + texts.width(name, SIZE) / 2)
+        if right - left >= _LEAST_NAME and name != texts.ELLIPSIS and middle <= right:
+            canvas.text(middle, frame.top - 6, name, size=SIZE, kind="fm", anchor="middle")
+            end = middle + texts.width(name, SIZE) / 2
+        canvas.close()
+
+
+def draw(canvas: Canvas, figure: FigureData, scale: Scale, across: Scale) -> None:
+    """Every band, then every curve."""
+    for curve in figure["curves"]:
+        if "low" in curve:
+            style = figure["series"][curve["series"]]["style"] % 8
+            for part in notes.segments(curve):
+                canvas.path(_band(curve, part, scale, across), f"f{style}", 0, ' fill-opacity=".22"')
+    for curve in figure["curves"]:
+        series = figure["series"][curve["series"]]
+        canvas.open(series["name"] or figure["title"])
+        data = "".join(_line(curve, part, scale, across) for part in notes.segments(curve))
+        canvas.path(data, f"n l{series['style'] % 8}", LINE, ' stroke-linejoin="round"')
+        canvas.close()
+
+
+def _line(curve: FigureData, part: range, scale: Scale, across: Scale) -> str:
+    """The path of the points of a segment; a point by itself is a short line."""
+    places = [(across(curve["t"][at]), scale(curve["v"][at])) for at in part if scale.fits(curve["v"][at])]
+    if len(places) == 1:
+        x, y = places[0]
+        places = [(x - _ALONE, y), (x + _ALONE, y)]
+    return "".join(f"{'L' if order else 'M'}{number(x)} {number(y)}" for order, (x, y) in enumerate(places))
+
+
+def _band(curve: FigureData, part: range, scale: Scale, across: Scale) -> str:
+    """The path around the band of a segment, as wide as a line where it is one place."""
+    there = [(across(curve["t"][at]), scale(curve["low"][at])) for at in part if scale.fits(curve["low"][at])]
+    back = [(across(curve["t"][at]), scale(curve["high"][at])) for at in reversed(part) if scale.fits(curve["low"][at])]
+    if len(there) == 1:
+        (x, low), (_, high) = there[0], back[0]
+        there, back = [(x - _ALONE, low), (x + _ALONE, low)], [(x + _ALONE, high), (x - _ALONE, high)]
+    return "".join(f"{'L' if order else 'M'}{number(x)} {number(y)}" for order, (x, y) in enumerate([*there, *back])) + "Z"

@@ -1,0 +1,169 @@
+"""What the page of a figure over time shows beside its figures: headings, choices, runs, and a table of the curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ingest.series_catalogue import SERIES_METRICS
+from webapp.curves import names
+from webapp.curves.address import CurveQuery
+from webapp.curves.choosing import Choice
+from webapp.curves.drawing import CurveRow, Drawn
+from webapp.figures.notes import print_notes
+from webapp.figures.plain import Figure
+from webapp.files.addresses import line_address
+from webapp.formats.svg.plate import Plate
+from webapp.formatting import numbers
+from webapp.models import Run
+from webapp.systems.describe import configuration_heading
+
+MAX_LISTED = 60
+"""Curves of one table."""
+
+
+class Extreme(NamedTuple):
+    """A point of the table: its value, when it was, and the address of its line."""
+
+    value: str
+    time: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A curve in the table."""
+
+    name: str
+    run: int
+    tool: str
+    file: str
+    points: str
+    lowest: Extreme
+    highest: Extreme
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFigure:
+    """A figure with its summary for screen readers, and its table."""
+
+    id: str
+    figure: Figure
+    summary: str
+    rows: list[TableRow]
+    more: int
+
+    @property
+    def data(self) -> str:
+        """The id of the element with what the script draws."""
+        return f"{self.id}-data"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run that is drawn. `without`: the query without it."""
+
+    run: Run
+    text: str
+    without: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Choices of one unit."""
+
+    unit: str
+    choices: list[Choice]
+
+
+def heading(drawn: Drawn) -> str:
+    """The quantities that are drawn."""
+    if len(drawn.figures) == 1:
+        return drawn.figures[0]["title"]
+    labels = list(dict.fromkeys(figure["title"].split(": ")[0] for figure in drawn.figures))
+    return ", ".join(labels[:2]) + (f" and {len(labels) - 2} more" if len(labels) > 2 else "") or "Numbers over time"
+
+
+def subtitle(runs: Sequence[Run]) -> str:
+    """What was run, where."""
+    several = len(runs) > 1
+    texts = list(dict.fromkeys(names.describe_run(run, configuration_heading(run.configuration), not several) for run in runs))
+    return texts[0] if not several else f"{len(runs)} runs: " + "; ".join(texts[:4]) + ("; \u2026" if len(texts) > 4 else "")
+
+
+def list_runs(query: CurveQuery, runs: Sequence[Run]) -> list[ListedRun]:
+    """The runs with the addresses that leave each out."""
+    return [
+        ListedRun(
+            run,
+            names.describe_run(run, configuration_heading(run.configuration)),
+            query.changed(runs=tuple(pk for pk in query.runs if pk != run.pk)).query,
+        )
+        for run in runs
+    ]
+
+
+def group_metrics(choices: Sequence[Choice]) -> list[Group]:
+    """The metrics by their units, those of the chosen ones first."""
+    units: dict[str, list[Choice]] = {}
+    for choice in sorted(choices, key=lambda choice: choice.name):
+        metric = SERIES_METRICS.get(choice.name)
+        units.setdefault(metric.unit if metric else choice.unit, []).append(choice)
+    order = sorted(units, key=lambda unit: (not any(choice.is_chosen for choice in units[unit]), unit))
+    return [Group({"1": "numbers", "%": "shares"}.get(unit, unit), units[unit]) for unit in order]
+
+
+def show_figures(drawn: Drawn) -> list[ShownFigure]:
+    """The figures with their tables."""
+    return [
+        ShownFigure(f"figure-{at}", figure, summarise(figure), list(map(_row, rows[:MAX_LISTED])), max(0, len(rows) - MAX_LISTED))
+        for at, (figure, rows) in enumerate(zip(drawn.figures, drawn.tables, strict=True))
+    ]
+
+
+def _row(row: CurveRow) -> TableRow:
+    lowest, highest = (_extreme(row, highest) for highest in (False, True))
+    points = numbers.count(row.curve.total)
+    return TableRow(row.name or f"run {row.run}", row.run, row.row.tool, row.row.file.path, points, lowest, highest)
+
+
+def _extreme(row: CurveRow, highest: bool) -> Extreme:
+    value, time, line = row.place(highest)
+    return Extreme(numbers.number(value), numbers.number(time), line_address(row.row.archive_id, row.row.file.path, line))
+
+
+def summarise(figure: Figure) -> str:
+    """What a screen reader reads in place of a figure; the table has the extremes with their lines."""
+    parts = [
+        f"{figure['series'][curve['series']]['name'] or 'the run'} {numbers.number(min(curve.get('low', curve['v'])))} to "
+        f"{numbers.number(max(curve.get('high', curve['v'])))}"
+        for curve in figure["curves"][:12]
+    ]
+    low, high = (numbers.number(figure["x"][end]) for end in ("low", "high"))
+    return f"{figure['title']} in {figure['unit']} over time from {low} to {high}: {'; '.join(parts)}."
+
+
+def all_notes(drawn: Drawn) -> list[str]:
+    """Everything that is noted beneath the figures, once."""
+    return list(dict.fromkeys([*print_notes(drawn.figures), *drawn.notes]))
+
+
+def make_plate(drawn: Drawn, runs: Sequence[Run]) -> Plate:
+    """The picture of the page."""
+    figures = noted(drawn, runs)
+    title = heading(drawn) if len(figures) != 1 else figures[0]["title"]
+    description = " ".join(map(summarise, drawn.figures)) or "There is nothing to draw."
+    return Plate(title, description, figures, f"Poolmark \u00b7 {subtitle(runs)}" if runs else "Poolmark")
+
+
+def noted(drawn: Drawn, runs: Sequence[Run]) -> list[Figure]:
+    """The figures with the notes of all of them on the first one, which print joins, and with what was run as subtitle of one."""
+    if not drawn.figures:
+        return []
+    first, *others = drawn.figures
+    first = first.copy()
+    first["notes"] = [*first["notes"], *drawn.notes]
+    if not others:
+        first["subtitle"] = subtitle(runs)
+    return [first, *others]
