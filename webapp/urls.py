@@ -104,6 +104,7 @@ urlpatterns = [
     path("runs/<int:pk>/series.csv", series.series_csv, name="run-series-csv"),
     path("runs/<int:pk>/series.json", series.series_json, name="run-series-json"),
     path("runs/<int:pk>/series", curves.of_run, name="run-series"),
+    path("archives/<int:pk>/series", curves.of_file, name="archive-series"),
     path("series", curves.page, name="series"),
     path("series.svg", curves.as_svg, name="series-svg"),
     path("series.png", curves.as_png, name="series-png"),

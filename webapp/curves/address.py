@@ -103,7 +103,7 @@ def _seconds(name: str, texts: Iterable[str], problems: list[str]) -> float | No
     number = float(match[1].replace(",", ".").replace("\u2212", "-")) if match else math.nan
     if math.isfinite(number):
         return number
-    problems.append(f"{name}={text[:40]} is no number of seconds, such as 12.5.")
+    problems.append(f"{name}={text[:40]} is not a number of seconds, such as 12.5.")
     return None
 
 

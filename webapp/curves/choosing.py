@@ -22,7 +22,7 @@ _FIRST = ("disk.{}.throughput", "io.{}.throughput", "block.{}.throughput", "nfs.
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CurveChoice:
     """Something that can be drawn. `points`: of all its series."""
 
     name: str
@@ -46,9 +46,9 @@ class Chosen:
     """What is drawn: panels in order; all metrics, subjects and tools that there are."""
 
     panels: tuple[CandidatePanel, ...]
-    metrics: tuple[Choice, ...]
-    subjects: tuple[Choice, ...]
-    tools: tuple[Choice, ...]
+    metrics: tuple[CurveChoice, ...]
+    subjects: tuple[CurveChoice, ...]
+    tools: tuple[CurveChoice, ...]
     problems: tuple[str, ...] = ()
 
 
@@ -101,13 +101,13 @@ def _usual_metrics(rows: Iterable[tuple[int, TimeSeries]], operation: str) -> li
     return known[:1]
 
 
-def _choices(pairs: Iterable[tuple[str, TimeSeries]], chosen: Sequence[str], label=lambda name: name) -> tuple[Choice, ...]:
+def _choices(pairs: Iterable[tuple[str, TimeSeries]], chosen: Sequence[str], label=lambda name: name) -> tuple[CurveChoice, ...]:
     points: dict[str, int] = {}
     units: dict[str, str] = {}
     for name, row in pairs:
         points[name] = points.get(name, 0) + row.points
         units.setdefault(name, row.unit)
-    return tuple(Choice(name, label(name), units[name], points[name], name in chosen) for name in sorted(points, key=natural))
+    return tuple(CurveChoice(name, label(name), units[name], points[name], name in chosen) for name in sorted(points, key=natural))
 
 
 def _label(metric: str) -> str:

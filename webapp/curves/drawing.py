@@ -14,7 +14,7 @@ from webapp.curves.spans import Span
 from webapp.curves.thinning import Curve, thin
 from webapp.figures import naming
 from webapp.figures.notes import curve_values
-from webapp.figures.plain import CurvePoints, Figure, Phase, Series
+from webapp.figures.plain import CurvePoints, Figure, Series, TimePhase
 from webapp.files.addresses import file_address
 from webapp.formatting import numbers
 from webapp.models import Run, TimeSeries
@@ -61,7 +61,7 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CurveSource:
     """Runs in the order of the address, the series of each, when each was, and the runs beside the only one."""
 
     runs: Sequence[Run]
@@ -92,8 +92,8 @@ def align_runs(runs: Sequence[Run], series: Mapping[int, Sequence[TimeSeries]]) 
     return {run.pk: align(run.started_at, series[run.pk]) for run in runs if series[run.pk]}
 
 
-def draw(query: CurveQuery, source: Source) -> Drawn:
-    """The figures that an address asks for."""
+def draw(query: CurveQuery, source: CurveSource, most_read: int = MAX_READ) -> Drawn:
+    """The figures that an address asks for. `most_read`: points beyond which no further series is read."""
     aligned = align_runs(source.runs, source.series)
     chosen = choose(query, source.series, source.spans[source.runs[0].pk].name if source.runs else "")
     made = Drawn(chosen, notes=[*chosen.problems])
@@ -103,7 +103,7 @@ def draw(query: CurveQuery, source: Source) -> Drawn:
         return made
     made.whole = (min(low for low, _ in extents), max(high for _, high in extents))
     made.window = _window(query, made.whole, [source.spans[run.pk] for run in source.runs], aligned)
-    panels = _read(made, query, candidates, aligned)
+    panels = _read(made, query, candidates, aligned, most_read)
     if not panels:
         return made
     label = names.label_runs(source.runs, source.spans, _tools(panels))
@@ -151,13 +151,15 @@ def _window(
     return (low, high) if low < high else (low, low + 1.0)
 
 
-def _read(made: Drawn, query: CurveQuery, panels: Sequence[CandidatePanel], aligned: Mapping[int, Alignment]) -> list[_Panel]:
-    """The panels with the points of their window; those that are zero throughout are left out where nobody asked for them."""
+def _read(
+    made: Drawn, query: CurveQuery, panels: Sequence[CandidatePanel], aligned: Mapping[int, Alignment], most_read: int
+) -> list[_Panel]:
+    """The panels with the points of their window; those of zeros alone are left out unless the address names subjects."""
     panels, left = panels[:MAX_CANDIDATES], len(panels) - MAX_CANDIDATES
     read, points = list[CandidatePanel](), 0
     for panel in panels:
         points += sum(row.points for _, row in panel.rows)
-        if points > MAX_READ and read:
+        if points > most_read:
             left += 1
             continue
         read.append(panel)
@@ -182,7 +184,7 @@ def _read(made: Drawn, query: CurveQuery, panels: Sequence[CandidatePanel], alig
         else:
             found.append(made_panel)
     if not found and idle:  # zero is an answer, too
-        return _read(made, query.changed(subjects=(read[0].subject,)), panels[:1], aligned)
+        return _read(made, query.changed(subjects=(read[0].subject,)), panels[:1], aligned, most_read)
     made.notes += words.describe_omissions(idle, empty, left)
     return found
 
@@ -192,7 +194,7 @@ def _tools(panels: Sequence[_Panel]) -> bool:
     return any(len({row.tool for _, row, _ in panel.curves}) > 1 for panel in panels)
 
 
-def _draw_panel(made: Drawn, query: CurveQuery, source: Source, panel: _Panel, shared: _Shared) -> None:
+def _draw_panel(made: Drawn, query: CurveQuery, source: CurveSource, panel: _Panel, shared: _Shared) -> None:
     values = [value for _, _, curve in panel.curves for value in curve.v]
     is_log = query.log and all(value > 0 for value in values)
     notes = [] if is_log or not query.log else ["Values of zero have no place on a logarithmic scale: it is linear."]
@@ -309,11 +311,11 @@ def _rounded(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def _phases(made: Drawn, source: Source, aligned: Mapping[int, Alignment], panel: _Panel) -> list[Phase]:
+def _phases(made: Drawn, source: CurveSource, aligned: Mapping[int, Alignment], panel: _Panel) -> list[TimePhase]:
     """The runs whose start and length are known, within the window: a single run and those beside it, or each of several."""
     if made.is_numbered:
         return []
-    found = list[Phase]()
+    found = list[TimePhase]()
     runs = list(dict.fromkeys(run for run, _, _ in panel.curves))
     for run in runs:
         spans = [source.spans[run], *(source.beside if len(runs) == 1 else ())]
@@ -321,7 +323,7 @@ def _phases(made: Drawn, source: Source, aligned: Mapping[int, Alignment], panel
             start = seconds_from(aligned[run].origin, span.start)
             if start is None or not span.seconds:
                 continue
-            phase: Phase = {"name": span.name, "start": round(start, 6), "end": round(start + span.seconds, 6)}
+            phase: TimePhase = {"name": span.name, "start": round(start, 6), "end": round(start + span.seconds, 6)}
             if phase["end"] > made.window[0] and phase["start"] < made.window[1]:
                 found.append(phase)
     if len(runs) > 1:
@@ -329,7 +331,7 @@ def _phases(made: Drawn, source: Source, aligned: Mapping[int, Alignment], panel
     return sorted(found, key=lambda phase: phase["start"])
 
 
-def _shared_phases(found: list[Phase]) -> list[Phase]:
+def _shared_phases(found: list[TimePhase]) -> list[TimePhase]:
     """One phase where all runs did the same: from the first start to the shortest end; else none."""
     if not found or len({phase["name"] for phase in found}) > 1:
         return []

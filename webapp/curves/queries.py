@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from itertools import takewhile
 
 from webapp.accounts import access
 from webapp.curves import spans
-from webapp.curves.drawing import Source, align_runs
-from webapp.models import Run
+from webapp.curves.drawing import CurveSource, align_runs
+from webapp.models import Run, TimeSeries
 from webapp.models.run import RunQuerySet
 from webapp.storage import series
 
-_SIBLINGS = 2000
+_SIBLINGS, _NEAREST = 2000, 40
 
 
 def readable_runs(user, ids: Sequence[int]) -> list[Run]:
@@ -26,12 +27,12 @@ def _with_what_is_shown(runs: RunQuerySet) -> RunQuerySet:
     return runs.select_related("archive", "file", "configuration")
 
 
-def read_source(runs: Sequence[Run]) -> Source:
-    """The series of these runs, and when each was."""
-    found = series.for_runs(runs)
+def read_source(runs: Sequence[Run], found: Mapping[int, Sequence[TimeSeries]] | None = None) -> CurveSource:
+    """The series of these runs, and when each was. `found`: the series, where they have been read."""
+    found = series.for_runs(runs) if found is None else found
     others = _read_beside(runs[0], found[runs[0].pk]) if len(runs) == 1 else []
     every = spans.read_spans([*runs, *others])
-    return Source(runs, found, every, [every[other.pk] for other in others])
+    return CurveSource(runs, found, every, [every[other.pk] for other in others])
 
 
 def _read_beside(run: Run, rows) -> list[Run]:
@@ -45,6 +46,21 @@ def _read_beside(run: Run, rows) -> list[Run]:
     first, last = (aligned.origin + timedelta(seconds=seconds) for seconds in (min(a for a, _ in ends), max(b for _, b in ends)))
     others = Run.objects.filter(archive=run.archive_id, started_at__isnull=False, file__withdrawn=False).exclude(pk=run.pk)
     return spans.beside(run, others.select_related("configuration").order_by("id")[:_SIBLINGS], first, last)
+
+
+def nearest_run(archive_id: int, path: str) -> int | None:
+    """The id of the first run that has series of this file, of those whose paths have most in common with it; None without one."""
+    runs = Run.objects.filter(archive=archive_id).select_related("file", "configuration").order_by("id")[:_SIBLINGS]
+    order = sorted(runs, key=lambda run: -_folders_shared(run.file.path, path))[:_NEAREST]
+    if not path or not order:
+        return None
+    found = series.for_runs(order)
+    return next((run.pk for run in order if any(row.file.path == path for row in found[run.pk])), None)
+
+
+def _folders_shared(one: str, other: str) -> int:
+    """The folders that both paths begin with."""
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one.split("/"), other.split("/"), strict=False))))
 
 
 def repetitions(run: Run) -> list[int]:

@@ -14,7 +14,7 @@ from webapp.storage.series import StoredPoints
 GAP = 1.75
 """A step of more than so many usual ones is a gap: a point is missing. Where all times are whole seconds, one of a second more than
 the usual one may come from rounding."""
-_REGULAR = 0.8
+_REGULAR = 0.6
 """Share of the steps that are usual ones where the tool printed at an interval; elsewhere no gap can be seen."""
 
 

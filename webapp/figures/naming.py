@@ -78,7 +78,7 @@ def panel_unit(selection: Selection, panel: Panel) -> tuple[str, float]:
 
 
 def fitting_unit(unit: str, top: float) -> tuple[str, float]:
-    """(name, factor) of the unit in which numbers of a base unit up to `top` are drawn where nobody has chosen one."""
+    """(name, factor) of the unit in which numbers of a base unit up to `top` are drawn by default."""
     if unit == "B/s":
         return _fitting(THROUGHPUTS["MiB"], top)
     if unit == "B":

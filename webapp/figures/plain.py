@@ -122,7 +122,7 @@ class CurvePoints(TypedDict):
     n: NotRequired[list[int]]
 
 
-class Phase(TypedDict):
+class TimePhase(TypedDict):
     """A named part of the time."""
 
     name: str
@@ -156,4 +156,4 @@ class Figure(TypedDict):
     rows: NotRequired[str]
     measured: NotRequired[list[tuple[float, float, str]]]
     curves: NotRequired[list[CurvePoints]]
-    phases: NotRequired[list[Phase]]
+    phases: NotRequired[list[TimePhase]]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ingest.series_catalogue import SERIES_METRICS
 from webapp.curves import names
 from webapp.curves.address import CurveQuery
-from webapp.curves.choosing import Choice
+from webapp.curves.choosing import CurveChoice
 from webapp.curves.drawing import CurveRow, Drawn
 from webapp.figures.notes import print_notes
 from webapp.figures.plain import Figure
@@ -32,7 +32,7 @@ class Extreme(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class CurveTableRow:
     """A curve in the table."""
 
     name: str
@@ -51,7 +51,7 @@ class ShownFigure:
     id: str
     figure: Figure
     summary: str
-    rows: list[TableRow]
+    rows: list[CurveTableRow]
     more: int
 
     @property
@@ -61,7 +61,7 @@ class ShownFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedRun:
+class DrawnRun:
     """A run that is drawn. `without`: the query without it."""
 
     run: Run
@@ -70,11 +70,11 @@ class ListedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MetricGroup:
     """Choices of one unit."""
 
     unit: str
-    choices: list[Choice]
+    choices: list[CurveChoice]
 
 
 def heading(drawn: Drawn) -> str:
@@ -92,10 +92,10 @@ def subtitle(runs: Sequence[Run]) -> str:
     return texts[0] if not several else f"{len(runs)} runs: " + "; ".join(texts[:4]) + ("; \u2026" if len(texts) > 4 else "")
 
 
-def list_runs(query: CurveQuery, runs: Sequence[Run]) -> list[ListedRun]:
+def list_runs(query: CurveQuery, runs: Sequence[Run]) -> list[DrawnRun]:
     """The runs with the addresses that leave each out."""
     return [
-        ListedRun(
+        DrawnRun(
             run,
             names.describe_run(run, configuration_heading(run.configuration)),
             query.changed(runs=tuple(pk for pk in query.runs if pk != run.pk)).query,
@@ -104,14 +104,14 @@ def list_runs(query: CurveQuery, runs: Sequence[Run]) -> list[ListedRun]:
     ]
 
 
-def group_metrics(choices: Sequence[Choice]) -> list[Group]:
+def group_metrics(choices: Sequence[CurveChoice]) -> list[MetricGroup]:
     """The metrics by their units, those of the chosen ones first."""
-    units: dict[str, list[Choice]] = {}
+    units: dict[str, list[CurveChoice]] = {}
     for choice in sorted(choices, key=lambda choice: choice.name):
         metric = SERIES_METRICS.get(choice.name)
         units.setdefault(metric.unit if metric else choice.unit, []).append(choice)
     order = sorted(units, key=lambda unit: (not any(choice.is_chosen for choice in units[unit]), unit))
-    return [Group({"1": "numbers", "%": "shares"}.get(unit, unit), units[unit]) for unit in order]
+    return [MetricGroup({"1": "numbers", "%": "shares"}.get(unit, unit), units[unit]) for unit in order]
 
 
 def show_figures(drawn: Drawn) -> list[ShownFigure]:
@@ -122,10 +122,10 @@ def show_figures(drawn: Drawn) -> list[ShownFigure]:
     ]
 
 
-def _row(row: CurveRow) -> TableRow:
+def _row(row: CurveRow) -> CurveTableRow:
     lowest, highest = (_extreme(row, highest) for highest in (False, True))
     points = numbers.count(row.curve.total)
-    return TableRow(row.name or f"run {row.run}", row.run, row.row.tool, row.row.file.path, points, lowest, highest)
+    return CurveTableRow(row.name or f"run {row.run}", row.run, row.row.tool, row.row.file.path, points, lowest, highest)
 
 
 def _extreme(row: CurveRow, highest: bool) -> Extreme:

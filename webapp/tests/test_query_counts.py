@@ -5,12 +5,18 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from ingest.tests.samples import FOLDER
 from webapp.models import Run
 from webapp.storage import withdrawals
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
 MOST = 11
+_TIMED = {
+    "dd.txt": samples.dd(2.5),
+    "iostat.txt": (FOLDER / "iostat" / "x-t-m.txt").read_bytes(),
+    "log_bw.1.log": (FOLDER / "fio-logs" / "log_bw.1.log").read_bytes(),
+}
 PAGES = [
     "/",
     "/compare",
@@ -40,6 +46,9 @@ PAGES = [
     "{configuration}",
     "{difference}",
     "{run}",
+    "{curves}",
+    "{curves_of_runs}",
+    "/series",
     "{download}",
     "{withdraw}",
     "{publish}",
@@ -57,11 +66,15 @@ def addresses(rows_of_module):
     withdrawals.withdraw_file(archive.pk, "b.txt", "why", archive.owner)
     run = Run.objects.filter(archive=archive).order_by("id")[0]
     other = Run.objects.exclude(archive=archive).order_by("id")[0]
+    curves = samples.received(samples.tar({f"{n}/{name}": data for n in range(3) for name, data in _TIMED.items()}))
+    timed = list(Run.objects.filter(archive=curves).order_by("id"))
     return {
         "archive": reverse("archive", args=[archive.pk]),
         "raw": reverse("archive-raw", args=[archive.pk, "a.txt"]),
         "notes": reverse("archive-notes", args=[archive.pk, "failed-run"]),
         "run": reverse("run", args=[run.pk]),
+        "curves": f"/series?run={timed[0].pk}",
+        "curves_of_runs": "/series?" + "&".join(f"run={one.pk}" for one in timed),
         "system": reverse("system", args=[other.configuration.system_id]),
         "configuration": reverse("configuration", args=[run.configuration_id]),
         "difference": f"{reverse('difference')}?a={run.configuration_id}&b={other.configuration_id}",

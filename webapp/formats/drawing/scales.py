@@ -18,7 +18,7 @@ def set_value_axis(axes: Axes, figure: dict, along: Literal["x", "y"] = "y") -> 
     unit = figure["unit"] + (f", {figure['better']}" if figure["better"] else "")
     (axes.set_ylabel if along == "y" else axes.set_xlabel)(printable(unit))
     axes.grid(axis=along)
-    (axes.yaxis if along == "y" else axes.xaxis).set_major_formatter(PlainFormatter())
+    (axes.yaxis if along == "y" else axes.xaxis).set_major_formatter(PlainTickFormatter())
     if is_log(figure):
         (axes.set_yscale if along == "y" else axes.set_xscale)("log")
         low, high = value_range(figure)
@@ -30,14 +30,14 @@ def set_across_axis(axes: Axes, figure: dict) -> None:
     unit = f"{figure['x']['label']}, {figure['x']['unit']}"
     axes.set_xlabel(printable(unit + (f", {better}" if (better := figure["x"].get("better")) else "")))
     axes.grid(axis="x")
-    axes.xaxis.set_major_formatter(PlainFormatter())
+    axes.xaxis.set_major_formatter(PlainTickFormatter())
     if is_log_across(figure):
         axes.set_xscale("log")
         low, high = across_range(figure)
         set_number_ticks(axes.xaxis, high / low)
 
 
-class PlainFormatter(Formatter):
+class PlainTickFormatter(Formatter):
     """Whole numbers with as many decimals as the finest tick needs: no powers of ten, and no 0 for another number."""
 
     def format_ticks(self, values: Sequence[float]) -> list[str]:

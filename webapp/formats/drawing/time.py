@@ -48,7 +48,7 @@ def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
     low, high = value_ends(figure, *scales.value_range(figure))
     axes.set_ylim(low, high)
     axes.set_xlabel(style.printable(figure["x"]["label"]))
-    axes.xaxis.set_major_formatter(scales.PlainFormatter())
+    axes.xaxis.set_major_formatter(scales.PlainTickFormatter())
 
 
 def draw_phases(axes: Axes, figure: dict, room: LabelRoom) -> None:

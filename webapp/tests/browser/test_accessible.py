@@ -39,6 +39,8 @@ READERS = [
     "/archives/1/readings",
     "/log",
     "/models/raidz",
+    "/series",
+    "/series?run=1",
     "/status",
     "/compare/arrange?metric=write.throughput&x=compression",
     "/verify",
@@ -56,6 +58,8 @@ ELSEWHERE = {
     "archive-withdraw-file-named": "the page of archive-withdraw-file",
     "staff": "leads to staff-archives",
     "staff-unpublish-all": "the form of archive-unpublish",
+    "run-series": "leads to series",
+    "archive-series": "leads to series",
     "permalink-files": "a part of the permalink's page",
     "permalink-live": "leads to compare",
 }

@@ -185,7 +185,9 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
     runs = list(Run.objects.filter(archive=archive).order_by("id").select_related("configuration")[:1])
     for run in runs:
         found["run"], found["run-freeze"] = [reverse("run", args=[run.pk])], [reverse("run-freeze", args=[run.pk])]
-        found |= {name: [reverse(name, args=[run.pk])] for name in ("run-series-csv", "run-series-json")}
+        found |= {name: [reverse(name, args=[run.pk])] for name in ("run-series-csv", "run-series-json", "run-series")}
+        found |= {name: [f"{reverse(name)}?run={run.pk}"] for name in CURVES}
+        found["archive-series"] = [f"/archives/{pk}/series?file={addresses.quote(path, errors='replace')}" for path in paths[:1]]
         found["configuration"] = [reverse("configuration", args=[run.configuration_id])]
         found["system"] = [reverse("system", args=[run.configuration.system_id])]
         found["difference"] = [
@@ -216,6 +218,7 @@ def of_permalink(name: str, drawn: bool) -> dict[str, list[str]]:
 
 
 _PAGES = ("permalink", "permalink-csv", "permalink-datacite")
+CURVES = ("series", "series-svg", "series-png", "series-csv", "series-json", "series-pdf", "series-tex")
 DRAWN_ROUTES = {"permalink-svg", "permalink-pdf", "permalink-png", "permalink-tex", "permalink-zip", "permalink-embed", "oembed"}
 
 
@@ -277,6 +280,7 @@ def shared() -> dict[str, list[str]]:
     )
     found |= {name: [reverse(name)] for name in plain}
     found["runs"] += ["/runs?q=%0a&tool=%01&after=x", "/runs?archive=x", "/runs?configuration=" + "9" * 30]
+    found["series"] = ["/series", "/series?run=x&from=%00&metric=%01", "/series?run=999999999999"]
     found["archives"] += ["/archives?mine=1", "/archives?before=x"]
     found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
     found["staff-unpublish-all"] = [f"/staff/users/{making.user('owner').pk}/unpublish"]

@@ -13,7 +13,9 @@ from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
 from webapp.models import Measurement, Note, UnmeasuredValue
 from webapp.models.archive import NOTE_LINE
+from webapp.pages import series_table
 from webapp.permalinks.origin import find_origin
+from webapp.storage import series
 from webapp.systems.disagreements import read_disagreements_of_file
 from webapp.views.archives.pages import get_archive_file, get_blob_path, get_readable_archive
 from webapp.views.archives.withdrawals import mark_withdrawn
@@ -47,6 +49,7 @@ def raw(request, pk, path=None):
         "original_address": file_address(original.archive_id, original.path) if original else "",
         "withdraw_address": file_address(archive.pk, path, WITHDRAW),
         "withdrawn": archive.withdrawals.active().filter(what="file", path=path).first() if file.withdrawn else None,
+        **_series_context(archive, file),
         "disagreements": read_disagreements_of_file(file, _DISAGREEMENTS),
     }
     if is_binary(archive, file):
@@ -55,6 +58,12 @@ def raw(request, pk, path=None):
         )
     lines = read_lines(archive, file, _number(request.GET.get("from")))
     return render(request, "archives/raw.html", facts | _line_context(archive, file, lines, request.GET))
+
+
+def _series_context(archive, file) -> dict:
+    """Template context of the numbers over time that were read from the file."""
+    rows = list(series.of_archive(archive.pk).filter(file=file)[: series_table.SHOWN + 1])
+    return {"series": series_table.list_series(rows[: series_table.SHOWN]), "more_series": max(0, len(rows) - series_table.SHOWN)}
 
 
 def _swhid(request, archive, file) -> str:

@@ -23,12 +23,13 @@ from webapp.pages import curves_page
 from webapp.permalinks import drawn_files, figure_form, rendering
 from webapp.permalinks.figure_form import BadForm
 from webapp.permalinks.origin import find_origin
+from webapp.views.archives.pages import get_readable_archive
 from webapp.views.systems.series import find_run
 
 _BESIDE = {"theme", *figure_form.KEYS}
 _without_scripts = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE]})
 _MEDIA_TYPES = {"pdf": rendering.PDF, "tex": rendering.TEX}
-_PRINT = {"form": "annotated", "width": "180"}
+_PRINT = {"pdf": {"form": "annotated", "width": "180"}, "tex": {"form": "annotated"}}
 
 
 class _Answer(NamedTuple):
@@ -44,6 +45,20 @@ def of_run(request, pk):
     run = find_run(request, pk)
     pairs = [(key, value) for key, values in request.GET.lists() for value in values]
     return redirect(f"/series?{address.parse([('run', str(run.pk)), *pairs]).query}")
+
+
+@require_safe
+@conditional
+def of_file(request, pk):
+    """Redirect to the curves of the nearest run beside a file with numbers over time; the other parameters are those of a curve."""
+    archive = get_readable_archive(request, pk)
+    pairs = [(key, value) for key, values in request.GET.lists() for value in values if key != "file"]
+    run = queries.nearest_run(archive.pk, request.GET.get("file", ""))
+    if run is None:
+        raise Http404(
+            "No run of this archive stands beside these numbers, so they have no curve. Their file has every one of them."
+        )
+    return redirect(f"/series?{address.parse([('run', str(run)), *pairs]).query}")
 
 
 def _answer(request) -> _Answer:
@@ -124,7 +139,7 @@ def as_print(request, ending):
     if not drawn.figures:
         raise Http404("There is nothing to draw over time.")
     try:
-        form = figure_form.read_form(_PRINT | request.GET.dict(), ending)
+        form = figure_form.read_form(_PRINT[ending] | request.GET.dict(), ending)
         stamp = Stamp(f"{find_origin(request).site}/series?{query.query}", "", len(runs), "", title=curves_page.heading(drawn))
         figures: list[dict] = [dict(figure) for figure in curves_page.noted(drawn, runs)]
         headings = [figure["title"] for figure in figures]

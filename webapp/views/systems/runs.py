@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.shortcuts import render
+from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from ingest import keys
 from webapp.accounts import access
+from webapp.curves import drawing as curves
+from webapp.curves import queries
+from webapp.curves.address import CurveQuery
 from webapp.files.addresses import line_address, place_address
+from webapp.formats.svg import plate
 from webapp.http.page_cache import conditional
 from webapp.http.pagination import paginate
-from webapp.models import Measurement, Run, UnmeasuredValue
-from webapp.pages import series_table
+from webapp.models import Measurement, Run, TimeSeries, UnmeasuredValue
+from webapp.pages import curves_page, series_table
 from webapp.storage import derived_facts, series
 from webapp.systems import disagreements
 from webapp.systems.describe import describe_configuration, format_value
 from webapp.views.archives.withdrawals import mark_withdrawn
 from webapp.views.systems.series import find_run
 
+_FEW_POINTS = 200_000  # of the series of the picture
 _SHOWN = 1000  # values, and values that could not be measured
 
 
@@ -26,7 +34,7 @@ _SHOWN = 1000  # values, and values that could not be measured
 def run(request, pk):
     run = find_run(request, pk)
     beside = series.for_run(run)
-    shown = series_table.list_series(beside)
+    shown = series_table.list_series(beside, run.pk)
     run.archive.others = access.is_shown_as_staff(request.user, run.archive)
     values, further = paginate(
         Measurement.objects.of(run).select_related("metric", "workload"),
@@ -53,6 +61,7 @@ def run(request, pk):
             "further": further,
             "ranks": list(run.compressed_values.select_related("metric").defer("data").order_by("pk")) if run.rank_values else [],
             "series": shown,
+            "curve": draw_first(run, beside),
             "more_series": len(beside) - len(shown),
             "missing": missing,
             "address": line_address(run.archive_id, run.file.path, run.first_line),
@@ -62,6 +71,18 @@ def run(request, pk):
             "parts": disagreements.add_disagreements(describe_configuration(run.configuration, run), run.archive),
         },
     )
+
+
+def draw_first(run: Run, beside: Sequence[TimeSeries]) -> str:
+    """The first curve of the run as SVG; empty where there is none, or reading it would hold the page up."""
+    if not beside:
+        return ""
+    source = queries.read_source([run], {run.pk: beside})
+    drawn = curves.draw(CurveQuery(runs=(run.pk,)), source, _FEW_POINTS)
+    if not drawn.figures:
+        return ""
+    figure = drawn.figures[0]
+    return mark_safe(plate.draw_inline(figure, curves_page.summarise(figure), "curve", 760.0))  # escaped by formats.svg.text
 
 
 def list_unmeasured(run: Run) -> list[UnmeasuredValue]:
