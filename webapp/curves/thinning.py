@@ -12,8 +12,9 @@ from operator import sub
 from webapp.storage.series import StoredPoints
 
 GAP = 1.75
-"""A step of more than so many usual ones is a gap: a point is missing. Where all times are whole seconds, one of a second more than
-the usual one may come from rounding."""
+"""A step of more than so many usual ones is a gap: a point is missing. Where all times are whole seconds, or
+milliseconds, one of a second, or a millisecond, more than the usual one may come from rounding."""
+_RESOLUTIONS = (1.0, 0.001)
 _REGULAR = 0.6
 """Share of the steps that are usual ones where the tool printed at an interval; elsewhere no gap can be seen."""
 
@@ -38,12 +39,17 @@ class Curve:
 
 def usual_step(times: Sequence[float]) -> float | None:
     """The interval at which points were printed; None where there is none."""
-    steps = sorted(step for step in map(sub, times[1:], times) if step > 0)
-    if len(steps) < 2:
+    steps = sorted(map(sub, times[1:], times))
+    if len(steps) < 2 or steps[len(steps) // 2] <= 0:
         return None
     middle = steps[len(steps) // 2]
     usual = bisect_right(steps, middle * 1.5) - bisect_left(steps, middle * 0.5)
     return middle if usual >= _REGULAR * len(steps) else None
+
+
+def _resolution(times: Sequence[float]) -> float:
+    """Seconds of which all times are multiples, as far as it may be that of a clock."""
+    return next((unit for unit in _RESOLUTIONS if all(abs(time / unit - round(time / unit)) < 1e-6 for time in times)), 0.0)
 
 
 def thin(blocks: Iterable[StoredPoints], shift: float, low: float, high: float, most: int) -> Curve:
@@ -61,7 +67,7 @@ def thin(blocks: Iterable[StoredPoints], shift: float, low: float, high: float, 
             times, values, lines = ([column[at] for at in order] for column in (times, values, lines))  # type: ignore[assignment]
         if is_first:
             collected.step, is_first = (usual_step(times) if block.t is not None else 1.0), False
-            collected.slack = float(block.t is not None and all(map(float.is_integer, block.t)))
+            collected.slack = _resolution(block.t or ())
         collected.add(times, values, lines)
     return collected.finish(most)
 

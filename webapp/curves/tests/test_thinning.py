@@ -61,6 +61,8 @@ def test_every_bucket_keeps_its_own_extremes(values, size):
         ([0, 1, 2, 4, 5, 6], []),  # whole seconds: rounding
         ([0.0, 0.1, 0.2, 0.3, 0.5, 0.6, 0.7], [4]),
         ([0, 0.3, 9, 9.1, 30, 31], []),  # no interval
+        ([0.0, 0.001, 0.002, 0.003, 0.005, 0.006, 0.007, 0.02], [7]),  # milliseconds: rounding, but for the last
+        ([0, 0, 0, 1, 1, 2, 2, 2, 9, 9], []),  # several a second
         ([5], []),
     ],
 )
