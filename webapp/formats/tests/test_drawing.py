@@ -127,7 +127,7 @@ def axes_of(one: dict, width: int = 180):
 
 
 def test_every_kind_has_a_drawing():
-    assert set(plate.KINDS) == set(KIND_LABELS) == {one["kind"] for one in every_kind()}
+    assert set(plate.KINDS) - {"time"} == set(KIND_LABELS) == {one["kind"] for one in every_kind()}  # time: test_time_figures
 
 
 @pytest.mark.parametrize("one", every_kind(), ids=lambda one: f"{one['kind']}-{one['scale']}")
