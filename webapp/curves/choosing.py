@@ -60,7 +60,7 @@ def choose(query: CurveQuery, series: Mapping[int, Sequence[TimeSeries]], operat
     rows = [(run, row) for run, row in every if not query.tools or row.tool in query.tools]
     known = {row.metric for _, row in rows}
     wanted = [metric for metric in query.metrics if metric in known] or _usual_metrics(rows, operation)
-    metrics = _choices(((row.metric, row) for _, row in rows), wanted, _label)
+    metrics = _choices(((row.metric, row) for _, row in rows), wanted, metric_label)
     drawn = [(run, row) for run, row in rows if row.metric in wanted]
     subjects = _choices(((row.subject, row) for _, row in drawn), query.subjects)
     panels: dict[tuple[str, str], list[tuple[int, TimeSeries]]] = {}
@@ -110,5 +110,6 @@ def _choices(pairs: Iterable[tuple[str, TimeSeries]], chosen: Sequence[str], lab
     return tuple(CurveChoice(name, label(name), units[name], points[name], name in chosen) for name in sorted(points, key=natural))
 
 
-def _label(metric: str) -> str:
+def metric_label(metric: str) -> str:
+    """The metric in words."""
     return SERIES_METRICS[metric].label if metric in SERIES_METRICS else metric

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ingest.series_catalogue import SERIES_METRICS
 from webapp.curves import bands, names, words
 from webapp.curves.address import CurveQuery
 from webapp.curves.alignment import Alignment, align, seconds_from
-from webapp.curves.choosing import MAX_CANDIDATES, MAX_PANELS, MAX_READ, CandidatePanel, Chosen, choose
+from webapp.curves.choosing import MAX_CANDIDATES, MAX_PANELS, MAX_READ, CandidatePanel, Chosen, choose, metric_label
 from webapp.curves.spans import Span
 from webapp.curves.thinning import Curve, thin
 from webapp.figures import naming
@@ -229,8 +228,7 @@ def _draw_panel(made: Drawn, query: CurveQuery, source: CurveSource, panel: _Pan
 
 
 def _title(panel: _Panel) -> str:
-    metric = SERIES_METRICS.get(panel.metric)
-    label = metric.label if metric else panel.metric
+    label = metric_label(panel.metric)
     return f"{label}: {panel.subject}" if panel.subject else label
 
 

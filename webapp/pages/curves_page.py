@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ingest.series_catalogue import SERIES_METRICS
 from webapp.curves import names
 from webapp.curves.address import CurveQuery
-from webapp.curves.choosing import CurveChoice
+from webapp.curves.choosing import CurveChoice, metric_label
 from webapp.curves.drawing import CurveRow, Drawn
 from webapp.figures.notes import print_notes
 from webapp.figures.plain import Figure
@@ -81,7 +81,7 @@ def heading(drawn: Drawn) -> str:
     """The quantities that are drawn."""
     if len(drawn.figures) == 1:
         return drawn.figures[0]["title"]
-    labels = list(dict.fromkeys(figure["title"].split(": ")[0] for figure in drawn.figures))
+    labels = list(dict.fromkeys(metric_label(rows[0].row.metric) for rows in drawn.tables if rows))
     return ", ".join(labels[:2]) + (f" and {len(labels) - 2} more" if len(labels) > 2 else "") or "Numbers over time"
 
 
