@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from ingest.tests.samples import FOLDER
 from webapp.tests.browser.test_whole_job import until
 from webapp.tests.serving import Server, manage
 
@@ -24,14 +23,15 @@ def page(lasting_page: Page) -> Page:
 
 @pytest.fixture(scope="module")
 def curves(server: Server, tmp_path_factory) -> str:
-    """The address of the curves of a run of dd beside iostat."""
+    """The address of the curves of a run of dd beside a log of fio, of four seconds."""
     folder: Path = tmp_path_factory.mktemp("timed")
     (folder / "dd.txt").write_text(DD)
-    (folder / "iostat.txt").write_bytes((FOLDER / "iostat" / "x-t-m.txt").read_bytes())
+    log = "".join(f"{at * 100}, {1000 + at * 379 % 700}, 1, 131072, 0\n" for at in range(1, 41))
+    (folder / "log_bw.1.log").write_text(log)
     done = manage(server.data, "ingest", str(folder))
     assert done.returncode == 0, done.stdout + done.stderr
     archive = re.findall(r"/archives/(\d+)", done.stdout)[-1]
-    return f"/archives/{archive}/series?file=iostat.txt&metric=cpu.user"
+    return f"/archives/{archive}/series?file=log_bw.1.log"
 
 
 def it_draws_zooms_by_dragging_and_leads_to_raw_lines(page: Page, curves: str):
@@ -41,7 +41,7 @@ def it_draws_zooms_by_dragging_and_leads_to_raw_lines(page: Page, curves: str):
     until(page, DRAWN)
     assert not any("/every-" in address for address in asked)
     whole = page.evaluate(f"{CANVAS}.state.figure.curves[0].t")
-    assert len(whole) > 3
+    assert len(whole) == 40
     box = page.locator("canvas[data-figure]").bounding_box()
     left, right, top = page.evaluate(f"(() => {{ const a = {CANVAS}.chart.chartArea; return [a.left, a.right, a.top]; }})()")
     at = lambda share: (box["x"] + left + (right - left) * share, box["y"] + top + 60)  # noqa: E731
@@ -59,7 +59,7 @@ def it_draws_zooms_by_dragging_and_leads_to_raw_lines(page: Page, curves: str):
     assert shown == [time for time in whole if low <= time <= high]
     page.locator("canvas[data-figure]").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.locator("[data-reading] a")).to_have_attribute("href", re.compile(r"/raw/iostat\.txt#L\d+$"))
+    expect(page.locator("[data-reading] a")).to_have_attribute("href", re.compile(r"/raw/log_bw\.1\.log#L\d+$"))
     page.get_by_role("link", name="Zoom out").click()
     until(page, DRAWN)
     assert page.evaluate(f"{CANVAS}.state.figure.curves[0].t") == whole
