@@ -63,18 +63,6 @@ def test_home_weighs_little(page: Page, shipped: Server):
     assert 50 * KB < weight <= 150 * KB
 
 
-def test_a_study_of_hundreds_of_systems_weighs_little(page: Page, shipped: Server):
-    """323 systems in eight figures, on the first visit."""
-    scale = Scale(page)
-    page.goto(f"http://127.0.0.1:{shipped.port}/studies/io500")
-    for number in range(8):  # drawn when they come into view
-        page.locator("canvas[data-figure]").nth(number).scroll_into_view_if_needed()
-    until(page, MARKS)
-    asked, weight = scale.weigh()
-    assert len(asked) <= 10
-    assert 50 * KB < weight <= 150 * KB
-
-
 def test_the_comparison_weighs_little(page: Page, shipped: Server):
     """First visit, with scripts and fonts; second visit; a change of filter."""
     scale, address = Scale(page), f"http://127.0.0.1:{shipped.port}/compare"
