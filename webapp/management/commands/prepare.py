@@ -21,7 +21,9 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser):
-        parser.add_argument("--address", default="", help="address of the server, for the sign-in link")
+        parser.add_argument(
+            "--address", default="", help="address of the server, for the sign-in link where no POOLMARK_ORIGINS is set"
+        )
         parser.add_argument("--link-to", type=int, metavar="FD", help="file descriptor that gets the sign-in link of a first start")
 
     def handle(self, *, address, link_to, **options):
@@ -33,7 +35,7 @@ class Command(BaseCommand):
             self.stdout.write("while the server runs: .venv/bin/python manage.py reread")
         if not get_user_model().objects.filter(username=sign_in.OWNER).exists():
             secret = sign_in.make_token(sign_in.local_owner())
-            link = f"{address.rstrip('/')}/sign-in/{secret}"
+            link = f"{settings.PUBLIC_ORIGIN or address.rstrip('/')}/sign-in/{secret}"
             if link_to is None:
                 self.stdout.write(f"Sign in as the owner (works once):\n{link}")
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from webapp.accounts import blocks, sign_in
@@ -14,7 +15,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser):
         parser.add_argument("--user", default=sign_in.OWNER, help="account, created if missing (default: %(default)s)")
-        parser.add_argument("--base", default="", metavar="ADDRESS", help="address of the server, put before the path")
+        parser.add_argument(
+            "--base",
+            default="",
+            metavar="ADDRESS",
+            help="address of the server, put before the path (default: the first of POOLMARK_ORIGINS)",
+        )
 
     def handle(self, *, user, base, **options):
         readiness.prepare_database(self.stderr.write)
@@ -22,4 +28,4 @@ class Command(BaseCommand):
         if block := getattr(account, "block", None):
             raise CommandError(blocks.describe_block(block))
         secret = sign_in.make_token(account)
-        self.stdout.write(f"{base.rstrip('/')}/sign-in/{secret}")
+        self.stdout.write(f"{base.rstrip('/') or settings.PUBLIC_ORIGIN}/sign-in/{secret}")
