@@ -11,6 +11,7 @@ import time
 from typing import Any
 
 from gunicorn.http.message import Request
+from gunicorn.http.wsgi import Response
 from gunicorn.workers.base import Worker
 
 worker_class = "gthread"
@@ -31,3 +32,14 @@ def pre_request(worker: Worker, request: Request) -> None:
 def post_request(worker: Worker, request: Request, environ: dict[str, Any], response: Any) -> None:
     """Gunicorn's hook after each request, also after one that failed."""
     _start_times.pop(request, None)
+
+
+_with_server = Response.default_headers
+
+
+def _without_server(response: Response) -> list[str]:
+    """Gunicorn's own headers but `Server`: nobody needs to know what answers."""
+    return [line for line in _with_server(response) if not line.startswith("Server:")]
+
+
+Response.default_headers = _without_server  # type: ignore[method-assign]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import socket
 import subprocess
 import sys
 import time
@@ -108,11 +109,11 @@ def it_keeps_connections_while_nobody_waits(port: int):
     time.sleep(2 * MAX_AGE)  # until what asked whether the server is up is in hand no more
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     ask(port, "/work", connection)
-    socket = connection.sock
-    assert socket is not None
+    kept = connection.sock
+    assert kept is not None
     for _ in range(5):
         ask(port, "/work", connection)
-    assert connection.sock is socket
+    assert connection.sock is kept
 
 
 def it_ends_connections_while_others_wait(port: int):
@@ -127,3 +128,12 @@ def it_ends_connections_while_others_wait(port: int):
 
     with ThreadPoolExecutor(12) as readers:
         assert sum(readers.map(reader, range(12))) > 12
+
+
+@pytest.mark.parametrize("request_line", [b"GET /most HTTP/1.1", b"GET /most HTTP/9.9", b"nonsense"])
+def it_does_not_say_what_answers(port: int, request_line: bytes):
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall(request_line + b"\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        answer = b"".join(iter(lambda: connection.recv(4096), b"")).lower()
+    assert answer.startswith(b"http/1.1 ") and b"\r\nconnection: close\r\n" in answer
+    assert b"server:" not in answer and b"gunicorn" not in answer
