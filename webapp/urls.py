@@ -15,7 +15,7 @@ from webapp.views.permalinks import page as permalink
 from webapp.views.raidz import page as raidz
 from webapp.views.site import capture, found, health, home
 from webapp.views.studies import pages as studies
-from webapp.views.systems import configurations, curves, run_lists, runs, series, systems
+from webapp.views.systems import configurations, curves, distributions, run_lists, runs, series, systems
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -110,6 +110,11 @@ urlpatterns = [
     path("series.png", curves.as_png, name="series-png"),
     path("series.pdf", curves.as_print, {"ending": "pdf"}, name="series-pdf"),
     path("series.tex", curves.as_print, {"ending": "tex"}, name="series-tex"),
+    path("series/distribution", distributions.page, name="distribution"),
+    path("series/distribution.svg", distributions.as_svg, name="distribution-svg"),
+    path("series/distribution.png", distributions.as_png, name="distribution-png"),
+    path("series/distribution.csv", distributions.as_csv, name="distribution-csv"),
+    path("series/distribution.json", distributions.as_json, name="distribution-json"),
     path("series.csv", curves.as_csv, name="series-csv"),
     path("series.json", curves.as_json, name="series-json"),
     path("runs/<int:pk>/freeze", freeze.run, name="run-freeze"),

@@ -13,6 +13,8 @@ heat      `series` are the rows, `x.values` the columns, each group a cell; `row
           [lowest, highest] centre of all panels.
 time      `curves` over `x.low` to `x.high` (seconds, or numbers of points) in the place of groups; `phases` in time. See
           `webapp.curves`, which makes them; no comparison is one.
+cdf       `curves` too: the share of points (%) up to each value of x, from `x.low` to `x.high`. No comparison is one.
+histogram `curves` too: the outline of bins over x, each as high as its share of the points (%). No comparison is one.
 ratio     centre and interval of a group are ratios to the baseline; `pairs` is the number of blocks within which they were
           compared, `word` the claim. The baseline is at 1.
 """

@@ -15,6 +15,8 @@ TITLE, SUBTITLE = 14.0, 12.5
 """Font sizes."""
 ROWS = ("dots", "ratio")
 """Kinds with groups below each other."""
+CURVES = ("time", "cdf", "histogram")
+"""Kinds of curves over an axis of numbers."""
 _NAME_SHARE = 0.34
 """Share of the width that the names of rows may take."""
 
@@ -53,13 +55,16 @@ class DrawnPanel:
     def _value_scale(self) -> scales.Scale:
         if self.kind == "ratio":
             return scales.around_one(self.figure)
+        if self.kind == "cdf":
+            return scales.Scale(scales.LINEAR, 0, 100, 0, 1)
         return scales.around(self.figure) if self.kind in ("dots", "box") else scales.from_zero(self.figure)
 
     def _across_scale(self) -> scales.Scale | None:
         if self.kind == "scatter":
             return scales.across(self.figure)
-        if self.kind == "time":
-            return scales.Scale(scales.LINEAR, self.figure["x"]["low"], self.figure["x"]["high"], 0, 1)
+        if self.kind in CURVES:
+            x = self.figure["x"]
+            return scales.Scale(x.get("scale") or scales.LINEAR, x["low"], x["high"], 0, 1)
         if self.kind != "lines":
             return None
         known = [number for number in self.figure["x"]["numbers"] if number is not None]
@@ -98,7 +103,7 @@ class DrawnPanel:
         """The height below the frame, once its sides are settled."""
         slot = (self.width - self.room.left - self.room.right) / max(1, len(self.names))
         self.labels = texts.lay_out_labels(self.names, slot, SIZE, self.room.left)
-        if self.kind in (*ROWS, "scatter", "lines", "time"):
+        if self.kind in (*ROWS, *CURVES, "scatter", "lines"):
             self.room.foot = 44.0
         else:
             self.room.foot = frame.names_height(self.labels, self.figure["x"]["label"])
@@ -163,7 +168,7 @@ class DrawnPanel:
         middle = (box.left + box.right) / 2
         canvas.text(middle, box.bottom + 36, self.figure["x"]["label"], size=SIZE, kind="fm", anchor="middle")
 
-    def _draw_time(self, canvas: Canvas, box: Frame) -> None:
+    def _draw_curves(self, canvas: Canvas, box: Frame) -> None:
         assert self.across is not None
         scale, across = self.scale.over(box.bottom, box.top), self.across.over(box.left, box.right)
         time.draw_phases(canvas, self.figure, box, across)
@@ -191,6 +196,6 @@ _KINDS = {
     "ratio": DrawnPanel._draw_rows,
     "lines": DrawnPanel._draw_lines,
     "scatter": DrawnPanel._draw_scatter,
-    "time": DrawnPanel._draw_time,
     "heat": DrawnPanel._draw_heat,
+    **dict.fromkeys(CURVES, DrawnPanel._draw_curves),
 }

@@ -1,0 +1,153 @@
+"""Distributions of the points of series, counted exactly: the points are read block by block, and none is left out.
+
+Bins are shared by the series of a figure. Those of a distribution function are closed at their upper end, so that the share of
+points up to an edge is exact; where there are few different values, each of them is an edge. A quantile is a point itself: the
+smallest one that at least that share of the points does not exceed (Hyndman and Fan 1996, definition 1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from webapp.figures import ticks
+
+MAX_EDGES = 400
+"""Edges of a distribution function; different values up to which each of them is one."""
+MAX_COLLECTED = 500_000
+"""Points that are sorted for the quantiles of a series: those of the bins that hold them."""
+_TINY = 1e-9
+QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
+Blocks = Callable[[], Iterable[Sequence[float]]]
+"""Reads the points once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How many points there are, the lowest and the highest, the lowest above zero, and the different values where they are few."""
+
+    n: int = 0
+    low: float = math.inf
+    high: float = -math.inf
+    positive: float = math.inf
+    distinct: frozenset[float] | None = frozenset()
+
+    def __or__(self, other: Extent) -> Extent:
+        distinct = None if self.distinct is None or other.distinct is None else self.distinct | other.distinct
+        return Extent(
+            self.n + other.n,
+            min(self.low, other.low),
+            max(self.high, other.high),
+            min(self.positive, other.positive),
+            None if distinct is None or len(distinct) > MAX_EDGES else distinct,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """`counts[i]`: points above `edges[i - 1]` and up to `edges[i]`; the first one has the points up to the first edge."""
+
+    edges: np.ndarray
+    counts: np.ndarray
+    n: int
+
+    def shares(self) -> list[float]:
+        """The share of the points up to each edge, in %."""
+        return [float(count) * 100 / self.n for count in np.cumsum(self.counts)]
+
+
+def find_extent(blocks: Blocks) -> Extent:
+    """The extent of the points of a series."""
+    found = Extent()
+    for values in blocks():
+        column = np.asarray(values, float)
+        if not column.size:
+            continue
+        above = column[column > 0]
+        distinct = np.unique(column) if found.distinct is not None else None
+        found |= Extent(
+            column.size,
+            float(column.min()),
+            float(column.max()),
+            float(above.min()) if above.size else math.inf,
+            None if distinct is None or distinct.size > MAX_EDGES else frozenset(distinct.tolist()),
+        )
+    return found
+
+
+def fine_edges(extent: Extent, log: bool) -> np.ndarray:
+    """The edges of a distribution function: the different values, or as many that are evenly spaced (on a log scale by ratio)."""
+    if extent.distinct is not None:
+        return np.array(sorted(extent.distinct))
+    if log and extent.positive < extent.high:
+        edges = np.geomspace(extent.positive, extent.high, MAX_EDGES)
+        edges = edges if extent.low > 0 else np.concatenate(([extent.low, 0.0] if extent.low < 0 else [0.0], edges))
+    else:
+        edges = np.linspace(extent.low, extent.high, MAX_EDGES)
+    edges[-1] = extent.high
+    return edges
+
+
+def round_edges(extent: Extent, log: bool, factor: float = 1.0, most: int = 40) -> np.ndarray:
+    """The edges of a histogram at round numbers of the unit that has this factor; on a log scale ten to a decade. Every point is
+    below the last one."""
+    if log and extent.low > 0:
+        first, last = (math.floor(math.log10(value / factor) * 10 + _TINY) for value in (extent.low, extent.high))
+        return _around(10 ** (np.arange(first, last + 2) / 10) * factor, extent)
+    low, high = extent.low / factor, extent.high / factor
+    size = ticks.step(low, high, most)
+    edges = np.arange(math.floor(low / size + _TINY), math.floor(high / size + _TINY) + 2) * size * factor
+    return _around(edges, extent)
+
+
+def _around(edges: np.ndarray, extent: Extent) -> np.ndarray:
+    """The edges, without rounding that would leave an end outside."""
+    edges[0] = min(edges[0], extent.low)
+    if edges[-1] <= extent.high:
+        edges[-1] = np.nextafter(extent.high, math.inf)
+    return edges
+
+
+def count_bins(blocks: Blocks, edges: np.ndarray) -> np.ndarray:
+    """The points from each edge to below the next one."""
+    counts = np.zeros(len(edges) - 1, np.int64)
+    for values in blocks():
+        places = np.searchsorted(edges, np.asarray(values, float), side="right") - 1
+        counts += np.bincount(places, minlength=len(counts))
+    return counts
+
+
+def count(blocks: Blocks, edges: np.ndarray) -> Counts:
+    """The points of each bin. No point is above the last edge."""
+    counts = np.zeros(len(edges), np.int64)
+    for values in blocks():
+        places = np.searchsorted(edges, np.asarray(values, float), side="left")
+        counts += np.bincount(np.minimum(places, len(edges) - 1), minlength=len(edges))
+    return Counts(edges, counts, int(counts.sum()))
+
+
+def find_quantiles(blocks: Blocks, counted: Counts, shares: Sequence[float] = QUANTILES) -> list[float | None]:
+    """The quantiles; None where the bins that hold them have too many points to be sorted."""
+    if not counted.n:
+        return [None for _ in shares]
+    until = np.cumsum(counted.counts)
+    ranks = [min(counted.n, max(1, math.ceil(share * counted.n - 1e-9))) for share in shares]
+    bins = [int(np.searchsorted(until, rank, side="left")) for rank in ranks]
+    wanted = set[int]()
+    for place in sorted(set(bins), key=lambda place: int(counted.counts[place])):
+        if sum(int(counted.counts[one]) for one in {*wanted, place}) <= MAX_COLLECTED:
+            wanted.add(place)
+    collected: dict[int, list[np.ndarray]] = {place: [] for place in wanted}
+    for values in blocks():
+        column = np.asarray(values, float)
+        places = np.minimum(np.searchsorted(counted.edges, column, side="left"), len(counted.edges) - 1)
+        for place in wanted:
+            collected[place].append(column[places == place])
+    ordered = {place: np.sort(np.concatenate(parts)) for place, parts in collected.items()}
+    return [
+        float(ordered[place][rank - 1 - int(until[place] - counted.counts[place])]) if place in ordered else None
+        for rank, place in zip(ranks, bins, strict=True)
+    ]

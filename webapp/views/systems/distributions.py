@@ -1,0 +1,172 @@
+"""Distributions of the points of series beside runs: the page and its files. The address is the whole state."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from csp.constants import NONE, UNSAFE_INLINE
+from csp.decorators import csp
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.safestring import mark_safe
+from django.views.decorators.http import require_safe
+
+from webapp.curves import address, distributions, percentiles, queries, rounds
+from webapp.curves.counting import QUANTILES
+from webapp.figures.notes import print_notes
+from webapp.formats import distributions as formats
+from webapp.formats.svg import plate, png, theme
+from webapp.http.page_cache import conditional
+from webapp.models import Run
+from webapp.pages.curves_page import group_metrics, list_runs, subtitle
+
+_without_scripts = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE]})
+_OWN = ("kind", "round", "load", "theme")
+_LONGEST_ROUND = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What an address asks for. `problems`: a sentence for each part that was not understood."""
+
+    curves: address.CurveQuery
+    kind: str
+    width: float
+    load: str
+    problems: tuple[str, ...]
+
+    @property
+    def query(self) -> str:
+        return self.with_kind(self.kind)
+
+    def with_kind(self, kind: str) -> str:
+        """The canonical query string, for another kind of figure."""
+        width = [("round", f"{self.width:g}")] if self.width != rounds.ROUND else []
+        load = [("load", self.load)] if self.load else []
+        return "&".join(filter(None, (urlencode([("kind", kind)]), self.curves.query, urlencode([*width, *load]))))
+
+    @property
+    def shown_width(self) -> str:
+        """The length of a round as addresses have it."""
+        return f"{self.width:g}"
+
+
+class _Answer(NamedTuple):
+    asked: _Asked
+    runs: list[Run]
+    drawn: distributions.DrawnDistributions
+
+
+def _parse(get) -> _Asked:
+    pairs = [(key, value) for key, values in get.lists() for value in values if key not in _OWN]
+    problems = []
+    kind = get.get("kind") or distributions.CDF
+    if kind not in distributions.KINDS:
+        problems.append(f"There is no kind={kind[:40]}; there are {', '.join(distributions.KINDS)}.")
+        kind = distributions.CDF
+    text = get.get("round") or f"{rounds.ROUND:g}"
+    width = float(text) if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) else 0.0
+    if not 0.001 <= width <= _LONGEST_ROUND:
+        problems.append(f"round={text[:40]} is no number of seconds; rounds are {rounds.ROUND:g} s long.")
+        width = rounds.ROUND
+    load = get.get("load", "")
+    if load and load not in percentiles.LOADS:
+        problems.append(f"There is no load={load[:40]}; there are {', '.join(percentiles.LOADS)}.")
+        load = ""
+    curves = address.parse(pairs)
+    return _Asked(curves, kind, width, load, (*curves.problems, *problems))
+
+
+def _answer(request) -> _Answer:
+    """What the address asks for. Raises Http404 where it names runs, and the reader may see none of them."""
+    asked = _parse(request.GET)
+    runs = queries.readable_runs(request.user, asked.curves.runs)
+    if asked.curves.runs and not runs:
+        raise Http404("There is no such run, or it is not public.")
+    source = queries.read_source(runs)
+    if asked.kind == distributions.PERCENTILES:
+        drawn = distributions.draw_percentiles(asked.curves, source, asked.load)
+    else:
+        drawn = distributions.draw(asked.curves, asked.kind, source, asked.width)
+    missing = [str(pk) for pk in asked.curves.runs if pk not in {run.pk for run in runs}]
+    drawn.notes += [f"Not there, or not public: run {', '.join(missing)}."] if missing else []
+    return _Answer(asked, runs, drawn)
+
+
+@require_safe
+@conditional
+def page(request):
+    asked, runs, drawn = _answer(request)
+    shown = [
+        {
+            "figure": figure,
+            "rows": rows,
+            # Escaped by `formats.svg.text`.
+            "picture": mark_safe(plate.draw_inline(figure, formats.summarise(figure, rows), f"figure-{at}", 720.0)),
+        }
+        for at, (figure, rows) in enumerate(zip(drawn.figures, drawn.tables, strict=True))
+    ]
+    context = {
+        "asked": asked,
+        "kinds": [(kind, label, asked.with_kind(kind)) for kind, label in distributions.KINDS.items()],
+        "heading": _heading(asked, drawn),
+        "subtitle": subtitle(runs) if runs else "",
+        "runs": list_runs(asked.curves, runs),
+        "drawn": drawn,
+        "shown": shown,
+        "shares": [f"p{share * 100:g}" for share in QUANTILES],
+        "notes": list(dict.fromkeys([*print_notes(drawn.figures), *drawn.notes])),
+        "loads": [(load, label, load == asked.load) for load, label in percentiles.LOADS.items()],
+        "units": group_metrics(drawn.chosen.metrics),
+    }
+    return render(request, "runs/distributions.html", context)
+
+
+def _heading(asked: _Asked, drawn: distributions.DrawnDistributions) -> str:
+    labels = list(dict.fromkeys(figure["title"].split(": ")[0] for figure in drawn.figures))
+    return f"{distributions.KINDS[asked.kind]}: {labels[0]}" if len(labels) == 1 else distributions.KINDS[asked.kind]
+
+
+def _plate(answer: _Answer) -> plate.Plate:
+    asked, runs, drawn = answer
+    description = " ".join(map(formats.summarise, drawn.figures, drawn.tables)) or "There is nothing to draw."
+    figures = [figure.copy() for figure in drawn.figures]
+    if figures:
+        figures[0]["notes"] = [*figures[0]["notes"], *drawn.notes]
+    return plate.Plate(_heading(asked, drawn), description, figures, f"Poolmark \u00b7 {subtitle(runs)}" if runs else "Poolmark")
+
+
+@require_safe
+@conditional
+@_without_scripts
+def as_svg(request):
+    name = request.GET.get("theme", theme.AUTOMATIC)
+    drawing = plate.draw(_plate(_answer(request)), name if name in theme.THEMES else theme.AUTOMATIC)
+    return _file(drawing.encode(), "image/svg+xml", "svg")
+
+
+@require_safe
+@conditional
+def as_png(request):
+    return _file(png.to_png(plate.draw(_plate(_answer(request)), theme.LIGHT_NAME)), "image/png", "png")
+
+
+@require_safe
+@conditional
+def as_csv(request):
+    return _file(formats.to_csv(_answer(request).drawn).encode(), "text/csv; charset=utf-8", "csv")
+
+
+@require_safe
+@conditional
+def as_json(request):
+    asked, _, drawn = _answer(request)
+    return _file(formats.to_json(asked.query, drawn).encode(), "application/json", "json")
+
+
+def _file(data: bytes, media_type: str, ending: str) -> HttpResponse:
+    headers = {"Content-Disposition": f'inline; filename="poolmark-distribution.{ending}"'}
+    return HttpResponse(data, content_type=media_type, headers=headers)
