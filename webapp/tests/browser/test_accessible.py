@@ -41,6 +41,8 @@ READERS = [
     "/models/raidz",
     "/series",
     "/series?run=1",
+    "/series/distribution",
+    "/series/distribution?run=1",
     "/status",
     "/compare/arrange?metric=write.throughput&x=compression",
     "/verify",

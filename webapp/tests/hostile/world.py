@@ -218,7 +218,8 @@ def of_permalink(name: str, drawn: bool) -> dict[str, list[str]]:
 
 
 _PAGES = ("permalink", "permalink-csv", "permalink-datacite")
-CURVES = ("series", "series-svg", "series-png", "series-csv", "series-json", "series-pdf", "series-tex")
+DISTRIBUTIONS = ("distribution", "distribution-svg", "distribution-png", "distribution-csv", "distribution-json")
+CURVES = (*DISTRIBUTIONS, "series", "series-svg", "series-png", "series-csv", "series-json", "series-pdf", "series-tex")
 DRAWN_ROUTES = {"permalink-svg", "permalink-pdf", "permalink-png", "permalink-tex", "permalink-zip", "permalink-embed", "oembed"}
 
 
@@ -280,6 +281,7 @@ def shared() -> dict[str, list[str]]:
     )
     found |= {name: [reverse(name)] for name in plain}
     found["runs"] += ["/runs?q=%0a&tool=%01&after=x", "/runs?archive=x", "/runs?configuration=" + "9" * 30]
+    found["distribution"] = ["/series/distribution", "/series/distribution?run=x&kind=%00&round=-1&load=%01"]
     found["series"] = ["/series", "/series?run=x&from=%00&metric=%01", "/series?run=999999999999"]
     found["archives"] += ["/archives?mine=1", "/archives?before=x"]
     found["staff-block"] += ["/staff/block?what=owner", "/staff/block?what=" + "0" * 64]
