@@ -13,7 +13,7 @@ from webapp.curves import counting, names, percentiles, rounds, words
 from webapp.curves.address import CurveQuery
 from webapp.curves.alignment import RUN, Alignment
 from webapp.curves.choosing import MAX_PANELS, MAX_READ, CandidatePanel, Chosen, choose
-from webapp.curves.drawing import Source, align_runs
+from webapp.curves.drawing import CurveSource, align_runs
 from webapp.curves.percentiles import PercentileValue
 from webapp.figures import naming
 from webapp.figures.plain import CurvePoints, Figure
@@ -74,7 +74,7 @@ class _Counted:
                 yield np.asarray(block.v)[(times >= self.low) & (times <= self.high)]  # type: ignore[misc]
 
 
-def draw(query: CurveQuery, kind: str, source: Source, width: float = rounds.ROUND) -> DrawnDistributions:
+def draw(query: CurveQuery, kind: str, source: CurveSource, width: float = rounds.ROUND) -> DrawnDistributions:
     """The figures that an address asks for. `width`: seconds of a round of the steady state."""
     aligned = align_runs(source.runs, source.series)
     chosen = choose(query, source.series, source.spans[source.runs[0].pk].name if source.runs else "")
@@ -92,7 +92,7 @@ def draw(query: CurveQuery, kind: str, source: Source, width: float = rounds.ROU
     return made
 
 
-def draw_percentiles(query: CurveQuery, source: Source, load: str = "") -> DrawnDistributions:
+def draw_percentiles(query: CurveQuery, source: CurveSource, load: str = "") -> DrawnDistributions:
     """The percentiles over load of measurements of the runs."""
     chosen = choose(query, source.series, "")
     made = DrawnDistributions(chosen, percentiles.read_values(source.runs))
@@ -106,7 +106,7 @@ def draw_percentiles(query: CurveQuery, source: Source, load: str = "") -> Drawn
     return made
 
 
-def window(query: CurveQuery, run: Run, source: Source, aligned: Mapping[int, Alignment]) -> tuple[float, float]:
+def window(query: CurveQuery, run: Run, source: CurveSource, aligned: Mapping[int, Alignment]) -> tuple[float, float]:
     """Seconds since the start of a run between which its points count: those of the address, else the run, where its length is
     known."""
     seconds = source.spans[run.pk].seconds
@@ -115,7 +115,7 @@ def window(query: CurveQuery, run: Run, source: Source, aligned: Mapping[int, Al
     return low, query.high if query.high is not None else float(seconds or 0) if is_known else float("inf")
 
 
-def _describe_window(query: CurveQuery, source: Source, aligned: Mapping[int, Alignment]) -> str:
+def _describe_window(query: CurveQuery, source: CurveSource, aligned: Mapping[int, Alignment]) -> str:
     if query.low is not None or query.high is not None:
         ends = (
             ("the begin" if query.low is None else f"{query.low:g} s"),
@@ -133,7 +133,7 @@ def _read(
     made: DrawnDistributions,
     query: CurveQuery,
     panels: Sequence[CandidatePanel],
-    source: Source,
+    source: CurveSource,
     aligned: Mapping[int, Alignment],
 ) -> list[tuple[CandidatePanel, list[_Counted]]]:
     """The panels with points, without those that are zero throughout unless somebody asked for them."""
@@ -157,7 +157,7 @@ def _read(
     return found
 
 
-def _count(row: TimeSeries, run: Run, query: CurveQuery, source: Source, aligned: Mapping[int, Alignment]) -> _Counted:
+def _count(row: TimeSeries, run: Run, query: CurveQuery, source: CurveSource, aligned: Mapping[int, Alignment]) -> _Counted:
     low, high = window(query, run, source, aligned)
     shift = aligned[run.pk].shifts[row.pk]
     one = _Counted(run.pk, row, low - shift, high - shift, counting.Extent())
