@@ -136,7 +136,7 @@ def _read(
     source: CurveSource,
     aligned: Mapping[int, Alignment],
 ) -> list[tuple[CandidatePanel, list[_Counted]]]:
-    """The panels with points, without those that are zero throughout unless somebody asked for them."""
+    """The panels with points, without those that are zero throughout unless the address asks for them."""
     rows = stored.with_points({row.pk for panel in panels[: 2 * MAX_PANELS] for _, row in panel.rows})
     runs = {run.pk: run for run in source.runs}
     found, idle, empty, points, left = list[tuple[CandidatePanel, list[_Counted]]](), list[str](), 0, 0, 0

@@ -11,7 +11,7 @@ from webapp.formatting import numbers
 from webapp.storage.series import StoredPoints
 
 ROUND = 60.0
-"""Seconds of a round where nobody chose another length."""
+"""Seconds of a round where the address has no other length."""
 MAX_ROUNDS = 50_000
 
 
