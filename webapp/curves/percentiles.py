@@ -77,7 +77,7 @@ def _loads(row: Measurement, rate: float | None) -> dict[str, float]:
 
 
 def draw(values: Iterable[PercentileValue], load: str = "", label: Callable[[Run], str] = lambda run: "") -> list[Figure]:
-    """A figure for each operation. `load`: what lies along x, '' for the usual one; `label`: what differs between configurations."""
+    """A figure for each operation. `load`: what lies along x, '' for the usual one; `label`: what differs between runs."""
     operations: dict[tuple[str, str], list[PercentileValue]] = {}
     for value in values:
         operations.setdefault((value.operation, value.part), []).append(value)

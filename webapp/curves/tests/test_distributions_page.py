@@ -129,7 +129,7 @@ def test_what_is_not_understood_is_named(upload, client):
     (run,) = upload({"a/fio.txt": fio(1, 3000, 46, 2737), "a/randread_lat.1.log": log(LATENCIES)})
     page = client.get(reverse("distribution"), {"run": run.pk, "kind": "pie", "round": "-1", "load": "x", "colour": "red"})
     text = page.content.decode()
-    for sentence in ("There is no kind=pie", "round=-1 is no number of seconds", "There is no load=x", "There is no parameter"):
+    for sentence in ("There is no kind=pie", "round=-1 is not a number of seconds", "There is no load=x", "There is no parameter"):
         assert sentence in text
 
 

@@ -70,7 +70,7 @@ def _parse(get) -> _Asked:
     text = get.get("round") or f"{rounds.ROUND:g}"
     width = float(text) if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) else 0.0
     if not 0.001 <= width <= _LONGEST_ROUND:
-        problems.append(f"round={text[:40]} is no number of seconds; rounds are {rounds.ROUND:g} s long.")
+        problems.append(f"round={text[:40]} is not a number of seconds; rounds are {rounds.ROUND:g} s long.")
         width = rounds.ROUND
     load = get.get("load", "")
     if load and load not in percentiles.LOADS:
@@ -105,7 +105,7 @@ def page(request):
             "figure": figure,
             "rows": rows,
             # Escaped by `formats.svg.text`.
-            "picture": mark_safe(plate.draw_inline(figure, formats.summarise(figure, rows), f"figure-{at}", 720.0)),
+            "picture": mark_safe(plate.draw_inline(figure, formats.summarise(figure, rows), f"figure-{at}", 720.0)),  # noqa: S308
         }
         for at, (figure, rows) in enumerate(zip(drawn.figures, drawn.tables, strict=True))
     ]
