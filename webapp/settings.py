@@ -179,6 +179,11 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# Where the bytes of archives and of the public data are kept: a folder, or s3://BUCKET/PREFIX; empty: POOLMARK_DATA. And where
+# those are looked for that are not there yet, while `manage.py store move` moves them.
+POOLMARK_STORE = env("POOLMARK_STORE").strip()
+POOLMARK_STORE_BEFORE = env("POOLMARK_STORE_BEFORE").strip()
+
 # Who takes something down: an e-mail address or the address of a page, shown on every page.
 POOLMARK_CONTACT = env("POOLMARK_CONTACT").strip()
 POOLMARK_UPLOAD_LIMIT = int(env("POOLMARK_UPLOAD_LIMIT") or 2 * 2**30)
@@ -225,6 +230,8 @@ CELERY_TASK_ROUTES = {
     for task in (
         "poolmark.render_permalink",
         "poolmark.bundle_collection",
+        "poolmark.make_public_data",
+        "poolmark.sweep_public_data",
         "webapp.tasks.render_permalink",
         "webapp.tasks.bundle_collection",
     )

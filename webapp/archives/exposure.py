@@ -77,10 +77,11 @@ def search(archive: Archive, on_bytes: Callable[[int], object] = lambda size: No
     """Search the text files of the archive and store what was found. `on_bytes` is called with the size of each searched block."""
     finds, skipped = _Finds(), []
     paths = set(archive.files.values_list("path", flat=True))
-    for path, stream in ingest.open_files(blobs.path(archive.sha256), archive.name, paths):
-        with stream:
-            if not _search_file(path, stream, finds, on_bytes):
-                skipped.append(path)
+    with blobs.local_path(archive.sha256) as kept:
+        for path, stream in ingest.open_files(kept, archive.name, paths):
+            with stream:
+                if not _search_file(path, stream, finds, on_bytes):
+                    skipped.append(path)
     found = {"kinds": finds.kinds, "full": sorted(finds.full), "skipped": len(skipped), "not_searched": skipped[:_SHOWN]}
     return Exposure.objects.update_or_create(archive=archive, defaults={"version": VERSION, "found": found})[0]
 

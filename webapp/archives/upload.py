@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from webapp.accounts import access, audit, blocks
 from webapp.archives.quota import QuotaExceeded, read_quota
-from webapp.files import blobs
+from webapp.files import blobs, stores
 from webapp.models import Archive
 from webapp.storage.write_lock import lock_bytes, lock_uploads_of
 
@@ -33,6 +33,7 @@ def receive(
     QuotaExceeded where it is `limited` by the owner's quota and a new archive of these bytes does not fit.
     `public`: published at once; the audit log then names the command line, which alone does so.
     """
+    _send_ahead(incoming, owner)
     with transaction.atomic():
         lock_bytes(incoming.sha256)
         try:
@@ -40,7 +41,7 @@ def receive(
             if existing is None and limited:
                 _check_quota(owner, incoming.size)
         except (blocks.Blocked, QuotaExceeded):
-            incoming.discard()
+            _discard(incoming)
             raise
         if existing is None:
             incoming.settle()
@@ -64,6 +65,25 @@ def receive(
         # Where the broker does not answer, nothing is lost: the row stays `received` and is sent again.
         transaction.on_commit(lambda: send(archive.pk), robust=True)
     return archive, existing is None
+
+
+def _send_ahead(incoming: blobs.IncomingFile, owner) -> None:
+    """Send the bytes to a bucket before anything is locked, where they look new. Raises Blocked."""
+    if not stores.current().is_remote:
+        return
+    try:
+        if _find_existing(incoming.sha256, owner) is None:
+            incoming.send_ahead()
+    except BaseException:
+        incoming.discard()
+        raise
+
+
+def _discard(incoming: blobs.IncomingFile) -> None:
+    """Discard the bytes, also where they were sent ahead. The caller has their lock."""
+    incoming.discard()
+    if incoming.is_sent and not Archive.objects.filter(sha256=incoming.sha256).exists():
+        blobs.delete_blob(incoming.sha256)
 
 
 def _find_existing(sha256: str, owner) -> Archive | None:

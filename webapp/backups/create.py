@@ -22,7 +22,7 @@ from django.conf import settings
 
 from webapp.backups import layout, postgres, queries
 from webapp.backups.layout import Backup, BackupError
-from webapp.files import blobs
+from webapp.files import blobs, stores
 
 
 @dataclass(slots=True)
@@ -165,14 +165,14 @@ def _copy_blob(sha256: str, copy: Path) -> str:
     copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part, digest = copy.with_name(f".{sha256}"), hashlib.sha256()
     try:
-        with blobs.path(sha256).open("rb") as source, part.open("wb") as out:
+        with blobs.local_path(sha256) as kept, kept.open("rb") as source, part.open("wb") as out:
             for block in blobs.read_blocks(source):
                 digest.update(block)
                 out.write(block)
             out.flush()
             os.fsync(out.fileno())
-    except FileNotFoundError:
-        return f"its bytes ({sha256}) are missing"
+    except (stores.MissingBytes, stores.DamagedBytes) as error:
+        return str(error)
     except BaseException:
         part.unlink(missing_ok=True)
         raise

@@ -13,6 +13,7 @@ from django.conf import settings
 
 from webapp.backups import layout, postgres, queries
 from webapp.backups.layout import Backup, BackupError
+from webapp.files import blobs, stores
 from webapp.infrastructure.embedded_postgres import COMMAND, Cluster, StartError, lock_data_folder
 
 _RESTORING = "restoring"
@@ -48,6 +49,9 @@ def _refuse_what_is_not_empty(data: Path) -> None:
     shutil.rmtree(data / _RESTORING, ignore_errors=True)  # of a restore that was interrupted
     if (data / "postgres").exists():
         raise BackupError(f"{data} has a database already. Set POOLMARK_DATA to an empty folder; nothing is overwritten.")
+    store = stores.current()
+    if store.is_remote and next(store.keys(), None):
+        raise BackupError(f"{store.name} has bytes of archives. Set POOLMARK_STORE to an empty prefix; nothing is overwritten.")
     if any((data / "blobs").glob("??/*")):
         raise BackupError(f"{data / 'blobs'} has bytes of archives. Set POOLMARK_DATA to an empty folder; nothing is overwritten.")
 
@@ -73,12 +77,14 @@ def _refuse_another_database(backup: Backup, is_embedded: bool) -> None:
 
 
 def _restore(backup: Backup, data: Path, is_embedded: bool) -> list[str]:
-    part = data / _RESTORING
+    part, store = data / _RESTORING, stores.current()
     part.mkdir(mode=0o700)
     for sha256 in backup.blobs():
         copy = part / "blobs" / sha256[:2] / sha256
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(layout.blob_path(backup.target, sha256), copy)
+        if settings.POOLMARK_STORE:
+            store.put(blobs.key(sha256), copy)
     if not backup.is_dump:
         shutil.copytree(backup.database, part / "postgres")
         os.chmod(part / "postgres", 0o700)

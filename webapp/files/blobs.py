@@ -1,4 +1,4 @@
-"""The bytes of archives, stored by SHA-256 under POOLMARK_DATA/blobs before their row is made."""
+"""The bytes of archives, stored by SHA-256 before their row is made: below POOLMARK_DATA/blobs, or where POOLMARK_STORE says."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import errno
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
 
-_BLOCK = 1 << 20
+from webapp.files import stores
+from webapp.files.stores import read_blocks
+
+__all__ = ["read_blocks"]
 
 
 class DiskFull(Exception):
@@ -28,12 +32,26 @@ class UploadTooLarge(Exception):
 
 
 def folder() -> Path:
-    return Path(settings.POOLMARK_DATA) / "blobs"
+    """Where bytes arrive, and stay unless they go to a bucket or to another folder."""
+    store = stores.current()
+    root = store.root if isinstance(store, stores.FolderStore) else Path(settings.POOLMARK_DATA)
+    return root / "blobs"
+
+
+def key(sha256: str) -> str:
+    return stores.make_key("blobs", sha256)
 
 
 def path(sha256: str) -> Path:
-    """The path of the bytes of that digest, whether they exist or not."""
+    """The path of the bytes of that digest in a folder, whether they exist or not."""
     return folder() / sha256[:2] / sha256
+
+
+@contextmanager
+def local_path(sha256: str) -> Iterator[Path]:
+    """A file with the bytes, until the context ends. Raises MissingBytes, DamagedBytes or StoreError of `stores`."""
+    with stores.local(key(sha256)) as file:
+        yield file
 
 
 @dataclass(slots=True)
@@ -43,21 +61,27 @@ class IncomingFile:
     file: Path
     sha256: str
     size: int
+    is_sent: bool = False
+
+    def send_ahead(self) -> None:
+        """Send the bytes to a store on another host, so that `settle` takes no time; where there is none, nothing."""
+        store = stores.current()
+        if store.is_remote:
+            copy = self.file.with_name(f"{self.file.name}.sent")
+            os.link(self.file, copy)
+            store.put(key(self.sha256), copy)
+            self.is_sent = True
 
     def settle(self) -> None:
-        """Move the bytes to their path, atomically; a file there has the same bytes."""
-        target = path(self.sha256)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(self.file, target)
-        _sync_folder(target.parent)
+        """Keep the bytes, atomically; what is kept already under their digest are the same bytes."""
+        store = stores.current()
+        if self.is_sent and store.size(key(self.sha256)) == self.size:
+            self.discard()
+        else:
+            store.put(key(self.sha256), self.file)
 
     def discard(self) -> None:
         self.file.unlink(missing_ok=True)
-
-
-def read_blocks(stream) -> Iterable[bytes]:
-    """A readable stream in blocks of 1 MiB."""
-    return iter(lambda: stream.read(_BLOCK), b"")
 
 
 def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingFile:
@@ -89,12 +113,4 @@ def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingF
 
 def delete_blob(sha256: str) -> None:
     """Delete the bytes of a digest. The caller makes sure that no archive has them."""
-    path(sha256).unlink(missing_ok=True)
-
-
-def _sync_folder(target: Path) -> None:
-    handle = os.open(target, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    stores.delete(key(sha256))

@@ -7,7 +7,7 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -16,12 +16,12 @@ from typing import BinaryIO
 from django.conf import settings
 
 import ingest
-from webapp.files import blobs
+from webapp.files import blobs, disk_cache
 from webapp.files.addresses import LINES_PER_PAGE
 from webapp.models import Archive, File
 
 _MAX_LINE = 20_000  # characters of a line that are shown
-_CACHE_LIMIT = 2 * 2**30
+_CACHE_LIMIT = disk_cache.LIMIT
 _BLOCK = 2**20  # bytes of a file, or of a line, in memory at once
 _PICTURES = {code: 0x2400 + code for code in range(0x20) if code != 9} | {0x7F: 0x2421}
 
@@ -83,17 +83,18 @@ def read_selected_lines(archive: Archive, wanted: Mapping[str, Collection[int]])
     The archive is unpacked once for all files, and nothing is cached.
     """
     lines_by_path: dict[str, dict[int, str]] = {}
-    for path, raw in ingest.open_files(blobs.path(archive.sha256), archive.name, wanted):
-        with raw, tempfile.TemporaryFile() if utf16_encoding(raw) else contextlib.nullcontext(raw) as data:
-            if data is not raw:
-                write_lines(raw, data)
-                data.seek(0)
-            lines = islice(data, max(wanted[path], default=0))
-            lines_by_path[path] = {
-                number: printable_line(line, "utf-8", longest=None)
-                for number, line in enumerate(lines, 1)
-                if number in wanted[path]
-            }
+    with blobs.local_path(archive.sha256) as kept:
+        for path, raw in ingest.open_files(kept, archive.name, wanted):
+            with raw, tempfile.TemporaryFile() if utf16_encoding(raw) else contextlib.nullcontext(raw) as data:
+                if data is not raw:
+                    write_lines(raw, data)
+                    data.seek(0)
+                lines = islice(data, max(wanted[path], default=0))
+                lines_by_path[path] = {
+                    number: printable_line(line, "utf-8", longest=None)
+                    for number, line in enumerate(lines, 1)
+                    if number in wanted[path]
+                }
     return lines_by_path
 
 
@@ -123,9 +124,9 @@ def _cached(archive: Archive, file: File) -> Path:
     target = Path(settings.POOLMARK_DATA) / "cache" / "raw" / f"{file.sha256}.text"
     if not target.with_suffix(".index").exists() or not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
-        with ingest.open_file(blobs.path(archive.sha256), archive.name, file.path) as raw:
+        with blobs.local_path(archive.sha256) as kept, ingest.open_file(kept, archive.name, file.path) as raw:
             _write(target, raw)
-        _prune(target.parent, keep=target)
+        disk_cache.prune(target.parent, target, ending=".text", limit=_CACHE_LIMIT)
     os.utime(target)
     return target
 
@@ -175,22 +176,3 @@ def _write(target: Path, raw: BinaryIO) -> None:
     with os.fdopen(handle, "w") as out:
         json.dump({"lines": lines, "starts": starts, "encoding": "utf-8"}, out)
     os.replace(name, target.with_suffix(".index"))
-
-
-def _prune(folder: Path, keep: Path) -> None:
-    """Delete the least recently used files of the cache beyond its limit; they are made again on demand."""
-    files, total = sorted(_files(folder), reverse=True), 0
-    for _, size, file in files:
-        total += size
-        if total > _CACHE_LIMIT and file != str(keep):
-            Path(file).unlink(missing_ok=True)
-
-
-def _files(folder: Path) -> Iterator[tuple[float, int, str]]:
-    """(last use, size, path) of each cached file."""
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(".text"):
-                with contextlib.suppress(FileNotFoundError):
-                    stat = entry.stat()
-                    yield stat.st_mtime, stat.st_size, entry.path

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from threading import Lock
 from typing import BinaryIO
 
@@ -15,6 +16,7 @@ from cachetools import LRUCache
 
 import ingest
 from webapp.files import blobs
+from webapp.files.stores import DamagedBytes, MissingBytes
 from webapp.models import Archive, File
 
 _BLOCK = 2**20
@@ -41,10 +43,11 @@ def content_ids(archive: Archive, files: Iterable[File]) -> dict[str, str]:
     with _lock:
         found = {sha256: _known[sha256] for sha256 in by_path.values() if sha256 in _known}
     wanted = [path for path, sha256 in by_path.items() if sha256 not in found]
-    if wanted and blobs.path(archive.sha256).exists():
-        for path, stream in ingest.open_files(blobs.path(archive.sha256), archive.name, wanted):
-            with stream:
-                found[by_path[path]] = content_id(stream)
+    if wanted:
+        with suppress(MissingBytes, DamagedBytes), blobs.local_path(archive.sha256) as kept:
+            for path, stream in ingest.open_files(kept, archive.name, wanted):
+                with stream:
+                    found[by_path[path]] = content_id(stream)
         with _lock:
             _known.update(found)
     return {path: found[sha256] for path, sha256 in by_path.items() if sha256 in found}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import DatabaseError
 
-from webapp.files import blobs
+from webapp.files import blobs, stores
 from webapp.formatting.numbers import size
 from webapp.infrastructure import readiness
 from webapp.monitoring import space
@@ -68,7 +68,8 @@ def _space() -> str:
 
 
 def _store() -> str:
-    folder = blobs.folder() / "incoming"
+    stores.current().check()
+    folder = blobs.folder() / "incoming"  # on the way to a bucket
     folder.mkdir(parents=True, exist_ok=True)
     return _writable(folder)
 

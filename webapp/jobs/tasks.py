@@ -7,6 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from time import monotonic
 
 from celery import shared_task
@@ -18,6 +19,7 @@ from ingest.errors import IngestError
 from webapp.accounts import blocks
 from webapp.archives import exposure, reparse, statements
 from webapp.files import blobs
+from webapp.files.stores import DamagedBytes, MissingBytes, StoreError
 from webapp.infrastructure import memory_limit
 from webapp.models import Archive, Collection, Permalink
 from webapp.monitoring import metrics
@@ -35,7 +37,8 @@ _findings = ingest.FindingsCache()  # archives of one machine often have the sam
 
 @shared_task(name="poolmark.ingest_archive", ignore_result=True, acks_late=True)
 def ingest_archive(archive_id: int) -> str:
-    """Read the archive if it waits to be read. Returns the outcome: read, failed, busy, gone or nothing-to-do."""
+    """Read the archive if it waits to be read. Returns the outcome: read, failed, waiting (for the store), busy, gone or
+    nothing-to-do."""
     with about_archive(archive_id), lock_archive(archive_id) as is_locked, _rare_collections():
         if not is_locked:
             return "busy"
@@ -89,20 +92,30 @@ def _read(archive: Archive, is_blocked: bool) -> str:
         _count_files(batch)
     except Archive.DoesNotExist:
         return "gone"
-    except IngestError as error:
-        return _fail(archive.pk, str(error))
-    except MemoryError:
-        return _fail(
-            archive.pk,
-            f"Reading it takes more than {settings.POOLMARK_READ_MEMORY >> 20} MiB of memory: upload it in "
-            "parts, or ask the operator to raise POOLMARK_READ_MEMORY. The upload is kept.",
-        )
+    except (IngestError, MissingBytes, DamagedBytes, MemoryError) as error:
+        return _fail(archive.pk, _sentence(error))
+    except StoreError as error:
+        log.warning("archive %s waits: %s", archive.pk, error)  # no attempt of the archive; it is sent again
+        reading_progress.write_progress(archive.pk, state=Archive.State.RECEIVED, attempts=archive.attempts)
+        return "waiting"
     except Exception as error:  # whatever fails, the row must not stay `reading`
         log.exception("archive %s could not be read", archive.pk)
         return _fail(archive.pk, f"Reading failed because of a bug in Poolmark ({type(error).__name__}). The upload is kept.")
     if is_reread:
         _keep_differences(archive, old, monotonic() - started)
     return "read"
+
+
+def _sentence(error: Exception) -> str:
+    """Why an archive could not be read."""
+    if isinstance(error, MemoryError):
+        return (
+            f"Reading it takes more than {settings.POOLMARK_READ_MEMORY >> 20} MiB of memory: upload it in "
+            "parts, or ask the operator to raise POOLMARK_READ_MEMORY. The upload is kept."
+        )
+    if isinstance(error, MissingBytes | DamagedBytes):
+        return f"It cannot be read: in the storage of this site, {error}. Upload it again."
+    return str(error)
 
 
 def _keep_differences(archive: Archive, old: dict | None, seconds: float) -> None:
@@ -115,12 +128,13 @@ def _keep_differences(archive: Archive, old: dict | None, seconds: float) -> Non
 
 def read_batch(archive: Archive, progress: _Progress | None = None) -> Batch:
     """The records of the archive's bytes and of the statements about it, with nothing written."""
-    path = str(blobs.path(archive.sha256))
     stated = statements.active_statements(archive)
     batch = Batch(archive.pk)
     if progress is not None:
         progress.batch = batch
-    batch.gather(ingest.read([path], stated, names={path: archive.name}, progress=progress, cache=_findings))
+    with blobs.local_path(archive.sha256) as kept:
+        path = str(kept)
+        batch.gather(ingest.read([path], stated, names={path: archive.name}, progress=progress, cache=_findings))
     return batch
 
 
@@ -170,6 +184,22 @@ def bundle_collection(name: str) -> None:
     collection = Collection.objects.filter(pk=name).first()
     if collection is not None:
         collection_bundle.get_bundle(collection)
+
+
+@shared_task(name="poolmark.make_public_data", ignore_result=True, acks_late=True)
+def make_public_data(day: str) -> str:
+    """Make the edition of a date of everything public as files."""
+    from webapp.bulk import editions
+
+    return editions.make(date.fromisoformat(day))
+
+
+@shared_task(name="poolmark.sweep_public_data", ignore_result=True, acks_late=True)
+def sweep_public_data() -> str:
+    """Take out of the public data as files what is no longer public."""
+    from webapp.bulk import editions
+
+    return editions.sweep()
 
 
 class _Progress:

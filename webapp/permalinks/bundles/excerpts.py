@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
-from webapp.files import blobs, raw_lines
+from webapp.files import raw_lines
+from webapp.files.stores import DamagedBytes, MissingBytes
 from webapp.models import Archive
 
 CONTEXT_LINES = 3
@@ -24,8 +26,10 @@ def read_excerpts(archive: Archive, cited: Mapping[str, Cited]) -> dict[str, dic
     Where the archive's bytes are lost there are no lines; who checks the record then says so.
     """
     wanted = {path: _around(lines) for path, lines in cited.items()}
-    there = any(wanted.values()) and blobs.path(archive.sha256).exists()
-    found = raw_lines.read_selected_lines(archive, {path: some for path, some in wanted.items() if some}) if there else {}
+    found: dict[str, dict[int, str]] = {}
+    if any(wanted.values()):
+        with suppress(MissingBytes, DamagedBytes):
+            found = raw_lines.read_selected_lines(archive, {path: some for path, some in wanted.items() if some})
     return {path: _excerpt(lines, found.get(path, {})) for path, lines in cited.items()}
 
 

@@ -7,7 +7,7 @@ from csp.decorators import csp
 from django.http import FileResponse
 from django.views.decorators.http import require_safe
 
-from webapp.views.archives.pages import get_blob_path, get_readable_archive
+from webapp.views.archives.pages import get_bytes, get_readable_archive
 
 
 @require_safe
@@ -15,8 +15,8 @@ from webapp.views.archives.pages import get_blob_path, get_readable_archive
 def download(request, pk):
     """Always an attachment of type octet-stream, so that uploads are never rendered as pages of this site."""
     archive = get_readable_archive(request, pk)
-    response = FileResponse(
-        get_blob_path(archive).open("rb"), as_attachment=True, filename=archive.name, content_type="application/octet-stream"
-    )
+    with get_bytes(archive) as path:
+        stream = path.open("rb")
+    response = FileResponse(stream, as_attachment=True, filename=archive.name, content_type="application/octet-stream")
     response["ETag"] = f'"{archive.sha256}"'
     return response

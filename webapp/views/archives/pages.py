@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from django.db.models import Exists, OuterRef
 from django.http import Http404
@@ -16,6 +18,7 @@ from webapp.archives import review
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_sort_key
 from webapp.files import blobs
 from webapp.files.addresses import file_address, line_address
+from webapp.files.stores import DamagedBytes, MissingBytes
 from webapp.formats.licences import licence_address
 from webapp.http.pagination import paginate
 from webapp.models import Archive, File, Note, Rereading, Withdrawal
@@ -261,9 +264,13 @@ def get_archive_file(archive, path: str | None, name: str) -> File:
     return file
 
 
-def get_blob_path(archive: Archive):
-    """Path of the stored bytes. Raises Http404 where they are missing."""
-    path = blobs.path(archive.sha256)
-    if not path.exists():
-        raise Http404("The files of this archive are missing from this site's storage.")
-    return path
+@contextmanager
+def get_bytes(archive: Archive) -> Iterator[Path]:
+    """A file with the stored bytes, until the context ends. Raises Http404 where they are missing or not those of their digest."""
+    try:
+        with blobs.local_path(archive.sha256) as path:
+            yield path
+    except MissingBytes:
+        raise Http404("The files of this archive are missing from this site's storage.") from None
+    except DamagedBytes:
+        raise Http404("The files of this archive are damaged in this site's storage, so they are not shown.") from None

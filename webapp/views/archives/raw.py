@@ -17,7 +17,7 @@ from webapp.pages import series_table
 from webapp.permalinks.origin import find_origin
 from webapp.storage import series
 from webapp.systems.disagreements import read_disagreements_of_file
-from webapp.views.archives.pages import get_archive_file, get_blob_path, get_readable_archive
+from webapp.views.archives.pages import get_archive_file, get_bytes, get_readable_archive
 from webapp.views.archives.withdrawals import mark_withdrawn
 
 _CELLS, _NOTES = 1000, 100  # values and warnings of a spreadsheet on one page
@@ -35,8 +35,12 @@ def raw(request, pk, path=None):
     """
     archive = get_readable_archive(request, pk)
     file = get_archive_file(archive, path, request.GET.get("name", ""))
+    with get_bytes(archive):
+        return _page(request, archive, file)
+
+
+def _page(request, archive, file):
     path = file.path
-    get_blob_path(archive)
     original = _original(request, file)
     facts = {
         "archive": archive,

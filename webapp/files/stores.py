@@ -1,0 +1,206 @@
+"""Where bytes are kept: below a folder, or in an S3 bucket (`bucket.py`). The last part of every key is the SHA-256 of the bytes:
+what lies there never changes, the same bytes lie there once, and each reader can check them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from django.conf import settings
+
+BLOCK = 1 << 20
+BUCKET = "s3://"
+AREAS = ("blobs", "bulk")
+"""First parts of keys: bytes of archives, and the public data as files."""
+
+
+class StoreError(OSError):
+    """The store does not answer, or refuses; what is asked again later may succeed."""
+
+
+class MissingBytes(FileNotFoundError):
+    """There are no bytes of this digest."""
+
+    def __init__(self, digest: str) -> None:
+        super().__init__(f"its bytes ({digest}) are missing")
+
+
+class DamagedBytes(OSError):
+    """The bytes are not those of the digest."""
+
+    def __init__(self, digest: str) -> None:
+        super().__init__(f"its bytes have not the digest {digest}")
+
+
+class Store(Protocol):
+    """Bytes by key. Methods that read raise MissingBytes, DamagedBytes or StoreError."""
+
+    name: str
+    is_remote: bool
+
+    def size(self, key: str) -> int | None:
+        """Bytes under the key, None where there are none."""
+
+    def put(self, key: str, file: Path) -> None:
+        """Keep the bytes of a file, which is gone afterwards. Bytes of the same digest that are there already stay, unless they
+        are damaged."""
+
+    def local(self, key: str) -> AbstractContextManager[Path]:
+        """A file with the bytes, until the context ends; only to be read."""
+
+    def verify(self, key: str) -> None:
+        """Read all bytes where they are kept and compare them with the digest."""
+
+    def delete(self, key: str) -> None: ...
+
+    def keys(self) -> Iterator[str]:
+        """All keys, in no order."""
+
+    def check(self) -> None:
+        """Write a few bytes."""
+
+
+def digest_of(key: str) -> str:
+    return key.rsplit("/", 1)[-1]
+
+
+def make_key(area: str, digest: str) -> str:
+    return f"{area}/{digest[:2]}/{digest}"
+
+
+def read_blocks(stream) -> Iterable[bytes]:
+    """A readable stream in blocks of 1 MiB."""
+    return iter(lambda: stream.read(BLOCK), b"")
+
+
+def sync_folder(target: Path) -> None:
+    handle = os.open(target, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+class FolderStore:
+    """Bytes below a folder of this host, or of a file system that all hosts mount."""
+
+    is_remote = False
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.name = root, str(root)
+
+    def path(self, key: str) -> Path:
+        return self.root / key
+
+    def size(self, key: str) -> int | None:
+        try:
+            return self.path(key).stat().st_size
+        except FileNotFoundError:
+            return None
+
+    def put(self, key: str, file: Path) -> None:
+        target = self.path(key)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if file.stat().st_dev != target.parent.stat().st_dev:
+            file = self._copy_beside(file, target)
+        os.replace(file, target)
+        sync_folder(target.parent)
+
+    def _copy_beside(self, file: Path, target: Path) -> Path:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".")
+        try:
+            with os.fdopen(handle, "wb") as out, file.open("rb") as source:
+                shutil.copyfileobj(source, out, BLOCK)
+                out.flush()
+                os.fsync(out.fileno())
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+        file.unlink()
+        return Path(name)
+
+    @contextmanager
+    def local(self, key: str) -> Iterator[Path]:
+        path = self.path(key)
+        if not path.exists():
+            raise MissingBytes(digest_of(key))
+        yield path
+
+    def verify(self, key: str) -> None:
+        with self.local(key) as path, path.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != digest_of(key):
+                raise DamagedBytes(digest_of(key))
+
+    def delete(self, key: str) -> None:
+        self.path(key).unlink(missing_ok=True)
+
+    def keys(self) -> Iterator[str]:
+        for area in AREAS:
+            for path in (self.root / area).glob("??/*"):
+                if not path.name.startswith("."):
+                    yield path.relative_to(self.root).as_posix()
+
+    def check(self) -> None:
+        folder = self.root / "blobs" / "incoming"
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"poolmark")
+            file.flush()
+
+
+def current() -> Store:
+    """The store of POOLMARK_STORE; by default the data folder."""
+    return find_store(settings.POOLMARK_STORE)
+
+
+def in_use() -> list[Store]:
+    """The current store, and the one before it while its bytes are moved."""
+    before = [find_store(settings.POOLMARK_STORE_BEFORE)] if settings.POOLMARK_STORE_BEFORE else []
+    return [current(), *before]
+
+
+def find_store(address: str) -> Store:
+    """The store of `s3://BUCKET/PREFIX`, or of a folder ('': the data folder). Raises ValueError."""
+    return _make(address, Path(settings.POOLMARK_DATA))
+
+
+@lru_cache(32)
+def _make(address: str, data: Path) -> Store:
+    if not address.startswith(BUCKET):
+        return FolderStore(Path(address).resolve() if address else data)
+    from webapp.files.bucket import BucketStore  # only what uses a bucket has its package
+
+    return BucketStore(address, data / "cache" / "store")
+
+
+@contextmanager
+def local(key: str) -> Iterator[Path]:
+    """A file with the bytes, from the first store in use that has them. Raises MissingBytes, DamagedBytes, StoreError."""
+    with _first_with(key).local(key) as path:
+        yield path
+
+
+def _first_with(key: str) -> Store:
+    first, *others = in_use()
+    return next((store for store in (first, *others) if store.size(key) is not None), first) if others else first
+
+
+def exists(key: str) -> bool:
+    return any(store.size(key) is not None for store in in_use())
+
+
+def verify(key: str) -> None:
+    """Compare the bytes with the digest where they are kept. Raises MissingBytes, DamagedBytes, StoreError."""
+    _first_with(key).verify(key)
+
+
+def delete(key: str) -> None:
+    for store in in_use():
+        store.delete(key)
