@@ -13,7 +13,7 @@ from webapp.views.compare import page as compare
 from webapp.views.permalinks import citation, doi, embedding, files, freeze, history, live, verify
 from webapp.views.permalinks import page as permalink
 from webapp.views.raidz import page as raidz
-from webapp.views.site import capture, found, health, home
+from webapp.views.site import capture, data, found, health, home
 from webapp.views.studies import pages as studies
 from webapp.views.systems import configurations, curves, distributions, run_lists, runs, series, systems
 
@@ -136,6 +136,9 @@ urlpatterns = [
     path("robots.txt", found.robots, name="robots"),
     path("sitemap.xml", found.sitemap_index, name="sitemap-index"),
     path("sitemap-<section>.xml", found.sitemap, name="sitemap"),
+    path("data", data.page, name="data"),
+    path("data/latest/<str:name>", data.latest, name="data-latest"),
+    path("data/<slug:day>/<str:name>", data.file, name="data-file"),
     path("archives.atom", found.feed, name="archives-feed"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -32,7 +32,7 @@ WHERE r.archive_id = %s ORDER BY r.first_measurement
 """
 _VALUES = """
 SELECT m.id, m.workload_id, m.metric_id, m.line, m.native, m.value, m.raw, m.raw_unit, m.repetition, m.duplicate_of,
-       m.details::text, NULL
+       m.details::text, NULL, m.counted
 FROM webapp_measurement m
 WHERE m.id >= (SELECT min(first_measurement) FROM webapp_run WHERE archive_id = %s)
 AND m.id < (SELECT max(first_measurement + measurements) FROM webapp_run WHERE archive_id = %s)
@@ -92,31 +92,57 @@ def _write(form: RecordFormat, out: TextSink) -> int:
             archives = cursor.fetchall()
         texts = _TextCache(form)
         for archive, has_ranks, unmeasured in archives:
-            runs = _runs(archive, texts)
-            run = next(runs, None)
-            for rows in _with_ranks(archive) if has_ranks else _blocks(_VALUES, [archive] * 3):
-                texts.workloads.look_up({row[1] for row in rows})
-                texts.metrics.look_up({row[2] for row in rows})
-                lines = []
-                for row in rows:
-                    while run is not None and run.beyond <= row[0]:
-                        run = next(runs, None)
-                    if run is not None and run.first <= row[0]:
-                        lines.append(texts.line(run, row))
-                out.write("".join(lines))
-                count += len(lines)
-            if unmeasured:
-                _write_unmeasured(archive, texts, out)
+            for pairs in _iter_values(archive, has_ranks, texts):
+                out.write("".join([texts.line(run, row) for run, row in pairs]))
+                count += len(pairs)
+            for unmeasured_pairs in _iter_unmeasured(archive, texts) if unmeasured else ():
+                out.write("".join([texts.unmeasured_line(row, run) for run, row in unmeasured_pairs]))
     return count
 
 
-def _write_unmeasured(archive: int, texts: _TextCache, out: TextSink) -> None:
+def write_identified_jsonl(archives: Iterable[tuple[int, bool, bool]], out: TextSink) -> int:
+    """JSON Lines of these archives (id, whether it has values of single ranks, whether unmeasured ones), each line with the ids of
+    value, archive, run (that of its first value), configuration and workload, and whether the value counts. Returns the number
+    of measurements. The caller has a transaction."""
+    texts, count = _TextCache(JSONL), 0
+    for archive, has_ranks, unmeasured in archives:
+        for pairs in _iter_values(archive, has_ranks, texts):
+            for run, row in pairs:
+                counted = "true" if row[12:] == (True,) else "false"
+                ids = f'{{"id": {row[0]}, "archive": {archive}, "run": {run.first}, "configuration": {run.configuration}, '
+                out.write(f'{ids}"workload": {row[1]}, "counted": {counted}, {texts.line(run, row)[1:]}')
+            count += len(pairs)
+        for unmeasured_pairs in _iter_unmeasured(archive, texts) if unmeasured else ():
+            for run, row in unmeasured_pairs:
+                ids = f'{{"archive": {archive}, "configuration": {run.configuration}, "workload": {row[0]}, "counted": false, '
+                out.write(f"{ids}{texts.unmeasured_line(row, run)[1:]}")
+    return count
+
+
+def _iter_values(archive: int, has_ranks: bool, texts: _TextCache) -> Iterator[list[tuple[_Run, tuple]]]:
+    """Blocks of the values of an archive, each with its run."""
+    runs = _runs(archive, texts)
+    run = next(runs, None)
+    for rows in _with_ranks(archive) if has_ranks else _blocks(_VALUES, [archive] * 3):
+        texts.workloads.look_up({row[1] for row in rows})
+        texts.metrics.look_up({row[2] for row in rows})
+        pairs = []
+        for row in rows:
+            while run is not None and run.beyond <= row[0]:
+                run = next(runs, None)
+            if run is not None and run.first <= row[0]:
+                pairs.append((run, row))
+        yield pairs
+
+
+def _iter_unmeasured(archive: int, texts: _TextCache) -> Iterator[list[tuple[_Run, tuple]]]:
+    """Blocks of what could not be measured in an archive, each with its run."""
     for rows in _blocks(_UNMEASURED, [archive]):
         texts.workloads.look_up({row[0] for row in rows})
         texts.metrics.look_up({row[1] for row in rows})
         texts.configurations.look_up({row[14] for row in rows})
         texts.provenances.look_up({row[16] for row in rows})
-        out.write("".join([texts.unmeasured_line(row[:11], _run(texts, 0, 0, *row[11:])) for row in rows]))
+        yield [(_run(texts, 0, 0, *row[11:]), row[:11]) for row in rows]
 
 
 def _blocks(query: str, args: list[int]) -> Iterator[list[tuple]]:
@@ -154,6 +180,7 @@ class _Run(NamedTuple):
     source_note: str
     started_at: str
     implied: str
+    configuration: int
 
 
 def _runs(archive: int, texts: _TextCache) -> Iterator[_Run]:
@@ -179,6 +206,7 @@ def _run(texts: _TextCache, first: int, beyond: int, path: str, counts_in: str |
         text(source_note),
         text(started_at),
         texts.provenances[provenance].implied,
+        configuration,
     )
 
 
@@ -228,7 +256,7 @@ class _TextCache:
 
     def line(self, run: _Run, row: tuple) -> str:
         """The line of a measurement; `row` is one of `_VALUES`."""
-        _, workload, metric, line, native, value, raw, raw_unit, repetition, duplicate_of, details, part = row
+        _, workload, metric, line, native, value, raw, raw_unit, repetition, duplicate_of, details, part = row[:12]
         figure = self.form.number(value), raw, raw_unit
         return self.form.line(self._fields(run, (workload, metric, line, native, repetition, duplicate_of, details, part), figure))
 

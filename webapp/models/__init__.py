@@ -7,6 +7,7 @@ from webapp.models.exposure import Exposure
 from webapp.models.measurement import Measurement, MetricName, UnmeasuredValue
 from webapp.models.permalink import Collection, Doi, FrozenSource, Permalink, PermalinkVersion, Rendering
 from webapp.models.profile import ArchiveConfiguration, Profile
+from webapp.models.public_data import PublicData
 from webapp.models.public_log import LogEntry
 from webapp.models.rereading import BulkReread, ConfigurationMove, Rereading
 from webapp.models.run import EvidenceRow, Provenance, Run, Session
@@ -60,6 +61,7 @@ __all__ = [
     "PoolConfiguration",
     "Profile",
     "Provenance",
+    "PublicData",
     "Rendering",
     "Rereading",
     "Run",

@@ -12,6 +12,8 @@ from django.core.management import get_commands, load_command_class
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 RUN_BY = {
+    "public_data": "webapp/bulk/tests",
+    "store": "webapp/files/tests",
     "accept": "webapp/accounts/tests",
     "archive": "webapp/accounts/tests",
     "backup": "webapp/backups/tests",

@@ -15,6 +15,9 @@ SQL_FOLDERS = ("webapp/storage/", "webapp/models/", "webapp/management/commands/
 SQL_MODULES = re.compile(r"(\w+_)?queries|summary_\w+|write_lock|data_version|readiness")
 SQL_FILES = {
     "webapp/formats/export.py": "streams every public measurement",
+    "webapp/bulk/duck.py": "opens DuckDB, not the database",
+    "webapp/bulk/parts.py": "statements of DuckDB, over files",
+    "webapp/bulk/scans.py": "statements of DuckDB, over files",
     "webapp/infrastructure/embedded_postgres.py": "makes the database of a server of its own",
 }
 CONNECTIONS = {

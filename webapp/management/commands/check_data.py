@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
 from collections.abc import Iterator
 
@@ -10,7 +9,8 @@ import zstandard
 from django.core.management.base import BaseCommand, CommandError
 
 from webapp.accounts import public_log
-from webapp.files import blobs
+from webapp.bulk import editions
+from webapp.files import blobs, stores
 from webapp.infrastructure import readiness
 from webapp.jobs import reconciler
 from webapp.models import Archive, Collection, LogEntry, Permalink, TimeSeries
@@ -47,6 +47,7 @@ class Command(BaseCommand):
             "collections": check_collections(),
             "archives": check_bytes(),
             "series": check_series(),
+            "data": editions.find_problems(),
             "summary": summary_check.find_problems(),
         }
         failed = 0
@@ -86,13 +87,10 @@ def check_collections() -> Iterator[str]:
 def check_bytes() -> Iterator[str]:
     """Archives whose bytes are missing or have another SHA-256."""
     for pk, sha256 in Archive.objects.order_by("pk").values_list("pk", "sha256").iterator():
-        path = blobs.path(sha256)
-        if not path.exists():
-            yield f"archives/{pk}: its bytes ({sha256}) are missing"
-            continue
-        with path.open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
-                yield f"archives/{pk}: its bytes have not the digest {sha256}"
+        try:
+            stores.verify(blobs.key(sha256))
+        except (stores.MissingBytes, stores.DamagedBytes, stores.StoreError) as error:
+            yield f"archives/{pk}: {error}"
 
 
 def check_series() -> Iterator[str]:

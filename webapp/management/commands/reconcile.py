@@ -1,4 +1,4 @@
-"""Send the tasks of unfinished archives and permalinks again: once, or for ever every few seconds."""
+"""Send the tasks of unfinished archives, permalinks and public data again: once, or for ever every few seconds."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError, connection
 from kombu.exceptions import KombuError as BrokerError
 
+from webapp.bulk import editions
 from webapp.jobs.reconciler import TaskResender, find_unread_archives, find_unrendered_permalinks
-from webapp.jobs.tasks import ingest_archive, render_permalink
+from webapp.jobs.tasks import ingest_archive, make_public_data, render_permalink, sweep_public_data
 
+_SWEEP_SECONDS = 600.0  # between two searches of the public data as files for what is no longer public
 _MIN_AGE = timedelta(seconds=30)  # the task of a new upload is still in the queue
 
 
@@ -28,6 +30,8 @@ class Command(BaseCommand):
     def handle(self, *, forever, every, **options):
         self.reminder = TaskResender(ingest_archive.delay, find_unread_archives)
         self.permalinks = TaskResender(render_permalink.delay, find_unrendered_permalinks, first=60.0)
+        self.editions = TaskResender(make_public_data.delay, editions.find_unmade, first=60.0)
+        self.next_sweep = monotonic()
         self._send_due(timedelta(0))
         if not forever:
             return
@@ -48,3 +52,10 @@ class Command(BaseCommand):
             self.stdout.write(f"archive {pk} is queued again")
         for name in self.permalinks.round(monotonic(), older_than):
             self.stdout.write(f"permalink {name} is queued again")
+        for day in self.editions.round(monotonic(), older_than):
+            self.stdout.write(f"the public data of {day} are queued again")
+        if monotonic() >= self.next_sweep:
+            self.next_sweep = monotonic() + _SWEEP_SECONDS
+            if stale := editions.find_stale():
+                sweep_public_data.delay()
+                self.stdout.write(f"the public data of {', '.join(stale)} have what is no longer public: it is taken out")

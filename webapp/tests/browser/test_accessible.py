@@ -43,6 +43,7 @@ READERS = [
     "/series?run=1",
     "/series/distribution",
     "/series/distribution?run=1",
+    "/data",
     "/status",
     "/compare/arrange?metric=write.throughput&x=compression",
     "/verify",
@@ -71,7 +72,7 @@ POSTED = re.compile(
 )
 FILES = re.compile(
     r"json|csv|svg|png|pdf|bib|ris|csl|zip|tex|datacite|zenodo|cite|oembed|download|robots|sitemap|feed|healthz|-pdf|cff|codemeta"
-    r"|capture-kit|xlsx|script|vega|caption|metrics|readyz|permalink-figure"
+    r"|capture-kit|data-file|data-latest|xlsx|script|vega|caption|metrics|readyz|permalink-figure"
 )
 
 

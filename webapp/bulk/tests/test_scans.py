@@ -1,0 +1,67 @@
+"""What DuckDB says of the files is what PostgreSQL says of the tables, to the last digit."""
+
+from __future__ import annotations
+
+import io
+import random
+from datetime import date
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from webapp.bulk import queries, scans
+from webapp.jobs.tasks import make_public_data
+from webapp.models import PublicData, Summary
+from webapp.models.summary import PUBLIC
+from webapp.tests import making
+
+QUANTILES = [0.0, 0.01, 0.05, 0.25, 1 / 3, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0]
+METRICS = ["write.throughput", "read.throughput", "rewrite.throughput", "seek.rate", "file_create.rate", "file_stat.rate"]
+
+
+@pytest.fixture
+def edition(db):
+    """Values of many sizes, on several file systems, of several archives, some private or withdrawn."""
+    draw = random.Random(32)
+    for number in range(8):
+        config = {"fs.type": ["zfs", "ext4"][number % 2], "pool.compression": draw.choice(["lz4", "off"]), "host": f"h{number}"}
+        records = []
+        for metric in METRICS:
+            values = [draw.lognormvariate(10, 6) * draw.choice([1, 1e-9, 1e9]) for _ in range(draw.randint(1, 60))]
+            records += making.file_records(f"{metric}-{number}.txt", f"{number}{metric}", values, config=config, metric=metric)
+        making.archive(public=number != 3, records=records)
+    PublicData.objects.create(date=date(2026, 11, 24))
+    make_public_data("2026-11-24")
+    return PublicData.objects.get()
+
+
+def test_pooled_quantiles_are_the_same_numbers(edition):
+    by_duckdb = scans.read_pooled_quantiles(edition, QUANTILES)
+    by_postgresql = queries.read_pooled_quantiles(QUANTILES)
+    assert {key[0] for key in by_duckdb} == set(METRICS) and {key[3] for key in by_duckdb} == {"zfs", "ext4"}
+    assert by_duckdb == by_postgresql
+
+
+def test_the_summary_is_checked_again(edition):
+    assert list(scans.find_summary_problems(edition)) == []
+    row = Summary.objects.filter(scope=PUBLIC).first()
+    Summary.objects.filter(pk=row.pk).update(low=row.low * (1 + 2**-52))
+    assert len(list(scans.find_summary_problems(edition))) == 1
+
+
+def test_the_command_prints_them(edition):
+    out = io.StringIO()
+    call_command("public_data", "quantiles", "0.5", stdout=out)
+    lines = out.getvalue().splitlines()
+    found = queries.read_pooled_quantiles([0.5])
+    assert lines[0] == "metric,tool,stat,fs_type,values,least,greatest,0.5" and len(lines) == len(found) + 1
+    for line in lines[1:]:
+        *key, n, low, high, median = line.split(",")
+        assert (int(n), float(low), float(high), float(median)) == found[tuple(key)]
+    out = io.StringIO()
+    call_command("public_data", "check", stdout=out)
+    assert out.getvalue() == "2026-11-24: the public summary is what its values give.\n"
+    row = Summary.objects.filter(scope=PUBLIC).first()
+    Summary.objects.filter(pk=row.pk).update(n=row.n + 1)
+    with pytest.raises(CommandError, match="1 rows"):
+        call_command("public_data", "check", stdout=out)
