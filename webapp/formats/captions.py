@@ -21,15 +21,24 @@ from webapp.formatting import numbers
 Record = Mapping[str, Any]
 MAX_CLAIMS, MAX_ALIKE = 6, 3
 """Claims of a difference, and groups without one that are named in a caption; more are in the table."""
+_LONGEST = 800
+"""Letters of a caption in LaTeX: some fifteen lines of a column. Notes beyond are counted; they stand at the address."""
 
 
 @dataclass(frozen=True)
 class Caption:
-    """`title` is a heading of its own; `sentences` follow it."""
+    """`title` is a heading of its own; `sentences` follow it: what is drawn and claimed. Then `notes`: what is drawn instead, and
+    what a reader is to know about the data."""
 
     title: str
     sentences: tuple[str, ...]
+    notes: tuple[str, ...]
     stamp: Stamp
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Sentences and notes."""
+        return self.sentences + self.notes
 
     @property
     def name(self) -> str:
@@ -46,23 +55,35 @@ def make_caption(record: Record, digest: str) -> Caption:
         *_method(record["method"]["sentence"]),
         *(sentence for panel in record["panels"] for sentence in _claims(panel, len(record["panels"]) > 1)),
         *_unmeasured(record),
-        *notes.print_notes(record["figures"]),
-        *(flag["sentence"] for flag in record["flags"]),
     ]
+    told = tuple(dict.fromkeys(map(_stop, filter(None, sentences))))
+    noted = dict.fromkeys(map(_stop, [*notes.print_notes(record["figures"]), *(flag["sentence"] for flag in record["flags"])]))
     title = record["title"] or "Frozen comparison"
-    return Caption(title, tuple(dict.fromkeys(map(_stop, filter(None, sentences)))), stamp_of_record(record, digest))
+    return Caption(title, told, tuple(note for note in noted if note not in told), stamp_of_record(record, digest))
 
 
 def to_text(caption: Caption) -> str:
     """One paragraph of plain text, without the stamp."""
-    return " ".join([_stop(caption.title), *caption.sentences])
+    return " ".join([_stop(caption.title), *caption.words])
 
 
 def to_latex(caption: Caption) -> str:
     r"""The argument of `\caption`: `\caption[Title]{Title. Sentences. Address.}` without the backslash word."""
-    text = " ".join(map(escape_latex, [_stop(caption.title), *caption.sentences]))
+    text = escape_latex(_short_text(caption))
     text = re.sub(r"\bn = ([\d\\,]+)", r"$n = \1$", text)
     return f"[{{{escape_latex(caption.title)}}}]{{{text} {address(caption.stamp)}}}"
+
+
+def _short_text(caption: Caption) -> str:
+    """All that is drawn and claimed, as many notes as leave a figure its place in a column, and how many more there are."""
+    kept = [_stop(caption.title), *caption.sentences]
+    for number, note in enumerate(caption.notes):
+        if len(" ".join([*kept, note])) > _LONGEST:
+            more = len(caption.notes) - number
+            kept.append(f"{numbers.count(more)} {'further note' if number else 'note'}{'' if more == 1 else 's'} at")
+            break
+        kept.append(note)
+    return " ".join(kept)
 
 
 def to_latex_figure(caption: Caption, file: str, alternative: str, wide: bool = False) -> str:
@@ -83,13 +104,13 @@ def to_latex_figure(caption: Caption, file: str, alternative: str, wide: bool = 
 
 def _height(caption: Caption) -> str:
     """The share of the height of a page that a column's caption leaves to a figure."""
-    lines = len(to_text(caption)) / 50
+    lines = len(_short_text(caption)) / 50
     return f"{max(0.25, min(0.8, 0.92 - lines * 12 / 600)):.2g}".lstrip("0")
 
 
 def to_markdown(caption: Caption, file: str = "", alternative: str = "") -> str:
     """Markdown; with the picture above where there is a file."""
-    text = " ".join(map(_escape_markdown, caption.sentences))
+    text = " ".join(map(_escape_markdown, caption.words))
     picture = f"![{_escape_markdown(alternative)}]({file})\n\n" if file else ""
     return f"{picture}**{_escape_markdown(_stop(caption.title))}** {text} <{caption.stamp.address}>\n"
 
@@ -97,7 +118,7 @@ def to_markdown(caption: Caption, file: str = "", alternative: str = "") -> str:
 def to_html(caption: Caption) -> str:
     """A paragraph of HTML that word processors take over with its bold title and link."""
     link = html.escape(caption.stamp.address)
-    text = html.escape(" ".join(caption.sentences))
+    text = html.escape(" ".join(caption.words))
     title = html.escape(_stop(caption.title))
     return f'<p class="caption"><b>{title}</b> {text} <a href="{link}">{link}</a></p>\n'
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from webapp.formats.licences import licence_address
-from webapp.formats.work import LOCAL_NOTE, PUBLISHER, CitedWork, Person
+from webapp.formats.work import LOCAL_NOTE, PUBLISHER, UNDRAWN_NOTE, CitedWork, Person
 
 
 def to_ris(work: CitedWork) -> str:
@@ -74,10 +74,11 @@ def to_cff(work: CitedWork) -> str:
 
 
 def later_sentences(work: CitedWork) -> list[str]:
-    """What a note of a citation adds: a local address, the version, a newer one, sources withdrawn. Without full stops."""
+    """What a note of a citation adds: a local address, the version, a newer one, sources withdrawn, undrawn files; no full stop."""
     version = f"Version {work.edition}" if work.edition > 1 else ""
     newer = f"Newer version: {work.newer}" if work.newer else ""
-    return [sentence for sentence in (LOCAL_NOTE if work.is_local else "", version, newer, work.withdrawn) if sentence]
+    undrawn = "" if work.is_drawn else UNDRAWN_NOTE
+    return [sentence for sentence in (LOCAL_NOTE if work.is_local else "", undrawn, version, newer, work.withdrawn) if sentence]
 
 
 def cite_archive(work: CitedWork) -> str:

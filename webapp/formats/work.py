@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 PUBLISHER = "Poolmark"
+UNDRAWN_NOTE = "Cited before its files were drawn: the digest is that of the record alone"
 LOCAL_NOTE = "Local instance, not a public address"
 UNTITLED_COLLECTION = "Frozen figures of storage benchmarks"
 UNTITLED = "Frozen comparison of storage benchmarks"
@@ -71,6 +72,8 @@ class CitedWork:
     covers: str = "record"
     is_local: bool = False
     """Frozen on an instance without a public address: citations say so."""
+    is_drawn: bool = True
+    """Whether its files are made. Until then the digest is the record's, and citations say so."""
     is_year_known: bool = True
     """Whether `day` holds at least the year in which it was published."""
     edition: int = 1

@@ -17,7 +17,10 @@ _SHARE = 0.35  # of the lower of two words, from which on they cover each other
 
 @dataclass(frozen=True)
 class PaperKind:
-    """A class with its options; `before` and `after` stand around `\\begin{document}`. Width of a figure in mm; `style`: BibTeX."""
+    """A class with its options; `before` and `after` stand around `\\begin{document}`. Width of a figure in mm; `style`: BibTeX.
+
+    acmart's `balance` is off: it fills the last columns beyond their height where floats wait at the end, whatever is in them.
+    """
 
     name: str
     document: str
@@ -36,14 +39,14 @@ KINDS = (
     PaperKind("ieeetran", r"\documentclass[conference]{IEEEtran}", 88, after=_TITLED + r"\maketitle", style="IEEEtran"),
     PaperKind(
         "acmart-sigconf",
-        r"\documentclass[sigconf,nonacm]{acmart}",
+        r"\documentclass[sigconf,nonacm,balance=false]{acmart}",
         84.7,
         after=r"\title{On file systems}\author{A. Rae}\affiliation{\institution{I}\country{Norway}}\maketitle",
         style="ACM-Reference-Format",
     ),
     PaperKind(
         "acmart-sigplan",
-        r"\documentclass[sigplan,nonacm]{acmart}",
+        r"\documentclass[sigplan,nonacm,balance=false]{acmart}",
         84.7,
         after=r"\title{On file systems}\author{A. Rae}\affiliation{\institution{I}\country{Norway}}\maketitle",
         style="ACM-Reference-Format",

@@ -23,7 +23,7 @@ _whole: WeakKeyDictionary[Text, str] = WeakKeyDictionary()
 """Titles of axes before they are broken."""
 _MM = 25.4
 _TITLE_LINES = 3
-_SERIF_LEADING = 0.85  # the serif font has high lines of its own
+_SERIF_LEADING = 1.05  # the serif font has high lines of its own
 
 
 def offer(text: Text, places: list[dict[str, Any]]) -> None:

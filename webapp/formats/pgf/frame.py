@@ -15,6 +15,7 @@ from webapp.figures import ticks
 from webapp.formats.drawing import style
 from webapp.formats.drawing.look import FROZEN, Look
 from webapp.formats.drawing.style import POINTS
+from webapp.formats.latex import escape_latex
 
 _WIDER = {"serif": 1.25, "sans": 1.18}
 
@@ -36,8 +37,8 @@ class PgfSetting:
 
 
 def text_mm(text: str, size: float) -> float:
-    """Width of a line of text in mm in whatever font the paper has."""
-    shown = style.printable(text)
+    """Width of a line of text in mm in whatever font the paper has; of the code points of letters that LaTeX lacks."""
+    shown = style.printable("".join(escaped if (escaped := escape_latex(letter)).startswith("[U+") else letter for letter in text))
     return max(style.text_mm(shown, size, font) * factor for font, factor in _WIDER.items())
 
 

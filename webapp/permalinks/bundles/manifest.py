@@ -23,8 +23,8 @@ ZEROS = verify.ZEROS.decode()
 
 @dataclass(frozen=True, slots=True)
 class Digests:
-    """`bundle` is '' until the files are made. `cited`: the digest that citations print: the bundle's, and the record's of
-    bundles that were frozen before there were manifests, whose citations name it."""
+    """`bundle` is '' until the files are made. `cited`: the digest that citations print: the bundle's, and the record's until
+    the files are made, and of bundles that were frozen before there were manifests, whose citations name it."""
 
     record: str
     bundle: str
@@ -32,7 +32,7 @@ class Digests:
 
     @property
     def cited(self) -> str:
-        return self.bundle if self.is_bundle_cited else self.record
+        return self.bundle if self.is_bundle_cited and self.bundle else self.record
 
 
 def read_digests(link: Permalink | Collection) -> Digests:

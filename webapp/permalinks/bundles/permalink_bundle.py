@@ -87,7 +87,8 @@ _KINDS = {
 def cited_work(link: Permalink | Collection, digests: manifest.Digests, doi: str = "") -> CitedWork:
     """The permalink or collection as a citable work, with the digest that its citations print."""
     work = work_of_record(plate.parse_record(link.record), digests.cited, doi)
-    return replace(work, record_digest=digests.record, covers="evidence bundle" if digests.is_bundle_cited else "record")
+    covers = "evidence bundle" if digests.is_bundle_cited and digests.bundle else "record"
+    return replace(work, record_digest=digests.record, covers=covers, is_drawn=bool(digests.bundle))
 
 
 def make_citation(

@@ -20,10 +20,10 @@ from requests.utils import parse_header_links
 from webapp.formats import citations, datacite, styles
 from webapp.formats.jsonld import to_script_json
 from webapp.formats.licences import licence_address
-from webapp.formats.work import CitedWork, Person, parse_authors, work_of_archive
-from webapp.models import Archive
+from webapp.formats.work import UNDRAWN_NOTE, CitedWork, Person, parse_authors, work_of_archive
+from webapp.models import Archive, Rendering
 from webapp.permalinks import dois
-from webapp.permalinks.bundles import permalink_bundle
+from webapp.permalinks.bundles import manifest, permalink_bundle
 from webapp.tests import frozen, making
 
 SCHEMA = rdflib.Namespace("https://schema.org/")
@@ -346,6 +346,28 @@ def it_shows_the_doi_of_the_owner_and_keeps_the_frozen_files(ann):
     assert dois.read_doi(link.pk) == "10.5281/zenodo.12345"
     ann.post(f"/p/{link.pk}/doi", {"doi": ""})
     assert dois.read_doi(link.pk) == ""
+
+
+DEPOSITS = ("datacite.xml", "zenodo.json")
+"""Citation files without a note."""
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", permalink_bundle.CITATIONS)
+def it_cites_the_record_until_the_files_are_drawn(client, name):
+    link = frozen.frozen()
+    early = client.get(f"/p/{link.pk}/cite/{name}").content.decode()
+    assert link.digest in early and not Rendering.objects.filter(of=link.pk).exists()
+    assert "no-cache" in client.get(f"/p/{link.pk}/cite/{name}")["Cache-Control"]
+    page = client.get(f"/p/{link.pk}").content.decode()
+    assert "Being frozen: its files are still being drawn." in page and "Frozen on" not in page
+    frozen.with_plain_pictures(link)
+    permalink_bundle.get_bundle(link)
+    bundle = manifest.read_digests(link).bundle
+    late = client.get(f"/p/{link.pk}/cite/{name}").content.decode()
+    assert bundle in late and bundle not in early
+    assert (UNDRAWN_NOTE in early, UNDRAWN_NOTE in late) == (name not in DEPOSITS, False)
+    assert "Frozen on" in client.get(f"/p/{link.pk}").content.decode()
 
 
 @pytest.mark.django_db

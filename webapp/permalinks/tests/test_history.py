@@ -273,7 +273,7 @@ def it_is_frozen_again_by_its_owner_only(client):
 
 
 @pytest.mark.parametrize(
-    "ending", ["", ".json", ".zip", ".bib", ".svg?width=85", "/embed", "/history", "/history.json", "/live?x=os"]
+    "ending", ["", ".json", ".zip", ".bib", ".svg?width=85", "/embed", "/history", "/history.json", "/files", "/live?x=os"]
 )
 def it_understands_names_in_capitals(client, ending):
     link = frozen.frozen()

@@ -15,7 +15,7 @@ from webapp.formats.work import CitedWork
 from webapp.http.stored_bytes import bytes_response
 from webapp.models import Collection, Permalink
 from webapp.permalinks import dois, history, plate
-from webapp.permalinks.bundles import collection_bundle, manifest, permalink_bundle
+from webapp.permalinks.bundles import manifest, permalink_bundle
 from webapp.permalinks.citation import cite_in_style
 from webapp.permalinks.origin import Origin, find_origin
 from webapp.views.permalinks.page import asked_style, file_response, immutable, missing_response
@@ -43,7 +43,11 @@ def cite(request, frozen: Permalink | Collection | None, name: str, file: str, n
         raise Http404("There is no such citation file.")
     if frozen is None:
         return missing_response(request, name, noun)
-    digests, doi, describe = made_digests(frozen), dois.read_doi(frozen.pk), partial(_describe_later, frozen, find_origin(request))
+    digests, doi, describe = (
+        manifest.read_digests(frozen),
+        dois.read_doi(frozen.pk),
+        partial(_describe_later, frozen, find_origin(request)),
+    )
     if file == "citation.txt" and (style := asked_style(request)):
         return _in_style(describe(permalink_bundle.cited_work(frozen, digests, doi)), style)
     made = permalink_bundle.make_citation(frozen, file, digests, doi, describe)
@@ -68,13 +72,6 @@ def _describe_later(frozen: Permalink | Collection, origin: Origin, work: CitedW
         return work
     past = history.read_history(frozen, plate.parse_record(frozen.record))
     return history.describe_later(work, past, work.address.removesuffix(frozen.get_absolute_url()))
-
-
-def made_digests(frozen: Permalink | Collection) -> manifest.Digests:
-    """The digests of a permalink or collection; makes its files now where the worker has not."""
-    if not manifest.read_digests(frozen).bundle:
-        (permalink_bundle if isinstance(frozen, Permalink) else collection_bundle).get_bundle(frozen)
-    return manifest.read_digests(frozen)
 
 
 @immutable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import wraps
 
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -81,7 +81,9 @@ def asked_style(request) -> str:
 @cache_control(private=True, no_store=True)
 def files(request, name):
     """The part of the page with digests, or with the number of files drawn so far."""
-    frozen = get_object_or_404(Permalink, pk=name)
+    frozen = Permalink.objects.filter(pk=name).first()
+    if frozen is None:
+        return missing_response(request, name)
     return render(request, "permalink/_digests.html", {"frozen": frozen, "files": file_progress.read_progress(frozen)})
 
 
