@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django.core.exceptions import ValidationError
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Q, QuerySet, Value
 from django.utils.dateparse import parse_datetime
 
 
@@ -38,16 +38,42 @@ def paginate(
         rows = list({row.pk: row for row in rows}.values())
         for key in reversed(keys):
             rows.sort(key=attrgetter(key.name), reverse=key.descending)
+    return _cut(rows, keys, size)
+
+
+def paginate_both(
+    one: tuple[QuerySet, str | None, tuple[str, ...]], other: tuple[QuerySet, str | None, tuple[str, ...]], size: int
+) -> list[tuple[list, str | None]]:
+    """Pages of two lists of one model, as (query, page token, fields) with `-` before a descending field. One query."""
+    orders = [[_Key(name.removeprefix("-"), name.startswith("-")) for name in fields] for _, _, fields in (one, other)]
+    first, second = (
+        _select(query.annotate(part=Value(at)), keys, decode_page_token(after, len(keys)), size + 1)
+        for at, ((query, after, _), keys) in enumerate(zip((one, other), orders, strict=True))
+    )
+    found: list[list] = [[], []]
+    for row in first.union(second, all=True):
+        found[row.part].append(row)
+    for rows, keys in zip(found, orders, strict=True):
+        for key in reversed(keys):
+            rows.sort(key=attrgetter(key.name), reverse=key.descending)
+    return [_cut(rows, keys, size) for rows, keys in zip(found, orders, strict=True)]
+
+
+def _cut(rows: list, keys: list[_Key], size: int) -> tuple[list, str | None]:
     has_next = len(rows) > size
     rows = rows[:size]
     return rows, encode_page_token([getattr(rows[-1], key.name) for key in keys]) if has_next else None
 
 
 def _fetch(query: QuerySet, keys: list[_Key], values: list | None, most: int) -> list:
+    return list(_select(query, keys, values, most))
+
+
+def _select(query: QuerySet, keys: list[_Key], values: list | None, most: int) -> QuerySet:
     if values:
         with suppress(TypeError, ValueError, ValidationError):  # a token of another list
             query = query.filter(_beyond(keys, values))
-    return list(query.order_by(*(F(key.name).desc() if key.descending else F(key.name).asc() for key in keys))[:most])
+    return query.order_by(*(F(key.name).desc() if key.descending else F(key.name).asc() for key in keys))[:most]
 
 
 def _is_beyond(row: Any, keys: list[_Key], values: list) -> bool:

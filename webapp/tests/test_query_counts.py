@@ -1,4 +1,4 @@
-"""What every page may ask of the database: at most eleven queries, however much there is, signed in or not."""
+"""What every page may ask of the database: at most ten queries, however much there is, signed in or not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webapp.storage import withdrawals
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
-MOST = 11
+MOST = 10
 _TIMED = {
     "dd.txt": samples.dd(2.5),
     "iostat.txt": (FOLDER / "iostat" / "x-t-m.txt").read_bytes(),

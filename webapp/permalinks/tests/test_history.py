@@ -44,6 +44,21 @@ def it_has_an_entry_for_each_act():
     assert list(public_log.find_problems(entries)) == []
 
 
+def it_says_what_happened_to_what(ann):
+    link = frozen.frozen()
+    archive, value = Archive.objects.get(), Measurement.objects.filter(metric__name="write.throughput").order_by("pk").first()
+    withdraw(ann, archive, f"value/{value.pk}")
+    act(archive, "delete", "Cleaning up.")
+    past = history.read_history(link, plate.parse_record(link.record))
+    freeze_, withdrawal, deletion = [event.sentence for event in past.events]
+    assert (freeze_, deletion) == (
+        f"This permalink: {public_log.Kind.FREEZE.label}",
+        f"results.tar: {public_log.Kind.DELETE.label}",
+    )
+    assert withdrawal == f"results.tar, {past.events[1].entry.place}: {public_log.Kind.WITHDRAW.label}"
+    assert past.events[1].entry.place
+
+
 def it_says_nothing_of_a_private_archive_that_nothing_is_frozen_of():
     samples.received(samples.tar({"dd.txt": samples.dd(2.5)}), public=False)
     archive = Archive.objects.get()

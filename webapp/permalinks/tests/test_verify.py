@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import math
 import zipfile
 from pathlib import Path
 
 import pytest
+from scipy.special import betainc
 
 from webapp.permalinks.bundles import permalink_bundle, redo, verify, verify_collection
 
@@ -225,6 +227,148 @@ def it_knows_the_rank_that_bounds_a_median(n, level, rank):
 @pytest.mark.parametrize(("freedom", "quantile"), [(1, 12.7062), (2, 4.30265), (10, 2.22814), (100, 1.98397)])
 def it_knows_students_quantile(freedom, quantile):
     assert math.isclose(verify.t_quantile(freedom, 0.95), quantile, rel_tol=1e-5)
+
+
+def it_knows_the_beta_function():
+    for x, a, b in itertools.product((-1.0, 0.0, 0.01, 0.2, 0.5, 0.77, 0.999, 1.0, 2.0), (0.5, 1.0, 3.5), (0.5, 2.0, 40.0)):
+        assert math.isclose(verify.beta(x, a, b), betainc(a, b, min(max(x, 0.0), 1.0)), rel_tol=1e-9, abs_tol=1e-12), (x, a, b)
+
+
+@pytest.mark.parametrize(
+    ("n", "level", "rank"),
+    [
+        (1, 0.95, None),
+        (2, 0.5, 1),
+        (2, 0.51, None),
+        (3, 0.75, 1),
+        (3, 0.76, None),
+        (1001, 0.95, 469),
+        (10, 0.89, 3),
+        (10, 0.98, 1),
+        (2, 0.4, 1),
+    ],
+)
+def it_takes_the_highest_rank_that_covers_the_level(n, level, rank):
+    assert verify.rank_of(n, level) == rank
+
+
+def it_takes_numbers_for_the_same_only_if_they_are():
+    assert verify.close(3.0, 3.0) and verify.close(0.0, 0.0) and verify.close(1e9, 1e9 * (1 + 1e-13)) and verify.close(-2.0, -2.0)
+    assert verify.close(1.0, 1.0 + 1e-7, by=1e-6) and verify.close(2.0, 3.0, by=0.5) and verify.close(3.0, 2.0, by=0.5)
+    for other in (1.0 + 1e-11, 1.0 - 1e-11, 0.0, -1.0, 2.0):
+        assert not verify.close(1.0, other) and not verify.close(other, 1.0)
+
+
+def it_takes_three_lines_on_each_side():
+    assert verify.near("10") == ["7", "8", "9", "10", "11", "12", "13"]
+    assert verify.near("sheet1!B2") == ["sheet1!B2"]
+    assert verify.around({"7": "a", "6": "b", "13": "c", "14": "d"}, "10") == ["a", "c"]
+
+
+def told_of(stat: str, rows: list[tuple], unit: str = "s", interval: str = "none", params: tuple = ({}, {})) -> tuple[dict, dict]:
+    """A record and its only group. rows: (value, configuration, workload, session)."""
+    return {
+        "method": {"stat": stat, "level": 0.95},
+        "workloads": {str(number): {"params": one} for number, one in enumerate(params)},
+        "runs": {str(at): {"configuration": row[1], "session": row[3]} for at, row in enumerate(rows)},
+        "values": [{"value": row[0], "run": at, "workload": row[2], "unit": unit} for at, row in enumerate(rows)],
+    }, {"values": list(range(len(rows))), "interval": interval}
+
+
+ALONE = [(1.0, 0, 0, 0), (2.0, 0, 0, 0), (4.0, 0, 0, 1), (9.0, 0, 0, 1)]
+TWO = [(1.0, 0, 0, 0), (2.0, 0, 0, 0), (6.0, 1, 0, 0)]
+MIXED = [(2.0, 0, 0, 0), (4.0, 0, 0, 0), (8.0, 0, 1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("stat", "rows", "unit", "params", "center"),
+    [
+        ("median", ALONE, "s", ({}, {}), 3.0),
+        ("median", ALONE[:3], "s", ({}, {}), 2.0),
+        ("median", TWO, "B/s", ({}, {}), 3.75),
+        ("mean", ALONE, "s", ({}, {}), 4.0),
+        ("mean", TWO, "s", ({}, {}), 3.75),
+        ("mean", ALONE[:2], "B/s", ({}, {}), 4 / 3),
+        ("mean", TWO, "B/s", ({}, {}), 2 / (3 / 4 + 1 / 6)),
+        ("mean", MIXED, "B/s", ({}, {}), 3 / (1 / 2 + 1 / 4 + 1 / 8)),
+        ("mean", MIXED, "B/s", ({"total_size": "10"}, {"total_size": "40"}), 60 / (5 + 2.5 + 5)),
+        ("mean", MIXED, "B/s", ({"total_size": "x", "file_size": 10}, {"file_size": "40"}), 60 / (5 + 2.5 + 5)),
+        ("mean", MIXED, "1/s", ({"files": "10"}, {"files": "40"}), 60 / (5 + 2.5 + 5)),
+        ("mean", MIXED, "1/s", ({"files": "10"}, {}), 3 / (1 / 2 + 1 / 4 + 1 / 8)),
+        ("mean", [(0.0, 0, 0, 0), (5.0, 0, 0, 0)], "1/s", ({}, {}), 0.0),
+        ("mean", [(0.0, 0, 0, 0), (5.0, 1, 0, 0)], "B/s", ({}, {}), 0.0),
+        ("mean", [(0.5, 0, 0, 0), (0.25, 1, 0, 0)], "B/s", ({}, {}), 1 / 3),
+        ("mean", [(-1.0, 0, 0, 0), (5.0, 0, 0, 0)], "B/s", ({}, {}), 2.0),
+        ("mean", [(-1.0, 0, 0, 0), (5.0, 1, 0, 0)], "B/s", ({}, {}), 2.0),
+        ("geometric", [(2.0, 0, 0, 0), (8.0, 0, 0, 0), (16.0, 0, 0, 1)], "s", ({}, {}), 8.0),
+        ("geometric", [(0.25, 0, 0, 0), (0.5, 0, 0, 0), (4.0, 0, 0, 0)], "s", ({}, {}), 0.5 ** (1 / 3)),
+        ("geometric", [(0.0, 0, 0, 0), (8.0, 0, 0, 0), (9.0, 0, 0, 0)], "s", ({}, {}), 8.0),
+        ("geometric", [(-1.0, 0, 0, 0), (8.0, 0, 0, 0), (9.0, 0, 0, 0)], "s", ({}, {}), 8.0),
+    ],
+)
+def it_recomputes_a_centre(stat, rows, unit, params, center):
+    found, interval = verify.statistics_of(*told_of(stat, rows, unit, params=params))
+    assert math.isclose(found, center, rel_tol=1e-12) and interval is None
+
+
+NINE = [(value, 0, 0, 0) for value in (9.0, 1.0, 8.0, 2.0, 7.0, 3.0, 6.0, 4.0, 5.0)]
+_HALF = 3.182446305 * math.sqrt(((1 - 4) ** 2 + (2 - 4) ** 2 + (9 - 4) ** 2) / 3 / 4)
+
+
+@pytest.mark.parametrize(
+    ("stat", "kind", "rows", "unit", "interval"),
+    [
+        ("median", "range", ALONE, "s", (1.0, 9.0)),
+        ("median", "median", NINE, "s", (2.0, 8.0)),
+        ("median", "median", NINE[:6], "s", (1.0, 9.0)),
+        ("median", "median", NINE[:5], "s", None),
+        ("mean", "t", ALONE, "s", (4.0 - _HALF, 4.0 + _HALF)),
+        ("mean", "t", ALONE[:1], "s", None),
+        ("mean", "t", [(1.0, 0, 0, 0), (3.0, 0, 0, 0)], "s", (2.0 - 12.706204736, 2.0 + 12.706204736)),
+        (
+            "mean",
+            "t",
+            [(1.0, 0, 0, 0), (0.9, 0, 0, 0), (0.95, 0, 0, 0)],
+            "B/s",
+            (1 / (1.0545809 + 0.1380713), 1 / (1.0545809 - 0.1380713)),
+        ),
+        ("mean", "t", [(1.0, 0, 0, 0), (99.0, 0, 0, 0), (3.0, 1, 0, 0)], "s", (26.5 - 298.5958, 26.5 + 298.5958)),
+        ("geometric", "range", TWO, "s", (1.0, 6.0)),
+    ],
+)
+def it_recomputes_an_interval(stat, kind, rows, unit, interval):
+    _, found = verify.statistics_of(*told_of(stat, rows, unit, kind))
+    assert found == interval or all(math.isclose(*pair, rel_tol=1e-5) for pair in zip(found, interval, strict=True)), found
+
+
+def it_writes_a_manifest_by_its_bytes_alone():
+    assert (
+        verify.manifest_bytes("a", {"b/\u00e9": "2", "a": "1"}, ["z", "y"])
+        == (
+            '{\n "citations": [\n  "y",\n  "z"\n ],\n "files": {\n  "a": "1",\n  "b/\u00e9": "2"\n },\n'
+            ' "format": "poolmark-manifest",\n "record": "a",\n "version": 1\n}\n'
+        ).encode()
+    )
+
+
+def it_takes_a_citation_only_with_the_digest_and_no_zeros():
+    bundle, form = "b" * 64, b"note {%s}"
+    listed = {"files": {"x.bib": verify.sha256(form % verify.ZEROS)}, "citations": ["x.bib"]}
+    for data, fits in (
+        (form % bundle.encode(), True),
+        (form % verify.ZEROS, False),
+        (form % (b"c" * 64), False),
+        (form % bundle.encode() + verify.ZEROS, False),
+        (b"other " + bundle.encode(), False),
+    ):
+        assert verify.is_as_listed(data, listed, "x.bib", bundle) is fits
+    assert len(verify.ZEROS) == 64
+
+
+def it_reads_excerpts_with_tabulators_and_without(tmp_path):
+    (tmp_path / "excerpts").mkdir()
+    (tmp_path / "excerpts" / "file-3.txt").write_text("1\ta\tb\nno number\n2\t\n")
+    assert verify.read_excerpts(tmp_path, {"files": {"3": {}, "4": {}}}) == {"3": {"1": "a\tb", "2": ""}, "4": {}}
 
 
 def it_prints_nothing_but_json_and_names(folder):

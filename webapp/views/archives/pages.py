@@ -20,7 +20,7 @@ from webapp.files import blobs
 from webapp.files.addresses import file_address, line_address
 from webapp.files.stores import DamagedBytes, MissingBytes
 from webapp.formats.licences import licence_address
-from webapp.http.pagination import paginate
+from webapp.http.pagination import paginate, paginate_both
 from webapp.models import Archive, File, Note, Rereading, Withdrawal
 from webapp.pages import series_table
 from webapp.storage import profile, series
@@ -96,9 +96,10 @@ def _contents(archive: Archive, request, own: bool) -> dict:
     columns, alike = split_columns(configurations)
     if not further and not request.GET.get("configurations"):
         sort_by_columns(configurations, columns)
-    withdrawals, withdrawals_further = list_withdrawals(archive, request.GET.get("withdrawn"))
     may_look = access.may(request.user, archive, "look")
-    history, history_further = list_restored(archive, request.GET.get("restored")) if may_look else ([], None)
+    (withdrawals, withdrawals_further), (history, history_further) = list_withdrawals(
+        archive, request.GET.get("withdrawn"), request.GET.get("restored"), may_look
+    )
     doubled = sum(file.duplicate_of_id is not None for file in files)
     if files_further or request.GET.get("files"):
         doubled = File.objects.filter(archive=archive, duplicate_of__isnull=False).order_by()[: _COUNTED + 1].count()
@@ -171,18 +172,17 @@ def add_note_address(archive: Archive, note: Note) -> Note:
     return note
 
 
-def list_withdrawals(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
-    """A page of active withdrawals of files and values, oldest first, each with `address` of its line."""
+def list_withdrawals(
+    archive: Archive, after: str | None, after_undone: str | None, may_look: bool
+) -> list[tuple[list, str | None]]:
+    """A page of active withdrawals of files and values, oldest first, each with `address` of its line; and one of undone ones,
+    newest first, for who `may_look`. One query."""
     holding = archive.withdrawals.active().exclude(what=Withdrawal.What.ARCHIVE)
-    rows, further = paginate(holding, after, ("id",), _WITHDRAWN, rising=True)
-    for row in rows:
+    undone = archive.withdrawals.filter(restored_at__isnull=False) if may_look else archive.withdrawals.none()
+    pages = paginate_both((holding, after, ("id",)), (undone, after_undone, ("-restored_at", "-id")), _WITHDRAWN)
+    for row in pages[0][0]:
         row.address = line_address(archive.pk, row.path, row.line)
-    return rows, further
-
-
-def list_restored(archive: Archive, after: str | None) -> tuple[list[Withdrawal], str | None]:
-    """A page of undone withdrawals, newest first."""
-    return paginate(archive.withdrawals.filter(restored_at__isnull=False), after, ("restored_at", "id"), _WITHDRAWN)
+    return pages
 
 
 def split_columns(rows: list[dict]) -> tuple[list[keys.Key], list[tuple[str, str]]]:
