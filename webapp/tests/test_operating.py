@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from ingest.tests.tools import needed
-from webapp.infrastructure.embedded_postgres import run_cluster
 from webapp.tests import samples
 from webapp.tests.serving import ROOT, environment
 
@@ -52,15 +51,14 @@ def test_its_commands_run_one_after_the_other(place):
     (place / "dd.txt").write_bytes(samples.dd(2.5, 2))
     (place / "backup").mkdir()
     ran = set()
-    with run_cluster(place / "data", lambda text: None):
-        number = re.findall(r"archive (\d+)", run(place / "data", f"ingest {place / 'dd.txt'}"))[0]
-        for command in COMMANDS:
-            data = place / "restored" if command.startswith("restore") else place / "data"
-            for printed, own in {"/backup/poolmark": place / "backup", "TARGET": place / "backup", "ID": number}.items():
-                command = re.sub(rf"(?<!\S){printed}(?!\S)", str(own), command)
-            command = re.sub(r"(?<!\S)SOURCE(?!\S)", f"{place / 'backup'} --check", command)
-            run(data, command)
-            ran.add(command.split()[0])
+    number = re.findall(r"archive (\d+)", run(place / "data", f"ingest {place / 'dd.txt'}"))[0]
+    for command in COMMANDS:
+        data = place / "restored" if command.startswith("restore") else place / "data"
+        for printed, own in {"/backup/poolmark": place / "backup", "TARGET": place / "backup", "ID": number}.items():
+            command = re.sub(rf"(?<!\S){printed}(?!\S)", str(own), command)
+        command = re.sub(r"(?<!\S)SOURCE(?!\S)", f"{place / 'backup'} --check", command)
+        run(data, command)
+        ran.add(command.split()[0])
     assert ran >= {"backup", "restore", "check_data", "sign_in_link", "archive", "axes_reset_username", "axes_reset_ip", "shell"}
 
 
