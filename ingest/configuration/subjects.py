@@ -145,6 +145,20 @@ def _disk_of(device: str | None) -> str:
     return re.sub(r"\A/dev/r(?=d|[sw]d\d)", "/dev/", match[0]) if match else ""
 
 
+@lru_cache(64)
+def _by_folder(subjects: frozenset[str]) -> dict[str, set[str]]:
+    """The subjects by each folder whose contents `covered_length` counts as in them, the outermost as ''."""
+    found: dict[str, set[str]] = {}
+    for subject in subjects:
+        if not subject or subject.startswith("/dev/"):
+            continue
+        mounted = mount_point(subject).rstrip("/")
+        roots = _MOUNT_ROOTS if mounted and not subject.startswith("/") else ()
+        for folder in ("", *roots):
+            found.setdefault(folder + mounted, set()).add(subject)
+    return found
+
+
 @lru_cache(4096)
 def matching_paths(subjects: frozenset[str], path: str | None) -> Set[str]:
     """The subjects of clues that apply to a value at `path`.
@@ -153,13 +167,15 @@ def matching_paths(subjects: frozenset[str], path: str | None) -> Set[str]:
     others, unless they are devices or pools that may be the same. If it is unknown: the only subject, or the only one besides
     `/`, or the pool of which all others are data sets; else none.
     """
-    subjects_with_name = {subject for subject in subjects if subject}
-    if not subjects_with_name:
+    if not subjects or subjects == {""}:
         return {""}
     if path is not None:
-        best = max(covered_length(subject, path) for subject in subjects_with_name)
-        if best > 0 or (best == 0 and any(covered_length(subject, path) == 0 for subject in subjects_with_name)):
-            return {subject for subject in subjects_with_name if covered_length(subject, path) == best} | {""}
+        by_folder = _by_folder(subjects)
+        ends = (len(path), *(at for at in range(len(path) - 1, -1, -1) if path[at] == "/"))
+        for end in ends:
+            if covering := by_folder.get(path[:end]):
+                return covering | {""}
+    subjects_with_name = {subject for subject in subjects if subject}
     mounted = {subject for subject in subjects_with_name if mount_point(subject) not in ("/", "")}
     devices = {subject for subject in subjects_with_name if mount_point(subject) == ""}
     if path is not None and mounted and all(subject.startswith("/") for subject in mounted):

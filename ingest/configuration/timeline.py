@@ -7,7 +7,7 @@ A clue with the effect `ends` and a key `zfs.*` ends every open key of that name
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -29,6 +29,10 @@ class ClueTimeline:
     _ends: dict[str, list[Clue]] = field(default_factory=dict)
     _system_lines: list[int] = field(default_factory=list)
     """The lines on which `uname` prints another kernel than before."""
+    _subjects: dict[str, KeySubjects] = field(default_factory=dict)
+    """By key, for keys that were asked for."""
+    _equal: dict[frozenset[str], frozenset[str]] = field(default_factory=dict)
+    """Equal sets of subjects of several keys, as one object each, which a cache finds without comparing them."""
 
     @classmethod
     def of(cls, clues: Iterable[Clue]) -> ClueTimeline:
@@ -105,27 +109,28 @@ class ClueTimeline:
         clues = self.keys.get(key)
         if not clues:
             return None
-        subjects = frozenset([clue.subject for clue in clues])
-        if key.startswith("mount."):
-            subjects |= {clue.subject for clue in self.keys.get("fs.type", ())}  # a folder with other options has not this one
-        if len(subjects) > 1 or (subjects != {""} and path):
-            fitting = matching_subjects(key, subjects, path)
-            clues = [
-                clue for clue in clues if clue.subject in fitting or (clue.effect == "ends" and _is_above(clue.subject, fitting))
-            ]
+        of_key = self._subjects.get(key)
+        if of_key is None:
+            # A folder with other options has not those of the folder above it.
+            others = [clue.subject for clue in self.keys.get("fs.type", ())] if key.startswith("mount.") else ()
+            of_key = self._subjects[key] = KeySubjects(key, clues, others)
+            of_key.named = self._equal.setdefault(of_key.named, of_key.named)
+        clues = of_key.clues_about(path)
         index = bisect_right(clues, line, key=lambda clue: clue.line) - 1
         if index >= 0:
-            first = _best([clue for clue in clues[: index + 1] if clue.line == clues[index].line])
+            first = _best_of_line(clues, index)
             if first.effect != "ends" and not self._is_ended(first, first.line, line):
                 return first
             # Clues before a new system are void; clues shown after a pool was created are valid from its creation on.
-            clues = [] if key.startswith(_HOST_KEYS) else clues[index + 1 :]
+            if key.startswith(_HOST_KEYS):
+                return None
         # No clue before: one shown later is valid here too, unless the value changed in between.
-        if not clues or clues[0].effect != "shows" or self._is_ended(clues[0], line, clues[0].line):
+        later = index + 1
+        if later == len(clues) or clues[later].effect != "shows" or self._is_ended(clues[later], line, clues[later].line):
             return None
-        if key.startswith(_HOST_KEYS) and self._has_other_system(line, clues[0].line):
+        if key.startswith(_HOST_KEYS) and self._has_other_system(line, clues[later].line):
             return None
-        return _best([clue for clue in clues if clue.line == clues[0].line])
+        return _best_of_line(clues, later)
 
     def _has_other_system(self, line: int, later: int) -> bool:
         """Whether another system was booted between two lines, so that what the later one shows was not so at the first."""
@@ -142,10 +147,38 @@ class ClueTimeline:
         return False
 
 
-def _best(clues: list[Clue]) -> Clue:
-    return min(clues, key=lambda clue: KINDS[clue.kind])
+def _best_of_line(clues: Sequence[Clue], index: int) -> Clue:
+    """The best of the clues on the line of the one at `index`, in line order; the first of equal ones."""
+    line, start = clues[index].line, index
+    while start and clues[start - 1].line == line:
+        start -= 1
+    end = index + 1
+    while end < len(clues) and clues[end].line == line:
+        end += 1
+    return min(clues[start:end], key=lambda clue: KINDS[clue.kind])
 
 
-def _is_above(subject: str, fitting: Set[str]) -> bool:
-    """Whether one of `fitting` is a data set or folder below the subject: the end of a pool ends its data sets."""
-    return any(path.startswith(subject + "/") for path in fitting)
+class KeySubjects:
+    """The clues of one key by subject, so that those about a path are found without looking at all of them each time."""
+
+    def __init__(self, key: str, clues: list[Clue], others: Iterable[str]) -> None:
+        self._key, self._all = key, clues
+        self._places: dict[str, list[int]] = {}
+        for at, clue in enumerate(clues):
+            self._places.setdefault(clue.subject, []).append(at)
+        self.named = frozenset([*self._places, *others])
+        self._chosen: dict[frozenset[str], list[Clue]] = {}
+
+    def clues_about(self, path: str | None) -> list[Clue]:
+        """The clues whose subject fits the path, in line order, and ends of what is above it."""
+        if len(self.named) <= 1 and (self.named == {""} or not path):
+            return self._all
+        fitting = frozenset(matching_subjects(self._key, self.named, path))
+        chosen = self._chosen.get(fitting)
+        if chosen is None:
+            places = [at for subject in fitting for at in self._places.get(subject, ())]
+            # The end of a pool ends its data sets.
+            above = {path[:cut] for path in fitting for cut, letter in enumerate(path) if letter == "/"} - fitting
+            places += [at for subject in above for at in self._places.get(subject, ()) if self._all[at].effect == "ends"]
+            chosen = self._chosen[fitting] = [self._all[at] for at in sorted(places)]
+        return chosen
