@@ -14,7 +14,7 @@ from gunicorn.http.message import Request
 from gunicorn.http.wsgi import Response
 from gunicorn.workers.base import Worker
 
-worker_class = "gthread"
+worker_class = "webapp.infrastructure.bounded_worker.BoundedWorker"
 MAX_AGE = 0.1
 """Seconds for which a request counts."""
 _start_times: dict[Request, float] = {}
