@@ -6,6 +6,8 @@ IngestError               anything that `ingest` refuses; its text is a sentence
     |-- TooLarge          size, ratio or count over the limit
     `-- BrokenArchive     the container itself is damaged
         `-- Damaged       a compressed stream ends too early or cannot be decoded from some offset on
+
+OverLimit                 raised by the caller's guard of a file (`ingest.read`); the file is reported, the others are read
 """
 
 
@@ -35,3 +37,10 @@ class BrokenArchive(UnsafeArchive):
 
 class Damaged(BrokenArchive):
     """A compressed stream ends too early, or cannot be decoded from some offset on."""
+
+
+class OverLimit(BaseException):
+    """Reading one file took more than its caller allows; the text says more than what, without a full stop.
+
+    Not an Exception: a parser's own handling of damaged data must not catch it.
+    """

@@ -51,6 +51,20 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
+class ReloadRequest:
+    """Whether a reload was asked for by SIGUSR1."""
+
+    def __init__(self) -> None:
+        self.is_asked = False
+
+    def ask(self, number: int, frame: object) -> None:
+        self.is_asked = True
+
+    def take(self) -> bool:
+        was_asked, self.is_asked = self.is_asked, False
+        return was_asked
+
+
 class Deaths:
     """When a child may be started again after it died, by a monotonic clock in seconds."""
 
@@ -94,7 +108,7 @@ class Database:
 
 class Child:
     """A process in a process group of its own, started again when it dies. `grace`: seconds to stop after `stop_signal`; `nice`:
-    its scheduling priority."""
+    its scheduling priority. `reload_signal` has it take the code anew, or end after its work, upon which it is started again."""
 
     def __init__(
         self,
@@ -106,8 +120,10 @@ class Child:
         env: dict[str, str],
         grace: float = _GRACE,
         nice: int = 0,
+        reload_signal: int = signal.SIGTERM,
     ) -> None:
         self.name, self.stop_signal, self.grace, self.nice = name, stop_signal, grace, nice
+        self.reload_signal = reload_signal
         self.command, self.log, self.env = command, log, env
         self.deaths = Deaths()
         self.start()
@@ -135,6 +151,11 @@ class Child:
     def signal_stop(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(self.stop_signal)
+
+    def signal_reload(self) -> None:
+        self.deaths.quick = 0
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(self.reload_signal)
 
     def wait_or_kill(self, seconds: float) -> None:
         """Wait at most so many seconds for the process, then kill its group."""
@@ -229,15 +250,28 @@ def start_children(env: dict[str, str], logs: Path, host: str, port: int, worker
         "--without-mingle",
         "--without-heartbeat",
     ]
+    # Of several readers one is kept for small archives, which then never wait for large ones.
+    small = [
+        Child(
+            "worker of small archives",
+            [*celery, "--queues=small", "--hostname=small@%h", "--pool=solo"],
+            log=logs / "small.log",
+            stop_signal=signal.SIGQUIT,
+            env=env,
+            grace=_WORKER_GRACE,
+        )
+        for _ in range(workers.ingest > 1)
+    ]
     return [
         Child(
             "worker",
-            [*celery, "--queues=celery", f"--concurrency={workers.ingest}"],
+            [*celery, "--queues=celery,small", f"--concurrency={max(1, workers.ingest - 1)}"],
             log=logs / "worker.log",
             stop_signal=signal.SIGQUIT,
             env=env,
             grace=_WORKER_GRACE,
         ),
+        *small,
         Child(
             "drawing worker",
             [*celery, "--queues=drawing", "--hostname=drawing@%h", "--pool=solo"],
@@ -267,12 +301,13 @@ def start_children(env: dict[str, str], logs: Path, host: str, port: int, worker
                 f"--workers={workers.web}",
                 "--threads=8",
                 "--timeout=120",
-                "--graceful-timeout=5",
+                "--graceful-timeout=10",
                 "--no-control-socket",
             ],
             log=logs / "web.log",
             stop_signal=signal.SIGTERM,
             env=env,
+            reload_signal=signal.SIGHUP,  # new processes on the same socket, then the end of the old ones after their requests
         ),
     ]
 
@@ -313,12 +348,18 @@ def revive(child: Child | Database, now: float) -> bool:
 
 def watch(running: list[Child], cluster: Cluster | None, address: str, link: str, logs: Path) -> int:
     """Start again what dies, until something is given up; returns the exit code. Prints address and sign-in link once the server
-    answers."""
+    answers. On SIGUSR1 all but the database take their code anew, without a lost request."""
+    reload = ReloadRequest()
+    signal.signal(signal.SIGUSR1, reload.ask)
     announced, since = False, time.monotonic()
     children: list[Child | Database] = [*([Database(cluster)] if cluster is not None else []), *running]
     while True:
         if not all([revive(child, time.monotonic()) for child in children]):
             return 1
+        if reload.take():
+            print("Reloading.", flush=True)
+            for child in running:
+                child.signal_reload()
         if not announced and is_healthy(address):
             announced = True
             announce(address, link)

@@ -8,7 +8,7 @@ from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 TRANSPORT_ALIASES["filesystem"] = "webapp.infrastructure.filesystem_broker:Transport"
-READING_QUEUE = "celery"  # queue of archives, see CELERY_TASK_QUEUES
+READING_QUEUES = {"celery", "small"}  # queues of archives, see CELERY_TASK_QUEUES
 _worker_pid = 0  # of the process that forks the readers; 0 where they are not forked
 
 app = Celery("poolmark")
@@ -19,7 +19,7 @@ app.autodiscover_tasks(["webapp"])
 @worker_init.connect
 def load_parsers(**_: object) -> None:
     """Load the parsers before readers are forked; otherwise each would load them for its first archive."""
-    if READING_QUEUE not in app.amqp.queues.consume_from:
+    if READING_QUEUES.isdisjoint(app.amqp.queues.consume_from):
         return
     import ingest
 

@@ -196,6 +196,10 @@ POOLMARK_STATUS = env("POOLMARK_STATUS", "public")
 """`public`: everybody may see /status and /metrics; `staff`: staff, and programs with POOLMARK_METRICS_TOKEN as bearer token."""
 POOLMARK_METRICS_TOKEN = env("POOLMARK_METRICS_TOKEN")
 POOLMARK_READ_MEMORY = int(env("POOLMARK_READ_MEMORY") or 2 * 2**30)
+POOLMARK_READ_SECONDS = float(env("POOLMARK_READ_SECONDS") or 60)
+"""CPU seconds in which a file is read, and a third of them for each MiB of it; twice as many for an archive."""
+POOLMARK_SMALL_ARCHIVE = int(env("POOLMARK_SMALL_ARCHIVE") or 2**20)
+"""Bytes up to which an archive is read by the process that reads small ones alone."""
 DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 50_000
 FILE_UPLOAD_TEMP_DIR = None
@@ -223,8 +227,12 @@ if not env("REDIS_URL"):
         "polling_interval": 0.05,
     }
 # Separate queues, so that archives do not wait for drawings, of which there are many after the first start, nor drawings for
-# archives. A worker without a named queue serves both.
-CELERY_TASK_QUEUES = [Queue("celery", routing_key="celery"), Queue("drawing", routing_key="drawing")]
+# archives; and small archives not for large ones. A worker without a named queue serves all.
+CELERY_TASK_QUEUES = [
+    Queue("celery", routing_key="celery"),
+    Queue("small", routing_key="small"),
+    Queue("drawing", routing_key="drawing"),
+]
 CELERY_TASK_ROUTES = {
     task: {"queue": "drawing"}
     for task in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,6 +22,7 @@ from ingest.detect import detect, file_kinds
 from ingest.detect.findings import FileFindings
 from ingest.detect.result_cache import FindingsCache
 from ingest.detect.titles import RunTitles
+from ingest.errors import OverLimit
 from ingest.pipeline.series_records import series_records, settle_units
 from ingest.plugin_api import Parser, Reader, SeriesReader
 from ingest.records import Doubt, FileReport, Measurement, Record, StatedFact, Unmeasured, Value, Warning
@@ -30,6 +31,7 @@ from ingest.text.decode import read_text
 from ingest.text.quoted_strings import restore_origins
 
 Progress = Callable[[int, int | None, int], None]
+Guard = Callable[[str, int], AbstractContextManager[object]]
 _Stated = Mapping[str, Any] | Sequence[StatedFact]
 
 
@@ -41,6 +43,7 @@ def read(
     limits: Limits | None = None,
     progress: Progress | None = None,
     cache: FindingsCache | None = None,
+    guard: Guard | None = None,
 ) -> Iterator[Record]:
     """The records of each path (a folder, an archive or a file), each an upload of its own.
 
@@ -48,18 +51,32 @@ def read(
     `StatedFact`s, which have their own scopes; of two for one scope the later is valid. `names`: the name of a path when it was
     uploaded. `progress(files done, number of files or None, values so far)` is called after each file that is analysed, while
     their number is unknown, then again with their number as the records of each are created. `cache` carries findings over to
-    the next call. Raises UnreadableInput if a path cannot be opened; nothing else on any bytes.
+    the next call. `guard(path, size)` is a context in which each file is analysed; where it raises OverLimit, also in the midst
+    of the analysis, the file is reported and the others are read. Raises UnreadableInput if a path cannot be opened; nothing
+    else on any bytes.
     """
     cache = cache or FindingsCache()
     for path in paths:
-        yield from _upload(path, (names or {}).get(str(path)), stated or {}, limits, progress, cache)
+        yield from _upload(path, (names or {}).get(str(path)), stated or {}, limits, progress, cache, guard=guard or _no_guard)
+
+
+def _no_guard(path: str, size: int) -> AbstractContextManager[object]:
+    return nullcontext()
 
 
 def _upload(
-    path: str | Path, name: str | None, stated: _Stated, limits: Limits | None, progress: Progress | None, cache: FindingsCache
+    path: str | Path,
+    name: str | None,
+    stated: _Stated,
+    limits: Limits | None,
+    progress: Progress | None,
+    cache: FindingsCache,
+    *,
+    guard: Guard,
 ) -> Iterator[Record]:
     with closing(ValueSpill()) as spill:
-        findings_list, warnings = _collect(archive.iter_files(path, name, limits, detect.NoiseDetector), progress, cache, spill)
+        entries = archive.iter_files(path, name, limits, detect.NoiseDetector)
+        findings_list, warnings = _collect(entries, progress, cache, spill, guard)
         records = _records(findings_list, stated, progress or (lambda done, total, values: None))
         origins = {findings.path: findings.origins for findings in findings_list if findings.origins is not None}
         joined = {findings.path: findings.joined for findings in findings_list if findings.joined is not None}
@@ -68,7 +85,7 @@ def _upload(
 
 
 def _collect(
-    entries: Iterable[ArchiveEntry], progress: Progress | None, cache: FindingsCache, spill: ValueSpill
+    entries: Iterable[ArchiveEntry], progress: Progress | None, cache: FindingsCache, spill: ValueSpill, guard: Guard = _no_guard
 ) -> tuple[list[FileFindings], list[Warning]]:
     """(the findings for the files of an upload, sorted by path; warnings about paths that are no files)."""
     findings_list, upload_doubts, values = list[FileFindings](), list[tuple[str, Doubt]](), 0
@@ -76,7 +93,7 @@ def _collect(
         if entry.data is None:
             upload_doubts += [(entry.path, doubt) for doubt in entry.doubts]
             continue
-        findings = analyse_entry(entry, cache, spill)
+        findings = analyse_entry(entry, cache, spill, guard)
         findings.cut = entry.cut
         findings.doubts = [
             doubt.complete(len(findings.values)) if isinstance(doubt, DamageDoubt) else doubt for doubt in findings.doubts
@@ -100,21 +117,29 @@ def _warning_of_upload(path: str, doubt: Doubt, findings_list: list[FileFindings
     return Warning(path, doubt.line, doubt.code, doubt.message)
 
 
-def analyse_entry(entry: ArchiveEntry, cache: FindingsCache, spill: ValueSpill | None = None) -> FileFindings:
+def analyse_entry(
+    entry: ArchiveEntry, cache: FindingsCache, spill: ValueSpill | None = None, guard: Guard = _no_guard
+) -> FileFindings:
     """The results of parsers and readers for one file. Takes the bytes out of the entry. Values beyond the capacity of memory go to
     `spill`.
 
-    If memory is too short for a file, only that file is lost.
+    If a file needs more memory than there is, or more of something else than `guard` allows, only that file is lost.
     """
     data, stream, entry.data, entry.stream = entry.data or b"", entry.stream, None, None
     digest = entry.sha256 or hashlib.sha256(data).hexdigest()
     findings = FileFindings(entry.path, digest, entry.size or len(data), doubts=list(entry.doubts), spill=spill)
     if cache.fill(findings):
         return findings
-    with suppress(MemoryError):
-        _analyse_content(findings, entry, data, stream, cache)
+    try:
+        with guard(entry.path, findings.size):
+            _analyse_content(findings, entry, data, stream, cache)
         return findings
-    doubt = Doubt(1, "limit", "Reading the file needs more memory than is available; nothing in it was recorded.")
+    except MemoryError:
+        reason = "Reading the file needs more memory than is available"
+    except OverLimit as limit:
+        reason = str(limit)
+    # Outside of the clauses, in which the traceback keeps the memory in use.
+    doubt = Doubt(1, "limit", f"{reason}; nothing in it was recorded. Upload it in parts, or without what is no result.")
     return FileFindings(findings.path, digest, findings.size, doubts=[*entry.doubts, doubt])
 
 

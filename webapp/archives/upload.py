@@ -58,7 +58,7 @@ def receive(
         elif existing.state == Archive.State.FAILED and access.owns(owner, existing):
             incoming.settle()
             archive = existing
-            Archive.objects.filter(pk=archive.pk).update(state=Archive.State.RECEIVED, attempts=0, failure="")
+            Archive.objects.filter(pk=archive.pk).update(state=Archive.State.RECEIVED, attempts=0, failure="", is_slow=False)
         else:
             incoming.discard()
             return existing, False

@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import gc
 import logging
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from time import monotonic
 
-from celery import shared_task
+from celery import current_task, shared_task
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef
+from django.utils import timezone
 
 import ingest
-from ingest.errors import IngestError
+from ingest.errors import IngestError, TooLarge
 from webapp.accounts import blocks
 from webapp.archives import exposure, reparse, statements
 from webapp.files import blobs
 from webapp.files.stores import DamagedBytes, MissingBytes, StoreError
 from webapp.infrastructure import memory_limit
+from webapp.infrastructure.reading_limits import FileGuard, archive_limits
+from webapp.jobs import reading_process, turns
 from webapp.models import Archive, Collection, Permalink
 from webapp.monitoring import metrics
 from webapp.monitoring.logs import about_archive
 from webapp.storage import load, reading_progress
-from webapp.storage.archive_lock import lock_archive
+from webapp.storage.archive_lock import is_archive_locked, lock_archive
 from webapp.storage.batch import Batch
 
 log = logging.getLogger(__name__)
@@ -37,39 +41,103 @@ _findings = ingest.FindingsCache()  # archives of one machine often have the sam
 
 @shared_task(name="poolmark.ingest_archive", ignore_result=True, acks_late=True)
 def ingest_archive(archive_id: int) -> str:
-    """Read the archive if it waits to be read. Returns the outcome: read, failed, waiting (for the store), busy, gone or
-    nothing-to-do."""
+    """Read the archive if it waits to be read. Returns the outcome: read, failed, busy, gone, nothing-to-do,
+    waiting (for the store, a disk or the database), and for a worker also slow or interrupted.
+
+    For a worker a message is a turn: it reads, in a process of its own, the archive whose turn it is in the message's queue.
+    """
+    request = current_task.request if current_task else None
+    if request is None or request.called_directly or request.is_eager:
+        outcome, counts = _ingest(archive_id, FileGuard())
+        _count(counts)
+        return outcome
+    return take_turn((request.delivery_info or {}).get("routing_key") or turns.LARGE)
+
+
+def send_archive(archive_id: int) -> None:
+    """Send the message of an archive that waits to be read to the queue of its size."""
+    ingest_archive.apply_async((archive_id,), queue=turns.queue_of(archive_id))
+
+
+def take_turn(queue: str) -> str:
+    """Read the archive whose turn it is in the queue, in a process of its own; returns the outcome."""
+    busy: list[int] = []
+    while (archive_id := turns.find_next(queue, busy)) is not None:
+        outcome = "busy" if is_archive_locked(archive_id) else _read_apart(archive_id, as_small=queue == turns.SMALL)
+        if outcome not in ("busy", "gone", "nothing-to-do"):
+            return outcome
+        busy.append(archive_id)  # another worker was faster
+    return "nothing-to-do"
+
+
+def _read_apart(archive_id: int, as_small: bool) -> str:
+    """Read the archive in a process with limits by its size. What ends that process is the archive's, or one of its files'."""
+    size = Archive.objects.filter(pk=archive_id).values_list("size", flat=True).first() or 0
+    limits = archive_limits(size, as_small)
+    ended = reading_process.run_reader(lambda guard: _ingest(archive_id, guard), limits)
+    if ended.result is not None:
+        outcome, counts = ended.result
+    elif as_small and ended.is_late:
+        # No attempt: it is read with the large ones, so that the other small ones do not wait.
+        rows = Archive.objects.filter(pk=archive_id, state=Archive.State.READING)
+        rows.update(state=Archive.State.RECEIVED, is_slow=True, attempts=F("attempts") - 1)
+        send_archive(archive_id)
+        return "slow"
+    elif ended.signal_number == signal.SIGXCPU or ended.path:
+        what = f"its file {ended.path}" if ended.path else "it"
+        sentence = f"Reading {what} took more than {limits.cpu} s of CPU time, or ended its process again and again: "
+        outcome = _fail(archive_id, f"{sentence}upload it in parts, or without what is no result. The upload is kept.")
+        counts = [((outcome,), 1)]
+    else:
+        log.warning("the reading of archive %s was interrupted (signal %s)", archive_id, ended.signal_number or "none")
+        outcome, counts = "interrupted", [(("interrupted",), 1)]
+    _count(counts)
+    return outcome
+
+
+_Counts = list[tuple[tuple[str, ...], int]]
+"""Labels of `metrics.READ` (one) and `metrics.FILES` (two) with numbers, counted by the process that stays."""
+
+
+def _count(counts: _Counts) -> None:
+    for labels, n in counts:
+        (metrics.FILES if len(labels) == 2 else metrics.READ).labels(*labels).inc(n)
+
+
+def _ingest(archive_id: int, guard: FileGuard) -> tuple[str, _Counts]:
+    """Read the archive in this process, if it waits to be read; the outcome, and what is to be counted."""
+    counts: _Counts = []
     with about_archive(archive_id), lock_archive(archive_id) as is_locked, _rare_collections():
         if not is_locked:
-            return "busy"
+            return "busy", counts
         archive = (
             Archive.objects.filter(pk=archive_id).annotate(is_blocked=Exists(blocks.blocks_on(OuterRef("sha256"), None))).first()
         )
         if archive is None:
-            return "gone"
+            return "gone", counts
         if archive.state not in (Archive.State.RECEIVED, Archive.State.READING):
-            return "nothing-to-do"
-        outcome = _counted(_read(archive, archive.is_blocked))
+            return "nothing-to-do", counts
+        outcome = _read(archive, archive.is_blocked, guard, counts)
         while outcome == "read" and Archive.objects.filter(pk=archive_id, state=Archive.State.RECEIVED).exists():
             # A statement was added while it was being read.
             archive.refresh_from_db()
-            outcome = _counted(_read(archive, archive.is_blocked))
-        return outcome
+            outcome = _read(archive, archive.is_blocked, guard, counts)
+        return outcome, counts
 
 
-def _counted(outcome: str) -> str:
-    metrics.READ.labels(outcome).inc()
+def _file_counts(batch: Batch) -> _Counts:
+    """The files of a reading by parser and status."""
+    found = Counter((report.parser or "none", report.status) for file in batch.files.values() if (report := file.report))
+    return list(found.items())
+
+
+def _read(archive: Archive, is_blocked: bool, guard: FileGuard, counts: _Counts) -> str:
+    outcome = _read_once(archive, is_blocked, guard, counts)
+    counts.append(((outcome,), 1))
     return outcome
 
 
-def _count_files(batch: Batch) -> None:
-    """Count the files of a reading by parser and status."""
-    counts = Counter((report.parser or "none", report.status) for file in batch.files.values() if (report := file.report))
-    for labels, n in counts.items():
-        metrics.FILES.labels(*labels).inc(n)
-
-
-def _read(archive: Archive, is_blocked: bool) -> str:
+def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: _Counts) -> str:
     if archive.attempts >= MAX_ATTEMPTS:
         return _fail(
             archive.pk, f"Reading was interrupted {MAX_ATTEMPTS} times, so it will not be tried again. The upload is kept."
@@ -80,16 +148,16 @@ def _read(archive: Archive, is_blocked: bool) -> str:
         except blocks.Blocked as blocked:
             return _fail(archive.pk, str(blocked))
     reading_progress.write_progress(
-        archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, files_done=0, files_total=0
+        archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, began_at=timezone.now(), files_done=0, files_total=0
     )
     started, is_reread = monotonic(), archive.read_at is not None
     try:
         # Statements added after the row was fetched have a newer version; the archive is then read again.
         with memory_limit.limit_memory(settings.POOLMARK_READ_MEMORY):
             old = reparse.read_values_before(archive) if is_reread else None
-            batch = read_batch(archive, _Progress(archive.pk))
+            batch = read_batch(archive, _Progress(archive.pk, archive_limits(archive.size).values), guard)
             load.store(archive.pk, batch, archive.stated_version)
-        _count_files(batch)
+        counts += _file_counts(batch)
     except Archive.DoesNotExist:
         return "gone"
     except (IngestError, MissingBytes, DamagedBytes, MemoryError) as error:
@@ -126,7 +194,7 @@ def _keep_differences(archive: Archive, old: dict | None, seconds: float) -> Non
         log.exception("the differences of archive %s could not be kept", archive.pk)
 
 
-def read_batch(archive: Archive, progress: _Progress | None = None) -> Batch:
+def read_batch(archive: Archive, progress: _Progress | None = None, guard: FileGuard | None = None) -> Batch:
     """The records of the archive's bytes and of the statements about it, with nothing written."""
     stated = statements.active_statements(archive)
     batch = Batch(archive.pk)
@@ -134,7 +202,7 @@ def read_batch(archive: Archive, progress: _Progress | None = None) -> Batch:
         progress.batch = batch
     with blobs.local_path(archive.sha256) as kept:
         path = str(kept)
-        batch.gather(ingest.read([path], stated, names={path: archive.name}, progress=progress, cache=_findings))
+        batch.gather(ingest.read([path], stated, names={path: archive.name}, progress=progress, cache=_findings, guard=guard))
     return batch
 
 
@@ -206,12 +274,15 @@ class _Progress:
     """Writes the progress of a reading at most every half second, outside of any transaction; once it has, also the beginning
     and end of each step."""
 
-    def __init__(self, archive_id: int) -> None:
-        self.archive_id, self.last, self.has_written = archive_id, monotonic(), False
+    def __init__(self, archive_id: int, most: int | None = None) -> None:
+        self.archive_id, self.last, self.has_written, self.most = archive_id, monotonic(), False, most
         self.batch: Batch | None = None
         """What was gathered so far."""
 
     def __call__(self, done: int, total: int | None, measurements: int) -> None:
+        """Raises TooLarge where there are more values than `most`."""
+        if self.most is not None and measurements > self.most:
+            raise TooLarge(f"It gives more than {self.most} values, too many for its size. Upload it in parts.")
         if monotonic() - self.last >= _PROGRESS_SECONDS or (self.has_written and done in (0, total)):
             self.last, self.has_written = monotonic(), True
             found = self.batch.found if self.batch else {}

@@ -150,6 +150,8 @@ class Archive(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.RECEIVED)
     failure = models.TextField(blank=True, help_text="Why it could not be read, in a sentence")
     attempts = models.SmallIntegerField(default=0, help_text="Readings begun and not ended")
+    began_at = models.DateTimeField(null=True, help_text="When its last reading began: whose turn is next follows from it")
+    is_slow = models.BooleanField(default=False, db_default=False, help_text="Small, and not read in the time of small ones")
     uploaded_at = models.DateTimeField(auto_now_add=True)
     read_at = models.DateTimeField(null=True)
     published_at = models.DateTimeField(null=True)
@@ -193,6 +195,7 @@ class Archive(models.Model):
             models.Index(fields=["-published_at", "-id"], name="archive_newly_public", condition=OPEN),
             models.Index(fields=["study", "id"], name="archive_of_study", condition=STUDIED),
             models.Index(fields=["owner", "-uploaded_at", "-id"], name="archive_own"),
+            models.Index(fields=["owner", "-began_at"], name="archive_turns", condition=models.Q(began_at__isnull=False)),
             models.Index(fields=["owner", "id"], name="archive_private", condition=PRIVATE),
             models.Index(fields=["-id"], name="archive_unread", condition=~models.Q(state="read")),
             models.Index(fields=["-id"], name="archive_withdrawn", condition=models.Q(withdrawn_at__isnull=False)),

@@ -16,9 +16,8 @@ _RESULT = "1024+0 records in\n1024+0 records out\n1073741824 bytes (1.1 GB, 1.0 
 
 def block(number: int, before: str, path: str) -> str:
     seconds = 1.5 + number / 1000
-    return (
-        f"{before}root@tank:~# dd if=/dev/zero of={path} bs=1M count=1024\n"
-        + _RESULT.format(seconds=seconds, rate=1073741824 / seconds / 1e6)
+    return f"{before}root@tank:~# dd if=/dev/zero of={path} bs=1M count=1024\n" + _RESULT.format(
+        seconds=seconds, rate=1073741824 / seconds / 1e6
     )
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection, connections
+from django.db import connection
 
 from ingest.warning_codes import BAD_INPUT
 from webapp.accounts import access, audit, sign_in
@@ -23,6 +23,7 @@ from webapp.files import blobs, pack
 from webapp.infrastructure import readiness
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
+from webapp.storage.forked import drop_inherited_connections
 
 MAX_BAD_INPUT = 10
 RETRY_SECONDS = 0.2
@@ -81,16 +82,6 @@ def _map_paths(work: Callable[[Path], tuple[bool, str]], paths: list[Path], jobs
     gc.freeze()  # so that garbage collection in a child does not copy the memory of modules
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), initializer=drop_inherited_connections) as pool:
         yield from pool.map(work, paths)
-
-
-def drop_inherited_connections() -> None:
-    """Drop the inherited connections in a forked process, without closing them on the server, where the parent uses them.
-
-    Closing them before forking is not enough: a thread that runs an event loop has connections of its own for that loop
-    (asgiref.local), and the child, which runs none, finds those that the thread had opened before.
-    """
-    for inherited in connections.all(initialized_only=True):
-        inherited.connection = None
 
 
 def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:

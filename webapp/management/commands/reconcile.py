@@ -13,7 +13,7 @@ from kombu.exceptions import KombuError as BrokerError
 
 from webapp.bulk import editions
 from webapp.jobs.reconciler import TaskResender, find_unread_archives, find_unrendered_permalinks
-from webapp.jobs.tasks import ingest_archive, make_public_data, render_permalink, sweep_public_data
+from webapp.jobs.tasks import make_public_data, render_permalink, send_archive, sweep_public_data
 
 _SWEEP_SECONDS = 600.0  # between two searches of the public data as files for what is no longer public
 _MIN_AGE = timedelta(seconds=30)  # the task of a new upload is still in the queue
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS", help="default: %(default)s")
 
     def handle(self, *, forever, every, **options):
-        self.reminder = TaskResender(ingest_archive.delay, find_unread_archives)
+        self.reminder = TaskResender(send_archive, find_unread_archives)
         self.permalinks = TaskResender(render_permalink.delay, find_unrendered_permalinks, first=60.0)
         self.editions = TaskResender(make_public_data.delay, editions.find_unmade, first=60.0)
         self.next_sweep = monotonic()

@@ -13,7 +13,7 @@ from webapp.accounts import access, audit
 from webapp.accounts.blocks import Blocked
 from webapp.archives import lifecycle
 from webapp.formatting.numbers import line
-from webapp.jobs.tasks import ingest_archive
+from webapp.jobs.tasks import send_archive
 from webapp.models import Archive
 from webapp.views.archives.deleted import describe_missing, get_archive
 
@@ -151,7 +151,7 @@ def _reread(archive: Archive) -> bool:
         .update(state=Archive.State.RECEIVED, attempts=0, failure="")
     )
     if changed:
-        transaction.on_commit(lambda: ingest_archive.delay(archive.pk), robust=True)
+        transaction.on_commit(lambda: send_archive(archive.pk), robust=True)
     return bool(changed)
 
 

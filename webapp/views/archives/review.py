@@ -20,7 +20,7 @@ from webapp.archives.statement_preview import Preview
 from webapp.archives.statements import InvalidStatement, StatementScope
 from webapp.formatting.numbers import count
 from webapp.http.pagination import paginate
-from webapp.jobs.tasks import ingest_archive
+from webapp.jobs.tasks import send_archive
 from webapp.models import Archive, Statement
 from webapp.storage import load, profile
 from webapp.systems import disagreements
@@ -190,7 +190,7 @@ def state(request, pk):
     is_confirmed = set(preview.questions) <= set(request.POST.get("confirmed", "").splitlines())
     if request.POST.get("do") == _SHOW or not is_confirmed:
         return _page(request, archive, posted, status=200 if request.POST.get("do") == _SHOW else 422, preview=preview)
-    made = statements.add_statements(archive.pk, request.user, entered, places, ingest_archive.delay)
+    made = statements.add_statements(archive.pk, request.user, entered, places, send_archive)
     return _saved(request, archive, made)
 
 
@@ -227,7 +227,7 @@ def state_hosts(request, pk):
     typed = host_facts.read_typed(request.POST)
     scopes = host_facts.scopes_of_hosts(archive, typed) if typed else {}
     try:
-        made = statements.add_statements_by_scope(archive.pk, request.user, scopes, ingest_archive.delay)
+        made = statements.add_statements_by_scope(archive.pk, request.user, scopes, send_archive)
     except InvalidStatement as invalid:
         return _page(request, archive, request.POST.dict(), {_OF_HOSTS: " ".join(_describe_errors(invalid).values())}, 422)
     if not scopes:
@@ -257,7 +257,7 @@ def take_offer(request, pk):
     if offer is None:
         messages.error(request, "The archive was read again in the meantime; check the suggestion once more.")
         return redirect(reverse("archive-review", args=[archive.pk]))
-    made = statements.add_statements_by_scope(archive.pk, request.user, offer.values_by_scope, ingest_archive.delay)
+    made = statements.add_statements_by_scope(archive.pk, request.user, offer.values_by_scope, send_archive)
     return _saved(request, archive, made)
 
 
@@ -266,7 +266,7 @@ def take_offer(request, pk):
 def undo(request, pk, statement):
     archive = get_own_archive(request, pk)
     made = get_object_or_404(archive.statements, pk=statement)
-    statements.undo_statement(archive.pk, made.pk, request.user, ingest_archive.delay)
+    statements.undo_statement(archive.pk, made.pk, request.user, send_archive)
     messages.success(
         request, f"{keys.KEYS[made.key].label} is no longer set to {made.raw} by hand. The archive is being read again."
     )

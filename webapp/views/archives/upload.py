@@ -21,7 +21,7 @@ from webapp.archives.quota import DAY, Quota, QuotaExceeded, read_quota
 from webapp.archives.upload import receive
 from webapp.files import blobs, pack
 from webapp.formatting.numbers import line, size
-from webapp.jobs.tasks import ingest_archive
+from webapp.jobs.tasks import send_archive
 from webapp.models import Archive
 from webapp.monitoring import metrics, space
 from webapp.views.site.capture import read_kit
@@ -118,7 +118,7 @@ def _receive_all(user, groups) -> tuple[list[tuple[Archive, bool]], list[str]]:
 
 
 def _receive(user, name, data) -> tuple[Archive, bool]:
-    return receive(blobs.write_incoming(data, upload_limit()), user, name, limited=True, send=ingest_archive.delay)
+    return receive(blobs.write_incoming(data, upload_limit()), user, name, limited=True, send=send_archive)
 
 
 def _answer(request, received, refused) -> HttpResponse:

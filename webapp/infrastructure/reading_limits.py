@@ -1,0 +1,91 @@
+"""What reading an archive may cost: CPU and wall time, memory and values, by the archive's size; and the guard of each file."""
+
+from __future__ import annotations
+
+import resource
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from ingest.errors import OverLimit
+
+MIB = 1 << 20
+SMALL_SECONDS = 5.0
+"""Wall time of a small archive as such; one that takes longer is read again with the large ones, so that no other one waits."""
+_REPEAT = 1.0  # CPU seconds after which a file that goes on nevertheless is stopped again
+_KILL_AFTER = 10  # CPU seconds between SIGXCPU, which ends the process, and SIGKILL
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLimits:
+    """Of the process that reads one archive; seconds. `values`: measurements that it may give."""
+
+    cpu: int
+    wall: float
+    values: int
+
+    def apply_to_process(self) -> None:
+        """Limit this process by the kernel, for what no signal handler of Python can stop."""
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        soft = int(used.ru_utime + used.ru_stime) + self.cpu
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        if hard == resource.RLIM_INFINITY or hard > soft + _KILL_AFTER:
+            resource.setrlimit(resource.RLIMIT_CPU, (soft, soft + _KILL_AFTER))
+
+
+def archive_limits(size: int, as_small: bool = False) -> ReadingLimits:
+    """The limits of an archive of `size` bytes, as uploaded."""
+    cpu = 2 * file_seconds(size)
+    return ReadingLimits(int(cpu), SMALL_SECONDS if as_small else 4 * cpu, 2_000_000 + 2 * size)
+
+
+def file_seconds(size: int) -> float:
+    """CPU seconds in which a file of `size` bytes is read: some ten times what the slowest known one takes."""
+    return settings.POOLMARK_READ_SECONDS * (1 + size / (3 * MIB))
+
+
+class FileGuard:
+    """The context in which `ingest` analyses each file: reports it as the current one, refuses the ones in `skipped` (path ->
+    reason), and stops one that takes too long. CPU time is measured in the main thread alone, which alone gets signals."""
+
+    def __init__(
+        self, skipped: Mapping[str, str] | None = None, tell: Callable[[str], None] = lambda path: None, scale: float = 1.0
+    ) -> None:
+        self.skipped, self.tell, self.scale = skipped or {}, tell, scale
+
+    @contextmanager
+    def __call__(self, path: str, size: int) -> Iterator[None]:
+        if reason := self.skipped.get(path):
+            raise OverLimit(reason)
+        self.tell(path)
+        try:
+            if threading.current_thread() is threading.main_thread():
+                with _cpu_timer(self.scale * file_seconds(size)):
+                    yield
+            else:
+                yield
+        finally:
+            self.tell("")
+
+
+@contextmanager
+def _cpu_timer(seconds: float) -> Iterator[None]:
+    """Raise OverLimit in the block once it has taken so many CPU seconds."""
+    is_over = False
+
+    def stop(number, frame):
+        if not is_over:
+            raise OverLimit(f"Reading the file took more than {seconds:.0f} s of CPU time")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _REPEAT)
+    try:
+        yield
+    finally:
+        is_over = True
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
