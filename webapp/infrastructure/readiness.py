@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
-from django.db import OperationalError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from psycopg.errors import DiskFull
 
@@ -87,6 +87,20 @@ def is_disk_full(error: BaseException | None) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
+
+
+_SITE_STATES = ("08", "25", "40", "53", "57")
+"""Classes of SQLSTATE: connection, read-only transaction, conflict of transactions, resources (full disk), server going down."""
+
+
+def is_site_failure(error: BaseException | None) -> bool:
+    """Whether a disk or the database failed, for which no upload is to blame: the same may succeed later."""
+    if is_disk_full(error):
+        return True
+    if not isinstance(error, DatabaseError | InterfaceError):
+        return False
+    state = getattr(error.__cause__, "sqlstate", None)
+    return isinstance(error, OperationalError | InterfaceError) if state is None else state[:2] in _SITE_STATES
 
 
 def _is_served() -> bool:

@@ -7,6 +7,7 @@ file: at once where a limit ended it, after a second death in the same file othe
 from __future__ import annotations
 
 import ctypes
+import logging
 import mmap
 import multiprocessing
 import os
@@ -16,10 +17,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 from webapp.infrastructure.reading_limits import FileGuard, ReadingLimits
 from webapp.storage.forked import drop_inherited_connections
+
+log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 Work = Callable[[FileGuard], Result]
@@ -56,24 +59,38 @@ def run_reader(work: Work[Result], limits: ReadingLimits) -> Ended[Result]:
 
 
 def _run_once(work: Work[Result], limits: ReadingLimits, skipped: dict[str, str]) -> Ended[Result]:
-    context = multiprocessing.get_context("fork")
-    receiving, sending = context.Pipe(duplex=False)
+    """Fork, since a process of Celery's pool may have no children of `multiprocessing`."""
+    receiving, sending = multiprocessing.Pipe(duplex=False)
     with mmap.mmap(-1, mmap.PAGESIZE) as shared, receiving:
-        child = context.Process(target=_read, args=(work, limits, skipped, shared, sending, os.getpid()))
-        child.start()
+        parent = os.getpid()
+        child = os.fork()
+        if not child:
+            _run_child(lambda: _read(work, limits, skipped, shared, sending, parent))
         sending.close()
-        result, is_late = None, False
+        result, is_late, code = None, False, 0
         try:
             is_late = not receiving.poll(limits.wall)
             if not is_late:
                 with suppress(EOFError):
                     result = receiving.recv()
         finally:
+            # Where it has ended already, it still is a zombie of this id.
             if result is None:
-                child.kill()
-            child.join()
-        code = child.exitcode or 0
+                os.kill(child, signal.SIGKILL)
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         return Ended(result, -code if code < 0 else 0, is_late, _current_path(shared))
+
+
+def _run_child(act: Callable[[], None]) -> NoReturn:
+    """Act, and end the process with nothing of what its parent would do at its end."""
+    code = 1
+    try:
+        act()
+        code = 0
+    except BaseException:
+        log.exception("the process of a reading failed")
+    finally:
+        os._exit(code)
 
 
 def _read(

@@ -7,12 +7,13 @@ import logging
 import signal
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from time import monotonic
 
 from celery import current_task, shared_task
 from django.conf import settings
+from django.db import DatabaseError
 from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
@@ -22,7 +23,7 @@ from webapp.accounts import blocks
 from webapp.archives import exposure, reparse, statements
 from webapp.files import blobs
 from webapp.files.stores import DamagedBytes, MissingBytes, StoreError
-from webapp.infrastructure import memory_limit
+from webapp.infrastructure import memory_limit, readiness
 from webapp.infrastructure.reading_limits import FileGuard, archive_limits
 from webapp.jobs import reading_process, turns
 from webapp.models import Archive, Collection, Permalink
@@ -160,13 +161,15 @@ def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: _Co
         counts += _file_counts(batch)
     except Archive.DoesNotExist:
         return "gone"
-    except (IngestError, MissingBytes, DamagedBytes, MemoryError) as error:
-        return _fail(archive.pk, _sentence(error))
     except StoreError as error:
-        log.warning("archive %s waits: %s", archive.pk, error)  # no attempt of the archive; it is sent again
-        reading_progress.write_progress(archive.pk, state=Archive.State.RECEIVED, attempts=archive.attempts)
-        return "waiting"
+        if isinstance(error, MissingBytes | DamagedBytes):
+            return _fail(archive.pk, _sentence(error))
+        return _wait(archive.pk, error)
+    except (IngestError, MissingBytes, DamagedBytes, MemoryError) as error:
+        return _wait(archive.pk, error) if readiness.is_site_failure(error) else _fail(archive.pk, _sentence(error))
     except Exception as error:  # whatever fails, the row must not stay `reading`
+        if readiness.is_site_failure(error):
+            return _wait(archive.pk, error)
         log.exception("archive %s could not be read", archive.pk)
         return _fail(archive.pk, f"Reading failed because of a bug in Poolmark ({type(error).__name__}). The upload is kept.")
     if is_reread:
@@ -223,6 +226,14 @@ def _rare_collections() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*thresholds)
+
+
+def _wait(archive_id: int, error: BaseException) -> str:
+    """The site failed and not the archive: it waits to be read again, which is no attempt."""
+    log.warning("archive %s waits: %s", archive_id, type(error).__name__)
+    with suppress(DatabaseError):  # what cannot be written now is `reading`, which the reconciler finds as well
+        Archive.objects.filter(pk=archive_id).update(state=Archive.State.RECEIVED, attempts=F("attempts") - 1)
+    return "waiting"
 
 
 def _fail(archive_id: int, sentence: str) -> str:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+
+import psycopg
 import pytest
 from celery.signals import worker_init
+from django.db import InternalError, OperationalError
 
 import ingest
 from ingest.detect import detect
@@ -86,6 +90,37 @@ def test_what_fails_says_why_and_keeps_the_bytes(monkeypatch, client, error, sen
     assert archive.state == "failed" and sentence in archive.failure
     client.force_login(archive.owner)
     assert "It could not be read" in client.get(f"/archives/{archive.pk}").text
+
+
+def _from(cause: Exception, error: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (_from(psycopg.errors.DiskFull("full"), OperationalError("full")), "waiting"),
+        (OSError(errno.ENOSPC, "No space left on device"), "waiting"),
+        (_from(psycopg.errors.ReadOnlySqlTransaction("x"), InternalError("x")), "waiting"),
+        (_from(psycopg.errors.AdminShutdown("x"), OperationalError("x")), "waiting"),
+        (_from(psycopg.OperationalError("the connection is lost"), OperationalError("lost")), "waiting"),
+        (_from(psycopg.errors.ProgramLimitExceeded("row too long"), OperationalError("row too long")), "failed"),
+        (OSError(errno.EIO, "Input/output error"), "failed"),
+    ],
+)
+def test_what_the_site_failed_at_waits_without_an_attempt(monkeypatch, error, outcome):
+    archive = waiting()
+
+    def store(*args):
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(load, "store", store)
+        for _ in range(tasks.MAX_ATTEMPTS + 2 if outcome == "waiting" else 1):
+            assert tasks.ingest_archive(archive.pk) == outcome
+    if outcome == "waiting":
+        assert tasks.ingest_archive(archive.pk) == "read"
 
 
 def test_a_failure_of_a_repeated_reading_keeps_what_was_read(monkeypatch):
