@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -19,6 +20,7 @@ from webapp.tests.serving import Server, manage, redis_server
 
 DISKS = {"blobs": 96, "queue": 4, "postgres": 1536}
 """Folder -> MiB of the file system that it gets."""
+_MOUNT, _UMOUNT = (shutil.which(name) or name for name in ("mount", "umount"))
 _LINK = re.compile(r"\S*/sign-in/\S+")
 
 
@@ -48,11 +50,11 @@ class Site:
             folder = self.data / name
             folder.mkdir(parents=True)
             done = subprocess.run(
-                ["mount", "-t", "tmpfs", "-o", f"size={size}m,mode=0700", "none", str(folder)], capture_output=True, check=False
+                [_MOUNT, "-t", "tmpfs", "-o", f"size={size}m,mode=0700", "none", str(folder)], capture_output=True, check=False
             )
             if done.returncode:
                 return False
-            self._stack.callback(subprocess.run, ["umount", "-l", str(folder)], check=False)
+            self._stack.callback(subprocess.run, [_UMOUNT, "-l", str(folder)], check=False)
         return True
 
     def __enter__(self) -> Site:

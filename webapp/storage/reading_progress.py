@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import connection
 
 
-def write_progress(archive_id: int, **columns: int | str) -> None:
+def write_progress(archive_id: int, **columns: int | str | datetime) -> None:
     """Set columns of the archive's row without waiting for the disk.
 
     If the database server crashes within the second, the row has its previous values, which loses no bytes or values: an

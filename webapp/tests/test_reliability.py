@@ -22,7 +22,7 @@ ROWS = [line for line in (ROOT / "docs" / "reliability.md").read_text().splitlin
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[2:42])
 def it_has_a_test_for_every_promise(row):
-    named = re.findall(r"`(webapp/\S+\.py)::(\w+)`", row.rsplit(" | ", 1)[1])
+    named = re.findall(r"`((?:webapp|ingest)/\S+\.py)::(\w+)`", row.rsplit(" | ", 1)[1])
     assert named, f"docs/reliability.md names no test of {row[:60]!r}"
     for path, name in named:
         tree = ast.parse((ROOT / path).read_text())
