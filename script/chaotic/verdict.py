@@ -31,14 +31,14 @@ class Sampler:
     def watch(self, stop: threading.Event) -> None:
         while not stop.wait(0.5):
             with contextlib.suppress(psycopg.Error):
-                for pk, _, state, told, _, stored, counted in self.site.rows(f"{_STORED} ORDER BY a.id DESC LIMIT 40"):
-                    self.look(pk, state, told, stored, counted)
+                for pk, _, state, stated, _, stored, counted in self.site.rows(f"{_STORED} ORDER BY a.id DESC LIMIT 40"):
+                    self.look(pk, state, stated, stored, counted)
                 self.looks += 1
 
-    def look(self, pk: int, state: str, told: int, stored: int, counted: int) -> None:
+    def look(self, pk: int, state: str, stated: int, stored: int, counted: int) -> None:
         """Nothing of an archive is re-read here, so one that is not read has no values."""
-        if state == "read" and not told == stored == counted:
-            self.half[pk] = f"{state}: {told} told, {stored} stored, {counted} counted"
+        if state == "read" and not stated == stored == counted:
+            self.half[pk] = f"{state}: {stated} stated, {stored} stored, {counted} counted"
         elif state != "read" and (stored or counted):
             self.half[pk] = f"{state}: {stored} stored, {counted} counted"
 
@@ -46,8 +46,8 @@ class Sampler:
 def judge(site: Site, clients: Clients, sampler: Sampler, faults: Faults) -> int:
     """Print the numbers; 1 where a promise was broken."""
     rows = site.rows(_STORED)
-    for pk, _, state, told, _, stored, counted in rows:
-        sampler.look(pk, state, told, stored, counted)
+    for pk, _, state, stated, _, stored, counted in rows:
+        sampler.look(pk, state, stated, stored, counted)
     by_id = {row[0]: row for row in rows}
     lost, doubled = dict[int, str](), dict[str, str]()
     for upload in clients.uploads:

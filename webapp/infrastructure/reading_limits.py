@@ -53,15 +53,15 @@ class FileGuard:
     reason), and stops one that takes too long. CPU time is measured in the main thread alone, which alone gets signals."""
 
     def __init__(
-        self, skipped: Mapping[str, str] | None = None, tell: Callable[[str], None] = lambda path: None, scale: float = 1.0
+        self, skipped: Mapping[str, str] | None = None, note_path: Callable[[str], None] = lambda path: None, scale: float = 1.0
     ) -> None:
-        self.skipped, self.tell, self.scale = skipped or {}, tell, scale
+        self.skipped, self.note_path, self.scale = skipped or {}, note_path, scale
 
     @contextmanager
     def __call__(self, path: str, size: int) -> Iterator[None]:
         if reason := self.skipped.get(path):
             raise OverLimit(reason)
-        self.tell(path)
+        self.note_path(path)
         try:
             if threading.current_thread() is threading.main_thread():
                 with _cpu_timer(self.scale * file_seconds(size)):
@@ -69,7 +69,7 @@ class FileGuard:
             else:
                 yield
         finally:
-            self.tell("")
+            self.note_path("")
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """A process of its own for the reading of one archive: whatever that does, the worker goes on.
 
-The child tells the path of the file that it analyses in shared memory. Where it dies in a file, it is started again without that
+The child writes the path of the file that it analyses into shared memory. Where it dies in a file, it is started again without that
 file: at once where a limit ended it, after a second death in the same file otherwise.
 """
 
@@ -106,11 +106,11 @@ def _read(
     drop_inherited_connections()
     limits.apply_to_process()
 
-    def tell(path: str) -> None:
+    def note_path(path: str) -> None:
         data = path.encode(errors="surrogateescape")[: mmap.PAGESIZE - _LENGTH]
         shared[: _LENGTH + len(data)] = len(data).to_bytes(_LENGTH, "little") + data
 
-    sending.send(work(FileGuard(skipped, tell)))
+    sending.send(work(FileGuard(skipped, note_path)))
     sending.close()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from django.conf import settings
-from django.db.models import F, Min, OuterRef, Q, Subquery
+from django.db.models import Q
 
 from webapp.models import Archive
 
@@ -34,7 +34,4 @@ def find_next(queue: str, busy: Collection[int] = ()) -> int | None:
 
 
 def _first(condition: Q, busy: Collection[int]) -> int | None:
-    last = Archive.objects.filter(owner=OuterRef("owner"), began_at__isnull=False).order_by("-began_at").values("began_at")[:1]
-    waiting = Archive.objects.filter(_WAITING, condition).exclude(pk__in=busy).order_by().values("owner")
-    turns = waiting.annotate(first=Min("pk"), last=Subquery(last)).order_by(F("last").asc(nulls_first=True), "first")
-    return turns.values_list("first", flat=True).first()
+    return Archive.objects.filter(_WAITING, condition).exclude(pk__in=busy).first_in_turn()

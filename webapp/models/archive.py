@@ -95,6 +95,12 @@ class ArchiveQuerySet(OwnedQuerySet):
         counts = MetricCount.objects.filter(scope=models.OuterRef("pk")).order_by().values("scope")
         return self.annotate(counted=Coalesce(models.Subquery(counts.annotate(total=models.Sum("n")).values("total")), 0))
 
+    def first_in_turn(self) -> int | None:
+        """The id of the oldest of these of the person whose last reading began first; of those without any, the oldest."""
+        begun = Archive.objects.filter(owner=models.OuterRef("owner"), began_at__isnull=False).order_by("-began_at")
+        turns = self.order_by().values("owner").annotate(first=models.Min("pk"), last=models.Subquery(begun.values("began_at")[:1]))
+        return turns.order_by(models.F("last").asc(nulls_first=True), "first").values_list("first", flat=True).first()
+
     def standing(self, name: str):
         """Those in one of STANDINGS."""
         return self.filter(STANDINGS[name])
