@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("webapp", "0033_series")]
+    dependencies = [("webapp", "0034_public_data")]
 
     operations = [
         migrations.AddField(
