@@ -161,12 +161,9 @@ def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: _Co
         counts += _file_counts(batch)
     except Archive.DoesNotExist:
         return "gone"
-    except StoreError as error:
-        if isinstance(error, MissingBytes | DamagedBytes):
-            return _fail(archive.pk, _sentence(error))
-        return _wait(archive.pk, error)
-    except (IngestError, MissingBytes, DamagedBytes, MemoryError) as error:
-        return _wait(archive.pk, error) if readiness.is_site_failure(error) else _fail(archive.pk, _sentence(error))
+    except (IngestError, StoreError, MissingBytes, DamagedBytes, MemoryError) as error:
+        is_of_site = isinstance(error, StoreError) or readiness.is_site_failure(error)
+        return _wait(archive.pk, error) if is_of_site else _fail(archive.pk, _sentence(error))
     except Exception as error:  # whatever fails, the row must not stay `reading`
         if readiness.is_site_failure(error):
             return _wait(archive.pk, error)
