@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from ingest.errors import IngestError
 from webapp.accounts import access
 from webapp.archives import exposure
+from webapp.files.stores import DamagedBytes, MissingBytes
 from webapp.formats.licences import OFFERED, find_licence, licence_address, licence_spdx
 from webapp.formatting.visible_text import make_visible
 from webapp.jobs.tasks import search_exposure
@@ -81,7 +82,7 @@ def _found(archive: Archive) -> dict:
     """What a search found; `searching` while the worker searches."""
     try:
         found = exposure.read_exposure(archive)
-    except IngestError:  # the bytes are not in the data folder of this copy
+    except (IngestError, MissingBytes, DamagedBytes):  # this copy does not have the bytes
         hosts = exposure.list_hosts(archive)
         kinds = [hosts] if hosts.values else []
         return {"archive": archive, "missing": True, "kinds": kinds, "paths": exposure.list_paths(archive)}
