@@ -18,7 +18,7 @@ from webapp.monitoring import metrics
 from webapp.monitoring.logs import mask_secrets
 
 log = logging.getLogger(__name__)
-_NOBODY = {"username": None}
+_NO_ACCOUNT = {"username": None}
 
 
 def minutes() -> int:
@@ -28,7 +28,7 @@ def minutes() -> int:
 
 def is_open(request) -> bool:
     """Whether a link may be tried from this address."""
-    return AxesProxyHandler.is_allowed(request, _NOBODY)
+    return AxesProxyHandler.is_allowed(request, _NO_ACCOUNT)
 
 
 def count_wrong_link(request) -> None:
@@ -37,7 +37,7 @@ def count_wrong_link(request) -> None:
     request.axes_path_info = mask_secrets(request.axes_path_info)
     try:
         with transaction.atomic():
-            user_login_failed.send(sender=__name__, credentials=_NOBODY, request=request)
+            user_login_failed.send(sender=__name__, credentials=_NO_ACCOUNT, request=request)
     except DatabaseError:
         log.warning("A wrong link was not counted: the database cannot be written.")
 

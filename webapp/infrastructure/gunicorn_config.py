@@ -38,7 +38,7 @@ _with_server = Response.default_headers
 
 
 def _without_server(response: Response) -> list[str]:
-    """Gunicorn's own headers but `Server`: nobody needs to know what answers."""
+    """Gunicorn's own headers but `Server`."""
     return [line for line in _with_server(response) if not line.startswith("Server:")]
 
 

@@ -214,7 +214,7 @@ def _refuse(request, sentence: str, status: int, reason: str) -> HttpResponse:
 
 
 def _read_left(user) -> Quota | None:
-    """The quota for the page; None for staff, and where nobody is signed in."""
+    """The quota for the page; None for staff, and without a sign-in."""
     return read_quota(user) if user.is_authenticated else None
 
 
