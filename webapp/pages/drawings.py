@@ -137,25 +137,13 @@ class Drawing:
 
     @property
     def script_data(self) -> dict[str, Any]:
-        """What the script draws of the figure: without texts that are on the page, without empty keys of marks, and with numbers
-        as exact as a reader is shown them: the last digits of a sum weigh more than all others.
-        """
+        """What the script draws of the figure: without texts that are on the page, and without empty keys of marks."""
         data = {key: part for key, part in self.figure.items() if key not in _ON_PAGE}
         if "groups" in data:
             data["groups"] = [
-                {key: _nine_digits(part) for key, part in mark.items() if key not in _NOT_DRAWN and part != ""}
-                for mark in data["groups"]
+                {key: part for key, part in mark.items() if key not in _NOT_DRAWN and part != ""} for mark in data["groups"]
             ]
         return data
-
-
-def _nine_digits(part: Any) -> Any:
-    """The numbers of a part of a mark in nine digits."""
-    if isinstance(part, float):
-        return float(f"{part:.9g}")
-    if isinstance(part, Mapping):
-        return {key: _nine_digits(value) for key, value in part.items()}
-    return [_nine_digits(value) for value in part] if isinstance(part, list | tuple) else part
 
 
 def make_drawings(comparison: Comparison) -> list[Drawing]:

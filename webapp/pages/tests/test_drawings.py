@@ -166,18 +166,6 @@ def it_shows_the_claim_or_what_is_missing(verdict, words, basis):
     assert row.ratio_interval in words and row.claim.split(",")[0] in words and (row.ratio in words)
 
 
-def it_gives_the_script_numbers_of_nine_digits():
-    drawing = draw(panel(group("ext4", 337290.68200000003, low=0.1 + 0.2)))
-    [exact], [mark] = drawing.figure["groups"], drawing.script_data["groups"]
-    for value, whole in (
-        (mark["center"], exact["center"]),
-        (mark["low"], exact["low"]),
-        (mark["points"][0][0], exact["points"][0][0]),
-    ):
-        assert value == pytest.approx(whole, rel=1e-8) and len(f"{value!r}".replace(".", "").lstrip("0").partition("e")[0]) <= 9
-    assert len(f"{exact['center']!r}") > 12 and mark["high"] is None
-
-
 def it_gives_the_script_what_it_draws_and_no_more():
     made = panel(group("ext4", 100, flags=("single",)), empty=[BTRFS], subtitle="Xeon")
     data = draw(made).script_data
