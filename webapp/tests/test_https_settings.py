@@ -32,9 +32,8 @@ print(json.dumps({
 
 
 def run(*command: str, data, **variables: str) -> subprocess.CompletedProcess:
-    environment = {
-        key: value for key, value in os.environ.items() if not key.startswith(("POOLMARK", "DATABASE_URL", "SECRET_KEY", "DEBUG"))
-    }
+    of_this_process = ("POOLMARK", "DATABASE_URL", "SECRET_KEY", "DEBUG", "DJANGO_ALLOW_ASYNC_UNSAFE")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(of_this_process)}
     environment |= {"POOLMARK_DATA": str(data), "DJANGO_SETTINGS_MODULE": "webapp.settings", **variables}
     return subprocess.run(
         [sys.executable, *command], cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False

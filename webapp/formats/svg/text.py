@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
+from itertools import accumulate
 from typing import NamedTuple
 
 ELLIPSIS = "\u2026"
@@ -59,16 +60,18 @@ def shorten(text: str, room: float, size: float) -> str:
     """The text with its middle left out where it is wider than `room`."""
     if width(text, size) <= room:
         return text
+    before = [0.0, *accumulate(map(_letter, text))]  # width of the first letters, by their number
     for kept in range(len(text) - 1, 1, -1):
         head = -(-kept * 5 // 8)
-        short = f"{text[:head]}{ELLIPSIS}{text[len(text) - (kept - head) :] if kept > head else ''}"
-        if width(short, size) <= room:
-            return short
+        tail = len(text) - (kept - head)
+        if (before[head] + _letter(ELLIPSIS) + before[-1] - before[tail]) * size <= room:
+            return f"{text[:head]}{ELLIPSIS}{text[tail:]}"
     return ELLIPSIS
 
 
 def wrap(text: str, room: float, size: float, most: int = 99, bold: bool = False) -> list[str]:
     """Lines that are no wider than `room`; a word that is wider is broken, what exceeds `most` lines is cut with an ellipsis."""
+    scale = size * (1.1 if bold else 1.0)
     lines, line = [], ""
     for word in printable(text).split(" "):
         candidate = f"{line} {word}" if line else word
@@ -77,11 +80,13 @@ def wrap(text: str, room: float, size: float, most: int = 99, bold: bool = False
             continue
         if line:
             lines.append(line)
-        while width(word, size, bold) > room and len(word) > 1:
-            kept = next((n for n in range(len(word) - 1, 0, -1) if width(word[:n], size, bold) <= room), 1)
-            lines.append(word[:kept])
-            word = word[kept:]
-        line = word
+        start, wide = 0, 0.0
+        for at, letter in enumerate(word):
+            if at > start and (wide + _letter(letter)) * scale > room:
+                lines.append(word[start:at])
+                start, wide = at, 0.0
+            wide += _letter(letter)
+        line = word[start:]
     lines.append(line)
     if len(lines) <= most:
         return lines

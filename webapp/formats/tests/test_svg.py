@@ -226,6 +226,17 @@ def it_wraps_within_the_room(text, room):
     assert all(texts.width(line, 12) <= room for line in lines if len(line) > 1)
 
 
+@pytest.mark.parametrize("fit", [texts.wrap, texts.shorten])
+def it_measures_the_letters_of_a_long_word_a_few_times(fit):
+    def measured():
+        counts = texts._letter.cache_info()
+        return counts.hits + counts.misses
+
+    before, word = measured(), "xW" * 5_000
+    fit(word, 300, 12)
+    assert measured() - before <= 10 * len(word)
+
+
 def it_names_the_dimension_in_the_legend_and_counts_what_has_no_room():
     made = figure(["a"], [f"series {at}" for at in range(40)], legend="Host")
     entries = legend.lay_out(made, 400, 2)
