@@ -28,16 +28,12 @@ def newest() -> PublicData | None:
     return PublicData.objects.filter(state=READY).first()
 
 
-def in_making() -> PublicData | None:
-    return PublicData.objects.filter(state=ASKED).first()
-
-
 def ask(send: Callable[[str], object]) -> PublicData | None:
     """Have today's edition made where something changed since the newest; at most one a day. `send(date)` is called after the
     commit. Returns the edition that is being made, if any."""
-    if (waiting := in_making()) is not None:
-        return waiting
     today, last = timezone.now().date(), PublicData.objects.first()
+    if last is not None and last.state == ASKED:  # while it is made no other is begun
+        return last
     if last is not None and (last.date >= today or (last.state == READY and last.data_version == data_version())):
         return None
     with transaction.atomic():

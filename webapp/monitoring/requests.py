@@ -17,7 +17,21 @@ Environ = dict[str, Any]
 Application = Callable[[Environ, Callable], Iterable[bytes]]
 PARTS = frozenset(
     ("api", "archives", "c", "collections", "compare", "configurations", "data", "healthz", "honesty", "log", "metrics", "models")
-    + ("oembed", "p", "permalinks", "readyz", "runs", "sign-in", "sign-out", "staff", "static", "status", "studies", "systems")
+    + (
+        "oembed",
+        "p",
+        "permalinks",
+        "readyz",
+        "runs",
+        "series",
+        "sign-in",
+        "sign-out",
+        "staff",
+        "static",
+        "status",
+        "studies",
+        "systems",
+    )
     + ("poolmark-capture", "upload", "verify")
 )
 """First parts of addresses that are counted apart; all others together."""

@@ -1,4 +1,4 @@
-"""Two hundred slow or half-open clients, and a stop in the midst of a request, against a running server."""
+"""Two hundred slow or half-open clients, and stops and reloads in the midst of requests, against a running server."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -63,6 +64,30 @@ def test_who_does_not_finish_a_head_is_told_so_and_cut_off(server):
         sock.settimeout(PATIENCE)
         answer = b"".join(iter(lambda: sock.recv(4096), b""))
     assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.slow
+def test_a_reload_loses_no_request(server):
+    """Requests go on while every process of the web server is replaced."""
+    before = {one.pid for one in server.child("gunicorn").children()}
+    statuses, stop = [], threading.Event()
+
+    def ask() -> None:
+        while not stop.is_set():
+            statuses.append(server.get("/healthz")[0])
+
+    threads = [threading.Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    os.kill(server.process.pid, signal.SIGUSR1)
+    end = time.monotonic() + PATIENCE
+    while before & {one.pid for one in server.child("gunicorn").children()} and time.monotonic() < end:
+        time.sleep(0.1)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not before & {one.pid for one in server.child("gunicorn").children()}
+    assert len(statuses) > 10 and set(statuses) == {200}
 
 
 @pytest.mark.slow

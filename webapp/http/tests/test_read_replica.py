@@ -128,7 +128,7 @@ def it_answers_the_same_pages_and_makes_files_on_the_first_server(reading, setti
             assert (again[0], again[1].get("ETag"), again[2]) == (status, headers.get("ETag"), body)
     before = Rendering.objects.count()
     with caplog.at_level(logging.WARNING, logger="django.request"):
-        assert ask(application, f"/p/{link.pk}.bib")[0] == "200 OK"
+        assert ask(application, f"/p/{link.pk}.pdf")[0] == "200 OK"
     connections["default"] = application._local.primary
     assert Rendering.objects.count() > before and not caplog.records
     tag = ask(application)[1]["ETag"]
