@@ -86,7 +86,8 @@ def _read_apart(archive_id: int, as_small: bool) -> str:
         return "slow"
     elif ended.signal_number == signal.SIGXCPU or ended.path:
         what = f"its file {ended.path}" if ended.path else "it"
-        sentence = f"Reading {what} took more than {limits.cpu} s of CPU time, or ended its process again and again: "
+        took = f"{limits.wall:.0f} s" if ended.is_late else f"{limits.cpu} s of CPU time, or ended its process again and again"
+        sentence = f"Reading {what} took more than {took}: "
         outcome = _fail(archive_id, f"{sentence}upload it in parts, or without what is no result. The upload is kept.")
         counts = [((outcome,), 1)]
     else:
