@@ -8,6 +8,7 @@ Of the variable y that is tracked, over a measurement window of five rounds:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -21,8 +22,9 @@ _NOISE = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class SteadyState:
-    """The first rounds that are steady: indices of the first and of the last one, over all windows that follow each other; both
-    None where no window is. `rounds`: how many there are. `is_left`: rounds follow that are not steady any more."""
+    """The first rounds that are steady: a window, and the rounds after it for as long as both conditions hold of each window and of
+    all these rounds together. `rounds`: how many there are. `first`, `last`: indices, None where no window is steady.
+    `is_left`: rounds follow that are not steady any more."""
 
     rounds: int
     first: int | None = None
@@ -38,23 +40,47 @@ class SteadyState:
 def find_steady_state(values: Sequence[float]) -> SteadyState:
     """The steady state of rounds that follow each other without a gap; `values` has the variable of each."""
     count = len(values)
-    first = last = None
-    for start in range(count - WINDOW + 1):
-        if is_steady(values[start : start + WINDOW]):
-            first = start if first is None else first
-            last = start + WINDOW - 1
-        elif first is not None:
+    windows = range(count - WINDOW + 1)
+    first = next((start for start in windows if is_steady(values[start : start + WINDOW])), None)
+    if first is None:
+        return SteadyState(count)
+    last = first + WINDOW - 1
+    so_far = _Rounds()
+    for value in values[first : last + 1]:
+        so_far.add(value)
+    for at in range(last + 1, count):
+        so_far.add(values[at])
+        if not (so_far.is_steady() and is_steady(values[at - WINDOW + 1 : at + 1])):
             break
-    return SteadyState(count, first, last, last is not None and last < count - 1)
+        last = at
+    return SteadyState(count, first, last, last < count - 1)
+
+
+class _Rounds:
+    """Rounds one after the other, of which sums are kept alone."""
+
+    def __init__(self) -> None:
+        self.n, self.low, self.high, self.total, self.weighted = 0, math.inf, -math.inf, 0.0, 0.0
+
+    def add(self, value: float) -> None:
+        self.low, self.high = min(self.low, value), max(self.high, value)
+        self.total, self.weighted, self.n = self.total + value, self.weighted + self.n * value, self.n + 1
+
+    def is_steady(self) -> bool:
+        slope = 12 * (self.weighted - (self.n - 1) / 2 * self.total) / (self.n * (self.n**2 - 1))
+        return _holds(self.low, self.high, self.total / self.n, abs(slope) * (self.n - 1))
 
 
 def is_steady(window: Sequence[float]) -> bool:
     """Whether one measurement window meets both conditions. An average of zero or less has no share: only all zeros are steady."""
-    average = fmean(window)
+    return _holds(min(window), max(window), fmean(window), slope_excursion(window))
+
+
+def _holds(low: float, high: float, average: float, excursion: float) -> bool:
     if average <= 0:
-        return not any(window)
+        return low == high == 0
     slack = average * _NOISE
-    return max(window) - min(window) <= RANGE * average + slack and slope_excursion(window) <= SLOPE * average + slack
+    return high - low <= RANGE * average + slack and excursion <= SLOPE * average + slack
 
 
 def slope_excursion(window: Sequence[float]) -> float:

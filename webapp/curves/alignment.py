@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from webapp.models import TimeSeries
@@ -34,8 +34,12 @@ class Alignment:
 def align(started: str | None, rows: Iterable[TimeSeries]) -> Alignment:
     """The alignment of a run that started then."""
     rows = list(rows)
-    if rows and all(row.span is None for row in rows):
+    timed = [row for row in rows if row.span is not None]
+    if rows and not timed:
         return Alignment({row.pk: 0.0 for row in rows}, NUMBER)
+    if len(timed) < len(rows):  # those without times say nothing about the others
+        found = align(started, timed)
+        return replace(found, shifts={row.pk: 0.0 for row in rows} | found.shifts)
     start = parse_moment(started)
     moments = {row.pk: parse_moment(row.started_at) for row in rows}
     logs = [row for row in rows if row.tool in _OWN_CLOCK and moments[row.pk] is None]

@@ -41,6 +41,17 @@ class CandidatePanel:
     rows: tuple[tuple[int, TimeSeries], ...]
 
 
+def bound(panels: Sequence[CandidatePanel], most: int, most_points: int = MAX_READ) -> tuple[list[CandidatePanel], int]:
+    """The panels whose points are read, at most so many together, and how many are left out."""
+    kept, points = list[CandidatePanel](), 0
+    for panel in panels[:most]:
+        size = sum(row.points for _, row in panel.rows)
+        if points + size <= most_points:
+            kept.append(panel)
+            points += size
+    return kept, len(panels) - len(kept)
+
+
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """What is drawn: panels in order; all metrics, subjects and tools that there are."""

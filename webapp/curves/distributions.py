@@ -12,7 +12,7 @@ from ingest.series_catalogue import SERIES_METRICS
 from webapp.curves import counting, names, percentiles, rounds, words
 from webapp.curves.address import CurveQuery
 from webapp.curves.alignment import RUN, Alignment
-from webapp.curves.choosing import MAX_PANELS, MAX_READ, CandidatePanel, Chosen, choose
+from webapp.curves.choosing import MAX_PANELS, CandidatePanel, Chosen, bound, choose
 from webapp.curves.drawing import CurveSource, align_runs
 from webapp.curves.percentiles import PercentileValue
 from webapp.figures import naming
@@ -121,7 +121,8 @@ def _describe_window(query: CurveQuery, source: CurveSource, aligned: Mapping[in
             ("the begin" if query.low is None else f"{query.low:g} s"),
             ("the end" if query.high is None else f"{query.high:g} s"),
         )
-        return f"Points from {ends[0]} to {ends[1]}."
+        untimed = any(row.span is None for rows in source.series.values() for row in rows)
+        return f"Points from {ends[0]} to {ends[1]}{'; all of series without times' if untimed else ''}."
     limited = [pk for pk in aligned if window(query, next(run for run in source.runs if run.pk == pk), source, aligned)[0] == 0.0]
     whole = "all points of the files"
     if len(limited) == len(aligned):
@@ -137,15 +138,15 @@ def _read(
     aligned: Mapping[int, Alignment],
 ) -> list[tuple[CandidatePanel, list[_Counted]]]:
     """The panels with points, without those that are zero throughout unless the address asks for them."""
-    rows = stored.with_points({row.pk for panel in panels[: 2 * MAX_PANELS] for _, row in panel.rows})
+    read, left = bound(panels, 2 * MAX_PANELS)
+    rows = stored.with_points({row.pk for panel in read for _, row in panel.rows})
     runs = {run.pk: run for run in source.runs}
-    found, idle, empty, points, left = list[tuple[CandidatePanel, list[_Counted]]](), list[str](), 0, 0, 0
-    for panel in panels:
-        points += sum(row.points for _, row in panel.rows)
-        if len(found) == MAX_PANELS or (points > MAX_READ and found) or any(row.pk not in rows for _, row in panel.rows):
+    found, idle, empty = list[tuple[CandidatePanel, list[_Counted]]](), list[str](), 0
+    for panel in read:
+        if len(found) == MAX_PANELS:
             left += 1
             continue
-        counted = [_count(rows[row.pk], runs[run], query, source, aligned) for run, row in panel.rows]
+        counted = [_count(rows[row.pk], runs[run], query, source, aligned) for run, row in panel.rows if row.pk in rows]
         counted = [one for one in counted if one.extent.n]
         if not counted:
             empty += 1
@@ -153,6 +154,8 @@ def _read(
             idle.append(panel.subject or panel.metric)
         else:
             found.append((panel, counted))
+    if not found and idle:  # zero is an answer, too
+        return _read(made, query.changed(subjects=(read[0].subject,)), read[:1], source, aligned)
     made.notes += words.describe_omissions(idle, empty, left)
     return found
 

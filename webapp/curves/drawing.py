@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from webapp.curves import bands, names, words
 from webapp.curves.address import CurveQuery
 from webapp.curves.alignment import Alignment, align, seconds_from
-from webapp.curves.choosing import MAX_CANDIDATES, MAX_PANELS, MAX_READ, CandidatePanel, Chosen, choose, metric_label
+from webapp.curves.choosing import MAX_CANDIDATES, MAX_PANELS, MAX_READ, CandidatePanel, Chosen, bound, choose, metric_label
 from webapp.curves.spans import Span
 from webapp.curves.thinning import Curve, thin
 from webapp.figures import naming
@@ -154,14 +154,7 @@ def _read(
     made: Drawn, query: CurveQuery, panels: Sequence[CandidatePanel], aligned: Mapping[int, Alignment], most_read: int
 ) -> list[_Panel]:
     """The panels with the points of their window; those of zeros alone are left out unless the address names subjects."""
-    panels, left = panels[:MAX_CANDIDATES], len(panels) - MAX_CANDIDATES
-    read, points = list[CandidatePanel](), 0
-    for panel in panels:
-        points += sum(row.points for _, row in panel.rows)
-        if points > most_read:
-            left += 1
-            continue
-        read.append(panel)
+    read, left = bound(panels, MAX_CANDIDATES, most_read)
     rows = stored.with_points({row.pk for panel in read for _, row in panel.rows})
     curves = sum(len(panel.rows) for panel in read[:MAX_PANELS])
     most = MAX_BAND_POINTS if query.bands else max(LEAST, min(MOST, MAX_DRAWN // max(1, curves)))
@@ -330,7 +323,7 @@ def _phases(made: Drawn, source: CurveSource, aligned: Mapping[int, Alignment], 
 
 
 def _shared_phases(found: list[TimePhase]) -> list[TimePhase]:
-    """One phase where all runs did the same: from the first start to the shortest end; else none."""
+    """One phase where all runs did the same: from the last start to the first end; else none."""
     if not found or len({phase["name"] for phase in found}) > 1:
         return []
     start, end = max(phase["start"] for phase in found), min(phase["end"] for phase in found)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from itertools import takewhile
 
 from webapp.accounts import access
@@ -43,7 +42,7 @@ def _read_beside(run: Run, rows) -> list[Run]:
     if aligned.origin is None:
         return []
     ends = [(aligned.shifts[row.pk], aligned.shifts[row.pk] + (row.span or 0.0)) for row in rows]
-    first, last = (aligned.origin + timedelta(seconds=seconds) for seconds in (min(a for a, _ in ends), max(b for _, b in ends)))
+    first, last = (series.add_seconds(aligned.origin, seconds) for seconds in (min(a for a, _ in ends), max(b for _, b in ends)))
     others = Run.objects.filter(archive=run.archive_id, started_at__isnull=False, file__withdrawn=False).exclude(pk=run.pk)
     return spans.beside(run, others.select_related("configuration").order_by("id")[:_SIBLINGS], first, last)
 

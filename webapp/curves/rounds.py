@@ -67,5 +67,6 @@ def find(blocks: Iterable[StoredPoints], low: float, high: float, step: float | 
 
 METHOD = (
     f"Steady state by {SOURCE}: over {WINDOW} rounds the range is at most 20 % of the average, and the linear fit rises or falls "
-    "by at most 10 % of it. A round is the mean of the points of {} s."
+    "by at most 10 % of it, and so it is over all rounds that are named. A round is the mean of the points of {} s. This applies "
+    "the criterion to what was recorded; it is no test by the PTS."
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import reduce
 from operator import or_
 
 from django.db.models import Q
 
 from webapp.models import Measurement, Run
-from webapp.storage.series import parse_moment, printed_seconds
+from webapp.storage.series import add_seconds, parse_moment, printed_seconds
 
 MAX_PHASES = 60
 _READ = 200  # values of a run that are looked at
@@ -53,7 +53,7 @@ def beside(run: Run, others: Iterable[Run], first: datetime, last: datetime) -> 
         if other.pk == run.pk or start is None or (start.tzinfo is None) != (first.tzinfo is None):
             continue
         if other.configuration.host == run.configuration.host and start <= last:
-            end = start + timedelta(seconds=printed_seconds(other) or 0.0)
+            end = add_seconds(start, printed_seconds(other) or 0.0)
             if end >= first or printed_seconds(other) is None:
                 found.append((start, other.pk, other))
     return [other for *_, other in sorted(found)[:MAX_PHASES]]

@@ -18,6 +18,7 @@ from ingest.keys import RUN_SECONDS
 from webapp.models import Measurement, Run, TimeSeries
 
 _LONGEST = 1e8  # seconds of a run
+_YEARS = range(1970, 2200)
 _WITHOUT_POINTS = ("times", "values", "lines")
 
 
@@ -64,7 +65,7 @@ def _of_run(run: Run, rows: list[TimeSeries], results: Callable[[int], frozenset
     host = run.configuration.host
     rows = [row for row in rows if _is_of_host(row, host)]
     start = parse_moment(run.started_at)
-    end = None if start is None else start + timedelta(seconds=_elapsed(run))
+    end = None if start is None else add_seconds(start, _elapsed(run))
     timed = [(row, known) for row in rows if (known := _overlaps(row, start, end)) is not None]
     overlapping = [row for row, overlaps in timed if overlaps]
     decided = {row.pk for row, _ in timed}
@@ -105,11 +106,17 @@ def _is_of_host(row: TimeSeries, host: str | None) -> bool:
 
 
 def parse_moment(text: str | None) -> datetime | None:
-    """The moment of an ISO 8601 text; None where it has no time of day, or is none."""
+    """The moment of an ISO 8601 text; None where it has no time of day, is none, or is of no year that a benchmark was run in."""
     try:
-        return datetime.fromisoformat(text) if text and len(text) > len("2026-11-24") else None
+        moment = datetime.fromisoformat(text) if text and len(text) > len("2026-11-24") else None
     except ValueError:
         return None
+    return moment if moment is not None and moment.year in _YEARS else None
+
+
+def add_seconds(moment: datetime, seconds: float) -> datetime:
+    """That many seconds later or earlier, bounded by the longest run."""
+    return moment + timedelta(seconds=max(-_LONGEST, min(seconds, _LONGEST)))
 
 
 def _elapsed(run: Run) -> float:
@@ -136,7 +143,7 @@ def _overlaps(row: TimeSeries, start: datetime | None, end: datetime | None) -> 
         return None
     if (first.tzinfo is None) != (start.tzinfo is None):
         return None
-    return first <= end and first + timedelta(seconds=row.span or 0) >= start
+    return first <= end and add_seconds(first, row.span or 0) >= start
 
 
 def _beside(run: Run, rows: Iterable[TimeSeries], results: Callable[[int], frozenset[str]]) -> list[TimeSeries]:

@@ -41,6 +41,7 @@ def test_both_conditions_hold_within_a_window(window, steady):
         ([300, 200, *[100] * 6, 10], SteadyState(9, 2, 7, True)),
         ([*[100] * 5, 10, *[100] * 5], SteadyState(11, 0, 4, True)),
         ([100, 80, 60, 40, 20, 10, 5], SteadyState(7)),
+        ([100 * 1.02**at for at in range(60)], SteadyState(60, 0, 5, True)),  # each window is steady, all of them are not
     ],
 )
 def test_it_is_found_in_the_first_window_and_ends_where_a_window_fails(rounds, expected):

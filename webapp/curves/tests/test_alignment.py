@@ -32,6 +32,7 @@ CASES = {
     "logs of fio count from the run": (None, [("fio", None, 60, 0.5)], RUN, [0.5], False),
     "logs of fio beside a clock": (NOON, [("fio", None, 60, 0.5), ("sar", LATER, 60, 0)], RUN, [0.5, 7.0], False),
     "logs of fio without the run's clock": (None, [("fio", None, 60, 0.5), ("sar", LATER, 60, 0)], OUTPUT, [0.5, 0.0], False),
+    "one without times": (NOON, [("iostat", LATER, 60, 0), ("vmstat", None, None, None)], RUN, [7.0, 0.0], False),
     "no times": (NOON, [("vmstat", None, None, None)], NUMBER, [0.0], False),
 }
 

@@ -152,3 +152,14 @@ def test_a_million_points_take_three_megabytes(tmp_path):
     assert len(row.times) + len(row.values) + len(row.lines) <= 3_000_000
     found = series.read_points(row)
     assert found.t[-1] == 999.999 and found.lines[-1] == 1_000_000 and found.v[0] == int(log[3 : log.index(",", 3)]) * 1024
+
+
+@pytest.mark.parametrize("text", ["9999-12-31T23:59:58", "0001-01-01T00:00:00+00:00", "2026-11-24", "noon", "", None])
+def test_a_moment_that_no_benchmark_had_is_none(text):
+    assert series.parse_moment(text) is None
+
+
+def test_seconds_beyond_any_run_are_bounded():
+    noon = series.parse_moment("2026-11-24T12:00:00")
+    assert (series.add_seconds(noon, 7) - noon).total_seconds() == 7
+    assert series.add_seconds(noon, 1e300) > noon > series.add_seconds(noon, -1e300)

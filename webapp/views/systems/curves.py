@@ -98,7 +98,8 @@ def page(request):
     return render(request, "runs/curves.html", context)
 
 
-def _theme(request, default: str) -> str:
+def theme_of(request, default: str) -> str:
+    """The theme of a picture that the address names, else the default one."""
     name = request.GET.get("theme", default)
     return name if name in theme.THEMES else default
 
@@ -108,14 +109,18 @@ def _theme(request, default: str) -> str:
 @_without_scripts
 def as_svg(request):
     _, runs, drawn = _answer(request)
-    return _file(plate.draw(curves_page.make_plate(drawn, runs), _theme(request, theme.AUTOMATIC)).encode(), "image/svg+xml", "svg")
+    return _file(
+        plate.draw(curves_page.make_plate(drawn, runs), theme_of(request, theme.AUTOMATIC)).encode(), "image/svg+xml", "svg"
+    )
 
 
 @require_safe
 @conditional
 def as_png(request):
     _, runs, drawn = _answer(request)
-    return _file(png.to_png(plate.draw(curves_page.make_plate(drawn, runs), _theme(request, theme.LIGHT_NAME))), "image/png", "png")
+    return _file(
+        png.to_png(plate.draw(curves_page.make_plate(drawn, runs), theme_of(request, theme.LIGHT_NAME))), "image/png", "png"
+    )
 
 
 @require_safe

@@ -22,6 +22,7 @@ from webapp.formats.svg import plate, png, theme
 from webapp.http.page_cache import conditional
 from webapp.models import Run
 from webapp.pages.curves_page import group_metrics, list_runs, subtitle
+from webapp.views.systems.curves import theme_of
 
 _without_scripts = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE]})
 _OWN = ("kind", "round", "load", "theme")
@@ -143,15 +144,13 @@ def _plate(answer: _Answer) -> plate.Plate:
 @conditional
 @_without_scripts
 def as_svg(request):
-    name = request.GET.get("theme", theme.AUTOMATIC)
-    drawing = plate.draw(_plate(_answer(request)), name if name in theme.THEMES else theme.AUTOMATIC)
-    return _file(drawing.encode(), "image/svg+xml", "svg")
+    return _file(plate.draw(_plate(_answer(request)), theme_of(request, theme.AUTOMATIC)).encode(), "image/svg+xml", "svg")
 
 
 @require_safe
 @conditional
 def as_png(request):
-    return _file(png.to_png(plate.draw(_plate(_answer(request)), theme.LIGHT_NAME)), "image/png", "png")
+    return _file(png.to_png(plate.draw(_plate(_answer(request)), theme_of(request, theme.LIGHT_NAME))), "image/png", "png")
 
 
 @require_safe
