@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import date, timedelta
+from itertools import chain
 
 from django.db import transaction
 from django.db.models import F
@@ -134,15 +135,13 @@ def sweep() -> str:
 
 
 def remove_withdrawn() -> int:
-    """Rewrite parts with archives or values that are no longer public, and delete their former files; how many editions changed.
-    The caller has the lock."""
+    """Rewrite parts with archives or values that are no longer public, and delete every file that no edition names: how many
+    editions changed. The caller has the lock."""
     rewritten: dict[str, parts.Part | None] = {}
-    former: set[str] = set()
     changed = 0
     for edition in PublicData.objects.exclude(parts=[]):
         if not _has_gone(edition):
             continue
-        former |= parts.keys_of(edition.parts)
         made: list[parts.Part] = []
         for part in edition.parts:
             archives, withdrawn = _gone(part)
@@ -158,7 +157,9 @@ def remove_withdrawn() -> int:
         edition.parts, edition.archives, edition.changed_at = made, _listed(edition), timezone.now()
         edition.save()
         changed += 1
-    for key in former - {key for edition in PublicData.objects.all() for key in parts.keys_of(edition.parts)}:
+    named = {key for edition in PublicData.objects.all() for key in parts.keys_of(edition.parts)}
+    kept = chain.from_iterable(store.keys() for store in stores.in_use())
+    for key in {key for key in kept if key.startswith("bulk/")} - named:
         stores.delete(key)
     return changed
 
@@ -170,7 +171,7 @@ def find_unmade(older_than: timedelta) -> list[str]:
 
 
 def find_problems() -> list[str]:
-    """Files of editions that are missing or damaged, and what is still in one though it is no longer public for a day."""
+    """Files of editions that are missing or damaged."""
     found = []
     for edition in PublicData.objects.all():
         for key in sorted(parts.keys_of(edition.parts)):

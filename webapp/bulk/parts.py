@@ -54,29 +54,28 @@ def make(states: list[ArchiveState]) -> Part:
 
 
 def without(part: Part, archives: set[int], withdrawn: list[Withdrawn]) -> Part | None:
-    """The part without these archives and withdrawn values; None where no archive is left."""
+    """The part without these archives and withdrawn values; None where no archive is left.
+
+    Of several values of one place (file, line, metric, native name) all go with the one that was withdrawn: which of them it is
+    cannot be told any more from the files. The next edition has the others again.
+    """
     left = [pk for pk in part["archives"] if pk not in archives]
     if not left:
         return None
     with _working_folder() as folder, stores.local(key_of(part["files"]["parquet"])) as path, duck.connect(folder) as database:
         database.execute("CREATE TABLE gone_archive (archive BIGINT)")
-        database.execute(
-            "CREATE TABLE gone (archive BIGINT, file VARCHAR, line VARCHAR, metric VARCHAR, native VARCHAR, nth BIGINT)"
-        )
+        database.execute("CREATE TABLE gone (archive BIGINT, file VARCHAR, line VARCHAR, metric VARCHAR, native VARCHAR)")
         if archives:
             database.executemany("INSERT INTO gone_archive VALUES (?)", [[pk] for pk in sorted(archives)])
         if withdrawn:
-            database.executemany("INSERT INTO gone VALUES (?, ?, ?, ?, ?, ?)", [list(one[1:]) for one in withdrawn])
+            database.executemany("INSERT INTO gone VALUES (?, ?, ?, ?, ?)", [list(one[1:]) for one in withdrawn])
         columns = ", ".join(f'"{column.name}"' for column in schema.COLUMNS)
         files, counts = _write(
             database,
-            f"""SELECT {columns} FROM (
-                SELECT *, row_number() OVER (PARTITION BY archive, file, line, metric, native ORDER BY id) - 1 AS nth
-                FROM read_parquet({duck.quoted(path)})
-            ) AS kept
+            f"""SELECT {columns} FROM read_parquet({duck.quoted(path)}) AS kept
             WHERE archive NOT IN (SELECT archive FROM gone_archive) AND NOT EXISTS (
                 SELECT 1 FROM gone WHERE gone.archive = kept.archive AND gone.file = kept.file AND (gone.line = ''
-                    OR (gone.line = kept.line AND gone.metric = kept.metric AND gone.native = kept.native AND gone.nth = kept.nth)))
+                    OR (gone.line = kept.line AND gone.metric = kept.metric AND gone.native = kept.native)))
             """,  # noqa: S608 names are constants of the code; paths are quoted
             folder,
         )

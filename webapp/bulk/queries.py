@@ -72,13 +72,12 @@ class Withdrawn(NamedTuple):
     line: str
     metric: str
     native: str
-    nth: int
 
 
 def read_withdrawn(archives: list[int]) -> list[Withdrawn]:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT id, archive_id, path, line, metric, native, nth FROM webapp_withdrawal"
+            "SELECT id, archive_id, path, line, metric, native FROM webapp_withdrawal"
             " WHERE archive_id = ANY(%s) AND restored_at IS NULL AND what <> 'archive' ORDER BY id",
             [archives],
         )

@@ -242,3 +242,29 @@ def test_check_data_names_a_damaged_file(archives):
     file = package.list_files(edition)[0]
     stores.current().path(file.key).write_bytes(b"other")
     assert editions.find_problems() == [f"data/{DAY}: its bytes have not the digest {file.sha256}"]
+
+
+def test_no_value_of_a_place_stays_where_one_after_the_other_is_withdrawn(archives):
+    """Values of one place (file, line, metric) are told apart by their order among all, which the files do not have."""
+    target = archives[0]
+    Measurement.objects.filter(run__archive=target).update(line="1")
+    edition = make()
+    place = Measurement.objects.filter(run__archive=target).order_by("metric", "id")
+    first, second = place.filter(metric=place.first().metric)[:2]
+    for value in (first, second):
+        withdrawals.withdraw_measurement(target.pk, value.pk, "why", making.user("ann"))
+        editions.sweep()
+        edition.refresh_from_db()
+    left = [row for row in rows(edition) if row["archive"] == target.pk]
+    assert left and first.metric.name not in {row["metric"] for row in left}
+    assert editions.find_stale() == []
+
+
+def test_files_that_no_edition_names_are_deleted(archives, tmp_path):
+    edition = make()
+    lost = tmp_path / "lost"
+    lost.write_bytes(b"left by a process that was killed")
+    key = stores.make_key("bulk", hashlib.sha256(lost.read_bytes()).hexdigest())
+    stores.current().put(key, lost)
+    editions.sweep()
+    assert not stores.exists(key) and all(map(stores.exists, parts.keys_of(edition.parts)))
