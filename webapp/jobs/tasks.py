@@ -37,7 +37,9 @@ log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 5
 _PROGRESS_SECONDS = 0.5  # between two writes of the progress
-_findings = ingest.FindingsCache()  # archives of one machine often have the same context files
+_findings = (
+    ingest.FindingsCache()
+)  # for `manage.py ingest`, which reads many archives in one process; they often have the same context files
 
 
 @shared_task(name="poolmark.ingest_archive", ignore_result=True, acks_late=True)
@@ -149,8 +151,9 @@ def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: _Co
             blocks.check(archive.sha256, None)
         except blocks.Blocked as blocked:
             return _fail(archive.pk, str(blocked))
+    attempts = archive.attempts + (not guard.skipped)  # going on without a file is the same attempt
     reading_progress.write_progress(
-        archive.pk, state=Archive.State.READING, attempts=archive.attempts + 1, began_at=timezone.now(), files_done=0, files_total=0
+        archive.pk, state=Archive.State.READING, attempts=attempts, began_at=timezone.now(), files_done=0, files_total=0
     )
     started, is_reread = monotonic(), archive.read_at is not None
     try:

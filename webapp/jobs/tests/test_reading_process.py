@@ -82,6 +82,16 @@ def test_a_file_that_hits_a_limit_is_reported_and_the_others_are_kept(case, host
 
 @pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
+def test_as_many_files_as_may_be_left_out_are_one_attempt(hostile):
+    hostile(lambda: die(signal.SIGXCPU))
+    bad = {f"{number}-bad.txt": samples.dd(3.5 + number) for number in range(reading_process.MAX_SKIPPED)}
+    archive = waiting({"a.txt": samples.dd(2.5), **bad})
+    assert tasks._read_apart(archive.pk, as_small=False) == "read"
+    assert set(Note.objects.filter(archive=archive, code="limit").values_list("path", flat=True)) == set(bad)
+
+
+@pytest.mark.thorough
+@pytest.mark.django_db(transaction=True)
 def test_one_that_ends_every_process_outside_of_files_is_interrupted_and_waits(monkeypatch):
     archive = waiting(FILES)
     monkeypatch.setattr(tasks.load, "store", lambda *rest: die(signal.SIGKILL))
