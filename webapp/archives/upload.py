@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
@@ -34,7 +35,7 @@ def receive(
     `public`: published at once; the audit log then names the command line, which alone does so.
     """
     _send_ahead(incoming, owner)
-    with transaction.atomic():
+    with _discarded_on_failure(incoming), transaction.atomic():
         lock_bytes(incoming.sha256)
         try:
             existing = _find_existing(incoming.sha256, owner)
@@ -65,6 +66,15 @@ def receive(
         # Where the broker does not answer, nothing is lost: the row stays `received` and is sent again.
         transaction.on_commit(lambda: send(archive.pk), robust=True)
     return archive, existing is None
+
+
+@contextmanager
+def _discarded_on_failure(incoming: blobs.IncomingFile) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        incoming.discard()
+        raise
 
 
 def _send_ahead(incoming: blobs.IncomingFile, owner) -> None:

@@ -69,7 +69,10 @@ class IncomingFile:
         if store.is_remote:
             copy = self.file.with_name(f"{self.file.name}.sent")
             os.link(self.file, copy)
-            store.put(key(self.sha256), copy)
+            try:
+                store.put(key(self.sha256), copy)
+            finally:
+                copy.unlink(missing_ok=True)
             self.is_sent = True
 
     def settle(self) -> None:

@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -88,6 +88,11 @@ def sync_folder(target: Path) -> None:
         os.close(handle)
 
 
+def _sync_file(file: Path) -> None:
+    with file.open("rb") as stream:
+        os.fsync(stream.fileno())
+
+
 class FolderStore:
     """Bytes below a folder of this host, or of a file system that all hosts mount."""
 
@@ -110,6 +115,8 @@ class FolderStore:
         target.parent.mkdir(parents=True, exist_ok=True)
         if file.stat().st_dev != target.parent.stat().st_dev:
             file = self._copy_beside(file, target)
+        else:
+            _sync_file(file)
         os.replace(file, target)
         sync_folder(target.parent)
 
@@ -183,7 +190,11 @@ def _make(address: str, data: Path) -> Store:
 @contextmanager
 def local(key: str) -> Iterator[Path]:
     """A file with the bytes, from the first store in use that has them. Raises MissingBytes, DamagedBytes, StoreError."""
-    with _first_with(key).local(key) as path:
+    with ExitStack() as stack:
+        try:
+            path = stack.enter_context(_first_with(key).local(key))
+        except MissingBytes:  # moved to the other store meanwhile, or missing
+            path = stack.enter_context(_first_with(key).local(key))
         yield path
 
 

@@ -23,7 +23,7 @@ from webapp.models import PublicData
 
 _EDITIONS = 100
 _BLOCK = 1 << 20
-_range = re.compile(r"bytes=(\d*)-(\d*)", re.ASCII).fullmatch
+_range = re.compile(r"bytes=(\d{0,19})-(\d{0,19})", re.ASCII).fullmatch
 
 
 @never_cache

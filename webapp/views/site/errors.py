@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
+from webapp.files.stores import StoreError
 from webapp.infrastructure.readiness import is_disk_full
 
 
@@ -32,7 +33,11 @@ def not_found(request, exception=None):
 
 
 def fault(request):
-    """Rendered without context processors, which may be the cause of the error. 507 where the disk is full."""
-    if is_disk_full(sys.exc_info()[1]):
+    """Rendered without context processors, which may be the cause of the error. 507 where the disk is full, 503 where the store
+    of the bytes does not answer."""
+    error = sys.exc_info()[1]
+    if is_disk_full(error):
         return HttpResponse(render_to_string("errors/507.html"), status=507)
+    if isinstance(error, StoreError):
+        return HttpResponse(render_to_string("errors/503.html"), status=503, headers={"Retry-After": "30"})
     return HttpResponse(render_to_string("errors/500.html"), status=500)

@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError
 
 from webapp.files import blobs
+from webapp.files.stores import StoreError
 from webapp.infrastructure import checks
 from webapp.models import Archive
 from webapp.monitoring import space
@@ -146,3 +147,15 @@ def test_a_disk_that_is_full_elsewhere_answers_507(client, monkeypatch):
     answer = client.get("/readyz")
     assert answer.status_code == 507
     assert "The disk of this site is full" in answer.text
+
+
+def test_a_store_that_does_not_answer_is_said_with_when_to_try_again(client, monkeypatch):
+    client.raise_request_exception = False
+
+    def fail():
+        raise StoreError("the bucket does not answer")
+
+    monkeypatch.setattr("webapp.views.site.health.checks.run_checks", fail)
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    assert "The storage of this site does not answer" in answer.text
