@@ -43,9 +43,9 @@ def it_is_made_and_read_without_javascript(browser, base_url, signed_in, draft):
     page.get_by_label("Caption").fill("Typed without a script.")
     page.get_by_label("Add by address").fill("nonsense")
     page.get_by_role("button", name="Add", exact=True).click()
-    assert page.get_by_text("is mistyped").is_visible()
+    page.get_by_text("is mistyped").wait_for(state="visible")
     page.get_by_role("button", name="Freeze this collection").click()
-    assert page.get_by_text("Typed without a script.").is_visible()
+    page.get_by_text("Typed without a script.").wait_for(state="visible")
     picture = page.locator(".collected-still").first
     picture.wait_for(state="visible")
     assert page.request.get(base_url + picture.get_attribute("src")).ok
