@@ -9,14 +9,13 @@ import math
 from typing import Any, Dict, List, Mapping, Sequence, Tuple  # noqa: UP035  Python 3.8 has no subscripts of the others
 
 from webapp.figures import notes
+from webapp.formats import latex_cells
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.latex import escape_latex, file_header, stamp_note
 from webapp.formats.tidy import label_of
-from webapp.formatting import numbers
 
 NEEDS = [r"\usepackage{booktabs}", r"\usepackage{siunitx}", r"\usepackage{url} % or hyperref"]
 NEEDS_PLAIN = [NEEDS[0], NEEDS[2]]
-_MAX_LETTERS = 14
 _COLUMN = 229.0
 """Points of the narrowest column of a two-column paper (article: 229)."""
 _PAGE = 345.0
@@ -26,7 +25,6 @@ _LINES, _HEAD_LINES = 40, 4
 _DIGIT, _LETTER, _POINT, _GAP = 4.3, 4.0, 2.4, 5.0
 """Points of a digit, a letter (on average), a decimal point, and the gap between columns, at \\footnotesize."""
 _TO = r"@{\,--\,}"
-_WORDS = ("faster", "slower", "higher", "lower")
 Cell = str
 _Spread = Tuple[Any, Any]  # noqa: UP006
 """The ends of an interval, None without one."""
@@ -143,7 +141,7 @@ class _Table:
         columns.append(max([_number_width(self._centers()) + bounds, _LETTER * len(self.panel["shown"]["unit"]), *parts]))
         if self.spread:
             columns.append(max(2 * _number_width(self._ends()) + 8, 32))
-        columns.append(_number_width([str(_n(group)) for group in self.groups]))
+        columns.append(_number_width([str(latex_cells.count_runs(group)) for group in self.groups]))
         ratios = [_number_width(self._ratios())] if self.rated else []
         ratios += [2 * _number_width(self._ratio_ends()) + 8] if self.ratio_spread else []
         head = min(_LETTER * len(f"ratio to {self.panel['baseline_label']}"), 95)
@@ -169,7 +167,7 @@ class _Table:
         """Lines of each row, about."""
         found = []
         for group in self.groups:
-            widths = [1.15 * _LETTER * len(text) if len(text) > _MAX_LETTERS else 0.0 for text in self._labels(group)]
+            widths = [1.15 * _LETTER * len(text) if len(text) > latex_cells.MAX_LETTERS else 0.0 for text in self._labels(group)]
             found.append(max([1] + [math.ceil(width / (share * line_width)) for width, share in zip(widths, self.shares)]))  # noqa: B905
         return found
 
@@ -182,17 +180,17 @@ class _Table:
         return _HEAD_LINES + sum(self.heights(line_width)) + self.end_lines(line_width)
 
     def _centers(self) -> List[str]:  # noqa: UP006
-        return [_digits(self._scaled(group["center"])) for group in self.groups if not notes.has_parts(group)]
+        return [latex_cells.digits(self._scaled(group["center"])) for group in self.groups if not notes.has_parts(group)]
 
     def _ends(self) -> List[str]:  # noqa: UP006
-        return [_digits(end) for group in self.groups for end in self._interval(group) if end is not None]
+        return [latex_cells.digits(end) for group in self.groups for end in self._interval(group) if end is not None]
 
     def _ratios(self) -> List[str]:  # noqa: UP006
-        return [_digits(group["verdict"]["ratio"]) for group in self.groups if group["verdict"]]
+        return [latex_cells.digits(group["verdict"]["ratio"]) for group in self.groups if group["verdict"]]
 
     def _ratio_ends(self) -> List[str]:  # noqa: UP006
         ends = [group["verdict"][name] for group in self.groups if group["verdict"] for name in ("low", "high")]
-        return [_digits(end) for end in ends if end is not None]
+        return [latex_cells.digits(end) for end in ends if end is not None]
 
     def lines(self, titled: bool, first: int, last: int) -> List[str]:  # noqa: UP006
         """Its rows from the first to before the last; notes stand beneath the last one."""
@@ -201,8 +199,8 @@ class _Table:
         above = None
         for group in self.groups[first:last]:
             x = label_of(self.panel["x"], group["x"])
-            cells = ["" if self.named and x == above else _label(x, self.shares[0])]
-            cells += [_label(label_of(self.panel["series"], group["series"]), self.shares[1])] if self.named else []
+            cells = ["" if self.named and x == above else latex_cells.label(x, self.shares[0])]
+            cells += [latex_cells.label(label_of(self.panel["series"], group["series"]), self.shares[1])] if self.named else []
             lines.append(" & ".join(cells + self._cells(group)) + r" \\")
             above = x
         lines += [r"\bottomrule", r"\end{tabular}"]
@@ -216,7 +214,7 @@ class _Table:
         spread = self._number(self._ends())
         columns = "l" * (1 + self.named) + self._number(self._centers(), signed=True)
         columns += f"{spread}{_TO}{spread}" if self.spread else ""
-        columns += self._number([str(_n(group)) for group in self.groups])
+        columns += self._number([str(latex_cells.count_runs(group)) for group in self.groups])
         columns += self._number(self._ratios(), signed=True) if self.rated else ""
         spread = self._number(self._ratio_ends())
         return columns + (f"{spread}{_TO}{spread}" if self.ratio_spread else "") + ("l" if self.judged else "")
@@ -252,33 +250,33 @@ class _Table:
 
     def _cells(self, group: Mapping[str, Any]) -> List[Cell]:  # noqa: UP006
         cells = self._center_cells(group)
-        cells.append(str(_n(group)))
+        cells.append(str(latex_cells.count_runs(group)))
         verdict = group["verdict"]
         if self.rated:
             ratio = verdict and verdict["ratio"]
             cells.append(
-                _bounded(_digits(ratio), verdict.get("ratio_bound", ""), self.plain)
+                latex_cells.bounded(latex_cells.digits(ratio), verdict.get("ratio_bound", ""), self.plain)
                 if ratio is not None and verdict
                 else self._empty()
             )
         if self.ratio_spread:
             cells += self._pair(verdict["low"] if verdict else None, verdict["high"] if verdict else None, "")
-        return cells + ([_short_claim(group)] if self.judged else [])
+        return cells + ([latex_cells.short_claim(group)] if self.judged else [])
 
     def _center_cells(self, group: Mapping[str, Any]) -> List[Cell]:  # noqa: UP006
         """Centre and interval; over their columns the centre of each session where these are too unlike for one."""
         if notes.has_parts(group):
             return [rf"\multicolumn{{{3 if self.spread else 1}}}{{c}}{{{self._joined_parts(group)}}}"]
-        center = _bounded(_digits(self._scaled(group["center"])), group.get("bound", ""), self.plain)
+        center = latex_cells.bounded(latex_cells.digits(self._scaled(group["center"])), group.get("bound", ""), self.plain)
         return [center, *(self._pair(*self._interval(group), "--") if self.spread else [])]
 
     def _joined_parts(self, group: Mapping[str, Any]) -> str:
-        return "; ".join(_digits(self._scaled(part)) for part in group["parts"])
+        return "; ".join(latex_cells.digits(self._scaled(part)) for part in group["parts"])
 
     def _pair(self, low: Any, high: Any, empty: str) -> List[Cell]:  # noqa: UP006
         if low is None or high is None:
             return [rf"\multicolumn{{2}}{{c}}{{{empty}}}"]
-        return [_digits(low), _digits(high)]
+        return [latex_cells.digits(low), latex_cells.digits(high)]
 
     def _empty(self) -> str:
         return "" if self.plain else "{}"
@@ -294,7 +292,7 @@ class _Table:
         """Each claim in full, or what is missing for one, with the groups that it is of."""
         by_text: Dict[str, List[str]] = {}  # noqa: UP006
         for group in self.groups:
-            text = _claim(group)
+            text = latex_cells.claim(group)
             if text:
                 places = (label_of(self.panel["x"], group["x"]), label_of(self.panel["series"], group["series"]))
                 by_text.setdefault(text, []).append(" ".join(place for place in places if place and place != "all"))
@@ -317,50 +315,3 @@ def _number_width(texts: Sequence[str]) -> float:
     parts = [text.partition(".") for text in texts] or [("1", "", "")]
     places = max(len(part[2]) for part in parts)
     return _DIGIT * (max(len(part[0]) for part in parts) + places) + (_POINT if places else 0)
-
-
-def _n(group: Mapping[str, Any]) -> int:
-    return int(group["runs"] + sum(count["count"] for count in group.get("unmeasured", ())))
-
-
-def _digits(value: Any) -> str:
-    """Three significant digits in plain ASCII, as siunitx reads them."""
-    text = numbers.number(value)
-    return text.replace(numbers.THIN_SPACE, "").replace(numbers.MINUS, "-").replace(numbers.UNKNOWN_SIGN, "")
-
-
-def _bounded(text: str, side: str, plain: bool) -> str:
-    """A number with the sign of a bound, in a group of its own where siunitx would read the sign."""
-    sign = {"above": ">", "below": "<"}.get(side, "")
-    if not sign:
-        return text
-    return rf"${sign}$\,{text}" if plain else rf"{{${sign}$\,{text}}}"
-
-
-def _label(text: str, share: float) -> str:
-    """A label; a long one is wrapped at `share` of the line width."""
-    if len(text) <= _MAX_LETTERS:
-        return escape_latex(text)
-    part = f"{share:.2f}".lstrip("0")
-    return rf"\parbox[t]{{{part}\linewidth}}{{\raggedright\strut {escape_latex(text)}\strut}}"
-
-
-def _short_claim(group: Mapping[str, Any]) -> str:
-    """`faster`, `no diff.`, `none`; how far it goes stands beneath the table. Empty for the baseline."""
-    verdict = group["verdict"]
-    if not verdict:
-        return ""
-    if not verdict["word"]:
-        return "none"
-    return next((word for word in _WORDS if word in verdict["word"].split()), "no diff.")
-
-
-def _claim(group: Mapping[str, Any]) -> str:
-    """`faster in this session, drift not excluded`; `no claim: one run each`."""
-    verdict = group["verdict"]
-    if not verdict:
-        return ""
-    word, doubts = verdict["word"], list(verdict.get("doubts") or ())
-    if word:
-        return ", ".join([word.replace("A is ", "", 1).replace(" than B", ""), *doubts])
-    return f"no claim: {verdict['withheld']}" if verdict.get("withheld") else "no claim"

@@ -47,6 +47,7 @@ CODE = (
     "webapp/formats/frozen.py",
     "webapp/formats/frozen_files.py",
     "webapp/formats/latex.py",
+    "webapp/formats/latex_cells.py",
     "webapp/formats/latex_table.py",
     "webapp/formats/sheets.py",
     "webapp/formats/tex.py",
