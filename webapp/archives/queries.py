@@ -11,55 +11,55 @@ from ingest import keys
 from webapp.models import MetricName, Workload
 from webapp.storage.compressed_values import read_rank_values
 
-_VALUES = f"""
-SELECT m.id, r.id, r.config_exact::text, f.path, m.line, n.name, m.native, w.stat, m.value, m.raw,
-       coalesce(o.values, '{{}}')::text, {", ".join(f"c.{key.column}" for key in keys.KEYS.values())}
+_VALUES = """
+SELECT m.id, r.id, f.path, m.line, n.name, m.native, w.stat, m.value, m.raw
 FROM webapp_run r
 JOIN webapp_file f ON f.id = r.file_id
-JOIN webapp_configuration c ON c.id = r.configuration_id
-LEFT JOIN webapp_openproperties o ON o.id = c.open_id
 CROSS JOIN LATERAL (
     SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
 ) m
 JOIN webapp_workload w ON w.id = m.workload_id
 JOIN webapp_metricname n ON n.id = m.metric_id
 WHERE r.archive_id = %s ORDER BY m.id
-"""  # noqa: S608 names and conditions are constants of the code; values are parameters
-_RUNS_WITH_RANKS = f"""
-SELECT r.id, r.config_exact::text, f.path, coalesce(o.values, '{{}}')::text,
+"""
+_RUNS = f"""
+SELECT r.id, f.path, r.rank_values > 0, r.config_exact::text, coalesce(o.values, '{{}}')::text,
        {", ".join(f"c.{key.column}" for key in keys.KEYS.values())}
 FROM webapp_run r
 JOIN webapp_file f ON f.id = r.file_id
 JOIN webapp_configuration c ON c.id = r.configuration_id
 LEFT JOIN webapp_openproperties o ON o.id = c.open_id
-WHERE r.archive_id = %s AND r.rank_values > 0
+WHERE r.archive_id = %s
 """  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
 def read_values(archive: int) -> list[tuple]:
-    """A row for each value of the archive, in the order of ids: run, exact configuration, path, line, metric, native name, stat,
-    value, raw text, open properties as JSON, and the columns of the configuration."""
+    """A row for each value of the archive, in the order of ids: configuration, path, line, metric, native name, stat, value, raw
+    text. A configuration is (exact values as JSON, open properties as JSON, columns ...), one object for all its values."""
+    configurations: dict[tuple, tuple] = {}
+    runs, with_ranks = dict[int, tuple](), dict[int, str]()
     with connection.cursor() as cursor:
+        cursor.execute(_RUNS, [archive])
+        for run, path, has_ranks, *columns in cursor.fetchall():
+            runs[run] = configurations.setdefault(tuple(columns), tuple(columns))
+            if has_ranks:
+                with_ranks[run] = path
         cursor.execute(_VALUES, [archive])
         values = cursor.fetchall()
-    ranks = _read_rank_values(archive)
-    return [row[1:] for row in (sorted([*values, *ranks], key=itemgetter(0)) if ranks else values)]
+    if with_ranks:
+        values = sorted([*values, *_read_rank_values(archive, with_ranks)], key=itemgetter(0))
+    return [(runs[row[1]], *row[2:]) for row in values]
 
 
-def _read_rank_values(archive: int) -> list[tuple]:
-    """A row for each value of a single rank, as those of `_VALUES`."""
-    with connection.cursor() as cursor:
-        cursor.execute(_RUNS_WITH_RANKS, [archive])
-        runs = {run: columns for run, *columns in cursor.fetchall()}
-    values = list(read_rank_values([archive])) if runs else []
+def _read_rank_values(archive: int, paths: Mapping[int, str]) -> list[tuple]:
+    """A row for each value of a single rank, as those of `_VALUES`. `paths`: of the files of the runs that have some."""
+    values = list(read_rank_values([archive]))
     metrics = dict(MetricName.objects.filter(pk__in={one.metric for one in values}).values_list("pk", "name"))
     stats = dict(Workload.objects.filter(pk__in={one.workload for one in values}).values_list("pk", "stat"))
-    rows = []
-    for one in values:
-        exact, path, *columns = runs[one.run]
-        name, stat = metrics[one.metric], stats[one.workload]
-        rows.append((one.id, one.run, exact, path, one.line, name, one.native, stat, one.value, one.raw, *columns))
-    return rows
+    return [
+        (one.id, one.run, paths[one.run], one.line, metrics[one.metric], one.native, stats[one.workload], one.value, one.raw)
+        for one in values
+    ]
 
 
 def find_read_by_older_parsers(versions: Mapping[str, int]) -> list[int]:

@@ -67,15 +67,20 @@ def count_without_machines() -> int:
 
 def read_stored_values(archive: Archive) -> dict[ValueKey, StoredValue]:
     """Every value of the archive in the database."""
+    return _name_values(queries.read_values(archive.pk))
+
+
+def _name_values(rows: Iterable[tuple]) -> dict[ValueKey, StoredValue]:
     values: dict[ValueKey, StoredValue] = {}
     positions: Counter = Counter()
-    configs: dict[int, dict[str, Any]] = {}
-    for run, exact, path, line, metric, native, stat, value, raw, open_values, *columns in queries.read_values(archive.pk):
-        if run not in configs:
+    configs: dict[tuple, dict[str, Any]] = {}
+    for configuration, path, line, metric, native, stat, value, raw in rows:
+        if configuration not in configs:
+            exact, open_values, *columns = configuration
             known = {name: column for name, column in zip(keys.KEYS, columns, strict=True) if column is not None}
-            configs[run] = known | json.loads(open_values) | json.loads(exact)
+            configs[configuration] = known | json.loads(open_values) | json.loads(exact)
         printed = (path, line, metric, native, stat)
-        values[*printed, positions[printed]] = StoredValue(value, raw, configs[run])
+        values[*printed, positions[printed]] = StoredValue(value, raw, configs[configuration])
         positions[printed] += 1
     return values
 
@@ -105,14 +110,13 @@ def describe_configuration_changes(old: dict[ValueKey, StoredValue], new: dict[V
         yield f"{key}: {old_text} -> {new_text}, of {count} value{'' if count == 1 else 's'} from {path}:{line} onwards"
 
 
-def compare_readings(archive: Archive, old: dict[ValueKey, StoredValue] | None, seconds: float) -> Rereading:
-    """What a reading changed, kept with the archive. `old`: its values before, None where there were too many to compare."""
+def compare_readings(archive: Archive, old: list[tuple] | None, seconds: float) -> Rereading:
+    """What a reading changed, kept with the archive. `old`: of `read_values_before`."""
     if old is None:
         values = Archive.objects.values_list("measurements", flat=True).get(pk=archive.pk)
         return Rereading.objects.create(archive=archive, seconds=seconds, values=values, is_compared=False)
-    new = read_stored_values(archive)
-    changes = list(compare_values(old, new))
-    configuration_changes = list(describe_configuration_changes(old, new))
+    new = queries.read_values(archive.pk)
+    changes, configuration_changes = _compare_rows(old, new)
     with transaction.atomic():
         made = Rereading.objects.create(
             archive=archive,
@@ -138,9 +142,17 @@ def _describe_rereading(made: Rereading) -> str:
     return f"Read again: {', '.join(parts)}; {made.values} values now."
 
 
-def read_values_before(archive: Archive) -> dict[ValueKey, StoredValue] | None:
+def _compare_rows(old: list[tuple], new: list[tuple]) -> tuple[list[ReparseDifference], list[str]]:
+    """The changes of values, and sentences about those of configurations, between two of `queries.read_values`."""
+    if old == new:  # as mostly
+        return [], []
+    before, after = _name_values(old), _name_values(new)
+    return list(compare_values(before, after)), list(describe_configuration_changes(before, after))
+
+
+def read_values_before(archive: Archive) -> list[tuple] | None:
     """The values to compare with those of the next reading; None where there are more than `MAX_COMPARED`."""
-    return read_stored_values(archive) if archive.measurements <= MAX_COMPARED else None
+    return queries.read_values(archive.pk) if archive.measurements <= MAX_COMPARED else None
 
 
 def estimate_reread(archives: Iterable[Archive]) -> tuple[float, int]:

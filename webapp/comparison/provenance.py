@@ -78,15 +78,17 @@ class ValueProvenance(NamedTuple):
 
 
 _cache: dict[int, ValueProvenance] = {}
-"""By measurement id. Entries never become stale: reading an archive again gives its measurements other ids."""
+"""By measurement id. Entries of an archive are dropped once it was read again (`_readings`)."""
+_readings: dict[int, str | None] = {}
+"""By archive: when it was read, as known while its entries came into the cache."""
 _caveats: tuple[int, dict[int, tuple[str, str] | None]] = (0, {})
 """A data version, and the (title, caveat) of archives at that version; None for archives without a caveat."""
 
 
 def clear_cache() -> None:
     """For tests, whose rolled back transactions reuse ids and data versions."""
-    global _cache, _caveats
-    _cache, _caveats = {}, (0, {})
+    global _cache, _readings, _caveats
+    _cache, _readings, _caveats = {}, {}, (0, {})
 
 
 def attach_provenance(groups: Sequence[Group], version: int, every: bool = False) -> ValueDoubts:
@@ -167,21 +169,27 @@ def read_observed(version: int, ids: Iterable[int]) -> dict[int, Observed]:
 
 def _read_values(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValueProvenance], set[tuple[str, str]], set[int]]:
     """The provenance of these measurements, and maybe of others, by id; (title, caveat) of their archives; and the ids of those
-    of which it could not be made. At most two queries."""
-    global _cache, _caveats
+    of which it could not be made. At most two queries, four where an archive was read again."""
+    global _cache, _readings, _caveats
     if _caveats[0] != version:
         _caveats = (version, {})
     if len(_cache) > MAX_CACHED:
-        _cache = {}
+        _cache, _readings = {}, {}
     known, caveats = _cache, _caveats[1]
     missing = list(dict.fromkeys(measurement for measurement in ids if measurement not in known))
     archives, failed = {known[measurement].archive for measurement in ids if measurement in known}, set[int]()
     if missing or not archives <= caveats.keys():
         rows = queries.read_facts(missing, list(archives))
+        read_at = {row[1]: row[4] for row in rows if row[0] is None}
+        if stale := {archive for archive, at in read_at.items() if _readings.setdefault(archive, at) != at}:
+            _readings.update(read_at)
+            _cache = {pk: value for pk, value in known.items() if value.archive not in stale}
+            return _read_values(version, ids)
+        _readings.update(read_at)
         truncated = _find_truncated({row[7]: (row[8], row[9], row[10]) for row in rows if row[10]})
         read, failed = _make_values([row for row in rows if row[0] is not None], truncated)
         archives |= {value.archive for value in read.values()}
-        caveats.update(dict.fromkeys(archives) | {row[1]: (row[2], row[3]) for row in rows if row[0] is None})
+        caveats.update(dict.fromkeys(archives) | {row[1]: (row[2], row[3]) for row in rows if row[0] is None and row[3]})
         if len(missing) > MAX_CACHED:
             known = {**known, **read}
         else:

@@ -190,7 +190,7 @@ def _sentence(error: Exception) -> str:
     return str(error)
 
 
-def _keep_differences(archive: Archive, old: dict | None, seconds: float) -> None:
+def _keep_differences(archive: Archive, old: list[tuple] | None, seconds: float) -> None:
     """Keep what the reading changed; the archive is read whether that works or not."""
     try:
         reparse.compare_readings(archive, old, seconds)

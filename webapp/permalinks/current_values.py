@@ -36,7 +36,7 @@ def read_current_values(
 ) -> dict[Place, list[CurrentValue]]:
     """Current values at the places of the record's values, possibly with others of the same runs or files, in the order of ids.
 
-    An ingest writes a run and its values once and a re-ingest assigns new ids: a run that still exists has the values of the
+    An ingest writes a run and its values once and a re-ingest makes new runs: one that still exists has the values of the
     record. `places`: those of the record's values; `public_archives`: by digest; `withdrawn`: id ranges (first, end). Values
     of a run are only queried where a withdrawn range overlaps it. At most six queries.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -21,6 +21,8 @@ from webapp.permalinks import ids, record, sources, value_tables
 from webapp.permalinks.origin import Origin
 
 _MAX_ATTEMPTS = 5
+_CLOCKS = timedelta(minutes=1)
+"""By how much the clocks of hosts may differ."""
 
 
 @dataclass(slots=True)
@@ -58,11 +60,14 @@ def make_draft(kind: str, make_comparison, title: str, authors: str) -> Draft:
     Retries where an archive is re-ingested meanwhile. Raises sources.SourcesChanged after the last attempt.
     """
     for attempt in range(_MAX_ATTEMPTS):
-        version = data_version()
+        version, started = data_version(), datetime.now(UTC)
         comparison, query = make_comparison(version)
         points = [point.id for group in comparison.all_groups for point in group.points]
         try:
             frozen_sources = sources.read_sources(points)
+            # Values of an archive that was read again meanwhile may have the ids of earlier ones.
+            if frozen_sources.last_read and frozen_sources.last_read > started - _CLOCKS and data_version() != version:
+                raise sources.SourcesChanged
         except sources.SourcesChanged:
             if attempt == _MAX_ATTEMPTS - 1:
                 raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from webapp.files import swhids
@@ -28,6 +29,8 @@ class FrozenSources:
     configurations: dict[str, dict[str, Any]]
     workloads: dict[str, dict[str, Any]]
     private: list[str]
+    last_read: datetime | None
+    """When one of the archives was read last."""
 
 
 _MEASUREMENT_FIELDS = ("run", "workload", "metric", "line", "raw", "raw_unit", "native", "measured", "repetition")
@@ -50,6 +53,7 @@ def read_sources(ids: Iterable[int]) -> FrozenSources:
         _configurations({run.configuration_id for run in runs.values()}),
         _workloads({measurement["workload"] for measurement in measurements.values()}),
         sorted(str(archive) for archive in archives.values() if not archive.is_public),
+        max((archive.read_at for archive in archives.values() if archive.read_at), default=None),
     )
 
 

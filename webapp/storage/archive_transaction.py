@@ -30,10 +30,10 @@ from enum import Enum, auto
 
 from django.db import transaction
 
-from webapp.models import Archive
+from webapp.models import Archive, Withdrawal
 from webapp.storage import bulk_insert, deduplication, dimensions, machines, summary_writer
 from webapp.storage.batch import Batch
-from webapp.storage.bulk_insert import InsertedRows
+from webapp.storage.bulk_insert import FileIds, InsertedRows
 from webapp.storage.deduplication import CountChange, FileKey
 from webapp.storage.dimensions import DimensionIds
 from webapp.storage.summary_writer import Aggregate, SummaryKey
@@ -78,6 +78,7 @@ class ArchiveTransaction:
         self._touched: defaultdict[int, set[SummaryKey]] = defaultdict(set)
         self._own_changes: list[CountChange] = []
         self._other_changes: list[CountChange] = []
+        self._previous_ids: list[FileIds] = []
         self._machines = machines.ArchiveMachines()
 
     def save_dimensions(self, batch: Batch) -> DimensionIds:
@@ -107,16 +108,18 @@ class ArchiveTransaction:
         self._phase = Phase.DUPLICATES_STALE
 
     def remove_rows(self) -> None:
-        """Delete every bulk row and summary row of the archive, with the write lock."""
+        """Delete every bulk row of the archive, with the write lock. Its own summary is left to the caller."""
         self.lock_writes()
         self.capture_previous()
-        summary_writer.drop(self.archive.pk)
+        self._previous_ids = bulk_insert.read_file_ids(self.archive.pk)
+        # Withdrawn values are looked for again among the new rows, which may have the ids of others.
+        self.archive.withdrawals.active().exclude(what=Withdrawal.What.ARCHIVE).update(first=0, beyond=0)
         bulk_insert.delete_rows(self.archive.pk)
 
     def insert_rows(self, batch: Batch, ids: DimensionIds) -> InsertedRows:
         """COPY the rows of the batch: of an archive that was never read, or whose rows were removed."""
         self._require(Phase.ARCHIVE_LOCKED, Phase.DUPLICATES_STALE)
-        return bulk_insert.insert(self.archive.pk, batch, ids, self._machines)
+        return bulk_insert.insert(self.archive.pk, batch, ids, self._machines, self._previous_ids)
 
     def update_duplicates(self, keys: Iterable[FileKey]) -> None:
         """Decide again which files of these keys count, in every archive."""
@@ -147,6 +150,19 @@ class ArchiveTransaction:
         summary_writer.rebuild_archive(self.archive.pk, keys)
         self.touch_shared(keys)
         self._own_changes = [change for change in self._own_changes if not change.file.is_within(first, beyond)]
+
+    def replace_own_summary(self, summary: dict[SummaryKey, Aggregate]) -> None:
+        """Write the archive's own rows, with the rows before still there. Rows that are the same as before are left alone, and
+        so are the shared rows of their keys, whatever the number of archives behind these; the other shared rows follow."""
+        self._require(Phase.SUMMARIES_STALE)
+        previous = self._previous_rows if self._left_scopes else summary_writer.read(self.archive.pk)
+        changed = {key: row for key, row in summary.items() if previous.get(key) != row}
+        gone = [key for key in previous if key in changed or key not in summary]
+        if gone or changed:
+            summary_writer.drop(self.archive.pk, gone)
+            summary_writer.write(self.archive.pk, changed)
+        self._previous_rows = {key: self._previous_rows[key] for key in gone if key in self._previous_rows}
+        self.touch_shared(changed.keys())
 
     def touch_shared(self, keys: Collection[SummaryKey]) -> None:
         """Have the rows of these keys rebuilt by `update_summaries` in the shared scopes that the archive is part of."""

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -128,12 +128,24 @@ class InsertedRows:
         return summary
 
 
-def insert(archive_id: int, batch: Batch, ids: DimensionIds, machines: ArchiveMachines) -> InsertedRows:
+class FileIds(NamedTuple):
+    """A file with measurements: its path, the id of the first, and their number."""
+
+    path: str
+    first: int
+    measurements: int
+
+
+def insert(
+    archive_id: int, batch: Batch, ids: DimensionIds, machines: ArchiveMachines, previous: Sequence[FileIds] = ()
+) -> InsertedRows:
     """COPY every row of the batch; ids rise in the order of the records. Other archives are neither read nor changed.
 
-    `machines`: on which its runs were made; `ids` has their configurations there.
+    `machines`: on which its runs were made; `ids` has their configurations there. `previous`: the files of the rows that were
+    deleted before. Where the same files have as many measurements again, these keep their ids, so that an archive read again
+    has the same summary.
     """
-    return _Insertion(archive_id, batch, ids, machines).run()
+    return _Insertion(archive_id, batch, ids, machines, previous).run()
 
 
 class _MetricCells(dict):
@@ -166,25 +178,31 @@ class _ParameterCells:
 class _Insertion:
     """The rows of one archive as lines for COPY, table by table."""
 
-    def __init__(self, archive_id: int, batch: Batch, ids: DimensionIds, machines: ArchiveMachines) -> None:
+    def __init__(
+        self, archive_id: int, batch: Batch, ids: DimensionIds, machines: ArchiveMachines, previous: Sequence[FileIds]
+    ) -> None:
         self._archive_id, self._batch, self._ids, self._machines = archive_id, batch, ids, machines
         self._files = list(batch.files.values())
+        self._paths = unique_paths(batch.files)
+        counts = [(self._paths[file.path], file.count) for file in self._files if file.count]
+        is_alike = bool(counts) and counts == [(file.path, file.measurements) for file in previous]
         self._sessions = find_sessions(self._files, machines)
         first_file, first_provenance, self._first_run, first, self._first_unmeasured, first_session, self._first_series = (
             reserve_ids(
                 webapp_file=len(self._files),
                 webapp_provenance=len(batch.provenances),
                 webapp_run=sum(file.run_count for file in self._files),
-                webapp_measurement=batch.measurements,
+                webapp_measurement=0 if is_alike else batch.measurements,
                 webapp_unmeasuredvalue=batch.unmeasured_rows,
                 webapp_session=len(self._sessions.rows),
                 webapp_seriesconfiguration=len(batch.series.configurations),
             )
         )
+        if is_alike:
+            first = previous[0].first
         self._session_ids = {(row.machine, row.number): pk for pk, row in enumerate(self._sessions.rows, first_session)}
         self._configurations = array("q")  # of the runs, in the order of their ids
         self._rows = InsertedRows(first, first + batch.measurements)
-        self._paths = unique_paths(batch.files)
         self._file_ids = {file.path: pk for pk, file in enumerate(self._files, first_file)}
         self._provenance_ids = {text: pk for pk, text in enumerate(batch.provenances, first_provenance)}
         self._counter = profile.ProfileCounter()
@@ -410,6 +428,17 @@ def id_range(archive_id: int) -> tuple[int, int]:
         )
         first, beyond = cursor.fetchone()
     return (first, beyond) if first is not None else (0, 0)
+
+
+def read_file_ids(archive_id: int) -> list[FileIds]:
+    """The archive's files with measurements, in the order of their ids."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT path, first_measurement, measurements FROM webapp_file WHERE archive_id = %s AND measurements > 0"
+            " ORDER BY first_measurement",
+            [archive_id],
+        )
+        return [FileIds(*row) for row in cursor.fetchall()]
 
 
 def find_summary_keys(first: int, beyond: int) -> set[SummaryKey]:

@@ -39,11 +39,12 @@ def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: in
         if is_reread:
             configuration_moves.write(archive.pk)
         summary = {} if archive.withdrawn_at else rows.aggregate()
-        summary_writer.write(archive.pk, summary)
+        if not is_reread:
+            summary_writer.write(archive.pk, summary)
         change.lock_writes()
         summary = _decide_counted(change, rows, summary, is_reread)
         if is_reread:
-            change.touch_shared(summary.keys())
+            change.replace_own_summary(summary)
         else:
             change.add_to_shared()
         change.update_summaries()
@@ -56,7 +57,7 @@ def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: in
 def _decide_counted(
     change: ArchiveTransaction, rows: InsertedRows, summary: dict[SummaryKey, Aggregate], is_reread: bool
 ) -> dict[SummaryKey, Aggregate]:
-    """Decide which of the new rows count; the archive's own summary, written again where some do not."""
+    """Decide which of the new rows count; the archive's own summary. Of a first reading it is written again where some do not."""
     archive = change.archive
     keys = rows.file_keys | change.previous_files if is_reread else deduplication.find_shared_keys(archive.pk, rows.file_keys)
     change.update_duplicates(() if archive.withdrawn_at else keys)
@@ -64,9 +65,10 @@ def _decide_counted(
         deduplication.set_counted(rows.first, rows.end, False)
     elif uncounted := change.take_uncounted_ranges():
         # Files that count in another archive, which is seen only now. Rare enough to write the rows twice.
-        summary_writer.drop(archive.pk)
         summary = rows.aggregate(without=uncounted)
-        summary_writer.write(archive.pk, summary)
+        if not is_reread:
+            summary_writer.drop(archive.pk)
+            summary_writer.write(archive.pk, summary)
     return summary
 
 
@@ -216,6 +218,7 @@ def delete(archive_id: int) -> None:
     """Delete every row of it. Its bytes stay for others who uploaded the same (see `blobs.delete_blob`)."""
     with change_archive(pk=archive_id) as change:
         change.remove_rows()
+        summary_writer.drop(archive_id)
         change.update_duplicates(change.previous_files)
         change.update_summaries()
         change.archive.delete()

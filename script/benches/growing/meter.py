@@ -22,9 +22,9 @@ class Meter:
 
     def cpu(self) -> float:
         """Seconds of CPU so far."""
-        return time.process_time() + self._of_server()
+        return time.process_time() + self.of_server()
 
-    def _of_server(self) -> float:
+    def of_server(self) -> float:
         """CPU seconds of the server's processes: running ones in nanoseconds, ended ones in clock ticks."""
         place, total = Path(f"/proc/{self.server}"), 0.0
         with contextlib.suppress(OSError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 
 import pytest
@@ -11,8 +12,9 @@ from django.urls import reverse
 import ingest
 from webapp.archives import reparse
 from webapp.jobs import tasks
-from webapp.models import Archive, BulkReread, Configuration, ConfigurationMove, File, Measurement, Rereading, Run
-from webapp.storage import summary_writer
+from webapp.models import Archive, BulkReread, Configuration, ConfigurationMove, File, Measurement, Rereading, Run, Summary
+from webapp.storage import summary_check, summary_writer
+from webapp.storage.archive_transaction import ArchiveTransaction
 from webapp.tests import samples
 
 pytestmark = pytest.mark.django_db
@@ -133,3 +135,59 @@ def test_former_configurations_lead_to_what_became_of_them(archive, client):
     client.logout()
     if not archive.is_public:
         assert client.get(reverse("configuration", args=[former.pk])).status_code == 404
+
+
+STAGES = (
+    "save_dimensions",
+    "remove_rows",
+    "insert_rows",
+    "update_duplicates",
+    "replace_own_summary",
+    "update_summaries",
+    "check_complete",
+)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_interrupted_at_any_stage_it_goes_on_and_gives_what_one_by_one_gives(stage, monkeypatch):
+    """Three archives that share their rows, and a file; the reading of the second is cut off once."""
+    for number in (2, 3, 4):
+        samples.received(samples.tar({"a.txt": samples.dd(number, 2.5), "b.txt": samples.dd(9)}))
+    for archive in Archive.objects.order_by("pk")[1:]:
+        change_values(archive)
+    before = exported(), summary_rows()
+    whole, calls = getattr(ArchiveTransaction, stage), []
+
+    def interrupted(self, *args):
+        calls.append(self.archive.pk)
+        if len(set(calls)) == 2 and not calls.count(None):
+            calls.append(None)
+            raise KeyboardInterrupt
+        return whole(self, *args)
+
+    monkeypatch.setattr(ArchiveTransaction, stage, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        reread()
+    assert (exported(), summary_rows()) == before, "what was cut off is as it was"
+    assert "Resuming" in reread() and summary_check.find_wrong_rows() == {}
+    at_once = exported(), summary_rows()
+    for archive in Archive.objects.order_by("-pk"):
+        reread(str(archive.pk))
+    assert (exported(), summary_rows()) == at_once
+
+
+def change_values(archive: Archive) -> None:
+    """Have its values differ from what today's parsers read, and so its part of what is public."""
+    Measurement.objects.filter(run__archive=archive).update(value=1.0, raw="1")
+    summary_check.repair()
+
+
+def exported() -> str:
+    """The SHA-256 of `manage.py export`."""
+    out = io.StringIO()
+    call_command("export", stdout=out)
+    return hashlib.sha256(out.getvalue().encode()).hexdigest()
+
+
+def summary_rows() -> list[tuple]:
+    return sorted(Summary.objects.values_list("scope", "metric", "configuration", "workload", "n", "mean", "low", "high", "values"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
@@ -35,6 +36,18 @@ def it_leads_from_every_value_to_its_line():
         (5.0, "a b/run.txt:2", "5.0 B/s", f"/archives/{archive.pk}/raw/a%20b/run.txt#L2"),
         (7.0, "a b/run.txt:3", "7.0 B/s", f"/archives/{archive.pk}/raw/a%20b/run.txt#L3"),
     ]
+
+
+def it_follows_an_archive_that_is_read_again_with_the_same_ids():
+    """Two archives, of which the process has shown both; one is read again, with its values on other lines."""
+    first = making.archive(public=True, records=making.file_records("run.txt", "x", [5.0]))
+    making.archive(public=True, records=making.file_records("run.txt", "y", [7.0]))
+    query = "metric=write.throughput&x=compression"
+    places = {point.value: (point.id, point.place) for point in groups(query)["lz4"].points}
+    [record, *rest] = making.file_records("run.txt", "x", [5.0])
+    load.store(first.pk, [replace(record, line=40), *rest])
+    again = {point.value: (point.id, point.place) for point in groups(query)["lz4"].points}
+    assert again == places | {5.0: (places[5.0][0], "run.txt:40")}
 
 
 def it_leaves_out_the_run_that_stands_last_before_a_cut():

@@ -148,11 +148,10 @@ def it_has_the_values_that_a_later_reading_changed():
     from webapp.archives import reparse
 
     archive = Archive.objects.get()
-    before = reparse.read_stored_values(archive)
+    before = reparse.read_values_before(archive)
     reparse.compare_readings(archive, before, 1.0)
     assert [entry.kind for entry in chain()] == ["freeze"]  # nothing changed
-    key = next(iter(before))
-    reparse.compare_readings(archive, {**before, key: reparse.StoredValue(1.0, "1", before[key].config)}, 1.0)
+    reparse.compare_readings(archive, [(*before[0][:6], 1.0, "1"), *before[1:]], 1.0)
     last = chain()[-1]
     assert last.kind == "correct" and "1 value changed" in last.reason
 

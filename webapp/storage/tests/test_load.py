@@ -6,7 +6,9 @@ import random
 from itertools import chain
 
 import pytest
+from django.db import connection
 from django.db.models import Count, Min, Sum
+from django.test.utils import CaptureQueriesContext
 
 from webapp.comparison.summary.tests.test_blocks import check_blocks
 from webapp.models import (
@@ -28,7 +30,7 @@ from webapp.models import (
     SystemCount,
 )
 from webapp.models.summary import ACCEPTED, PUBLIC
-from webapp.storage import load, profile, summary_writer
+from webapp.storage import load, profile, summary_writer, withdrawals
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -286,4 +288,63 @@ def test_the_summary_is_true_after_any_sequence_of_changes(seed):
                 "withdraw": lambda pk: load.withdraw(pk, "wrong"),
                 "reread": lambda pk: load.store(pk, list(some_records(rng))),
             }[action](rng.choice(ids))
+        check_everything()
+
+
+class TestReadingAgain:
+    """Rows of the summary are written again, and those of other archives read, for values that changed only."""
+
+    def records(self, first: float = 1.0):
+        other = making.file_records("b", "b", [3.0, 4.0], metric="read.throughput")
+        return chain(making.file_records("a", "a", [first, 2.0]), other)
+
+    def rows(self) -> dict[tuple, tuple]:
+        """By scope and metric: the row, and the transaction that wrote it."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT scope, metric_id, n, mean, values, ids, xmin::text, cmin::text FROM webapp_summary")
+            return {row[:2]: row[2:] for row in cursor.fetchall()}
+
+    def test_values_keep_their_ids_and_the_summary_is_left_alone(self):
+        row = making.archive(records=self.records(), public=True)
+        before, runs = self.rows(), set(Run.objects.values_list("pk", flat=True))
+        load.store(row.pk, self.records())
+        assert self.rows() == before
+        assert runs.isdisjoint(Run.objects.values_list("pk", flat=True)), "permalinks tell by the run whether it was read again"
+        check_everything()
+
+    def test_rows_of_changed_values_alone_are_written(self):
+        row = making.archive(records=self.records(), public=True)
+        before = self.rows()
+        load.store(row.pk, self.records(first=9.0))
+        after = self.rows()
+        changed = {key for key in before if before[key] != after[key]}
+        assert len(changed) == 2 and {scope for scope, _ in changed} == {PUBLIC, row.pk}
+        check_everything()
+
+    @pytest.mark.parametrize("count", [3, 30])
+    def test_how_many_archives_share_its_rows_does_not_matter(self, count):
+        for number in range(count):
+            row = making.archive(records=making.file_records("a", f"a{number}", [1.0 + number]), public=True)
+        with CaptureQueriesContext(connection) as captured:
+            load.store(row.pk, list(making.file_records("a", f"a{count - 1}", [float(count)])))
+        assert not [query["sql"] for query in captured if "webapp_summary" in query["sql"] and "unnest" in query["sql"]]
+
+    def test_with_other_numbers_of_values_they_have_new_ids(self):
+        row = making.archive(records=self.records(), public=True)
+        before = set(Measurement.objects.values_list("pk", flat=True))
+        load.store(row.pk, list(chain(making.file_records("a", "a", [1.0]), making.file_records("b", "b", [3.0, 4.0, 5.0]))))
+        assert before.isdisjoint(Measurement.objects.values_list("pk", flat=True))
+        check_everything()
+
+    def test_what_is_withdrawn_is_found_again_where_it_stands_now(self):
+        row = making.archive(records=self.records(), public=True)
+        value = Measurement.objects.get(value=3.0)
+        withdrawals.withdraw_measurement(row.pk, value.pk, "wrong", None)
+        load.store(row.pk, self.records())
+        assert list(Measurement.objects.filter(counted=False).values_list("pk", flat=True)) == [value.pk]
+        swapped = chain(
+            making.file_records("b", "b", [3.0, 4.0], metric="read.throughput"), making.file_records("a", "a", [1.0, 2.0])
+        )
+        load.store(row.pk, list(swapped))
+        assert list(Measurement.objects.filter(counted=False).values_list("value", flat=True)) == [3.0]
         check_everything()
