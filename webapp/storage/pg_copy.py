@@ -16,7 +16,7 @@ _ESCAPED = re.compile(r"[\\\t\n\r]")
 find_special = re.compile("[\\\\\t\n\r\x00\ud800-\udfff]").search
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _CHUNK_LINES = 2000
-_IDS_LOCK = 0x49445300  # "IDS": key of the advisory lock for reserving ids
+IDS_LOCK = 0x49445300  # "IDS": key of the advisory lock for reserving ids
 
 
 def replace_unstorable(text: str) -> str:
@@ -74,11 +74,12 @@ def reserve_ids(**counts: int) -> list[int]:
     names = ", ".join(f"c{number}" for number in range(len(counts)))
     sequences = [arg for table, count in counts.items() for arg in (f"{table}_id_seq", f"{table}_id_seq", max(count, 1) - 1)]
     with connection.cursor() as cursor:
-        # The lock keeps others out between nextval and setval. Each CTE waits for the row of the one before.
+        # The lock keeps others out between nextval and setval. In a statement of its own, so that the names of the sequences are
+        # looked up once it is there: `manage.py partition` puts another one in their place.
+        cursor.execute("SELECT pg_advisory_lock(%s)", [IDS_LOCK])
         cursor.execute(
-            f"WITH mine AS MATERIALIZED (SELECT pg_advisory_lock(%s)), drawn AS MATERIALIZED (SELECT {reserved} FROM mine)"  # noqa: S608 names and conditions are constants of the code; values are parameters
-            f" SELECT {names}, pg_advisory_unlock(%s) FROM drawn",
-            [_IDS_LOCK, *sequences, _IDS_LOCK],
+            f"WITH drawn AS MATERIALIZED (SELECT {reserved}) SELECT {names}, pg_advisory_unlock(%s) FROM drawn",  # noqa: S608 names and conditions are constants of the code; values are parameters
+            [*sequences, IDS_LOCK],
         )
         lasts = cursor.fetchone()[:-1]
     return [last - max(count, 1) + 1 for last, count in zip(lasts, counts.values(), strict=True)]

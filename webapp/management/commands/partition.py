@@ -1,21 +1,25 @@
 """Go on in a new partition of the table of measurements: what is there stays in partitions that no upload touches any more.
 
 The first time the plain table becomes the first partition; each further time the one that is open is closed. No row is written
-again, each is read once to check its id. Nothing else may use the database meanwhile.
+again, each is read once to check its id, while the site goes on; it waits for a moment while the tables are exchanged.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
+
+from webapp.storage.pg_copy import IDS_LOCK
 
 TABLE = "webapp_measurement"
-_OTHER_CONNECTIONS = (
-    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    " AND backend_type = 'client backend'"
-)
+GAP = 10**9
+"""Ids left to what is stored while the rows are checked; the new partition begins behind them."""
+TRIES, LOCK_SECONDS = 30, 2.0
+"""How often, and how long, it waits for those who read or write the table: as long, others wait behind it."""
+_CHECK = "webapp_measurement_ids_of_partition"
 _PARTITIONS = f"""
 SELECT c.relname, pg_get_expr(c.relpartbound, c.oid), pg_table_size(c.oid), pg_indexes_size(c.oid)
 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = '{TABLE}'::regclass
@@ -27,21 +31,18 @@ class Command(BaseCommand):
     help = __doc__
 
     def handle(self, **options):
-        (others,) = _row(_OTHER_CONNECTIONS)
-        if others:
-            raise CommandError(
-                f"{others} other connections use the database. Stop script/server (and whatever else uses it), then run this again."
-            )
         start = time.monotonic()
-        with transaction.atomic():
-            _execute(f"LOCK TABLE {TABLE} IN ACCESS EXCLUSIVE MODE")
-            # Beyond all reserved ids, also those of transactions that were rolled back.
-            last, called = _row(f"SELECT last_value, is_called FROM {TABLE}_id_seq")  # noqa: S608 names and conditions are constants of the code; values are parameters
-            beyond = last + 1 if called else last
-            is_changed = _close_partition(beyond) if _is_partitioned() else _partition_table(beyond)
-        if not is_changed:
+        name, first = _find_open()
+        if not _row(f"SELECT EXISTS (SELECT FROM {name})")[0]:  # noqa: S608 names and conditions are constants of the code; values are parameters
             self.stdout.write("The open partition is empty; nothing was changed.")
             return
+        (last,) = _row(f"SELECT last_value FROM {TABLE}_id_seq")  # noqa: S608 names and conditions are constants of the code; values are parameters
+        beyond = last + GAP
+        # A valid constraint says what the bounds of the partition will, so that no row is read while the table is locked.
+        lower = "" if first is None else f"id >= {first} AND "
+        _locked(name, lambda: _add_check(name, f"{lower}id < {beyond}"))
+        _execute(f"ALTER TABLE {name} VALIDATE CONSTRAINT {_CHECK}")
+        _locked(TABLE, lambda: _partition_table(beyond) if first is None else _close_partition(name, first, beyond))
         # Autovacuum analyses the partitions, but not the partitioned table.
         _execute(f"ANALYZE {TABLE}")
         self.stdout.write(f"Done in {time.monotonic() - start:.1f} s. Measurements from id {beyond} on go into a new partition.")
@@ -51,11 +52,38 @@ class Command(BaseCommand):
             )
 
 
-def _is_partitioned() -> bool:
-    return _row("SELECT relkind = 'p' FROM pg_class WHERE oid = %s::regclass", TABLE)[0]
+def _find_open() -> tuple[str, int | None]:
+    """The table that new measurements go into, and its first id; None of the plain table."""
+    if _row("SELECT relkind <> 'p' FROM pg_class WHERE oid = %s::regclass", TABLE)[0]:
+        return TABLE, None
+    name, bounds, *_ = _rows(_PARTITIONS)[-1]
+    return name, int(bounds.split("('")[1].split("')")[0])
 
 
-def _partition_table(beyond: int) -> bool:
+def _locked(table: str, change: Callable[[], object]) -> None:
+    """Change the table with nobody else at it, in one transaction. Raises CommandError where it does not become free."""
+    for _ in range(TRIES):
+        try:
+            with transaction.atomic():
+                _execute(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
+                _row("SELECT pg_advisory_xact_lock(%s)", IDS_LOCK)
+                _execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+                change()
+                _execute("SET LOCAL lock_timeout = 0")
+            return
+        except OperationalError as error:
+            if getattr(error.__cause__, "sqlstate", "") != "55P03":  # lock_not_available
+                raise
+            time.sleep(LOCK_SECONDS / 2)
+    raise CommandError("The table of measurements was in use all the time: no partition was made. Run this again later.")
+
+
+def _add_check(name: str, condition: str) -> None:
+    _execute(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {_CHECK}")
+    _execute(f"ALTER TABLE {name} ADD CONSTRAINT {_CHECK} CHECK ({condition}) NOT VALID")
+
+
+def _partition_table(beyond: int) -> None:
     """Make the plain table the partition of all ids below `beyond`, and open the next."""
     _execute(f"ALTER TABLE {TABLE} RENAME TO {TABLE}_p1")
     _execute(f"ALTER INDEX {TABLE}_pkey RENAME TO {TABLE}_p1_pkey")
@@ -65,26 +93,21 @@ def _partition_table(beyond: int) -> bool:
     )
     _execute(f"CREATE SEQUENCE {TABLE}_id_seq START WITH {beyond} OWNED BY {TABLE}.id")
     _execute(f"ALTER TABLE {TABLE} ALTER id SET DEFAULT nextval('{TABLE}_id_seq')")
-    _execute(f"ALTER TABLE {TABLE} ATTACH PARTITION {TABLE}_p1 FOR VALUES FROM (MINVALUE) TO ({beyond})")
-    _open_partition(2, beyond)
-    return True
+    _attach(f"{TABLE}_p1", "MINVALUE", beyond, 2)
 
 
-def _close_partition(beyond: int) -> bool:
-    """End the open partition at `beyond`, and open the next; False where it is empty."""
-    partitions = _rows(_PARTITIONS)
-    name, bounds, *_ = partitions[-1]
-    first = bounds.split("('")[1].split("')")[0]
-    if int(first) == beyond:
-        return False
+def _close_partition(name: str, first: int, beyond: int) -> None:
+    """End the open partition at `beyond`, and open the next."""
+    number = len(_rows(_PARTITIONS)) + 1
     _execute(f"ALTER TABLE {TABLE} DETACH PARTITION {name}")
+    _row("SELECT setval(%s::regclass, %s, false)", f"{TABLE}_id_seq", beyond)
+    _attach(name, str(first), beyond, number)
+
+
+def _attach(name: str, first: str, beyond: int, number: int) -> None:
     _execute(f"ALTER TABLE {TABLE} ATTACH PARTITION {name} FOR VALUES FROM ({first}) TO ({beyond})")
-    _open_partition(len(partitions) + 1, beyond)
-    return True
-
-
-def _open_partition(number: int, first: int) -> None:
-    _execute(f"CREATE TABLE {TABLE}_p{number} PARTITION OF {TABLE} FOR VALUES FROM ({first}) TO (MAXVALUE)")
+    _execute(f"ALTER TABLE {name} DROP CONSTRAINT {_CHECK}")
+    _execute(f"CREATE TABLE {TABLE}_p{number} PARTITION OF {TABLE} FOR VALUES FROM ({beyond}) TO (MAXVALUE)")
 
 
 def _execute(statement: str) -> None:
@@ -92,11 +115,11 @@ def _execute(statement: str) -> None:
         cursor.execute(statement)
 
 
-def _rows(query: str, *args: str) -> list[tuple]:
+def _rows(query: str, *args: str | int) -> list[tuple]:
     with connection.cursor() as cursor:
         cursor.execute(query, args or None)
         return cursor.fetchall()
 
 
-def _row(query: str, *args: str) -> tuple:
+def _row(query: str, *args: str | int) -> tuple:
     return _rows(query, *args)[0]
