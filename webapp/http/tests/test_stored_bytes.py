@@ -23,6 +23,8 @@ def answer(**headers: str):
         ("bytes=10-", 416, b"", "bytes */10"),
         ("bytes=-0", 416, b"", "bytes */10"),
         ("bytes=5-2", 200, DATA, None),
+        ("bytes=12-11", 200, DATA, None),
+        (f"bytes={'9' * 5000}-", 200, DATA, None),
         ("bytes=-", 200, DATA, None),
         ("bytes=0-1,3-4", 200, DATA, None),
         ("lines=0-1", 200, DATA, None),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
@@ -18,12 +17,12 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from webapp.bulk import editions, package
 from webapp.files import stores
+from webapp.http import stored_bytes
 from webapp.jobs.tasks import make_public_data
 from webapp.models import PublicData
 
 _EDITIONS = 100
 _BLOCK = 1 << 20
-_range = re.compile(r"bytes=(\d{0,19})-(\d{0,19})", re.ASCII).fullmatch
 
 
 @never_cache
@@ -90,22 +89,19 @@ def _find(day: str) -> PublicData | None:
 
 
 def _answer(request, stream: BinaryIO, kept: package.DataFile):
-    """The file, or one range of it (RFC 9110, 14); a list of ranges is answered with the file."""
-    asked = _range(request.headers.get("Range", ""))
+    """The file, or one range of it."""
     etag = f'"{kept.sha256}"'
-    if asked is None or not any(asked.groups()) or request.headers.get("If-Range", etag) != etag:
+    part = stored_bytes.find_range(request, kept.size, etag)
+    if part is None:
         response: StreamingHttpResponse = FileResponse(
             stream, as_attachment=True, filename=kept.name, content_type="application/octet-stream"
         )
+    elif not part:
+        stream.close()
+        return stored_bytes.refuse_range(kept.size)
     else:
-        first, last = (int(text) if text else None for text in asked.groups())
-        start = max(0, kept.size - (last or 0)) if first is None else first
-        end = kept.size if first is None or last is None else min(kept.size, last + 1)
-        if start >= end:
-            stream.close()
-            return HttpResponse(status=416, headers={"Content-Range": f"bytes */{kept.size}"})
-        response = StreamingHttpResponse(_part(stream, start, end), status=206, content_type="application/octet-stream")
-        response["Content-Range"], response["Content-Length"] = f"bytes {start}-{end - 1}/{kept.size}", str(end - start)
+        response = StreamingHttpResponse(_part(stream, part.start, part.stop), status=206, content_type="application/octet-stream")
+        response["Content-Range"], response["Content-Length"] = stored_bytes.name_range(part, kept.size), str(len(part))
     response["ETag"], response["Accept-Ranges"] = etag, "bytes"
     return response
 
