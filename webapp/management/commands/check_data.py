@@ -15,7 +15,7 @@ from webapp.infrastructure import readiness
 from webapp.jobs import reconciler
 from webapp.models import Archive, Collection, LogEntry, Permalink, TimeSeries
 from webapp.permalinks.bundles import collection_bundle, permalink_bundle
-from webapp.storage import series, summary_check
+from webapp.storage import count_check, series, summary_check
 
 
 class Command(BaseCommand):
@@ -29,8 +29,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--repair",
             action="store_true",
-            help="make missing files of permalinks and compute wrong summaries again; nothing that is frozen is ever changed, and "
-            "lost bytes, a changed log or a changed permalink can only come from a backup",
+            help="make missing files of permalinks and compute wrong summaries and counts again; nothing that is frozen is ever "
+            "changed, and lost bytes, a changed log or a changed permalink can only come from a backup",
         )
 
     def handle(self, *, repair, **options):
@@ -41,6 +41,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"p/{name}: missing files are made")
             if rows := summary_check.repair():
                 self.stdout.write(f"summary: {rows} rows are computed again")
+            for line in count_check.repair():
+                self.stdout.write(f"counts: {line}")
         checks = {
             "log": check_log(),
             "permalinks": check_permalinks(),
@@ -49,6 +51,7 @@ class Command(BaseCommand):
             "series": check_series(),
             "data": editions.find_problems(),
             "summary": summary_check.find_problems(),
+            "counts": count_check.find_problems(),
         }
         failed = 0
         for what, lines in checks.items():
