@@ -7,12 +7,13 @@ database too, so that only those of an archive that came and went while the back
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -40,13 +41,28 @@ class CopiedBytes:
 
 def create(target: Path, say: Callable[[str], object], *, as_dump: bool) -> tuple[Backup, CopiedBytes]:
     """A new backup in a folder of backups; `as_dump`: by pg_dump. Raises BackupError; earlier backups stay as they are."""
+    with _target(target) as folder:
+        return _create(folder, say, as_dump)
+
+
+def copy_new_bytes(target: Path) -> CopiedBytes:
+    """Copy bytes of archives that a folder of backups does not have, without a backup. Raises BackupError."""
+    held = CopiedBytes()
+    with _target(target) as folder:
+        copy_bytes(folder, held)
+    return held
+
+
+@contextlib.contextmanager
+def _target(target: Path) -> Iterator[Path]:
+    """The folder of backups, locked. Raises BackupError where it may not be one, and for errors in the block."""
     target = target.resolve()
     data = Path(settings.POOLMARK_DATA).resolve()
     if target == data or data in target.parents:
         raise BackupError(f"{target} is in the data folder {data}, and would be lost with it. Name a folder elsewhere.")
     try:
         with layout.lock_target(target):
-            return _create(target, say, as_dump)
+            yield target
     except postgres.ProgramError as error:
         raise BackupError(f"The database could not be copied. {error}") from error
     except OSError as error:

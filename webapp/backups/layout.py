@@ -20,6 +20,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from webapp.backups import postgres
@@ -77,6 +78,15 @@ def list_backups(target: Path) -> list[Path]:
         return []
     found = (one for one in target.iterdir() if _NAME.fullmatch(one.name) and (one / MANIFEST).exists())
     return sorted(found, key=lambda one: one.name.removesuffix("Z"))  # 12-00-00Z is before 12-00-00.25Z
+
+
+def open_before(source: Path, moment: datetime) -> Backup:
+    """The newest copy of the embedded database in a folder of backups that was finished by then. Raises BackupError."""
+    for folder in reversed([source] if (source / MANIFEST).exists() else list_backups(source)):
+        backup = open_backup(folder)
+        if not backup.is_dump and datetime.fromisoformat(backup.manifest["finished_at"]) <= moment:
+            return backup
+    raise BackupError(f"{source} has no copy of the embedded database that was finished by {moment.isoformat()}.")
 
 
 def open_backup(source: Path) -> Backup:

@@ -7,13 +7,16 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
 
-from webapp.backups import layout, postgres, queries
+from webapp.backups import layout, point_in_time, postgres, queries
 from webapp.backups.layout import Backup, BackupError
 from webapp.files import blobs, stores
+from webapp.infrastructure import wal_archive
 from webapp.infrastructure.embedded_postgres import COMMAND, Cluster, StartError, lock_data_folder
 
 _RESTORING = "restoring"
@@ -26,9 +29,21 @@ def check(backup: Backup) -> None:
         raise BackupError(f"{backup.folder} is damaged, and nothing was restored:\n  {lines}\nTake another backup.")
 
 
-def restore(backup: Backup, *, is_embedded: bool) -> list[str]:
-    """Restore database, bytes and secret; what differs from what the backup says of itself. Raises BackupError."""
+@dataclass(frozen=True, slots=True)
+class PointInTime:
+    """How far the log is replayed; `moment` None: to its end."""
+
+    moment: datetime | None
+
+
+def restore(backup: Backup, *, is_embedded: bool, point: PointInTime | None = None) -> list[str]:
+    """Restore database, bytes and secret; what differs from what the backup says of itself. Raises BackupError.
+
+    `point`: the archived log of the embedded database is replayed so far.
+    """
     data = Path(settings.POOLMARK_DATA)
+    if point is not None:
+        point_in_time.find_log()
     with lock_data_folder(data, COMMAND) as is_held:
         if not is_held:
             raise BackupError(f"A server or another command uses {data}. Stop it, or set POOLMARK_DATA to an empty folder.")
@@ -36,7 +51,7 @@ def restore(backup: Backup, *, is_embedded: bool) -> list[str]:
         _refuse_another_database(backup, is_embedded)
         check(backup)
         try:
-            return _restore(backup, data, is_embedded)
+            return _restore(backup, data, is_embedded, point)
         except (postgres.ProgramError, StartError) as error:
             raise BackupError(f"The database could not be restored. {error}") from error
         except OSError as error:
@@ -76,7 +91,7 @@ def _refuse_another_database(backup: Backup, is_embedded: bool) -> None:
         )
 
 
-def _restore(backup: Backup, data: Path, is_embedded: bool) -> list[str]:
+def _restore(backup: Backup, data: Path, is_embedded: bool, point: PointInTime | None) -> list[str]:
     part, store = data / _RESTORING, stores.current()
     part.mkdir(mode=0o700)
     for sha256 in backup.blobs():
@@ -91,20 +106,20 @@ def _restore(backup: Backup, data: Path, is_embedded: bool) -> list[str]:
     layout.write_synced(part / layout.SECRET, (backup.folder / layout.SECRET).read_text())
     os.sync()
     if is_embedded:
-        return _restore_embedded(backup, data, part)
+        return _restore_embedded(backup, data, part, point)
     server = queries.read_server()
     postgres.load_dump(backup.database, backup.manifest["database"]["pg_dump"], server.major, server.env)
     _move_in(part, data)
-    return list(_differences(backup))
+    return list(_differences(backup, set(backup.blobs())))
 
 
-def _restore_embedded(backup: Backup, data: Path, part: Path) -> list[str]:
+def _restore_embedded(backup: Backup, data: Path, part: Path, point: PointInTime | None) -> list[str]:
     """Start the server on the copy, or on a new cluster that gets the dump. The folder of the database moves in last of a copy:
     what was interrupted before can be restored again."""
-    cluster = Cluster(data)
+    cluster, held = Cluster(data), set(backup.blobs())
     try:
         if backup.is_dump:
-            cluster.start()
+            cluster.start(*wal_archive.NO_ARCHIVE)
             server = queries.read_server()
             postgres.load_dump(backup.database, backup.manifest["database"]["pg_dump"], server.major, server.env)
             queries.close()
@@ -112,8 +127,12 @@ def _restore_embedded(backup: Backup, data: Path, part: Path) -> list[str]:
         else:
             _move_in(part, data)
             cluster.own_files()
-            cluster.start()
-        return list(_differences(backup))
+            if point is None:
+                cluster.start(*wal_archive.NO_ARCHIVE)
+            else:
+                point_in_time.replay(cluster, point.moment)
+                held = point_in_time.match_bytes(backup, data)
+        return list(_differences(backup, held))
     finally:
         queries.close()
         cluster.stop()
@@ -128,7 +147,7 @@ def _move_in(part: Path, data: Path) -> None:
     layout.sync_folder(data)
 
 
-def _differences(backup: Backup) -> Iterator[str]:
+def _differences(backup: Backup, held: set[str]) -> Iterator[str]:
     """What the restored database lacks of what the backup says: permalinks, entries of the log, bytes of archives."""
     digests, hashes = queries.read_digests(), queries.read_log_hashes()
     for line in _lines(backup, layout.PERMALINKS):
@@ -137,7 +156,6 @@ def _differences(backup: Backup) -> Iterator[str]:
     for line in _lines(backup, layout.LOG):
         if hashes.get(line["number"]) != line["hash"]:
             yield f"entry {line['number']} of the public log has not the hash {line['hash']}"
-    held = set(backup.blobs())
     for pk, (sha256, _) in sorted(queries.read_archives().items()):
         if sha256 not in held:
             yield f"archives/{pk}: its bytes ({sha256}) are not in the backup; they were damaged, or it was deleted meanwhile"

@@ -12,7 +12,7 @@ from django.db import DatabaseError
 
 from webapp.files import blobs, stores
 from webapp.formatting.numbers import size
-from webapp.infrastructure import readiness
+from webapp.infrastructure import readiness, wal_archive
 from webapp.monitoring import space
 
 
@@ -45,6 +45,8 @@ def _database() -> str:
         return "it can be read and not be written: no upload, no sign-in, no freezing"
     if waiting := readiness.unapplied():
         return f"{waiting} migrations are not applied: run manage.py migrate"
+    if wal_archive.folder() and (last := readiness.unarchived_since()):
+        return f"its log is not archived to {wal_archive.VARIABLE} (last tried {last}), and fills the disk: see postgres.log"
     return ""
 
 

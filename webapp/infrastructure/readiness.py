@@ -78,6 +78,16 @@ def is_read_only() -> bool:
         return bool(cursor.fetchone()[0])
 
 
+def unarchived_since() -> str:
+    """When the database last tried in vain to archive its log; empty where it can, or need not."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT last_failed_time::text FROM pg_stat_archiver WHERE last_failed_time > coalesce(last_archived_time, '-infinity')"
+        )
+        row = cursor.fetchone()
+        return row[0] if row else ""
+
+
 def is_disk_full(error: BaseException | None) -> bool:
     """Whether the error or one that it came from says that a disk is full, that of the database included."""
     while error is not None:

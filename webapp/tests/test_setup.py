@@ -63,11 +63,15 @@ def it_brings_npm_to_a_machine_without(tmp_path):
         shutil.copy(ROOT / name, tmp_path / name)
     for name in ("requirements.txt", "static/js/app.js", "static/css/app.css", "script/subset-fonts"):
         (tmp_path / name).write_text("")
+    own = {"name": "own", "version": "1.0.0"}
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/package.json").write_text(json.dumps(own))
     about = {
         "name": "page",
         "version": "1.0.0",
         "scripts": {"build": "node -e \"fs.mkdirSync('static/dist/fonts',{recursive:true})\""},
     }
+    about["dependencies"] = {"own": "file:own"}
     (tmp_path / "package.json").write_text(json.dumps(about))
     packages = {"": about, "node_modules/own": {"resolved": "own", "link": True}, "own": own}
     lock = {"name": "page", "version": "1.0.0", "lockfileVersion": 3, "packages": packages}
