@@ -6,6 +6,8 @@ from celery import Celery
 from celery.signals import worker_init, worker_process_init
 from kombu.transport import TRANSPORT_ALIASES
 
+from webapp.monitoring import tracing
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 TRANSPORT_ALIASES["filesystem"] = "webapp.infrastructure.filesystem_broker:Transport"
 READING_QUEUES = {"celery", "small"}  # queues of archives, see CELERY_TASK_QUEUES
@@ -31,6 +33,12 @@ def store_worker_pid(**_: object) -> None:
     """Store the pid of the worker for `end_with_the_worker`."""
     global _worker_pid
     _worker_pid = os.getpid()
+
+
+@worker_process_init.connect
+def trace_tasks(**_: object) -> None:
+    """Send traces where a setting asks for them."""
+    tracing.start("poolmark-worker")
 
 
 @worker_process_init.connect

@@ -6,7 +6,10 @@ import sys
 
 from django.core.wsgi import get_wsgi_application
 
+from webapp.monitoring import tracing
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+tracing.start("poolmark-web")  # before the middlewares are loaded
 _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402

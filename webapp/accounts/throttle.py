@@ -6,6 +6,7 @@ whose passwords were guessed at still signs in by link.
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import logging
 
@@ -47,6 +48,14 @@ def count_refusal(kind: str) -> None:
     metrics.SIGN_INS_REFUSED.labels(kind).inc()
 
 
+@functools.cache
+def _say_that_all_are_one() -> None:
+    """Once in each process."""
+    log.warning(
+        "Requests come through a proxy or a socket and POOLMARK_PROXIES is 0: their failed sign-ins count as one address's."
+    )
+
+
 def counted_by(_request, credentials: dict | None = None) -> list[str | list[str]]:
     """What failures are counted by (`AXES_LOCKOUT_PARAMETERS`): links by address, apart from passwords."""
     return ["username", "ip_address"] if (credentials or {}).get("username") else [["username", "ip_address"]]
@@ -61,6 +70,8 @@ def client_network(request) -> str | None:
     forwarded = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
     if proxies and len(forwarded) >= proxies and forwarded[-proxies]:
         address = forwarded[-proxies]
+    elif not proxies and (forwarded[-1] or not address):
+        _say_that_all_are_one()
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

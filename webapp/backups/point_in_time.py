@@ -64,21 +64,24 @@ def match_bytes(backup: Backup, data: Path) -> set[str]:
     archives that were deleted. SHA-256 of what is there."""
     held = set(backup.blobs())
     named = {sha256 for sha256, _ in queries.read_archives().values()}
-    store = stores.current()
     for sha256 in sorted(held - named):
         blobs.delete_blob(sha256)
     for sha256 in sorted(named - held):
         source = layout.blob_path(backup.target, sha256)
         if not source.exists() or layout.sha256_of(source) != sha256:
             continue
-        if settings.POOLMARK_STORE:
-            store.put(blobs.key(sha256), source)
-        else:
-            copy = data / "blobs" / sha256[:2] / sha256
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, copy)
+        keep_copy(source, sha256, data)
         held.add(sha256)
     return held & named
+
+
+def keep_copy(source: Path, sha256: str, data: Path) -> None:
+    """Copy bytes of a backup into the store of POOLMARK_STORE, or into a data folder."""
+    copy = data / "blobs" / sha256[:2] / sha256
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, copy)
+    if settings.POOLMARK_STORE:
+        stores.current().put(blobs.key(sha256), copy)  # the store takes the file itself
 
 
 def delete_log(target: Path) -> int:

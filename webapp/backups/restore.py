@@ -15,7 +15,8 @@ from django.conf import settings
 
 from webapp.backups import layout, point_in_time, postgres, queries
 from webapp.backups.layout import Backup, BackupError
-from webapp.files import blobs, stores
+from webapp.backups.point_in_time import keep_copy
+from webapp.files import stores
 from webapp.infrastructure import wal_archive
 from webapp.infrastructure.embedded_postgres import COMMAND, Cluster, StartError, lock_data_folder
 
@@ -92,14 +93,9 @@ def _refuse_another_database(backup: Backup, is_embedded: bool) -> None:
 
 
 def _restore(backup: Backup, data: Path, is_embedded: bool, point: PointInTime | None) -> list[str]:
-    part, store = data / _RESTORING, stores.current()
+    part = data / _RESTORING
     part.mkdir(mode=0o700)
-    for sha256 in backup.blobs():
-        copy = part / "blobs" / sha256[:2] / sha256
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(layout.blob_path(backup.target, sha256), copy)
-        if settings.POOLMARK_STORE:
-            store.put(blobs.key(sha256), copy)
+    _restore_bytes(backup, part)
     if not backup.is_dump:
         shutil.copytree(backup.database, part / "postgres")
         os.chmod(part / "postgres", 0o700)
@@ -111,6 +107,12 @@ def _restore(backup: Backup, data: Path, is_embedded: bool, point: PointInTime |
     postgres.load_dump(backup.database, backup.manifest["database"]["pg_dump"], server.major, server.env)
     _move_in(part, data)
     return list(_differences(backup, set(backup.blobs())))
+
+
+def _restore_bytes(backup: Backup, part: Path) -> None:
+    """Put the bytes of archives into the store of POOLMARK_STORE, or into `part`, which becomes the data folder."""
+    for sha256 in backup.blobs():
+        keep_copy(layout.blob_path(backup.target, sha256), sha256, part)
 
 
 def _restore_embedded(backup: Backup, data: Path, part: Path, point: PointInTime | None) -> list[str]:

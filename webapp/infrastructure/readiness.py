@@ -46,6 +46,11 @@ def prepare_database(say: Callable[[str], object]) -> None:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [_MIGRATE_LOCK])
 
 
+def has_tables() -> bool:
+    """Whether some migration was applied: there may be data."""
+    return not _missing()[1]
+
+
 def _missing() -> tuple[list[str], bool]:
     """The migrations that are not applied, in order; and whether none is applied."""
     names = sorted(path.stem for path in (settings.BASE_DIR / "webapp" / "migrations").glob("[0-9]*.py"))

@@ -71,13 +71,12 @@ def _blocks_of_counts() -> Derived:
 
 
 def _blocks_of_dimensions(side: int, name: str) -> Derived:
-    """A wrong block is deleted: its rows are read by their keys then. Columns that are newer than a block are empty in it."""
+    """A wrong block is deleted: its rows are read by their keys then. Columns that are newer than a block are not in it."""
     wrong = f"""
 SELECT DISTINCT b.id FROM webapp_dimensionblock b CROSS JOIN LATERAL json_array_elements(b.told::json) AS e
 LEFT JOIN webapp_{name} c ON c.id = (e->>'id')::bigint
 WHERE b.side = {side}
-    AND jsonb_strip_nulls(to_jsonb(c) - '{{digest,at}}'::text[])
-        IS DISTINCT FROM jsonb_strip_nulls(e::jsonb - '{{digest,at}}'::text[])
+    AND (to_jsonb(c) @> (e::jsonb - '{{digest,at}}'::text[])) IS NOT TRUE
 ORDER BY 1
 """  # noqa: S608 names and conditions are constants of the code; values are parameters
     delete = f"DELETE FROM webapp_dimensionblock WHERE id IN ({wrong})"  # noqa: S608 names and conditions are constants of the code; values are parameters

@@ -56,9 +56,16 @@ def test_deployment_checks_find_nothing_with_an_https_origin(tmp_path):
 
 
 @pytest.mark.thorough
+def test_deployment_checks_say_that_all_readers_behind_a_proxy_are_one(tmp_path):
+    facts = {"POOLMARK_ORIGINS": "https://bench.example.org", "POOLMARK_PROXIES": "0"}
+    done = run("manage.py", "check", "--deploy", "--fail-level=WARNING", data=tmp_path, **facts)
+    assert done.returncode == 1 and done.stderr.count("WARNINGS") == 1 and "all readers count as one address" in done.stderr
+
+
+@pytest.mark.thorough
 def test_deployment_checks_find_what_is_missing_without_https(tmp_path):
     done = run("manage.py", "check", "--deploy", "--fail-level=WARNING", data=tmp_path)
-    assert done.returncode == 1 and "security.W004" in done.stderr and "security.W012" in done.stderr
+    assert done.returncode == 1 and all(code in done.stderr for code in ("security.W004", "security.W012", "poolmark.W001"))
 
 
 @pytest.mark.thorough

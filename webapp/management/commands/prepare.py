@@ -13,6 +13,7 @@ from django.db.models import F
 
 from webapp.accounts import sign_in
 from webapp.archives import reparse
+from webapp.infrastructure import readiness
 from webapp.infrastructure.embedded_postgres import CLEAN_STOP
 from webapp.models import Archive
 
@@ -27,12 +28,17 @@ class Command(BaseCommand):
         parser.add_argument("--link-to", type=int, metavar="FD", help="file descriptor that gets the sign-in link of a first start")
 
     def handle(self, *, address, link_to, **options):
+        if (waiting := readiness.unapplied()) and readiness.has_tables():
+            self.stdout.write(f"Migrating the database ({waiting} migrations); the site does not answer until it is done.")
+            self.stdout.flush()
         call_command("migrate", interactive=False, verbosity=0)
         self._forgive_interrupted()
         self._collect()
         if outdated := reparse.count_without_machines():
             self.stdout.write(f"{outdated} archives were read by a version that knew no machines or sessions. To read them again,")
             self.stdout.write("while the server runs: .venv/bin/python manage.py reread")
+        if settings.PUBLIC_ORIGIN and not settings.POOLMARK_PROXIES:
+            self.stdout.write("POOLMARK_PROXIES is 0: behind a proxy all readers' failed sign-ins count as one address's.")
         if not get_user_model().objects.filter(username=sign_in.OWNER).exists():
             secret = sign_in.make_token(sign_in.local_owner())
             link = f"{settings.PUBLIC_ORIGIN or address.rstrip('/')}/sign-in/{secret}"
