@@ -36,7 +36,7 @@ def run(data: Path, command: str) -> str:
     done = subprocess.run(
         [sys.executable, "manage.py", *shlex.split(command)],
         cwd=ROOT,
-        env=environment(data),
+        env=environment(data, POOLMARK_WAL=str(data.parent / "wal")),
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
@@ -53,7 +53,8 @@ def test_its_commands_run_one_after_the_other(place):
     ran = set()
     number = re.findall(r"archive (\d+)", run(place / "data", f"ingest {place / 'dd.txt'}"))[0]
     for command in COMMANDS:
-        data = place / "restored" if command.startswith("restore") else place / "data"
+        data = place / ("at" if "--until" in command else "restored" if command.startswith("restore") else "data")
+        command = re.sub(r'--until "[^"]+"', "--until end", command)
         for printed, own in {"/backup/poolmark": place / "backup", "TARGET": place / "backup", "ID": number}.items():
             command = re.sub(rf"(?<!\S){printed}(?!\S)", str(own), command)
         command = re.sub(r"(?<!\S)SOURCE(?!\S)", f"{place / 'backup'} --check", command)

@@ -229,6 +229,15 @@ def statistics_of(told, group):
     return center, _interval(group["interval"], basis, every, unit, level)
 
 
+def bounded_center(values, bounds):
+    """The median of values and of runs of which only a bound is known, where these leave it one number; else not a number."""
+    lowest, highest = list(values), list(values)
+    for count in bounds:
+        lowest += [count["bound"] if count["side"] == "above" else 0.0] * count["count"]
+        highest += [math.inf if count["side"] == "above" else count["bound"]] * count["count"]
+    return median(lowest) if median(lowest) == median(highest) else math.nan
+
+
 def _interval(kind, basis, every, unit, level):
     if kind == "range":
         return min(every), max(every)
@@ -253,6 +262,11 @@ def group_problems(told):
             if group.get("bound"):
                 continue  # the centre is a bound of runs without a number
             center, interval = statistics_of(told, group)
+            bounds = [count for count in group.get("unmeasured", []) if count.get("side")]
+            if bounds and group.get("sessions", 1) > 1:
+                continue  # of which sessions the bounds are is not told
+            if bounds:
+                center = bounded_center([told["values"][number]["value"] for number in group["values"]], bounds)
             if not close(center, group["center"]):
                 problems.append("{}: the {} is {!r}, not {!r}".format(name, told["method"]["stat"], center, group["center"]))
             if group["interval"] in ("none", "bootstrap"):
