@@ -29,7 +29,7 @@ def parse_until(text: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        raise BackupError(f"{text!r} is no time such as 2026-11-24T14:40:00Z, nor `{END}`.") from None
+        raise BackupError(f"{text!r} is not a time such as 2026-11-24T14:40:00Z, nor `{END}`.") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -122,7 +122,7 @@ def it_reads_times_in_utc_where_they_name_no_zone(text, moment):
 
 @pytest.mark.parametrize("text", ["yesterday", "", "14:40"])
 def it_refuses_what_is_no_time(text):
-    with pytest.raises(BackupError, match="is no time such as"):
+    with pytest.raises(BackupError, match="is not a time such as"):
         point_in_time.parse_until(text)
 
 

@@ -264,7 +264,7 @@ def group_problems(told):
             center, interval = statistics_of(told, group)
             bounds = [count for count in group.get("unmeasured", []) if count.get("side")]
             if bounds and group.get("sessions", 1) > 1:
-                continue  # of which sessions the bounds are is not told
+                continue  # nothing says of which session a bound is
             if bounds:
                 center = bounded_center([told["values"][number]["value"] for number in group["values"]], bounds)
             if not close(center, group["center"]):
