@@ -66,10 +66,10 @@ def undo_withdrawal(withdrawal_id: int, by) -> None:
         withdrawal.restored_at, withdrawal.restored_by = timezone.now(), by
         withdrawal.save(update_fields=["restored_at", "restored_by"])
         file = archive.files.filter(path=withdrawal.path).first()
+        if file is not None and withdrawal.what == What.FILE:  # of a withdrawn archive too, whose restoration leaves it
+            archive.files.filter(pk=file.pk).update(withdrawn=False)
         if file is None or archive.withdrawn_at or withdrawal.first == withdrawal.beyond:
             return
-        if withdrawal.what == What.FILE:
-            archive.files.filter(pk=file.pk).update(withdrawn=False)
         change.update_duplicates({(file.sha256, file.config_digest)})
         file.refresh_from_db()
         if not file.withdrawn and file.duplicate_of_id is None:

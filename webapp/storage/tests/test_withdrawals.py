@@ -167,3 +167,85 @@ def test_only_values_of_the_archive_itself():
         withdrawals.withdraw_measurement(two.pk, one_value(one).pk, "why", two.owner)
     with pytest.raises(File.DoesNotExist):
         withdrawals.withdraw_file(two.pk, "a.txt", "why", two.owner)
+
+
+def test_what_was_undone_is_not_undone_again():
+    """Who undid it and when stays; a second withdrawal of the same value is another one."""
+    archive = archived()
+    made = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    assert withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "again", archive.owner) == made
+    withdrawals.undo_withdrawal(made.pk, archive.owner)
+    made.refresh_from_db()
+    before, count = made.restored_at, total(0)
+    second = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "Again.", archive.owner)
+    withdrawals.undo_withdrawal(made.pk, making.user("bob"))
+    made.refresh_from_db()
+    assert (made.restored_at, made.restored_by) == (before, archive.owner)
+    assert second != made and total(0) == count - 1 and not one_value(archive).counted
+
+
+def test_the_withdrawal_of_an_archive_is_not_undone_as_one_of_a_file():
+    archive = archived()
+    load.withdraw(archive.pk, "All of it.", archive.owner)
+    made = archive.withdrawals.get(what="archive")
+    withdrawals.undo_withdrawal(made.pk, archive.owner)
+    made.refresh_from_db()
+    archive.refresh_from_db()
+    assert made.restored_at is None and archive.withdrawn_at and total(0) == 0
+
+
+@pytest.mark.parametrize("what", ["file", "measurement"])
+def test_undone_in_a_withdrawn_archive_it_counts_once_that_is_restored(what):
+    archive = archived()
+    before = snapshot(0, archive.pk)
+    if what == "file":
+        made = withdrawals.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
+    else:
+        made = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    load.withdraw(archive.pk, "All of it.", archive.owner)
+    withdrawals.undo_withdrawal(made.pk, archive.owner)
+    assert total(0) == 0 and exported() == 0
+    load.restore(archive.pk, archive.owner)
+    assert snapshot(0, archive.pk) == before
+    assert not archive.files.get(path="a.txt").withdrawn and one_value(archive).counted
+
+
+def test_a_value_of_a_withdrawn_file_stays_out_until_the_file_is_back():
+    archive = archived()
+    before, count = snapshot(0, archive.pk), exported()
+    value = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    assert not archive.files.get(path="a.txt").withdrawn
+    file = withdrawals.withdraw_file(archive.pk, "a.txt", "all of it", archive.owner)
+    without = snapshot(0, archive.pk)
+    withdrawals.undo_withdrawal(value.pk, archive.owner)
+    assert archive.files.get(path="a.txt").withdrawn and not one_value(archive).counted
+    assert snapshot(0, archive.pk) == without
+    withdrawals.undo_withdrawal(file.pk, archive.owner)
+    assert snapshot(0, archive.pk) == before and exported() == count
+
+
+def test_a_file_without_a_value_is_withdrawn_without_a_trace():
+    archive = archived({"notes.md": b"mine"})
+    before = snapshot(0, archive.pk)
+    made = withdrawals.withdraw_file(archive.pk, "notes.md", "why", archive.owner)
+    made.refresh_from_db()
+    assert (made.first, made.beyond) == (0, 0) and not archive.files.get(path="notes.md").withdrawn
+    withdrawals.undo_withdrawal(made.pk, archive.owner)
+    made.refresh_from_db()
+    assert made.restored_at and snapshot(0, archive.pk) == before
+
+
+@pytest.mark.parametrize("left", ["another line", "another file"])
+def test_a_withdrawal_of_what_a_later_reading_lacks_waits_for_it(left):
+    """A reading that finds the value again withdraws it again."""
+    records = [*making.file_records("a", "a", [1.0, 2.0])]
+    archive = making.archive(public=True, records=records)
+    made = withdrawals.withdraw_measurement(archive.pk, archive.files.get().first_measurement, "why", archive.owner)
+    other = [*making.file_records("b" if left == "another file" else "a", "b", [3.0])]
+    other[0].line = 99
+    load.store(archive.pk, other)
+    made.refresh_from_db()
+    assert (made.first, made.beyond) == (0, 0) and made.restored_at is None
+    assert list(Measurement.objects.values_list("counted", flat=True)) == [True]
+    load.store(archive.pk, records)
+    assert list(Measurement.objects.order_by("pk").values_list("counted", flat=True)) == [False, True]
