@@ -12,7 +12,9 @@ from pathlib import Path
 PACKAGES = r"\usepackage{booktabs,siunitx,graphicx,pgfplots}\pgfplotsset{compat=1.18}\usetikzlibrary{patterns}"
 TOOLS = ("pdflatex", "bibtex", "pdffonts", "pdftotext")
 MAX_OVERFULL = 1.0  # pt
-_SHARE = 0.35  # of the lower of two words, from which on they cover each other
+_SHARE = 0.35  # of the lower of two words, from which on they cover each other: the boxes of fonts are higher than their letters
+Word = tuple[float, float, float, float, str]
+"""Left, top, right and bottom in points, and the text."""
 
 
 @dataclass(frozen=True)
@@ -107,27 +109,44 @@ def find_overlaps(pdf: Path) -> list[str]:
     layout = subprocess.run(["pdftotext", "-bbox", pdf, "-"], capture_output=True, text=True, check=True).stdout
     found = []
     for number, page in enumerate(layout.split("<page ")[1:], 1):
-        words = [
-            (*map(float, box), unescape(text))
+        words: list[Word] = [
+            (*map(float, box), unescape(text))  # type: ignore[misc]
             for *box, text in re.findall(
                 r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)</word>', page
             )
         ]
-        words.sort()
-        for index, one in enumerate(words):
-            for other in words[index + 1 :]:
-                if other[0] >= one[2]:
-                    break
-                if _covers(one, other):
-                    found.append(f"{pdf.stem}, page {number}: {one[4]!r} and {other[4]!r}")
+        found += [f"{pdf.stem}, page {number}: {one!r} and {other!r}" for one, other in find_covered(words)]
     return found
 
 
-def _covers(one: tuple, other: tuple) -> bool:
-    across, along = min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1])
-    narrow = min(one[2] - one[0], other[2] - other[0])
-    low = min(one[3] - one[1], other[3] - other[1])
-    return across > max(1.0, 0.1 * narrow) and along > _SHARE * low
+def find_covered(words: list[Word]) -> list[tuple[str, str]]:
+    """Pairs of words of a page of which one covers the other. Of turned text the lines stand beside each other."""
+    found, words = [], sorted(words)
+    turned = {_across(word) for word in words if len(word[4]) > 3 and word[3] - word[1] > word[2] - word[0]}
+    for index, one in enumerate(words):
+        for other in words[index + 1 :]:
+            if other[0] >= one[2]:
+                break
+            if _covers(one, other, _across(one) in turned and _across(other) in turned):
+                found.append((one[4], other[4]))
+    return found
+
+
+def _across(word: Word) -> tuple[float, float]:
+    """The left and right end of a word, which all words of a turned line share."""
+    return round(word[0], 2), round(word[2], 2)
+
+
+def _covers(one: Word, other: Word, turned: bool) -> bool:
+    """Whether two words cover each other along their line, and over a share of its height."""
+    along, over = (1, 0) if turned else (0, 1)
+
+    def common(side: int) -> tuple[float, float]:
+        ends = min(one[side + 2], other[side + 2]), max(one[side], other[side])
+        return ends[0] - ends[1], min(one[side + 2] - one[side], other[side + 2] - other[side])
+
+    (length, short), (height, low) = common(along), common(over)
+    return length > max(1.0, 0.1 * short) and height > _SHARE * low
 
 
 def find_bad_fonts(pdf: Path) -> list[str]:

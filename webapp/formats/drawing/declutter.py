@@ -23,7 +23,7 @@ _whole: WeakKeyDictionary[Text, str] = WeakKeyDictionary()
 """Titles of axes before they are broken."""
 _MM = 25.4
 _TITLE_LINES = 3
-_SERIF_LEADING = 1.05  # the serif font has high lines of its own
+_SERIF_LEADING = 1.2  # the serif font has lines of 1.5 of its own
 
 
 def offer(text: Text, places: list[dict[str, Any]]) -> None:
@@ -31,9 +31,10 @@ def offer(text: Text, places: list[dict[str, Any]]) -> None:
     _offered[text] = places
 
 
-def break_titles(plate: Figure) -> None:
-    """Break the titles of axes that are longer than their axes."""
-    size = style.current().size
+def break_titles(plate: Figure) -> bool:
+    """Break the titles of axes that are longer than their axes. Whether one is broken in another way than before: the lines of
+    one take space from other axes, so that it has to be laid out and broken again."""
+    size, is_changed = style.current().size, False
     for axes in all_axes(plate):
         box = axes.get_window_extent()
         for title, length in ((axes.xaxis.label, box.width), (axes.yaxis.label, box.height)):
@@ -41,9 +42,11 @@ def break_titles(plate: Figure) -> None:
             if words:
                 most = length / plate.dpi * _MM
                 lines = fitting.force_wrap(words, most, lambda line: style.text_mm(line, size), _TITLE_LINES)
+                is_changed |= title.get_text() != "\n".join(lines)
                 title.set_text("\n".join(lines))
     for text in shown_texts(plate) if style.current().font == "serif" else ():
         text.set_linespacing(_SERIF_LEADING)
+    return is_changed
 
 
 def thin_ticks(plate: Figure) -> None:

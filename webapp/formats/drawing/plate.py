@@ -43,7 +43,7 @@ _EDGE_MM = 0.7
 _NONE = 0.001  # share of a part that is empty
 _LEADING = 1.25
 _STAMP_SIZE = 6.0
-_PASSES = 4
+_PASSES, _BREAKS = 4, 3
 
 
 @dataclass(frozen=True)
@@ -143,10 +143,13 @@ class _Layout:
         _legend(parts[1], self.size.width, {name for figure in self.figures if (name := figure.get("legend"))})
         plate.draw_without_rendering()
         declutter.break_titles(plate)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            plate.draw_without_rendering()
-        self.is_collapsed = any("not applied" in str(warning.message) for warning in caught)
+        for _ in range(_BREAKS):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                plate.draw_without_rendering()
+            self.is_collapsed = any("not applied" in str(warning.message) for warning in caught)
+            if not declutter.break_titles(plate):
+                break
         self.height_mm = self.size.height or height + _lacking_mm(panels, heights)
         return plate, panels
 

@@ -192,6 +192,33 @@ def test_vega_lite_is_valid_and_has_every_number():
         assert values == parts
 
 
+@pytest.mark.parametrize(("font", "size", "width"), [("serif", 8, 60), ("serif", 12, 84.7), ("sans", 8, 60)])
+def test_long_titles_of_axes_have_lines_apart_and_end_with_their_axes(font, size, width):
+    """The lines of one title take length from the other axis, whose title is broken for what is left."""
+    long = figure(["ext4", "xfs"], ["off", "on"])
+    long["better"] = "geometric mean of the bandwidths of all phases, higher is better"
+    long["x"] |= {"label": "metadata rate of all phases together, by the client nodes that took part"}
+    drawn = plate.draw_plate([long], STAMP, width, Look("bare", font, size=size))
+    [axes_] = declutter.all_axes(drawn)
+    box, points = axes_.get_window_extent(), 72 / drawn.dpi
+    for title, length, is_turned in ((axes_.xaxis.label, box.width, False), (axes_.yaxis.label, box.height, True)):
+        extent, lines = title.get_window_extent(), title.get_text().split("\n")
+        along = max(style.text_mm(line, size, font) for line in lines) / 25.4 * drawn.dpi
+        high = extent.width if is_turned else extent.height
+        assert len(lines) > 1 and along <= length + 1 and high * points >= (1.15 * (len(lines) - 1) + 0.6) * size
+
+
+@pytest.mark.parametrize(("family", "command"), [("", None), ("sans", r"\sffamily"), ("serif", r"\rmfamily")])
+def test_pgfplots_has_the_font_that_is_asked_for_and_else_the_papers(family, command):
+    figures = many_figures()["multiples"]
+    source = pgf.to_pgfplots(figures, STAMP, pgf.PgfSetting(Look("bare"), 88, family=family), ["ext4"] * 3)
+    pictures = re.findall(r"\\begingroup(\\\w+)\n(.*?)\\endgroup", source, re.S)
+    assert len(pictures) == (len(figures) if command else 0) and "family" not in re.sub(r"\\(sf|rm)family", "", source)
+    for found, inside in pictures:
+        assert found == command and inside.count(r"\begin{tikzpicture}") == inside.count(r"\end{tikzpicture}") == 1
+        assert r"\caption" not in inside
+
+
 @pytest.mark.parametrize("name", list(many_figures()))
 @pytest.mark.parametrize("width", [84.7, 178])
 def test_pgfplots_labels_fit_the_width(name, width):
