@@ -102,7 +102,7 @@ def _rights(root: ET.Element, work: CitedWork) -> None:
 
 def _withdrawn(work: CitedWork) -> str:
     """What became of the sources, with the address of the history, or ''."""
-    return f"{work.withdrawn}: {work.address}/history" if work.withdrawn else ""
+    return f"{work.withdrawn}: {work.history_address}" if work.withdrawn else ""
 
 
 def to_zenodo(work: CitedWork) -> str:

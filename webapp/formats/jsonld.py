@@ -35,7 +35,7 @@ def dataset(
         "isBasedOn": [_source(item) for item in work.based_on],
         "hasPart": [_part(item) for item in work.parts],
         "creativeWorkStatus": "Withdrawn" if work.withdrawn else "Obsolete" if work.newer else "",
-        "subjectOf": {"@type": "WebPage", "name": work.withdrawn or "History", "url": f"{work.address}/history"}
+        "subjectOf": {"@type": "WebPage", "name": work.withdrawn or "History", "url": work.history_address}
         if work.withdrawn or work.newer
         else None,
     }

@@ -11,12 +11,13 @@ from webapp.formats import jsonld
 from webapp.formats.licences import licence_address
 from webapp.formats.work import CitedWork
 
+SOURCES = "sources"
+"""Fragment of the list of archives on the page."""
 TYPES = ("https://schema.org/Dataset", "https://schema.org/AboutPage")
 
 
 def landing_page_links(work: CitedWork, items: Iterable[tuple[str, str]], descriptions: Iterable[tuple[str, str]]) -> str:
     """The Link header of the page. `items` and `descriptions` are (address, media type)."""
-    licence = licence_address(work.licence)
     links = [
         _link(work.best_address, "cite-as"),
         *(_link(kind, "type") for kind in TYPES),
@@ -24,7 +25,14 @@ def landing_page_links(work: CitedWork, items: Iterable[tuple[str, str]], descri
         *(_link(address, "describedby", kind) for address, kind in descriptions),
         *(_link(address, "item", kind) for address, kind in items),
     ]
-    return ", ".join(links + ([_link(licence, "license")] if licence else []))
+    return ", ".join(links + ([_link(licence, "license")] if (licence := _licence(work)) else []))
+
+
+def _licence(work: CitedWork) -> str:
+    """The address of the licence of all archives; where they differ, or theirs has no address, of the list of archives on the
+    page, which says the licence of each. '' where none has a licence."""
+    licences = {source.licence for source in work.based_on}
+    return licence_address(work.licence) or (f"{work.address}#{SOURCES}" if any(licences) else "")
 
 
 def item_links(page: str) -> str:

@@ -89,6 +89,11 @@ class CitedWork:
         return (self.record_digest or self.digest)[:12]
 
     @property
+    def history_address(self) -> str:
+        """Where it stands what became of its sources: a collection's own page says it for each figure."""
+        return self.address if self.parts else f"{self.address}/history"
+
+    @property
     def digest_label(self) -> str:
         """`SHA-256 of the evidence bundle`"""
         return f"SHA-256 of the {self.covers}"

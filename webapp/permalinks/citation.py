@@ -75,13 +75,17 @@ def cite_permalink(record: dict[str, Any], digest: str, address: str, doi: str, 
     return _page_citation(work, files, measured, f"{address}.png" if record["figures"] else "", style)
 
 
-def cite_collection(record: dict[str, Any], digest: str, address: str, doi: str, style: str = "") -> PageCitation:
-    """The citations of a collection; its items are the record, the bundle and the pages of its figures."""
+def cite_collection(
+    record: dict[str, Any], digest: str, address: str, doi: str, withdrawn: str = "", style: str = ""
+) -> PageCitation:
+    """The citations of a collection; its items are the record, the bundle and the pages of its figures. `withdrawn`: a sentence
+    where sources have been withdrawn."""
     site = address.rsplit("/c/", 1)[0]
     work = work_of_collection(record, digest, doi)
     work = replace(
         work,
         address=address,
+        withdrawn=withdrawn,
         parts=tuple(
             replace(part, address=f"{site}/p/{figure['id']}") for part, figure in zip(work.parts, record["figures"], strict=True)
         ),

@@ -9,7 +9,7 @@ from typing import Any
 from webapp.http import isolation
 from webapp.models import Permalink
 from webapp.pages.drawings import Drawing
-from webapp.permalinks import changes, plate
+from webapp.permalinks import changes, history, plate
 
 _PARTS = ("archives", "files", "runs", "configurations", "workloads")
 
@@ -31,19 +31,29 @@ class CollectionFigure:
     """Message shown instead of the drawings where drawing failed, else ''."""
 
 
-def draw_figures(collection: Mapping[str, Any]) -> list[CollectionFigure]:
-    """Every figure of a collection's record. At most ten queries for any number of figures.
-
-    A figure that cannot be drawn has a note instead of drawings.
-    """
+def read_records(collection: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The record of each figure of a collection's record, {} for one that cannot be read. One query."""
     links = Permalink.objects.in_bulk([figure["id"] for figure in collection["figures"]])
-    records = isolation.map_isolated(
+    return isolation.map_isolated(
         "record of a figure",
         collection["figures"],
         lambda figure: plate.parse_record(links[figure["id"]].record),
         lambda figure: {},
         which=lambda figure: figure["id"],
     )
+
+
+def read_withdrawn(collection: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> str:
+    """Which of the sources of its figures were withdrawn or deleted since, as a sentence or ''. One query."""
+    told = [record for record in records if record]
+    return isolation.run_isolated("withdrawn sources", collection["id"], lambda: history.read_withdrawn(told), lambda: "")
+
+
+def draw_figures(collection: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[CollectionFigure]:
+    """Every figure of a collection's record, from its record. At most nine queries for any number of figures.
+
+    A figure that cannot be drawn has a note instead of drawings.
+    """
     since = isolation.run_isolated(
         "changes of figures", collection["id"], lambda: _find_changes(records), lambda: changes.Changes([], set(), 0)
     )

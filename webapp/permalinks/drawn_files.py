@@ -21,8 +21,9 @@ from django.conf import settings
 
 from webapp.formats import captions
 from webapp.formats.drawing.order import NO_ROOM, DrawingOrder
+from webapp.permalinks import figure_form
 from webapp.permalinks.figure_form import BadForm, FigureForm
-from webapp.permalinks.rendering import FrozenFigures
+from webapp.permalinks.rendering import FrozenFigures, describe_figures
 
 MAX_STORED = 256 << 20
 """Bytes that are kept; the ones that were not asked for longest go first."""
@@ -42,18 +43,20 @@ class DrawingFailed(Exception):
 
 def draw(frozen: FrozenFigures, form: FigureForm) -> bytes:
     """The file; from disk where it was drawn before. Raises BadForm where there is no room, Busy, DrawingFailed."""
+    figures = figure_form.take_part(frozen.figures, form)
     return draw_order(
         DrawingOrder(
-            frozen.figures,
+            figures,
             frozen.stamp,
             form.look,
             form.ending,
             form.width,
             form.height,
             form.dpi,
-            frozen.description,
-            frozen.headings,
+            describe_figures(figures),
+            [] if form.part else frozen.headings,
             captions.to_latex(frozen.caption) if form.ending == "tex" else "",
+            form.family,
         )
     )
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from webapp.formats.drawing import look
+from webapp.formats.drawing import look, parts
 from webapp.formats.drawing.look import Look
 
 WIDTHS = {
@@ -28,7 +28,9 @@ ENDINGS = {"pdf": "PDF", "svg": "SVG", "png": "PNG", "tex": "LaTeX, pgfplots", "
 """Kinds of files with their names."""
 OWN = {"vl": "figure.vl.json", "py": "figure.py"}
 """Files for those who draw themselves: their names below `/p/ID/`."""
-KEYS = frozenset([*DEFAULTS, "height"])
+KEYS = frozenset([*DEFAULTS, "height", "part"])
+IN_PARTS = ("pdf", "svg", "png")
+"""Kinds of files that are drawn in parts; the others divide figures of many rows themselves, or have their data in one table."""
 
 
 class BadForm(ValueError):
@@ -37,13 +39,16 @@ class BadForm(ValueError):
 
 @dataclass(frozen=True)
 class FigureForm:
-    """A drawing to be made. Width and height in mm; without a height as high as it needs."""
+    """A drawing to be made. Width and height in mm; without a height as high as it needs. `family`: the font of a figure for
+    LaTeX where one is asked for; else it is the paper's. `part`: which part of a figure of many rows, from 1; 0 for the whole."""
 
     ending: str
     look: Look
     width: float
     height: float | None
     dpi: int
+    family: str = ""
+    part: int = 0
 
     @property
     def query(self) -> str:
@@ -52,13 +57,15 @@ class FigureForm:
             "form": self.look.form,
             "width": f"{self.width:g}",
             "height": f"{self.height:g}" if self.height else "",
-            "font": self.look.font,
+            "font": self.family if self.ending == "tex" else self.look.font,
             "size": f"{self.look.size:g}",
             "grey": str(int(self.look.grey)),
             "dpi": str(self.dpi) if self.ending == "png" else "",
+            "part": str(self.part) if self.part else "",
         }
         units = {key: f"{value}{UNITS.get(key, '')}" for key, value in values.items() if value}
-        kept = {key: value for key, value in units.items() if key in ("form", "width") or values[key] != DEFAULTS.get(key)}
+        always = ("form", "width", *(["font"] if self.ending == "tex" else []))
+        kept = {key: value for key, value in units.items() if key in always or values[key] != DEFAULTS.get(key)}
         return urlencode(kept)
 
     @property
@@ -71,12 +78,14 @@ class FigureForm:
     @property
     def filename(self) -> str:
         """`figure-84.7mm-bare-serif.pdf`"""
+        font = self.family if self.ending == "tex" else self.look.font.replace("sans", "")
         size = f"{self.width:g}" + (f"x{self.height:g}" if self.height else "")
-        parts = [f"figure-{size}mm", self.look.form, *([self.look.font] if self.look.font != "sans" else [])]
-        parts += [f"{self.look.size:g}pt"] if self.look.size != 8 else []
-        parts += ["grey"] if self.look.grey else []
-        parts += [f"{self.dpi}dpi"] if self.ending == "png" else []
-        return "-".join(parts) + f".{self.ending}"
+        words = [f"figure-{size}mm", self.look.form, *([font] if font else [])]
+        words += [f"{self.look.size:g}pt"] if self.look.size != 8 else []
+        words += [f"part-{self.part}"] if self.part else []
+        words += ["grey"] if self.look.grey else []
+        words += [f"{self.dpi}dpi"] if self.ending == "png" else []
+        return "-".join(words) + f".{self.ending}"
 
 
 def read_form(asked: Mapping[str, str], ending: str) -> FigureForm:
@@ -90,7 +99,30 @@ def read_form(asked: Mapping[str, str], ending: str) -> FigureForm:
     }
     height = _number(asked_for, "height") if "height" in asked_for else None
     dpi = int(_choice(asked_for, "dpi", tuple(map(str, RESOLUTIONS))))
-    return FigureForm(ending, Look(**chosen), _number(asked_for, "width"), height, dpi)  # type: ignore[arg-type]
+    family = asked.get("font", "").strip() if ending == "tex" else ""
+    part = _part(asked_for.get("part", ""), ending)
+    return FigureForm(ending, Look(**chosen), _number(asked_for, "width"), height, dpi, family, part)  # type: ignore[arg-type]
+
+
+def _part(asked: str, ending: str) -> int:
+    if not asked:
+        return 0
+    if ending not in IN_PARTS:
+        raise BadForm("Parts of a figure are drawn as PDF, SVG and PNG.")
+    if not re.fullmatch(r"[1-9]\d?", asked, re.ASCII):
+        raise BadForm(f"There is no file with part={asked[:20]}; parts are numbered from 1.")
+    return int(asked)
+
+
+def take_part(figures: Sequence[dict], form: FigureForm) -> list[dict]:
+    """The figures that a form asks for: all, or the rows of one part. Raises BadForm where there is no such part."""
+    if not form.part:
+        return list(figures)
+    known = parts.split(figures, form.look)
+    if form.part > len(known):
+        there = f"it has {len(known)} parts" if known else "it is drawn in one"
+        raise BadForm(f"There is no part {form.part} of this figure; {there}.")
+    return [parts.take(figures, known[form.part - 1])]
 
 
 def _choice(asked_for: Mapping[str, str], key: str, known: tuple[str, ...]) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from webapp.accounts.public_log import Kind, has_values_of
 from webapp.formats.work import CitedWork
 from webapp.models import LogEntry, Permalink, PermalinkVersion
 from webapp.permalinks import queries
+
+_SOURCE_KINDS = (Kind.WITHDRAW, Kind.RESTORE, Kind.DELETE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +41,18 @@ class History:
 
     @property
     def withdrawn(self) -> str:
-        """`Withdrawn: 2 of its sources have been withdrawn or deleted`, empty where none has."""
-        state: dict[tuple[str, str], str] = {}
-        for event in self.events:
-            if event.entry.kind in (Kind.WITHDRAW, Kind.RESTORE, Kind.DELETE):
-                state[event.entry.subject, event.entry.place] = event.entry.kind
-        count = len({subject for (subject, _), kind in state.items() if kind != Kind.RESTORE})
-        return f"{count} of its sources {'has' if count == 1 else 'have'} values withdrawn or deleted since" if count else ""
+        """`2 of its sources have values withdrawn or deleted since`, empty where none has."""
+        return _count_withdrawn(event.entry for event in self.events)
+
+
+def _count_withdrawn(entries: Iterable[LogEntry]) -> str:
+    """How many archives have places whose last entry is no restoration, as a sentence; '' for none. Entries are in order."""
+    state: dict[tuple[str, str], str] = {}
+    for entry in entries:
+        if entry.kind in _SOURCE_KINDS:
+            state[entry.subject, entry.place] = entry.kind
+    count = len({subject for (subject, _), kind in state.items() if kind != Kind.RESTORE})
+    return f"{count} of its sources {'has' if count == 1 else 'have'} values withdrawn or deleted since" if count else ""
 
 
 def read_history(permalink: Permalink, record: Mapping[str, Any]) -> History:
@@ -82,11 +90,23 @@ def reasons_by_archive(record: Mapping[str, Any]) -> dict[str, list[LogEntry]]:
     """Key of the archive in the record -> its withdrawals, restorations and deletion, by time. One query."""
     subjects = {f"archives/{pk}": pk for pk in record["archives"]}
     found: dict[str, list[LogEntry]] = {}
-    wanted = (Kind.WITHDRAW, Kind.RESTORE, Kind.DELETE)
-    for entry in LogEntry.objects.filter(subject__in=subjects, kind__in=wanted).order_by("number"):
+    for entry in LogEntry.objects.filter(subject__in=subjects, kind__in=_SOURCE_KINDS).order_by("number"):
         if _concerns(entry, record):
             found.setdefault(subjects[entry.subject], []).append(entry)
     return found
+
+
+def read_withdrawn(records: Sequence[Mapping[str, Any]]) -> str:
+    """As `History.withdrawn` of several permalinks' records together, each since it was frozen. One query."""
+    subjects = {f"archives/{pk}" for record in records for pk in record["archives"]}
+    entries = LogEntry.objects.filter(subject__in=subjects, kind__in=_SOURCE_KINDS).order_by("number")
+    return _count_withdrawn(entry for entry in entries if any(_is_since(entry, record) for record in records))
+
+
+def _is_since(entry: LogEntry, record: Mapping[str, Any]) -> bool:
+    """Whether an entry about an archive concerns values of a record that was frozen before."""
+    pk = entry.subject.removeprefix("archives/")
+    return pk in record["archives"] and entry.at >= datetime.fromisoformat(record["frozen_at"]) and _concerns(entry, record)
 
 
 def _concerns(entry: LogEntry, record: Mapping[str, Any]) -> bool:

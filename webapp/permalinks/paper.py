@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.formats import captions
+from webapp.formats.drawing import parts
+from webapp.formats.drawing.look import Look
 from webapp.models import Permalink
 from webapp.permalinks import figure_form
 from webapp.permalinks.rendering import describe_figures
@@ -30,6 +32,9 @@ class Paper:
     endings: list[tuple[str, str]]
     widths: list[tuple[str, str]]
     captions: list[WrittenCaption]
+    rows: int
+    parts: list[tuple[int, str]]
+    """Number of each part of a figure with more rows than one file has names for, and its rows: `1 to 51`."""
 
 
 def paper_of(permalink: Permalink, record: Mapping[str, Any]) -> Paper | None:
@@ -40,6 +45,7 @@ def paper_of(permalink: Permalink, record: Mapping[str, Any]) -> Paper | None:
     included = f"poolmark-{name}-{figure_form.read_form({}, 'pdf').filename}"
     latex = captions.to_latex_figure(caption, included, describe_figures(record["figures"]))
     markdown, html = captions.to_markdown(caption).strip(), captions.to_html(caption)
+    divided = parts.split(record["figures"], Look())
     return Paper(
         list(figure_form.ENDINGS.items()),
         list(figure_form.WIDTHS.items()),
@@ -48,4 +54,6 @@ def paper_of(permalink: Permalink, record: Mapping[str, Any]) -> Paper | None:
             WrittenCaption("Markdown", markdown, "caption.md", f"/p/{name}/caption.md"),
             WrittenCaption("Word and HTML", captions.to_text(caption), "caption.html", f"/p/{name}/caption.html", html),
         ],
+        max(map(parts.count_rows, record["figures"])),
+        [(number, part.rows) for number, part in enumerate(divided, 1)],
     )

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from webapp.figures.notes import has_parts
 from webapp.formats.drawing import bars, signs, style
 from webapp.formats.drawing.labels import LabelRoom, break_names, one_in
-from webapp.formats.drawing.scales import set_value_axis
+from webapp.formats.drawing.scales import set_value_axis, value_range
 from webapp.formats.drawing.style import POINTS
 
 SERIES_MM = 2.4
@@ -47,6 +47,10 @@ def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
         signs.draw_center_lines(axes, lines, width * 0.7, series, along="x", named=not markers)
         signs.draw_bounds(axes, placed, 2.0, along="x")
     signs.draw_empty_places(axes, bars.empty_positions(figure, shifts), 2.0, along="x")
+    if "whole" in figure:  # a part of the rows, on the scale of all
+        low, high = value_range(figure["whole"])
+        axes.update_datalim([(low, 0), (high, 0)], updatey=False)
+        axes.autoscale_view(scaley=False)
     signs.leave_room(axes, figure, "x")
     _set_row_axis(axes, figure, room)
 

@@ -15,7 +15,8 @@ NO_ROOM = 3
 
 @dataclass(frozen=True)
 class DrawingOrder:
-    """`ending`: svg, pdf, png or tex. Width and height in mm; `dpi` of a PNG. `headings` of several panels."""
+    """`ending`: svg, pdf, png or tex. Width and height in mm; `dpi` of a PNG. `headings` of several panels. `family`: the font of
+    a figure for LaTeX, '' for the paper's."""
 
     figures: list[dict]
     stamp: Stamp
@@ -27,6 +28,7 @@ class DrawingOrder:
     description: str
     headings: list[str]
     caption: str = ""
+    family: str = ""
 
     def to_json(self) -> bytes:
         return json.dumps(asdict(self), sort_keys=True).encode()
@@ -44,7 +46,7 @@ def draw(order: DrawingOrder) -> bytes:
     if order.ending == "tex":
         from webapp.formats import pgf
 
-        setting = pgf.PgfSetting(order.look, order.width, order.height, order.caption)
+        setting = pgf.PgfSetting(order.look, order.width, order.height, order.caption, order.family)
         return pgf.to_pgfplots(order.figures, order.stamp, setting, order.headings).encode()
     from webapp.formats.drawing import plate, saving
 

@@ -19,6 +19,8 @@ from webapp.formats.pgf.frame import DEFAULT, PgfSetting
 __all__ = ["NEEDS", "PgfSetting", "to_pgfplots"]
 
 NEEDS = [r"\usepackage{pgfplots}", r"\pgfplotsset{compat=1.18}", r"\usetikzlibrary{patterns}", r"\usepackage{url} % or hyperref"]
+_FAMILIES = {"": "", "sans": r"\sffamily", "serif": r"\rmfamily"}
+"""Font of a figure -> its command; of '' the paper's."""
 _WIDE_MM = 130.0
 """Width from which on a figure is set over both columns."""
 
@@ -67,6 +69,7 @@ def _picture(figure: dict, title: str, setting: PgfSetting) -> list[str]:
         notes = [rf"\par{{\footnotesize {' '.join(map(escape_latex, sentences))}\par}}"] if sentences else []
     keys, frame = axes.make_axis(figure, setting)
     return [
+        *([rf"\begingroup{family}"] if (family := _FAMILIES[setting.family]) else []),
         *heading,
         r"\begin{tikzpicture}",
         r"\begin{axis}[",
@@ -77,4 +80,5 @@ def _picture(figure: dict, title: str, setting: PgfSetting) -> list[str]:
         r"\end{axis}",
         r"\end{tikzpicture}",
         *notes,
+        *([r"\endgroup"] if family else []),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from webapp.formats.drawing import parts
 from webapp.formats.pgf import axes
 from webapp.formats.pgf.frame import PgfSetting, line_mm
 
@@ -55,21 +56,5 @@ def _parts(figure: dict, setting: PgfSetting, most_mm: float) -> list[dict]:
     most = max(_LEAST_ROWS, int(most_mm / row))
     by = "series" if figure["kind"] == "heat" else "x"
     count = len(figure["series"] if by == "series" else figure["x"]["values"])
-    parts = -(-count // most)
-    size = -(-count // parts)
-    return [_rows(figure, by, first, min(first + size, count)) for first in range(0, count, size)]
-
-
-def _rows(figure: dict, by: str, first: int, last: int) -> dict:
-    """The rows from `first` to before `last`."""
-    part = figure | {"whole": figure}
-    if by == "series":
-        part["series"] = figure["series"][first:last]
-    else:
-        part["x"] = figure["x"] | {
-            name: figure["x"][name][first:last] for name in ("values", "numbers") if figure["x"].get(name) is not None
-        }
-    for name in ("groups", "empty"):
-        if name in figure:
-            part[name] = [mark | {by: mark[by] - first} for mark in figure[name] if first <= mark[by] < last]
-    return part
+    size = -(-count // -(-count // most))
+    return [parts.take_rows(figure, by, first, min(first + size, count)) for first in range(0, count, size)]

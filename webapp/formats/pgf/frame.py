@@ -23,12 +23,14 @@ _WIDER = {"serif": 1.25, "sans": 1.18}
 @dataclass(frozen=True)
 class PgfSetting:
     """How a figure for pgfplots is set: `width` in mm that its labels are planned for, None for the narrowest column, which is as
-    wide as the line then; `caption`: what follows the word in LaTeX, '' for the title alone."""
+    wide as the line then; `caption`: what follows the word in LaTeX, '' for the title alone. `family`: `sans`, `serif`, or
+    '' for the paper's font."""
 
     look: Look = FROZEN
     width: float | None = None
     height: float | None = None
     caption: str = ""
+    family: str = ""
 
     @property
     def planned(self) -> float:

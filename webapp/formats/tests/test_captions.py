@@ -117,6 +117,21 @@ def it_is_a_figure_of_latex_as_wide_as_the_column(wide, width):
     assert (r"\begin{figure*}" in text) == wide and r"\label{fig:poolmark-k3m9xq2abc}" in text
 
 
+@pytest.mark.parametrize(("count", "rest"), [(1, ""), (12, r"\d+ further notes at "), (40, r"\d+ further notes at ")])
+def it_leaves_a_figure_its_place_in_a_column(count, rest):
+    """At most some 800 letters in LaTeX; every note elsewhere."""
+    noted = [{"id": str(number), "sentence": f"Note {number:02}: {'words ' * 12}end."} for number in range(count)]
+    caption = captions.make_caption(RECORD | {"flags": noted}, STAMP.digest)
+    body = captions.to_latex(caption).split("]{", 1)[1]
+    assert len(body) < 900 + len(STAMP.address) and re.search(rest + r"\\url|" + rest + r"\\texttt|" + rest, body)
+    shown = body.count("Note ")
+    assert shown < count if rest else shown == count
+    if rest:
+        more = int(re.search(r"(\d+) further notes at ", body)[1])
+        assert more + shown == count
+    assert captions.to_markdown(caption).count("Note ") == captions.to_text(caption).count("Note ") == count
+
+
 def it_is_a_paragraph_of_html_and_markdown():
     caption = captions.make_caption(RECORD | {"title": "a < b *c*"}, STAMP.digest)
     page = captions.to_html(caption)

@@ -19,7 +19,7 @@ from typing import Any
 
 from django.db import transaction
 
-from webapp.formats import bib, citations, crate, datacite, frozen_files, styles, tidy, workbook, workbook_cells
+from webapp.formats import bib, captions, citations, crate, datacite, frozen_files, styles, tidy, workbook, workbook_cells
 from webapp.formats.crate import CratePart
 from webapp.formats.sheets import escape_row
 from webapp.formats.work import CitedWork, work_of_record
@@ -77,6 +77,7 @@ _KINDS = {
     ".csv": "text/csv",
     ".xlsx": workbook.MEDIA_TYPE,
     ".md": "text/markdown",
+    ".html": "text/html",
     ".txt": "text/plain",
     ".py": "text/x-python",
     crate.METADATA: "application/ld+json",
@@ -175,6 +176,7 @@ def bundle_parts(link: Permalink) -> list[CratePart]:
         *code_parts(),
         *excerpt_parts(record),
         *_stored_parts(link),
+        *_caption_parts(link, record),
     ]
     work = cited_work(link, manifest.Digests(link.digest, link.digest, False))
 
@@ -205,6 +207,19 @@ def _stored_parts(link: Permalink) -> list[CratePart]:
             path, about = file.name, "The tables as a workbook: groups, values, codes, files, about"
         out.append(CratePart(path, bytes(file.data), file.media_type, about))
     return out
+
+
+def _caption_parts(link: Permalink, record: Mapping[str, Any]) -> list[CratePart]:
+    """The caption in three forms, beside the files that it is of; bundles made before captions were have none."""
+    if not record["figures"]:
+        return []
+    caption, described = captions.make_caption(record, link.digest), rendering.describe_figures(record["figures"])
+    texts = {
+        "caption.tex": captions.to_latex_figure(caption, rendering.pdf_name(85), described),
+        "caption.md": captions.to_markdown(caption, rendering.svg_name(180), described),
+        "caption.html": captions.to_html(caption),
+    }
+    return [CratePart(f"figures/{name}", text.encode(), _media_type(name), "The caption") for name, text in texts.items()]
 
 
 def excerpt_parts(record: Mapping[str, Any]) -> list[CratePart]:

@@ -39,7 +39,7 @@ def readme_text(record: Mapping[str, Any], digest: str) -> str:
         "  points.csv                 every drawn point a row\n"
         "  configurations.csv         what each run was measured on\n"
         "  excerpts/                  the lines that the values stand on, three lines around each\n"
-        "  figures/  citation/        the figure as drawn, tables for LaTeX; how to cite it\n"
+        "  figures/  citation/        the figure as drawn, its caption, tables for LaTeX; how to cite it\n"
         "  verify.py  code/  redo.py  the check, what it makes the tables again with; the second computation\n"
         "  ARTIFACT.md                what this proves for artifact badges, and what not\n"
         "  ro-crate-metadata.json     what every file is (RO-Crate 1.1)\n"

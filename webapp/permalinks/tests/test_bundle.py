@@ -104,6 +104,14 @@ def it_tells_what_was_touched(tmp_path, bundles, name, old, new, told):
     assert code == 1 and any(told in line for line in lines)
 
 
+def it_has_captions_beside_its_figures(tmp_path, bundles):
+    folder = unpacked(bundles(2.5, 2.6, 2.4)[1], tmp_path)
+    for name, picture in (("caption.tex", "figure-85mm.pdf"), ("caption.md", "figure-180mm.svg")):
+        text = (folder / "figures" / name).read_text()
+        assert picture in text and (folder / "figures" / picture).exists() and "Sequential write" in text
+    assert (folder / "figures" / "caption.html").read_text().startswith('<p class="caption">')
+
+
 def it_never_holds_whole_files(tmp_path):
     samples.received(samples.tar({"long.txt": b"secret\n" * 50 + samples.dd(2.5) + b"secret\n" * 50}))
     link = frozen.with_plain_pictures(frozen.freeze())

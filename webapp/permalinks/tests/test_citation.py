@@ -312,6 +312,31 @@ def it_signposts_a_licence_that_all_archives_share(client):
     assert [one["url"] for one in links if one["rel"] == "license"] == ["https://creativecommons.org/licenses/by/4.0/"]
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("licences", "place"),
+    [
+        (("CC BY 4.0", "CC0 1.0"), "#sources"),
+        (("CC BY 4.0", ""), "#sources"),
+        (("House licence 7", "House licence 7"), "#sources"),
+        (("", ""), None),
+    ],
+)
+def it_signposts_where_licences_stand_that_archives_do_not_share(client, licences, place):
+    """One link, as the profile has it: to the list of archives with the licence of each."""
+    from webapp.tests import samples
+
+    for number, licence in enumerate(licences):
+        archive = samples.received(samples.tar({f"{number}.txt": samples.dd(2.5 + number)}))
+        Archive.objects.filter(pk=archive.pk).update(licence=licence)
+    link = frozen.freeze()
+    answer = client.get(f"/p/{link.pk}")
+    found = [one["url"] for one in parse_header_links(answer["Link"]) if one["rel"] == "license"]
+    assert found == ([] if place is None else [f"http://testserver/p/{link.pk}{place}"])
+    sources = answer.content.decode().split('id="sources"')[1].split("</ul>")[0]
+    assert all(f"Licence: {licence}" in sources for licence in licences if licence)
+
+
 @pytest.mark.parametrize(
     ("typed", "doi"),
     [

@@ -22,6 +22,8 @@ from django.test.utils import CaptureQueriesContext
 from requests.utils import parse_header_links
 from rocrate.rocrate import ROCrate
 
+from webapp.accounts import audit
+from webapp.archives import lifecycle
 from webapp.formats import datacite
 from webapp.formats.canonical import canonical_json
 from webapp.models import Archive, Collection, Measurement
@@ -185,6 +187,25 @@ def it_is_cited_as_one_work(client, collection, links):
     root = ET.fromstring(client.get(f"/c/{collection.pk}/datacite.xml").content)
     parts = [one.text for one in root.iter(f"{{{datacite.NAMESPACE}}}relatedIdentifier") if one.get("relationType") == "HasPart"]
     assert parts == [f"{frozen.SITE.site}/p/{links[1].pk}", f"{frozen.SITE.site}/p/{links[0].pk}"]
+
+
+def it_says_in_its_citations_that_sources_were_withdrawn(client, collection):
+    """Since they were frozen, each archive once; again nothing once it is restored."""
+    archive, said = Archive.objects.get(), "1 of its sources has values withdrawn or deleted since"
+    places = (".bib", ".ris", ".csl", "/cite/citation.txt", "/cite/CITATION.cff", "/datacite.xml", "/zenodo.json")
+    actor = audit.actor_of(making.user("ann"))
+    before = bytes(collection_bundle.get_bundle(collection).data)
+    for action, there in (("withdraw", True), ("unwithdraw", False), ("withdraw", True), ("delete", True)):
+        assert lifecycle.perform_action(archive.pk, action, actor, "A cable was loose.")
+        for place in places:
+            text = " ".join(client.get(f"/c/{collection.pk}{place}").content.decode().split())
+            assert (said in text) is there, (action, place)
+        told = client.get(f"/c/{collection.pk}").content.decode().split('"application/ld+json">')[1].split("</script>")[0]
+        status = json.loads(told).get("subjectOf", {})
+        assert (status.get("name") == said) is there, action
+        if there:
+            assert status["url"] == f"http://testserver/c/{collection.pk}"
+    assert bytes(collection_bundle.get_bundle(collection).data) == before
 
 
 @pytest.mark.usefixtures("plain_pictures")

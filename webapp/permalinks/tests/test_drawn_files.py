@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import html
 import json
+import re
 from contextlib import ExitStack
 
 import pytest
@@ -41,6 +43,7 @@ def frozen(ann) -> Permalink:
         (".svg?form=bare&font=serif", "image/svg+xml", b"<?xml", "figure-84.7mm-bare-serif.svg"),
         (".png?width=88&height=60&grey=1", "image/png", b"\x89PNG", "figure-88x60mm-bare-grey-600dpi.png"),
         (".tex?form=figure&width=178", "application/x-tex; charset=utf-8", b"% Figure 1\n", "figure-178mm-bare.tex"),
+        (".tex?form=bare&font=sans", "application/x-tex; charset=utf-8", b"% Figure 1\n", "figure-84.7mm-bare-sans.tex"),
         (".pdf?form=annotated&size=9pt", "application/pdf", b"%PDF", "figure-84.7mm-annotated-9pt.pdf"),
         ("/figure.py", "text/x-python; charset=utf-8", b"# Figure 1\n", "figure.py"),
         ("/figure.vl.json", "application/json", b"{", "figure.vl.json"),
@@ -72,6 +75,8 @@ def it_gives_every_form(client, frozen, address, media_type, start, saved):
         ("form=pie", "there are annotated and bare"),
         ("font=comic", "there are sans and serif"),
         ("grey=2", "there are 0 and 1"),
+        ("part=0", "parts are numbered from 1"),
+        ("part=1", "There is no part 1 of this figure; it is drawn in one."),
     ],
 )
 def it_says_what_is_out_of_range(client, frozen, query, told, monkeypatch):
@@ -91,9 +96,39 @@ def it_leads_from_the_form_to_the_address_of_the_file(client, frozen):
     answer = client.get(f"/p/{frozen.pk}/figure?{query}")
     assert answer["Location"] == f"/p/{frozen.pk}.pdf?form=bare&width=88mm&font=serif&grey=1"
     assert client.get(f"/p/{frozen.pk}/figure?as=py&width=100")["Location"] == f"/p/{frozen.pk}/figure.py?form=bare&width=100mm"
+    for font, rest in (("", ""), ("sans", "&font=sans"), ("serif", "&font=serif")):
+        place = client.get(f"/p/{frozen.pk}/figure?as=tex&width=88&font={font}")["Location"]
+        assert place == f"/p/{frozen.pk}.tex?form=bare&width=88mm{rest}"
     assert client.get(f"/p/{frozen.pk}/figure?as=exe").status_code == 400
     page = client.get(f"/p/{frozen.pk}").content.decode()
     assert f'action="/p/{frozen.pk}/figure"' in page and "\\begin{figure}" in page
+
+
+def it_offers_parts_of_a_figure_of_many_rows(ann, folder, monkeypatch):
+    """Not for a kind of file that divides it itself."""
+    orders = []
+    monkeypatch.setattr(drawn_files, "_run", lambda order: orders.append(json.loads(order)) or b"%PDF drawn")
+
+    def records():
+        for number in range(102):
+            config = {"os.family": "Linux", "host": f"host{number:03}"}
+            yield from making.file_records(f"{number}.txt", str(number), [1e6 * (1 + number)], config=config)
+
+    making.archive(public=True, records=records())
+    ann.post("/compare/freeze", {"query": "metric=write.throughput&x=host&kind=dots&control=off", "title": "Many", "authors": ""})
+    link = Permalink.objects.get()
+    page = ann.get(f"/p/{link.pk}").content.decode()
+    assert "102 rows do not fit a page" in page and '<option value="2">52 to 102</option>' in page
+    found = re.findall(r'href="(/p/[^"]*part=\d)">rows (\d+) to (\d+)</a>', page)
+    assert [rows for _, *rows in found] == [["1", "51"], ["52", "102"]]
+    for address, *_ in found:
+        answer = ann.get(html.unescape(address))
+        assert answer.status_code == 200 and f"-part-{address[-1]}.pdf" in answer["Content-Disposition"]
+    assert [len(order["figures"][0]["x"]["values"]) for order in orders] == [51, 51]
+    assert not set(orders[0]["figures"][0]["x"]["values"]) & set(orders[1]["figures"][0]["x"]["values"])
+    answer = ann.get(f"/p/{link.pk}.pdf?form=bare&part=3")
+    assert answer.status_code == 400 and "There is no part 3 of this figure; it has 2 parts." in answer.content.decode()
+    assert ann.get(f"/p/{link.pk}.tex?form=bare&part=1").status_code == 400
 
 
 def it_draws_the_same_once(client, frozen, monkeypatch):

@@ -66,6 +66,7 @@ def names() -> list[str]:
         "excerpts/file-*",
     ]
     made += ["verify.py", "manifest.json", "checksums.txt", "digest.txt"]
+    made += [f"figures/caption.{ending}" for ending in ("tex", "md", "html")]
     made += [f"code/{path}" for path in permalink_bundle.CODE]
     made += [name if name == "CITATION.cff" else f"citation/{name}" for name in permalink_bundle.CITATIONS]
     return made + [f"figures/{name}" for name in permalink_bundle.rendering.RENDERED_FILES]

@@ -56,12 +56,19 @@ PROMISES = {
     "`.bib` needs": "webapp/formats/tests/test_bib_styles.py",
     "`.ris`, `.csl`,": "test_citation.it_writes_ris_that_its_library_reads test_citation.it_writes_csl_json_that_its_library_reads",
     "HTTP Signposting, JSON-LD": "test_citation.it_has_signposts_in_its_header_and_every_file_points_back",
-    "**Collections** (`/c/ID`)": "test_collections.it_is_cited_as_one_work test_collections.it_gives_exactly_the_frozen_bytes",
+    "**Collections** (`/c/ID`)": "test_collections.it_is_cited_as_one_work test_collections.it_gives_exactly_the_frozen_bytes"
+    " test_collections.it_says_in_its_citations_that_sources_were_withdrawn",
     "`/c/ID.zip` holds all": "test_collections.it_checks_all_figures_offline",
     "`/p/ID.pdf?form=bare": "test_drawn_files.it_gives_every_form"
     " test_drawn_files.it_leads_from_the_form_to_the_address_of_the_file",
     "`/p/ID/caption.tex`,": "test_drawn_files.it_gives_every_form webapp/formats/tests/test_captions.py",
-    "None of them is a file": "test_drawn_files.it_gives_every_form",
+    "What is drawn on request": "test_drawn_files.it_gives_every_form",
+    "Bundles made since captions were added": "test_forgery.it_names_every_missing_file"
+    " test_bundle.it_has_captions_beside_its_figures",
+    "A caption for LaTeX has": "webapp/formats/tests/test_captions.py",
+    "A figure for pgfplots has": "test_drawn_files.it_leads_from_the_form_to_the_address_of_the_file"
+    " webapp/formats/tests/test_paper_figures.py",
+    "Citations asked for before": "test_citation.it_cites_the_record_until_the_files_are_drawn",
     "`/p/ID.zip` is an RO-Crate": "test_bundle.it_is_a_crate_that_its_own_library_reads",
     "| record |": "test_bundle.it_recomputes_every_value_offline",
     "| bundle |": "test_forgery.it_names_every_changed_file",

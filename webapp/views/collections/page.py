@@ -35,14 +35,16 @@ def collection(request, name):
         return page.missing_response(request, name, "collection")
     record = plate.parse_record(found.record)
     address = request.build_absolute_uri(request.path)
-    cited = cite_collection(record, found.digest, address, dois.read_doi(found.pk), page.asked_style(request))
+    records = collection_figures.read_records(record)
+    withdrawn, style = collection_figures.read_withdrawn(record, records), page.asked_style(request)
+    cited = cite_collection(record, found.digest, address, dois.read_doi(found.pk), withdrawn, style)
     answer = render(
         request,
         "collection/collection.html",
         {
             "frozen": found,
             "told": record,
-            "figures": collection_figures.draw_figures(record),
+            "figures": collection_figures.draw_figures(record, records),
             "address": address,
             "path": request.path,
             "cited": cited,

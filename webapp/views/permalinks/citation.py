@@ -14,7 +14,7 @@ from webapp.formats import signposting
 from webapp.formats.work import CitedWork
 from webapp.http.stored_bytes import bytes_response
 from webapp.models import Collection, Permalink
-from webapp.permalinks import dois, history, plate
+from webapp.permalinks import collection_figures, dois, history, plate
 from webapp.permalinks.bundles import manifest, permalink_bundle
 from webapp.permalinks.citation import cite_in_style
 from webapp.permalinks.origin import Origin, find_origin
@@ -65,11 +65,12 @@ def _in_style(work: CitedWork, typed: str) -> HttpResponse:
 
 
 def _describe_later(frozen: Permalink | Collection, origin: Origin, work: CitedWork) -> CitedWork:
-    """The work with versions and withdrawals, of a permalink; with a host where it was frozen without one."""
+    """The work with withdrawals, and of a permalink versions; with a host where it was frozen without one."""
     if work.address.startswith("/"):
         work = replace(work, address=f"{origin.site}{work.address}", is_local=origin.is_local)
     if not isinstance(frozen, Permalink):
-        return work
+        record = plate.parse_record(frozen.record)
+        return replace(work, withdrawn=collection_figures.read_withdrawn(record, collection_figures.read_records(record)))
     past = history.read_history(frozen, plate.parse_record(frozen.record))
     return history.describe_later(work, past, work.address.removesuffix(frozen.get_absolute_url()))
 

@@ -1,0 +1,68 @@
+"""A figure of more rows than a page has room for is drawn in parts: each row once, with its name, on the scale of all."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.formats.drawing import declutter, parts, plate
+from webapp.formats.drawing.look import Look
+from webapp.tests.drawn import STAMP, figure
+
+
+def many(rows: int, series: tuple[str, ...] = ("",), kind: str = "dots") -> dict:
+    names = [f"host {number:03}" for number in range(rows)]
+    if kind == "heat":
+        return figure(["a", "b"], names, kind=kind)
+    made = figure(names, list(series), kind=kind)
+    for group in made["groups"]:  # the highest row stands in the last part
+        factor = 1 + group["x"]
+        group |= {key: group[key] * factor for key in ("center", "low", "high")}
+        group["points"] = [[value * factor, address] for value, address in group["points"]]
+    return made
+
+
+@pytest.mark.parametrize(
+    ("figures", "size", "rows"),
+    [
+        ([many(20)], 8, []),
+        ([many(56)], 8, []),
+        ([many(57)], 8, [(0, 0, 29), (0, 29, 57)]),
+        ([many(102)], 8, [(0, 0, 51), (0, 51, 102)]),
+        ([many(102)], 12, [(0, 0, 34), (0, 34, 68), (0, 68, 102)]),
+        ([many(60, ("a", "b"))], 8, [(0, 0, 30), (0, 30, 60)]),
+        ([many(3), many(60)], 8, [(0, 0, 3), (1, 0, 30), (1, 30, 60)]),
+        ([many(60, kind="heat")], 8, [(0, 0, 30), (0, 30, 60)]),
+        ([many(60, kind="bars")], 8, []),
+    ],
+)
+def it_is_divided_where_not_every_row_has_its_name(figures, size, rows):
+    found = parts.split(figures, Look("bare", size=size))
+    assert [(part.panel, part.first, part.last) for part in found] == rows
+
+
+@pytest.mark.parametrize("kind", ["dots", "ratio", "heat"])
+def it_has_every_row_once_and_says_which(kind):
+    whole = many(102, kind=kind)
+    axis = "series" if kind == "heat" else "x"
+    names, marks = [], []
+    for part in parts.split([whole], Look()):
+        taken = parts.take([whole], part)
+        own = [one["name"] for one in taken["series"]] if kind == "heat" else taken["x"]["values"]
+        marks += [(own[group[axis]], group["center"]) for group in taken["groups"]]
+        names += own
+        assert taken["notes"][-1] == f"Rows {part.first + 1} to {part.last} of 102."
+    every = [one["name"] for one in whole["series"]] if kind == "heat" else whole["x"]["values"]
+    assert names == every and sorted(marks) == sorted((every[group[axis]], group["center"]) for group in whole["groups"])
+
+
+def it_names_every_row_of_a_part_on_the_scale_of_all():
+    whole, look = many(102), Look("bare")
+    limits = []
+    for part in parts.split([whole], look):
+        [axes] = declutter.all_axes(plate.draw_plate([parts.take([whole], part)], STAMP, 180, look))
+        shown = [label.get_text() for label in axes.get_yticklabels() if label.get_text()]
+        assert shown == whole["x"]["values"][part.first : part.last]
+        limits.append(axes.get_xlim())
+    assert limits[0] == pytest.approx(limits[1])
+    [axes] = declutter.all_axes(plate.draw_plate([whole], STAMP, 180, look))
+    assert len([label for label in axes.get_yticklabels() if label.get_text()]) < 102
