@@ -65,6 +65,10 @@ function tell(place, figure, group, chosen) {
     list.append(link(address, value === null ? "its first run" : shown(value)), " ");
   if (group.n > MOST && seen.length > 1) list.append(`and ${group.n - Math.min(MOST, seen.length)} more in the table `);
   if (group.configuration) list.append(link(`/configurations/${group.configuration}`, "Configuration"));
+  if (group.beside) {
+    const runs = group.beside.map((run) => `run=${run}`).join("&");
+    list.append(" ", link(`/series?${runs}${group.beside.length > 1 ? "&bands=configuration" : ""}`, "Over time"));
+  }
   place.append(document.createElement("br"), seen.length ? "Read from: " : "", list);
   return list.querySelector("a");
 }

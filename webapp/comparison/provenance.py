@@ -71,6 +71,8 @@ class ValueProvenance(NamedTuple):
     partial: bool
     unlike_title: bool
     observed: Observed
+    timed: bool = False
+    """Whether numbers over time stand in its archive."""
 
     @property
     def archive(self) -> int:
@@ -89,6 +91,12 @@ def clear_cache() -> None:
     """For tests, whose rolled back transactions reuse ids and data versions."""
     global _cache, _readings, _caveats
     _cache, _readings, _caveats = {}, {}, (0, {})
+
+
+def timed_runs(measurements: Iterable[int]) -> list[int]:
+    """The runs of values whose lines have been attached, in the archives of which numbers over time stand. No query."""
+    found = (_cache.get(measurement) for measurement in measurements)
+    return list(dict.fromkeys(value.observed.run for value in found if value is not None and value.timed))
 
 
 def attach_provenance(groups: Sequence[Group], version: int, every: bool = False) -> ValueDoubts:
@@ -211,7 +219,7 @@ def _make_values(rows: Iterable[tuple], truncated: set[int]) -> tuple[dict[int, 
 
 
 def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
-    _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated, round_name = row
+    _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated, round_name, timed = row
     place = f"{path}:{line}"
     observed = Observed(
         session or -archive,
@@ -227,7 +235,7 @@ def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
         round_name,
     )
     return ValueProvenance(
-        place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(apart), observed
+        place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(apart), observed, timed
     )
 
 

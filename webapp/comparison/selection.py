@@ -33,7 +33,9 @@ SINGLE = {
 DIVISORS = {"disk": "disks", "core": "cores", "node": "nodes", "process": "processes", "thread": "threads"}
 EURO = "euro"
 MODEL_PREFIX = "raidz:"  # of the model laid over the figure; the query of /models/raidz follows
-KINDS = ("bars", "dots", "lines", "box", "scatter", "heat", "ratio")
+CURVES = ("time", "cdf", "histogram", "percentiles")
+"""Kinds of figure of what was recorded beside the runs of a comparison, or printed of them."""
+KINDS = ("bars", "dots", "lines", "box", "scatter", "heat", "ratio", *CURVES)
 BY_VALUE = "value"  # as the order of the x axis
 TABLE_ORDERS = ("-value", "ratio", "-ratio", "n", "-n", "-x")
 """Orders of the table alone: by a column, with `-` the other way round (lowest or last first)."""

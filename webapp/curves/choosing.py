@@ -16,6 +16,8 @@ MAX_CANDIDATES = 60
 """Small multiples that are read to find those with anything but zero."""
 MAX_READ = 4_000_000
 """Points that are read for one page."""
+MAX_CURVES = 250
+"""Series of one of the small multiples."""
 _TOTALS = ("", "all", "total")
 _USUAL = ("throughput", "rate", "latency", "util", "share")
 _FIRST = ("disk.{}.throughput", "io.{}.throughput", "block.{}.throughput", "nfs.mount.{}.throughput")
@@ -46,7 +48,7 @@ def bound(panels: Sequence[CandidatePanel], most: int, most_points: int = MAX_RE
     kept, points = list[CandidatePanel](), 0
     for panel in panels[:most]:
         size = sum(row.points for _, row in panel.rows)
-        if points + size <= most_points:
+        if points + size <= most_points and len(panel.rows) <= MAX_CURVES:
             kept.append(panel)
             points += size
     return kept, len(panels) - len(kept)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 
 import numpy as np
 
@@ -16,13 +17,14 @@ from webapp.curves.choosing import MAX_PANELS, CandidatePanel, Chosen, bound, ch
 from webapp.curves.drawing import CurveSource, align_runs
 from webapp.curves.percentiles import PercentileValue
 from webapp.figures import naming
-from webapp.figures.plain import CurvePoints, Figure
+from webapp.figures.plain import CURVE_LABELS, CurvePoints, Figure, Series
 from webapp.files.addresses import line_address
 from webapp.models import Run, TimeSeries
 from webapp.storage import series as stored
 
 CDF, HISTOGRAM, PERCENTILES = "cdf", "histogram", "percentiles"
-KINDS = {CDF: "Cumulative distribution", HISTOGRAM: "Histogram", PERCENTILES: "Percentiles over load"}
+KINDS = {kind: CURVE_LABELS[kind] for kind in (CDF, HISTOGRAM, PERCENTILES)}
+_NO_LOG = ["Values of zero or less have no place on a logarithmic scale: it is linear."]
 WHAT_POINTS_ARE = (
     "Every point that the tool printed in this time is counted. Where a tool prints means over intervals, these are the points, "
     "and single operations were faster and slower."
@@ -74,6 +76,21 @@ class _Counted:
                 yield np.asarray(block.v)[(times >= self.low) & (times <= self.high)]  # type: ignore[misc]
 
 
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """The points of one run, or those of all repetitions together."""
+
+    members: Sequence[_Counted]
+
+    @property
+    def extent(self) -> counting.Extent:
+        return reduce(or_, (one.extent for one in self.members))
+
+    def blocks(self) -> Iterator[Sequence[float]]:
+        for one in self.members:
+            yield from one.blocks()
+
+
 def draw(query: CurveQuery, kind: str, source: CurveSource, width: float = rounds.ROUND) -> DrawnDistributions:
     """The figures that an address asks for. `width`: seconds of a round of the steady state."""
     aligned = align_runs(source.runs, source.series)
@@ -83,8 +100,8 @@ def draw(query: CurveQuery, kind: str, source: CurveSource, width: float = round
     if not panels:
         return made
     several = any(len({one.row.tool for one in counted}) > 1 for _, counted in panels)
-    label = names.label_runs(source.runs, source.spans, several)
-    shared = _Shared(kind, query.log, label, aligned, width)
+    label = source.label(several)
+    shared = _Shared(kind, query.log, label, aligned, width, query.bands)
     for panel, counted in panels:
         _draw_panel(made, panel, counted, shared)
     made.notes += [_describe_window(query, source, aligned), WHAT_POINTS_ARE, rounds.METHOD.format(f"{width:g}")]
@@ -95,8 +112,9 @@ def draw(query: CurveQuery, kind: str, source: CurveSource, width: float = round
 def draw_percentiles(query: CurveQuery, source: CurveSource, load: str = "") -> DrawnDistributions:
     """The percentiles over load of measurements of the runs."""
     chosen = choose(query, source.series, "")
-    made = DrawnDistributions(chosen, percentiles.read_values(source.runs))
-    label = names.label_runs(source.runs, source.spans, with_tools=False)
+    values, is_cut = percentiles.read_values(source.runs)
+    made = DrawnDistributions(chosen, values, notes=[percentiles.CUT] if is_cut else [])
+    label = source.label(with_tools=False, without=percentiles.LOAD_PARAMS)
     made.figures = percentiles.draw(made.values, load, lambda run: label.bases[run.pk])
     made.tables = [[] for _ in made.figures]
     if not made.values:
@@ -169,13 +187,24 @@ def _count(row: TimeSeries, run: Run, query: CurveQuery, source: CurveSource, al
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """What all panels share. `width`: seconds of a round."""
+    """What all panels share. `width`: seconds of a round. `is_pooled`: the points of repetitions are one distribution."""
 
     kind: str
     log: bool
     label: names.RunLabels
     aligned: Mapping[int, Alignment]
     width: float
+    is_pooled: bool
+
+    def pools(self, counted: Sequence[_Counted]) -> tuple[list[Series], list[tuple[int, _Pool]]]:
+        """The series of a panel, and the points of each curve with the place of its series."""
+        if self.is_pooled:
+            groups: dict[tuple[str, str], list[_Counted]] = {}
+            for one in counted:
+                groups.setdefault((self.label.configuration(one.run), one.row.tool), []).append(one)
+            return self.label.bands(list(groups)), list(enumerate(map(_Pool, groups.values())))
+        series, place = self.label.series([(one.run, one.row.tool) for one in counted])
+        return series, [(place[one.run, one.row.tool], _Pool([one])) for one in counted]
 
 
 def _draw_panel(made: DrawnDistributions, panel: CandidatePanel, counted: Sequence[_Counted], shared: _Shared) -> None:
@@ -185,16 +214,19 @@ def _draw_panel(made: DrawnDistributions, panel: CandidatePanel, counted: Sequen
         extent |= one.extent
     unit, factor = naming.fitting_unit(counted[0].row.unit, extent.high)
     is_log = shared.log and extent.low > 0
-    series, place = label.series([(one.run, one.row.tool) for one in counted])
+    series, pools = shared.pools(counted)
     edges = counting.round_edges(extent, is_log, factor) if kind == HISTOGRAM else counting.fine_edges(extent, is_log)
     curves: list[CurvePoints] = []
     rows: list[DistributionRow] = []
+    for place, pool in pools:
+        curves.append((_histogram if kind == HISTOGRAM else _function)(pool, place, edges, factor))
     for one in counted:
-        draw_one = partial(_histogram, one) if kind == HISTOGRAM else partial(_function, one)
-        curves.append(draw_one(place[one.run, one.row.tool], edges, factor))
         shift = shared.aligned[one.run].shifts[one.row.pk]
         rows.append(_row(one, label.name(one.run, one.row.tool), extent, factor, _steadiness(one, shift, shared.width)))
-    notes = [] if is_log or not shared.log else ["Values of zero or less have no place on a logarithmic scale: it is linear."]
+    notes = [] if is_log or not shared.log else _NO_LOG[:]
+    if any(len(pool.members) > 1 for _, pool in pools):
+        counts = ", ".join(str(len(pool.members)) for _, pool in pools)
+        notes.append(f"The points of repeated runs are counted together (n = {counts}).")
     low, high = float(edges[0]) / factor, float(edges[-1]) / factor
     made.tables.append(rows)
     made.figures.append(
@@ -227,7 +259,7 @@ def _title(panel: CandidatePanel) -> str:
     return f"{label}: {panel.subject}" if panel.subject else label
 
 
-def _function(one: _Counted, series: int, edges: np.ndarray, factor: float) -> CurvePoints:
+def _function(one: _Pool, series: int, edges: np.ndarray, factor: float) -> CurvePoints:
     """Steps at the different values where they are few, else the share at each edge."""
     shares = counting.count(one.blocks, edges).shares()
     t, v = [float(edges[0]) / factor], [0.0]
@@ -240,7 +272,7 @@ def _function(one: _Counted, series: int, edges: np.ndarray, factor: float) -> C
     return _curve(series, t, v, one)
 
 
-def _histogram(one: _Counted, series: int, edges: np.ndarray, factor: float) -> CurvePoints:
+def _histogram(one: _Pool, series: int, edges: np.ndarray, factor: float) -> CurvePoints:
     """The outline of the bins, filled."""
     shares = [float(number) * 100 / one.extent.n for number in counting.count_bins(one.blocks, edges)]
     t = [float(edge) / factor for edge in np.repeat(edges, 2)]
@@ -250,7 +282,7 @@ def _histogram(one: _Counted, series: int, edges: np.ndarray, factor: float) -> 
     return made
 
 
-def _curve(series: int, t: list[float], v: list[float], one: _Counted) -> CurvePoints:
+def _curve(series: int, t: list[float], v: list[float], one: _Pool) -> CurvePoints:
     return {
         "series": series,
         "t": list(map(_rounded, t)),
@@ -289,4 +321,4 @@ def _steadiness(one: _Counted, shift: float, width: float) -> str:
     step = span / (one.row.points - 1) if one.row.points > 1 else None
     found = rounds.find(stored.iter_blocks(one.row), max(one.low, 0.0), one.high, step, width)
     assert found is not None
-    return rounds.Steadiness(found.state, found.start + shift, width).describe()
+    return replace(found, start=found.start + shift).describe()

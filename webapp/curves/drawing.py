@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from webapp.curves import bands, names, words
@@ -21,7 +21,7 @@ from webapp.storage import series as stored
 
 MAX_DRAWN = 6000
 """Points of one page, over all curves."""
-MOST, LEAST = 1200, 60
+MOST = 1200
 """Points of one curve."""
 MAX_BAND_POINTS = 20_000
 """Points of a run up to which it is joined with others: beyond, the median would be that of extremes."""
@@ -48,7 +48,8 @@ class CurveRow:
 
 @dataclass(slots=True)
 class Drawn:
-    """Figures, the rows of the table of each, what can be chosen, the window that is drawn and the one of all points."""
+    """Figures, the rows of the table of each, what can be chosen, the window that is drawn and the one of all points.
+    `most`: points of a curve."""
 
     chosen: Chosen
     figures: list[Figure] = field(default_factory=list)
@@ -57,16 +58,24 @@ class Drawn:
     window: tuple[float, float] = (0.0, 1.0)
     whole: tuple[float, float] = (0.0, 1.0)
     is_numbered: bool = False
+    most: int = MOST
 
 
 @dataclass(frozen=True, slots=True)
 class CurveSource:
-    """Runs in the order of the address, the series of each, when each was, and the runs beside the only one."""
+    """Runs in the order of the address, the series of each, when each was, and the runs beside the only one. `placed`: what a
+    comparison calls each run, `dimension` its axes."""
 
     runs: Sequence[Run]
     series: Mapping[int, Sequence[TimeSeries]]
     spans: Mapping[int, Span]
     beside: Sequence[Span] = ()
+    placed: Mapping[int, str] | None = None
+    dimension: str = ""
+
+    def label(self, with_tools: bool, without: Collection[str] = ()) -> names.RunLabels:
+        """The names of the runs."""
+        return names.label_runs(self.runs, self.spans, with_tools, self.placed, self.dimension, without)
 
 
 @dataclass(slots=True)
@@ -105,7 +114,7 @@ def draw(query: CurveQuery, source: CurveSource, most_read: int = MAX_READ) -> D
     panels = _read(made, query, candidates, aligned, most_read)
     if not panels:
         return made
-    label = names.label_runs(source.runs, source.spans, _tools(panels))
+    label = source.label(_tools(panels))
     for metric in dict.fromkeys(panel.metric for panel in panels):
         alike = [panel for panel in panels if panel.metric == metric]
         top = max(abs(value) for panel in alike for _, _, curve in panel.curves for value in curve.v)
@@ -156,8 +165,9 @@ def _read(
     """The panels with the points of their window; those of zeros alone are left out unless the address names subjects."""
     read, left = bound(panels, MAX_CANDIDATES, most_read)
     rows = stored.with_points({row.pk for panel in read for _, row in panel.rows})
-    curves = sum(len(panel.rows) for panel in read[:MAX_PANELS])
-    most = MAX_BAND_POINTS if query.bands else max(LEAST, min(MOST, MAX_DRAWN // max(1, curves)))
+    curves = sum(sorted((len(panel.rows) for panel in read), reverse=True)[:MAX_PANELS])
+    made.most = max(2, min(MOST, MAX_DRAWN // max(1, curves)))
+    most = MAX_BAND_POINTS if query.bands else made.most
     found, idle, empty = list[_Panel](), list[str](), 0
     several = len({panel.metric for panel in read}) > 1
     for panel in read:
@@ -190,7 +200,7 @@ def _draw_panel(made: Drawn, query: CurveQuery, source: CurveSource, panel: _Pan
     values = [value for _, _, curve in panel.curves for value in curve.v]
     is_log = query.log and all(value > 0 for value in values)
     notes = [] if is_log or not query.log else ["Values of zero have no place on a logarithmic scale: it is linear."]
-    curves, series, rows = _joined(panel, shared, made.window, notes) if query.bands else ([], [], [])
+    curves, series, rows = _joined(panel, shared, made, notes) if query.bands else ([], [], [])
     if not curves:
         curves, series, rows = _single(panel, shared)
         notes += words.describe_thinning([curve for _, _, curve in panel.curves])
@@ -249,7 +259,7 @@ def _single(panel: _Panel, shared: _Shared) -> tuple[list[CurvePoints], list[Ser
 
 
 def _joined(
-    panel: _Panel, shared: _Shared, window: tuple[float, float], notes: list[str]
+    panel: _Panel, shared: _Shared, drawn: Drawn, notes: list[str]
 ) -> tuple[list[CurvePoints], list[Series], list[CurveRow]]:
     """A band for each configuration with several runs; nothing where there is none, or where the points are too many."""
     label, factor = shared.label, shared.factor
@@ -258,13 +268,13 @@ def _joined(
         groups.setdefault((label.configuration(run), row.tool), []).append((run, row, curve))
     if any(curve.is_thinned for _, _, curve in panel.curves):
         notes.append(f"Runs with more than {numbers.count(MAX_BAND_POINTS)} points are not joined: choose a shorter time.")
-        _thin_again(panel)
+        _thin_again(panel, drawn.most)
         return [], [], []
-    made = {key: bands.join([curve for _, _, curve in group], *window) for key, group in groups.items()}
+    made = {key: bands.join([curve for _, _, curve in group], *drawn.window) for key, group in groups.items()}
     joined = {key: band for key, band in made.items() if band is not None}
     if not joined:
         notes.append("No configuration has two runs here: nothing can be joined.")
-        _thin_again(panel)
+        _thin_again(panel, drawn.most)
         return [], [], []
     series, curves, rows = label.bands(list(joined)), list[CurvePoints](), list[CurveRow]()
     for place, (key, band) in enumerate(joined.items()):
@@ -286,9 +296,8 @@ def _joined(
     return curves, series, rows
 
 
-def _thin_again(panel: _Panel) -> None:
+def _thin_again(panel: _Panel, most: int) -> None:
     """Keep as many points as single curves have."""
-    most = max(LEAST, min(MOST, MAX_DRAWN // max(1, len(panel.curves))))
     for at, (run, row, curve) in enumerate(panel.curves):
         if curve.t:
             block = stored.StoredPoints(curve.t, curve.v, curve.lines)

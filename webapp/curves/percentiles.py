@@ -22,7 +22,10 @@ from webapp.formatting import numbers
 from webapp.models import Measurement, Run
 
 DEPTH, RATE = "depth", "rate"
+PERCENTILE = "Percentile"
 LOADS = {DEPTH: "Queue depth", RATE: "Operations, 1/s"}
+LOAD_PARAMS = ("iodepth", "processes", "threads")
+"""Parameters that make the load: no names of lines over it."""
 MAX_VALUES = 20_000
 _PERCENTILE = re.compile(r"p\d{1,2}(?:\.\d{1,6})?\Z")
 _LATENCY, _OPERATIONS = ".latency", ".rate"
@@ -48,14 +51,19 @@ class PercentileValue:
         return line_address(self.run.archive_id, self.run.file.path, self.line)
 
 
-def read_values(runs: Sequence[Run]) -> list[PercentileValue]:
-    """The percentiles of operations, or of their completion, that the outputs of the runs print. One query."""
+CUT = f"These runs have more values than one page reads: percentiles beyond their first {numbers.count(MAX_VALUES)} are left out."
+
+
+def read_values(runs: Sequence[Run]) -> tuple[list[PercentileValue], bool]:
+    """The percentiles of operations, or of their completion, that the outputs of the runs print, and whether there are more values
+    than are read. One query."""
     if not runs:
-        return []
+        return [], False
     by_id = {run.pk: run for run in runs}
     ranges = [Q(id__gte=run.first_measurement, id__lt=run.first_measurement + run.measurements) for run in runs]
     found = Measurement.objects.filter(reduce(or_, ranges), counted=True).select_related("metric", "workload").order_by("id")
-    rows = [row for row in found[:MAX_VALUES] if row.run_id in by_id and row.workload.params.get("part") in _PARTS]
+    every = list(found[: MAX_VALUES + 1])
+    rows = [row for row in every[:MAX_VALUES] if row.run_id in by_id and row.workload.params.get("part") in _PARTS]
     rates = {
         (row.run_id, row.metric.name.removesuffix(_OPERATIONS)): row.value
         for row in rows
@@ -67,7 +75,7 @@ def read_values(runs: Sequence[Run]) -> list[PercentileValue]:
             operation, part = row.metric.name.removesuffix(_LATENCY), row.workload.params.get("part") or ""
             loads = _loads(row, rates.get((row.run_id, operation)))
             values.append(PercentileValue(by_id[row.run_id], operation, part, row.workload.stat, row.value, row.line, loads))
-    return values
+    return values, len(every) > MAX_VALUES
 
 
 def _loads(row: Measurement, rate: float | None) -> dict[str, float]:
@@ -123,7 +131,7 @@ def _figure(values: list[PercentileValue], load: str, label: Callable[[Run], str
         ],
         "groups": [_mark(place, found, factor) for place, found in sorted(marks.items())],
         "notes": [f"Not drawn: {omitted} run{'' if omitted == 1 else 's'} of unknown {LOADS[load].lower()}."] if omitted else [],
-        "legend": "Percentile",
+        "legend": PERCENTILE,
     }
 
 

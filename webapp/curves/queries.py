@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
 
 from webapp.accounts import access
 from webapp.curves import spans
 from webapp.curves.drawing import CurveSource, align_runs
-from webapp.models import Run, TimeSeries
+from webapp.models import Measurement, Run, TimeSeries
 from webapp.models.run import RunQuerySet
 from webapp.storage import series
 
@@ -22,8 +22,19 @@ def readable_runs(user, ids: Sequence[int]) -> list[Run]:
     return [found[pk] for pk in ids if pk in found]
 
 
+def read_runs(ids: Sequence[int]) -> list[Run]:
+    """These runs, of which the reader has been shown values, in this order."""
+    found = _with_what_is_shown(Run.objects.filter(pk__in=ids)).in_bulk() if ids else {}
+    return [found[pk] for pk in ids if pk in found]
+
+
+def runs_of_values(ids: Collection[int]) -> dict[int, int]:
+    """The run of each of these measurements."""
+    return dict(Measurement.objects.filter(pk__in=ids).values_list("pk", "run_id")) if ids else {}
+
+
 def _with_what_is_shown(runs: RunQuerySet) -> RunQuerySet:
-    return runs.select_related("archive", "file", "configuration")
+    return runs.select_related("archive", "file", "configuration__open")
 
 
 def read_source(runs: Sequence[Run], found: Mapping[int, Sequence[TimeSeries]] | None = None) -> CurveSource:

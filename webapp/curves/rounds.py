@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from webapp.claims.steady_state import SOURCE, WINDOW, SteadyState, find_steady_state
@@ -17,14 +17,20 @@ MAX_ROUNDS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Steadiness:
-    """The steady state of a series. `start`: seconds at which its first round begins; `width`: seconds of a round."""
+    """The steady state of a series. `start`: seconds at which its first round begins; `width`: seconds of a round. `is_cut`: there
+    are more rounds than were looked at."""
 
     state: SteadyState
     start: float
     width: float
+    is_cut: bool = False
 
     def describe(self) -> str:
         """`steady from 0 to 300 s`, `not reached`, or `cannot tell: 2 rounds`."""
+        cut = f" (only the first {numbers.count(self.state.rounds)} rounds were looked at)" if self.is_cut else ""
+        return f"{self._describe()}{cut}"
+
+    def _describe(self) -> str:
         state = self.state
         if not state.is_known:
             count = f"{state.rounds} round{'' if state.rounds == 1 else 's'}"
@@ -43,7 +49,7 @@ def find(blocks: Iterable[StoredPoints], low: float, high: float, step: float | 
     complete: an interval of `step` seconds ends at each point.
     """
     sums: dict[int, tuple[float, int]] = {}
-    last = -math.inf
+    last, is_cut = -math.inf, False
     for block in blocks:
         if block.t is None:
             return None
@@ -53,7 +59,7 @@ def find(blocks: Iterable[StoredPoints], low: float, high: float, step: float | 
                 total, count = sums.get(place, (0.0, 0))
                 sums[place] = (total + value, count + 1)
                 last = max(last, time)
-        if len(sums) > MAX_ROUNDS:
+        if is_cut := len(sums) > MAX_ROUNDS:
             break
     complete = math.floor((last - low + (step or 0.0)) / width + 1e-6) if sums else 0
     means = []
@@ -62,9 +68,26 @@ def find(blocks: Iterable[StoredPoints], low: float, high: float, step: float | 
             break
         total, count = sums[place]
         means.append(total / count)
-    return Steadiness(find_steady_state(means), low + width * min(sums, default=0), width)
+    return Steadiness(find_steady_state(means), low + width * min(sums, default=0), width, is_cut)
 
 
+def describe_runs(values: Sequence[float]) -> str:
+    """The steady state of repeated runs, each of them a round of the same workload as in the tests of the PTS, in the order of
+    time: `steady in runs 1 to 7 of 9`."""
+    state = find_steady_state(values)
+    count = numbers.count(state.rounds)
+    if not state.is_known:
+        return f"cannot tell from {count} run{'' if state.rounds == 1 else 's'}, at least {WINDOW} are needed"
+    if state.first is None or state.last is None:
+        return f"not reached in {count} runs"
+    return f"steady in runs {state.first + 1} to {state.last + 1} of {count}"
+
+
+RUNS_METHOD = (
+    f"Steady state over repeated runs by {SOURCE}: a run is a round; of {WINDOW} that follow each other the range is at most "
+    "20 % of the average, and the linear fit rises or falls by at most 10 % of it: {}. The PTS also prescribes how the device is "
+    "prepared, which is not known here."
+)
 METHOD = (
     f"Steady state by {SOURCE}: over {WINDOW} rounds the range is at most 20 % of the average, and the linear fit rises or falls "
     "by at most 10 % of it, and so it is over all rounds that are named. A round is the mean of the points of {} s. This applies "

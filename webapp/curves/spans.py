@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import reduce
 from operator import or_
+from typing import Any
 
 from django.db.models import Q
 
@@ -20,12 +21,14 @@ _NAMED = 2  # operations that name a phase
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A run: what it did, when it began, and how many seconds it took; None where that is not known."""
+    """A run: what it did, when it began, and how many seconds it took, None where that is not known; the parameters of the workload
+    that all of its values share."""
 
     run: int
     name: str
     start: datetime | None
     seconds: float | None
+    params: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_spans(runs: Sequence[Run]) -> dict[int, Span]:
@@ -34,14 +37,18 @@ def read_spans(runs: Sequence[Run]) -> dict[int, Span]:
         return {}
     ranges = [Q(id__gte=run.first_measurement, id__lt=run.first_measurement + min(run.measurements, _READ)) for run in runs]
     values: dict[int, list[tuple[str, float]]] = {run.pk: [] for run in runs}
-    for run, metric, value in (
-        Measurement.objects.filter(reduce(or_, ranges)).order_by("id").values_list("run_id", "metric__name", "value")
-    ):
+    params: dict[int, dict[str, Any]] = {}
+    fields = ("run_id", "metric__name", "value", "workload__params")
+    for run, metric, value, own in Measurement.objects.filter(reduce(or_, ranges)).order_by("id").values_list(*fields):
         values.setdefault(run, []).append((metric, value))
-    return {
-        run.pk: Span(run.pk, _name(run, values[run.pk]), parse_moment(run.started_at), _seconds(run, values[run.pk]))
-        for run in runs
-    }
+        shared = params.setdefault(run, dict(own))
+        if shared != own:
+            params[run] = {name: text for name, text in shared.items() if own.get(name) == text}
+    return {run.pk: _span(run, values[run.pk], params.get(run.pk, {})) for run in runs}
+
+
+def _span(run: Run, values: Sequence[tuple[str, float]], params: Mapping[str, Any]) -> Span:
+    return Span(run.pk, _name(run, values), parse_moment(run.started_at), _seconds(run, values), params)
 
 
 def beside(run: Run, others: Iterable[Run], first: datetime, last: datetime) -> list[Run]:

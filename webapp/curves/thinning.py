@@ -55,7 +55,7 @@ def _resolution(times: Sequence[float]) -> float:
 def thin(blocks: Iterable[StoredPoints], shift: float, low: float, high: float, most: int) -> Curve:
     """The points from `low` to `high`, at most `most` of them. `shift` is added to the time of each; a series without times has the
     number of each point in its place."""
-    collected = _Collected(low, high, max(1, most // 2))
+    collected = _Collected(low, high, max(1, most // 2), most)
     number, is_first = 0, True
     for block in blocks:
         count = len(block.v)
@@ -75,8 +75,8 @@ def thin(blocks: Iterable[StoredPoints], shift: float, low: float, high: float, 
 class _Collected:
     """Points so far: each of them while they are few, else the two extremes of each bucket."""
 
-    def __init__(self, low: float, high: float, buckets: int) -> None:
-        self.low, self.high, self.buckets = low, high, buckets
+    def __init__(self, low: float, high: float, buckets: int, most: int) -> None:
+        self.low, self.high, self.buckets, self.most = low, high, buckets, most
         self.step: float | None = None
         self.slack = 0.0
         self.total = self._segment = 0
@@ -91,7 +91,7 @@ class _Collected:
             return
         gaps = self._gaps(times, first, last)
         self.total += last - first
-        cuts = self._cuts(times, first, last) if last - first > 2 * self.buckets else range(first, last + 1)
+        cuts = self._cuts(times, first, last) if last - first > self.most else range(first, last + 1)
         for start, end in pairwise(cuts):
             part = values[start:end]
             lowest, highest = start + part.index(min(part)), start + part.index(max(part))

@@ -50,10 +50,10 @@ def describe_alignment(runs: Sequence[Run], aligned: Mapping[int, Alignment]) ->
 
 
 def _runs(ids: Sequence[int]) -> str:
-    return f"run{'' if len(ids) == 1 else 's'} {_listed(list(map(str, ids)))}"
+    return f"run{'' if len(ids) == 1 else 's'} {listed(list(map(str, ids)))}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """`1, 2 and 3`, of many the first ones."""
     shown = list(names[:_NAMED]) + ([f"{len(names) - _NAMED} more"] if len(names) > _NAMED else [])
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
@@ -61,7 +61,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def describe_omissions(idle: Sequence[str], empty: int, left: int) -> list[str]:
     """Small multiples that are not drawn."""
-    notes = [f"Zero throughout and not drawn: {_listed(idle)}."] if idle else []
+    notes = [f"Zero throughout and not drawn: {listed(idle)}."] if idle else []
     notes += (
         [f"{plural(empty, 'series')} without a point in this time." if empty > 1 else "One has no point in this time."]
         if empty

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from webapp.comparison.model import Comparison, Panel
-from webapp.comparison.selection import Selection
+from webapp.comparison.selection import CURVES, Selection
 from webapp.figures import author_notes, bars, box, dots, heat, lines, ratio, scatter
 from webapp.figures.plain import MAX_BARS, Figure, Mark
 from webapp.formatting import numbers
@@ -17,6 +17,8 @@ _MAKERS: dict[str, Callable[[Selection, Panel], Figure | None]] = {
     "box": box.figure,
     "heat": heat.figure,
     "ratio": ratio.figure,
+    # What the runs gave, beside their curves (webapp.curves.compared).
+    **dict.fromkeys(CURVES, bars.figure),
 }
 MAX_BARS_BESIDE = 24
 """Groups up to which the metric along x of a scatter plot is drawn as bars."""

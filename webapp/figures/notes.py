@@ -5,6 +5,7 @@ Runs on Python 3.8 with the standard library alone: the check of an evidence bun
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any, Iterable, Mapping  # noqa: UP035  Python 3.8 has no subscripts of the others
 
 from webapp.formatting import numbers
@@ -85,11 +86,35 @@ def curve_values(figure: FigureData) -> list[float]:
 def value_ends(figure: FigureData, low: float, high: float) -> tuple[float, float]:
     """The ends of the axis of a figure over time, whose values (of all panels of its scale) lie between: from zero, on a log scale
     around them. Names of phases stand above the highest."""
+    if figure.get("kind") == "cdf":
+        return 0.0, 100.0
     low = min(low, figure.get("bottom", low))
     room = 1.14 if figure.get("phases") else 1.05
     if figure.get("scale") == "log" and low > 0:
         return low / 1.2, high * 1.2 * (high / low) ** (room - 1.05)
     return (low * 1.05 if low < 0 else 0.0), (high * room if high > 0 else 1.0)
+
+
+MARKED = 6
+"""Marks of a curve, about: shapes tell curves apart without colour."""
+DASHED = ("cdf", "histogram")
+"""Kinds whose curves are smooth, so that dashes show their course: a gap of a dash would hide a peak in time."""
+
+
+def marked(figure: FigureData, curve: FigureData) -> list[int]:
+    """The indices of the points of a curve that bear the mark of its series, each series at other places; none of a single
+    series. `static/js/marks/time.js` marks the same."""
+    count, t, x = len(figure["series"]), curve["t"], figure["x"]
+    if count < 2 or len(t) <= MARKED:
+        return list(range(len(t))) if count > 1 else []
+    low, high = x["low"], x["high"]
+    found = set()
+    for part in range(MARKED):
+        share = (part + (curve["series"] + 0.5) / count) / MARKED
+        wanted = low * (high / low) ** share if x.get("scale") == "log" else low + (high - low) * share
+        at = bisect_left(t, wanted)
+        found.add(at if at == 0 or (at < len(t) and t[at] - wanted < wanted - t[at - 1]) else at - 1)
+    return sorted(found)
 
 
 def segments(curve: FigureData) -> list[range]:

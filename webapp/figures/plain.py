@@ -12,9 +12,9 @@ scatter   `across` of a group: its centre and interval along x, in `x.unit`; `x.
 heat      `series` are the rows, `x.values` the columns, each group a cell; `rows` is the label of the rows, `reach` the
           [lowest, highest] centre of all panels.
 time      `curves` over `x.low` to `x.high` (seconds, or numbers of points) in the place of groups; `phases` in time. See
-          `webapp.curves`, which makes them; no comparison is one.
-cdf       `curves` too: the share of points (%) up to each value of x, from `x.low` to `x.high`. No comparison is one.
-histogram `curves` too: the outline of bins over x, each as high as its share of the points (%). No comparison is one.
+          `webapp.curves`, which makes them.
+cdf       `curves` too: the share of points (%) up to each value of x, from `x.low` to `x.high`.
+histogram `curves` too: the outline of bins over x, each as high as its share of the points (%).
 ratio     centre and interval of a group are ratios to the baseline; `pairs` is the number of blocks within which they were
           compared, `word` the claim. The baseline is at 1.
 """
@@ -33,6 +33,13 @@ KIND_LABELS = {
     "ratio": "Ratios to the baseline",
 }
 """Values of `kind=` in an address with their names, in the order in which they are offered."""
+CURVE_LABELS = {
+    "time": "Over time",
+    "cdf": "Cumulative distribution",
+    "histogram": "Histogram",
+    "percentiles": "Percentiles over load",
+}
+"""The same of kinds that are offered where numbers over time stand beside the runs."""
 MAX_BARS = 300
 """Groups of one figure up to which bars are distinguishable and every run has room for a dot."""
 
@@ -77,6 +84,7 @@ class Mark(TypedDict):
     `configuration`: the id of its configuration where it has one only; pages add it. `bound`: `above` or `below`, where the
     centre is a bound and the true value lies beyond it: the end is open. `parts`: the centres of its sessions or populations,
     which are too unlike for one bar: dots and a mark for each centre, no bar. `model`: what a model gives for it.
+    `beside`: its runs in archives with numbers over time; pages add them.
     """
 
     x: int
@@ -97,6 +105,7 @@ class Mark(TypedDict):
     bound: NotRequired[str]
     parts: NotRequired[list[float]]
     model: NotRequired[float]
+    beside: NotRequired[list[int]]
 
 
 class Empty(TypedDict):

@@ -137,7 +137,7 @@ def _workloads(record: Record) -> list[str]:
     return [
         f"{figure['title']} ({', '.join(part for part in (figure['unit'], figure['better']) if part)})"
         for figure in record["figures"]
-    ]
+    ] + [f"Beside {panel['title']}" for panel in record["panels"] if any("curves" in figure for figure in record["figures"])]
 
 
 def _fixed(record: Record) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from webapp.formats.sheets import escape_row
@@ -132,8 +132,12 @@ def to_points(record: Mapping[str, Any]) -> str:
     run, and each empty place."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\r\n")
-    write.writerow(POINT_COLUMNS)
+    with_curves = any("curves" in figure for figure in record["figures"])
+    write.writerow([*POINT_COLUMNS, *(CURVE_COLUMNS if with_curves else ())])
     for number, figure in enumerate(record["figures"], 1):
+        for curve in figure.get("curves", ()):
+            head = [number, figure["title"], figure["unit"]]
+            write.writerows(escape_row([*head, *row]) for row in _curve_rows(figure, curve))
         for mark in figure["groups"]:
             head = [number, figure["title"], figure["unit"], *_place(figure, mark)]
             tail = [str(mark["n"]), mark.get("bound", "")]
@@ -148,6 +152,19 @@ def to_points(record: Mapping[str, Any]) -> str:
             head = [number, figure["title"], figure["unit"], *_place(figure, place)]
             write.writerow(escape_row([*head, "empty", "", "", "", "0", "", place["text"]]))
     return out.getvalue()
+
+
+CURVE_COLUMNS = ("file", "line", "begins_after_gap")
+"""Columns that points of curves have besides; `x` is the time, or the value of a distribution."""
+
+
+def _curve_rows(figure: Mapping, curve: Mapping) -> Iterator[list[object]]:
+    name, breaks = figure["series"][curve["series"]]["name"], set(curve["breaks"])
+    file = str(curve.get("raw", "")).replace("#f", "", 1)
+    for at, (x, value) in enumerate(zip(curve["t"], curve["v"])):  # noqa: B905  Python 3.8
+        band = [repr(curve["low"][at]), repr(curve["high"][at]), curve["n"][at]] if "low" in curve else ["", "", 1]
+        line = curve["lines"][at] if "lines" in curve else ""
+        yield [repr(x), name, "point", repr(value), *band, "", "", file, line, int(at in breaks)]
 
 
 def _place(figure: Mapping, mark: Mapping) -> list[str]:

@@ -12,6 +12,7 @@ from webapp.comparison import search
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, is_open, parse_quantity
 from webapp.comparison.model import Comparison, ControlledSet, EmptyPlace, Group, Panel, SearchResult, UnmeasuredCount, Verdict
 from webapp.comparison.selection import Selection, query_string
+from webapp.curves.compared import draw_compared
 from webapp.formats.sheets import escape_formula, escape_row
 from webapp.raidz import overlay
 
@@ -176,10 +177,19 @@ def to_json(comparison: Comparison) -> str:
                 for (dimension, value), name in comparison.selection.words.labels
             ],
             "panels": [_panel_data(comparison, panel) for panel in comparison.panels],
+            **_curves_data(comparison),
         },
         ensure_ascii=False,
         indent=1,
     )
+
+
+def _curves_data(comparison: Comparison) -> dict:
+    """The curves of a comparison of such a kind, as `/series.json` has them."""
+    made = draw_compared(comparison)
+    if made is None:
+        return {}
+    return {"curves": {"query": made.query.query, "figures": made.figures, "notes": made.notes}}
 
 
 def _panel_data(comparison: Comparison, panel: Panel) -> dict:

@@ -12,9 +12,9 @@ from webapp.comparison.dimensions import DIMENSIONS, is_open
 from webapp.comparison.model import Comparison, Group
 from webapp.comparison.selection import DIVISORS, EURO, METRIC, TABLE_ORDERS, Selection, query_pairs, query_string
 from webapp.figures import naming
-from webapp.figures.plain import KIND_LABELS, MAX_BARS
+from webapp.figures.plain import MAX_BARS
 from webapp.formatting import numbers
-from webapp.pages import chosen, map_lines, presets, rail, search_chips, sentences, unknown_parts
+from webapp.pages import chosen, compared_curves, map_lines, presets, rail, search_chips, sentences, unknown_parts
 from webapp.pages.drawings import Drawing, make_drawings
 
 MAX_SETS = 6
@@ -123,7 +123,8 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
     """The context of the page, for `templates/compare/`. `site`: the address of the home page, of which links to copy are made."""
     selection = comparison.selection
     query, heading = query_string(selection), describe_heading(comparison)
-    drawings = make_drawings(comparison)
+    tables, curves = make_drawings(comparison), compared_curves.draw_curves(comparison)
+    drawings = curves.drawings if curves else tables
     axes, lines = rail.axis_options(comparison), map_lines.list_lines(comparison.sets)
     shown = MAX_SETS if not comparison.differs else MAX_SETS - 2
     return {
@@ -132,8 +133,11 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "query": query,
         "address": f"{site}compare?{query}",
         "embed": _embed(site, query, heading),
-        "method": describe_method(comparison, drawings),
+        "method": describe_method(comparison, tables),
         "drawings": drawings,
+        "tables": tables,
+        "curves": curves,
+        "no_curves": "" if curves else compared_curves.reason(comparison),
         "counted": describe_counts(comparison),
         "kept": _hidden_fields(selection, comparison),
         "axes": axes,
@@ -150,7 +154,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "each": _describe_group_sizes(comparison.groups),
         "toggles": _toggles(selection, comparison),
         "presets": presets.list_presets(comparison),
-        "kinds": list(KIND_LABELS.items()),
+        "kinds": compared_curves.list_kinds(comparison),
         "baselines": _baselines(selection, comparison),
         "lists": _lists(selection),
         "heading": heading,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ingest.catalogue import LESS, METRICS
 from webapp import figures
+from webapp.comparison import provenance
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.model import Comparison, EmptyPlace, Group, Panel, UnmeasuredCount, Verdict
@@ -89,6 +90,8 @@ class Drawing:
     """What every judged row lacks or has as a doubt: said once."""
     hidden: tuple[str, ...] = ()
     """The groups that the author does not show, in a few words each."""
+    inline: str = ""
+    """The figure as SVG where no script draws it."""
 
     @property
     def judged(self) -> bool:
@@ -138,7 +141,8 @@ class Drawing:
     @property
     def script_data(self) -> dict[str, Any]:
         """What the script draws of the figure: without texts that are on the page, and without empty keys of marks."""
-        data = {key: part for key, part in self.figure.items() if key not in _ON_PAGE}
+        left_out = _ON_PAGE if "curves" not in self.figure else _ON_PAGE[1:]
+        data = {key: part for key, part in self.figure.items() if key not in left_out}
         if "groups" in data:
             data["groups"] = [
                 {key: part for key, part in mark.items() if key not in _NOT_DRAWN and part != ""} for mark in data["groups"]
@@ -256,13 +260,19 @@ def _shared_doubts(panel: Panel) -> tuple[str, ...]:
 
 
 def _add_configurations(panel: Panel, figure: Figure) -> None:
-    """Add the id of the configuration to marks of a single one, for the link to its page."""
+    """Add the id of the configuration to marks of a single one, for the link to its page, and the runs with curves."""
     configurations = {
         (panel.xs.index(group.x), panel.series.index(group.series)): group.points[0].configuration
         for group in panel.groups
         if group.configurations == 1 and group.points
     }
+    beside = {
+        (panel.xs.index(group.x), panel.series.index(group.series)): provenance.timed_runs(point.id for point in group.points)
+        for group in panel.groups
+    }
     for mark in figure["groups"]:
+        if runs := beside.get((mark["x"], mark["series"])):
+            mark["beside"] = runs[:MAX_VALUES_SHOWN]
         if (mark["x"], mark["series"]) in configurations:
             mark["configuration"] = configurations[mark["x"], mark["series"]]
 

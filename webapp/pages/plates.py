@@ -5,6 +5,7 @@ from __future__ import annotations
 from webapp.comparison.model import Comparison
 from webapp.formats.svg.plate import Plate
 from webapp.pages import comparison_page, sentences
+from webapp.pages.compared_curves import draw_curves
 from webapp.pages.drawings import make_drawings
 
 
@@ -17,15 +18,16 @@ def make_plate(comparison: Comparison, panel: int | None = None) -> Plate:
 
     Raises NoSuchPanel.
     """
-    drawings = make_drawings(comparison)
+    curves = draw_curves(comparison)
+    drawings = curves.drawings if curves else make_drawings(comparison)
     if panel is not None and not 0 < panel <= len(drawings):
         raise NoSuchPanel(panel)
     chosen = drawings if panel is None else [drawings[panel - 1]]
     heading = comparison_page.describe_heading(comparison)
     title = chosen[0].title if panel is not None and len(drawings) > 1 else heading
-    shown = sentences.summarise(comparison) if chosen else ""
+    shown = sentences.summarise(comparison) if chosen and not curves else ""
     description = " ".join([*(f"{drawing.summary}." for drawing in chosen), shown]).strip()
     counted = comparison_page.describe_counts(comparison) if chosen else ""
     footer = " \u00b7 ".join(part for part in ("Poolmark", counted) if part)
-    method = comparison_page.describe_method(comparison, chosen) if chosen else ""
+    method = comparison_page.describe_method(comparison, chosen) if chosen and not curves else ""
     return Plate(title, description or heading, [drawing.figure for drawing in chosen], footer, method)

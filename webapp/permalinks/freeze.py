@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,11 +14,13 @@ from webapp.accounts import public_log
 from webapp.comparison.compare import compare
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import Selection, query_string
+from webapp.curves.compared import ComparedCurves, draw_compared
 from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
 from webapp.monitoring import metrics
 from webapp.permalinks import ids, record, sources, value_tables
+from webapp.permalinks.frozen_curves import freeze_curves
 from webapp.permalinks.origin import Origin
 
 _MAX_ATTEMPTS = 5
@@ -41,7 +44,7 @@ def draft_comparison(selection: Selection, viewer, title: str, authors: str) -> 
         found = compare(selection, viewer, exact=True, version=version)
         return found, query_string(found.selection)
 
-    return make_draft("comparison", make_comparison, title, authors)
+    return make_draft("comparison", make_comparison, title, authors, draw_compared)
 
 
 def draft_run(run: Run, title: str, authors: str) -> Draft:
@@ -54,8 +57,23 @@ def draft_archive(archive: Archive, title: str, authors: str) -> Draft:
     return make_draft("archive", lambda version: value_tables.comparison_of_archive(archive), title, authors)
 
 
-def make_draft(kind: str, make_comparison, title: str, authors: str) -> Draft:
-    """The draft of `make_comparison(data version)`, which returns a comparison and its query string.
+def draft_curves(curves: ComparedCurves, title: str, authors: str) -> Draft:
+    """The draft of curves or distributions, with the values of the runs that they stand beside. Raises
+    value_tables.TooManyValues."""
+    return make_draft(
+        "run", lambda version: value_tables.comparison_of_runs(curves.runs, curves.kind), title, authors, lambda _: curves
+    )
+
+
+def make_draft(
+    kind: str,
+    make_comparison,
+    title: str,
+    authors: str,
+    draw: Callable[[Comparison], ComparedCurves | None] = lambda comparison: None,
+) -> Draft:
+    """The draft of `make_comparison(data version)`, which returns a comparison and its query string. `draw`: what is drawn of it in
+    the place of its own figures, if anything is.
 
     Retries where an archive is re-ingested meanwhile. Raises sources.SourcesChanged after the last attempt.
     """
@@ -72,9 +90,12 @@ def make_draft(kind: str, make_comparison, title: str, authors: str) -> Draft:
             if attempt == _MAX_ATTEMPTS - 1:
                 raise
             continue
-        content = record.build_permalink_record(
-            kind, comparison, frozen_sources, query, version, {"title": title, "authors": authors}
-        )
+        curves = freeze_curves(draw(comparison))
+        if curves is not None:
+            sources.add_files(frozen_sources, curves.files)
+        about = {"title": title, "authors": authors}
+        drawn = curves.figures if curves is not None else None
+        content = record.build_permalink_record(kind, comparison, frozen_sources, query, version, about, curves=drawn)
         return Draft(content, len(points), frozen_sources.private)
     raise AssertionError("unreachable")
 

@@ -8,9 +8,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
+from django.utils.safestring import mark_safe
+
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.model import UnmeasuredCount
+from webapp.curves.percentiles import PERCENTILE
 from webapp.files.addresses import line_address
+from webapp.formats.svg import plate as svg
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.pages.drawings import (
@@ -23,6 +27,10 @@ from webapp.pages.drawings import (
     describe_runs,
     format_centers,
 )
+from webapp.permalinks import rendering
+from webapp.permalinks.frozen_curves import with_addresses
+
+_WIDTH = 760.0
 
 
 def parse_record(record: bytes | memoryview) -> dict[str, Any]:
@@ -40,15 +48,45 @@ def draw_record(record: Mapping[str, Any], linked: Collection[int] = (), picture
     figures = isolation.map_isolated(
         "frozen figure",
         record["figures"],
-        lambda figure: _insert_addresses(copy.deepcopy(figure), addresses),
+        lambda figure: with_addresses(_insert_addresses(copy.deepcopy(figure), addresses), record["files"], linked),
         lambda _: {"notes": [isolation.FAILURE_NOTE]},
         which=lambda _: record.get("id"),
     )
+    if any(_is_beside_values(figure) for figure in record["figures"]):
+        tables = [_drawing(record, panel, {}, addresses, len(figures) + index) for index, panel in enumerate(record["panels"])]
+        shown = [_beside_values(figure, index) for index, figure in enumerate(figures) if "kind" in figure]
+        return [*([replace(shown[0], picture=picture), *shown[1:]] if shown else []), *tables]
     drawings = [
         _drawing(record, panel, figures[index] if index < len(figures) else {}, addresses, index)
         for index, panel in enumerate(record["panels"])
     ]
     return [replace(drawings[0], picture=picture), *drawings[1:]] if drawings else []
+
+
+def _is_beside_values(figure: Mapping[str, Any]) -> bool:
+    """Whether a figure draws what stands beside the values of the record, in the place of a panel."""
+    return "curves" in figure or figure.get("legend") == PERCENTILE
+
+
+def _beside_values(figure: Mapping[str, Any], index: int) -> Drawing:
+    """Curves, a distribution, or percentiles over load, whose table is that of the values."""
+    name, summary = f"figure-{index}", rendering.describe_figures([dict(figure)])
+    is_inline = figure["kind"] in ("cdf", "histogram")
+    # Escaped by `formats.svg.text`.
+    inline = mark_safe(svg.draw_inline(figure, summary, name, _WIDTH)) if is_inline else ""  # noqa: S308 made of escaped parts
+    return Drawing(
+        name,
+        figure["title"],
+        figure["unit"],
+        figure["better"],
+        figure["x"]["label"],
+        figure.get("legend", ""),
+        figure,
+        [],
+        summary,
+        True,
+        inline=inline,
+    )
 
 
 def file_of_run(record: Mapping[str, Any], run: int) -> Mapping[str, Any]:

@@ -28,9 +28,17 @@ KINDS = ("comparison", "run", "archive")
 
 
 def build_permalink_record(
-    kind: str, comparison: Comparison, sources: FrozenSources, query: str, version: int, about: dict[str, str]
+    kind: str,
+    comparison: Comparison,
+    sources: FrozenSources,
+    query: str,
+    version: int,
+    about: dict[str, str],
+    *,
+    curves: list[Figure] | None = None,
 ) -> dict:
-    """The record without name, date and address. `query`: canonical selection; `about`: title and authors."""
+    """The record without name, date and address. `query`: canonical selection; `about`: title and authors; `curves`: what is drawn
+    in the place of the figures of the panels."""
     groups = comparison.all_groups
     numbers = _number_values(groups)
     axes = value_tables.AXES.get(kind)
@@ -74,7 +82,7 @@ def build_permalink_record(
         "workloads": sources.workloads,
         "values": values,
         "panels": [_rename_axes(_panel(comparison.selection, panel, numbers), axes) for panel in comparison.panels],
-        "figures": [_rename_x_axis(figure, axes) for figure in _figures(comparison)],
+        "figures": curves or [_rename_x_axis(figure, axes) for figure in _figures(comparison)],
     }
 
 

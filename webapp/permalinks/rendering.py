@@ -16,6 +16,7 @@ from webapp.figures import notes
 from webapp.formats import captions, frozen_files
 from webapp.formats.captions import Caption
 from webapp.formats.drawing.stamp import Stamp, stamp_of_record
+from webapp.formatting import numbers as shown
 from webapp.models import Permalink, Rendering
 from webapp.permalinks.stored_files import find_file, store_file
 
@@ -45,6 +46,8 @@ class FrozenFigures:
     @property
     def headings(self) -> list[str]:
         """What distinguishes each panel from its neighbours."""
+        if len(self.figures) != len(self.record["panels"]) or any("curves" in figure for figure in self.figures):
+            return [figure["title"] for figure in self.figures]
         return [panel["facet"] or panel["title"] for panel in self.record["panels"]]
 
 
@@ -59,6 +62,9 @@ def describe_figures(figures: list[dict]) -> str:
     """A text alternative of the figures: at most 20 groups of each."""
     parts = []
     for figure in figures:
+        if figure.get("curves"):
+            parts.append(f"{_describe_curves(figure)}.")
+            continue
         named = [
             " ".join(part for part in (figure["x"]["values"][group["x"]], figure["series"][group["series"]]["name"]) if part)
             + f" {notes.centers_label(group)}"
@@ -72,6 +78,19 @@ def describe_figures(figures: list[dict]) -> str:
             + "."
         )
     return " ".join(parts)
+
+
+def _describe_curves(figure: dict) -> str:
+    """The ends of each curve, at most 20 of them."""
+    named = [
+        f"{figure['series'][curve['series']]['name'] or 'the run'} {shown.number(min(curve.get('low', curve['v'])))} to "
+        f"{shown.number(max(curve.get('high', curve['v'])))}"
+        for curve in figure["curves"][:20]
+        if curve["v"]
+    ]
+    x = figure["x"]
+    low, high = shown.number(x["low"]), shown.number(x["high"])
+    return f"{figure['title']} in {figure['unit']}, {x['label']} {low} to {high}: {'; '.join(named)}"
 
 
 def _plate(frozen: FrozenFigures, width: int):

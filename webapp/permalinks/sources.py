@@ -123,6 +123,16 @@ def _workloads(wanted: set[int]) -> dict[str, dict]:
     }
 
 
+def add_files(found: FrozenSources, ids: Iterable[int]) -> None:
+    """Add files that points of curves were read from, without lines. They are of archives that the sources have."""
+    missing = [pk for pk in ids if str(pk) not in found.files]
+    files = {pk: file for pk, file in File.objects.in_bulk(missing).items() if str(file.archive_id) in found.archives}
+    if len(files) < len(missing):
+        raise SourcesChanged
+    archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})
+    found.files.update(_files(files, archives, {}, {}))
+
+
 def swhid_of(record: Mapping[str, Any], file: Mapping[str, Any]) -> str:
     """The SWHID of a file of a record with its archive as origin and the lines of its excerpt; '' where the record has none."""
     if not file.get("swhid"):

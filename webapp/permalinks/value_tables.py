@@ -63,6 +63,27 @@ def comparison_of_run(run: Run) -> tuple[Comparison, str]:
     return _comparison(values, place_of), f"archive={run.archive_id}"
 
 
+def comparison_of_runs(runs: Sequence[Run], kind: str) -> tuple[Comparison, str]:
+    """The comparison of the values of several runs, a series for each, and the query of the closest live comparison drawn as that
+    kind."""
+    run_of: dict[int, Run] = {}
+    values: list[_Value] = []
+    for run in runs:
+        found = _values(queries.read_run_values(run.pk, MAX_VALUES + 1), run.archive_id)
+        run_of |= {value.id: run for value in found}
+        values += found
+    if len(values) > MAX_VALUES:
+        raise TooManyValues
+    names = _workload_labels({value.workload for value in values})
+
+    def place_of(value: _Value) -> tuple[str, str, str]:
+        own = [names[value.workload], *([f"run {run_of[value.id].pk}"] if len(runs) > 1 else [])]
+        return METRICS[value.metric].unit, METRICS[value.metric].label, ", ".join(filter(None, own))
+
+    archives = "&".join(f"archive={pk}" for pk in dict.fromkeys(run.archive_id for run in runs))
+    return _comparison(values, place_of), f"{archives}&kind={kind}"
+
+
 def comparison_of_archive(archive: Archive) -> tuple[Comparison, str]:
     """The comparison of an archive's values, and the query of the closest live comparison."""
     values = _values(queries.read_archive_values(archive.pk, MAX_VALUES + 1), archive.pk)

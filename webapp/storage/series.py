@@ -6,12 +6,13 @@ file, else in files that share a part of their name with it, else in files of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
+from functools import reduce
+from operator import or_
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from ingest import PackedSeries, name_parts, same_host, unpack_series
 from ingest.keys import RUN_SECONDS
@@ -33,20 +34,30 @@ class StoredPoints:
 
 def of_archive(archive_id: int) -> QuerySet[TimeSeries]:
     """The series of an archive without their points, by file and line; not those of withdrawn files."""
-    rows = TimeSeries.objects.filter(archive=archive_id, file__withdrawn=False)
+    return _of_archives([archive_id])
+
+
+def _of_archives(ids: Iterable[int]) -> QuerySet[TimeSeries]:
+    rows = TimeSeries.objects.filter(archive__in=list(ids), file__withdrawn=False)
     return rows.select_related("file", "configuration").defer(*_WITHOUT_POINTS).order_by("file__path", "first_line", "id")
 
 
 def for_run(run: Run) -> list[TimeSeries]:
     """The series of a run, without their points (`read_points`, `iter_blocks`)."""
-    return _of_run(run, list(of_archive(run.archive_id)))
+    return for_runs([run])[run.pk]
 
 
 def for_runs(runs: Sequence[Run]) -> dict[int, list[TimeSeries]]:
-    """The series of each run, by its id; those of an archive are read once."""
-    rows = {archive: list(of_archive(archive)) for archive in {run.archive_id for run in runs}}
-    results = cache(_result_paths)
-    return {run.pk: _of_run(run, rows[run.archive_id], results) for run in runs}
+    """The series of each run, by its id. At most three queries, however many archives the runs are of."""
+    rows: dict[int, list[TimeSeries]] = {run.archive_id: [] for run in runs}
+    for row in _of_archives(rows) if rows else ():
+        rows[row.archive_id].append(row)
+    asked = [run for run in runs if rows[run.archive_id]]
+    results, elapsed = _result_paths({run.archive_id for run in asked}), _elapsed(asked)
+    return {
+        run.pk: _of_run(run, rows[run.archive_id], results[run.archive_id], elapsed[run.pk]) if run.pk in elapsed else []
+        for run in runs
+    }
 
 
 def with_points(ids: Iterable[int]) -> dict[int, TimeSeries]:
@@ -54,18 +65,21 @@ def with_points(ids: Iterable[int]) -> dict[int, TimeSeries]:
     return {row.pk: row for row in TimeSeries.objects.filter(pk__in=list(ids)).select_related("file")}
 
 
-def _result_paths(archive_id: int) -> frozenset[str]:
-    """The files of an archive that have results."""
-    return frozenset(Run.objects.filter(archive=archive_id).values_list("file__path", flat=True).distinct())
+def _result_paths(archives: Collection[int]) -> dict[int, frozenset[str]]:
+    """The files of each archive that have results."""
+    paths: dict[int, set[str]] = {archive: set() for archive in archives}
+    found = Run.objects.filter(archive__in=paths).values_list("archive_id", "file__path").distinct() if paths else ()
+    for archive, path in found:
+        paths[archive].add(path)
+    return {archive: frozenset(names) for archive, names in paths.items()}
 
 
-def _of_run(run: Run, rows: list[TimeSeries], results: Callable[[int], frozenset[str]] = _result_paths) -> list[TimeSeries]:
-    if not rows:
-        return []
+def _of_run(run: Run, rows: list[TimeSeries], results: frozenset[str], elapsed: float) -> list[TimeSeries]:
+    """Of the series of its archive those of a run that took at least so many seconds."""
     host = run.configuration.host
     rows = [row for row in rows if _is_of_host(row, host)]
     start = parse_moment(run.started_at)
-    end = None if start is None else add_seconds(start, _elapsed(run))
+    end = None if start is None else add_seconds(start, elapsed)
     timed = [(row, known) for row in rows if (known := _overlaps(row, start, end)) is not None]
     overlapping = [row for row, overlaps in timed if overlaps]
     decided = {row.pk for row, _ in timed}
@@ -119,12 +133,19 @@ def add_seconds(moment: datetime, seconds: float) -> datetime:
     return moment + timedelta(seconds=max(-_LONGEST, min(seconds, _LONGEST)))
 
 
-def _elapsed(run: Run) -> float:
-    """Seconds that the run took at least: as stated or printed of it, else the longest elapsed time among its values."""
-    if (printed := printed_seconds(run)) is not None:
-        return printed
-    elapsed = Measurement.objects.of(run).filter(metric__name__endswith=".elapsed").values_list("value", flat=True)
-    return min(max(elapsed, default=0.0), _LONGEST)
+def _elapsed(runs: Sequence[Run]) -> dict[int, float]:
+    """Seconds that each run took at least: as stated or printed of it, else the longest elapsed time among its values."""
+    seconds = {run.pk: printed_seconds(run) for run in runs}
+    ranges = [
+        Q(id__gte=run.first_measurement, id__lt=run.first_measurement + run.measurements)
+        for run in runs
+        if seconds[run.pk] is None and run.started_at and run.measurements
+    ]
+    longest = dict.fromkeys(seconds, 0.0)
+    values = Measurement.objects.filter(reduce(or_, ranges), metric__name__endswith=".elapsed") if ranges else None
+    for pk, value in values.values_list("run_id", "value") if values is not None else ():
+        longest[pk] = max(longest.get(pk, 0.0), value)
+    return {pk: min(longest[pk], _LONGEST) if found is None else found for pk, found in seconds.items()}
 
 
 def printed_seconds(run: Run) -> float | None:
@@ -146,7 +167,7 @@ def _overlaps(row: TimeSeries, start: datetime | None, end: datetime | None) -> 
     return first <= end and add_seconds(first, row.span or 0) >= start
 
 
-def _beside(run: Run, rows: Iterable[TimeSeries], results: Callable[[int], frozenset[str]]) -> list[TimeSeries]:
+def _beside(run: Run, rows: Iterable[TimeSeries], results: frozenset[str]) -> list[TimeSeries]:
     """Of series whose time does not decide, those of the nearest scope."""
     path = run.file.path
     rows = list(rows)
@@ -155,7 +176,7 @@ def _beside(run: Run, rows: Iterable[TimeSeries], results: Callable[[int], froze
     if not rows:
         return []
     parts = name_parts(path)
-    of_others = frozenset[str]().union(*(name_parts(other) for other in results(run.archive_id) if other != path)) - parts
+    of_others = frozenset[str]().union(*(name_parts(other) for other in results if other != path)) - parts
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]

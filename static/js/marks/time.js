@@ -2,9 +2,10 @@
 import { shown } from "../axes.js";
 import { add } from "../figure.js";
 import { makeTip } from "../tip.js";
-import { label } from "./shapes.js";
+import { nameEnds, padding } from "./ends.js";
+import { label, marker } from "./shapes.js";
 
-const [LINE, ALONE, NAMES, NEAR, DRAG] = [1.5, 1.5, 18, 24, 6];
+const [LINE, ALONE, NAMES, NEAR, DRAG, MARKED, MARK] = [1.5, 1.5, 18, 24, 6, 6, 3.2];
 const PAGE = 1000; // lines of a file on one page of the raw view
 
 /** The ends of the axis of values, as `value_ends` of webapp/figures/notes.py. */
@@ -71,7 +72,23 @@ function line(c, points) {
   for (const [at, [x, y]] of points.entries()) c[at ? "lineTo" : "moveTo"](x, y);
 }
 
+/** The indices of the points that bear the mark of their series, as `marked` of webapp/figures/notes.py. */
+function marked(figure, { series, t }) {
+  const count = figure.series.length;
+  if (count < 2 || t.length <= MARKED) return count > 1 ? [...t.keys()] : [];
+  const { low, high } = figure.x;
+  const found = new Set();
+  for (let part = 0; part < MARKED; part += 1) {
+    const wanted = low + ((high - low) * (part + (series + 0.5) / count)) / MARKED;
+    const at = t.findIndex((time) => time >= wanted);
+    const next = at < 0 ? t.length : at;
+    found.add(next === 0 || (next < t.length && t[next] - wanted < wanted - t[next - 1]) ? next : next - 1);
+  }
+  return [...found];
+}
+
 function draw(c, chart, figure, pen) {
+  const ends = [];
   clipped(c, chart, () => {
     phases(c, chart, figure, pen);
     for (const curve of figure.curves) {
@@ -93,8 +110,14 @@ function draw(c, chart, figure, pen) {
       c.beginPath();
       for (const [start, end] of segments(curve)) line(c, middle.slice(start, end).filter(Boolean));
       c.stroke();
+      const series = figure.series[curve.series];
+      const colour = pen.series(series);
+      for (const place of marked(figure, curve).map((at) => middle[at]))
+        if (place) marker(c, series.marker, ...place, MARK, colour, pen.paper, false);
+      if (middle.at(-1)) ends.push({ series, colour, x: bounds(chart).right + 3, y: middle.at(-1)[1] });
     }
   });
+  if (padding(figure, chart.width) > 8) nameEnds(c, chart, ends, pen);
   const state = chart.canvas.state;
   if (state?.point) mark(c, chart, state.point, pen);
   if (state?.drag) selection(c, chart, state.drag, pen);
@@ -178,8 +201,9 @@ function nearest(chart, figure, px, py) {
   return best;
 }
 
-function zoom(from, to) {
-  const address = new URL(location.href);
+/** The page of the curves alone, with the time between the two; beside a comparison another one. */
+function zoom(canvas, from, to) {
+  const address = new URL(canvas.closest("[data-zoom]")?.dataset.zoom ?? location.href, location.href);
   const text = (value) => String(Number(value.toPrecision(6)));
   address.searchParams.set("from", text(Math.min(from, to)));
   address.searchParams.set("to", text(Math.max(from, to)));
@@ -191,7 +215,8 @@ function listen(canvas, state, redraw) {
   const { chart, figure } = { chart: canvas.chart, figure: state.figure };
   const inside = (x) => Math.min(chart.chartArea.right, Math.max(chart.chartArea.left, x));
   canvas.addEventListener("pointerdown", (event) => {
-    if (event.button || event.pointerType === "touch") return;
+    // What is frozen has no other part of the time.
+    if (event.button || !event.isPrimary || !canvas.closest("[data-zoom], [data-curves]")) return;
     state.drag = [inside(event.offsetX), inside(event.offsetX)];
     canvas.setPointerCapture(event.pointerId);
   });
@@ -205,7 +230,7 @@ function listen(canvas, state, redraw) {
   canvas.addEventListener("pointerup", () => {
     const drag = state.drag;
     state.drag = null;
-    if (drag && Math.abs(drag[1] - drag[0]) >= DRAG) zoom(...drag.map((pixel) => chart.scales.x.getValueForPixel(pixel)));
+    if (drag && Math.abs(drag[1] - drag[0]) >= DRAG) zoom(canvas, ...drag.map((pixel) => chart.scales.x.getValueForPixel(pixel)));
   });
   canvas.addEventListener("pointercancel", () => {
     state.drag = null;
@@ -238,6 +263,6 @@ function listen(canvas, state, redraw) {
   });
 }
 
-add({ time: { type: "scatter", KEY: NAMES + 4, datasets: () => [], scales, draw, listen } });
+add({ time: { type: "scatter", KEY: NAMES + 4, datasets: () => [], scales, draw, listen, padding } });
 
 export { drawAll } from "../figure.js";

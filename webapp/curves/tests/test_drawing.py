@@ -95,7 +95,7 @@ def test_runs_are_laid_over_each_other_and_named(client, repeated):
     query = "&".join(f"run={run.pk}" for run in repeated)
     [figure] = drawn(client, f"{query}&metric=io.write.throughput")["figures"]
     assert len(figure["curves"]) == len(figure["series"]) == 3
-    assert {series["name"] for series in figure["series"]} == {f"run {run.pk}" for run in repeated}
+    assert {series["name"] for series in figure["series"]} == {run.file.path for run in repeated}
     assert [curve["v"] for curve in figure["curves"]] == [[1, 2, 4], [2, 2, 2], [3, 1, 1]]
 
 

@@ -15,7 +15,7 @@ from webapp.comparison.model import Comparison
 from webapp.comparison.selection import KINDS, parse, query_string
 from webapp.comparison.summary.columns import Columns
 from webapp.figures import box, make_figures, naming
-from webapp.figures.plain import KIND_LABELS
+from webapp.figures.plain import CURVE_LABELS, KIND_LABELS
 from webapp.formats.svg import theme
 from webapp.tests.rows import row
 
@@ -37,7 +37,7 @@ def rows_of(metric="write.throughput", **told):
     ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KIND_LABELS)
 def it_draws_every_kind_from_any_selection_or_says_why_not(kind):
     for query in ("x=compression", "x=threads", "x=compression&series=threads", "x=compression&baseline=off", "facet=threads"):
         for figure in drawn(f"metric=write.throughput&kind={kind}&{query}", *rows_of()):
@@ -47,7 +47,7 @@ def it_draws_every_kind_from_any_selection_or_says_why_not(kind):
 
 
 def it_names_every_kind():
-    assert tuple(KIND_LABELS) == KINDS
+    assert (*KIND_LABELS, *CURVE_LABELS) == KINDS
 
 
 def it_writes_kind_and_order_into_the_address_only_where_they_are_not_the_usual():

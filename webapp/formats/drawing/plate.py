@@ -30,7 +30,7 @@ KINDS: dict[str, Callable[[Axes, dict, LabelRoom], None]] = {
     "scatter": scatter.draw,
     "heat": heat.draw,
     "ratio": dots.draw_ratio,
-    "time": time.draw,
+    **dict.fromkeys(("time", "cdf", "histogram"), time.draw),
 }
 _ROWS = ("dots", "ratio", "heat")
 _PANEL_MM = 42.0  # height of the axes of a panel, without labels

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from math import nan
 
 from matplotlib.axes import Axes
 
-from webapp.figures.notes import segments, value_ends
+from webapp.figures.notes import DASHED, marked, segments, value_ends
 from webapp.formats.drawing import fitting, scales, style
 from webapp.formats.drawing.labels import LabelRoom
 
@@ -16,6 +17,8 @@ _NAME_MM = 6.0
 def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
     """Draw a panel."""
     scales.set_value_axis(axes, figure)
+    if figure["x"].get("scale") == "log":
+        axes.set_xscale("log")
     axes.set_xlim(figure["x"]["low"], figure["x"]["high"])
     draw_phases(axes, figure, room)
     for curve in figure["curves"]:
@@ -34,13 +37,21 @@ def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
                     zorder=3,
                 )
         path = [point for part in parts for point in (*((curve["t"][at], curve["v"][at]) for at in part), (nan, nan))][:-1]
+        # A point that joins no line stands between the segments.
+        marks = [at + bisect_right(curve["breaks"], at) for at in marked(figure, curve)]
+        is_dashed = style.current().grey or (figure["kind"] in DASHED and len(figure["series"]) > 1)
         alone = [part.start for part in parts if len(part) == 1]
         axes.plot(
             [x for x, _ in path],
             [y for _, y in path],
-            linestyle=style.dashes(series["style"]) if style.current().grey else "-",
+            linestyle=style.dashes(curve["series"]) if is_dashed else "-",
             linewidth=0.8,
             color=colour,
+            marker=style.marker(series["marker"]) if marks else "",
+            markevery=marks or None,
+            markersize=3.2,
+            markeredgecolor="white",
+            markeredgewidth=0.3,
             zorder=5,
             label=style.printable(series["name"]),
         )
@@ -48,7 +59,10 @@ def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
     low, high = value_ends(figure, *scales.value_range(figure))
     axes.set_ylim(low, high)
     axes.set_xlabel(style.printable(figure["x"]["label"]))
-    axes.xaxis.set_major_formatter(scales.PlainTickFormatter())
+    if figure["x"].get("scale") == "log":
+        scales.set_number_ticks(axes.xaxis, figure["x"]["high"] / figure["x"]["low"])
+    else:
+        axes.xaxis.set_major_formatter(scales.PlainTickFormatter())
 
 
 def draw_phases(axes: Axes, figure: dict, room: LabelRoom) -> None:

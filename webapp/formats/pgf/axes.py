@@ -21,6 +21,7 @@ _RIGHT_MM = 1.5
 _LEADING = 1.2
 _KEY_MM = 9.0  # of a legend's key with the space around it
 ROWS = ("dots", "ratio", "heat")
+CURVES = ("time", "cdf", "histogram")
 
 Keys = list[str]
 
@@ -138,7 +139,8 @@ def _line_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
 
 def _time_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
     low, high = value_ends(figure, *value_range(figure))
-    return PgfScale(figure["x"]["low"], figure["x"]["high"]), PgfScale(low, high, is_log(figure))
+    across = PgfScale(figure["x"]["low"], figure["x"]["high"], figure["x"].get("scale") == "log")
+    return across, PgfScale(low, high, is_log(figure))
 
 
 def _scatter_scales(figure: dict) -> tuple[PgfScale, PgfScale]:
@@ -159,7 +161,7 @@ _SCALES: dict[str, Callable[[dict], tuple[PgfScale, PgfScale]]] = {
     "ratio": _dot_scales,
     "lines": _line_scales,
     "scatter": _scatter_scales,
-    "time": _time_scales,
+    **dict.fromkeys(CURVES, _time_scales),
     "heat": _heat_scales,
 }
 
@@ -188,7 +190,7 @@ def _y_axis(figure: dict, kind: str, scale: PgfScale, height: float, setting: Pg
 
 def _x_axis(figure: dict, kind: str, scale: PgfScale, width: float, setting: PgfSetting) -> Keys:
     small, size = setting.look.small, setting.look.size
-    if kind == "time":
+    if kind in CURVES:
         places, labels = scale.ticks(width, small, is_level=True)
         return [*_ticks("x", places, list(map(escape_latex, labels))), *_title("x", figure["x"]["label"], width, size)]
     if kind in ("dots", "ratio", "scatter"):

@@ -17,6 +17,19 @@ from webapp.formats.drawing.look import FROZEN, Look
 from webapp.formats.drawing.style import POINTS
 from webapp.formats.latex import escape_latex
 
+MARKS = {
+    "circle": "pentagon*",
+    "triangleDown": "pentagon*",
+    "rect": "square*",
+    "triangle": "triangle*",
+    "rectRot": "diamond*",
+    "star": "star",
+    "cross": "+",
+    "crossRot": "x",
+    "dash": "-",
+}
+DASHES = ("solid", "dashed", "dotted", "dashdotted", "densely dashed", "loosely dashed", "densely dotted", "dashdotdotted")
+"""pgfplots' names of marks by those of the site, and of dashes by style."""
 _WIDER = {"serif": 1.25, "sans": 1.18}
 
 

@@ -11,7 +11,7 @@ from webapp.formats.drawing import bars, heat, lines, style
 from webapp.formats.drawing.scales import is_log
 from webapp.formats.latex import escape_latex
 from webapp.formats.pgf import axes, time
-from webapp.formats.pgf.frame import BESIDE, SEPARATION_MM, LabelAnchor, PgfFrame, text_mm
+from webapp.formats.pgf.frame import BESIDE, DASHES, MARKS, SEPARATION_MM, LabelAnchor, PgfFrame, text_mm
 
 PATTERNS = (
     "",
@@ -23,18 +23,6 @@ PATTERNS = (
     "grid",
     "crosshatch dots",
 )
-MARKS = {
-    "circle": "pentagon*",
-    "triangleDown": "pentagon*",
-    "rect": "square*",
-    "triangle": "triangle*",
-    "rectRot": "diamond*",
-    "star": "star",
-    "cross": "+",
-    "crossRot": "x",
-    "dash": "-",
-}
-DASHES = ("solid", "dashed", "dotted", "dashdotted", "densely dashed", "loosely dashed", "densely dotted", "dashdotdotted")
 _DOT = "mark=*, mark size=.7pt, mark options={draw=white, fill=black, line width=.2pt}"
 
 
@@ -333,5 +321,5 @@ KINDS: dict[str, Callable[[dict, PgfFrame], list[str]]] = {
     "scatter": _scatter,
     "heat": _heat,
     "ratio": _dots,
-    "time": time.draw,
+    **dict.fromkeys(axes.CURVES, time.draw),
 }

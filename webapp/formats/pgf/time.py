@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from webapp.figures.notes import segments
+from webapp.figures.notes import DASHED, marked, segments
 from webapp.formats.canonical import canonical_number as exact
 from webapp.formats.drawing import fitting, style
 from webapp.formats.latex import escape_latex
 from webapp.formats.pgf import axes
-from webapp.formats.pgf.frame import PgfFrame, text_mm
+from webapp.formats.pgf.frame import DASHES, MARKS, PgfFrame, text_mm
 
 _NAME_MM = 6.0
 
@@ -24,16 +24,28 @@ def draw(figure: dict, frame: PgfFrame) -> list[str]:
             there = [(curve["t"][at], curve["low"][at]) for at in part]
             back = [(curve["t"][at], curve["high"][at]) for at in reversed(part)]
             out += _plot(f"forget plot, draw=none, fill={colour}, fill opacity=.22", [*there, *back], " -- cycle")
-        dashes = style.dashes(series["style"]) if style.current().grey else "-"
-        options = f"{colour}, line width=.6pt, line join=round" + ("" if dashes == "-" else ", dashed")
+        is_dashed = style.current().grey or (figure["kind"] in DASHED and len(figure["series"]) > 1)
+        dashes = DASHES[curve["series"] % len(DASHES)] if is_dashed else "solid"
+        options = f"{colour}, line width=.6pt, line join=round" + ("" if dashes == "solid" else f", {dashes}")
+        marks = marked(figure, curve)
         for part in parts:
             shown = options if curve["series"] not in named else f"forget plot, {options}"
-            alone = ", mark=-, mark size=.8pt" if len(part) == 1 else ""
-            out += _plot(shown + alone, [(curve["t"][at], curve["v"][at]) for at in part])
+            out += _plot(shown + _marks(series, part, marks), [(curve["t"][at], curve["v"][at]) for at in part])
             if curve["series"] not in named:
                 out += _legend_entry(figure, series, frame)
             named.add(curve["series"])
     return out
+
+
+def _marks(series: dict, part: range, marks: list[int]) -> str:
+    """The marks of a segment; a point by itself is a short line."""
+    own = [at - part.start + 1 for at in marks if at in part]
+    if own:
+        indices = ",".join(map(str, own))
+        return (
+            f", mark={MARKS.get(series['marker'], 'square*')}, mark size=1.4pt, mark indices={{{indices}}}, mark options={{solid}}"
+        )
+    return ", mark=-, mark size=.8pt" if len(part) == 1 else ", mark=none"
 
 
 def _plot(options: str, points: list[tuple[float, float]], end: str = "") -> list[str]:

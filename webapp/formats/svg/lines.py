@@ -63,7 +63,7 @@ def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across:
             shapes.run(canvas, across(position), scale(value), 4)
             canvas.close()
     if room:
-        _name_ends(canvas, frame, ends, frame.right + room - 4)
+        name_ends(canvas, frame, ends, frame.right + room - 4)
 
 
 def _is_joined(figure: FigureData, one: FigureData, other: FigureData) -> bool:
@@ -89,7 +89,7 @@ def _mark(canvas: Canvas, series: FigureData, mark: FigureData, x: float, y: flo
         shapes.bound_label(canvas, mark, x, y, 60)
 
 
-def _name_ends(canvas: Canvas, frame: Frame, ends: list[End], right: float) -> None:
+def name_ends(canvas: Canvas, frame: Frame, ends: list[End], right: float) -> None:
     """Names at the ends of the lines, each with its marker, moved apart where they would cover each other; of too many those that
     fit."""
     ends.sort(key=lambda end: end.y)

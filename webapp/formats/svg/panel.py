@@ -90,7 +90,7 @@ class DrawnPanel:
         return frame.tick_room(self.scale)
 
     def _right(self) -> float:
-        return lines.name_room(self.figure, self.width) or 10.0 if self.kind == "lines" else 10.0
+        return lines.name_room(self.figure, self.width) or 10.0 if self.kind in ("lines", "time") else 10.0
 
     def _height(self, small: bool) -> float:
         if self.kind in ROWS:
@@ -175,7 +175,8 @@ class DrawnPanel:
         frame.draw_value_axis(canvas, box, scale)
         frame.draw_level_axis(canvas, box, across, self.figure["x"]["label"], grid=False)
         canvas.line(box.left, box.bottom, box.right, box.bottom, "lm")
-        time.draw(canvas, self.figure, scale, across)
+        room = lines.name_room(self.figure, self.width) if self.kind == "time" else 0.0
+        time.draw(canvas, self.figure, box, scale, across, room)
 
     def _draw_scatter(self, canvas: Canvas, box: Frame) -> None:
         assert self.across is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from webapp.figures import notes
 from webapp.figures.notes import FigureData
+from webapp.formats.svg import lines, shapes
 from webapp.formats.svg import text as texts
 from webapp.formats.svg.canvas import Canvas, number
 from webapp.formats.svg.frame import Frame
@@ -11,8 +12,10 @@ from webapp.formats.svg.scales import Scale
 
 NAMES = 16.0
 """Height of the names of phases above the frame."""
-SIZE, LINE = 11.0, 1.25
-"""Font size of these names, and width of a curve."""
+SIZE, LINE, MARK = 11.0, 1.25, 3.2
+"""Font size of these names, width of a curve, and half the size of its marks."""
+DASHES = ("", "6 3", "2 2.5", "8 3 2 3", "10 3", "5 2 1 2 1 2", "1 3", "4 2 1 2")
+"""Of the curves of `notes.DASHED`, by the place of their series."""
 _ALONE = 1.5  # half the length of the line that a point between two gaps is
 _LEAST_NAME = 24.0
 
@@ -33,8 +36,8 @@ def draw_phases(canvas: Canvas, figure: FigureData, frame: Frame, across: Scale)
         canvas.close()
 
 
-def draw(canvas: Canvas, figure: FigureData, scale: Scale, across: Scale) -> None:
-    """Every band, then every curve."""
+def draw(canvas: Canvas, figure: FigureData, frame: Frame, scale: Scale, across: Scale, room: float) -> None:
+    """Every band, then every curve with the marks of its series. `room`: to the right, for the names of the curves."""
     for curve in figure["curves"]:
         if "low" in curve:
             style = figure["series"][curve["series"]]["style"] % 8
@@ -44,8 +47,26 @@ def draw(canvas: Canvas, figure: FigureData, scale: Scale, across: Scale) -> Non
         series = figure["series"][curve["series"]]
         canvas.open(series["name"] or figure["title"])
         data = "".join(_line(curve, part, scale, across) for part in notes.segments(curve))
-        canvas.path(data, f"n l{series['style'] % 8}", LINE, ' stroke-linejoin="round"')
+        dashes = DASHES[curve["series"] % len(DASHES)] if figure.get("kind") in notes.DASHED else ""
+        more = f' stroke-dasharray="{dashes}"' if dashes else ""
+        canvas.path(data, f"n l{series['style'] % 8}", LINE, f' stroke-linejoin="round"{more}')
         canvas.close()
+    for curve in figure["curves"]:
+        for at in notes.marked(figure, curve):
+            if scale.fits(curve["v"][at]) and across.fits(curve["t"][at]):
+                series = figure["series"][curve["series"]]
+                shapes.marker(canvas, series, across(curve["t"][at]), scale(curve["v"][at]), MARK)
+    if room:
+        lines.name_ends(canvas, frame, _ends(figure, frame, scale), frame.right + room - 4)
+
+
+def _ends(figure: FigureData, frame: Frame, scale: Scale) -> list[lines.End]:
+    """Where the last point of each curve lies, at the right edge."""
+    return [
+        lines.End(frame.right + 3, scale(curve["v"][-1]), figure["series"][curve["series"]])
+        for curve in figure["curves"]
+        if curve["v"] and scale.fits(curve["v"][-1])
+    ]
 
 
 def _line(curve: FigureData, part: range, scale: Scale, across: Scale) -> str:

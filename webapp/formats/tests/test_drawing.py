@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from ingest.tests.thinning import examples
-from webapp.figures.plain import KIND_LABELS
+from webapp.figures.plain import CURVE_LABELS, KIND_LABELS
 from webapp.formats import pgf, tex
 from webapp.formats.drawing import bars, lines, plate, saving, style
 from webapp.tests.drawn import NOT_RUN, STAMP, SUBTITLE, every_kind, figure, with_signs
@@ -127,7 +127,7 @@ def axes_of(one: dict, width: int = 180):
 
 
 def test_every_kind_has_a_drawing():
-    assert set(plate.KINDS) - {"time"} == set(KIND_LABELS) == {one["kind"] for one in every_kind()}  # time: test_time_figures
+    assert set(plate.KINDS) - set(CURVE_LABELS) == set(KIND_LABELS) == {one["kind"] for one in every_kind()}  # test_time_figures
 
 
 @pytest.mark.parametrize("one", every_kind(), ids=lambda one: f"{one['kind']}-{one['scale']}")

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from webapp.figures import notes
 from webapp.formats import pgf
 from webapp.formats.curves import to_csv
 from webapp.formats.drawing import plate as print_plate
@@ -102,3 +103,44 @@ def test_the_csv_says_where_a_line_begins_anew():
     rows = to_csv([figure()]).splitlines()  # type: ignore[list-item]
     assert [row.rsplit(",", 1)[1] for row in rows[1:]] == ["0", "0", "1", "0", "1", "0", "0"]
     assert rows[-1].endswith("2.0,3.0,2.5,7.0,3,MiB/s,,,0")
+
+
+def distribution(kind: str, scale: str = "linear") -> dict:
+    """Two distributions over 1 to 100 ms."""
+    curves = [
+        {"series": at, "t": [1.0, 10.0, 10.0, 100.0], "v": [0.0, 20.0, 60.0 + at, 100.0], "breaks": [], "total": 40}
+        for at in (0, 1)
+    ]
+    x = {"label": "ms", "values": [], "scale": scale, "low": 1.0, "high": 100.0}
+    return figure(kind=kind, unit="% of the points", x=x, curves=curves, phases=[])
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize("kind", ["cdf", "histogram"])
+def test_distributions_are_drawn_for_print_with_dashes_and_marks(kind, scale):
+    made = distribution(kind, scale)
+    assert saving.to_pdf(print_plate.draw_plate([made], STAMP, 180), STAMP).startswith(b"%PDF")
+    text = pgf.to_pgfplots([made], STAMP)
+    assert ("xmode=log" in text) == (scale == "log")
+    plots = [line for line in text.splitlines() if line.startswith(r"\addplot[")]
+    assert len(plots) == 2
+    assert "dashed" not in plots[0] and "dashed" in plots[1]
+    assert {re.search(r"mark=([a-z*-]+)", line)[1] for line in plots} == {"-"}
+    assert 'stroke-dasharray="6 3"' in drawn(made)
+
+
+def test_marks_stand_at_other_places_for_each_series_and_tell_them_apart():
+    times = [float(at) for at in range(101)]
+    curves = [{"series": at, "t": times, "v": times, "breaks": [], "total": 101} for at in (0, 1)]
+    series = [{"name": name, "style": 0, "marker": marker} for name, marker in (("ext4", "rect"), ("xfs", "triangle"))]
+    made = figure(
+        x={"label": "s", "values": [], "scale": "linear", "low": 0.0, "high": 100.0}, curves=curves, series=series, phases=[]
+    )
+    first, second = (notes.marked(made, curve) for curve in curves)
+    assert len(first) == len(second) == notes.MARKED
+    assert not {*first} & {*second}
+    text = pgf.to_pgfplots([made], STAMP)
+    assert "mark=square*" in text and "mark=triangle*" in text
+    assert notes.marked(figure(series=series[:1]), curves[0]) == []
+    svg = drawn(made)
+    assert svg.count(">ext4<") == 2 + 1  # the legend, the end of the curve, the title of its group

@@ -194,7 +194,7 @@ def of_archive(archive: Archive) -> dict[str, list[str]]:
             f"{reverse('difference')}?a={run.configuration_id}&b={run.configuration_id}",
             f"{reverse('difference')}?a={run.configuration_id}",
         ]
-    found["compare"] = [f"/compare?archive={pk}&x=host&series=compression"] if runs else []
+    found["compare"] = [f"/compare?archive={pk}&x=host&series=compression", f"/compare?archive={pk}&kind=time"] if runs else []
     return found
 
 
@@ -218,7 +218,7 @@ def of_permalink(name: str, drawn: bool) -> dict[str, list[str]]:
 
 
 _PAGES = ("permalink", "permalink-csv", "permalink-datacite")
-DISTRIBUTIONS = ("distribution", "distribution-svg", "distribution-png", "distribution-csv", "distribution-json")
+DISTRIBUTIONS = tuple(f"distribution{ending}" for ending in ("", "-svg", "-png", "-csv", "-json", "-pdf", "-tex"))
 CURVES = (*DISTRIBUTIONS, "series", "series-svg", "series-png", "series-csv", "series-json", "series-pdf", "series-tex")
 DRAWN_ROUTES = {"permalink-svg", "permalink-pdf", "permalink-png", "permalink-tex", "permalink-zip", "permalink-embed", "oembed"}
 
@@ -239,6 +239,7 @@ def shared() -> dict[str, list[str]]:
         *SHARED,
         "metric=write.throughput&x=kernel&series=tool",
         "x=threads&overlay=stranger",
+        "x=host&kind=histogram&scale=log",
         "q=%0a&host=%01&archive=x",
         "metric=write.throughput&x=host&normalise=baseline&baseline=" + "n" * 300,
     ]
@@ -271,6 +272,7 @@ def shared() -> dict[str, list[str]]:
         "raidz",
         "data",
         "compare-freeze",
+        "series-freeze",
         "oembed",
         "staff",
         "staff-archives",

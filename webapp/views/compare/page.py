@@ -11,8 +11,10 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import push_url
 
 from webapp.comparison import groups, partial_answers
+from webapp.comparison.model import Comparison
 from webapp.comparison.selection import parse, query_string
-from webapp.formats import comparison_workbook, tables, workbook
+from webapp.curves.compared import draw_compared
+from webapp.formats import comparison_workbook, curves, tables, workbook
 from webapp.http import byte_pages
 from webapp.http.page_cache import conditional
 from webapp.pages import comparison_page
@@ -77,10 +79,16 @@ def as_xlsx(request):
     return HttpResponse(data, content_type=workbook.MEDIA_TYPE, headers=headers)
 
 
+def _to_csv(comparison: Comparison) -> str:
+    """The points of its curves, where it is drawn as such, else every value."""
+    made = draw_compared(comparison)
+    return curves.to_csv(made.figures) if made is not None and made.figures else tables.to_csv(comparison.all_groups)
+
+
 @require_safe
 @conditional
 def as_csv(request):
-    text = _answer(request, lambda comparison: tables.to_csv(comparison.all_groups), every=True)
+    text = _answer(request, _to_csv, every=True)
     return HttpResponse(
         text,
         content_type="text/csv; charset=utf-8",

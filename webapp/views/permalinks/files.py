@@ -105,6 +105,8 @@ def _on_request(request, name: str, ending: str) -> HttpResponseBase:
 
 
 def _make(frozen: rendering.FrozenFigures, form: FigureForm) -> bytes:
+    if form.ending in figure_form.OWN and any("curves" in figure for figure in frozen.figures):
+        raise BadForm("Curves have no file to draw with: points.csv of the evidence bundle has their points.")
     if form.ending == "vl":
         return vega.to_vega_lite(frozen.figures, frozen.stamp, form.look, form.width, form.height).encode()
     if form.ending == "py":

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qsl
+from collections.abc import Sequence
+from urllib.parse import parse_qsl, urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.http import Http404
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from webapp.comparison.selection import parse, query_string
+from webapp.comparison.selection import CURVES, parse, query_string
+from webapp.curves import address, percentiles, queries
+from webapp.curves.compared import TIME, draw_runs
 from webapp.jobs.tasks import render_permalink
 from webapp.models import Archive, Run
 from webapp.permalinks import freeze, value_tables
@@ -43,6 +47,29 @@ def run(request, pk):
 
 @login_required
 @require_POST
+def curves(request):
+    """Freeze what `/series` or `/series/distribution` draws: `query`, `kind` and `load` of the form."""
+    query, kind = address.parse(parse_qsl(request.POST.get("query", ""))), request.POST.get("kind", "")
+    kind = kind if kind in CURVES else CURVES[0]
+    load = request.POST.get("load", "")
+    readable = Run.objects.filter(archive__in=Archive.objects.readable_by(request.user), pk__in=query.runs)
+    runs = queries.read_runs([pk for pk in query.runs if pk in set(readable.values_list("pk", flat=True))])
+    if not runs:
+        raise Http404("There is no such run, or it is not public.")
+    made = draw_runs(runs, query, kind, load if load in percentiles.LOADS else "")
+    page = "/series" if kind == TIME else "/series/distribution"
+    shown = query.query if kind == TIME else f"{urlencode({'kind': kind})}&{query.query}"
+    return _freeze_or_ask(
+        request,
+        lambda *title_and_authors: freeze.draft_curves(made, *title_and_authors),
+        f"{page}?{shown}",
+        query.query,
+        [("kind", kind), ("load", load)],
+    )
+
+
+@login_required
+@require_POST
 def archive(request, pk):
     """Freeze every value of an archive."""
     found = get_object_or_404(Archive.objects.readable_by(request.user), pk=pk)
@@ -51,10 +78,11 @@ def archive(request, pk):
     )
 
 
-def _freeze_or_ask(request, make, back: str, query: str = ""):
-    """Redirect to the permalink, or render the confirmation for private values or the reason why nothing can be frozen."""
+def _freeze_or_ask(request, make, back: str, query: str = "", hidden: Sequence[tuple[str, str]] = ()):
+    """Redirect to the permalink, or render the confirmation for private values or the reason why nothing can be frozen. `hidden`:
+    further fields of the form."""
     title, authors = request.POST.get("title", "").strip()[:300], request.POST.get("authors", "").strip()[:300]
-    page = {"query": query, "title": title, "authors": authors, "back": back, "action": request.path}
+    page = {"query": query, "title": title, "authors": authors, "back": back, "action": request.path, "hidden": hidden}
     try:
         draft = make(title, authors)
     except value_tables.TooManyValues:

@@ -4,32 +4,21 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from csp.constants import NONE, UNSAFE_INLINE
-from csp.decorators import csp
-from django.http import Http404, HttpResponse
+from django.http import Http404
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from webapp.curves import address, queries
 from webapp.curves.drawing import Drawn, draw
 from webapp.formats import curves as formats
-from webapp.formats.drawing.order import DrawingOrder
-from webapp.formats.drawing.stamp import Stamp
-from webapp.formats.svg import plate, png, theme
-from webapp.http import isolation
 from webapp.http.page_cache import conditional
 from webapp.models import Run
 from webapp.pages import curves_page
-from webapp.permalinks import drawn_files, figure_form, rendering
-from webapp.permalinks.figure_form import BadForm
-from webapp.permalinks.origin import find_origin
 from webapp.views.archives.pages import get_readable_archive
+from webapp.views.systems import drawn as files
 from webapp.views.systems.series import find_run
 
-_BESIDE = {"theme", *figure_form.KEYS}
-_without_scripts = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE]})
-_MEDIA_TYPES = {"pdf": rendering.PDF, "tex": rendering.TEX}
-_PRINT = {"pdf": {"form": "annotated", "width": "180"}, "tex": {"form": "annotated"}}
+_NAME = "poolmark-series"
 
 
 class _Answer(NamedTuple):
@@ -63,14 +52,11 @@ def of_file(request, pk):
 
 def _answer(request) -> _Answer:
     """What the address asks for. Raises Http404 where it names runs, and the reader may see none of them."""
-    pairs = [(key, value) for key, values in request.GET.lists() for value in values if key not in _BESIDE]
+    pairs = [(key, value) for key, values in request.GET.lists() for value in values if key not in files.BESIDE]
     query = address.parse(pairs)
-    runs = queries.readable_runs(request.user, query.runs)
-    if query.runs and not runs:
-        raise Http404("There is no such run, or it is not public.")
+    runs, missing = files.read_runs(request, query)
     drawn = draw(query, queries.read_source(runs))
-    missing = [str(pk) for pk in query.runs if pk not in {run.pk for run in runs}]
-    drawn.notes += [f"Not there, or not public: run {', '.join(missing)}."] if missing else []
+    drawn.notes += missing
     return _Answer(query, runs, drawn)
 
 
@@ -83,6 +69,7 @@ def page(request):
     context = {
         "query": query,
         "heading": curves_page.heading(drawn),
+        "hidden": [("query", query.query), ("kind", "time")],
         "subtitle": curves_page.subtitle(runs) if runs else "",
         "runs": curves_page.list_runs(query, runs),
         "drawn": drawn,
@@ -98,72 +85,38 @@ def page(request):
     return render(request, "runs/curves.html", context)
 
 
-def theme_of(request, default: str) -> str:
-    """The theme of a picture that the address names, else the default one."""
-    name = request.GET.get("theme", default)
-    return name if name in theme.THEMES else default
-
-
 @require_safe
 @conditional
-@_without_scripts
+@files.without_scripts
 def as_svg(request):
     _, runs, drawn = _answer(request)
-    return _file(
-        plate.draw(curves_page.make_plate(drawn, runs), theme_of(request, theme.AUTOMATIC)).encode(), "image/svg+xml", "svg"
-    )
+    return files.svg_file(request, curves_page.make_plate(drawn, runs), _NAME)
 
 
 @require_safe
 @conditional
 def as_png(request):
     _, runs, drawn = _answer(request)
-    return _file(
-        png.to_png(plate.draw(curves_page.make_plate(drawn, runs), theme_of(request, theme.LIGHT_NAME))), "image/png", "png"
-    )
+    return files.png_file(request, curves_page.make_plate(drawn, runs), _NAME)
 
 
 @require_safe
 @conditional
 def as_csv(request):
-    return _file(formats.to_csv(_answer(request).drawn.figures).encode(), "text/csv; charset=utf-8", "csv")
+    return files.file(formats.to_csv(_answer(request).drawn.figures).encode(), "text/csv; charset=utf-8", f"{_NAME}.csv")
 
 
 @require_safe
 @conditional
 def as_json(request):
     query, _, drawn = _answer(request)
-    return _file(formats.to_json(query.query, drawn.figures, drawn.notes).encode(), "application/json", "json")
+    return files.file(formats.to_json(query.query, drawn.figures, drawn.notes).encode(), "application/json", f"{_NAME}.json")
 
 
 @require_safe
 @conditional
 def as_print(request, ending):
-    """PDF, or pgfplots: with the parameters of size and look that files of permalinks have."""
+    """PDF, or pgfplots."""
     query, runs, drawn = _answer(request)
-    if not drawn.figures:
-        raise Http404("There is nothing to draw over time.")
-    try:
-        form = figure_form.read_form(_PRINT[ending] | request.GET.dict(), ending)
-        stamp = Stamp(f"{find_origin(request).site}/series?{query.query}", "", len(runs), "", title=curves_page.heading(drawn))
-        figures: list[dict] = [dict(figure) for figure in curves_page.noted(drawn, runs)]
-        headings = [figure["title"] for figure in figures]
-        description = " ".join(map(curves_page.summarise, drawn.figures))
-        asked = DrawingOrder(figures, stamp, form.look, ending, form.width, form.height, form.dpi, description, headings)
-        return _file(drawn_files.draw_order(asked), _MEDIA_TYPES[ending], ending)
-    except BadForm as refused:
-        return _refusal(request, str(refused), 400)
-    except drawn_files.Busy:
-        return _refusal(request, "Other figures are being drawn at the moment. Try again in a minute.", 503)
-    except drawn_files.DrawingFailed:
-        isolation.log_failure("figure over time", query.query)
-        return _refusal(request, "This figure could not be drawn because of a bug in Poolmark, which has been logged.", 500)
-
-
-def _refusal(request, sentence: str, status: int) -> HttpResponse:
-    return render(request, "runs/no_such_file.html", {"sentence": sentence}, status=status)
-
-
-def _file(data: bytes, media_type: str, ending: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'inline; filename="poolmark-series.{ending}"'}
-    return HttpResponse(data, content_type=media_type, headers=headers)
+    made = curves_page.make_plate(drawn, runs)
+    return files.print_file(request, made, f"/series?{query.query}", len(runs), _NAME, ending)

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from csp.constants import NONE, UNSAFE_INLINE
-from csp.decorators import csp
-from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
@@ -18,14 +15,14 @@ from webapp.curves import address, distributions, percentiles, queries, rounds
 from webapp.curves.counting import QUANTILES
 from webapp.figures.notes import print_notes
 from webapp.formats import distributions as formats
-from webapp.formats.svg import plate, png, theme
+from webapp.formats.svg import plate
 from webapp.http.page_cache import conditional
 from webapp.models import Run
 from webapp.pages.curves_page import group_metrics, list_runs, subtitle
-from webapp.views.systems.curves import theme_of
+from webapp.views.systems import drawn as files
 
-_without_scripts = csp({"default-src": [NONE], "style-src": [UNSAFE_INLINE]})
-_OWN = ("kind", "round", "load", "theme")
+_NAME = "poolmark-distribution"
+_OWN = ("kind", "round", "load", *files.BESIDE)
 _LONGEST_ROUND = 1e6
 
 
@@ -84,16 +81,13 @@ def _parse(get) -> _Asked:
 def _answer(request) -> _Answer:
     """What the address asks for. Raises Http404 where it names runs, and the reader may see none of them."""
     asked = _parse(request.GET)
-    runs = queries.readable_runs(request.user, asked.curves.runs)
-    if asked.curves.runs and not runs:
-        raise Http404("There is no such run, or it is not public.")
+    runs, missing = files.read_runs(request, asked.curves)
     source = queries.read_source(runs)
     if asked.kind == distributions.PERCENTILES:
         drawn = distributions.draw_percentiles(asked.curves, source, asked.load)
     else:
         drawn = distributions.draw(asked.curves, asked.kind, source, asked.width)
-    missing = [str(pk) for pk in asked.curves.runs if pk not in {run.pk for run in runs}]
-    drawn.notes += [f"Not there, or not public: run {', '.join(missing)}."] if missing else []
+    drawn.notes += missing
     return _Answer(asked, runs, drawn)
 
 
@@ -114,6 +108,7 @@ def page(request):
         "asked": asked,
         "kinds": [(kind, label, asked.with_kind(kind)) for kind, label in distributions.KINDS.items()],
         "heading": _heading(asked, drawn),
+        "hidden": [("query", asked.curves.query), ("kind", asked.kind), ("load", asked.load)],
         "subtitle": subtitle(runs) if runs else "",
         "runs": list_runs(asked.curves, runs),
         "drawn": drawn,
@@ -142,30 +137,34 @@ def _plate(answer: _Answer) -> plate.Plate:
 
 @require_safe
 @conditional
-@_without_scripts
+@files.without_scripts
 def as_svg(request):
-    return _file(plate.draw(_plate(_answer(request)), theme_of(request, theme.AUTOMATIC)).encode(), "image/svg+xml", "svg")
+    return files.svg_file(request, _plate(_answer(request)), _NAME)
 
 
 @require_safe
 @conditional
 def as_png(request):
-    return _file(png.to_png(plate.draw(_plate(_answer(request)), theme_of(request, theme.LIGHT_NAME))), "image/png", "png")
+    return files.png_file(request, _plate(_answer(request)), _NAME)
+
+
+@require_safe
+@conditional
+def as_print(request, ending):
+    """PDF, or pgfplots."""
+    answer = _answer(request)
+    made, place = _plate(answer), f"/series/distribution?{answer.asked.query}"
+    return files.print_file(request, made, place, len(answer.runs), _NAME, ending)
 
 
 @require_safe
 @conditional
 def as_csv(request):
-    return _file(formats.to_csv(_answer(request).drawn).encode(), "text/csv; charset=utf-8", "csv")
+    return files.file(formats.to_csv(_answer(request).drawn).encode(), "text/csv; charset=utf-8", f"{_NAME}.csv")
 
 
 @require_safe
 @conditional
 def as_json(request):
     asked, _, drawn = _answer(request)
-    return _file(formats.to_json(asked.query, drawn).encode(), "application/json", "json")
-
-
-def _file(data: bytes, media_type: str, ending: str) -> HttpResponse:
-    headers = {"Content-Disposition": f'inline; filename="poolmark-distribution.{ending}"'}
-    return HttpResponse(data, content_type=media_type, headers=headers)
+    return files.file(formats.to_json(asked.query, drawn).encode(), "application/json", f"{_NAME}.json")

@@ -1,0 +1,133 @@
+"""Comparisons drawn as curves or distributions: of which runs, under which names, in every way out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from webapp.comparison.selection import CURVES
+from webapp.curves.address import MAX_RUNS
+from webapp.models import Run
+from webapp.storage.tests.test_series import read
+from webapp.tests import making
+
+pytestmark = pytest.mark.django_db
+
+
+def dd(seconds: float) -> bytes:
+    rate = f"{1073.741824 / seconds:.3g}"
+    return f"# dd if=/dev/zero of=/tank/f bs=1M count=1024\n1073741824 bytes (1.1 GB) copied, {seconds} s, {rate} MB/s\n".encode()
+
+
+def log(first: int) -> bytes:
+    return b"".join(f"{at * 100}, {first + at}, 1, 131072, 0\n".encode() for at in range(1, 41))
+
+
+@pytest.fixture
+def systems(tmp_path) -> list[Run]:
+    """Three repetitions of dd with a log of fio beside each, on two configurations of one host."""
+    for name, first in (("lz4", 1000), ("off", 5000)):
+        folder = tmp_path / name
+        folder.mkdir()
+        files = {}
+        for at in range(3):
+            files |= {f"rep{at}/dd.txt": dd(first / 1000 + 10 + at), f"rep{at}/log_bw.1.log": log(first + 100 * at)}
+        files["zfs.txt"] = f"# zfs get all tank\nNAME  PROPERTY  VALUE  SOURCE\ntank  compression  {name}  local\n".encode()
+        making.archive(records=read(folder, files), public=True)
+    return list(Run.objects.order_by("id"))
+
+
+QUERY = "metric=write.throughput&x=compression&control=off"
+
+
+def asked(client, kind: str, query: str = QUERY) -> dict:
+    answer = client.get(f"/compare.json?{query}&kind={kind}")
+    assert answer.status_code == 200
+    return json.loads(answer.content)
+
+
+def test_the_runs_are_named_by_the_axes_of_the_comparison_and_repetitions_joined(client, systems):
+    curves = asked(client, "time")["curves"]
+    [figure] = curves["figures"]
+    assert figure["kind"] == "time"
+    assert sorted(series["name"] for series in figure["series"]) == ["lz4", "off"]
+    assert figure["legend"] == "Compression"
+    assert len({series["marker"] for series in figure["series"]}) == 2
+    assert [set(curve["n"]) for curve in figure["curves"]] == [{3}, {3}]
+    assert curves["query"].count("run=") == 6
+
+
+@pytest.mark.parametrize("kind", ["cdf", "histogram"])
+def test_distributions_count_the_points_of_every_run(client, systems, kind):
+    [figure] = asked(client, kind)["curves"]["figures"]
+    assert figure["kind"] == kind
+    assert [curve["total"] for curve in figure["curves"]] == [120, 120]
+    assert sorted(series["name"] for series in figure["series"]) == ["lz4", "off"]
+    assert any("counted together (n = 3, 3)" in note for note in figure["notes"])
+
+
+def test_the_picture_and_the_table_show_the_same_figure(client, systems):
+    text = client.get(f"/compare.csv?{QUERY}&kind=time").content.decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    curves = asked(client, "time")["curves"]["figures"][0]["curves"]
+    assert [float(row["value"]) for row in rows] == [value for curve in curves for value in curve["v"]]
+    svg = client.get(f"/compare.svg?{QUERY}&kind=time").content.decode()
+    assert "s since the start" in svg or "begin of the tool" in svg
+    assert client.get(f"/compare.png?{QUERY}&kind=time").content.startswith(b"\x89PNG")
+    assert client.get(f"/compare.csv?{QUERY}").content.startswith(b"metric,")
+
+
+@pytest.mark.parametrize("kind", CURVES)
+def test_the_page_draws_it_keeps_the_table_and_leads_to_the_curves_alone(client, systems, kind):
+    page = client.get(f"/compare?{QUERY}&kind={kind}").content.decode()
+    assert f'<option value="{kind}" selected>' in page
+    assert page.count('<section class="figure-table"') == 1
+    if kind == "percentiles":
+        assert "No output of these runs prints percentiles" in page and "figure-canvas-bars" in page
+    else:
+        assert ("figure-canvas-time" in page) == (kind == "time")
+        assert re.search(r'href="/series(/distribution)?\?[^"]*run=\d+', page)
+
+
+def test_kinds_of_curves_are_offered_where_numbers_over_time_stand(client, systems):
+    page = client.get(f"/compare?{QUERY}").content.decode()
+    assert '<option value="cdf">' in page
+    beside = [json.loads(found) for found in re.findall(r'"beside":(\[[\d,]+\])', page)]
+    assert sorted(run for some in beside for run in some) == [run.pk for run in systems]
+
+
+def test_without_numbers_over_time_bars_are_drawn_and_the_reason_is_said(client, rows_of_two):
+    page = client.get("/compare?metric=write.throughput&x=os&control=off&kind=time").content.decode()
+    assert "No numbers over time stand beside these runs. Bars are drawn instead." in page
+    assert "figure-canvas-bars" in page
+    assert '<option value="cdf">' not in client.get("/compare?metric=write.throughput&x=os&control=off").content.decode()
+
+
+@pytest.fixture
+def rows_of_two():
+    for name in ("Debian", "FreeBSD"):
+        config = {"os.name": name}
+        making.archive(public=True, records=making.file_records(f"{name}.txt", name, [1.0, 2.0], config=config))
+
+
+def test_of_many_runs_those_of_each_group_are_drawn_in_turn(client, tmp_path):
+    for name, first in (("lz4", 3.0), ("off", 7.0)):
+        folder = tmp_path / name
+        folder.mkdir()
+        files = {"zfs.txt": f"# zfs get all tank\nNAME  PROPERTY  VALUE  SOURCE\ntank  compression  {name}  local\n".encode()}
+        for at in range(20):
+            files |= {f"rep{at}/dd.txt": dd(first + at / 10), f"rep{at}/log_bw.1.log": log(1000 + at)}
+        making.archive(records=read(folder, files), public=True)
+    curves = asked(client, "time")["curves"]
+    assert curves["query"].count("run=") == MAX_RUNS
+    assert [set(curve["n"]) for curve in curves["figures"][0]["curves"]] == [{12}, {12}]
+    assert f"Of 40 runs {MAX_RUNS} are drawn, in turn from each group." in curves["notes"]
+
+
+def test_a_comparison_as_curves_asks_little(client, systems, django_assert_max_num_queries):
+    with django_assert_max_num_queries(20):
+        client.get(f"/compare?{QUERY}&kind=time")
