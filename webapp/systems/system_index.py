@@ -50,19 +50,24 @@ class ListedSystem:
 
 
 class _Public(NamedTuple):
-    """What everybody sees: systems as stored and as listed, and how many measurements archives have."""
+    """What everybody sees: systems as stored and as listed, and how many measurements archives have. `cut`: there are more."""
 
     counted: list[CountedSystem]
     systems: list[ListedSystem]
     measurements: int
+    cut: bool
 
 
 class Totals(NamedTuple):
-    """`systems` as the list counts them; `measurements` as the list of archives does, with those that are shown twice."""
+    """`systems` as the list counts them; `measurements` as the list of archives does, with those that are shown twice.
+
+    `cut`: there are more systems and configurations, since no more than `MAX_SYSTEMS` are counted.
+    """
 
     systems: int
     configurations: int
     measurements: int
+    cut: bool
 
 
 def read_systems(version: int, scopes: Sequence[int]) -> list[ListedSystem]:
@@ -77,14 +82,20 @@ def read_systems(version: int, scopes: Sequence[int]) -> list[ListedSystem]:
 def read_totals(version: int) -> Totals:
     """How much everybody sees. One query for each data version."""
     public = _read_public(version)
-    return Totals(len(public.systems), sum(row.configurations for row in public.systems), public.measurements)
+    return Totals(len(public.systems), sum(row.configurations for row in public.systems), public.measurements, public.cut)
+
+
+def is_cut(version: int) -> bool:
+    """Whether there are more public systems than are listed. One query for each data version."""
+    return _read_public(version).cut
 
 
 def _read_public(version: int) -> _Public:
     public = _cache.get(version)
     if public is None:
-        counted, measurements = system_queries.read_counted_systems(MAX_SYSTEMS)
-        public = _cache.put(version, _Public(counted, merge_systems(counted), measurements))
+        counted, measurements = system_queries.read_counted_systems(MAX_SYSTEMS + 1)
+        listed = counted[:MAX_SYSTEMS]
+        public = _cache.put(version, _Public(listed, merge_systems(listed), measurements, len(counted) > MAX_SYSTEMS))
     return public
 
 

@@ -53,7 +53,7 @@ def archives(request):
         "rows": rows,
         "heads": query.heads(_COLUMNS),
         "every": len(every),
-        "limit": list_queries.MAX_ARCHIVES,
+        "limit": list_queries.MAX_ARCHIVES if len(every) >= list_queries.MAX_ARCHIVES else 0,
         "example": next((f"{row.systems[0]} {row.file_systems[0]}" for row in every if row.systems and row.file_systems), ""),
         "mine": mine,
         **listing.page_links(query, page, facets),

@@ -73,6 +73,7 @@ def configurations(request):
         "configurations": configuration_list.describe_rows(rows, differ),
         "heads": [by_name[name] for name in ("name", *differ, "measurements", "added")],
         "alike": alike,
+        "limit": search_queries.MAX_LISTED if len(every) >= search_queries.MAX_LISTED else 0,
         "example": next((f"{row.fs} {row.compression}" for row in every if row.fs and row.compression not in _PLAIN), ""),
         **listing.page_links(query, page, facets),
     }

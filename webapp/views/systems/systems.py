@@ -54,7 +54,7 @@ def systems(request):
         "heads": [by_name[name] for name in ("cpu", *differ, "configurations", "measurements")],
         "alike": alike,
         "every": len(every),
-        "limit": system_index.MAX_SYSTEMS,
+        "limit": system_index.MAX_SYSTEMS if system_index.is_cut(request.data_version) else 0,
         "example": next((row.cpu for row in every if row.cpu), ""),
         **listing.page_links(query, page, facets),
     }
