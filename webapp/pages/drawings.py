@@ -99,6 +99,22 @@ class Drawing:
         return any(row.ratio or row.claim for row in self.rows)
 
     @property
+    def shared_basis(self) -> str:
+        """What every judged row rests on alike (`3 blocks`), which the table says once; empty where rows differ in it."""
+        bases = [row.paired for row in self.rows if row.ratio or row.claim]
+        return bases[0] if len(bases) > 1 and len({*bases}) == 1 else ""
+
+    @property
+    def said_once(self) -> list[str]:
+        """What holds for every row against the baseline: what it rests on, and its doubts."""
+        return [text for text in (self.shared_basis if self.judged else "", *self.doubts) if text]
+
+    @property
+    def compared(self) -> bool:
+        """Whether a column says what each judged row rests on."""
+        return self.judged and not self.shared_basis and any(row.paired for row in self.rows)
+
+    @property
     def pooled(self) -> bool:
         """Whether any group has several configurations."""
         return any(row.configurations not in ("", "1") for row in self.rows)

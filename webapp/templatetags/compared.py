@@ -105,7 +105,7 @@ def table_heads(drawing: Drawing, stat: str, selection: Selection | str = "") ->
     heads += [("", "", "Every value, with its line")]
     heads += [("", "", "Notes")] if drawing.marked else []
     heads += [("", "number", "Configurations")] if drawing.pooled else []
-    heads += [("", "", "Compared")] if drawing.judged else []
+    heads += [("", "", "Compared")] if drawing.compared else []
     ordered = selection if isinstance(selection, Selection) else None
     less = drawing.better == naming.BETTER_LABELS[LESS]
     return _safe(_head(ordered, less, *head) for head in heads)
@@ -161,14 +161,14 @@ def _table_row(drawing: Drawing, row: TableRow) -> str:
         badges = "".join(f'<a class="badge" href="{_text(address)}">{_text(label)}</a> ' for label, address in row.marks)
         cells += [f'<td class="marks">{badges}</td>']
     cells += [f'<td class="number">{row.configurations}</td>'] if drawing.pooled else []
-    cells += [f"<td><small>{_text(row.paired)}</small></td>"] if drawing.judged else []
+    cells += [f"<td><small>{_text(row.paired)}</small></td>"] if drawing.compared else []
     return f"{''.join(cells)}</tr>\n"
 
 
 def _columns_of_numbers(drawing: Drawing) -> int:
     """How many columns stand behind those of x and series: centre, n and values, and what only some tables have."""
-    judged = 3 if drawing.baseline and drawing.judged else bool(drawing.baseline) + drawing.judged
-    return 3 + judged + drawing.spread + drawing.marked + drawing.pooled
+    judged = 2 if drawing.baseline and drawing.judged else bool(drawing.baseline)
+    return 3 + judged + drawing.compared + drawing.spread + drawing.marked + drawing.pooled
 
 
 def _verdict_cells(drawing: Drawing, row: TableRow) -> list[str]:

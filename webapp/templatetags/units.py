@@ -8,6 +8,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from ingest.catalogue import METRICS
 from webapp.formatting import numbers
 from webapp.formatting.visible_text import make_visible
 
@@ -26,6 +27,12 @@ def some(texts: Sequence[str], most: int = 4) -> str:
     """The first of several texts: `bonnie++, dd, fio and 2 more`."""
     shown = ", ".join(make_visible(text) for text in texts[:most])
     return f"{shown} and {len(texts) - most} more" if len(texts) > most else shown
+
+
+@register.filter
+def metric_words(name: str) -> str:
+    """A metric's key in words: `Sequential write, throughput` for `write.throughput`; an unknown key as it is."""
+    return METRICS[name].label if name in METRICS else name
 
 
 for _function in (

@@ -36,7 +36,7 @@ class Command(BaseCommand):
         here = {archive.sha256 for archive in shipped_archives() if not archive.withdrawn_reason.startswith(REPLACED)}
         wanted = [name for name, sha256 in folders.items() if sha256 not in here and not self._is_blocked(name, sha256)]
         if wanted:
-            self._read([fixtures / name for name in wanted])
+            self._read([fixtures / name for name in reversed(wanted)])  # the first of the file are then the newest archives
         for name in wanted:
             for old in replace_study(name, folders[name]):
                 self.stdout.write(f"{name}: archive {old} was read from files that have changed, and is withdrawn")

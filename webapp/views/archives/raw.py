@@ -24,6 +24,7 @@ _CELLS, _NOTES = 1000, 100  # values and warnings of a spreadsheet on one page
 _SHOWN = 5000  # values, and warnings, of a page of lines
 _DISAGREEMENTS = 20  # listed above the lines
 _WIDE = 100  # characters; values of a longer line are shown below it
+_SCROLLED = 130  # characters; beside a longer line of the page a margin would stand outside of the window
 
 
 @require_safe
@@ -108,6 +109,7 @@ def _line_context(archive, file, lines, query) -> dict:
     notes: dict[int, list] = {}
     for line_number, note in numbered_notes:
         notes.setdefault(line_number, []).append(note)
+    widest = _WIDE if max(map(len, lines.text), default=0) <= _SCROLLED else 0
     numbered = [
         {
             "number": number,
@@ -115,7 +117,7 @@ def _line_context(archive, file, lines, query) -> dict:
             "values": values.get(number, ()),
             "missing": missing.get(number, ()),
             "notes": notes.get(number, ()),
-            "long": len(text) > _WIDE,
+            "long": len(text) > widest,
         }
         for number, text in enumerate(lines.text, lines.first)
     ]
