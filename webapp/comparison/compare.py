@@ -27,7 +27,7 @@ from webapp.comparison import (
 )
 from webapp.comparison import groups as grouping
 from webapp.comparison.defaults import USUAL_METRICS, choose_axes, choose_baseline, choose_metric
-from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, UNKNOWN
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, SOURCE, UNKNOWN
 from webapp.comparison.filtering import RowSource, count_passing, count_withdrawn, filter_rows
 from webapp.comparison.model import Comparison, ControlledSet, Group, Panel, SummaryRow
 from webapp.comparison.scopes import ComparisonScopes, accepted_scopes, is_bare, names_nothing, select_scopes
@@ -279,8 +279,8 @@ def _fill_values(source: RowSource, columns: Columns, exact: bool) -> Columns:
 
 def _read_every_value(row: SummaryRow, scopes: ComparisonScopes) -> SummaryRow:
     """A copy of the row with every value in the place of the histogram. One query."""
-    archive = overlay.overlaid_archive(row)
-    included, excluded = ((archive,), []) if archive else (scopes.base, list(scopes.overlays))
+    of_source = scopes.sources.get(row.texts[SOURCE])
+    included, excluded = (of_source, []) if of_source else (scopes.base, list(scopes.overlays))
     pairs = queries.read_every_value(row.metric, row.configuration, row.workload, included, excluded)
     return row.with_values(pairs)
 

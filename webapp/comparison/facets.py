@@ -304,7 +304,7 @@ def axis_choices(selection: Selection, rows: Columns) -> list[Choice]:
     return [
         choice._replace(chosen=True) if choice.text in axes else choice
         for choice in choices
-        if (choice.text != SOURCE or selection.overlay) and (choice.text != APART or selection.values(APART))
+        if (choice.text != SOURCE or selection.overlay or SOURCE in axes) and (choice.text != APART or selection.values(APART))
     ] + [Choice(name, name, len(rows.distinct(name)), True) for name in dict.fromkeys(axes) if name not in known]
 
 

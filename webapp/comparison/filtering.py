@@ -33,7 +33,7 @@ class RowSource:
 
     def read_absent(self, metrics: tuple[str, ...], others: tuple[str, ...] = ()) -> AbsentRows:
         """Withdrawn values of these metrics and those that could not be measured; `others` as in `reader.read_absent`."""
-        absent = reader.read_absent(self.version, self.scopes.sets, metrics, others)
+        absent = overlay.read_absent(self.version, self.scopes, metrics, others)
         if self.only is None:
             return absent
         return AbsentRows(
@@ -50,7 +50,7 @@ def filter_rows(source: RowSource, selection: Selection) -> FilteredRows:
         failing = row_filter.failing(rows)
         return FilteredRows(rows, rows.take(failing == 0), lambda: facets.make_facets(row_filter, rows, failing))
 
-    if source.scopes.overlays or source.only is not None:
+    if source.scopes.sources or source.only is not None:
         return compute()
     key = (source.version, source.scopes.base, selection.metrics, selection.filters, selection.q, selection.settings)
     return reader.cached_filtered_rows(key, compute)

@@ -81,7 +81,7 @@ def _read_all(source: RowSource, available: Mapping[str, int]) -> tuple[Columns,
     """The rows of all metrics, and the labels of the metrics beyond `reader.MAX_COUNTS` rows, which are left out."""
     if count_rows(source.version, source.scopes) <= MAX_COUNTED_ROWS:
         return source.read_columns(tuple(sorted(available))), ()
-    scopes = tuple(sorted({*source.scopes.base, *source.scopes.overlays} - source.scopes.public_overlays))
+    scopes = tuple(sorted({*source.scopes.all} - source.scopes.public_overlays))
     [counts] = reader.count_metrics(source.version, [scopes])
     names, total = [], 0
     for name, _ in sorted(((name, n) for name, (n, _) in counts.items()), key=_rank):

@@ -1,29 +1,28 @@
-"""Overlaid archives: their rows are drawn beside the others, distinguished by the dimension `source`."""
+"""Overlaid archives, and studies beside each other: their rows are distinguished by the dimension `source`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from webapp.comparison.dimensions import SOURCE
+from webapp.comparison.dimensions import OTHERS, SOURCE
 from webapp.comparison.model import Choice, SummaryRow
 from webapp.comparison.scopes import MAX_OFFERED_ARCHIVES, ComparisonScopes
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary import reader
 from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.reader import AbsentRows, UnmeasuredRow, UnmeasuredRun
 from webapp.comparison.summary.row_aggregates import set_aggregate, to_aggregate
 from webapp.storage import summary_writer
-
-_PREFIX = "archive "
-"""Values of `source` are `archive ID`."""
 
 
 def count_metrics(version: int, scopes: ComparisonScopes) -> dict[str, int]:
     """The number of values of each metric."""
-    base, *overlays = reader.count_metrics(version, scopes.sets)
+    base, *sources = reader.count_metrics(version, scopes.sets)
     counts = {name: n for name, (n, _) in base.items()}
-    for archive, overlay in zip(scopes.overlays, overlays, strict=True):
-        for name, (n, _) in overlay.items():
-            counts[name] = counts.get(name, 0) + (0 if archive in scopes.public_overlays else n)
+    for archives, counted in zip(scopes.sources.values(), sources, strict=True):
+        for name, (n, _) in counted.items():
+            counts[name] = counts.get(name, 0) + (0 if scopes.public_overlays.issuperset(archives) else n)
     return counts
 
 
@@ -34,15 +33,33 @@ def count_rows(version: int, scopes: ComparisonScopes) -> int:
 
 def read_columns(version: int, scopes: ComparisonScopes, names: tuple[str, ...]) -> Columns:
     """The rows of these metrics without values, as columns; no value counts in two of them."""
-    if not scopes.overlays:
+    sources = scopes.sources
+    if not sources:
         return reader.read_columns(version, scopes.base, names)
-    base, *overlays = reader.read_rows(version, scopes.sets, names)
-    rows_by_archive = dict(zip(scopes.overlays, overlays, strict=True))
-    for archive in rows_by_archive:
-        if archive in scopes.public_overlays:
-            base = _subtract_counts(base, rows_by_archive[archive])
-    sourced = [reader.with_source(row, f"{_PREFIX}{archive}") for archive, rows in rows_by_archive.items() for row in rows]
-    return Columns([*base, *sourced])
+    base, *read = reader.read_rows(version, scopes.sets, names)
+    rows_by_source = dict(zip(sources, read, strict=True))
+    for source, rows in rows_by_source.items():
+        if scopes.public_overlays.issuperset(sources[source]):
+            base = _subtract_counts(base, rows)
+    return Columns([*base, *(reader.with_source(row, source) for source, rows in rows_by_source.items() for row in rows)])
+
+
+def read_absent(version: int, scopes: ComparisonScopes, names: tuple[str, ...], others: tuple[str, ...] = ()) -> AbsentRows:
+    """As `reader.read_absent`; runs without a number are of the source of their archive."""
+    absent = reader.read_absent(version, scopes.sets, names, others)
+    source_of = {archive: source for source, archives in scopes.sources.items() for archive in archives}
+    if not source_of:
+        return absent
+    return AbsentRows(absent.withdrawn, [part for row in absent.unmeasured for part in _split_sources(row, source_of)])
+
+
+def _split_sources(row: UnmeasuredRow, source_of: Mapping[int, str]) -> Iterable[UnmeasuredRow]:
+    """The row as one for each source of its runs."""
+    runs: dict[str, list[UnmeasuredRun]] = {}
+    for run in row.runs:
+        runs.setdefault(source_of.get(run.archive, OTHERS), []).append(run)
+    for source, places in runs.items():
+        yield replace(row, texts=reader.texts_of_source(row.texts, source), runs=tuple(places))
 
 
 def row_key(row: SummaryRow | reader.UnmeasuredRow) -> reader.RowKey:
@@ -62,24 +79,20 @@ def _subtract_counts(rows: Iterable[SummaryRow], overlaid: Iterable[SummaryRow])
     return result
 
 
-def overlaid_archive(row: SummaryRow) -> int:
-    """The id of the overlaid archive that a row is of; 0 for a row of the base."""
-    text = row.texts[SOURCE]
-    return int(text.removeprefix(_PREFIX)) if text.startswith(_PREFIX) else 0
-
-
 def fill_values(version: int, scopes: ComparisonScopes, rows: list[SummaryRow]) -> list[SummaryRow]:
     """The rows with their values; the same list where they had them already. Rows deleted meanwhile are omitted."""
-    if not scopes.overlays:
+    sources = scopes.sources
+    if not sources:
         [filled] = reader.fill_values(version, [(scopes.base, rows)])
         return filled
-    base, *overlays = _read_filled_rows(version, scopes, rows)
-    rows_by_archive = dict(zip(scopes.overlays, overlays, strict=True))
-    for archive in scopes.public_overlays:
-        _subtract_values(base, rows_by_archive[archive])
+    base, *read = _read_filled_rows(version, scopes, rows)
+    rows_by_source = dict(zip(sources, read, strict=True))
+    for source, archives in sources.items():
+        if scopes.public_overlays.issuperset(archives):
+            _subtract_values(base, rows_by_source[source])
     result = []
     for row in rows:
-        filled_row = rows_by_archive.get(overlaid_archive(row), base).get(row_key(row))
+        filled_row = rows_by_source.get(row.texts[SOURCE], base).get(row_key(row))
         if filled_row is not None:
             copy = filled_row.copy()
             copy.texts = row.texts

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from webapp.accounts import access
+from webapp.comparison.dimensions import SOURCE
 from webapp.comparison.selection import Selection
 from webapp.http import isolation
 from webapp.models import Archive
@@ -21,7 +22,8 @@ class ComparisonScopes:
 
     `public_overlays`: those whose values are in the public scope too, and have to be subtracted from it. `missing`:
     archives of the selection that do not exist or that this reader cannot see; `withdrawn`: withdrawn ones, with the
-    reason. `own`: the reader's own archives with their titles, newest first.
+    reason. `own`: the reader's own archives with their titles, newest first. `studies`: the archives of each study, where
+    studies stand beside each other; `base` has none of them.
     """
 
     base: tuple[int, ...]
@@ -30,16 +32,23 @@ class ComparisonScopes:
     missing: tuple[int, ...] = ()
     own: Mapping[int, str] = field(default_factory=dict)
     withdrawn: Mapping[int, str] = field(default_factory=dict)
+    studies: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def sources(self) -> dict[str, tuple[int, ...]]:
+        """The scopes of each value of the dimension `source` but `others`: overlaid archives, and studies beside each other."""
+        archives = {f"archive {archive}": (archive,) for archive in self.overlays}
+        return archives | {f"study {name}": scopes for name, scopes in self.studies.items()}
 
     @property
     def sets(self) -> list[tuple[int, ...]]:
-        """The base, then each overlay, as sets of scopes."""
-        return [self.base, *((archive,) for archive in self.overlays)]
+        """The base, then each source, as sets of scopes."""
+        return [self.base, *self.sources.values()]
 
     @property
     def all(self) -> tuple[int, ...]:
-        """Base and overlays as one set of scopes."""
-        return tuple(sorted({*self.base, *self.overlays}))
+        """Base and sources as one set of scopes."""
+        return tuple(sorted({scope for scopes in self.sets for scope in scopes}))
 
 
 def accepted_scopes() -> ComparisonScopes:
@@ -81,8 +90,9 @@ def select_scopes(selection: Selection, viewer) -> ComparisonScopes:
     else:
         base = {PUBLIC} | {pk for pk, archive in active.items() if access.is_compared_by_default(viewer, archive)}
         public_overlays = {pk for pk in overlays if active[pk].is_public}
+    studies = _list_studies(selection, active)
     return ComparisonScopes(
-        tuple(sorted(base - overlays.keys())),
+        tuple(sorted(base - overlays.keys() - {pk for archives in studies.values() for pk in archives})),
         overlays,
         frozenset(public_overlays),
         missing=tuple(sorted(named - {archive.pk for archive in visible})),
@@ -92,7 +102,16 @@ def select_scopes(selection: Selection, viewer) -> ComparisonScopes:
             for archive in visible
             if archive.is_withdrawn and archive.pk in named
         },
+        studies=studies,
     )
+
+
+def _list_studies(selection: Selection, active: Mapping[int, Archive]) -> dict[str, tuple[int, ...]]:
+    """The archives of each named study where an axis is the source and no archive is overlaid."""
+    if SOURCE not in selection.axes or selection.overlay:
+        return {}
+    archives = {name: tuple(sorted(pk for pk, archive in active.items() if archive.study == name)) for name in selection.studies}
+    return {name: of_study for name, of_study in archives.items() if of_study}
 
 
 def _is_selected(selection: Selection, archive: Archive) -> bool:

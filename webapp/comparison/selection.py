@@ -14,7 +14,7 @@ from ingest.keys import PARAMS
 from webapp.comparison.author_words import NO_WORDS, AuthorWords, WordsCollector
 from webapp.comparison.dimensions import DIMENSIONS, SOURCE, UNKNOWN, is_open, parse_quantity
 
-ARCHIVE = "archive"  # as the x axis: the named archives beside each other, each drawn as a source
+ARCHIVE, STUDY = "archive", "study"  # as the x axis: the named archives or studies beside each other, each drawn as a source
 METRIC = "metric"  # as the series: one series per metric
 SINGLE = {
     "x": "",
@@ -216,10 +216,11 @@ class _Collector:
         return self.words.add(key, value)
 
     def selection(self) -> Selection:
-        if self.single.get("x") == ARCHIVE:
-            if self.archives["archive"]:
+        x = self.single.get("x")
+        if x in (ARCHIVE, STUDY):
+            if self.archives["archive"] if x == ARCHIVE else self.studies:
                 self.single["x"] = SOURCE
-                self.archives["overlay"] |= self.archives["archive"]
+                self.archives["overlay"] |= self.archives["archive"] if x == ARCHIVE else set()
             else:
                 self.strange.append(("x", self.single.pop("x")))
         words, meaningless = self.words.words()
@@ -270,7 +271,7 @@ def _price(value: str) -> tuple[str, str] | None:
 def _fits(key: str, value: str) -> bool:
     """Whether a value is allowed for a key of `SINGLE`."""
     if key in ("x", "facet"):
-        return value in DIMENSIONS or (key == "x" and value == ARCHIVE)
+        return value in DIMENSIONS or (key == "x" and value in (ARCHIVE, STUDY))
     if key == "series":
         return value in DIMENSIONS or value == METRIC
     if key == "model":

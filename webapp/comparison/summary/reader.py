@@ -385,8 +385,12 @@ def _update_weight(key: tuple) -> None:
 def with_source(row: SummaryRow, source: str) -> SummaryRow:
     """A copy of the row with another value of the dimension `source`."""
     copy = row.copy()
-    copy.texts = Texts(row.texts.configuration, {**row.texts.workload, SOURCE: source})
+    copy.texts = texts_of_source(row.texts, source)
     return copy
+
+
+def texts_of_source(texts: Texts, source: str) -> Texts:
+    return Texts(texts.configuration, {**texts.workload, SOURCE: source})
 
 
 def cached_filtered_rows(key: tuple, compute: Callable[[], FilteredRows]) -> FilteredRows:
