@@ -109,6 +109,7 @@ def compare(
         caveats=doubts.caveats,
         without_lines=doubts.failed,
         missing=source.scopes.missing,
+        missing_studies=source.scopes.missing_studies,
         overlays=source.scopes.overlays,
         own=source.scopes.own,
         withdrawn=count_withdrawn(source, selection),

@@ -16,10 +16,11 @@ from webapp.comparison.selection import DIVISORS, POOLABLE, Selection, query_str
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.workload_filter import WorkloadKeys
 from webapp.formatting.months import MONTH
+from webapp.formatting.visible_text import make_visible
 from webapp.http import isolation
 
 MAX_NAMED = 5
-"""Differing dimensions that the flag `unequal` names."""
+"""Differing dimensions that the flag `unequal` names, and studies that `missing` does."""
 
 
 @dataclass(slots=True)
@@ -27,8 +28,8 @@ class SelectionSteps:
     """The rows after each step: of the metrics, passing the filters, of the drawn set, held equal, usable and normalised.
 
     `caveats`: (title, caveat) of archives. `without_lines`: the number of groups whose lines could not be read.
-    `missing`: archives of the selection that this reader cannot see. `overlays`: titles of the overlaid archives; `own`: the
-    reader's own archives.
+    `missing`, `missing_studies`: archives and studies of the selection that this reader cannot see. `overlays`: titles of the
+    overlaid archives; `own`: the reader's own archives.
     `withdrawn`: (values, reason). `left_out`: values that are in no group, by caveat.
     """
 
@@ -40,6 +41,7 @@ class SelectionSteps:
     caveats: Sequence[tuple[str, str]] = field(default=())
     without_lines: int = 0
     missing: Sequence[int] = field(default=())
+    missing_studies: Sequence[str] = field(default=())
     overlays: Mapping[int, str] = field(default_factory=dict)
     own: Collection[int] = field(default=())
     withdrawn: Sequence[tuple[int, str]] = field(default=())
@@ -131,6 +133,10 @@ def _missing(steps: SelectionSteps) -> Iterator[Flag]:
         names = ", ".join(map(str, steps.missing))
         they, do, are = ("s", "do", "are") if len(steps.missing) > 1 else ("", "does", "is")
         yield Flag("missing", f"Archive{they} {names} {do} not exist, or {are} not public. Sign in to see your own.")
+    if steps.missing_studies:
+        names = ", ".join(make_visible(name)[:80] for name in steps.missing_studies[:MAX_NAMED])
+        more = f" and {len(steps.missing_studies) - MAX_NAMED} more" if len(steps.missing_studies) > MAX_NAMED else ""
+        yield Flag("missing", f"No archive that you can see is of the study {names}{more}.")
 
 
 def _open(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:

@@ -23,7 +23,7 @@ class ComparisonScopes:
     `public_overlays`: those whose values are in the public scope too, and have to be subtracted from it. `missing`:
     archives of the selection that do not exist or that this reader cannot see; `withdrawn`: withdrawn ones, with the
     reason. `own`: the reader's own archives with their titles, newest first. `studies`: the archives of each study, where
-    studies stand beside each other; `base` has none of them.
+    studies stand beside each other; `base` has none of them. `missing_studies`: those without an archive that this reader sees.
     """
 
     base: tuple[int, ...]
@@ -33,6 +33,7 @@ class ComparisonScopes:
     own: Mapping[int, str] = field(default_factory=dict)
     withdrawn: Mapping[int, str] = field(default_factory=dict)
     studies: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    missing_studies: tuple[str, ...] = ()
 
     @property
     def sources(self) -> dict[str, tuple[int, ...]]:
@@ -103,6 +104,7 @@ def select_scopes(selection: Selection, viewer) -> ComparisonScopes:
             if archive.is_withdrawn and archive.pk in named
         },
         studies=studies,
+        missing_studies=tuple(sorted({*selection.studies} - {archive.study for archive in visible})),
     )
 
 

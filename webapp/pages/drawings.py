@@ -24,6 +24,7 @@ MAX_VALUES_SHOWN = 12
 _ON_PAGE = ("title", "subtitle", "better", "notes")
 _NOT_DRAWN = ("flags", "word")
 PICTURE = "/compare.svg"
+_PART = "; "
 HEIGHTS = (12, 20, 30, 50, 100, 200)
 """Rows beyond which a figure is a step higher (static/css/components/figure.css)."""
 
@@ -67,6 +68,11 @@ class TableRow:
     configured: tuple[str, str] = ("", "")
     """x and series as the configuration has them, where the author has given other names."""
 
+    @property
+    def basis(self) -> list[str]:
+        """The parts of what the claim rests on."""
+        return self.paired.split(_PART) if self.paired else []
+
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
@@ -99,20 +105,21 @@ class Drawing:
         return any(row.ratio or row.claim for row in self.rows)
 
     @property
-    def shared_basis(self) -> str:
-        """What every judged row rests on alike (`3 blocks`), which the table says once; empty where rows differ in it."""
-        bases = [row.paired for row in self.rows if row.ratio or row.claim]
-        return bases[0] if len(bases) > 1 and len({*bases}) == 1 else ""
+    def shared_basis(self) -> list[str]:
+        """What every judged row rests on (`3 blocks`), which the table says once."""
+        bases = [row.basis for row in self.rows if row.ratio or row.claim]
+        return [part for part in bases[0] if all(part in basis for basis in bases)] if len(bases) > 1 else []
 
     @property
     def said_once(self) -> list[str]:
         """What holds for every row against the baseline: what it rests on, and its doubts."""
-        return [text for text in (self.shared_basis if self.judged else "", *self.doubts) if text]
+        return [*(self.shared_basis if self.judged else ()), *self.doubts]
 
     @property
     def compared(self) -> bool:
         """Whether a column says what each judged row rests on."""
-        return self.judged and not self.shared_basis and any(row.paired for row in self.rows)
+        shared = self.shared_basis
+        return self.judged and any(part not in shared for row in self.rows for part in row.basis)
 
     @property
     def pooled(self) -> bool:
@@ -147,12 +154,14 @@ class Drawing:
     @property
     def marked(self) -> bool:
         """Whether groups have unlike caveats, which a column of the table shows."""
-        return len({tuple(row.marks) for row in self.rows}) > 1
+        shared = self.shared_marks
+        return any(mark not in shared for row in self.rows for mark in row.marks)
 
     @property
     def shared_marks(self) -> list[tuple[str, str]]:
-        """The caveats (label, address) of every group alike, which the table says once."""
-        return [] if self.marked or not self.rows else list(self.rows[0].marks)
+        """The caveats (label, address) that every group has, which the table says once."""
+        with_marks = [row for row in self.rows if not row.reason]
+        return [mark for mark in with_marks[0].marks if all(mark in row.marks for row in with_marks)] if with_marks else []
 
     @property
     def script_data(self) -> dict[str, Any]:
@@ -481,7 +490,7 @@ def _describe_basis(verdict: Verdict) -> str:
     blocks = f"{verdict.paired} block{'' if verdict.paired == 1 else 's'}" if verdict.paired else ""
     effect = "" if verdict.effect is None else f"better in {numbers.percent(100 * verdict.effect)} of pairs of runs"
     needed = "" if verdict.needed is None else f"about {numbers.count(verdict.needed)} sessions would decide"
-    return "; ".join(part for part in (blocks, effect, needed) if part)
+    return _PART.join(part for part in (blocks, effect, needed) if part)
 
 
 def _format_overall(selection: Selection, panel: Panel) -> list[str]:

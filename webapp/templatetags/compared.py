@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from django import template
 from django.template import Context
@@ -129,13 +130,48 @@ def _head(selection: Selection | None, less: bool, column: str, classes: str, la
     return f'<th scope="col"{attributes}>{head}</th>'
 
 
+class _Columns(NamedTuple):
+    """Which columns a table has, and what it says once below instead of in each row."""
+
+    series: bool
+    baseline: bool
+    judged: bool
+    spread: bool
+    marked: bool
+    pooled: bool
+    compared: bool
+    shared_marks: Collection[tuple[str, str]]
+    shared_basis: Collection[str]
+
+    @property
+    def of_numbers(self) -> int:
+        """How many columns stand behind those of x and series: centre, n and values, and what only some tables have."""
+        judged = 2 if self.baseline and self.judged else int(self.baseline)
+        return 3 + judged + self.compared + self.spread + self.marked + self.pooled
+
+
+def _columns_of(drawing: Drawing) -> _Columns:
+    return _Columns(
+        bool(drawing.series),
+        bool(drawing.baseline),
+        drawing.judged,
+        drawing.spread,
+        drawing.marked,
+        drawing.pooled,
+        drawing.compared,
+        drawing.shared_marks,
+        drawing.shared_basis,
+    )
+
+
 @register.simple_tag(takes_context=True)
 def table_rows(context: Context, drawing: Drawing) -> SafeString:
     """The rows of a figure's table."""
+    columns = _columns_of(drawing)
     return byte_pages.insert_text(
         context,
         isolation.map_isolated(
-            "row", drawing.rows, lambda row: _table_row(drawing, row), _no_row, which=lambda row: (row.x, row.series)
+            "row", drawing.rows, lambda row: _table_row(columns, row), _no_row, which=lambda row: (row.x, row.series)
         ),
     )
 
@@ -144,36 +180,32 @@ def _no_row(_: TableRow) -> str:
     return f'<tr class="left-out"><td colspan="99"><small>{_text(isolation.FAILURE_NOTE)}</small></td></tr>\n'
 
 
-def _table_row(drawing: Drawing, row: TableRow) -> str:
+def _table_row(columns: _Columns, row: TableRow) -> str:
     x, series = (f" <small>({_text(value)})</small>" if value else "" for value in row.configured)
     cells = [f'<tr><th scope="row"{_long_class(row.x)}>{_text(row.x)}{x}</th>']
-    cells += [f"<td{_long_class(row.series)}>{_text(row.series)}{series}</td>"] if drawing.series else []
+    cells += [f"<td{_long_class(row.series)}>{_text(row.series)}{series}</td>"] if columns.series else []
     if row.reason:
-        span = f'class="not-run" colspan="{_columns_of_numbers(drawing)}"'
+        span = f'class="not-run" colspan="{columns.of_numbers}"'
         return f"{''.join(cells)}<td {span}><div>{_text(row.reason)}{_other_workloads(row)}</div></td></tr>\n"
     cells += [f'<td class="number" title="{_text(row.exact)}">{_text(row.center)}</td>']
-    cells += _verdict_cells(drawing, row) if drawing.baseline else []
+    cells += _verdict_cells(columns.judged, row) if columns.baseline else []
     cells += [f'<td class="number">{row.runs}</td>' if row.runs.isdigit() else f'<td class="runs">{_text(row.runs)}</td>']
-    cells += [f'<td class="number">{row.interval}</td>'] if drawing.spread else []
+    cells += [f'<td class="number">{row.interval}</td>'] if columns.spread else []
     omitted = f"<small>and {row.more} more</small>" if row.more > 0 else ""
     cells += [f'<td class="values">{"".join(map(_value, row.values))}{omitted}</td>']
-    if drawing.marked:
-        badges = "".join(f'<a class="badge" href="{_text(address)}">{_text(label)}</a> ' for label, address in row.marks)
+    if columns.marked:
+        own = (mark for mark in row.marks if mark not in columns.shared_marks)
+        badges = "".join(f'<a class="badge" href="{_text(address)}">{_text(label)}</a> ' for label, address in own)
         cells += [f'<td class="marks">{badges}</td>']
-    cells += [f'<td class="number">{row.configurations}</td>'] if drawing.pooled else []
-    cells += [f"<td><small>{_text(row.paired)}</small></td>"] if drawing.compared else []
+    cells += [f'<td class="number">{row.configurations}</td>'] if columns.pooled else []
+    basis = "; ".join(part for part in row.basis if part not in columns.shared_basis)
+    cells += [f'<td class="basis"><small>{_text(basis)}</small></td>'] if columns.compared else []
     return f"{''.join(cells)}</tr>\n"
 
 
-def _columns_of_numbers(drawing: Drawing) -> int:
-    """How many columns stand behind those of x and series: centre, n and values, and what only some tables have."""
-    judged = 2 if drawing.baseline and drawing.judged else bool(drawing.baseline)
-    return 3 + judged + drawing.compared + drawing.spread + drawing.marked + drawing.pooled
-
-
-def _verdict_cells(drawing: Drawing, row: TableRow) -> list[str]:
+def _verdict_cells(judged: bool, row: TableRow) -> list[str]:
     """Ratio and claim; one cell with both where a record has them in one text."""
-    if not drawing.judged:
+    if not judged:
         paired = f" <small>{_text(row.paired)}</small>" if row.paired else ""
         return [f'<td class="verdict">{_text(row.verdict)}{paired}</td>']
     interval = f" <small>{_text(row.ratio_interval)}</small>" if row.ratio_interval else ""

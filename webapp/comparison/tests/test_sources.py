@@ -73,3 +73,12 @@ def test_runs_that_were_not_measured_belong_to_their_source(axis):
     found = compare(of(f"{Q}&x={axis}&{axis}={names[0]}&{axis}={names[1]}"), NOBODY).groups
     counted = {group.x: sum(one.count for one in group.unmeasured) for group in found}
     assert counted == {f"{axis} {names[0]}": 0, f"{axis} {names[1]}": 2}
+
+
+def test_a_study_that_the_reader_cannot_see_is_named():
+    made("alpha", [100.0])
+    made("secret", [200.0], owner="bob", public=False)
+    for name in ("secret", "alhpa"):
+        said = [flag.sentence for flag in compare(of(f"{Q}&study={name}&study=alpha"), NOBODY).flags if flag.id == "missing"]
+        assert said == [f"No archive that you can see is of the study {name}."]
+    assert not [flag for flag in compare(of(f"{Q}&study=secret"), making.user("bob")).flags if flag.id == "missing"]
