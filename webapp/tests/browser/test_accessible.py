@@ -229,6 +229,26 @@ class TestWithoutJavaScript:
         rows = page.locator("main tbody tr").all_inner_texts()
         assert rows and all("gzip-9" in row for row in rows)
 
+    @pytest.mark.parametrize(
+        ("address", "label", "value"), [("/configurations", "Compression", "lzjb"), ("/runs", "Compression", "lzjb")]
+    )
+    def test_a_facet_narrows_a_list(self, page: Page, address: str, label: str, value: str):
+        page.goto(address)
+        every = page.locator("main tbody tr").count()
+        if not page.get_by_label(label, exact=True).is_visible():
+            page.locator(".list-fold summary").click()
+        page.get_by_label(label, exact=True).select_option(value)
+        page.get_by_role("button", name="Apply").click()
+        page.wait_for_url(re.compile(f"compression={value}"))
+        assert 0 < page.locator("main tbody tr").count() < every
+
+    def test_the_model_of_layouts_is_calculated(self, page: Page):
+        page.goto("/models/raidz")
+        page.get_by_label("Disks", exact=True).fill("24")
+        page.get_by_role("button", name="Calculate").click()
+        expect(page.get_by_role("heading", name="The 24 disks in each layout")).to_be_visible()
+        expect(page.locator("main svg, main figure img").first).to_be_visible()
+
 
 def assert_drawn(page: Page) -> str:
     """The address of the first figure's picture, which has arrived."""

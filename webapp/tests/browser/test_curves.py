@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from webapp.tests.browser.test_accessible import assert_drawn
 from webapp.tests.browser.test_whole_job import until
 from webapp.tests.serving import Server, manage
 
@@ -63,6 +64,18 @@ def it_draws_zooms_by_dragging_and_leads_to_raw_lines(page: Page, curves: str):
     page.get_by_role("link", name="Zoom out").click()
     until(page, DRAWN)
     assert page.evaluate(f"{CANVAS}.state.figure.curves[0].t") == whole
+
+
+def it_is_a_picture_and_a_form_without_scripts(browser, base_url: str, curves: str):
+    context = browser.new_context(base_url=base_url, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(curves)
+    before = assert_drawn(page)
+    page.get_by_label("From, s").fill("1")
+    page.get_by_role("button", name="Draw").click()
+    page.wait_for_url(re.compile("[?&]from=1"))
+    assert assert_drawn(page) != before
+    context.close()
 
 
 def it_shows_a_point_at_the_pointer(page: Page, curves: str):
