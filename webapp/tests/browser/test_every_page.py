@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -123,7 +125,9 @@ class TestWithoutJavaScript:
     @pytest.mark.parametrize("address", [*PAGES, *SIDE_PAGES])
     def it_can_be_read(self, page, address):
         page.goto(address)
-        assert page.locator("h1").count() == 1
+        levels = [int(level) for level in re.findall(r"<h([1-6])\b", page.content())]
+        assert levels[0] == 1 and levels.count(1) == 1
+        assert all(later <= earlier + 1 for earlier, later in pairwise(levels))
         assert page.locator("main").inner_text().strip()
         assert page.locator("[data-theme-toggle]").is_hidden()
 
