@@ -122,7 +122,7 @@ def test_the_metrics_of_a_configuration_come_in_pages_with_all_that_was_measured
             ],
         )
     address = f"/configurations/{archive.run_set.first().configuration_id}"
-    row = r'<code>([\w.]+)</code></a></th><td class="number">(\d+)</td><td class="number">(\d+)</td>'
+    row = r'<span title="([\w.]+)">[^<]+</span></a></th><td class="number">(\d+)</td><td class="number">(\d+)</td>'
     assert walked(ann, address, row, "metrics") == sorted((name, f"{at + 1}", f"{4 * (at + 1)}") for at, name in enumerate(names))
     monkeypatch.setattr(configuration_queries, "MAX_WORKLOADS", 2)
     text = ann.get(address).content.decode()
