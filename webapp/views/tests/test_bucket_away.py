@@ -1,0 +1,32 @@
+"""Pages of a site whose bytes are in a bucket that does not answer."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from webapp.files import blobs
+from webapp.files.tests.buckets import bucket, s3_server  # noqa: F401 fixtures
+from webapp.tests import samples
+
+pytestmark = pytest.mark.django_db
+
+
+def test_what_needs_the_bytes_says_when_to_try_again_and_the_rest_answers(client, bucket, settings, monkeypatch):  # noqa: F811
+    archive = samples.received(samples.tar({"run/dd.txt": samples.dd(2.5)}), public=True)
+    raw = f"/archives/{archive.pk}/raw/run/dd.txt"
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")  # the port that throws away, where nobody listens
+    settings.POOLMARK_STORE = f"s3://{bucket.name}/away"
+    assert bucket.keys() == [f"site/{blobs.key(archive.sha256)}"]
+    shutil.rmtree(Path(settings.POOLMARK_DATA) / "cache" / "store", ignore_errors=True)  # what this host has of the bucket
+    client.raise_request_exception = False
+    for address in (raw, f"/archives/{archive.pk}/download"):
+        answer = client.get(address)
+        assert (answer.status_code, answer.get("Retry-After")) == (503, "30"), address
+        assert "The storage of this site does not answer" in answer.text
+    for address in ("/", "/compare", f"/archives/{archive.pk}", f"/runs?archive={archive.pk}"):
+        assert client.get(address).status_code == 200, address
+    ready = client.get("/readyz")
+    assert ready.status_code == 503 and "does not answer" in ready.json()["checks"]["store"]
