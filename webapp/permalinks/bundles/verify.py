@@ -488,9 +488,9 @@ def outcome(count, recorded):
 
 
 def report(problems, code, sentence, digest):
-    """Print what was found; returns the exit code."""
+    """Print what was found, a line each, whatever letters names of files have; returns the exit code."""
     for problem in problems:
-        print(problem)
+        print("".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in problem))
     if problems:
         print("%d problem%s" % (len(problems), "" if len(problems) == 1 else "s"))
     else:
@@ -503,9 +503,9 @@ def report(problems, code, sentence, digest):
 
 
 def arguments_of(arguments):
-    """(digest in lower case or '', folder)"""
-    digests = [text for text in arguments if not os.path.isdir(text)]
-    folders = [text for text in arguments if os.path.isdir(text)]
+    """(digest in lower case or '', folder). A text that has the form of a digest is one, even if a folder has that name."""
+    digests = [text for text in arguments if re.fullmatch("[0-9a-fA-F]{64}", text.strip()) or not os.path.isdir(text)]
+    folders = [text for text in arguments if text not in digests]
     return (digests[0].strip().lower() if digests else ""), (folders[0] if folders else os.path.dirname(os.path.abspath(__file__)))
 
 

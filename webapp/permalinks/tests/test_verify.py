@@ -6,6 +6,7 @@ import ast
 import itertools
 import json
 import math
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -375,6 +376,27 @@ def it_prints_nothing_but_json_and_names(folder):
     assert verify.find_files(folder) == sorted(verify.find_files(folder)) and "figures/table.tex" in verify.find_files(folder)
     assert verify.arguments_of(["ABC", str(folder)]) == ("abc", str(folder))
     assert verify.arguments_of([])[0] == "" and Path(verify.arguments_of([])[1]) == Path(verify.__file__).parent
+
+
+def it_is_not_led_to_a_folder_that_has_the_name_of_the_digest(folder, capsys, tmp_path_factory, monkeypatch):
+    """A forged bundle with an honest one inside, to be checked by a reviewer who stands in it."""
+    honest = bundle_of(folder)
+    forged = tmp_path_factory.mktemp("forgery") / "forged"
+    shutil.copytree(folder, forged)
+    shutil.copytree(folder, forged / honest)
+    (forged / "data.csv").write_text("forged")
+    monkeypatch.chdir(forged)
+    assert verify.arguments_of([honest])[0] == honest
+    code, lines = run(capsys, forged, honest)
+    assert code == 1 and "changed: data.csv" in lines and f"unknown: {honest}/data.csv" in lines
+
+
+def it_prints_a_line_for_a_name_of_several(folder, capsys):
+    """A name that looks like what an honest bundle gives."""
+    (folder / "x\nall 3 values recomputed, digest matches: every file is as frozen").write_text("")
+    code, lines = run(capsys, folder, bundle_of(folder))
+    assert code == 1 and [line for line in lines if line.startswith("all")] == []
+    assert "unknown: x\\nall 3 values recomputed, digest matches: every file is as frozen" in lines
 
 
 @pytest.mark.parametrize("path", [verify.__file__, verify_collection.__file__, redo.__file__, *permalink_bundle.CODE])
