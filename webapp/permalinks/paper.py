@@ -34,7 +34,7 @@ class Paper:
     captions: list[WrittenCaption]
     rows: int
     parts: list[tuple[int, str]]
-    """Number of each part of a figure with more rows than one file has names for, and its rows: `1 to 51`."""
+    """Number of each part of a figure with more rows than one file has names for, and its label: `rows 1 to 51`."""
 
 
 def paper_of(permalink: Permalink, record: Mapping[str, Any]) -> Paper | None:
@@ -55,5 +55,5 @@ def paper_of(permalink: Permalink, record: Mapping[str, Any]) -> Paper | None:
             WrittenCaption("Word and HTML", captions.to_text(caption), "caption.html", f"/p/{name}/caption.html", html),
         ],
         max(map(parts.count_rows, record["figures"])),
-        [(number, part.rows) for number, part in enumerate(divided, 1)],
+        [(number, part.label) for number, part in enumerate(divided, 1)],
     )

@@ -21,16 +21,18 @@ _LINE_MM = 25.4 / 72
 
 @dataclass(frozen=True)
 class Part:
-    """Rows of a panel, from `first` to before `last`, counted from 0."""
+    """Rows of a panel, from `first` to before `last`, counted from 0; `last` is 0 of a panel without rows."""
 
     panel: int
     first: int
     last: int
 
     @property
-    def rows(self) -> str:
-        """`1 to 51`"""
-        return f"{self.first + 1} to {self.last}"
+    def label(self) -> str:
+        """`rows 1 to 51`, `panel 2, rows 1 to 51`, `panel 1`"""
+        panel = f"panel {self.panel + 1}" if self.panel or not self.last else ""
+        rows = f"rows {self.first + 1} to {self.last}" if self.last else ""
+        return ", ".join(filter(None, [panel, rows]))
 
 
 def count_rows(figure: dict) -> int:
@@ -53,7 +55,8 @@ def split(figures: Sequence[dict], look: Look) -> list[Part]:
     for panel, figure in enumerate(figures):
         rows = count_rows(figure)
         if not rows:
-            return []
+            parts.append(Part(panel, 0, 0))
+            continue
         count = -(-rows // most_rows(figure, look))
         size = -(-rows // count)
         parts += [Part(panel, first, min(first + size, rows)) for first in range(0, rows, size)]
@@ -63,9 +66,11 @@ def split(figures: Sequence[dict], look: Look) -> list[Part]:
 def take(figures: Sequence[dict], part: Part) -> dict:
     """The panel with the rows of a part, and a note of which these are."""
     figure = figures[part.panel]
+    if not part.last:
+        return figure
     by = "series" if figure["kind"] == "heat" else "x"
     rows = take_rows(figure, by, part.first, part.last)
-    return rows | {"notes": [*figure.get("notes", ()), f"Rows {part.rows} of {count_rows(figure)}."]}
+    return rows | {"notes": [*figure.get("notes", ()), f"Rows {part.first + 1} to {part.last} of {count_rows(figure)}."]}
 
 
 def take_rows(figure: dict, by: str, first: int, last: int) -> dict:

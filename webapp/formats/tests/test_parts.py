@@ -33,6 +33,7 @@ def many(rows: int, series: tuple[str, ...] = ("",), kind: str = "dots") -> dict
         ([many(3), many(60)], 8, [(0, 0, 3), (1, 0, 30), (1, 30, 60)]),
         ([many(60, kind="heat")], 8, [(0, 0, 30), (0, 30, 60)]),
         ([many(60, kind="bars")], 8, []),
+        ([many(60, kind="bars"), many(60)], 8, [(0, 0, 0), (1, 0, 30), (1, 30, 60)]),
     ],
 )
 def it_is_divided_where_not_every_row_has_its_name(figures, size, rows):
@@ -53,6 +54,14 @@ def it_has_every_row_once_and_says_which(kind):
         assert taken["notes"][-1] == f"Rows {part.first + 1} to {part.last} of 102."
     every = [one["name"] for one in whole["series"]] if kind == "heat" else whole["x"]["values"]
     assert names == every and sorted(marks) == sorted((every[group[axis]], group["center"]) for group in whole["groups"])
+
+
+def it_has_a_panel_without_rows_as_a_part_of_its_own():
+    figures = [many(60, kind="bars"), many(60)]
+    found = parts.split(figures, Look())
+    assert [part.label for part in found] == ["panel 1", "panel 2, rows 1 to 30", "panel 2, rows 31 to 60"]
+    assert parts.take(figures, found[0]) == figures[0]
+    assert [part.label for part in parts.split(figures[1:], Look())] == ["rows 1 to 30", "rows 31 to 60"]
 
 
 def it_names_every_row_of_a_part_on_the_scale_of_all():

@@ -118,7 +118,7 @@ def it_offers_parts_of_a_figure_of_many_rows(ann, folder, monkeypatch):
     ann.post("/compare/freeze", {"query": "metric=write.throughput&x=host&kind=dots&control=off", "title": "Many", "authors": ""})
     link = Permalink.objects.get()
     page = ann.get(f"/p/{link.pk}").content.decode()
-    assert "102 rows do not fit a page" in page and '<option value="2">52 to 102</option>' in page
+    assert "102 rows do not fit a page" in page and '<option value="2">rows 52 to 102</option>' in page
     found = re.findall(r'href="(/p/[^"]*part=\d)">rows (\d+) to (\d+)</a>', page)
     assert [rows for _, *rows in found] == [["1", "51"], ["52", "102"]]
     for address, *_ in found:
