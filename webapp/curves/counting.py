@@ -20,6 +20,8 @@ MAX_EDGES = 400
 MAX_COLLECTED = 500_000
 """Points that are sorted for the quantiles of a series: those of the bins that hold them."""
 _TINY = 1e-9
+_LARGEST, _TINIEST, _MAX = 1e300, 1e-300, np.finfo(float).max
+"""Beyond these no round number is sure to be one; the largest number that there is."""
 QUANTILES = (0.5, 0.9, 0.95, 0.99, 0.999)
 Blocks = Callable[[], Iterable[Sequence[float]]]
 """Reads the points once more."""
@@ -86,7 +88,7 @@ def fine_edges(extent: Extent, log: bool) -> np.ndarray:
         edges = np.geomspace(extent.positive, extent.high, MAX_EDGES)
         edges = edges if extent.low > 0 else np.concatenate(([extent.low, 0.0] if extent.low < 0 else [0.0], edges))
     else:
-        edges = np.linspace(extent.low, extent.high, MAX_EDGES)
+        edges = _evenly(extent.low, extent.high, MAX_EDGES)
     edges[-1] = extent.high
     return edges
 
@@ -94,20 +96,29 @@ def fine_edges(extent: Extent, log: bool) -> np.ndarray:
 def round_edges(extent: Extent, log: bool, factor: float = 1.0, most: int = 40) -> np.ndarray:
     """The edges of a histogram at round numbers of the unit that has this factor; on a log scale ten to a decade. Every point is
     below the last one."""
-    if log and extent.low > 0:
+    low, high = extent.low / factor, extent.high / factor
+    is_extreme = max(map(abs, (low, high, extent.low, extent.high))) > _LARGEST
+    if log and low > _TINIEST and not is_extreme:
         first, last = (math.floor(math.log10(value / factor) * 10 + _TINY) for value in (extent.low, extent.high))
         return _around(10 ** (np.arange(first, last + 2) / 10) * factor, extent)
-    low, high = extent.low / factor, extent.high / factor
+    if is_extreme:
+        return _around(_evenly(extent.low, extent.high, most), extent)
     size = ticks.step(low, high, most)
     edges = np.arange(math.floor(low / size + _TINY), math.floor(high / size + _TINY) + 2) * size * factor
     return _around(edges, extent)
+
+
+def _evenly(low: float, high: float, count: int) -> np.ndarray:
+    """So many numbers from one to the other, also where their difference is no finite number."""
+    shares = np.linspace(0.0, 1.0, count)
+    return np.clip(low * (1 - shares) + high * shares, low, high)
 
 
 def _around(edges: np.ndarray, extent: Extent) -> np.ndarray:
     """The edges, without rounding that would leave an end outside."""
     edges[0] = min(edges[0], extent.low)
     if edges[-1] <= extent.high:
-        edges[-1] = np.nextafter(extent.high, math.inf)
+        edges[-1] = min(np.nextafter(extent.high, math.inf), _MAX)
     return edges
 
 
@@ -116,7 +127,7 @@ def count_bins(blocks: Blocks, edges: np.ndarray) -> np.ndarray:
     counts = np.zeros(len(edges) - 1, np.int64)
     for values in blocks():
         places = np.searchsorted(edges, np.asarray(values, float), side="right") - 1
-        counts += np.bincount(places, minlength=len(counts))
+        counts += np.bincount(np.minimum(places, len(counts) - 1), minlength=len(counts))
     return counts
 
 

@@ -234,7 +234,7 @@ def _draw_panel(made: DrawnDistributions, panel: CandidatePanel, counted: Sequen
             "kind": kind,
             "title": _title(panel),
             "subtitle": "",
-            "unit": "% of the points" if kind == HISTOGRAM else "% of the points that are no higher",
+            "unit": "% of the points" if kind == HISTOGRAM else "% of the points, cumulative",
             "better": "",
             "scale": "linear",
             "x": {

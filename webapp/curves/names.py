@@ -129,7 +129,7 @@ def _difference(name: str, values: Iterable[Any]) -> Difference:
 
 
 def _choose(found: Sequence[Difference]) -> list[Difference]:
-    """The fewest of these that tell apart what all of them do: a single one, else one after the other."""
+    """The fewest of these that distinguish what all of them do: a single one, else one after the other."""
     if not found:
         return []
     apart = len(set(zip(*(one.texts for one in found), strict=True)))
@@ -146,7 +146,7 @@ def _choose(found: Sequence[Difference]) -> list[Difference]:
 
 
 def _tell_apart(runs: Sequence[Run], bases: Mapping[int, str]) -> dict[int, str]:
-    """The names, with what else tells apart those that have the same: archive, time of the start, file, line."""
+    """The names, with what else distinguishes those that are equal: archive, time of the start, file, line."""
     alike: dict[str, list[Run]] = {}
     for run in runs:
         alike.setdefault(bases[run.pk], []).append(run)

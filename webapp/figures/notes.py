@@ -96,7 +96,7 @@ def value_ends(figure: FigureData, low: float, high: float) -> tuple[float, floa
 
 
 MARKED = 6
-"""Marks of a curve, about: shapes tell curves apart without colour."""
+"""Marks of a curve, about: shapes distinguish curves without colour."""
 DASHED = ("cdf", "histogram")
 """Kinds whose curves are smooth, so that dashes show their course: a gap of a dash would hide a peak in time."""
 

@@ -162,7 +162,11 @@ def _curve_rows(figure: Mapping, curve: Mapping) -> Iterator[list[object]]:
     name, breaks = figure["series"][curve["series"]]["name"], set(curve["breaks"])
     file = str(curve.get("raw", "")).replace("#f", "", 1)
     for at, (x, value) in enumerate(zip(curve["t"], curve["v"])):  # noqa: B905  Python 3.8
-        band = [repr(curve["low"][at]), repr(curve["high"][at]), curve["n"][at]] if "low" in curve else ["", "", 1]
+        band = (
+            [repr(curve["low"][at]), repr(curve["high"][at]), curve["n"][at]]
+            if "low" in curve
+            else ["", "", 1 if "lines" in curve else curve["total"]]
+        )
         line = curve["lines"][at] if "lines" in curve else ""
         yield [repr(x), name, "point", repr(value), *band, "", "", file, line, int(at in breaks)]
 

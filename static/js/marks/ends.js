@@ -1,4 +1,4 @@
-// Names at the ends of lines and curves, for those who cannot tell colours apart.
+// Names at the ends of lines and curves, for those who see no difference in colours.
 import { label, marker } from "./shapes.js";
 
 const [SHARE, NARROW, LINE] = [0.3, 480, 15];

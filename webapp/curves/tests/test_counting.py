@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from webapp.curves import counting
 
+MAX = sys.float_info.max
 VALUES = st.lists(st.floats(-1e6, 1e6).map(lambda value: round(value, 3)) | st.integers(0, 5).map(float), min_size=1, max_size=900)
 
 
@@ -71,3 +74,17 @@ def test_too_many_points_of_a_bin_give_no_quantile(monkeypatch):
     counted = counting.count(blocks, counting.fine_edges(counting.find_extent(blocks), False))
     median, p99 = counting.find_quantiles(blocks, counted, (0.5, 0.99))
     assert median is None and p99 == sorted(values)[989]
+
+
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize("factor", [1.0, 2.0**30, 1e-9])
+@pytest.mark.parametrize(
+    "ends", [(1e308, MAX), (-1e308, 1e308), (-MAX, MAX), (1e-310, 1e308), (5e-324, 1.0), (0.0, 1e308), (MAX, MAX)]
+)
+def test_values_at_the_ends_of_what_a_number_can_be_are_counted(ends, factor, log):
+    values = [*ends, ends[0] / 2 + ends[1] / 2]
+    extent = counting.find_extent(lambda: [values])
+    edges = counting.round_edges(extent, log, factor)
+    assert np.isfinite(edges).all()
+    assert counting.count_bins(lambda: [values], edges).sum() == len(values)
+    assert np.isfinite(counting.fine_edges(replace(extent, distinct=None), log)).all()

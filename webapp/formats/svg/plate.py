@@ -76,13 +76,15 @@ def draw_card(plate: Plate, name: str = theme.LIGHT_NAME) -> str:
     return _document(plate, canvas, width, height, name)
 
 
-def draw_inline(figure: FigureData, description: str, name: str, width: float = 440.0) -> str:
+def draw_inline(figure: FigureData, description: str, name: str, width: float = 440.0, title: bool = True) -> str:
     """One figure as an element of a page, whose style sheet has its colours (`static/css/components/drawn.css`).
+
+    `title`: whether it has its own, where the page has none.
 
     `name`: the beginning of the ids of its elements, of its own on the page.
     """
     canvas = Canvas()
-    panel = DrawnPanel(figure, width, title=True, small=True)
+    panel = DrawnPanel(figure, width, title=title, small=True)
     panel.fit_foot()
     panel.draw(canvas, 0, 0)
     return (
