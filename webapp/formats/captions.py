@@ -56,10 +56,10 @@ def make_caption(record: Record, digest: str) -> Caption:
         *(sentence for panel in record["panels"] for sentence in _claims(panel, len(record["panels"]) > 1)),
         *_unmeasured(record),
     ]
-    told = tuple(dict.fromkeys(map(_stop, filter(None, sentences))))
+    said = tuple(dict.fromkeys(map(_stop, filter(None, sentences))))
     noted = dict.fromkeys(map(_stop, [*notes.print_notes(record["figures"]), *(flag["sentence"] for flag in record["flags"])]))
     title = record["title"] or "Frozen comparison"
-    return Caption(title, told, tuple(note for note in noted if note not in told), stamp_of_record(record, digest))
+    return Caption(title, said, tuple(note for note in noted if note not in said), stamp_of_record(record, digest))
 
 
 def to_text(caption: Caption) -> str:
