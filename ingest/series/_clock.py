@@ -16,7 +16,7 @@ _ISO = lazy(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\.?\Z")
 _CHINESE = lazy(r"(\d{4})\u5e74(\d{1,2})\u6708(\d{1,2})\u65e5\Z")
 _DAY_FIRST = lazy(r"(\d{1,2})[-.](\d{1,2})[-.](\d{4}|\d\d)\.?\Z")
 _SLASHES = lazy(r"(\d{1,2})/(\d{1,2})/(\d{4}|\d\d)\Z")
-_TIME = lazy(r"(\d{1,2}):(\d\d):(\d\d)\Z")
+_TIME = lazy(r"(\d{1,2})(?::(\d\d):|[\u65f6\u6642](\d\d)\u5206|\.(\d\d)\.)(\d\d)\u79d2?\Z")  # also Chinese, Japanese and Finnish
 MERIDIEMS = {"am": 0, "a.m.": 0, "pm": 12, "p.m.": 12, "\u4e0a\u5348": 0, "\u4e0b\u5348": 12}
 """What a 12-hour clock prints -> hours to add."""
 
@@ -26,7 +26,7 @@ def seconds_of(time: str, meridiem: str = "") -> int | None:
     match = _TIME.match(time)
     if not match:
         return None
-    hours, minutes, seconds = map(int, match.groups())
+    hours, minutes, seconds = int(match[1]), int(match[2] or match[3] or match[4]), int(match[5])
     if meridiem:
         if not 1 <= hours <= 12:
             return None

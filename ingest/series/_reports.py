@@ -18,6 +18,7 @@ from ingest.series._stamps import ReportTime
 from ingest.spill.points import CellParser, PointColumn, parse_number
 
 TICKS = 1000  # in a second
+_MAX_LINES_BEFORE = 6  # between the time of a report and its first row
 _NUMBER = lazy(r"\d{1,6}(?:\.\d{1,3})?\Z")
 
 
@@ -55,7 +56,8 @@ class Reports:
         self._base: datetime.date | None = None
         self._stamp: ReportTime | None = None
         self._is_stamped = False
-        self._times = False
+        self._stamp_line = 0
+        self._times = self._is_lost = False  # is_lost: the time of the current report is unknown among known ones
         self._time = 0
         self._warned = False
 
@@ -65,17 +67,19 @@ class Reports:
         output.ticks, output.printed_config = TICKS, printed_config or {}
         self.command = command or self._context.command(number)
         self._interval = interval_of(self.command, self.tool, self._counted)
-        self._clock, self._base, self._stamp, self.report = DayClock(), None, None, 0
-        self._is_stamped = self._times = self._warned = False
+        self._clock, self._base, self.report = DayClock(), None, 0
+        if number - self._stamp_line > _MAX_LINES_BEFORE:
+            self._stamp = None  # of something else
+        self._is_stamped = self._times = self._warned = self._is_lost = False
         self.is_begun = True
 
     def end_output(self) -> None:
         """What follows is another output."""
-        self.is_begun = False
+        self.is_begun, self._stamp = False, None
 
-    def take_stamp(self, stamp: ReportTime) -> None:
-        """The time of the next report."""
-        self._stamp = stamp
+    def take_stamp(self, stamp: ReportTime, number: int = 0) -> None:
+        """The time of the next report. `number`: its line, where no output may have begun."""
+        self._stamp, self._stamp_line = stamp, number
 
     @property
     def has_stamp(self) -> bool:
@@ -87,10 +91,15 @@ class Reports:
         self.report += 1
         self.is_since_boot = self._has_boot_report and self.report == 1 and not has_option(self.command, "y")
         stamp, self._stamp = self._stamp, None
+        if self._is_stamped and stamp is None and self.report == 2 and not self._interval:
+            self._is_stamped = self._times = False  # the time before the first report was not of this tool
+        self._is_lost = self._is_stamped and stamp is None and not self._interval
         if stamp is not None:
             self._take_time(stamp, number)
+        elif self._is_lost:
+            self._outputs.doubt(number, "no-clock", "The time of this report is not shown: it is not recorded.")
         elif self._is_stamped:
-            self._time += self._interval or 0  # a damaged line in place of the time
+            self._time += self._interval or 0  # a damaged line in place of the time, or the date of the first report alone
         elif self._interval:
             self._time, self._times = (self.report - 1) * self._interval, True
         if self.is_since_boot:
@@ -134,10 +143,10 @@ class Reports:
         cells: Sequence[str],
         parse: CellParser = parse_number,
     ) -> None:
-        """A row of the current report; nothing where the report is since boot."""
-        if self.is_since_boot:
+        """A row of the current report; nothing where the report is since boot or at an unknown time."""
+        if self.is_since_boot or self._is_lost:
             return
-        table = self._outputs.table((key, self._clock.turns), subject, columns, parse, self._times)
+        table = self._outputs.table((key, self._clock.turns, self._times), subject, columns, parse, self._times)
         if table is not None:
             table.add(self._time, number, cells)
 

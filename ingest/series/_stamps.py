@@ -9,8 +9,9 @@ from ingest.lazy_regex import lazy
 from ingest.series._clock import MERIDIEMS, parse_date, seconds_of
 
 _ISO = lazy(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?\Z")
-_SYSSTAT = lazy(r"(\d[\d./-]{5,10}\d\.?)\s{1,3}(\d{1,2}:\d\d:\d\d)(?: (\S{2,4}))?\Z")
-_TIME = lazy(r"(?:Time|Zeit|Heure|Hora): (\d{1,2}:\d\d:\d\d)(?: (\S{2,4}))?\Z")
+_OF_DAY = r"(\d{1,2}(?:[:.]\d\d[:.]\d\d|[\u65f6\u6642]\d\d\u5206\d\d\u79d2))(?: (\S{2,4}))?\Z"
+_SYSSTAT = lazy(r"(\d[\d./-]{5,10}\d\.?|\d{4}\u5e74\d{1,2}\u6708\d{1,2}\u65e5)\s{1,3}" + _OF_DAY)
+_TIME = lazy(r"(?:Time|Zeit|Heure|Hora|\u65f6\u95f4|\u6642\u9593): ?" + _OF_DAY)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATE = lazy(  # date(1): `Tue Nov 24 13:07:00 UTC 2026`, `Tue Nov 24 01:07:00 PM UTC 2026`, `Tue 24 Nov 2026 01:07:00 PM CET`
     r"[A-Z][a-z]{2},? (?:([A-Z][a-z]{2}) {1,2}(\d{1,2})|(\d{1,2}) ([A-Z][a-z]{2}) (\d{4})),? (\d{1,2}:\d\d:\d\d)"

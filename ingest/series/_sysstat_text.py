@@ -9,15 +9,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, SeriesContext
 from ingest.records import Doubt, FoundSeries
-from ingest.series._clock import MERIDIEMS, DayClock, seconds_of
+from ingest.series._clock import DAY, MERIDIEMS, DayClock, from_epoch, seconds_of
+from ingest.series._human import has_letters, human_columns
 from ingest.series._outputs import Output, Outputs
 from ingest.series._sysstat_banner import Banner, parse_banner
 from ingest.series._sysstat_sections import Section, find_section, known_names
 from ingest.spill.points import ColumnState, parse_number
 
 _MAX_AVERAGES = 5000
+_EPOCH = lazy(r"1\d{9}\Z")  # pidstat -h of sysstat 9 to 11
 _NO_ROW = frozenset(("LINUX", "COM"))  # `LINUX RESTART`, and the comments that sar -C prints
 
 
@@ -28,10 +31,19 @@ class _State:
     banner: Banner | None = None
     has_meridiem: bool = False
     clocks: dict[tuple[str, ...], DayClock] = field(default_factory=dict)
+    midnight: int | None = None  # a Unix time
     averages: list[tuple[Any, int, Sequence[str]]] = field(default_factory=list)
     damaged: set[tuple[str, ...]] = field(default_factory=set)  # sections with rows that were not read
 
+    def since_epoch(self, seconds: int) -> int:
+        """Seconds since the first midnight (UTC) of an output whose times are Unix times."""
+        if self.midnight is None:
+            self.midnight = seconds // DAY * DAY
+        return seconds - self.midnight
+
     def start(self, seconds: int) -> str | None:
+        if self.midnight is not None:
+            return from_epoch(self.midnight + seconds)
         return self.banner.start(seconds, self.has_meridiem) if self.banner else None
 
 
@@ -62,6 +74,8 @@ class TimedReports:
             return SHARED
         if first == "#" and words[1:2] == ["Time"]:
             return self._header(tuple(words[2:]), number)
+        if self._section and _EPOCH.match(first):
+            return self._row(self._state.since_epoch(int(first)), words[1:], number)
         has_meridiem = len(words) > 1 and words[1].lower() in MERIDIEMS
         seconds = seconds_of(first, words[1] if has_meridiem else "")
         if seconds is None:
@@ -77,7 +91,17 @@ class TimedReports:
                 self._state.has_meridiem |= has_meridiem
                 self._clock().at(seconds)
             return found
+        if self._section and not any(cell[0].isdigit() or cell[0] == "-" for cell in reversed(cells)):
+            return self._unknown_header(cells, number)
         return self._row(seconds, cells, number) if self._section else NOT_OWN
+
+    def _unknown_header(self, cells: list[str], number: int) -> int:
+        """No cell is a figure: what follows is another report, or not of the tool."""
+        self._section = None
+        if cells[0].isupper() or any("%" in cell or "/s" in cell for cell in cells):
+            self._outputs.doubt(number, "unread", f"a report that is not known: {' '.join(cells)[:200]}")
+            return OWN
+        return NOT_OWN
 
     @property
     def _state(self) -> _State:
@@ -115,12 +139,18 @@ class TimedReports:
         if fitted is None:
             return OWN
         clock = self._clock()
-        turns, time = clock.turns, clock.at(seconds)
+        turns = clock.turns
+        time = clock.at(seconds) if self._state.midnight is None else seconds
         if clock.turns > turns:
             self._outputs.doubt(number, "clock-set", "The clock goes back here, so a new series begins.")
-        table = self._outputs.table((section.names, subject, clock.turns), subject, section.columns)
+        cells = [fitted[index] for index in section.positions]
+        key = (section.names, subject, clock.turns)
+        table = self._outputs.current.tables.get(key)
+        if table is None:
+            columns = human_columns(section.columns) if has_letters(cells) else section.columns
+            table = self._outputs.table(key, subject, columns)
         if table is not None:
-            table.add(time, number, [fitted[index] for index in section.positions])
+            table.add(time, number, cells)
         return OWN
 
     def _fit(self, section: Section, cells: list[str], number: int) -> tuple[str, list[str] | None]:

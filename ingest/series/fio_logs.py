@@ -7,6 +7,7 @@ does not print the version: it is taken from fio's output in the same folder, or
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
@@ -18,6 +19,7 @@ from ingest.spill.points import PointColumn, PointTable
 
 _NAME = lazy(r"(?:(?P<job>.*?)[_.-])?(?P<kind>bw|iops|slat|clat|lat)(?:\.(?P<number>\d{1,6}))?(?:\.log|\.txt|\.csv)?\Z")
 _ROW = lazy(r"\s*(\d{1,16}), ?(\d{1,18}), ?([012]), ?(\d{1,12})((?:, ?(?:0x)?[\da-fA-F]{1,20}){0,3})\s*\Z")
+_BOTH = lazy(r"\s*(\d{1,16}), ?(\d{1,18}), ?\d{1,18}, ?([012]), ?(\d{1,12})((?:, ?(?:0x)?[\da-fA-F]{1,20}){2,3})\s*\Z")
 _NEARLY = lazy(r"\s*\d{1,16}, ?\S")
 _DIRECTIONS = ("read", "write", "trim")
 _METRICS = {
@@ -44,12 +46,13 @@ class _FioLog:
         self._has_priority = True  # whether the fifth field of every row can be one
         self._rows = 0
         self._columns = 0
+        self._has_greatest = False
 
     def leave(self) -> None:
         """Nothing is pending between rows."""
 
     def feed(self, line: str, number: int) -> int:
-        row = _ROW.match(line)
+        row = self._match(line, number)
         if row is None:
             if self._rows and _NEARLY.match(line):
                 self._outputs.doubt(number, "short-row", "a row that is not time, value, direction and block size")
@@ -69,8 +72,8 @@ class _FioLog:
             code = "short-row" if more < self._columns else "long-row"
             self._outputs.doubt(number, code, f"{4 + more} fields where other rows have {4 + self._columns}")
             return OWN
-        # No I/O takes longer than the job so far: as microseconds, such a latency would.
-        self._is_new |= more > 1 or "0x" in row[5] or (self._kind.endswith("lat") and int(row[2]) > int(row[1]) * 1000)
+        # No I/O takes longer than the job so far, of which whole ms are printed: as microseconds, such a latency would.
+        self._is_new |= more > 1 or "0x" in row[5] or (self._kind.endswith("lat") and int(row[2]) > (int(row[1]) + 1) * 1000)
         self._has_priority &= row[5][1:].strip() in ("0", "1")
         direction = row[3]
         if direction not in self._tables:
@@ -81,6 +84,14 @@ class _FioLog:
         if table is not None:
             table.add(int(row[1]), number, (row[2],))
         return OWN
+
+    def _match(self, line: str, number: int) -> re.Match[str] | None:
+        """The fields of a row; with log_window_value=both the greatest value of each window stands after the average."""
+        if self._rows == 0:
+            self._has_greatest = _ROW.match(line) is None and _BOTH.match(line) is not None
+            if self._has_greatest:
+                self._outputs.doubt(number, "unread", "log_window_value=both: the greatest value of each window is not read.")
+        return (_BOTH if self._has_greatest else _ROW).match(line)
 
     def finish(self) -> Iterator[FoundSeries | Doubt]:
         is_open = self._kind.endswith("lat") and not self._is_new and not self._is_epoch
@@ -97,11 +108,11 @@ class _FioLog:
 SERIES = SeriesReader(
     "fio-logs",
     2,
-    Anchor(lazy(r"^[ \t]*\d{1,16}, ?\d{1,18}, ?\d, ?\d{1,12}(?:,|[ \t]*$)", 8), "0, 0", "0,0,0"),
+    Anchor(lazy(r"^[ \t]*\d{1,16}, ?\d{1,18}, ?\d{1,18}, ?\d{1,12}(?:,|[ \t]*$)", 8), "0, 0", "0,0,0"),
     _FioLog,
     (
         Shape(
-            "_bw, _iops, _lat, _clat, _slat logs, of every I/O or averaged",
+            "_bw, _iops, _lat, _clat, _slat logs, of every I/O or averaged, with offset, priority, issue time",
             "fio 2, fio 3",
             "KiB/s; 1/s; latency ns since 3.0, before µs",
             "where neither a newer form nor fio's output beside it prints the version, latencies are not recorded",

@@ -6,16 +6,18 @@ areq-sz in kB; await and svctm are milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.records import Doubt, FoundSeries
+from ingest.series._clock import parse_date
+from ingest.series._human import has_letters, human_columns
 from ingest.series._outputs import parse_columns
 from ingest.series._reports import Reports
 from ingest.series._stamps import parse_stamp
-from ingest.series._sysstat_banner import parse_banner
-from ingest.spill.points import Number, PointColumn, parse_number
+from ingest.series._sysstat_banner import Banner, parse_banner
+from ingest.spill.points import PointColumn
 
 CPU_COLUMNS = "%user=cpu.user %nice=cpu.nice %system=cpu.system %sys=cpu.system %iowait=cpu.iowait %steal=cpu.steal %idle=cpu.idle"
 DEVICE_COLUMNS = (
@@ -37,18 +39,6 @@ DEVICE_COLUMNS = (
     "f_await=disk.flush.latency/1000 svctm=disk.service.time/1000 %util=disk.util kB/s=disk.throughput*1024 "
     "MB/s=disk.throughput*1048576 sec/s=disk.throughput*512 rqm/s=disk.merge.rate %rqm=disk.read.merge.share"
 )
-_POWERS = {"k": 1, "M": 2, "G": 3, "T": 4, "P": 5}
-_HUMAN = lazy(r"\d{1,9}(?:[.,]\d{1,2})?[kMGTP%]\Z")
-
-
-def _parse_human(cell: str) -> Number | None:
-    """A cell of -h: `5.3M`, `12.0%`; sizes in kB, so that the unit of the heading stays true."""
-    if not _HUMAN.match(cell):
-        return parse_number(cell)
-    digits, decimals = parse_number(cell[:-1]) or (0, 0)
-    if cell[-1] == "%":
-        return digits, decimals
-    return digits * 1024 ** (_POWERS[cell[-1]] - 1), decimals
 
 
 class _Iostat:
@@ -59,11 +49,12 @@ class _Iostat:
         self._columns: tuple[PointColumn, ...] = ()
         self._positions: tuple[int, ...] = ()
         self._is_cpu = False
-        self._banner_line = 0
+        self._device = ""  # on a line of its own, as -h of sysstat 9 to 11 prints it
+        self._banner: Banner | None = None
         self._config: dict[str, tuple[object, int]] = {}
 
     def leave(self) -> None:
-        self._names = ()
+        self._names, self._device = (), ""
 
     def feed(self, line: str, number: int) -> int:
         words = line.split()
@@ -73,21 +64,34 @@ class _Iostat:
         if first in ("Device", "Device:") or words[-1] == "Device":
             return self._header(tuple(words), number, is_cpu=False)
         if first == "Linux" and (banner := parse_banner(line, number)):
-            self._names, self._config = (), dict(banner.printed_config)
+            self._names, self._banner, self._config = (), banner, dict(banner.printed_config)
             self._reports.end_output()
             return SHARED
+        if self._device:
+            words = self._with_device(line, words, number)
         if self._names and len(words) >= len(self._names) and (self._names[-1] == "Device" or _is_figure(words[-1])):
             return self._row(words, number)
         if (stamp := parse_stamp(line.strip())) is not None:
-            self._reports.take_stamp(stamp)
+            if stamp.date is None and self._banner and not self._reports.is_begun:
+                date = parse_date(self._banner.date, is_12_hour=not line.rstrip()[-1:].isdigit())
+                stamp = stamp._replace(date=date, is_ambiguous=date is None)
+            self._reports.take_stamp(stamp, number)
             self._seen.clear()
             self._names = ()
             return OWN if self._reports.is_begun else SHARED
         return self._other(words, number)
 
+    def _with_device(self, line: str, words: list[str], number: int) -> list[str]:
+        """The words of a row whose device stood on the line before."""
+        device, self._device = self._device, ""
+        if line[:1].isspace() and len(words) + 1 == len(self._names):
+            return [device, *words]
+        self._reports.doubt(number - 1, "short-row", f"1 cell below a header of {len(self._names)}")
+        return words
+
     def _header(self, names: tuple[str, ...], number: int, *, is_cpu: bool) -> int:
         known = parse_columns(CPU_COLUMNS if is_cpu else DEVICE_COLUMNS)
-        positions = tuple(index for index, name in enumerate(names) if name in known)
+        positions = _first_of_each_metric(names, known)
         if not positions or (len(names) > 1 and is_cpu and "%idle" not in names):
             return NOT_OWN
         if not self._reports.is_begun:
@@ -119,8 +123,9 @@ class _Iostat:
             if more and any(map(_is_figure, subject.split())):
                 self._reports.doubt(number, "long-row", f"{len(words) + more} cells below a header of {len(names)}")
                 return OWN
-        parse = _parse_human if any(word[-1:] in "kMGTP%" for word in words) else parse_number
-        self._reports.add((names, subject), subject, self._columns, number, [words[index] for index in self._positions], parse)
+        cells = [words[index] for index in self._positions]
+        columns = human_columns(self._columns) if has_letters(cells) else self._columns
+        self._reports.add((names, subject), subject, columns, number, cells)
         if self._is_cpu:
             self._names = ()
         return OWN
@@ -131,6 +136,9 @@ class _Iostat:
         if len(words) > 1 and sum(map(_is_figure, words)) * 2 > len(words):
             self._reports.doubt(number, "short-row", f"{len(words)} cells below a header of {len(self._names)}")
             return OWN
+        if len(words) == 1 and self._names[0].startswith("Device"):
+            self._device = words[0]
+            return OWN
         self._names = ()
         return NOT_OWN
 
@@ -138,8 +146,17 @@ class _Iostat:
         yield from self._reports.finish()
 
 
+def _first_of_each_metric(names: tuple[str, ...], known: Mapping[str, PointColumn]) -> tuple[int, ...]:
+    """Positions of the columns to read; sysstat 4 to 7 print sectors and kB of the same transfers."""
+    seen: dict[str, int] = {}
+    for index, name in enumerate(names):
+        if name in known:
+            seen.setdefault(known[name].metric, index)
+    return tuple(seen.values())
+
+
 def _is_figure(word: str) -> bool:
-    return word[:1].isdigit() and word.rstrip("kMGTP%").replace(".", "", 1).replace(",", "", 1).isdecimal()
+    return word[:1].isdigit() and word.rstrip("BkMGTP%").replace(".", "", 1).replace(",", "", 1).isdecimal()
 
 
 SERIES = SeriesReader(

@@ -48,7 +48,7 @@ class _Iostat:
             return self._header(words, number)
         if not self._columns or not self._reports.is_begun:
             if (stamp := parse_stamp(line.strip())) is not None:
-                self._reports.take_stamp(stamp)
+                self._reports.take_stamp(stamp, number)
                 return SHARED
             return NOT_OWN
         figures = words[:-1] if self._is_last else words[1:]
@@ -64,7 +64,7 @@ class _Iostat:
             self._reports.add(("x", device, self._columns), device, self._columns, number, figures)
             return OWN
         if (stamp := parse_stamp(line.strip())) is not None:
-            self._reports.take_stamp(stamp)
+            self._reports.take_stamp(stamp, number)
             self._is_new = True
             return OWN
         if sum(map(_is_figure, words)) > len(words) // 2 > 1:

@@ -20,6 +20,7 @@ _HEADER = lazy(r"#? ?hostname;interval;timestamp;(\S.*)\Z")
 _FIRST_FIELDS = 3
 _ALL = "-1"  # in place of `all`
 _EPOCH = datetime.date(1970, 1, 1)
+_REPEATED = "[...]"
 _INTERRUPTS = "CPU*"
 
 
@@ -28,6 +29,7 @@ class _SadfCsv:
         self._outputs = Outputs(context, "sar")
         self._section: Section | None = None
         self._host = ""
+        self._is_repeated = False  # of -h: all devices on one line
 
     def leave(self) -> None:
         self._section = None
@@ -44,9 +46,16 @@ class _SadfCsv:
             return OWN
         if cells[0].startswith("LINUX-RESTART") or cells[0] == "COM":
             return OWN
-        return self._row(self._section, host, stamp, cells, number)
+        width = len(self._section.names)
+        if not self._is_repeated or len(cells) % width:
+            return self._row(self._section, host, stamp, cells, number)
+        for at in range(0, len(cells), width):
+            self._row(self._section, host, stamp, cells[at : at + width], number)
+        return OWN
 
     def _header(self, names: tuple[str, ...], number: int) -> int:
+        self._is_repeated = names[-1].endswith(_REPEATED)
+        names = (*names[:-1], names[-1].removesuffix(_REPEATED))
         if names[-1] == _INTERRUPTS:
             names = (*names[:-1], "all")
             self._outputs.doubt(number, "unread", "The columns of CPU* do not name their CPUs; only the sum of each row is read.")

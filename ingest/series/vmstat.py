@@ -83,7 +83,7 @@ class _Vmstat:
             return self._titles(words, number)
         if self._layout is None:
             if (stamp := parse_stamp(line.strip())) is not None:
-                self._reports.take_stamp(stamp)
+                self._reports.take_stamp(stamp, number)
                 return SHARED
             return NOT_OWN
         if words[0].isdecimal() or words[0] == "-":

@@ -26,6 +26,7 @@ _TIME = lazy(r"(\d{1,18}(?:[.,]\d{1,3})?)(ns|us|ms|s|m|h)?\Z")
 _POWERS = {letter: power for power, letter in enumerate(("", "K", "M", "G", "T", "P", "E", "Z"))}
 _DECIMALS = {"ns": 9, "us": 6, "ms": 3, "s": 0, None: 9}
 _MINUTES = {"m": 60, "h": 3600}
+_UNNUMBERED = lazy(r"(?:mirror|raidz[123]?|spare|replacing)\Z")
 _SECTIONS = frozenset(("logs", "cache", "special", "dedup", "spares"))
 
 
@@ -71,6 +72,9 @@ _PAIRS = {
     "trimq_write": ("pool.trim.pending", "pool.trim.active"),
     "rebuildq_write": ("pool.rebuild.pending", "pool.rebuild.active"),
 }
+_WAITS = ("total_wait", "disk_wait", "syncq_wait", "asyncq_wait")
+_QUEUES = ("syncq_read", "syncq_write", "asyncq_read", "asyncq_write")
+_QUEUE_OF = {"scrub": "scrubq_read", "trim": "trimq_write", "rebuild": "rebuildq_write"}
 _SINGLE = {"scrub": "pool.wait.scrub", "trim": "pool.wait.trim", "rebuild": "pool.wait.rebuild"}
 
 
@@ -89,6 +93,18 @@ def _columns(groups: list[str]) -> tuple[PointColumn, ...] | None:
     return tuple(columns)
 
 
+def _groups_of_options(options: str, cells: int) -> list[str]:
+    """The groups beyond the first six cells of a row without titles (-H): OpenZFS 0.8 added trim, 2.2 rebuild."""
+    letters = "".join(re.findall(r"(?:^|\s)-([a-zA-Z]+)", options))
+    for added in (("scrub", "trim", "rebuild"), ("scrub", "trim"), ("scrub",)):
+        groups = [*_WAITS, *added] if "l" in letters else []
+        if "q" in letters:
+            groups += [*_QUEUES, *(_QUEUE_OF[name] for name in added)]
+        if groups and cells == len(_FIRST) + sum(2 if group in _PAIRS else 1 for group in groups):
+            return groups
+    return []
+
+
 class _ZpoolIostat:
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "zpool iostat", counted=("-c",))
@@ -99,8 +115,9 @@ class _ZpoolIostat:
         self._names: set[str] = set()
         self._parents: list[tuple[int, str]] = []
         self._pool = ""
+        self._counts: dict[str, int] = {}  # of vdevs of the pool whose name is only their kind
         self._in_rows = self._is_tabbed = False
-        self._command = ""
+        self._command = self._options = ""
 
     def leave(self) -> None:
         self._in_rows = False
@@ -113,7 +130,7 @@ class _ZpoolIostat:
             self._reports.end_output()
             self._in_rows, self._groups = False, []
             self._is_tabbed = bool(re.search(r"\s-[a-zA-Z]*H", command[1]))
-            self._columns = _FIRST if self._is_tabbed else None
+            self._columns, self._options = (_FIRST if self._is_tabbed else None), command[1]
             return SHARED
         if (groups := _GROUPS.match(line)) is not None:
             self._groups = groups[1].split()
@@ -124,11 +141,13 @@ class _ZpoolIostat:
             self._pool = ""
             return OWN if self._in_rows else SHARED
         if (self._in_rows or not self._reports.is_begun) and (stamp := parse_stamp(stripped)) is not None:
-            self._reports.take_stamp(stamp)
+            self._reports.take_stamp(stamp, number)
             self._names.clear()
             self._pool = ""
             return OWN if self._in_rows else SHARED
         if self._is_tabbed and "\t" in line and _TABBED.match(line):
+            if not self._reports.is_begun:
+                self._columns = _columns(_groups_of_options(self._options, line.count("\t"))) or _FIRST
             return self._row(line, line.split("\t"), number)
         if self._in_rows:
             return self._row(line, stripped.split(), number)
@@ -158,7 +177,7 @@ class _ZpoolIostat:
         if len(cells) < len(columns):
             self._reports.doubt(number, "short-row", f"{name}: {len(cells)} cells below {len(columns)} columns")
             return OWN
-        self._place(name, len(line) - len(line.lstrip(" ")), number)
+        name = self._place(name, len(line) - len(line.lstrip(" ")), number)
         if not self._pool:
             self._reports.doubt(number, "no-header", f"{name}: a row without the row of its pool")
             return OWN
@@ -166,8 +185,10 @@ class _ZpoolIostat:
         self._reports.add(key, name, columns, number, cells[: len(columns)], _parse_count)
         return OWN
 
-    def _place(self, name: str, indent: int, number: int) -> None:
-        """Begin the next report where a pool comes again; remember the vdevs above."""
+    def _place(self, name: str, indent: int, number: int) -> str:
+        """Begin the next report where a pool comes again; remember the vdevs above. The name, with a number where several vdevs
+        of a pool have the same: ZFS on Linux 0.6 prints `mirror` for each of them.
+        """
         if indent <= self._indent and (not self._is_tabbed or not self._names or name in self._names or self._pool == ""):
             if not self._reports.is_begun:
                 self._reports.begin_output(number, command=self._command or self._context.command(number))
@@ -177,11 +198,15 @@ class _ZpoolIostat:
                 self._names.clear()
                 self._reports.begin_report(number)
             self._names.add(name)
-            self._pool, self._parents = name, []
-            return
+            self._pool, self._parents, self._counts = name, [], {}
+            return name
         while self._parents and self._parents[-1][0] >= indent:
             self._parents.pop()
+        if _UNNUMBERED.match(name):
+            count = self._counts[name] = self._counts.get(name, 0) + 1
+            name = f"{name} {count}"
         self._parents.append((indent, name))
+        return name
 
     def finish(self) -> Iterator[FoundSeries | Doubt]:
         yield from self._reports.finish()
