@@ -351,6 +351,43 @@ nfs.mount.read.latency||Time of a read of an NFS mount
 nfs.mount.write.latency||Time of a write of an NFS mount
 nfs.mount.read.queue.latency||Time of a read in the queue of an NFS mount
 nfs.mount.write.queue.latency||Time of a write in the queue of an NFS mount
+lock.contention.total|1|Lock contentions since the reset
+lock.contention.bounce.total|1|Lock contentions from another CPU since the reset
+lock.acquisition.total|1|Lock acquisitions since the reset
+lock.acquisition.bounce.total|1|Lock acquisitions from another CPU since the reset
+lock.wait.time||Time waited for a lock since the reset
+lock.wait.least.time||Shortest wait for a lock since the reset
+lock.wait.greatest.time||Longest wait for a lock since the reset
+lock.wait.average.time||Mean wait for a lock since the reset
+lock.hold.time||Time that a lock was held since the reset
+lock.hold.least.time||Shortest hold of a lock since the reset
+lock.hold.greatest.time||Longest hold of a lock since the reset
+lock.hold.average.time||Mean hold of a lock since the reset
+lock.spin.rate||Spins on a lock
+lock.spin.count||Spins on a lock in the report
+lock.spin.latency||Spins on a lock, mean time
+lock.block.rate||Sleeps on a lock
+lock.block.count||Sleeps on a lock in the report
+lock.block.latency||Sleeps on a lock, mean time
+lock.hold.rate||Holds of a lock
+lock.hold.count||Holds of a lock in the report
+lock.hold.latency||Holds of a lock, mean time
+lock.event.rate||Events of a lock
+lock.event.count||Events of a lock in the report
+lock.event.latency||Events of a lock, mean time
+nfs.operation.count||Calls of an NFS operation in the interval
+nfs.operation.total|1|Calls of an NFS operation since boot
+pool.read.wait.total.count||Reads by their time in all
+pool.write.wait.total.count||Writes by their time in all
+pool.read.wait.disk.count||Reads by their time at the disk
+pool.write.wait.disk.count||Writes by their time at the disk
+pool.read.wait.sync.count||Reads by their time in the synchronous queue
+pool.write.wait.sync.count||Writes by their time in the synchronous queue
+pool.read.wait.async.count||Reads by their time in the asynchronous queue
+pool.write.wait.async.count||Writes by their time in the asynchronous queue
+pool.wait.scrub.count||Requests by their time in the scrub queue
+pool.wait.trim.count||Requests by their time in the trim queue
+pool.wait.rebuild.count||Requests by their time in the rebuild queue
 """
 # Counters of protocols per second: `PREFIX.NAME.rate`, where NAME is the tool's column without `/s`.
 COUNTER_GROUPS = {

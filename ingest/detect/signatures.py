@@ -18,7 +18,7 @@ import ahocorasick
 HEAD, TAIL = 16 << 10, 4 << 10  # characters
 _SOURCE = Path(__file__).with_name("signatures.toml")
 _FOR_NOW = "The bytes are kept; to compare its figures now, enter them as a results table (docs/results-table.md)."
-_SERIES = "Numbers over time are not shown yet; upload the outputs of the benchmark that ran beside it as well."
+_SERIES = "It is not read as a curve yet; upload the outputs of the benchmark that ran beside it as well."
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,8 @@ _UNNUMBERED = lazy(r"(?:mirror|raidz[123]?|spare|replacing)\Z")
 _SECTIONS = frozenset(("logs", "cache", "special", "dedup", "spares"))
 
 
-def _parse_count(cell: str) -> Number | None:
+def parse_count(cell: str) -> Number | None:
+    """A count or size with its suffix."""
     match = _COUNT.match(cell)
     if not match:
         return parse_number(cell)
@@ -84,7 +85,7 @@ def _columns(groups: list[str]) -> tuple[PointColumn, ...] | None:
     for group in groups:
         if group in _PAIRS:
             is_time = group.endswith("_wait")
-            parse = _parse_time if is_time else _parse_count
+            parse = _parse_time if is_time else parse_count
             columns += [PointColumn(metric, f"{group} {metric.split('.')[1]}", parse=parse) for metric in _PAIRS[group]]
         elif group in _SINGLE:
             columns.append(PointColumn(_SINGLE[group], f"{group} wait", parse=_parse_time))
@@ -182,7 +183,7 @@ class _ZpoolIostat:
             self._reports.doubt(number, "no-header", f"{name}: a row without the row of its pool")
             return OWN
         key = (self._pool, *(parent for _, parent in self._parents), name, columns)
-        self._reports.add(key, name, columns, number, cells[: len(columns)], _parse_count)
+        self._reports.add(key, name, columns, number, cells[: len(columns)], parse_count)
         return OWN
 
     def _place(self, name: str, indent: int, number: int) -> str:
@@ -223,7 +224,7 @@ SERIES = SeriesReader(
             "reports with and without -v, -l, -q, -p, -T, -H",
             "illumos, FreeBSD, OpenZFS",
             "K, M, G are powers of 1024; times with a unit, with -p ns",
-            "the first report is the average since boot unless -y was given; histograms (-w) are no series",
+            "the first report is the average since boot unless -y was given",
         ),
     ),
     "zpool-iostat(8) of OpenZFS",

@@ -10,6 +10,12 @@ from ingest.records import FileReport, Measurement, Warning
 
 # (file name, head of an output as the tool's documentation or source has it, label)
 OUTPUTS = [
+    ("wr.log", "wrstat 1.4 started Mon Nov  5 10:00:00 2012\ninterval 5\n", "wrstat"),
+    ("job_clat_hist.1.log", "1000, 0, 4096" + ", 0, 3, 1, 0" * 40 + "\n", "fio latency histogram log"),
+    ("p1.txt", "sda1          reads   read sectors  writes    requested writes\n  17736  566920  6587  52696\n", "vmstat"),
+    ("vs.txt", "      8123456 K total memory\n      1234567 pages paged in\n      7654321 pages paged out\n", "vmstat"),
+    ("ppc.txt", "host\t1\t2026-11-24 23:59:59 UTC\tall\t%user\t1.00\n", "sadf"),
+    ("zpool-iostat.txt", "tank\t1.00K\t2.00T\t1\t2\t3K\t4K\ntank\t1.00K\t2.00T\t2\t2\t3K\t4K\n", "zpool iostat"),
     (
         "logfile.html",
         "Vdbench distribution: vdbench50406 Wed July 20 15:49:52 MDT 2016\nFor documentation, see 'vdbench.pdf'.\n",

@@ -125,7 +125,9 @@ def _take_titles(output: IostatOutput, line: str, number: int) -> Iterable[Doubt
     """Warnings about a line of titles or a rule, which decides what follows; None for other lines."""
     if _HISTOGRAM.match(line):
         output.in_rows, output.in_histogram = False, True
-        return [Doubt(number, "unread", "a histogram of zpool iostat (-w, -r) counts requests; its rows are not recorded")]
+        if "req_size" not in line:
+            return ()  # -w, whose reports are a curve
+        return [Doubt(number, "unread", "a histogram of zpool iostat -r counts requests; its rows are not recorded")]
     if groups := _GROUP_TITLES.match(line):
         _take_groups(output, groups[1].split(), number)
         return ()

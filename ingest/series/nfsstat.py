@@ -1,0 +1,114 @@
+"""nfsstat of Linux with an interval (-Z, --sleep) or called again and again: calls of each operation.
+
+With an interval the figures are calls since the report before, else calls since boot; where neither a command nor a figure
+that went down shows which, nothing is recorded. A single report is no curve. Source: nfsstat(8) of nfs-utils.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ingest.lazy_regex import lazy
+from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
+from ingest.records import Doubt, FoundSeries
+from ingest.series._reports import Reports
+from ingest.series._stamps import parse_stamp
+from ingest.spill.points import PointColumn
+
+_LISTED = lazy(r"\s*(nfs v[234] (?:client|server)|nfs v4 (?:client|server)?operations|rpc \w{1,12})\s+(\w{1,30}):\s+(\d{1,18})\s*\Z")
+_RULE = lazy(r"\s*-{5,}(?: -+)*\s*\Z")
+_TITLE = lazy(r"(Client|Server) nfs (v[234](?: operations)?):?\s*\Z|(Client|Server) (rpc|packet) stats:\s*\Z")
+_FIGURES = lazy(r"\s*(?:\d{1,18}\s+\d{1,3}%\s*)+\Z|\s*(?:\d{1,18}\s*)+\Z")
+_NAMES = lazy(r"\s*(?:[a-z_]{2,30}\s*)+\Z")
+_PERCENT = lazy(r"\s+\d{1,3}%")
+_SLEEPS = lazy(r"\s(?:-\w*Z\d*|--sleep)\b")
+_CALLS = (PointColumn("nfs.operation.count", "calls"),)
+_TOTALS = (PointColumn("nfs.operation.total", "calls"),)
+
+
+class _Nfsstat:
+    def __init__(self, context: SeriesContext) -> None:
+        self._reports = Reports(context, "nfsstat", has_boot_report=False)
+        self._seen: set[str] = set()
+        self._last: dict[str, int] = {}
+        self._section = ""
+        self._names: list[str] = []
+        self._has_gone_down = False
+        self._line = 0
+
+    def leave(self) -> None:
+        self._section = ""
+
+    def feed(self, line: str, number: int) -> int:
+        if listed := _LISTED.match(line):
+            self._take(f"{listed[1]} {listed[2]}", listed[3], number)
+            return OWN
+        if (stamp := parse_stamp(line.strip())) is not None:
+            self._reports.take_stamp(stamp, number)
+            self._seen.clear()
+            self._section = ""
+            return OWN if self._reports.is_begun else SHARED
+        if title := _TITLE.match(line.strip()):
+            self._section, self._names = f"{title[1] or title[3]} {title[2] or title[4]}".lower(), []
+            return OWN
+        if not self._section:
+            return OWN if self._reports.is_begun and _RULE.match(line) else NOT_OWN
+        if _FIGURES.match(line) and self._names:
+            figures = _PERCENT.sub("", line).split()
+            if len(figures) != len(self._names):
+                self._reports.doubt(number, "short-row", f"{len(figures)} cells below a header of {len(self._names)}")
+            else:
+                for name, figure in zip(self._names, figures, strict=True):
+                    self._take(f"{self._section} {name}", figure, number)
+            self._names = []
+            return OWN
+        if _NAMES.match(line):
+            self._names = line.split()
+            return OWN
+        self._section = ""
+        return NOT_OWN
+
+    def _take(self, subject: str, figure: str, number: int) -> None:
+        if not self._reports.is_begun:
+            self._reports.begin_output(number)
+            self._seen.clear()
+            self._line = self._line or number
+        if self._reports.has_stamp or subject in self._seen or not self._seen:
+            self._seen.clear()
+            self._reports.begin_report(number)
+        self._seen.add(subject)
+        self._has_gone_down |= int(figure) < self._last.get(subject, 0)
+        self._last[subject] = int(figure)
+        is_interval = _SLEEPS.search(self._reports.command) is not None
+        self._reports.add(subject, subject, _CALLS if is_interval else _TOTALS, number, [figure])
+
+    def finish(self) -> Iterator[FoundSeries | Doubt]:
+        if not self._line:
+            return
+        if self._reports.report == 1 and len(self._reports.outputs) == 1:
+            yield Doubt(self._line, "unread", "A single report of nfsstat counts since boot: it is no curve, and is not recorded.")
+        elif "nfsstat" not in self._reports.command and not self._has_gone_down:
+            message = "Whether these are calls since boot or in an interval (-Z) is not shown: they were not recorded."
+            yield Doubt(self._line, "unknown-unit", message)
+        else:
+            for item in self._reports.finish():
+                if isinstance(item, FoundSeries) and self._has_gone_down and "nfsstat" not in self._reports.command:
+                    item.metric = _CALLS[0].metric
+                yield item
+
+
+SERIES = SeriesReader(
+    "nfsstat",
+    1,
+    Anchor(lazy(r"^[ \t]*nfs v\d (?:client|server)|^(?:Client|Server) nfs v\d", 8), "nfs v0"),
+    _Nfsstat,
+    (
+        Shape(
+            "lists (-l) and tables, with -Z or repeated",
+            "nfs-utils 1.1 to 2.6",
+            "calls",
+            "since boot, with -Z since the report before; one alone is no curve",
+        ),
+    ),
+    "nfsstat(8) of nfs-utils",
+)
