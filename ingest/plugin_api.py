@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ingest.records import Clue, Doubt, Found, FoundSeries
+from ingest.records import Clue, Doubt, Found, FoundSeries, Member
 from ingest.spill.points import PointStore
 from ingest.text.line_wrap import WideLine
 from ingest.text.lines import Text
@@ -89,7 +89,7 @@ class Reader:
     name: str
     version: int
     anchor: Anchor | None
-    read: Callable[[Text], Iterable[Clue | Doubt]] | None
+    read: Callable[[Text], Iterable[Clue | Doubt | Member]] | None
     source: str = ""
     read_name: Callable[[str], Iterable[Clue]] | None = None
     common: bool = False

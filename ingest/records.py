@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, final
+from typing import Any, NamedTuple, Protocol, final
 
 NO_PARAMS: Mapping[str, Any] = {}
 NO_KEYS: frozenset[str] = frozenset()
@@ -157,6 +157,14 @@ class FoundSeries:
     started_at: str | None = None
     printed_config: Mapping[str, tuple[Any, int]] = field(default_factory=dict)
     unit_tool: str = ""
+
+
+class Member(NamedTuple):
+    """A device of a pool or array as a listing shows it. `place`: the pool with the vdev, `tank/mirror-0`, or the array, `md0`."""
+
+    line: int
+    device: str
+    place: str
 
 
 @dataclass(slots=True)

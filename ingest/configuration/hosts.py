@@ -69,6 +69,8 @@ class EvidenceHosts:
         for path, hosts in named.items():
             if not hosts and (host := self.host_of_path(path)):
                 named[path] = (host,)
+        self.hosts_of: dict[str, tuple[str, ...]] = named
+        """The hosts that each file names, or its path does."""
         self._known: dict[str, set[str]] = {}
         for path, hosts in named.items():
             for folder in _folders(path) if hosts else ():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ingest import normalise
 from ingest.open_keys import namespace_of, spell_open_value
-from ingest.records import Clue, Doubt
+from ingest.records import Clue, Doubt, Member
 from ingest.text.lines import Text
 
 MOST_OPEN_CLUES = 20_000
@@ -22,6 +22,12 @@ def line_clue(text: Text, line: int, key: str, value: Any, *, subject: str = "",
 def member_clue(text: Text, line: int, devices: Iterable[str], subject: str, group: Any) -> Clue:
     """The devices below a pool, mounted folder or array, by which `configuration.devices` knows whose settings hold."""
     return line_clue(text, line, "block.devices", " ".join(devices), subject=subject, group=group)
+
+
+def members_of_pool(pool: str, places: Mapping[str, str], lines: Mapping[str, int]) -> Iterator[Member]:
+    """The devices of a pool. `places`: device -> vdev, '' if it is one itself; `lines`: device -> line."""
+    for device, place in places.items():
+        yield Member(lines[device], device, f"{pool}/{place}".rstrip("/"))
 
 
 def distribution_values(name: str, version: str | None = None) -> Iterator[tuple[str, str]]:
@@ -47,7 +53,7 @@ def open_clues(
         yield Clue(line, key, value, raw, subject=subject, group=line if group is None else group, by_person=by_person)
 
 
-def limit_open_clues(clues: Iterable[Clue | Doubt]) -> Iterator[Clue | Doubt]:
+def limit_open_clues(clues: Iterable[Clue | Doubt | Member]) -> Iterator[Clue | Doubt | Member]:
     """The clues without those of open keys beyond `MOST_OPEN_CLUES`, and a doubt where the first of these stands."""
     count = 0
     for clue in clues:

@@ -21,7 +21,7 @@ from ingest.detect.sweep_scripts import find_sweeps
 from ingest.detect.titles import find_titles
 from ingest.lazy_regex import compile_all, lazy
 from ingest.plugin_api import Parser, Reader, SeriesReader, find_plugins
-from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, FoundSeries, MissingValue, Value
+from ingest.records import CONTRADICTORY, LOST, Clue, Doubt, Found, FoundSeries, Member, MissingValue, Value
 from ingest.spill.values import CHUNK_SIZE, SpilledValues
 from ingest.text import line_wrap
 from ingest.text.damage import drop_damaged_values
@@ -273,7 +273,7 @@ def _read_by_host(findings: FileFindings, text: Text) -> None:
 def _run_plugin(
     findings: FileFindings,
     plugin: Parser | Reader | SeriesReader,
-    call: Callable[[*_Arguments], Iterable[Found | Clue | FoundSeries]],
+    call: Callable[[*_Arguments], Iterable[Found | Clue | FoundSeries | Member]],
     *arguments: *_Arguments,
 ) -> None:
     """Run one parser or reader. The only broad `except` of ingest: a fault in one must not lose the results for other files."""
@@ -298,7 +298,7 @@ def _run_plugin(
             findings.series_readers.append(plugin)
 
 
-def _gather(findings: FileFindings, items: Iterable[Found | Clue | FoundSeries]) -> None:
+def _gather(findings: FileFindings, items: Iterable[Found | Clue | FoundSeries | Member]) -> None:
     """Add the results of a parser or reader to the findings, and spill values beyond the capacity of memory."""
     capacity = findings.spill.capacity if findings.spill else sys.maxsize
     values, add_value = findings.gathered, findings.gathered.append
@@ -317,6 +317,8 @@ def _gather(findings: FileFindings, items: Iterable[Found | Clue | FoundSeries])
             findings.missing.append(item)
         elif isinstance(item, FoundSeries):
             findings.series.append(item)
+        elif isinstance(item, Member):
+            findings.members.append(item)
         else:
             findings.doubts.append(item)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
-from ingest.records import Clue, Doubt
+from ingest.records import Clue, Doubt, Member
 from ingest.text.lines import Text
 from ingest.text.mentions import mention_test
 
@@ -20,9 +20,11 @@ class MentionFilter:
     def _is_mention(self) -> Callable[[int, str], bool] | None:
         return mention_test(self._text)
 
-    def read(self, reader: Callable[[Text], Iterable[Clue | Doubt]], text: Text) -> Iterator[Clue | Doubt]:
+    def read(self, reader: Callable[[Text], Iterable[Clue | Doubt | Member]], text: Text) -> Iterator[Clue | Doubt | Member]:
         """What the reader finds in the text, without clues of lines that only mention a setting."""
         for item in reader(text):
-            if isinstance(item, Clue) and item.line and self._is_mention is not None and self._is_mention(item.line, item.kind):
-                continue
+            if not isinstance(item, Doubt) and item.line and self._is_mention is not None:
+                kind = item.kind if isinstance(item, Clue) else "dump"
+                if self._is_mention(item.line, kind):
+                    continue
             yield item

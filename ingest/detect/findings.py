@@ -11,7 +11,7 @@ from ingest.detect.readme_sections import Heading
 from ingest.detect.sweep_scripts import Sweep
 from ingest.detect.titles import Title
 from ingest.plugin_api import Parser, Reader, SeriesReader
-from ingest.records import Clue, Doubt, FoundSeries, MissingValue, Value
+from ingest.records import Clue, Doubt, FoundSeries, Member, MissingValue, Value
 from ingest.spill.values import CHUNK_SIZE, SpilledValues, ValueSpill
 from ingest.text.line_wrap import JoinedLines
 from ingest.text.lines import ShownCommand
@@ -71,6 +71,7 @@ class FileFindings:
     parsers: list[Parser] = field(default_factory=list)
     readers: list[Reader] = field(default_factory=list)
     series: list[FoundSeries] = field(default_factory=list)
+    members: list[Member] = field(default_factory=list)
     series_readers: list[SeriesReader] = field(default_factory=list)
     commands: list[ShownCommand] = field(default_factory=list)
     headings: Sequence[Heading] = ()  # of a file whose clues apply to other files

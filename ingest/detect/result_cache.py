@@ -13,7 +13,7 @@ from ingest.detect.findings import FileFindings, FileKind
 from ingest.detect.readme_sections import Heading
 from ingest.detect.sweep_scripts import Sweep
 from ingest.plugin_api import Parser, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue, Doubt, Member
 from ingest.text.lines import ShownCommand, Text
 
 _MAX_SIZE, _MAX_FILES = 1 << 16, 4096  # bytes of a file; files
@@ -26,6 +26,7 @@ class _CachedFindings:
     parsers: list[Parser]
     readers: list[Reader]
     commands: list[ShownCommand]
+    members: list[Member]
     headings: Sequence[Heading]
     sweeps: Sequence[Sweep]
     kind: FileKind | None
@@ -50,7 +51,8 @@ class FindingsCache:
             cached.readers,
             cached.commands,
         )
-        findings.headings, findings.sweeps, findings.kind = cached.headings, cached.sweeps, cached.kind
+        findings.members, findings.headings = cached.members, cached.headings
+        findings.sweeps, findings.kind = cached.sweeps, cached.kind
         findings.doubts += cached.doubts
         return True
 
@@ -68,6 +70,7 @@ class FindingsCache:
             findings.parsers,
             findings.readers,
             findings.commands,
+            findings.members,
             findings.headings,
             findings.sweeps,
             findings.kind,

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from ingest.analysis.cache_state import FileCommands
 from ingest.analysis.duplicates import mark_duplicates
+from ingest.configuration.members import DeviceMembers
 from ingest.configuration.repetitions import RepetitionCounter
 from ingest.configuration.resolve import Resolver
 from ingest.configuration.stated_runs import StatedRuns
@@ -180,12 +181,13 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     resolver.end_of_duplicates()
     missing_places = {(findings.path, missing.line, missing.metric) for findings in findings_list for missing in findings.missing}
     settle_units(findings_list)
+    members = DeviceMembers(findings_list, resolver.hosts.hosts_of)
     doubt_counts: list[int] = []
     for findings in findings_list:
         runs = dict[Any, int]()
         yield from _measurements(findings, resolver, originals, runs)
         yield from _unmeasured(findings, resolver, _copied_places(findings, originals, missing_places), runs)
-        yield from series_records(findings, resolver)
+        yield from series_records(findings, resolver, members)
         yield from resolver.evidence(findings)
         doubt_counts.append(len(resolver.doubts(findings)))
         yield from _warnings(findings, findings.doubts + resolver.doubts(findings))

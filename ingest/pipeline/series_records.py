@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
 
+from ingest.configuration.members import DeviceMembers
 from ingest.configuration.resolve import Resolver
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
 from ingest.records import Doubt, FoundSeries, SeriesRecord, Value
 
+VDEV = "block.vdev"  # pool and vdev, or array, of the device of a series
 _VERSION = lazy(r"(?:fio-)?(\d{1,3})\.(\d{1,3})")
 _NANOSECONDS_SINCE = (2, 99)  # fio; before, its logs have microseconds
 _MICROSECONDS = 10**6
@@ -49,11 +53,21 @@ def _versions_beside(path: str, findings_list: Sequence[FileFindings]) -> set[tu
     return set()
 
 
-def series_records(findings: FileFindings, resolver: Resolver) -> Iterator[SeriesRecord]:
-    """The records of a file's series, in the order of the readers."""
+def series_records(findings: FileFindings, resolver: Resolver, members: DeviceMembers) -> Iterator[SeriesRecord]:
+    """The records of a file's series, in the order of the readers. The vdev of a device stands in the open key `block.vdev`."""
+    shared: dict[tuple[int, str], tuple[Mapping[str, Any], Mapping[str, str]]] = {}
+    sources: list[Mapping[str, Any]] = []  # referenced, so that their id() stay unique
     for found in findings.series:
         value = _as_value(found)
         config, references, chosen, implied = resolver.configuration(findings, value)
+        if found.subject and found.metric.startswith("disk."):
+            key = id(config), found.subject
+            if key not in shared:
+                sources.append(config)
+                place = members.place_of(found.subject, findings.path, config.get("host"))
+                shared[key] = _with_vdev(config, references, place)
+            config, references = shared[key]
+            chosen = _with_vdev_shown(chosen) if VDEV in config else chosen
         has_times = next(iter(found.points.chunks()))[0] is not None
         yield SeriesRecord(
             findings.path,
@@ -71,6 +85,21 @@ def series_records(findings: FileFindings, resolver: Resolver) -> Iterator[Serie
             implied,
             chosen,
         )
+
+
+@cache
+def _with_vdev_shown(chosen: frozenset[str]) -> frozenset[str]:
+    """The keys that are recorded although they are no part of the identity."""
+    return chosen | {VDEV}
+
+
+def _with_vdev(
+    config: Mapping[str, Any], references: Mapping[str, str], place: tuple[str, str] | None
+) -> tuple[Mapping[str, Any], Mapping[str, str]]:
+    """Configuration and references with the vdev of the device; as they are if it is unknown."""
+    if place is None:
+        return config, references
+    return {**config, VDEV: place[0]}, {**references, VDEV: place[1]}
 
 
 def _as_value(found: FoundSeries) -> Value:

@@ -84,7 +84,10 @@ SERIES = SeriesReader(
     _LockStat,
     (
         Shape(
-            "/proc/lock_stat, several times", "Linux 2.6.23 to 6", "microseconds", "counters since the last reset; one alone is no curve"
+            "/proc/lock_stat, several times",
+            "Linux 2.6.23 to 6",
+            "microseconds",
+            "counters since the last reset; one alone is no curve",
         ),
     ),
     "Documentation/locking/lockstat.rst of Linux",

@@ -1,7 +1,7 @@
-"""lockstat of illumos, Solaris and FreeBSD: events of kernel locks, a report for each call, summed over all rows of a kind of event.
+"""lockstat of illumos, Solaris and FreeBSD: events of kernel locks by kind, lock and caller, a report for each call.
 
-Several calls make a curve; the times are those that are printed between them. Source: lockstat(8) of illumos, lockstat(1) of FreeBSD:
-nsec is the mean time of an event in nanoseconds; indv and cuml are shares of the report and not recorded.
+Several calls make a curve, at the times printed between them. Source: lockstat(8) of illumos, lockstat(1) of FreeBSD: nsec is the
+mean time of an event in nanoseconds; indv and cuml are shares of the report and not recorded.
 """
 
 from __future__ import annotations
@@ -83,6 +83,13 @@ SERIES = SeriesReader(
     1,
     Anchor(lazy(r"\d events in \d{1,6}\.\d{1,3} seconds"), "events in "),
     _Lockstat,
-    (Shape("reports of contention and hold times", "illumos, Solaris, FreeBSD", "nsec", "a point for each call; -R, -h are not read"),),
+    (
+        Shape(
+            "reports of contention and hold times",
+            "illumos, Solaris, FreeBSD",
+            "nsec",
+            "a point for each call; -R, -h are not read",
+        ),
+    ),
     "lockstat(8) of illumos, lockstat(1) of FreeBSD",
 )

@@ -15,7 +15,9 @@ from ingest.series._reports import Reports
 from ingest.series._stamps import parse_stamp
 from ingest.spill.points import PointColumn
 
-_LISTED = lazy(r"\s*(nfs v[234] (?:client|server)|nfs v4 (?:client|server)?operations|rpc \w{1,12})\s+(\w{1,30}):\s+(\d{1,18})\s*\Z")
+_LISTED = lazy(
+    r"\s*(nfs v[234] (?:client|server)|nfs v4 (?:client|server)?operations|rpc \w{1,12})\s+(\w{1,30}):\s+(\d{1,18})\s*\Z"
+)
 _RULE = lazy(r"\s*-{5,}(?: -+)*\s*\Z")
 _TITLE = lazy(r"(Client|Server) nfs (v[234](?: operations)?):?\s*\Z|(Client|Server) (rpc|packet) stats:\s*\Z")
 _FIGURES = lazy(r"\s*(?:\d{1,18}\s+\d{1,3}%\s*)+\Z|\s*(?:\d{1,18}\s*)+\Z")

@@ -46,7 +46,9 @@ class _Histograms:
             if len(cells) != len(self._columns):
                 self._reports.doubt(number, "short-row", f"{len(cells)} cells below {len(self._columns)} columns")
                 return OWN
-            self._reports.add((self._vdev, row[1], self._columns), f"{self._vdev} {row[1]}", self._columns, number, cells, parse_count)
+            self._reports.add(
+                (self._vdev, row[1], self._columns), f"{self._vdev} {row[1]}", self._columns, number, cells, parse_count
+            )
             return OWN
         if (stamp := parse_stamp(line.strip())) is not None:
             self._reports.take_stamp(stamp, number)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ingest.context._clues import line_clue, member_clue, open_clues
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue
+from ingest.records import Clue, Member
 from ingest.text.lines import Text
 
 _LEVEL = r"raid0|raid1|raid4|raid5|raid6|raid10|linear"
@@ -50,7 +50,7 @@ _PATH = lazy(r"^[ \t]*LV (?:Path|Name)[ \t]+(/dev/\S+)[ \t]*$", re.MULTILINE)
 _ANCHOR = lazy(r"Raid Level : |^[ \t]*Stripes[ \t]+\d|^[ \t]*md\w+ : active|^[ \t]*LV[ \t]+VG[ \t]", re.MULTILINE)
 
 
-def read(text: Text) -> Iterator[Clue]:
+def read(text: Text) -> Iterator[Clue | Member]:
     """Layout and number of disks of every array."""
     yield from _property_clues(text)
     for match in _DETAIL.finditer(text.body):
@@ -66,7 +66,7 @@ def read(text: Text) -> Iterator[Clue]:
     yield from _segment_clues(text)
 
 
-def _property_clues(text: Text) -> Iterator[Clue]:
+def _property_clues(text: Text) -> Iterator[Clue | Member]:
     """Open keys of the rows of `mdadm --detail` below the name of an array, and of the lines below an array in mdstat."""
     arrays = [(text.line_at(match.end(0)), match[1] or match[2]) for match in _ARRAY.finditer(text.body)]
     lines = [line for line, _ in arrays]
@@ -86,6 +86,8 @@ def _property_clues(text: Text) -> Iterator[Clue]:
         listed = re.findall(r"(\S+)\[\d+\](?!\S*\([SF]\))", text.lines[line - 1])
         if devices := members.pop(subject, None) or listed:
             yield member_clue(text, line, devices, subject, line)
+            for device in devices:
+                yield Member(line, device, subject.removeprefix("/dev/"))
 
 
 def _properties(row: re.Match[str]) -> Iterator[tuple[str, str]]:

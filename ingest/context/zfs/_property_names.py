@@ -238,13 +238,14 @@ class VdevTree:
     """The vdevs of one pool, from rows of (indent, name) below the row of the pool, whose indent is `base`.
 
     `vdevs`: section -> (kind, members) of each vdev; `leaves`: section -> names of its disks; `stand_ins`: `replacing-0` or
-    `spare-1`, which counts as one disk -> the disks below it.
+    `spare-1`, which counts as one disk -> the disks below it; `places`: disk -> section, except that of data, and vdev.
     """
 
     def __init__(self, base: int, rows: list[tuple[int, str]]):
         self.vdevs: dict[str, list[tuple[str, int]]] = {}
         self.leaves: dict[str, list[str]] = {}
         self.stand_ins: dict[str, list[str]] = {}
+        self.places: dict[str, str] = {}
         self._base, self._rows = base, rows
         self._indents_lost = False  # it is unknown which disks belong to a stand-in
         self._read()
@@ -303,6 +304,10 @@ class VdevTree:
         else:  # a disk, or a stand-in
             vdevs.append(("disk", 1))
         leaves += members if kind and members else [name]
+        place = name if kind and members else ""
+        for member in members if place else [name]:
+            for leaf in (member, *self.stand_ins.get(member, ())):
+                self.places[leaf] = "/".join(filter(None, (section if section != "data" else "", place)))
 
     def _count_below(self, start: int, indent: int, flat: bool) -> int:
         """Number of rows from `start` on that are members of a vdev of that indent."""

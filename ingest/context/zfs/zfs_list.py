@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ingest.context._clues import limit_open_clues, line_clue
+from ingest.context._clues import limit_open_clues, line_clue, members_of_pool
 from ingest.context.zfs._property_names import VDEV_SECTIONS, VdevTree, pool_name, spell_property, without_boot_pools
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue, Doubt, Member
 from ingest.text.lines import Text
 
 _HEAD = lazy(r"^[ \t]*NAME(?:[ \t]+[A-Z][A-Z0-9_%]*)+[ \t]*$", re.MULTILINE)
@@ -60,19 +60,19 @@ class _Row(NamedTuple):
     line: int
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue | Doubt | Member]:
     """Clues of every listing."""
     return limit_open_clues(_clues(text))
 
 
-def _clues(text: Text) -> Iterator[Clue]:
+def _clues(text: Text) -> Iterator[Clue | Member]:
     for head in _HEAD.finditer(text.body):
         columns = head[0].split()
         if (len(_COLUMNS & set(columns)) >= 2 and _UNMISTAKABLE & set(columns)) or _OF_ZFS_ALONE & set(columns[1:]):
             yield from _listing(text, columns, text.line_at(head.start()))
 
 
-def _listing(text: Text, columns: list[str], head: int) -> Iterator[Clue]:
+def _listing(text: Text, columns: list[str], head: int) -> Iterator[Clue | Member]:
     rows: list[_Row] = []
     for number in range(head + 1, len(text.lines) + 1):
         printed = text.lines[number - 1].expandtabs(8)
@@ -113,7 +113,7 @@ def _row_clues(text: Text, columns: list[str], row: _Row, group: int) -> Iterato
             yield line_clue(text, row.line, key, value, subject=name, group=group)
 
 
-def _vdev_clues(text: Text, rows: list[_Row], group: int) -> Iterator[Clue]:
+def _vdev_clues(text: Text, rows: list[_Row], group: int) -> Iterator[Clue | Member]:
     """Layout, number of disks, log and cache of a pool, from its own row and those of its vdevs."""
     if len(rows) < 2:
         return
@@ -127,6 +127,8 @@ def _vdev_clues(text: Text, rows: list[_Row], group: int) -> Iterator[Clue]:
     ):
         if value is not None:
             yield line_clue(text, first, key, value, subject=name, group=group)
+    if tree.disk_count():
+        yield from members_of_pool(name, tree.places, {row.cells[0]: row.line for row in rows})
 
 
 READER = Reader("zfs list", 4, Anchor(_HEAD, "name"), read, "zpool-list(8), zfs-list(8)")

@@ -11,12 +11,12 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ingest.context._clues import line_clue, member_clue
+from ingest.context._clues import line_clue, member_clue, members_of_pool
 from ingest.context._disk_models import parse_by_id_name
 from ingest.context.zfs._property_names import OMITTED_ROWS, VdevTree, without_boot_pools
 from ingest.lazy_regex import lazy
 from ingest.plugin_api import Anchor, Reader
-from ingest.records import Clue, Doubt
+from ingest.records import Clue, Doubt, Member
 from ingest.text.lines import Text
 
 # YAML may have `pool: data`, too, above words in small letters (`state: present`) or a `config:` with keys; here another field of
@@ -44,7 +44,7 @@ class _Row(NamedTuple):
     line: int
 
 
-def read(text: Text) -> Iterator[Clue | Doubt]:
+def read(text: Text) -> Iterator[Clue | Doubt | Member]:
     """Clues of every pool of the text; doubts where rows are missing."""
     pools = [(match[1], text.line_at(match.start())) for match in _POOL.finditer(text.body)]
     pools += _pools_without_head(text, [line for _, line in pools])
@@ -71,7 +71,7 @@ def _is_below_pool_line(pool_lines: list[int], line: int) -> bool:
     return above > 0 and line - pool_lines[above - 1] <= _FARTHEST
 
 
-def _pool_clues(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
+def _pool_clues(text: Text, name: str, line: int) -> Iterator[Clue | Doubt | Member]:
     yield line_clue(text, line, "pool.name", name, subject=name, group=line)
     yield line_clue(text, line, "fs.type", "zfs", subject=name, group=line)
     rows, ended = _table(text, name, line)
@@ -93,6 +93,7 @@ def _pool_clues(text: Text, name: str, line: int) -> Iterator[Clue | Doubt]:
         if value is not None:
             yield line_clue(text, first, key, value, subject=name, group=line)
     if tree.disk_count():
+        yield from members_of_pool(name, tree.places, {row.name: row.line for row in rows})
         yield member_clue(text, first, tree.leaves["data"], name, line)
     if ended:
         yield from _log_and_cache(text, tree, name, rows, line)

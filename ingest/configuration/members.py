@@ -1,0 +1,65 @@
+"""Of which vdev or array a device is, by the listings of the same host.
+
+The nearest listing that has the device decides: one of the same file, else of the nearest folder around it. Where the nearest
+ones disagree, or may be of another host, the vdev stays unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ingest.configuration.devices import disk_of
+from ingest.configuration.host_names import same_host
+from ingest.configuration.hosts import distinct_hosts
+from ingest.detect.findings import FileFindings
+
+
+class _Listed(NamedTuple):
+    file: str
+    line: int
+    place: str
+
+
+class DeviceMembers:
+    """The devices of all pools and arrays of one upload."""
+
+    def __init__(self, findings_list: Iterable[FileFindings], hosts_of: Mapping[str, tuple[str, ...]]) -> None:
+        """`hosts_of`: the hosts that each file names."""
+        self._listed: dict[str, list[_Listed]] = {}
+        self._hosts_of = hosts_of
+        for findings in findings_list:
+            for member in findings.members:
+                self._listed.setdefault(disk_of(member.device), []).append(_Listed(findings.path, member.line, member.place))
+        self._has_one_host = bool(self._listed) and len(distinct_hosts(host for hosts in hosts_of.values() for host in hosts)) < 2
+
+    def place_of(self, device: str, path: str, host: str | None) -> tuple[str, str] | None:
+        """Vdev or array of a device that a file at `path` of a host names, and the place of the listing, `file:line`."""
+        listed = [one for one in self._listed.get(disk_of(device), ()) if self._is_of(one.file, path, host)]
+        if not listed:
+            return None
+        nearest = max(_nearness(one.file, path) for one in listed)
+        found = [one for one in listed if _nearness(one.file, path) == nearest]
+        if len({one.place for one in found}) > 1:
+            return None
+        return found[0].place, f"{found[0].file}:{found[0].line}"
+
+    def _is_of(self, file: str, path: str, host: str | None) -> bool:
+        hosts = self._hosts_of.get(file, ())
+        if file == path and len(hosts) < 2:
+            return True
+        if host and hosts:
+            return all(same_host(one, host) for one in hosts)
+        return self._has_one_host
+
+
+def _nearness(file: str, path: str) -> int:
+    """How many folders the two files share, one more for the same file."""
+    if file == path:
+        return path.count("/") + 1
+    count = 0
+    for one, other in zip(file.split("/")[:-1], path.split("/")[:-1], strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
