@@ -107,7 +107,7 @@ class _FioLog:
 
 SERIES = SeriesReader(
     "fio-logs",
-    2,
+    3,
     Anchor(lazy(r"^[ \t]*\d{1,16}, ?\d{1,18}, ?\d{1,18}, ?\d{1,12}(?:,|[ \t]*$)", 8), "0, 0", "0,0,0"),
     _FioLog,
     (

@@ -21,7 +21,7 @@ def open_mpstat(context: SeriesContext) -> TimedReports:
 
 SERIES = SeriesReader(
     "mpstat",
-    1,
+    2,
     Anchor(
         lazy(r"\b(?:CPU|NODE|CORE)[ \t]+%us(?:e)?r\b[^\n]{0,80}%irq|\bCPU[ \t]+intr/s|\bCPU[ \t]+[\w-]{1,12}/s[^\n]*[A-Z]{3}/s"),
         "%irq",

@@ -18,7 +18,7 @@ def open_pidstat(context: SeriesContext) -> TimedReports:
 
 SERIES = SeriesReader(
     "pidstat",
-    1,
+    2,
     Anchor(lazy(r"\b(?:UID|USER)[ \t]+(?:PID|TGID)[ \t][^\n]{3,200}Command"), "command"),
     open_pidstat,
     (

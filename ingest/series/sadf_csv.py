@@ -98,7 +98,7 @@ class _SadfCsv:
 
 SERIES = SeriesReader(
     "sadf-csv",
-    1,
+    2,
     Anchor(lazy(r"hostname;interval;timestamp;"), "hostname;interval;timestamp"),
     _SadfCsv,
     (Shape("sadf -d", "sysstat 8 to 12", "as sar's", "columns of interrupts do not name their CPUs"),),

@@ -25,7 +25,7 @@ def open_sar(context: SeriesContext) -> TimedReports:
 
 SERIES = SeriesReader(
     "sar",
-    1,
+    2,
     Anchor(
         lazy(
             r"%iowait|%idle|rxpck/s|rxerr/s|kbmemfree|kbswpfree|kbhugfree|pgpgin/s|pswpin/s|cswch/s|bread/s|runq-sz|dentunusd|"

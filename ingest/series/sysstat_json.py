@@ -208,7 +208,7 @@ class _SysstatJson:
 
 SERIES = SeriesReader(
     "sysstat-json",
-    1,
+    2,
     Anchor(lazy(r'"sysstat"[ \t]*:'), '"sysstat"'),
     _SysstatJson,
     (

@@ -197,7 +197,7 @@ def _is_figure(word: str) -> bool:
 
 SERIES = SeriesReader(
     "vmstat",
-    1,
+    2,
     Anchor(
         lazy(r"^[ \t]*r[ \t]+b[ \t]+(?:w[ \t]+)?(?:swpd|avm|swap)[ \t]|^disk-[ -]+reads", re.M),
         "disk-",
