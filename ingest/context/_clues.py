@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from ingest import normalise
 from ingest.open_keys import namespace_of, spell_open_value
 from ingest.records import Clue, Doubt, Member
 from ingest.text.lines import Text
 
+_Found = TypeVar("_Found", bound=Clue | Doubt | Member)
 MOST_OPEN_CLUES = 20_000
 """Clues of open keys that one reader takes from one file: the properties of some 300 data sets."""
 
@@ -53,7 +54,7 @@ def open_clues(
         yield Clue(line, key, value, raw, subject=subject, group=line if group is None else group, by_person=by_person)
 
 
-def limit_open_clues(clues: Iterable[Clue | Doubt | Member]) -> Iterator[Clue | Doubt | Member]:
+def limit_open_clues(clues: Iterable[_Found]) -> Iterator[_Found | Doubt]:
     """The clues without those of open keys beyond `MOST_OPEN_CLUES`, and a doubt where the first of these stands."""
     count = 0
     for clue in clues:

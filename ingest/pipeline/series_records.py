@@ -55,15 +55,15 @@ def _versions_beside(path: str, findings_list: Sequence[FileFindings]) -> set[tu
 
 def series_records(findings: FileFindings, resolver: Resolver, members: DeviceMembers) -> Iterator[SeriesRecord]:
     """The records of a file's series, in the order of the readers. The vdev of a device stands in the open key `block.vdev`."""
-    shared: dict[tuple[int, str], tuple[Mapping[str, Any], Mapping[str, str]]] = {}
-    sources: list[Mapping[str, Any]] = []  # referenced, so that their id() stay unique
+    shared: dict[tuple[int, int, str], tuple[Mapping[str, Any], Mapping[str, str]]] = {}
+    sources: list[Mapping[str, Any]] = []  # configurations and references, kept so that their id() stay unique
     for found in findings.series:
         value = _as_value(found)
         config, references, chosen, implied = resolver.configuration(findings, value)
         if found.subject and found.metric.startswith("disk."):
-            key = id(config), found.subject
+            key = id(config), id(references), found.subject
             if key not in shared:
-                sources.append(config)
+                sources += (config, references)
                 place = members.place_of(found.subject, findings.path, config.get("host"))
                 shared[key] = _with_vdev(config, references, place)
             config, references = shared[key]
