@@ -33,24 +33,38 @@ def as_json(run: int, rows: Iterable[TimeSeries]) -> Iterator[str]:
     yield f'{{"run": {run}, "series": ['
     separator = "\n"
     for row in rows:
-        record = {
-            "type": "series",
-            "file": row.file.path,
-            "line": row.first_line,
-            "tool": row.tool,
-            "metric": row.metric,
-            "subject": row.subject,
-            "unit": row.unit,
-            "started_at": row.started_at,
-            "config": row.configuration.config,
-            "config_from": row.configuration.config_from,
-        }
-        yield separator + json.dumps(record, ensure_ascii=False)[:-1]
-        for name in ("t", "v", "lines"):
-            yield from _column(row, name)
-        yield "}"
+        yield separator + "{"
+        yield from _members(row)
         separator = ",\n"
     yield "\n]}\n"
+
+
+def as_records(rows: Iterable[TimeSeries], archive: int) -> Iterator[str]:
+    """A line of JSON for each series of an archive: its number, and what `python -m ingest` prints."""
+    for row in rows:
+        yield f'{{"archive": {archive}, '
+        yield from _members(row)
+        yield "\n"
+
+
+def _members(row: TimeSeries) -> Iterator[str]:
+    """The members of an object, with its end."""
+    record = {
+        "type": "series",
+        "file": row.file.path,
+        "line": row.first_line,
+        "tool": row.tool,
+        "metric": row.metric,
+        "subject": row.subject,
+        "unit": row.unit,
+        "started_at": row.started_at,
+        "config": row.configuration.config,
+        "config_from": row.configuration.config_from,
+    }
+    yield json.dumps(record, ensure_ascii=False)[1:-1]
+    for name in ("t", "v", "lines"):
+        yield from _column(row, name)
+    yield "}"
 
 
 def _column(row: TimeSeries, name: str) -> Iterator[str]:

@@ -6,11 +6,14 @@ import io
 import json
 import random
 import tarfile
+from operator import itemgetter
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 import ingest
+from ingest.pipeline.jsonlines import RecordWriter
 from ingest.records import SeriesRecord
 from ingest.tests.samples import FOLDER
 from webapp.models import Run, SeriesConfiguration, TimeSeries
@@ -133,6 +136,28 @@ def test_pages_list_them_and_data_is_streamed(tmp_path, client):
     assert "iostat,disk.util,vda,%,2026-11-24T13:07:00,1.0,4.0,run/iostat.txt,24" in rows
     not_modified = client.get(reverse("run-series-csv", args=[run.pk]), headers={"If-None-Match": answer["ETag"]})
     assert not_modified.status_code in (200, 304)
+
+
+def exported() -> list[dict]:
+    text = io.StringIO()
+    call_command("export", format="series", stdout=text)
+    return [json.loads(line) for line in text.getvalue().splitlines()]
+
+
+def test_the_export_in_the_record_format_says_what_ingest_prints(tmp_path):
+    archive = making.archive(records=read(tmp_path, {"run/dd.txt": DD, "run/iostat.txt": IOSTAT}), public=True)
+    out = io.BytesIO()
+    RecordWriter().write(read(tmp_path, {"run/dd.txt": DD, "run/iostat.txt": IOSTAT}), out)
+    printed = [record for line in out.getvalue().splitlines() if (record := json.loads(line))["type"] == "series"]
+    found = exported()
+    assert {one.pop("archive") for one in found} == {archive.pk}
+    key = itemgetter("file", "line", "metric", "subject")
+    assert sorted(found, key=key) == sorted(printed, key=key) and found
+
+
+def test_series_of_private_archives_are_not_exported(tmp_path):
+    making.archive(records=read(tmp_path, {"run/iostat.txt": IOSTAT}))
+    assert exported() == []
 
 
 def test_series_of_private_archives_are_seen_by_nobody_else(tmp_path, client):
