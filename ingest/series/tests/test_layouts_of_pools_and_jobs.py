@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 from collections.abc import Callable
 
 import pytest
@@ -144,19 +145,15 @@ def test_vmstat(names, is_stamped, every, tmp_path):
 
 # --- fio: time ms, value, direction
 FIO = {
-    "2": ("", 1000, "fio-2.16\n"),
-    "2, with offset": (", 8192", 1000, "fio-2.16\n"),
-    "3": ("", 1, "fio-3.1\n"),
-    "3, with offset": (", 8192", 1, "fio-3.16\n"),
+    "2": ("", 1000, "fio-2.16"),
+    "2, with offset": (", 8192", 1000, "fio-2.16"),
+    "3": ("", 1, "fio-3.1"),
+    "3, with offset": (", 8192", 1, "fio-3.16"),
     "3.30, with priority": (", 0", 1, ""),
     "3.35, with offset and priority": (", 8192, 0x4001", 1, ""),
     "3.38, with time of issue": (", 8192, 0, 123456789", 1, ""),
 }
-_RESULT = """{version}
-j: (groupid=0, jobs=1): err= 0: pid=1: Tue Nov 24 23:59:58 2026
-  read: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10000msec)
-   bw (  KiB/s): min=  300, max=  500, per=100.00%, avg=400.00, stdev=10.00, samples=20
-"""
+_READ = {"io_bytes": 4_096_000, "bw": 400, "iops": 100.0, "runtime": 10_000, "total_ios": 1000}
 
 
 @pytest.mark.hypothesis
@@ -166,7 +163,8 @@ def test_fio_logs(more, factor, version, comma, tmp_path):
     folder = tmp_path / "logs"
     folder.mkdir()
     if version:
-        (folder / "fio.txt").write_text(_RESULT.format(version=version))
+        job = {"jobname": "j", "groupid": 0, "error": 0, "job options": {"rw": "read", "bs": "4k"}, "read": _READ}
+        (folder / "fio.json").write_text(json.dumps({"fio version": version, "timestamp": 1, "jobs": [job]}, indent=1))
 
     @settings(max_examples=examples(6), deadline=None)
     @given(st.lists(st.tuples(st.integers(1, 900), st.integers(0, 1)), min_size=1, max_size=8))
