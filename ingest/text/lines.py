@@ -13,6 +13,7 @@ from typing import overload
 from ingest import line_shapes
 
 _PART_SIZE = 1 << 20  # characters of a long text that are split into lines at once
+_LONG_LINE = 1 << 16  # characters of a line of which the last copy is kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,11 @@ def split_parts(body: str) -> Iterator[str]:
 class LazyLines(Sequence[str]):
     """The lines of a long text, split on access: a list of them takes several times the memory of the text."""
 
-    __slots__ = ("body", "starts")
+    __slots__ = ("_last", "body", "starts")
 
     def __init__(self, body: str) -> None:
         self.body = body
+        self._last: tuple[int, str] = -1, ""
         self.starts = array("I" if len(body) < 1 << 32 else "Q", [0])
         start = body.find("\n") + 1
         while start:
@@ -62,8 +64,13 @@ class LazyLines(Sequence[str]):
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
         start = self.starts[index]
+        if start == self._last[0]:
+            return self._last[1]
         end = self.body.find("\n", start)
-        return self.body[start:end] if end >= 0 else self.body[start:]
+        line = self.body[start:end] if end >= 0 else self.body[start:]
+        if len(line) > _LONG_LINE:
+            self._last = start, line  # who reads a thousand results on it does not copy it a thousand times
+        return line
 
     def __iter__(self) -> Iterator[str]:
         for part in split_parts(self.body):

@@ -21,7 +21,7 @@ class CollectedSummary(NamedTuple):
     """A summary with what surrounds it.
 
     `has_counts`: both record counts precede it. `count_lines`: lines of those counts. `evidence`: lines that decided which
-    command it belongs to.
+    command it belongs to. `printed`: its text, where its line has several outputs.
     """
 
     summary: DdSummary
@@ -29,6 +29,7 @@ class CollectedSummary(NamedTuple):
     command: DdCommandLine | None
     count_lines: tuple[int, ...]
     evidence: tuple[int, ...] = ()
+    printed: str = ""
 
 
 def assign_commands(

@@ -16,7 +16,7 @@ from ingest.records import NO_PARAMS, Doubt, Found, MissingValue, Value
 
 SizeParams = dict[tuple[int, int | None], dict[str, Any]]  # (bytes, block size) -> workload parameters
 
-_LABEL_COMMANDS = 6  # latest commands to which a label may refer
+LABEL_COMMANDS = 6  # latest commands to which a label may refer
 
 
 def make_records(
@@ -52,7 +52,7 @@ def make_records(
         params = {name: value for name, value in params.items() if name != "file_size"}
     implied = _imply_no_sync(operation, params, dd, command)
     depends = (*count_lines, *collected.evidence) if collected.evidence else count_lines
-    for value in _make_measurements(lines, summary, command, operation, params, depends):
+    for value in _make_measurements(lines, collected, command, operation, params, depends):
         value.implied = implied
         yield value
 
@@ -119,15 +119,18 @@ def _workload(
 
 def _make_measurements(
     lines: Sequence[str],
-    summary: DdSummary,
+    collected: CollectedSummary,
     command: DdCommandLine | None,
     operation: str,
     params: dict[str, Any],
     depends: tuple[int, ...],
 ) -> Iterator[Value]:
     """The elapsed time and the throughput of a summary, each on the line that prints it."""
+    summary = collected.summary
     number = next_number = summary.line
-    line = lines[number - 1]
+    line = collected.printed
+    if not (line and summary.raw_seconds in line and summary.rate_unit in line and summary.raw_rate in line):
+        line = lines[number - 1]  # with thousands of results on it, searching it for each would take too long
     if command or summary.raw_seconds not in line or summary.rate_unit not in line or summary.raw_rate not in line:
         next_number = next_text_line(lines, summary.line)  # of a broken summary, what is not on its first line
         broken = summary.raw_seconds not in line or summary.rate_unit not in line
@@ -176,5 +179,5 @@ def _make_measurements(
 def _find_labelled_command(commands: Sequence[DdCommandLine], line: int, operation: str) -> DdCommandLine | None:
     """The latest command above a line with a dd of the operation that a label (`W:`) names."""
     end = bisect_right(commands, line, key=attrgetter("line"))
-    latest = commands[max(0, end - _LABEL_COMMANDS) : end]
+    latest = commands[max(0, end - LABEL_COMMANDS) : end]
     return next((command for command in reversed(latest) if any(dd.operation == operation for dd in command.dds)), None)

@@ -34,7 +34,7 @@ from ingest.parsers.copies._dd_output import (
     parse_summary,
     read_leading_bytes,
 )
-from ingest.parsers.copies._dd_records import SizeParams, make_records, missing_throughput
+from ingest.parsers.copies._dd_records import LABEL_COMMANDS, SizeParams, make_records, missing_throughput
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import ABOVE, BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
 from ingest.spill.by_line import by_line
@@ -49,6 +49,7 @@ _ENDS_IN_DD = lazy(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
 _BEFORE_OUTPUT = lazy(r"(?:\s*[-=]{1,4}>|[\s:;,|]{1,80})\s*\Z")  # what a person puts between a command and its output
 _COUNT_BEGUN = lazy(r"\s*\d{1,18}\+?\s*")
 _COUNT = lazy(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BSD print in English, alone on its line
+_BATCH = 4000  # summaries of finished commands that are held
 _MAX_SECOND_HALF = 80  # characters of the second line of a broken summary
 _CONTINUES = lazy(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
 # Between complete outputs on one line of at least so many characters, whose line feeds were lost.
@@ -74,6 +75,7 @@ class _DdScan:
     # The first error below each command, by the line of the command: its line and text.
     errors: dict[int, tuple[int, str, DdCommandLine]] = field(default_factory=dict)
     missing: list[MissingValue] = field(default_factory=list)
+    earlier: list[DdCommandLine] = field(default_factory=list)  # the last commands whose summaries are yielded
 
 
 def parse(text: Text) -> Iterator[Found]:
@@ -86,14 +88,35 @@ def parse(text: Text) -> Iterator[Found]:
             _add_count(scan, index + 1)
         elif len(line) > _MIN_FLATTENED and line.count("+") > 3 and len(RECORD_COUNT.findall(line)) > 3:
             for output in _SEAM.split(line):
-                _read_line(scan, index, output)
+                _read_line(scan, index, output, is_part=True)
         elif line.count("/s") > 1 and len(_BYTES.findall(line)) > 1:
             for cell in _CELL.split(line):
-                _read_line(scan, index, cell)
+                _read_line(scan, index, cell, is_part=True)
         else:
             _read_line(scan, index, line)
+        if len(scan.summaries) >= _BATCH and _has_begun_anew(scan):
+            begun = scan.commands.pop()
+            yield from _records(scan)
+            scan.earlier = [*scan.earlier, *scan.commands][-LABEL_COMMANDS:]
+            scan.commands = [begun]
+            for finished in (scan.summaries, scan.doubts, scan.missing, scan.unfinished):
+                finished.clear()
+            scan.errors.clear()
     _finish(scan)
-    scan.summaries = assign_commands(lines, scan.commands, scan.summaries)
+    yield from _records(scan)
+
+
+def _has_begun_anew(scan: _DdScan) -> bool:
+    """Whether the last line read is a command, nothing below which can change what the summaries above it are."""
+    command, last = scan.command, scan.summaries[-1]
+    if command is None or not scan.commands or command is not scan.commands[-1] or last.summary.line >= command.line:
+        return False
+    is_said = command.line in scan.errors or (scan.doubts and int(scan.doubts[-1].line) >= command.line)
+    return last.command is not None and last.has_counts and not scan.count_lines and not is_said
+
+
+def _records(scan: _DdScan) -> Iterator[Found]:
+    scan.summaries = assign_commands(scan.text.lines, scan.commands, scan.summaries)
     _add_failed(scan)
     records = (_classify(scan, position) for position in range(len(scan.summaries)))
     yield from by_line(chain(scan.doubts, scan.missing, chain.from_iterable(records)))
@@ -109,8 +132,8 @@ def _is_relevant(line: str) -> bool:
     )
 
 
-def _read_line(scan: _DdScan, index: int, line: str) -> None:
-    """Read `lines[index]`, or one of several outputs on it."""
+def _read_line(scan: _DdScan, index: int, line: str, is_part: bool = False) -> None:
+    """Read `lines[index]`, or one of several outputs on it (`is_part`)."""
     if "=" in line and ("dd" in line or _CONTINUES.match(line)):
         _read_command(scan, index, line)
     counts = RECORD_COUNT.findall(line) if "+" in line else ()
@@ -118,7 +141,7 @@ def _read_line(scan: _DdScan, index: int, line: str) -> None:
     for _ in counts[: 2 if joined else None]:
         _add_count(scan, index + 1)
     if _may_hold_summary(line, bool(counts)):
-        _read_summary(scan, index + 1, line)
+        _read_summary(scan, index + 1, line, is_part)
     if "dd: " in line and DD_ERROR.search(line):
         scan.doubts.append(Doubt(index + 1, "failed-run", f"dd reported: {line.strip()[:160]}"))
         if scan.command:
@@ -178,7 +201,7 @@ def _close_counts(scan: _DdScan) -> None:
         scan.doubts.append(Doubt(scan.count_lines[-1], "unmeasured", "dd printed its records, but no bytes and seconds"))
 
 
-def _read_summary(scan: _DdScan, number: int, line: str) -> None:
+def _read_summary(scan: _DdScan, number: int, line: str, is_part: bool) -> None:
     """Collect the summary on the line, or report an incomplete one."""
     summary = (
         parse_summary(line, number)
@@ -193,7 +216,8 @@ def _read_summary(scan: _DdScan, number: int, line: str) -> None:
             scan.count_lines = []
         return
     command = _find_command(scan, number)
-    scan.summaries.append(CollectedSummary(summary, len(scan.count_lines) >= 2, command, tuple(scan.count_lines)))
+    has_counts, count_lines, printed = len(scan.count_lines) >= 2, tuple(scan.count_lines), line if is_part else ""
+    scan.summaries.append(CollectedSummary(summary, has_counts, command, count_lines, printed=printed))
     scan.count_lines = []
 
 
@@ -257,7 +281,11 @@ def _report_cut_summary(scan: _DdScan, lines: Sequence[str]) -> None:
     cut = _CUT_SUMMARY.search(lines[last - 1][-100:]) if last else None
     latest = scan.summaries[-1].summary.line if scan.summaries else 0
     expected = scan.count_lines or (scan.command and scan.command.last_line > latest and not scan.command.is_quiet)
-    if cut and (expected or (cut["label"] and scan.summaries)) and (not scan.command or last > scan.command.last_line):
+    if (
+        cut
+        and (expected or (cut["label"] and (scan.summaries or scan.earlier)))
+        and (not scan.command or last > scan.command.last_line)
+    ):
         scan.doubts.append(Doubt(last, "cut", "a summary of dd is cut off on this line"))
 
 
@@ -289,7 +317,7 @@ def _classify(scan: _DdScan, position: int) -> Iterable[Found]:
         has_failed = collected.command is not None and collected.command.line in scan.errors
         reason = ZERO_TIME if summary.octets else FAILED if has_failed else None
         return [*(_missing(scan, collected, reason) if reason else ()), Doubt(summary.line, "zero-time", message)]
-    records = make_records(lines, scan.commands, collected, scan.size_params)
+    records = make_records(lines, scan.earlier + scan.commands, collected, scan.size_params)
     if unsure:
         return chain(records, [Doubt(summary.line, "cut", "without its records this may be a line of dd's progress")])
     return records
@@ -301,7 +329,7 @@ def _missing(scan: _DdScan, collected: CollectedSummary, reason: str) -> Iterato
     _, point, decimals = summary.raw_seconds.replace(",", ".").partition(".")
     digit = 10.0 ** -len(decimals) * (1e-6 if summary.dialect == "nuttx" else 1.0) if point and reason == ZERO_TIME else None
     bounds = {} if digit is None else {"s": (digit, BELOW), "B/s": (summary.octets / digit, ABOVE)}
-    for record in make_records(scan.text.lines, scan.commands, collected, scan.size_params):
+    for record in make_records(scan.text.lines, scan.earlier + scan.commands, collected, scan.size_params):
         if isinstance(record, Value) and record.unit == "B/s" and (rate := _NO_RATE.search(scan.text.lines[int(record.line) - 1])):
             record.raw = rate[0]
         yield MissingValue.instead_of(record, reason, *bounds.get(record.unit, ())) if isinstance(record, Value) else record

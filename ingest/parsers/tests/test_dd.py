@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from ingest.parsers.copies import dd
 from ingest.parsers.copies._dd_command import parse_dd_command
 from ingest.parsers.copies.dd import PARSER
 from ingest.tests.reading import read, values_by_metric
+from ingest.tests.samples import FOLDER, outputs
+from ingest.text.decode import read_text
 
 RECORDS = "1024+0 records in\n1024+0 records out\n"
 GNU = "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 4.26588 s, 252 MB/s"
@@ -326,3 +329,15 @@ def test_a_number_above_other_output_is_not_its_bytes() -> None:
 def test_a_command_behind_an_output_is_still_one() -> None:
     values, _ = read(PARSER, f"{_OF_2004} dd if=/dev/zero of=/tank/f bs=1m\n{_OF_2004}\n")
     assert "/tank/f" in values[-1].params["command"]
+
+
+_SAMPLES = [sample for sample in outputs() if sample.parent == FOLDER / "dd"]
+
+
+@pytest.mark.parametrize("samples", [*([one] for one in _SAMPLES), _SAMPLES], ids=lambda found: f"{len(found)} {found[0].name}")
+def test_summaries_yielded_before_the_end_are_the_same(samples, monkeypatch):
+    text, _ = read_text("dd.txt", b"\n".join(one.read_bytes() for one in samples))
+    assert text is not None
+    at_once = list(map(repr, dd.parse(text)))
+    monkeypatch.setattr(dd, "_BATCH", 1)
+    assert list(map(repr, dd.parse(text))) == at_once
