@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from heapq import merge
-from itertools import islice
+from itertools import chain, islice
 from operator import attrgetter
 
 from ingest.records import Found, Value
@@ -25,12 +25,16 @@ def by_line(items: Iterable[Found]) -> Iterator[Found]:
     if len(part) < MOST:
         yield from part
         return
-    spill_file, parts = SpillFile(), list[Iterator[Found]]()
+    spill_file, runs, end = SpillFile(), list[list[Iterator[Found]]](), 0
     try:
         while part:
-            parts.append(_spill(spill_file, part))
+            # Each run has a chunk in memory: a part behind the last one belongs to its run.
+            if not runs or int(part[0].line) < end:
+                runs.append([])
+            end = int(part[-1].line)
+            runs[-1].append(_spill(spill_file, part))
             part = sorted(islice(remaining, MOST), key=_line)
-        yield from merge(*parts, key=_line)
+        yield from merge(*map(chain.from_iterable, runs), key=_line)
     finally:
         spill_file.close()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain, pairwise
+from sys import intern
 
 from ingest.lazy_regex import lazy
 from ingest.text.lines import ShownCommand, Text
@@ -82,11 +84,11 @@ def find_commands(text: Text) -> list[ShownCommand]:
     """The commands in the text, in line order. An empty prompt is a command without text: it ends an output."""
     if not _ANY_MARK.search(text.distinct_lines or text.body):
         return []
-    prompts = list(_prompts(text))
-    last_line = len(text.lines)
     commands: list[ShownCommand] = []
-    for index, (line, match) in enumerate(prompts):
-        end = prompts[index + 1][0] - 1 if index + 1 < len(prompts) else last_line
+    # One prompt ahead: a match takes as much memory as many lines.
+    for (line, match), (following, _) in pairwise(chain(_prompts(text), [(len(text.lines) + 1, None)])):
+        end = following - 1
+        assert match is not None
         groups = _GROUPS_BY_NUMBER[match.lastgroup.lstrip("abcdefghijklmnopqrstuvwxyz")] if match.lastgroup else ()
         words = {name.rstrip("0123456789"): match[name] for name in groups if match[name] is not None}
         command = words.get("cmd", "").strip()
@@ -96,7 +98,13 @@ def find_commands(text: Text) -> list[ShownCommand]:
         host = words.get("host")
         commands.append(
             ShownCommand(
-                line, command, line + 1, end, prompt.rstrip(), None if host and _SHELL.match(host) else host, words.get("cwd")
+                line,
+                command,
+                line + 1,
+                end,
+                intern(prompt.rstrip()),
+                None if host is None or _SHELL.match(host) else intern(host),
+                words.get("cwd"),
             )
         )
     return assign_hosts(commands, text.lines)

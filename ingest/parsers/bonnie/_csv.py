@@ -156,7 +156,7 @@ def _read_row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list
     short = len(fields) < wanted
     if short and lines[at + 1 : at + 2] and lines[at + 1].startswith(LOST):
         return [_torn(fields[:-1], at + 1, wanted if new else 0)], end
-    if short and any(line.strip() for line in lines[at + 1 :]):
+    if short and any(lines[below].strip() for below in range(at + 1, len(lines))):
         return [Doubt(at + 1, "short-row", f"{len(fields)} fields where {wanted} are expected; nothing was recorded")], end
     if short:
         fields = fields[:-1]

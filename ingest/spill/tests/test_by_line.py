@@ -33,3 +33,15 @@ def it_keeps_the_order_of_lines_and_of_what_stands_on_one(monkeypatch, count, fu
     items = _items(count)
     assert list(by_line.by_line(iter(items))) == sorted(items, key=lambda item: item.line)
     assert sum(written) == (count if count >= 10 and not full else 0) and max(written, default=0) <= 3
+
+
+def it_holds_one_chunk_of_what_is_sorted_already(monkeypatch):
+    read = []
+    get = tempfile.SpillFile.get
+    monkeypatch.setattr(by_line, "MOST", 10)
+    monkeypatch.setattr(by_line, "CHUNK_SIZE", 3)
+    monkeypatch.setattr(tempfile.SpillFile, "get", lambda self, place: read.append(place) or get(self, place))
+    items = sorted(_items(95), key=lambda item: item.line)
+    found = by_line.by_line(iter(items))
+    assert [next(found) for _ in range(3)] == items[:3] and len(read) == 1
+    assert list(found) == items[3:]
