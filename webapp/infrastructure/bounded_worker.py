@@ -1,7 +1,8 @@
 """Gunicorn's threads without slow clients in them: who sends or takes a byte now and then holds a connection, and no thread.
 
 A request gets a thread once its head has arrived, and its body where that is short. Long bodies (uploads) have a part of the
-threads. What is sent fits into the kernel's buffer as a rule; a client that takes or sends less than `LEAST_RATE` is cut off.
+threads; the client of one that waits has to send until the kernel takes no more. What is sent fits into the kernel's buffer as a
+rule; a client that takes or sends less than `LEAST_RATE` is cut off.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ HEAD_SECONDS = 10.0
 """Until head and short body have arrived."""
 SHORT_BODY = 16 << 10  # bytes; with the head less than the kernel keeps for a connection
 MAX_HEAD = 32 << 10  # bytes; gunicorn refuses longer ones
+WAIT_SECONDS = 600.0
+"""For a thread, of a long body."""
 LEAST_RATE = 1000.0  # bytes a second
 GRACE = 10.0  # seconds of waiting for a client before its rate counts
 SEND_BUFFER = 1 << 20  # bytes; the kernel may allow fewer
@@ -67,7 +70,7 @@ class BoundedSocket(socket.socket):
 class _Connection(TConn):
     def __init__(self, worker: BoundedWorker, sock: socket.socket, client: Any, server: Any) -> None:
         super().__init__(worker.cfg, BoundedSocket(fileno=sock.detach()), client, server)
-        self.worker, self.has_body, self.deadline = worker, False, 0.0
+        self.worker, self.has_body, self.began, self.deadline = worker, False, 0.0, 0.0
 
     def init(self) -> None:
         super().init()
@@ -110,7 +113,8 @@ class BoundedWorker(ThreadWorker):
 
     def enqueue_req(self, conn: _Connection) -> None:
         """A thread for the request, as soon as it has arrived."""
-        conn.deadline = time.monotonic() + HEAD_SECONDS
+        conn.began = time.monotonic()
+        conn.deadline = conn.began + HEAD_SECONDS
         if not self._start(conn):
             self.arriving.append(conn)
 
@@ -158,13 +162,22 @@ class BoundedWorker(ThreadWorker):
         head = data[: end + 2]
         length = _LENGTH.search(head)
         size = int(length[1][:20]) if length else 0
-        if not _CHUNKED.search(head) and size <= SHORT_BODY:
+        is_chunked = bool(_CHUNKED.search(head))
+        if not is_chunked and size <= SHORT_BODY:
             return len(data) >= end + 4 + size
         if self.bodies >= self.most_bodies:
-            conn.deadline = time.monotonic() + HEAD_SECONDS  # it has sent what it could: it waits for its turn
+            has_all = data.endswith(b"0\r\n\r\n") if is_chunked else len(data) >= end + 4 + size
+            self._let_wait(conn, len(data), has_all)
             return False
         conn.has_body = True
         return True
+
+    def _let_wait(self, conn: _Connection, arrived: int, has_all: bool) -> None:
+        """Give the client more time where it has sent what it could, or sends it fast enough."""
+        now = time.monotonic()
+        is_fast = arrived >= LEAST_RATE * (now - conn.began)
+        if has_all or arrived >= MAX_HEAD + SHORT_BODY or is_fast:
+            conn.deadline = min(now + HEAD_SECONDS, conn.began + WAIT_SECONDS)
 
     def _refuse(self, conn: _Connection) -> None:
         self.nr_conns -= 1

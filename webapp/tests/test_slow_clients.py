@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -64,6 +64,19 @@ def test_who_does_not_finish_a_head_is_told_so_and_cut_off(server):
         sock.settimeout(PATIENCE)
         answer = b"".join(iter(lambda: sock.recv(4096), b""))
     assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.slow
+def test_who_announces_a_long_body_and_sends_nothing_of_it_is_cut_off(server):
+    """Those too that wait while others of them have the threads for long bodies."""
+    refused = 0
+    with ExitStack() as stack:
+        socks = [stack.enter_context(connect(server, KINDS["a long body"])) for _ in range(CLIENTS)]
+        for sock in socks:
+            sock.settimeout(PATIENCE)
+            with suppress(ConnectionResetError):
+                refused += b"".join(iter(lambda sock=sock: sock.recv(4096), b"")).startswith(b"HTTP/1.1 408 ")
+    assert refused > CLIENTS / 2
 
 
 @pytest.mark.slow
