@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Generic, TypeVar
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from webapp.models import Archive, Permalink, Rendering
@@ -19,15 +19,21 @@ _UNREAD = (Archive.State.RECEIVED, Archive.State.READING)
 
 def find_unread_archives(older_than: timedelta) -> list[int]:
     """Ids of archives that wait to be read or were cut off, and are not being read right now, oldest first."""
-    rows = Archive.objects.filter(state__in=_UNREAD, uploaded_at__lt=timezone.now() - older_than).order_by("id")
+    rows = Archive.objects.filter(_made("uploaded_at", older_than), state__in=_UNREAD).order_by("id")
     return [pk for pk in rows.values_list("pk", flat=True) if not is_archive_locked(pk)]
 
 
 def find_unrendered_permalinks(older_than: timedelta) -> list[str]:
     """Names of permalinks whose files are not all made, oldest first. The bundle is the last of them."""
     bundles = Rendering.objects.filter(of=OuterRef("pk"), name=permalink_bundle.NAME)
-    rows = Permalink.objects.filter(~Exists(bundles), frozen_at__lt=timezone.now() - older_than).order_by("frozen_at")
+    rows = Permalink.objects.filter(_made("frozen_at", older_than), ~Exists(bundles)).order_by("frozen_at")
     return list(rows.values_list("pk", flat=True))
+
+
+def _made(column: str, older_than: timedelta) -> Q:
+    """The condition of rows of that age; also of those from the future, which a clock that went wrong and back leaves."""
+    now = timezone.now()
+    return Q(**{f"{column}__lt": now - older_than}) | Q(**{f"{column}__gt": now})
 
 
 class TaskResender(Generic[Name]):

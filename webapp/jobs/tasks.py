@@ -37,9 +37,6 @@ log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 5
 _PROGRESS_SECONDS = 0.5  # between two writes of the progress
-_findings = (
-    ingest.FindingsCache()
-)  # for `manage.py ingest`, which reads many archives in one process; they often have the same context files
 
 
 @shared_task(name="poolmark.ingest_archive", ignore_result=True, acks_late=True)
@@ -206,7 +203,7 @@ def read_batch(archive: Archive, progress: _Progress | None = None, guard: FileG
         progress.batch = batch
     with blobs.local_path(archive.sha256) as kept:
         path = str(kept)
-        batch.gather(ingest.read([path], stated, names={path: archive.name}, progress=progress, cache=_findings, guard=guard))
+        batch.gather(ingest.read([path], stated, names={path: archive.name}, progress=progress, guard=guard))
     return batch
 
 

@@ -8,6 +8,7 @@ from time import monotonic, sleep
 import psycopg
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from webapp.jobs.reconciler import TaskResender, find_unread_archives
 from webapp.models import Archive
@@ -32,6 +33,13 @@ def test_what_waits_or_was_cut_off_is_unfinished(state, waits):
 def test_a_fresh_upload_is_left_to_its_own_task():
     archive("received")
     assert find_unread_archives(timedelta(minutes=1)) == []
+
+
+def test_one_from_the_future_is_not_left_until_then():
+    """A clock that went a day ahead, and back."""
+    pk = archive("received")
+    Archive.objects.update(uploaded_at=timezone.now() + timedelta(days=1))
+    assert find_unread_archives(timedelta(minutes=1)) == [pk]
 
 
 def test_one_that_another_process_reads_is_left_alone_until_that_process_dies():
