@@ -111,8 +111,8 @@ def _has_begun_anew(scan: _DdScan) -> bool:
     command, last = scan.command, scan.summaries[-1]
     if command is None or not scan.commands or command is not scan.commands[-1] or last.summary.line >= command.line:
         return False
-    is_said = command.line in scan.errors or (scan.doubts and int(scan.doubts[-1].line) >= command.line)
-    return last.command is not None and last.has_counts and not scan.count_lines and not is_said
+    is_reported = command.line in scan.errors or (scan.doubts and int(scan.doubts[-1].line) >= command.line)
+    return last.command is not None and last.has_counts and not scan.count_lines and not is_reported
 
 
 def _records(scan: _DdScan) -> Iterator[Found]:
