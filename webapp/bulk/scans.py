@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,19 +13,20 @@ from webapp.bulk import duck, package, queries
 from webapp.files import stores
 from webapp.models import PublicData
 
-_RANKED = """
+
+def rank_sql(quantiles: list[float]) -> str:
+    """SQL over `measurements`, of DuckDB and of Spark: metric, tool, statistic, file system, count, and the values, with their
+    places from 0, between which the quantiles lie. The interpolation of each engine differs from PostgreSQL's in the last digit."""
+    places = [f"{end}(CAST('{quantile!r}' AS DOUBLE) * (n - 1))" for quantile in quantiles for end in ("floor", "ceil")]
+    return f"""
 WITH ranked AS (
-    SELECT metric, tool, stat, coalesce(fs_type, '') AS fs, value, row_number() OVER by_value - 1 AS place,
-        count(*) OVER whole AS n
+    SELECT metric, tool, stat, coalesce(fs_type, '') AS fs, value,
+        row_number() OVER (PARTITION BY metric, tool, stat, fs_type ORDER BY value) - 1 AS place,
+        count(*) OVER (PARTITION BY metric, tool, stat, fs_type) AS n
     FROM measurements WHERE counted
-    WINDOW by_value AS (PARTITION BY metric, tool, stat, fs_type ORDER BY value),
-        whole AS (PARTITION BY metric, tool, stat, fs_type)
 )
-SELECT metric, tool, stat, fs, n, place, value FROM ranked
-WHERE place IN (0, n - 1) OR list_has_any(
-    [place], flatten(list_transform($quantiles, lambda q: [floor(q * (n - 1))::BIGINT, ceil(q * (n - 1))::BIGINT])))
-"""
-"""The values between which the quantiles lie: DuckDB's own interpolation differs from PostgreSQL's in the last digit."""
+SELECT metric, tool, stat, fs, n, place, value FROM ranked WHERE place IN ({", ".join(["0", "n - 1", *places])})
+"""  # noqa: S608 numbers alone
 
 
 @contextmanager
@@ -41,7 +42,11 @@ def open_edition(edition: PublicData) -> Iterator[Any]:
 def read_pooled_quantiles(edition: PublicData, quantiles: list[float]) -> dict[tuple[str, str, str, str], tuple]:
     """(metric, tool, statistic, file system) -> count, least, greatest and quantiles of all counted values, not of medians."""
     with open_edition(edition) as database:
-        rows = database.execute(_RANKED, {"quantiles": quantiles}).fetchall()
+        return interpolate(database.execute(rank_sql(quantiles)).fetchall(), quantiles)
+
+
+def interpolate(rows: Iterable[Sequence], quantiles: list[float]) -> dict[tuple[str, str, str, str], tuple]:
+    """Rows of `rank_sql` -> what `read_pooled_quantiles` gives."""
     values: dict[tuple[str, str, str, str], dict[int, float]] = {}
     counts: dict[tuple[str, str, str, str], int] = {}
     for *key, n, place, value in rows:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import io
+import json
 import random
+import shutil
+import subprocess
 from datetime import date
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from webapp.bulk import queries, scans
+from webapp.bulk import package, queries, scans
+from webapp.files import stores
 from webapp.jobs.tasks import make_public_data
 from webapp.models import PublicData, Summary
 from webapp.models.summary import PUBLIC
@@ -65,3 +71,21 @@ def test_the_command_prints_them(edition):
     Summary.objects.filter(pk=row.pk).update(n=row.n + 1)
     with pytest.raises(CommandError, match="1 rows"):
         call_command("public_data", "check", stdout=out)
+
+
+@pytest.mark.slow
+def test_spark_gives_the_same_numbers_from_the_same_statement(edition, tmp_path):
+    """Sail is the Spark server. Also runs the examples for pandas and Spark of the document."""
+    for file in package.list_files(edition):
+        if file.form == "parquet":
+            with stores.local(file.key) as path:
+                shutil.copy(path, tmp_path / file.name)
+    by_spark = json.loads(check_data(tmp_path, scans.rank_sql(QUANTILES)))
+    assert scans.interpolate(by_spark, QUANTILES) == queries.read_pooled_quantiles(QUANTILES)
+    printed = check_data(tmp_path)
+    assert "pandas:" in printed and all(printed.count(metric) >= 2 for metric in METRICS)
+
+
+def check_data(folder: Path, *statement: str) -> str:
+    script = Path(settings.BASE_DIR) / "script" / "check-data"
+    return subprocess.run([script, folder, *statement], check=True, stdout=subprocess.PIPE, text=True).stdout
