@@ -140,6 +140,19 @@ class FolderStore:
             raise MissingBytes(digest_of(key))
         yield path
 
+    @contextmanager
+    def borrowed(self, key: str) -> Iterator[Path]:
+        """As `local`, by a link of its own, which stays when the file is moved to another store meanwhile."""
+        folder = self.root / "blobs" / "incoming"
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix="borrowed-") as place:
+            link = Path(place) / digest_of(key)
+            try:
+                os.link(self.path(key), link)
+            except FileNotFoundError:
+                raise MissingBytes(digest_of(key)) from None
+            yield link
+
     def verify(self, key: str) -> None:
         with self.local(key) as path, path.open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != digest_of(key):
@@ -192,10 +205,16 @@ def local(key: str) -> Iterator[Path]:
     """A file with the bytes, from the first store in use that has them. Raises MissingBytes, DamagedBytes, StoreError."""
     with ExitStack() as stack:
         try:
-            path = stack.enter_context(_first_with(key).local(key))
+            path = stack.enter_context(_lend(key))
         except MissingBytes:  # moved to the other store meanwhile, or missing
-            path = stack.enter_context(_first_with(key).local(key))
+            path = stack.enter_context(_lend(key))
         yield path
+
+
+def _lend(key: str) -> AbstractContextManager[Path]:
+    """A file that stays while it is used, also where bytes are moved from one store in use to the other."""
+    store = _first_with(key)
+    return store.borrowed(key) if isinstance(store, FolderStore) and settings.POOLMARK_STORE_BEFORE else store.local(key)
 
 
 def _first_with(key: str) -> Store:
@@ -209,7 +228,10 @@ def exists(key: str) -> bool:
 
 def verify(key: str) -> None:
     """Compare the bytes with the digest where they are kept. Raises MissingBytes, DamagedBytes, StoreError."""
-    _first_with(key).verify(key)
+    try:
+        _first_with(key).verify(key)
+    except FileNotFoundError:  # moved to the other store meanwhile, or missing
+        _first_with(key).verify(key)
 
 
 def delete(key: str) -> None:

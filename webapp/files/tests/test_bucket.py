@@ -220,6 +220,39 @@ def test_bytes_move_to_a_bucket_and_back_while_pages_read_them(bucket, settings,
         assert move(source, target) == "moved: 0, there already: 0, of no archive: 0, damaged: 0"
 
 
+def test_a_file_in_use_outlives_its_move(bucket, settings, data_folder, tmp_path):
+    key, file = written(b"data", tmp_path)
+    folder = stores.find_store("")
+    folder.put(key, file)
+    settings.POOLMARK_STORE_BEFORE = str(data_folder)
+    with stores.local(key) as path:
+        stores.current().put(key, written(b"data", tmp_path)[1])
+        folder.delete(key)
+        assert path.read_bytes() == b"data"
+    assert not path.exists() and content(key) == b"data"
+    stores.verify(key)
+
+
+@pytest.mark.parametrize("use", [content, stores.verify], ids=["read", "verified"])
+def test_bytes_that_move_between_finding_and_opening_are_found_in_the_other_store(bucket, settings, data_folder, tmp_path, use):
+    key, file = written(b"data", tmp_path)
+    folder = stores.find_store(str(data_folder))
+    folder.put(key, file)
+    settings.POOLMARK_STORE_BEFORE = str(data_folder)
+    size = folder.size
+
+    def moved_at_once(asked):
+        found = size(asked)
+        stores.current().put(key, written(b"data", tmp_path)[1])
+        folder.delete(key)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(folder, "size", moved_at_once)
+        assert use(key) in (b"data", None)
+    assert list(folder.keys()) == [] and stores.current().size(key) == 4
+
+
 @pytest.mark.django_db
 def test_what_is_damaged_or_of_no_archive_is_not_moved(bucket, settings, data_folder):
     settings.POOLMARK_STORE = ""
