@@ -34,6 +34,9 @@ def load(command: str) -> None:
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     command = sys.argv[1] if len(sys.argv) > 1 else "help"
+    # Commands migrate, copy and read large results, which a pooler of transactions (PgBouncer) does not pass on.
+    if os.environ.get("DATABASE_DIRECT_URL"):
+        os.environ["DATABASE_URL"] = os.environ["DATABASE_DIRECT_URL"]
     if os.environ.get("DATABASE_URL") or os.environ.get("POOLMARK_EMBEDDED_URL") or command in NO_DATABASE:
         run()
         return

@@ -17,6 +17,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -220,11 +221,11 @@ def announce(address: str, link: str) -> None:
         print("A new sign-in link: .venv/bin/python manage.py sign_in_link", flush=True)
 
 
-def read_count(name: str, default: int = 2) -> int:
-    """A positive number from the environment; ends the program with a message for any other text."""
+def read_count(name: str, default: int = 2, least: int = 1, of: str = "processes") -> int:
+    """A number from the environment; ends the program with a message for any other text."""
     text = os.environ.get(name) or str(default)
-    if not text.isdecimal() or int(text) < 1:
-        refuse(f"{name} is {text}, and should be a number of processes, such as {default}.")
+    if not text.isdecimal() or int(text) < least:
+        refuse(f"{name} is {text}, and should be a number of {of}, such as {default}.")
     return int(text)
 
 
@@ -235,9 +236,35 @@ class WorkerCounts(NamedTuple):
     web: int
 
 
-def start_children(env: dict[str, str], logs: Path, host: str, port: int, workers: WorkerCounts) -> list[Child]:
+ROLES = ("web", "worker", "scheduler")
+
+
+def read_roles() -> list[str]:
+    """What is started here, by POOLMARK_ROLES: everything, or one part of a site of several machines."""
+    roles = [part.strip() for part in (os.environ.get("POOLMARK_ROLES") or ",".join(ROLES)).split(",") if part.strip()]
+    if not roles or not set(roles) <= set(ROLES):
+        refuse(f"POOLMARK_ROLES is {os.environ.get('POOLMARK_ROLES')}, and should be some of {', '.join(ROLES)}.")
+    return roles
+
+
+def start_children(
+    env: dict[str, str], logs: Path, bind: str, workers: WorkerCounts, roles: Sequence[str] = ROLES, drain: int = 0
+) -> list[Child]:
+    """`drain`: seconds in which a worker may finish what it reads when it is stopped; 0: it is read again later."""
+    children: list[Child] = []
+    if "worker" in roles:
+        children += start_workers(env, logs, workers.ingest, drain)
+    if "scheduler" in roles:
+        command = [sys.executable, "manage.py", "reconcile", "--forever"]
+        children.append(Child("reconciler", command, log=logs / "reconciler.log", stop_signal=signal.SIGTERM, env=env))
+    if "web" in roles:
+        children.append(start_web(env, logs, bind, workers.web))
+    return children
+
+
+def start_workers(env: dict[str, str], logs: Path, readers: int, drain: int) -> list[Child]:
     python = sys.executable
-    bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    stop = {"stop_signal": signal.SIGTERM if drain else signal.SIGQUIT, "grace": drain or _WORKER_GRACE}
     celery = [
         python,
         "-m",
@@ -256,60 +283,53 @@ def start_children(env: dict[str, str], logs: Path, host: str, port: int, worker
             "worker of small archives",
             [*celery, "--queues=small", "--hostname=small@%h", "--pool=solo"],
             log=logs / "small.log",
-            stop_signal=signal.SIGQUIT,
             env=env,
-            grace=_WORKER_GRACE,
+            **stop,
         )
-        for _ in range(workers.ingest > 1)
+        for _ in range(readers > 1)
     ]
     return [
         Child(
             "worker",
-            [*celery, "--queues=celery,small", f"--concurrency={max(1, workers.ingest - 1)}"],
+            [*celery, "--queues=celery,small", f"--concurrency={max(1, readers - 1)}"],
             log=logs / "worker.log",
-            stop_signal=signal.SIGQUIT,
             env=env,
-            grace=_WORKER_GRACE,
+            **stop,
         ),
         *small,
         Child(
             "drawing worker",
             [*celery, "--queues=drawing", "--hostname=drawing@%h", "--pool=solo"],
             log=logs / "drawing.log",
-            stop_signal=signal.SIGQUIT,
             env=env,
-            grace=_WORKER_GRACE,
             nice=10,
-        ),
-        Child(
-            "reconciler",
-            [python, "manage.py", "reconcile", "--forever"],
-            log=logs / "reconciler.log",
-            stop_signal=signal.SIGTERM,
-            env=env,
-        ),
-        Child(
-            "web server",
-            [
-                python,
-                "-m",
-                "gunicorn",
-                "webapp.wsgi:application",
-                "--config=python:webapp.infrastructure.gunicorn_config",
-                "--bind",
-                bind,
-                f"--workers={workers.web}",
-                "--threads=8",
-                "--timeout=120",
-                "--graceful-timeout=10",
-                "--no-control-socket",
-            ],
-            log=logs / "web.log",
-            stop_signal=signal.SIGTERM,
-            env=env,
-            reload_signal=signal.SIGHUP,  # new processes on the same socket, then the end of the old ones after their requests
+            **stop,
         ),
     ]
+
+
+def start_web(env: dict[str, str], logs: Path, bind: str, processes: int) -> Child:
+    return Child(
+        "web server",
+        [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "webapp.wsgi:application",
+            "--config=python:webapp.infrastructure.gunicorn_config",
+            "--bind",
+            bind,
+            f"--workers={processes}",
+            "--threads=8",
+            "--timeout=120",
+            "--graceful-timeout=10",
+            "--no-control-socket",
+        ],
+        log=logs / "web.log",
+        stop_signal=signal.SIGTERM,
+        env=env,
+        reload_signal=signal.SIGHUP,  # new processes on the same socket, then the end of the old ones after their requests
+    )
 
 
 def is_healthy(address: str) -> bool:
@@ -348,10 +368,10 @@ def revive(child: Child | Database, now: float) -> bool:
 
 def watch(running: list[Child], cluster: Cluster | None, address: str, link: str, logs: Path) -> int:
     """Start again what dies, until something is given up; returns the exit code. Prints address and sign-in link once the server
-    answers. On SIGUSR1 all but the database take their code anew, without a lost request."""
+    answers, where there is one (`address`). On SIGUSR1 all but the database take their code anew, without a lost request."""
     reload = ReloadRequest()
     signal.signal(signal.SIGUSR1, reload.ask)
-    announced, since = False, time.monotonic()
+    announced, since = not address, time.monotonic()
     children: list[Child | Database] = [*([Database(cluster)] if cluster is not None else []), *running]
     while True:
         if not all([revive(child, time.monotonic()) for child in children]):
@@ -382,7 +402,10 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
     logs.mkdir(parents=True, exist_ok=True)
     env = dict(os.environ, POOLMARK_DATA=str(data), DJANGO_SETTINGS_MODULE="webapp.settings", PYTHONUNBUFFERED="1")
     host = os.environ.get("POOLMARK_BIND") or "127.0.0.1"
-    check_port(host, options.port)
+    roles = read_roles()
+    if "web" in roles:
+        check_port(host, options.port)
+    drain = read_count("POOLMARK_DRAIN_SECONDS", 0, least=0, of="seconds")
     workers = WorkerCounts(ingest=read_count("POOLMARK_READERS"), web=read_count("POOLMARK_WEB_PROCESSES"))
     cluster = None
     if not env.get("DATABASE_URL"):
@@ -395,14 +418,17 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
     address = f"http://{here}:{options.port}/"
     env["POOLMARK_ADDRESS"] = address.rstrip("/")
     link = prepare(env, address)
-    if not options.empty:
+    if not options.empty and "scheduler" in roles:
         manage(env, "load_fixtures")
     # Counters of processes that have ended would be counted for ever.
     shutil.rmtree(data / "metrics", ignore_errors=True)
     running: list[Child] = []
     stack.callback(stop_all, running)
-    running += start_children(env, logs, host, options.port, workers)
-    return watch(running, cluster, address, link, logs)
+    bind = f"[{host}]:{options.port}" if ":" in host else f"{host}:{options.port}"
+    running += start_children(env, logs, bind, workers, roles, drain)
+    if "web" not in roles:
+        print(f"\nPoolmark is ready: {', '.join(roles)}, for the web servers of other machines.", flush=True)
+    return watch(running, cluster, address if "web" in roles else "", link, logs)
 
 
 def main() -> int:

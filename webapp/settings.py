@@ -12,6 +12,8 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from kombu import Queue
 
+from webapp.infrastructure import redis_address
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -117,6 +119,9 @@ DATABASES = {
         env("DATABASE_URL") or env("POOLMARK_EMBEDDED_URL") or "postgresql:///poolmark", conn_max_age=60
     )
 }
+# The server itself, where DATABASE_URL is PgBouncer with transaction pooling: for locks that a session holds, and for commands.
+DATABASE_DIRECT_URL = env("DATABASE_DIRECT_URL")
+DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_DIRECT_URL not in ("", env("DATABASE_URL"))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LANGUAGE_CODE, TIME_ZONE, USE_I18N, USE_TZ = "en", "UTC", False, True
@@ -179,6 +184,10 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+ROLES = ("web", "worker", "scheduler")
+POOLMARK_ROLES = env_list("POOLMARK_ROLES") or list(ROLES)
+"""What script/server starts here: the others run on other machines."""
+
 # Where the bytes of archives and of the public data are kept: a folder, or s3://BUCKET/PREFIX; empty: POOLMARK_DATA. And where
 # those are looked for that are not there yet, while `manage.py store move` moves them.
 POOLMARK_STORE = env("POOLMARK_STORE").strip()
@@ -204,9 +213,10 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 50_000
 FILE_UPLOAD_TEMP_DIR = None
 
+REDIS_URL = env("REDIS_URL")
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": env("REDIS_URL")}
-    if env("REDIS_URL")
+    "default": redis_address.cache_settings(REDIS_URL)
+    if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 1000}}
 }
 
@@ -215,8 +225,8 @@ PAGE_CACHE = env_bool("POOLMARK_PAGE_CACHE", True)
 
 # Kombu's filesystem transport needs its folders to exist before the first message.
 BROKER_FOLDER = POOLMARK_DATA / "queue"
-CELERY_BROKER_URL = env("REDIS_URL") or "filesystem://"
-if not env("REDIS_URL"):
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = redis_address.broker_settings(REDIS_URL)
+if not REDIS_URL:
     for _name in ("in", "control"):
         (BROKER_FOLDER / _name).mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {

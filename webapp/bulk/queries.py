@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
+from webapp.infrastructure.direct_connection import find_direct
 from webapp.models.archive import public_sql
 from webapp.models.summary import PUBLIC
 
@@ -98,14 +99,15 @@ def snapshot() -> Iterator[None]:
 @contextmanager
 def lock_public_data() -> Iterator[bool]:
     """The lock under which editions are made and changed; yields False at once where another session has it."""
-    with connection.cursor() as cursor:
+    direct = find_direct()
+    with direct.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
         (is_locked,) = cursor.fetchone()
     try:
         yield is_locked
     finally:
         if is_locked:
-            with connection.cursor() as cursor:
+            with direct.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
 
 

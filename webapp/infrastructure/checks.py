@@ -12,7 +12,7 @@ from django.db import DatabaseError
 
 from webapp.files import blobs, stores
 from webapp.formatting.numbers import size
-from webapp.infrastructure import readiness, wal_archive
+from webapp.infrastructure import machines, readiness, redis_address, wal_archive
 from webapp.monitoring import space
 
 
@@ -47,15 +47,15 @@ def _database() -> str:
         return f"{waiting} migrations are not applied: run manage.py migrate"
     if wal_archive.folder() and (last := readiness.unarchived_since()):
         return f"its log is not archived to {wal_archive.VARIABLE} (last tried {last}), and fills the disk: see postgres.log"
-    return ""
+    return machines.find_pooler()
 
 
 def _queue() -> str:
-    if not settings.CELERY_BROKER_URL.startswith("filesystem"):
+    if settings.REDIS_URL:
         import redis  # a laptop has none
 
         try:
-            redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=2, socket_connect_timeout=2).ping()
+            redis_address.open_client(settings.REDIS_URL, seconds=2).ping()
         except redis.RedisError as error:
             return f"Redis does not answer ({type(error).__name__}): uploads are kept, and read once it does"
         return ""

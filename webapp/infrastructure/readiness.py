@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -13,6 +14,7 @@ from django.db.migrations.executor import MigrationExecutor
 from psycopg.errors import DiskFull
 
 from webapp.files import blobs
+from webapp.infrastructure.direct_connection import open_direct
 from webapp.infrastructure.embedded_postgres import SERVER
 
 _MIGRATE_LOCK = 0x4D494752  # "MIGR": key of the advisory lock for migrating
@@ -38,12 +40,20 @@ def prepare_database(say: Callable[[str], object]) -> None:
             f"{missing[0]}. Restart script/server, or run `manage.py migrate` while no server uses it."
         )
     say("Preparing the database.")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [_MIGRATE_LOCK])
-        try:
-            call_command("migrate", interactive=False, verbosity=0)
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [_MIGRATE_LOCK])
+    with alone_at_start():
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+@contextmanager
+def alone_at_start() -> Iterator[None]:
+    """Wait until no other machine makes tables, the owner or the shipped studies; those that wait find them done."""
+    lock = open_direct()
+    try:
+        with lock.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [_MIGRATE_LOCK])
+        yield
+    finally:
+        lock.close()
 
 
 def has_tables() -> bool:
@@ -91,6 +101,13 @@ def unarchived_since() -> str:
         )
         row = cursor.fetchone()
         return row[0] if row else ""
+
+
+def is_pooled() -> bool:
+    """Whether a pooler stands before the database: the process that was named at the connection is not the one that answers."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        return cursor.fetchone()[0] != connection.connection.info.backend_pid
 
 
 def is_disk_full(error: BaseException | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import connection
+from webapp.infrastructure.direct_connection import find_direct
 
 _CLASS = 0x504D  # "PM": first half of the advisory lock's key, apart from other locks of the database
 
@@ -13,6 +13,7 @@ _CLASS = 0x504D  # "PM": first half of the advisory lock's key, apart from other
 @contextmanager
 def lock_archive(archive_id: int) -> Iterator[bool]:
     """Lock the archive for reading, as a context manager; yields False at once where another session has the lock."""
+    connection = find_direct()
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [_CLASS, archive_id])
         (is_locked,) = cursor.fetchone()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.db import connections
 
+from webapp.infrastructure import direct_connection
+
 
 def drop_inherited_connections() -> None:
     """Drop the inherited connections in a forked process, without closing them on the server, where the parent uses them.
@@ -13,3 +15,4 @@ def drop_inherited_connections() -> None:
     """
     for inherited in connections.all(initialized_only=True):
         inherited.connection = None
+    direct_connection.drop_inherited()

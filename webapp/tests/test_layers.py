@@ -22,6 +22,7 @@ SQL_FILES = {
 }
 CONNECTIONS = {
     "webapp/http/isolation.py": "sets a savepoint before each isolated part",
+    "webapp/infrastructure/direct_connection.py": "opens a further connection",
     "webapp/http/read_replica.py": "turns a thread's connection to another server",
 }
 """Modules without SQL that hold a connection."""

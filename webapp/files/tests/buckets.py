@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import logging
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from webapp.tests.serving import PATIENCE, ROOT, free_port
 
 _numbers = itertools.count(1)
 
 
-@pytest.fixture(scope="session")
-def s3_server():
-    """The address of a server in this process."""
+LOGIN = {"AWS_ACCESS_KEY_ID": "anybody", "AWS_SECRET_ACCESS_KEY": "anything"}
+
+
+@pytest.fixture(scope="session", params=["moto", pytest.param("versitygw", marks=pytest.mark.slow)])
+def s3_server(request, tmp_path_factory):
+    """The address of a server: one in this process, and, in the slow run, versitygw over a folder."""
+    if request.param == "moto":
+        yield from _moto()
+    else:
+        with versitygw(tmp_path_factory.mktemp("s3")) as address:
+            yield address
+
+
+def _moto():
     from moto.server import ThreadedMotoServer
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -21,6 +42,40 @@ def s3_server():
     host, port = server.get_host_and_port()
     yield f"http://{host}:{port}"
     server.stop()
+
+
+@contextlib.contextmanager
+def versitygw(folder: Path, address: str = "") -> Iterator[str]:
+    """The address of a versitygw with its objects in the folder. Skips the test where there is no Go, unless CI is set."""
+    if not shutil.which("go") and not os.environ.get("CI"):
+        pytest.skip("versitygw is built with Go")
+    built = subprocess.run([ROOT / "script" / "versitygw"], capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    listen = address or f"127.0.0.1:{free_port()}"
+    options = ["--port", listen, "--access", LOGIN["AWS_ACCESS_KEY_ID"], "--secret", LOGIN["AWS_SECRET_ACCESS_KEY"], "--quiet"]
+    backend = ["posix", "--sidecar", _made(folder / "about"), _made(folder / "objects")]
+    server = subprocess.Popen([built.stdout.strip(), *options, *backend], stdout=subprocess.DEVNULL)
+    end = time.monotonic() + PATIENCE
+    try:
+        while not _listens(listen):
+            assert server.poll() is None and time.monotonic() < end, "versitygw does not answer"
+            time.sleep(0.05)
+        yield f"http://{listen}"
+    finally:
+        server.terminate()
+        server.wait(PATIENCE)
+
+
+def _made(folder: Path) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    return str(folder)
+
+
+def _listens(address: str) -> bool:
+    host, _, port = address.rpartition(":")
+    with contextlib.suppress(OSError), socket.create_connection((host, int(port)), timeout=1):
+        return True
+    return False
 
 
 class Bucket:
@@ -50,8 +105,7 @@ def bucket(s3_server, monkeypatch, settings):
 
     for name, value in {
         "AWS_ENDPOINT_URL": s3_server,
-        "AWS_ACCESS_KEY_ID": "anybody",
-        "AWS_SECRET_ACCESS_KEY": "anything",
+        **LOGIN,
         "AWS_DEFAULT_REGION": "us-east-1",
         "AWS_EC2_METADATA_DISABLED": "true",
     }.items():

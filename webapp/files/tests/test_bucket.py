@@ -6,6 +6,7 @@ import hashlib
 import random
 import subprocess
 import sys
+import threading
 from io import StringIO
 from pathlib import Path
 
@@ -71,6 +72,29 @@ def test_the_same_bytes_are_written_once(bucket, tmp_path, data, monkeypatch):
     assert sorted(result for operation, result in answers if operation == last) == ["done"] + ["refused"] * 7
     assert len(bucket.keys()) == 1 and content(files[0][0]) == data
     assert bucket.client.list_multipart_uploads(Bucket=bucket.name).get("Uploads", []) == []
+
+
+@pytest.mark.parametrize("data", [b"short", LONG], ids=["short", "in parts"])
+def test_of_eight_writers_at_once_one_wins_and_all_find_their_bytes(bucket, tmp_path, data):
+    store = stores.current()
+    store._client  # noqa: B018  made by one thread
+    files, start, failures = [written(data, tmp_path) for _ in range(8)], threading.Barrier(8), []
+
+    def write(pair):
+        start.wait()
+        try:
+            store.put(*pair)
+        except Exception as error:
+            failures.append(error)
+
+    writers = [threading.Thread(target=write, args=[pair]) for pair in files]
+    for one in writers:
+        one.start()
+    for one in writers:
+        one.join()
+    assert failures == [] and len(bucket.keys()) == 1
+    stores.verify(files[0][0])
+    assert content(files[0][0]) == data and not any(file.exists() for _, file in files)
 
 
 def test_a_long_object_is_read_by_ranges_and_its_copy_used_again(bucket, tmp_path, monkeypatch):

@@ -31,6 +31,10 @@ class Command(BaseCommand):
 
     def handle(self, **options):
         readiness.prepare_database(self.stderr.write)
+        with readiness.alone_at_start():
+            self._load()
+
+    def _load(self) -> None:
         fixtures = Path(settings.BASE_DIR, "fixtures")
         folders = {name: folder_digest(fixtures / name) for name in registry.shipped_studies() if (fixtures / name).is_dir()}
         here = {archive.sha256 for archive in shipped_archives() if not archive.withdrawn_reason.startswith(REPLACED)}

@@ -13,9 +13,10 @@ from django.db.models import F
 
 from webapp.accounts import sign_in
 from webapp.archives import reparse
-from webapp.infrastructure import readiness
+from webapp.infrastructure import machines, readiness
 from webapp.infrastructure.embedded_postgres import CLEAN_STOP
 from webapp.models import Archive
+from webapp.storage.archive_lock import is_archive_locked
 
 
 class Command(BaseCommand):
@@ -28,10 +29,14 @@ class Command(BaseCommand):
         parser.add_argument("--link-to", type=int, metavar="FD", help="file descriptor that gets the sign-in link of a first start")
 
     def handle(self, *, address, link_to, **options):
-        if (waiting := readiness.unapplied()) and readiness.has_tables():
-            self.stdout.write(f"Migrating the database ({waiting} migrations); the site does not answer until it is done.")
-            self.stdout.flush()
-        call_command("migrate", interactive=False, verbosity=0)
+        for sentence in machines.find_missing():
+            self.stderr.write(sentence)
+        with readiness.alone_at_start():
+            if (waiting := readiness.unapplied()) and readiness.has_tables():
+                self.stdout.write(f"Migrating the database ({waiting} migrations); the site does not answer until it is done.")
+                self.stdout.flush()
+            call_command("migrate", interactive=False, verbosity=0)
+            self._make_owner(address, link_to)
         self._forgive_interrupted()
         self._collect()
         if outdated := reparse.count_without_machines():
@@ -39,6 +44,8 @@ class Command(BaseCommand):
             self.stdout.write("while the server runs: .venv/bin/python manage.py reread")
         if settings.PUBLIC_ORIGIN and not settings.POOLMARK_PROXIES:
             self.stdout.write("POOLMARK_PROXIES is 0: behind a proxy all readers' failed sign-ins count as one address's.")
+
+    def _make_owner(self, address: str, link_to: int | None) -> None:
         if not get_user_model().objects.filter(username=sign_in.OWNER).exists():
             secret = sign_in.make_token(sign_in.local_owner())
             link = f"{settings.PUBLIC_ORIGIN or address.rstrip('/')}/sign-in/{secret}"
@@ -52,7 +59,9 @@ class Command(BaseCommand):
         marker = Path(settings.POOLMARK_DATA) / CLEAN_STOP
         if marker.exists():
             reading = Archive.objects.filter(state=Archive.State.READING, attempts__gt=0)
-            reading.update(state=Archive.State.RECEIVED, attempts=F("attempts") - 1)
+            # What is locked is being read by another machine.
+            left = [pk for pk in reading.values_list("pk", flat=True) if not is_archive_locked(pk)]
+            reading.filter(pk__in=left).update(state=Archive.State.RECEIVED, attempts=F("attempts") - 1)
             marker.unlink(missing_ok=True)
 
     def _collect(self) -> None:

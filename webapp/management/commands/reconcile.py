@@ -1,4 +1,5 @@
-"""Send the tasks of unfinished archives, permalinks and public data again: once, or for ever every few seconds."""
+"""Send the tasks of unfinished archives, permalinks and public data again: once, or for ever every few seconds. Of several that run
+for ever, on as many machines, one acts, and another one goes on where it ends."""
 
 from __future__ import annotations
 
@@ -8,12 +9,13 @@ from threading import Event
 from time import monotonic
 
 from django.core.management.base import BaseCommand
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, InterfaceError, connection
 from kombu.exceptions import KombuError as BrokerError
 
 from webapp.bulk import editions
 from webapp.jobs.reconciler import TaskResender, find_unread_archives, find_unrendered_permalinks
 from webapp.jobs.tasks import make_public_data, render_permalink, send_archive, sweep_public_data
+from webapp.storage.scheduler_lock import SchedulerLock
 
 _SWEEP_SECONDS = 600.0  # between two searches of the public data as files for what is no longer public
 _MIN_AGE = timedelta(seconds=30)  # the task of a new upload is still in the queue
@@ -32,20 +34,31 @@ class Command(BaseCommand):
         self.permalinks = TaskResender(render_permalink.delay, find_unrendered_permalinks, first=60.0)
         self.editions = TaskResender(make_public_data.delay, editions.find_unmade, first=60.0)
         self.next_sweep = monotonic()
-        self._send_due(timedelta(0))
         if not forever:
+            self._send_due(timedelta(0))
             return
+        self.lock = SchedulerLock()
         stop = Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
-        while not stop.wait(every):
+        while not stop.is_set():
             try:
-                self._send_due(_MIN_AGE)
-            except DatabaseError as error:
+                self._act_if_chosen()
+            except (DatabaseError, InterfaceError) as error:
                 self.stderr.write(f"the database does not answer: {error}")
                 connection.close()
             except (BrokerError, OSError) as error:
                 self.stderr.write(f"the broker does not answer: {error}")
+            stop.wait(every)
+        self.lock.release()
+
+    def _act_if_chosen(self) -> None:
+        was_held = self.lock.is_held
+        if not self.lock.hold():
+            return
+        if not was_held:
+            self.stdout.write("this is the scheduler")
+        self._send_due(_MIN_AGE if was_held else timedelta(0))
 
     def _send_due(self, older_than: timedelta) -> None:
         for pk in self.reminder.round(monotonic(), older_than):
