@@ -18,7 +18,7 @@ class SchedulerLock:
         self.is_held = False
 
     def hold(self) -> bool:
-        """Whether this process is the scheduler now: it was and its session lives, or nobody is and it has become so."""
+        """Take the lock where it is free; returns whether this process has it. Raises DatabaseError, InterfaceError."""
         try:
             with self._connection.cursor() as cursor:
                 if self.is_held:

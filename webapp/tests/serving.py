@@ -33,7 +33,7 @@ def environment(data: Path, **more: str) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("POOLMARK_", "DJANGO_", "PYTEST_", "DATABASE_URL", "REDIS_URL", "PORT"))
+        if not name.startswith(("POOLMARK_", "DJANGO_", "PYTEST_", "DATABASE_", "REDIS_URL", "PORT", "PROMETHEUS_", "MPLCONFIGDIR"))
     }
     return {**kept, "POOLMARK_DATA": str(data), **more}
 
@@ -88,9 +88,10 @@ def manage(data: Path, *args: str, root: Path = ROOT, **more: str) -> subprocess
 
 
 class Server:
-    """One copy: started by the constructor, ready or ended after `wait_ready`. `root`: the folder of the release."""
+    """One copy: started by the constructor, ready or ended after `wait_ready`. `root`: the folder of the release; `account`: the
+    number of the user that it runs as, 0: that of the tests."""
 
-    def __init__(self, data: Path, *args: str, port: int | None = None, root: Path = ROOT, **more: str) -> None:
+    def __init__(self, data: Path, *args: str, port: int | None = None, root: Path = ROOT, account: int = 0, **more: str) -> None:
         self.data, self.port = data, port or free_port()
         handle, name = tempfile.mkstemp(prefix="pm-said-")
         self.out = Path(name)
@@ -103,15 +104,16 @@ class Server:
                 stdout=out,
                 stderr=out,
                 start_new_session=True,
+                **({"user": account, "group": account, "extra_groups": []} if account else {}),
             )
 
     @property
     def said(self) -> str:
         return self.out.read_text(errors="replace")
 
-    def wait_ready(self) -> Server:
+    def wait_ready(self, sign: re.Pattern[str] = READY) -> Server:
         end = time.monotonic() + PATIENCE
-        while not READY.search(self.said):
+        while not sign.search(self.said):
             assert self.process.poll() is None, f"it ended ({self.process.returncode}): {self.said}{self.logs()}"
             assert time.monotonic() < end, f"it is not ready: {self.said}{self.logs()}"
             time.sleep(0.05)
