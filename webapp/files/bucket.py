@@ -190,13 +190,27 @@ class BucketStore:
 
     def keys(self) -> Iterator[str]:
         for area in AREAS:
-            page: dict[str, Any] = {}
-            while True:
-                more = {"ContinuationToken": page["NextContinuationToken"]} if page else {}
-                page = self._ask("list_objects_v2", Prefix=f"{self.prefix}{area}/", **more)
-                yield from (entry["Key"].removeprefix(self.prefix) for entry in page.get("Contents", ()))
-                if not page.get("IsTruncated"):
-                    break
+            for page in self._pages(f"{self.prefix}{area}/"):
+                yield from (entry["Key"].removeprefix(self.prefix) for entry in page)
+
+    def _pages(self, prefix: str) -> Iterator[list[dict[str, Any]]]:
+        """What is listed below a prefix, a thousand objects at a time, in the order of their names."""
+        page: dict[str, Any] = {"IsTruncated": True}
+        while page["IsTruncated"]:
+            more = {"ContinuationToken": page["NextContinuationToken"]} if "NextContinuationToken" in page else {}
+            page = {"IsTruncated": False} | self._ask("list_objects_v2", Prefix=prefix, **more)
+            yield page.get("Contents", [])
+
+    def names(self) -> Iterator[str]:
+        """The names of all objects below the prefix, whatever they are, in order."""
+        for page in self._pages(self.prefix):
+            yield from (entry["Key"].removeprefix(self.prefix) for entry in page if not entry["Key"].endswith("/"))
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The bytes of an object, by ranges. Raises MissingBytes; DamagedBytes where it becomes another one meanwhile."""
+        head = self._head(name)
+        for start in range(0, head.size, PART):
+            yield self._read_range(name, head, start, min(start + PART, head.size))
 
     def check(self) -> None:
         self._ask("put_object", "ready", Body=b"poolmark")

@@ -21,6 +21,7 @@ from webapp.archives import lifecycle
 from webapp.archives.upload import receive
 from webapp.files import blobs, pack
 from webapp.infrastructure import readiness
+from webapp.jobs import distribution
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 from webapp.storage.forked import drop_inherited_connections
@@ -35,7 +36,13 @@ class Command(BaseCommand):
     requires_system_checks = []  # the start has made them; they would load every page
 
     def add_arguments(self, parser):
-        parser.add_argument("paths", nargs="+", metavar="PATH", type=Path, help="file, folder or archive")
+        parser.add_argument("paths", nargs="*", metavar="PATH", type=Path, help="file, folder or archive")
+        parser.add_argument(
+            "--distribute",
+            metavar="PREFIX",
+            help="instead of paths: each file below a folder or s3://BUCKET/PREFIX as an archive, for the workers of all machines",
+        )
+        parser.add_argument("--no-wait", action="store_true", help="with --distribute: end when all are handed over")
         parser.add_argument("--user", default=sign_in.OWNER, help="account that will own the archives (default: %(default)s)")
         parser.add_argument("--private", action="store_true", help="do not publish")
         parser.add_argument(
@@ -46,7 +53,12 @@ class Command(BaseCommand):
         )
         parser.add_argument("--title", default="", help="title (default: from the manifest or the file name)")
 
-    def handle(self, *, paths, user, private, title, jobs, **options):
+    def handle(self, *, paths, user, private, title, jobs, distribute, no_wait, **options):
+        if bool(paths) == bool(distribute):
+            raise CommandError("Name paths, or a folder or bucket with --distribute.", returncode=2)
+        if distribute:
+            self._distribute(distribute, user, public=not private, is_waiting=not no_wait)
+            return
         missing = [str(path) for path in paths if not path.exists()]
         if missing:
             raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
@@ -57,6 +69,26 @@ class Command(BaseCommand):
             self.stdout.write(line)
         if not all(results):
             raise CommandError(f"{results.count(False)} of {len(results)} could not be read.")
+
+    def _distribute(self, prefix: str, user: str, public: bool, is_waiting: bool) -> None:
+        readiness.prepare_database(self.stderr.write)
+        sent, refused = [], 0
+        try:
+            for name, outcome in distribution.send(prefix, sign_in.ensure_account(user), public):
+                if isinstance(outcome, int):
+                    sent.append(outcome)
+                else:
+                    refused += 1
+                    self.stdout.write(f"{name}: {outcome}")
+        except (ValueError, OSError) as error:
+            raise CommandError(f"{error}. {len(sent)} archives are handed over; started again, it goes on.") from None
+        self.stdout.write(f"{len(sent)} archives are handed over to the workers")
+        failed = 0
+        for archive in distribution.wait(sent) if is_waiting else ():
+            failed += archive.state != Archive.State.READ
+            self.stdout.write(describe_result(archive, is_new=True))
+        if failed or refused:
+            raise CommandError(f"{failed + refused} of {len(sent) + refused} could not be read.")
 
 
 def ingest_paths(
