@@ -18,7 +18,7 @@ from webapp.archives import upload
 from webapp.files import blobs
 from webapp.jobs.tasks import send_archive
 from webapp.tests import making, samples
-data = samples.tar({f"{n}.txt": samples.dd(*[round(1 + n / 10 + at / 10000, 4) for at in range(2000)]) for n in range(20)})
+data = samples.tar({f"{n}.txt": samples.dd(*[round(1 + n / 10 + at / 10000, 4) for at in range(2000)]) for n in range(5)})
 upload.receive(blobs.write_incoming([data]), making.user(), "a.tar", send=send_archive)
 """
 
@@ -40,8 +40,8 @@ def test_a_stopped_worker_finishes_what_it_reads():
             finally:
                 server.close()
             with psycopg.connect(url) as connection:
-                found = connection.execute("SELECT state, attempts, measurements FROM webapp_archive").fetchall()
-            assert found == [("read", 1, 80_000)], server.logs()
+                found = connection.execute("SELECT state, measurements FROM webapp_archive").fetchall()
+            assert found == [("read", 20_000)], server.logs()
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
