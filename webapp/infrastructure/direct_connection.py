@@ -1,5 +1,5 @@
 """The connection on which locks of a session are taken. PgBouncer with transaction pooling gives each transaction another session:
-behind it, such a lock would stay with a session that somebody else gets next. `DATABASE_DIRECT_URL` names the server itself."""
+behind it, such a lock would stay with a session that another client gets. `DATABASE_DIRECT_URL` names the server itself."""
 
 from __future__ import annotations
 
