@@ -111,7 +111,7 @@ class ArchiveTransaction:
         """Delete every bulk row of the archive, with the write lock. Its own summary is left to the caller."""
         self.lock_writes()
         self.capture_previous()
-        self._previous_ids = bulk_insert.read_file_ids(self.archive.pk)
+        self._previous_ids = bulk_insert.read_file_ids(self.archive.pk) if self.previous_files else []
         # Withdrawn values are looked for again among the new rows, which may have the ids of others.
         self.archive.withdrawals.active().exclude(what=Withdrawal.What.ARCHIVE).update(first=0, beyond=0)
         bulk_insert.delete_rows(self.archive.pk)

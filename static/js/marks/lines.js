@@ -1,7 +1,20 @@
 // Lines over an axis of numbers; each line is named at its end where there is room.
 import { centre } from "../axes.js";
-import { nameEnds, padding } from "./ends.js";
-import { arrow, boundLabel, centres, fits, marker, modelLine, runs, unlike, unseen, whisker, whiskered } from "./shapes.js";
+import {
+  arrow,
+  boundLabel,
+  centres,
+  fits,
+  marker,
+  modelLine,
+  nameEnds,
+  padding,
+  runs,
+  unlike,
+  unseen,
+  whisker,
+  whiskered,
+} from "./shapes.js";
 
 export const type = "scatter";
 const MARGINS = 60;

@@ -2,8 +2,7 @@
 import { shown } from "../axes.js";
 import { add } from "../figure.js";
 import { makeTip } from "../tip.js";
-import { nameEnds, padding } from "./ends.js";
-import { label, marker } from "./shapes.js";
+import { label, marker, nameEnds, padding } from "./shapes.js";
 
 const [LINE, ALONE, NAMES, NEAR, DRAG, MARKED, MARK] = [1.5, 1.5, 18, 24, 6, 6, 3.2];
 const PAGE = 1000; // lines of a file on one page of the raw view
