@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 import yaml
+from django.db import connection
 
 from webapp import settings as product
+from webapp.models import Archive
+from webapp.tests import making
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
@@ -65,7 +68,7 @@ def test_a_worker_has_more_time_to_end_than_it_drains(compose, resources):
     worker = compose["services"]["worker"]
     assert int(worker["stop_grace_period"].rstrip("s")) > int(worker["environment"]["POOLMARK_DRAIN_SECONDS"])
     pod = of_kind(resources, "Deployment")["worker"]["spec"]["template"]["spec"]
-    drained = {one["name"]: one["value"] for one in pod["containers"][0]["env"]}["POOLMARK_DRAIN_SECONDS"]
+    (drained,) = [one["value"] for one in pod["containers"][0]["env"] if one["name"] == "POOLMARK_DRAIN_SECONDS"]
     assert pod["terminationGracePeriodSeconds"] > int(drained)
 
 
@@ -74,7 +77,7 @@ def test_the_deployments_are_every_role_with_limits_probes_and_settings_that_exi
     assert sorted(deployments) == sorted(product.ROLES)
     for role, one in deployments.items():
         container = one["spec"]["template"]["spec"]["containers"][0]
-        values = {entry["name"]: entry["value"] for entry in container["env"]}
+        values = {entry["name"]: entry.get("value", "") for entry in container["env"]}
         assert (
             values["POOLMARK_ROLES"] == role and set(values) <= KNOWN and all(isinstance(value, str) for value in values.values())
         )
@@ -90,12 +93,47 @@ def test_the_deployments_are_every_role_with_limits_probes_and_settings_that_exi
         assert set(config["data"]) <= KNOWN
 
 
+@pytest.mark.django_db
 def test_workers_are_as_many_as_the_archives_that_wait_ask_for(resources):
     scaled = of_kind(resources, "ScaledObject")["worker"]["spec"]
-    assert scaled["scaleTargetRef"]["name"] in of_kind(resources, "Deployment")
-    metric, state = re.search(r'(poolmark_\w+)\{kind="(\w+)"\}', scaled["triggers"][0]["metadata"]["query"]).groups()
-    from webapp.models import Archive
-
-    assert f'"{metric}"' in (ROOT / "webapp" / "views" / "site" / "health.py").read_text()
-    assert state in Archive.State.values
+    (container,) = of_kind(resources, "Deployment")[scaled["scaleTargetRef"]["name"]]["spec"]["template"]["spec"]["containers"]
+    (trigger,) = scaled["triggers"]
+    assert trigger["type"] == "postgresql" and trigger["metadata"]["connectionFromEnv"] in KNOWN
+    assert {"secretRef": {"name": "poolmark"}} in container["envFrom"]
+    for number, state in enumerate(["received", "received", "reading", "read", "failed"]):
+        Archive.objects.create(sha256=f"{number:064}", name="a", size=1, owner=making.user("ann"), state=state)
+    with connection.cursor() as cursor:
+        cursor.execute(trigger["metadata"]["query"])
+        assert cursor.fetchone() == (2,)
     assert of_kind(resources, "HorizontalPodAutoscaler")["web"]["spec"]["scaleTargetRef"]["name"] == "web"
+
+
+def test_prometheus_finds_the_web_servers_which_admit_their_address(resources):
+    (job,) = yaml.safe_load((DEPLOY / "prometheus" / "kubernetes.yml").read_text())["scrape_configs"]
+    web = of_kind(resources, "Deployment")["web"]
+    (container,) = web["spec"]["template"]["spec"]["containers"]
+    assert [rule["regex"] for rule in job["relabel_configs"]] == [
+        web["spec"]["template"]["metadata"]["labels"]["app.kubernetes.io/component"],
+        container["ports"][0]["name"],
+    ]
+    namespace = yaml.safe_load((DEPLOY / "kustomize" / "kustomization.yaml").read_text())["namespace"]
+    assert job["authorization"]["type"] == "Bearer" and job["kubernetes_sd_configs"][0]["namespaces"]["names"] == [namespace]
+    (hosts,) = [one for one in container["env"] if one["name"] == "POOLMARK_HOSTS"]
+    assert hosts["valueFrom"]["fieldRef"]["fieldPath"] == "status.podIP"
+
+
+def test_a_new_volume_of_the_store_belongs_to_the_account_of_the_image(compose):
+    lines = (DEPLOY / "Dockerfile").read_text().splitlines()
+    volumes = [volume for service in compose["services"].values() for volume in service.get("volumes", [])]
+    (mounted,) = {volume.partition(":")[2] for volume in volumes if volume.startswith("store:")}
+    (user,) = [line.split()[1] for line in lines if line.startswith("USER ")]
+    assert lines.index(f"RUN install -d -o {user} -g {user} {mounted}") < lines.index(f"USER {user}")
+    assert f"useradd --system --uid {user} " in "\n".join(lines)
+
+
+def test_only_pages_are_evicted_from_valkey_and_no_secret_gets_into_the_image(compose):
+    command = compose["services"]["valkey"]["command"]
+    assert command[command.index("--maxmemory-policy") + 1] == "volatile-lru"
+    for name in (".dockerignore", ".gitignore"):
+        patterns = {pattern.removeprefix("**/") for pattern in (ROOT / name).read_text().splitlines()}
+        assert {"*.env", ".venv-*"} <= patterns
