@@ -1,6 +1,7 @@
 """`python -m ingest PATH...`: JSON Lines on standard output.
 
-Exit status 0: at least one measurement, unmeasured value or series; 1: none; 2: usage or unreadable input.
+Exit status 0: at least one measurement, unmeasured value or series; 1: none; 2: usage or unreadable input;
+3: any other error, with its traceback, after which the output is not complete.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import traceback
 
 from ingest.errors import IngestError
 from ingest.pipeline import side_by_side
@@ -31,6 +33,10 @@ def main(paths: list[str]) -> int:
     except BrokenPipeError:
         # The reader closed the pipe: nothing more can be written, not even the flush at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except Exception:
+        # Python would exit with 1, which says that there is no result.
+        traceback.print_exc()
+        return 3
     return 0 if any_result else 1
 
 
