@@ -33,10 +33,14 @@ def archive_options(target: Path) -> tuple[str, ...]:
 
 
 def replay_options(source: Path, until: str) -> tuple[str, ...]:
-    """Settings of a server that replays archived segments. `until`: a time with its zone; empty: all there is."""
+    """Settings of a server that replays archived segments. `until`: a time with its zone; empty: all there is.
+
+    Exit status 1 is the end of the archive; above 125, of a segment that is damaged, PostgreSQL ends the recovery with an error.
+    """
     kept = f"{_quote(source)}/%f.gz"
     target = (f"recovery_target_time={until}", "recovery_target_action=promote") if until else ()
-    return (f"restore_command=test -e {kept} && gzip -dc {kept} > %p", *target)
+    command = f"test -e {kept} || exit 1; gzip -dc {kept} > %p || exit 126"
+    return (f"restore_command={command}", *target)
 
 
 def _quote(path: Path) -> str:
