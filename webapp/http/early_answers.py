@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import DatabaseError, close_old_connections
 
+from webapp.http.cached_pages import find_page
 from webapp.http.data_version import data_version
 from webapp.http.page_cache import DATA_VERSION_KEY, ETAG_KEY, VARY_HEADERS, cache_key, is_known_address, make_etag, response_form
 
@@ -60,7 +60,7 @@ def _find_early_answer(environ: Environ, close_connections: Callable[[], None]) 
             [("ETag", page_etag), ("Vary", ", ".join(VARY_HEADERS)), ("Cache-Control", "private, no-cache")],
             b"",
         )
-    cached = cache.get(cache_key(page_etag, environ.get("HTTP_ACCEPT_ENCODING", ""))) if settings.PAGE_CACHE else None
+    cached = find_page(cache_key(page_etag, environ.get("HTTP_ACCEPT_ENCODING", "")))
     return None if cached is None else ("200 OK", list(cached[1].items()), cached[0])
 
 

@@ -15,11 +15,11 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.messages.storage.session import SessionStorage
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_cache_control, patch_vary_headers
 
+from webapp.http.cached_pages import find_page, keep_page
 from webapp.http.compression import preferred_encoding
 from webapp.http.data_version import data_version
 from webapp.http.process_cache import ProcessCache
@@ -47,7 +47,6 @@ DATA_VERSION_KEY = "poolmark.data_version"
 ETAG_KEY = "poolmark.etag"
 """Keys of the WSGI environment: the data version that `early_answers` has read, and the ETag that it has made of it."""
 VARY_HEADERS = ("HX-Request", "HX-History-Restore-Request", "Cookie")
-CACHE_SECONDS = 3600
 MAX_CACHED = 1_000_000
 """Bytes of a body above which an answer is not cached."""
 CONDITIONAL = "is_conditional"
@@ -139,14 +138,14 @@ def page_cache(get_response):
             patch_vary_headers(unchanged, VARY_HEADERS)
             return unchanged
         key = cache_key(etag, request.META.get("HTTP_ACCEPT_ENCODING", ""))
-        cached = cache.get(key) if settings.PAGE_CACHE else None
+        cached = find_page(key)
         if cached is not None:
             body, headers = cached
             return HttpResponse(body, headers=headers)
         request.anonymous_etag = etag
         response = get_response(request)
         if settings.PAGE_CACHE and _is_cacheable(request, response, etag):
-            cache.set(key, (response.content, dict(response.headers)), CACHE_SECONDS)
+            keep_page(key, (response.content, dict(response.headers)))
         return response
 
     return answer

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 Environ = dict[str, Any]
 Application = Callable[[Environ, Callable], Iterable[bytes]]
 
-PRIMARY_PATHS = ("/sign-in", "/upload", "/healthz")
+PRIMARY_PATHS = ("/sign-in", "/upload", "/healthz", "/readyz", "/metrics", "/status")
 """Prefixes of paths that show what the reader has just done, or the state of the primary."""
 RETRY_SECONDS = 5.0
 """Seconds after a failed connection to the replica during which the primary is used."""

@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 
 SCHEME = "sentinel"
 _PORT = 26379
+_CACHE_SECONDS = 2.0
+"""How long the cache may take to connect or answer, before a page is made instead."""
+_BROKER_SECONDS = 30.0
+"""How long the broker may take; a worker waits for messages some seconds with each command (BRPOP)."""
+_CACHE_TIMES, _BROKER_TIMES = (
+    {"socket_timeout": seconds, "socket_connect_timeout": _CACHE_SECONDS} for seconds in (_CACHE_SECONDS, _BROKER_SECONDS)
+)
 
 
 class Watched(NamedTuple):
@@ -51,25 +58,25 @@ def parse(url: str) -> Watched:
 def broker_settings(url: str) -> tuple[str, dict[str, Any]]:
     """Address and options of Celery's broker; without a URL that of a folder, whose options the caller has."""
     if not is_watched(url):
-        return url or "filesystem://", {}
+        return (url, dict(_BROKER_TIMES)) if url else ("filesystem://", {})
     watched = parse(url)
     login = urlsplit(url).netloc.rpartition("@")
     at = f"{login[0]}@" if login[1] else ""
     hosts = ";".join(
         f"sentinel://{at}{f'[{host}]' if ':' in host else host}:{port}/{watched.database}" for host, port in watched.nodes
     )
-    options: dict[str, Any] = {"master_name": watched.master}
+    asked: dict[str, Any] = dict(_CACHE_TIMES)
     if watched.sentinel_password:
-        options["sentinel_kwargs"] = {"password": watched.sentinel_password}
-    return hosts, options
+        asked["password"] = watched.sentinel_password
+    return hosts, {"master_name": watched.master, "sentinel_kwargs": asked, **_BROKER_TIMES}
 
 
 def cache_settings(url: str) -> dict[str, Any]:
     """An entry of Django's CACHES."""
     backend = "django.core.cache.backends.redis.RedisCache"
     if not is_watched(url):
-        return {"BACKEND": backend, "LOCATION": url}
-    return {"BACKEND": backend, "LOCATION": [url], "OPTIONS": {"pool_class": f"{__name__}.WatchedPool"}}
+        return {"BACKEND": backend, "LOCATION": url, "OPTIONS": dict(_CACHE_TIMES)}
+    return {"BACKEND": backend, "LOCATION": [url], "OPTIONS": {"pool_class": f"{__name__}.WatchedPool", **_CACHE_TIMES}}
 
 
 class WatchedPool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 
 import pytest
+import redis
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from webapp.http import cached_pages
 from webapp.http.early_answers import with_early_answers
 from webapp.http.page_cache import page_cache
 from webapp.storage import load
@@ -126,6 +128,48 @@ def it_never_answers_for_a_host_that_django_refuses(site, settings):
     for _ in range(2):
         assert site.get(HTTP_HOST="evil.example")[0].startswith("400")
     assert site.asked == 2
+
+
+class Unreachable:
+    """A cache whose server is away."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def get(self, key):
+        self.asked += 1
+        raise redis.ConnectionError("away")
+
+    def set(self, *args):
+        self.get(args)
+
+
+@pytest.fixture
+def away(monkeypatch, settings) -> Unreachable:
+    settings.REDIS_URL = "redis://away"
+    made = Unreachable()
+    monkeypatch.setattr(cached_pages, "cache", made)
+    monkeypatch.setattr(cached_pages, "_retry_at", 0.0)
+    return made
+
+
+def it_makes_pages_without_a_cache_that_does_not_answer(site, away, monkeypatch, caplog):
+    assert [site.get()[0] for _ in range(3)] == ["200 OK"] * 3
+    assert (site.asked, away.asked, len(caplog.records)) == (3, 1, 1), "and does not ask it again at once"
+    monkeypatch.setattr(cached_pages, "_retry_at", 0.0)
+    assert site.get()[0] == "200 OK" and away.asked == 2, "but later"
+
+
+def it_makes_a_page_that_it_then_cannot_keep(site, away, monkeypatch):
+    monkeypatch.setattr(away, "get", lambda key: None)
+    monkeypatch.setattr(away, "set", lambda *args: Unreachable().get(args))
+    assert [site.get()[0] for _ in range(2)] == ["200 OK"] * 2 and site.asked == 2
+
+
+def it_hides_no_error_of_a_cache_in_this_process(site, away, settings):
+    settings.REDIS_URL = ""
+    with pytest.raises(redis.ConnectionError):
+        site.get()
 
 
 def it_goes_to_django_without_a_cache(site, settings):

@@ -87,6 +87,9 @@ def which(environ, start_response):
         ("/sign-in/abc", "GET", "", b"first"),
         ("/upload", "GET", "", b"first"),
         ("/healthz", "GET", "", b"first"),
+        ("/readyz", "GET", "", b"first"),
+        ("/metrics", "GET", "", b"first"),
+        ("/status", "GET", "", b"first"),
     ],
 )
 def it_sends_strangers_who_read_to_the_replica(reading, path, method, cookie, by):

@@ -8,23 +8,31 @@ import pytest
 import redis
 from django.core.cache.backends.redis import RedisCache
 from kombu import Connection
+from kombu.transport.redis import Transport
 
 from webapp.infrastructure import redis_address
 from webapp.tests.servers import watched_redis
 from webapp.tests.serving import PATIENCE
+
+CACHE = {"socket_timeout": 2.0, "socket_connect_timeout": 2.0}
+BROKER = {"socket_timeout": 30.0, "socket_connect_timeout": 2.0}
 
 
 @pytest.mark.parametrize(
     ("url", "broker", "options"),
     [
         ("", "filesystem://", {}),
-        ("redis://host/3", "redis://host/3", {}),
-        ("sentinel://a:1,b/2?master=m", "sentinel://a:1/2;sentinel://b:26379/2", {"master_name": "m"}),
-        ("sentinel://[::1]:7/0?master=m", "sentinel://[::1]:7/0", {"master_name": "m"}),
+        ("redis://host/3", "redis://host/3", BROKER),
+        (
+            "sentinel://a:1,b/2?master=m",
+            "sentinel://a:1/2;sentinel://b:26379/2",
+            {"master_name": "m", "sentinel_kwargs": CACHE, **BROKER},
+        ),
+        ("sentinel://[::1]:7/0?master=m", "sentinel://[::1]:7/0", {"master_name": "m", "sentinel_kwargs": CACHE, **BROKER}),
         (
             "sentinel://u:p%40@a/?master=m&sentinel_password=s",
             "sentinel://u:p%40@a:26379/0",
-            {"master_name": "m", "sentinel_kwargs": {"password": "s"}},
+            {"master_name": "m", "sentinel_kwargs": {"password": "s", **CACHE}, **BROKER},
         ),
     ],
 )
@@ -36,6 +44,15 @@ def test_the_broker_is_told_in_its_own_words(url, broker, options):
 def test_a_url_that_names_no_sentinel_or_no_primary_is_refused(url):
     with pytest.raises(ValueError, match="master=NAME"):
         redis_address.broker_settings(url)
+
+
+@pytest.mark.parametrize("url", ["redis://host/3", "sentinel://a:1/0?master=m"])
+def test_a_cache_that_does_not_answer_is_not_waited_for(url):
+    assert redis_address.cache_settings(url)["OPTIONS"].items() >= CACHE.items()
+
+
+def test_the_broker_may_take_longer_than_a_worker_waits_for_messages():
+    assert redis_address.broker_settings("redis://host")[1]["socket_timeout"] > 2 * Transport.brpop_timeout
 
 
 def test_the_login_of_the_primary_and_that_of_the_sentinels_are_two():
