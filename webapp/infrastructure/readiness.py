@@ -18,6 +18,7 @@ from webapp.infrastructure.direct_connection import open_direct
 from webapp.infrastructure.embedded_postgres import SERVER
 
 _MIGRATE_LOCK = 0x4D494752  # "MIGR": key of the advisory lock for migrating
+STUDIES_LOCK = 0x53545544  # "STUD": of that for loading the shipped studies
 _complete = False
 """Whether this process has seen that every migration is applied."""
 
@@ -45,12 +46,12 @@ def prepare_database(say: Callable[[str], object]) -> None:
 
 
 @contextmanager
-def alone_at_start() -> Iterator[None]:
-    """Wait until no other machine makes tables, the owner or the shipped studies; those that wait find them done."""
+def alone_at_start(key: int = _MIGRATE_LOCK) -> Iterator[None]:
+    """Wait until no other machine makes tables or the owner (with STUDIES_LOCK: the shipped studies), and find them done then."""
     lock = open_direct()
     try:
         with lock.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [_MIGRATE_LOCK])
+            cursor.execute("SELECT pg_advisory_lock(%s)", [key])
         yield
     finally:
         lock.close()

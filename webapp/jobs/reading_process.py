@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection
 from typing import Generic, NoReturn, TypeVar
 
 from webapp.infrastructure.reading_limits import FileGuard, ReadingLimits
+from webapp.monitoring import tracing
 from webapp.storage.forked import drop_inherited_connections
 
 log = logging.getLogger(__name__)
@@ -90,6 +91,8 @@ def _run_child(act: Callable[[], None]) -> NoReturn:
     except BaseException:
         log.exception("the process of a reading failed")
     finally:
+        with suppress(Exception):
+            tracing.flush()
         os._exit(code)
 
 

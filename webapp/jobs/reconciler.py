@@ -31,9 +31,12 @@ def find_unrendered_permalinks(older_than: timedelta) -> list[str]:
 
 
 def _made(column: str, older_than: timedelta) -> Q:
-    """The condition of rows of that age; also of those from the future, which a clock that went wrong and back leaves."""
+    """The condition of rows of that age, or from the future by more than that: a clock that went wrong and back leaves these.
+
+    Nearer ones are fresh, by the clock of another machine, which may be seconds ahead.
+    """
     now = timezone.now()
-    return Q(**{f"{column}__lt": now - older_than}) | Q(**{f"{column}__gt": now})
+    return Q(**{f"{column}__lt": now - older_than}) | Q(**{f"{column}__gt": now + older_than})
 
 
 class TaskResender(Generic[Name]):

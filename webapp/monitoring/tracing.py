@@ -11,9 +11,10 @@ from typing import Any
 from webapp.monitoring.logs import REQUEST, mask_secrets
 
 VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
-UNTRACED = "sign-in,healthz,readyz,metrics,static/"
-"""Parts of addresses without a trace: sign-in links, and what is asked for all the time."""
+UNTRACED = "^[a-z]+://[^/]+/(sign-in|healthz|readyz|metrics|static/)"
+"""Addresses without a trace: sign-in links, and what is asked for all the time."""
 _ADDRESSES = ("http.url", "http.target", "url.full", "url.path", "url.query")
+_FLUSH_MILLISECONDS = 5000
 _is_started = False
 
 
@@ -45,6 +46,16 @@ def start(service: str) -> bool:
     PsycopgInstrumentor().instrument()
     _is_started = True
     return True
+
+
+def flush() -> None:
+    """Send the traces that wait, before this process ends without its exit handlers; nothing where none are sent."""
+    if not _is_started:
+        return
+    from opentelemetry import trace
+
+    provider: Any = trace.get_tracer_provider()
+    provider.force_flush(_FLUSH_MILLISECONDS)
 
 
 def describe_request(span: Any, request: object) -> None:

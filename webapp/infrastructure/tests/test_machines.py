@@ -6,8 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from django.contrib.auth import get_user_model
 
 from webapp.infrastructure import machines
+from webapp.management.commands import prepare
 from webapp.tests.serving import ROOT, environment
 
 ALL = {"DATABASE_URL": "postgresql://host/db", "REDIS_URL": "redis://host", "SECRET_KEY": "text"}
@@ -57,3 +59,15 @@ def test_a_setting_that_makes_no_sense_is_refused(tmp_path, name, value, said):
         check=False,
     )
     assert done.returncode == 1 and said in done.stderr
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("roles", "made"), [(EVERYTHING, 1), (["web"], 1), (["worker"], 0), (["scheduler", "worker"], 0)])
+def test_the_owner_is_made_where_somebody_can_sign_in(settings, monkeypatch, capsys, roles, made):
+    """The link works once, and is not to be lost in the log of a worker."""
+    settings.POOLMARK_ROLES = roles
+    monkeypatch.setattr(prepare, "call_command", lambda *args, **options: None)
+    monkeypatch.setattr(prepare.Command, "_collect", lambda self: None)
+    prepare.Command().handle(address="http://localhost:1/", link_to=None)
+    assert get_user_model().objects.count() == made
+    assert capsys.readouterr().out.count("/sign-in/") == made

@@ -42,6 +42,12 @@ def test_one_from_the_future_is_not_left_until_then():
     assert find_unread_archives(timedelta(minutes=1)) == [pk]
 
 
+def test_one_from_a_machine_whose_clock_is_seconds_ahead_is_left_to_its_own_task():
+    archive("received")
+    Archive.objects.update(uploaded_at=timezone.now() + timedelta(seconds=5))
+    assert find_unread_archives(timedelta(minutes=1)) == []
+
+
 def test_one_that_another_process_reads_is_left_alone_until_that_process_dies():
     pk = archive("reading")
     reader = psycopg.connect(**connection.get_connection_params() | {"cursor_factory": None, "context": None})

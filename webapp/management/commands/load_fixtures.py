@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, **options):
         readiness.prepare_database(self.stderr.write)
-        with readiness.alone_at_start():
+        with readiness.alone_at_start(readiness.STUDIES_LOCK):
             self._load()
 
     def _load(self) -> None:

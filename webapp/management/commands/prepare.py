@@ -1,4 +1,4 @@
-"""What a start needs before the servers: migrations, static files, and at the very first a local owner."""
+"""What a start needs before the servers: migrations, static files, and the owner where a web server starts at the very first."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ class Command(BaseCommand):
                 self.stdout.write(f"Migrating the database ({waiting} migrations); the site does not answer until it is done.")
                 self.stdout.flush()
             call_command("migrate", interactive=False, verbosity=0)
-            self._make_owner(address, link_to)
+            if "web" in settings.POOLMARK_ROLES:
+                self._make_owner(address, link_to)
         self._forgive_interrupted()
         self._collect()
         if outdated := reparse.count_without_machines():

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 from django.db import connection
 
+from webapp.monitoring import tracing
 from webapp.tests.serving import ROOT, environment
 
 ASK = """
@@ -32,7 +33,13 @@ if "opentelemetry" in sys.modules:
     app.conf.task_always_eager = True
     app.send_task  # the tasks are known
     app.tasks["celery.backend_cleanup"].apply()
+    import os
     from opentelemetry import trace
+    from webapp.jobs.reading_process import _run_child
+    child = os.fork()
+    if not child:
+        _run_child(lambda: trace.get_tracer("reading").start_span("in the process of a reading").end())
+    os.waitpid(child, 0)
     trace.get_tracer_provider().force_flush()
 """
 
@@ -71,6 +78,24 @@ def run(tmp_path, **more: str) -> str:
     return done.stdout
 
 
+@pytest.mark.parametrize(
+    ("address", "is_traced"),
+    [
+        ("http://metrics.example.org/compare", True),
+        ("https://healthz:8000/", True),
+        ("http://localhost/studies/metrics", True),
+        ("http://localhost/metrics", False),
+        ("https://metrics.example.org:8000/sign-in/secret", False),
+        ("http://localhost/static/dist/a.js", False),
+        ("http://localhost/readyz", False),
+    ],
+)
+def test_addresses_without_a_trace_are_told_by_their_path(address, is_traced):
+    from opentelemetry.util.http import parse_excluded_urls
+
+    assert parse_excluded_urls(tracing.UNTRACED).url_disabled(address) != is_traced
+
+
 @pytest.mark.django_db(transaction=True)
 def test_nothing_is_imported_without_the_setting(tmp_path):
     said = run(tmp_path)
@@ -97,4 +122,5 @@ def test_requests_tasks_and_queries_are_sent_without_tokens(tmp_path, collector)
     assert attributes["poolmark.request"] == "request-12345"
     inside = [span.name for span, _ in spans if span.trace_id == page.trace_id and span is not page]
     assert "SELECT" in inside, inside
+    assert [span.name for span, _ in spans].count("in the process of a reading") == 1
     assert any("backend_cleanup" in span.name for span, _ in spans), [span.name for span, _ in spans]
