@@ -236,7 +236,9 @@ class TestOnTheDatabase:
         archive = published(a="2014-05-03", b="2014-06-01")
         configuration = Summary.objects.first().configuration_id
         page = client.get(f"/configurations/{configuration}").content.decode()
-        assert re.search(r'<span title="write\.throughput">[^<]+</span></a></th><td class="number">1</td><td class="number">6</td>', page)
+        assert re.search(
+            r'<span title="write\.throughput">[^<]+</span></a></th><td class="number">1</td><td class="number">6</td>', page
+        )
         [panel] = value_tables.comparison_of_archive(archive)[0].panels
         assert [(group.series, group.runs) for group in panel.groups] == [("", 6)]
 
