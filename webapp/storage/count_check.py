@@ -83,7 +83,7 @@ ORDER BY 1
     return Derived(f"block {{of}} of {name}s differs from their rows", wrong, (delete,))
 
 
-_RUNS = """SELECT archive_id, configuration_id, sum(measurements)::int AS measurements, min(id) AS first_run
+_RUNS = """SELECT archive_id, configuration_id, sum(measurements - rank_values)::int AS measurements, min(id) AS first_run
     FROM webapp_run GROUP BY 1, 2"""
 _IN_ARCHIVES = _differences(
     "archive_id, configuration_id",
@@ -178,6 +178,7 @@ def repair() -> list[str]:
     """Compute wrong rows again; a line for each kind that had some. The summary has to be right already."""
     said = []
     with transaction.atomic():
+        _lock_archives()
         lock_writes()
         for kind in _DERIVED:
             before = _query(kind.wrong)
@@ -189,6 +190,12 @@ def repair() -> list[str]:
             left = len(_query(kind.wrong))
             said.append(f"{len(before) - left} computed again: {_say(kind, before[0])}, and the like")
     return said
+
+
+def _lock_archives() -> None:
+    """Lock the rows of archives that are wrong: writers lock theirs before the write lock (see `archive_transaction`)."""
+    wrong = f"SELECT id FROM ({_ARCHIVES}) AS a UNION SELECT archive_id FROM ({_IN_ARCHIVES}) AS c"  # noqa: S608 names and conditions are constants of the code; values are parameters
+    _query(f"SELECT id FROM webapp_archive WHERE id IN ({wrong}) ORDER BY id FOR UPDATE")  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
 def _say(kind: Derived, row: tuple) -> str:

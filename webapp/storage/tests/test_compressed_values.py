@@ -13,10 +13,10 @@ import ingest
 from ingest.records import FileReport, Measurement
 from webapp.archives import reparse
 from webapp.formats import export
-from webapp.models import Archive, CompressedValues, File, Run, Summary
+from webapp.models import Archive, ArchiveConfiguration, CompressedValues, File, Run, Summary
 from webapp.models import Measurement as Row
 from webapp.permalinks import changes, freeze, plate
-from webapp.storage import batch, bulk_insert, load, spill, withdrawals
+from webapp.storage import batch, bulk_insert, count_check, load, spill, withdrawals
 from webapp.storage.compressed_values import RankValue, pack, unpack
 from webapp.tests import frozen, making
 
@@ -109,6 +109,16 @@ def test_they_live_and_go_with_their_file_and_archive(records):
     assert _exports()[1] == before
     load.delete(archive.pk)
     assert not CompressedValues.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_check_of_counts_leaves_them_out_of_configurations(records):
+    archive = making.archive(public=True, records=records)
+    counted = list(ArchiveConfiguration.objects.filter(archive=archive).values_list("measurements", flat=True))
+    assert sum(counted) == 4 and list(count_check.find_problems()) == []
+    ArchiveConfiguration.objects.update(measurements=999)
+    assert count_check.repair()
+    assert list(ArchiveConfiguration.objects.filter(archive=archive).values_list("measurements", flat=True)) == counted
 
 
 @pytest.mark.django_db

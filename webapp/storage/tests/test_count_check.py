@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from webapp.models import Archive
 from webapp.storage import count_check, load, summary_check
@@ -84,6 +85,16 @@ def it_names_and_computes_again(archives, what):
         return
     assert left == []
     check_everything()
+
+
+def it_locks_wrong_archives_before_the_write_lock(archives):
+    damage(DAMAGES["a configuration of an archive"][0])
+    with CaptureQueriesContext(connection) as asked:
+        count_check.repair()
+    locks = [
+        "FOR UPDATE" in query["sql"] for query in asked if "FOR UPDATE" in query["sql"] or "webapp_dataversion" in query["sql"]
+    ]
+    assert locks == [True, False]
 
 
 def it_names_and_repairs_by_command(archives, capsys):
