@@ -80,13 +80,14 @@ def list_backups(target: Path) -> list[Path]:
     return sorted(found, key=lambda one: one.name.removesuffix("Z"))  # 12-00-00Z is before 12-00-00.25Z
 
 
-def open_before(source: Path, moment: datetime) -> Backup:
-    """The newest copy of the embedded database in a folder of backups that was finished by then. Raises BackupError."""
+def open_before(source: Path, moment: datetime | None) -> Backup:
+    """The newest copy of the embedded database in a folder of backups, of those that were finished by then. Raises BackupError."""
     for folder in reversed([source] if (source / MANIFEST).exists() else list_backups(source)):
         backup = open_backup(folder)
-        if not backup.is_dump and datetime.fromisoformat(backup.manifest["finished_at"]) <= moment:
+        if not backup.is_dump and (moment is None or datetime.fromisoformat(backup.manifest["finished_at"]) <= moment):
             return backup
-    raise BackupError(f"{source} has no copy of the embedded database that was finished by {moment.isoformat()}.")
+    then = "" if moment is None else f" that was finished by {moment.isoformat()}"
+    raise BackupError(f"{source} has no copy of the embedded database{then}, and no log can be replayed onto a dump.")
 
 
 def open_backup(source: Path) -> Backup:

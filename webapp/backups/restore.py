@@ -44,6 +44,7 @@ def restore(backup: Backup, *, is_embedded: bool, point: PointInTime | None = No
     """
     data = Path(settings.POOLMARK_DATA)
     if point is not None:
+        _refuse_log_of_another(backup, is_embedded)
         point_in_time.find_log()
     with lock_data_folder(data, COMMAND) as is_held:
         if not is_held:
@@ -51,6 +52,8 @@ def restore(backup: Backup, *, is_embedded: bool, point: PointInTime | None = No
         _refuse_what_is_not_empty(data)
         _refuse_another_database(backup, is_embedded)
         check(backup)
+        if point is not None and point.moment is None:
+            point_in_time.check_log(backup)
         try:
             return _restore(backup, data, is_embedded, point)
         except (postgres.ProgramError, StartError) as error:
@@ -90,6 +93,14 @@ def _refuse_another_database(backup: Backup, is_embedded: bool) -> None:
             f"{backup.folder} is of PostgreSQL {made_by}, and this Poolmark brings {ours}. "
             f"Restore it with Poolmark {backup.manifest['poolmark']}."
         )
+
+
+def _refuse_log_of_another(backup: Backup, is_embedded: bool) -> None:
+    """Refuse to replay the log of the embedded database onto anything but a copy of it."""
+    if not is_embedded:
+        raise BackupError("--until replays the log of the embedded database: restore without DATABASE_URL.")
+    if backup.is_dump:
+        raise BackupError(f"{backup.folder} is a dump, onto which no log can be replayed. Name a copy of the embedded database.")
 
 
 def _restore(backup: Backup, data: Path, is_embedded: bool, point: PointInTime | None) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 import time
 from datetime import UTC, datetime
@@ -10,8 +12,9 @@ from shutil import rmtree
 
 import psycopg
 import pytest
+from django.core.management import CommandError, call_command
 
-from webapp.backups import layout, point_in_time
+from webapp.backups import layout, point_in_time, restore
 from webapp.backups.layout import BackupError
 from webapp.backups.tests.test_restore import FREEZE, done, exports, place, state  # noqa: F401 a fixture
 from webapp.infrastructure import wal_archive
@@ -52,6 +55,7 @@ def it_is_restored_as_it_was_at_that_time(place, monkeypatch):  # noqa: F811
         assert "2 new" in done(old, "backup", str(target), "--bytes", **kept)
         at, expected, frozen = now(url), exports(old, **kept), state(old, **kept)
         time.sleep(0.2)
+        archive_all(url, wal)
         done(old, "archive", "delete", number, **kept)  # by mistake
         later = exports(old, **kept)
         archive_all(url, wal)
@@ -77,6 +81,13 @@ def it_is_restored_as_it_was_at_that_time(place, monkeypatch):  # noqa: F811
     assert "0 permalinks" in done(new, "backup", str(place / "more"))
     Cluster(new)._await_previous()
     rmtree(new)
+
+    names = sorted(path for path in wal.iterdir() if len(path.name) == len(f"{T1}0000000000000001.gz"))
+    log = names[-2].read_bytes()
+    names[-2].unlink()
+    ended = manage(new, "restore", str(target), "--until", "end", **more)
+    assert ended.returncode == 1 and f"{names[-2].name} is missing" in ended.stderr and not (new / "postgres").exists()
+    names[-2].write_bytes(log)
 
     ended = manage(new, "restore", str(target), "--until", "2999-01-01T00:00:00Z", **more)
     assert ended.returncode == 1 and "nothing tells whether it is whole up to then" in ended.stderr, ended.stderr
@@ -105,6 +116,96 @@ def it_is_said_where_the_log_cannot_be_archived(place, monkeypatch):  # noqa: F8
         while "is not archived to POOLMARK_WAL" not in (said := done(place / "old", "shell", "--no-imports", "-c", check, **kept)):
             assert time.monotonic() < end, said
     assert strange.read_bytes() == b"of another server"
+
+
+T1, T2, T3 = "00000001", "00000002", "00000003"
+
+
+def segments(timeline: str, *numbers: int) -> set[str]:
+    return {f"{timeline}{number >> 8:08X}{number & 0xFF:08X}" for number in numbers}
+
+
+@pytest.mark.parametrize(
+    ("names", "gap"),
+    [
+        (set(), ""),
+        (segments(T1, 7, 8, 9), ""),
+        (segments(T1, 8, 9), ""),  # the first is in the copy
+        (segments(T1, 7, 9, 11), f"{T1}0000000000000008"),
+        (segments(T1, 9), f"{T1}0000000000000008"),
+        (segments(T1, 3, 5, 7, 8), ""),  # older than the backup
+        (segments(T1, 7, *range(8, 0x102)), ""),
+        (segments(T1, *range(8, 0xFF), 0x101), f"{T1}00000000000000FF"),
+        (segments(T1, *range(8, 0x100), 0x101), f"{T1}0000000100000000"),
+        (segments(T1, 7, 8) | {f"{T1}000000000000000A.partial", f"{T1}000000000000000C.00000028.backup"}, ""),
+        (segments(T1, 7, 8) | segments(T2, 9, 10) | {f"{T2}.history"}, ""),
+        (segments(T1, 7, 8) | segments(T2, 8, 9) | {f"{T2}.history"}, ""),
+        (segments(T1, 7, 8) | segments(T2, 9, 11) | {f"{T2}.history"}, f"{T2}000000000000000A"),
+        (segments(T1, 7, 8) | segments(T2, 9, 11), ""),  # never followed
+        (segments(T1, 7, 8) | segments(T2, 8, 9) | segments(T3, 9, 10) | {f"{T2}.history", f"{T3}.history"}, ""),
+    ],
+)
+def it_finds_the_first_segment_that_is_missing_between_others(names, gap):
+    assert point_in_time.find_gap(names, f"{T1}0000000000000007") == gap
+
+
+def it_knows_no_gap_of_a_timeline_before_that_of_the_backup():
+    names = segments(T1, 7, 11) | segments(T2, 7, 8) | {f"{T2}.history"}
+    assert point_in_time.find_gap(names, f"{T2}0000000000000007") == ""
+
+
+def copy_of(target: Path, form: str, name: str) -> layout.Backup:
+    """A folder that looks like a backup of the second that it is named by, beginning with segment 7."""
+    manifest = {
+        "format": layout.FORMAT,
+        "version": layout.VERSION,
+        "files": {},
+        "counts": {},
+        "database": {"form": form, "postgresql": "18.0"},
+        "finished_at": f"{name[:10]}T14:41:00+00:00",
+    }
+    (target / name / layout.DATABASE / "pg_wal").mkdir(parents=True)
+    (target / name / layout.MANIFEST).write_text(json.dumps(manifest))
+    label = "START WAL LOCATION: 0/7000028 (file 000000010000000000000007)\n"
+    (target / name / layout.DATABASE / "backup_label").write_text(label)
+    return layout.open_backup(target / name)
+
+
+def it_refuses_a_log_with_a_segment_missing_or_damaged(tmp_path, monkeypatch):
+    backup, wal = copy_of(tmp_path / "backups", "copy", "2026-11-24T14-40-00Z"), tmp_path / "wal"
+    monkeypatch.setenv(wal_archive.VARIABLE, str(wal))
+    wal.mkdir()
+    (backup.database / "pg_wal" / f"{T1}0000000000000007").touch()
+    for name in segments(T1, 8, 9):
+        (wal / f"{name}.gz").write_bytes(gzip.compress(b"log" * 1000))
+    point_in_time.check_log(backup)
+    last = wal / f"{T1}0000000000000009.gz"
+    whole = last.read_bytes()
+    for damaged in (whole[:-9], whole[:-6] + bytes(6), b"other"):
+        last.write_bytes(damaged)
+        with pytest.raises(BackupError, match=r"0000000009\.gz is damaged: `--until end` would end before it"):
+            point_in_time.check_log(backup)
+    last.write_bytes(whole)
+    (wal / f"{T1}0000000000000008.gz").unlink()
+    with pytest.raises(BackupError, match=r"0000000008\.gz is missing: `--until end` would end before it"):
+        point_in_time.check_log(backup)
+
+
+def it_takes_no_dump_for_a_point_in_time(tmp_path, monkeypatch):
+    copy = copy_of(tmp_path, "copy", "2026-11-24T14-40-00Z")
+    dump = copy_of(tmp_path, "dump", "2026-11-25T14-40-00Z")
+    assert layout.open_backup(tmp_path) == dump and layout.open_before(tmp_path, None) == copy
+    with pytest.raises(BackupError, match="no copy of the embedded database, and no log can be replayed onto a dump"):
+        layout.open_before(dump.folder, None)
+    for backup, is_embedded, said in ((dump, True, "is a dump"), (copy, False, "restore without DATABASE_URL")):
+        with pytest.raises(BackupError, match=said):
+            restore.restore(backup, is_embedded=is_embedded, point=restore.PointInTime(None))
+
+
+def it_restores_nothing_until_no_time(tmp_path):
+    copy_of(tmp_path, "copy", "2026-11-24T14-40-00Z")
+    with pytest.raises(CommandError, match="'' is not a time such as"):
+        call_command("restore", str(tmp_path), until="")
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,13 @@ class Command(BaseCommand):
             help="only copy bytes of archives that TARGET does not have, and make no backup: beside POOLMARK_WAL, which "
             "has the database alone",
         )
-        parser.add_argument("--keep", type=int, metavar="N", help="afterwards delete all backups in TARGET but the newest N")
+        parser.add_argument(
+            "--keep",
+            type=int,
+            metavar="N",
+            help="afterwards delete all backups in TARGET but the newest N, and the "
+            "log in POOLMARK_WAL that no backup in TARGET needs",
+        )
 
     def handle(self, *, target, dump, keep, bytes, **options):
         if target.startswith("s3://"):
@@ -54,7 +60,9 @@ class Command(BaseCommand):
                 backups, files = layout.keep_newest(made.target, keep)
                 self.stdout.write(f"deleted: {backups} backups, {files} files that none of the others needs")
                 if segments := point_in_time.delete_log(made.target):
-                    self.stdout.write(f"deleted: {segments} segments of the archived log that are older than all backups")
+                    self.stdout.write(
+                        f"deleted: {segments} segments of the archived log that are older than all backups in {made.target}"
+                    )
         except layout.BackupError as error:
             raise CommandError(str(error)) from error
         self._report(held, "The backup is kept, and lacks the bytes named above. See `manage.py check_data`.")

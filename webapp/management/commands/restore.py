@@ -32,9 +32,8 @@ class Command(BaseCommand):
 
     def handle(self, *, source, until, **options):
         try:
-            point = PointInTime(point_in_time.parse_until(until)) if until else None
-            moment = point.moment if point else None
-            backup = layout.open_before(Path(source), moment) if moment else layout.open_backup(Path(source))
+            point = PointInTime(point_in_time.parse_until(until)) if until is not None else None
+            backup = layout.open_backup(Path(source)) if point is None else layout.open_before(Path(source), point.moment)
             if options["check"]:
                 check(backup)
                 self.stdout.write(f"{backup.folder}: every file has its digest")
@@ -44,7 +43,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         finally:
             queries.close()
-        self.stdout.write(f"restored {backup.folder}" + (f", and what came after it until {until}" if until else ""))
+        self.stdout.write(f"restored {backup.folder}" + (f", and what came after it until {until}" if until is not None else ""))
         for line in differences:
             self.stdout.write(line)
         if differences:
@@ -53,7 +52,7 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{counts['permalinks']} permalinks have their digests, {counts['log_entries']} entries of the log their hashes"
         )
-        if not until and (log := wal_archive.folder()) and log.is_dir() and any(log.iterdir()):
+        if until is None and (log := wal_archive.folder()) and log.is_dir() and any(log.iterdir()):
             self.stderr.write(f"{log} has the log of the database before it was restored. Set POOLMARK_WAL to an empty folder.")
         if os.environ.get("SECRET_KEY"):
             self.stderr.write("SECRET_KEY is set, so the restored secret key is not used.")
