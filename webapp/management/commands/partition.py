@@ -1,4 +1,6 @@
-"""Go on in a new partition of the table of measurements: what is there stays in partitions that no upload touches any more.
+"""Go on in a new partition of the table of measurements: what is there stays in partitions that no new archive goes into.
+
+Rows of closed partitions still change where their archives are read again, withdrawn or deleted.
 
 The first time the plain table becomes the first partition; each further time the one that is open is closed. No row is written
 again, each is read once to check its id, while the site goes on; it waits for a moment while the tables are exchanged.
@@ -41,8 +43,13 @@ class Command(BaseCommand):
         # A valid constraint says what the bounds of the partition will, so that no row is read while the table is locked.
         lower = "" if first is None else f"id >= {first} AND "
         _locked(name, lambda: _add_check(name, f"{lower}id < {beyond}"))
-        _execute(f"ALTER TABLE {name} VALIDATE CONSTRAINT {_CHECK}")
-        _locked(TABLE, lambda: _partition_table(beyond) if first is None else _close_partition(name, first, beyond))
+        try:
+            _execute(f"ALTER TABLE {name} VALIDATE CONSTRAINT {_CHECK}")
+            _locked(TABLE, lambda: _partition_table(beyond) if first is None else _close_partition(name, first, beyond))
+        except BaseException:
+            # Left there, it would refuse all that is stored once ids have come to `beyond`.
+            _locked(name, lambda: _execute(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {_CHECK}"))
+            raise
         # Autovacuum analyses the partitions, but not the partitioned table.
         _execute(f"ANALYZE {TABLE}")
         self.stdout.write(f"Done in {time.monotonic() - start:.1f} s. Measurements from id {beyond} on go into a new partition.")
@@ -61,7 +68,10 @@ def _find_open() -> tuple[str, int | None]:
 
 
 def _locked(table: str, change: Callable[[], object]) -> None:
-    """Change the table with nobody else at it, in one transaction. Raises CommandError where it does not become free."""
+    """Change the table with nobody else at it, in one transaction, tried again where it had to wait for long or in a circle.
+
+    Raises CommandError where the table does not become free.
+    """
     for _ in range(TRIES):
         try:
             with transaction.atomic():
@@ -72,7 +82,7 @@ def _locked(table: str, change: Callable[[], object]) -> None:
                 _execute("SET LOCAL lock_timeout = 0")
             return
         except OperationalError as error:
-            if getattr(error.__cause__, "sqlstate", "") != "55P03":  # lock_not_available
+            if getattr(error.__cause__, "sqlstate", "") not in ("55P03", "40P01"):  # lock_not_available, deadlock_detected
                 raise
             time.sleep(LOCK_SECONDS / 2)
     raise CommandError("The table of measurements was in use all the time: no partition was made. Run this again later.")
@@ -100,8 +110,8 @@ def _close_partition(name: str, first: int, beyond: int) -> None:
     """End the open partition at `beyond`, and open the next."""
     number = len(_rows(_PARTITIONS)) + 1
     _execute(f"ALTER TABLE {TABLE} DETACH PARTITION {name}")
-    _row("SELECT setval(%s::regclass, %s, false)", f"{TABLE}_id_seq", beyond)
     _attach(name, str(first), beyond, number)
+    _row("SELECT setval(%s::regclass, %s, false)", f"{TABLE}_id_seq", beyond)  # last: a rollback leaves it
 
 
 def _attach(name: str, first: str, beyond: int, number: int) -> None:

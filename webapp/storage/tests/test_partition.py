@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 
+import psycopg
 import pytest
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
-from django.db import connection, connections
+from django.db import OperationalError, connection, connections
 
 from webapp.formats import export
 from webapp.management.commands import partition as command
@@ -104,6 +105,52 @@ def it_does_not_mind_other_connections(other):
     archive("one")
     other.ensure_connection()
     assert "_p2" in partition()
+
+
+def constraints() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT conname FROM pg_constraint WHERE contype = 'c' AND conrelid::regclass::text LIKE 'webapp_measurement%'"
+        )
+        return [name for (name,) in cursor.fetchall()]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def it_leaves_no_bound_on_ids_where_it_is_interrupted(monkeypatch, number):
+    archive("one")
+    if number == 2:
+        partition()
+        archive("two")
+    found = []
+
+    def interrupted(name: str, *args) -> None:
+        found.extend(constraints())
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(command, "_attach", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            partition()
+    assert command._CHECK in found and command._CHECK not in constraints()
+    ids = Measurement.objects.count()
+    archive("three")
+    assert Measurement.objects.count() == ids + 3 and Measurement.objects.latest("pk").pk < 10**9 * number
+    assert f"_p{number + 1}" in partition()
+
+
+def it_tries_again_after_a_deadlock(monkeypatch):
+    monkeypatch.setattr(command, "LOCK_SECONDS", 0.1)
+    archive("one")
+    attach, tried = command._attach, []
+
+    def chosen_as_victim(*args) -> None:
+        tried.append(args)
+        if len(tried) == 1:
+            raise OperationalError("deadlock detected") from psycopg.errors.DeadlockDetected()
+        attach(*args)
+
+    monkeypatch.setattr(command, "_attach", chosen_as_victim)
+    assert "_p2" in partition() and len(tried) == 2
 
 
 def it_gives_up_where_somebody_reads_all_the_time(other, monkeypatch):
