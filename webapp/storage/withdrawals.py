@@ -5,6 +5,8 @@ The withdrawal of a whole archive is in `load`, which calls `reapply` after it h
 
 from __future__ import annotations
 
+import hashlib
+
 from django.utils import timezone
 
 from webapp.models import File, Measurement, Withdrawal
@@ -12,6 +14,16 @@ from webapp.storage import bulk_insert, deduplication
 from webapp.storage.archive_transaction import ArchiveTransaction, change_archive
 
 What = Withdrawal.What
+
+
+class ChangedValueError(Exception):
+    """The measurement is another than the one that was shown: its archive was read again meanwhile."""
+
+
+def fingerprint(value: Measurement) -> str:
+    """16 hex digits of what a person sees of a measurement. Its id alone may be another value's once its archive is read again."""
+    parts = (value.run.file.path, value.line, value.metric.name, value.native, value.raw, value.raw_unit)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def withdraw_file(archive_id: int, path: str, reason: str, by) -> Withdrawal:
@@ -28,12 +40,15 @@ def withdraw_file(archive_id: int, path: str, reason: str, by) -> Withdrawal:
     return withdrawal
 
 
-def withdraw_measurement(archive_id: int, measurement_id: int, reason: str, by) -> Withdrawal:
-    """Withdraw one value. Raises Measurement.DoesNotExist where the archive has none of this id."""
+def withdraw_measurement(archive_id: int, measurement_id: int, reason: str, by, shown: str | None = None) -> Withdrawal:
+    """Withdraw one value. Raises Measurement.DoesNotExist where the archive has none of this id, and ChangedValueError where it has
+    not the fingerprint `shown`."""
     with change_archive(pk=archive_id) as change:
         archive = change.archive
         first, beyond = bulk_insert.id_range(archive.pk)
         value = Measurement.objects.select_related("metric", "run__file").get(pk=measurement_id, id__gte=first, id__lt=beyond)
+        if shown is not None and shown != fingerprint(value):
+            raise ChangedValueError
         existing = archive.withdrawals.active().filter(what=What.MEASUREMENT, first=value.pk).first()
         if existing:
             return existing

@@ -9,7 +9,7 @@ from django.urls import reverse
 from webapp.accounts import audit
 from webapp.archives import lifecycle
 from webapp.models import Archive, AuditEntry, Measurement, Withdrawal
-from webapp.storage import load
+from webapp.storage import load, withdrawals
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def test_an_owner_s_acts_are_logged(ann):
     post("archive-unpublish")
     post("archive-withdraw-file", "a.txt", reason="one cable")
     post("archive-restore", Withdrawal.objects.get(what="file").pk)
-    post("archive-withdraw-value", value.pk, reason="one spike")
+    post("archive-withdraw-value", value.pk, reason="one spike", shown=withdrawals.fingerprint(value))
     post("archive-delete")
     assert entries() == [
         ("ann", "publish", "Licence: CC0 1.0"),

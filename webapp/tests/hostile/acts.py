@@ -12,6 +12,7 @@ from ingest.records import FILE, FOLDER
 from webapp.files import addresses
 from webapp.jobs import tasks
 from webapp.models import Archive, Measurement, Statement, Withdrawal
+from webapp.storage import withdrawals
 from webapp.tests.hostile import contents
 from webapp.tests.hostile.world import READERS, World, routes
 
@@ -68,12 +69,13 @@ def acts_on(archive: Archive) -> Iterator[Act]:
 def _withdrawing(archive: Archive) -> Iterator[Act]:
     """Withdraw the first file by both of its addresses and a value, and restore each."""
     path = archive.files.order_by("path").values_list("path", flat=True).first()
-    value = Measurement.objects.filter(run__archive=archive).order_by("-id").values_list("pk", flat=True).first()
+    value = Measurement.objects.filter(run__archive=archive).order_by("-id").first()
     if path is not None:
         yield addresses.file_address(archive.pk, path, addresses.WITHDRAW), {"reason": REASON}
         yield f"/archives/{archive.pk}/withdraw/file?name={addresses.path_digest(path)}", {"reason": REASON}
     if value is not None:
-        yield f"/archives/{archive.pk}/withdraw/value/{value}", {"reason": REASON}
+        yield f"/archives/{archive.pk}/withdraw/value/{value.pk}", {"reason": REASON}
+        yield f"/archives/{archive.pk}/withdraw/value/{value.pk}", {"reason": REASON, "shown": withdrawals.fingerprint(value)}
     for one in Withdrawal.objects.filter(archive=archive, restored_at=None):
         yield f"/archives/{archive.pk}/restore/{one.pk}", {}
 

@@ -21,6 +21,8 @@ _MEANING = (
     "It leaves every comparison, summary and export. The page of its line says so, with your reason. You can undo "
     "this. Permalinks that were frozen with it stay as they are."
 )
+_NO_REASON = "Give a reason, in one sentence."
+_CHANGED = "The archive was read again since you were asked, and this is another value now. Withdraw it only if you mean this one."
 
 
 def _reason_page(request, archive, question: str, back: str):
@@ -28,6 +30,11 @@ def _reason_page(request, archive, question: str, back: str):
     reason = request.POST.get("reason", "").strip()
     if request.method == "POST" and reason:
         return None
+    return _render_question(request, archive, question, back, error=_NO_REASON if request.method == "POST" else "")
+
+
+def _render_question(request, archive, question: str, back: str, *, error: str = "", shown: str = "", status: int = 200):
+    """The page that asks for the reason. `shown`: the fingerprint of the value that it asks about."""
     return render(
         request,
         "archives/sure.html",
@@ -38,8 +45,11 @@ def _reason_page(request, archive, question: str, back: str):
             "meaning": _MEANING,
             "button": "Withdraw",
             "back": back,
-            "error": "Give a reason, in one sentence." if request.method == "POST" else "",
+            "error": error,
+            "shown": shown,
+            "reason": request.POST.get("reason", "").strip(),
         },
+        status=status,
     )
 
 
@@ -75,22 +85,40 @@ def withdraw_file(request, pk, path=None):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def withdraw_measurement(request, pk, measurement):
+    """The form has the fingerprint of the value that it asks about; where that is another one by now, it asks again (409)."""
     archive = get_own_archive(request, pk)
+    value = _get_value(archive, measurement)
+    error, status = _NO_REASON if request.method == "POST" else "", 200
+    if request.POST.get("reason", "").strip():
+        try:
+            return _withdraw(request, archive, value)
+        except (withdrawals.ChangedValueError, Measurement.DoesNotExist):
+            error, status, value = _CHANGED, 409, _get_value(archive, measurement)
+    question = f"Withdraw {value.native} {value.printed} of {value.run.file.path}:{value.line}?"
+    back = line_address(archive.pk, value.run.file.path, value.line)
+    return _render_question(request, archive, question, back, error=error, shown=withdrawals.fingerprint(value), status=status)
+
+
+def _get_value(archive, measurement: int) -> Measurement:
+    """Raises Http404."""
     value = Measurement.objects.select_related("metric", "run__file").filter(pk=measurement).first()
     if value is None or value.run.archive_id != archive.pk:
         raise Http404("This archive has no such measurement.")
-    back = line_address(archive.pk, value.run.file.path, value.line)
-    page = _reason_page(request, archive, f"Withdraw {value.native} {value.printed} of {value.run.file.path}:{value.line}?", back)
-    if page is None:
-        _perform(
-            request,
-            archive,
-            "withdraw",
-            f"{value.run.file.path}:{value.line} {value.native} {value.printed}",
-            lambda reason: withdrawals.withdraw_measurement(archive.pk, value.pk, reason, request.user),
-        )
-        messages.success(request, f"{value.native} {value.printed} is withdrawn.")
-    return page or redirect(back)
+    return value
+
+
+def _withdraw(request, archive, value: Measurement):
+    """Raises ChangedValueError."""
+    shown = request.POST.get("shown", "")
+    _perform(
+        request,
+        archive,
+        "withdraw",
+        f"{value.run.file.path}:{value.line} {value.native} {value.printed}",
+        lambda reason: withdrawals.withdraw_measurement(archive.pk, value.pk, reason, request.user, shown),
+    )
+    messages.success(request, f"{value.native} {value.printed} is withdrawn.")
+    return redirect(line_address(archive.pk, value.run.file.path, value.line))
 
 
 @login_required

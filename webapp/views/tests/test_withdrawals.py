@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from webapp.models import Measurement, Withdrawal
+from webapp.models import AuditEntry, Measurement, Withdrawal
+from webapp.storage import withdrawals
 from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
@@ -28,10 +29,29 @@ def test_a_value_says_so_on_archive_raw_and_run_page(ann, archive):
     address = reverse("archive-withdraw-value", args=[archive.pk, value.pk])
     assert address in pages(ann, archive, value)[2]
     assert "Give a reason" in ann.post(address, {"reason": " "}).text
-    assert ann.post(address, {"reason": "A cable was loose."}).status_code == 302
+    told = {"reason": "A cable was loose.", "shown": withdrawals.fingerprint(value)}
+    assert f'name="shown" value="{told["shown"]}"' in ann.get(address).text
+    assert ann.post(address, told).status_code == 302
     ann.logout()
     for page in pages(ann, archive, value):
         assert "A cable was loose." in page and "Undo" not in page
+
+
+@pytest.mark.parametrize("shown", [None, "of before"])
+def test_a_value_that_is_another_one_by_now_is_asked_about_again(ann, archive, shown):
+    """The archive is read again between question and answer; the id is that of another value then."""
+    value = Measurement.objects.of(archive.files.get(path="a.txt"))[0]
+    address = reverse("archive-withdraw-value", args=[archive.pk, value.pk])
+    told = {"reason": "A cable was loose."} | ({"shown": withdrawals.fingerprint(value)} if shown else {})
+    Measurement.objects.filter(pk=value.pk).update(raw="7.5")
+    answer = ann.post(address, told)
+    assert (
+        answer.status_code == 409 and not Withdrawal.objects.exists() and not AuditEntry.objects.filter(action="withdraw").exists()
+    )
+    assert "7.5" in answer.text and "this is another value now" in answer.text and "A cable was loose.</textarea>" in answer.text
+    value.refresh_from_db()
+    assert ann.post(address, told | {"shown": withdrawals.fingerprint(value)}).status_code == 302
+    assert Withdrawal.objects.get().raw.startswith("7.5")
 
 
 def test_a_file_says_so_and_is_taken_back(ann, archive):
