@@ -3,12 +3,14 @@ what lies there never changes, the same bytes lie there once, and each reader ca
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
@@ -19,6 +21,8 @@ BLOCK = 1 << 20
 BUCKET = "s3://"
 AREAS = ("blobs", "bulk")
 """First parts of keys: bytes of archives, and the public data as files."""
+_BORROWED = "borrowed-"
+_LEFT_BEHIND = 24 * 3600  # seconds
 
 
 class StoreError(OSError):
@@ -142,16 +146,21 @@ class FolderStore:
 
     @contextmanager
     def borrowed(self, key: str) -> Iterator[Path]:
-        """As `local`, by a link of its own, which stays when the file is moved to another store meanwhile."""
+        """As `local`, by a link of its own, which stays when the file is moved to another store meanwhile; the file itself where
+        the file system has no links."""
         folder = self.root / "blobs" / "incoming"
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix="borrowed-") as place:
-            link = Path(place) / digest_of(key)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=_BORROWED) as place:
+            path = Path(place) / digest_of(key)
             try:
-                os.link(self.path(key), link)
+                os.link(self.path(key), path)
             except FileNotFoundError:
                 raise MissingBytes(digest_of(key)) from None
-            yield link
+            except OSError as error:
+                if error.errno not in (errno.EPERM, errno.ENOTSUP):
+                    raise
+                path = self.path(key)
+            yield path
 
     def verify(self, key: str) -> None:
         with self.local(key) as path, path.open("rb") as file:
@@ -184,6 +193,16 @@ def in_use() -> list[Store]:
     """The current store, and the one before it while its bytes are moved."""
     before = [find_store(settings.POOLMARK_STORE_BEFORE)] if settings.POOLMARK_STORE_BEFORE else []
     return [current(), *before]
+
+
+def sweep() -> None:
+    """Delete links in folders that processes which died a day ago or before had borrowed."""
+    for address in {"", settings.POOLMARK_STORE, settings.POOLMARK_STORE_BEFORE}:
+        root = Path(address or settings.POOLMARK_DATA)
+        for place in [] if address.startswith(BUCKET) else (root / "blobs" / "incoming").glob(f"{_BORROWED}*"):
+            with suppress(FileNotFoundError):
+                if place.stat().st_mtime < time.time() - _LEFT_BEHIND:
+                    shutil.rmtree(place)
 
 
 def find_store(address: str) -> Store:

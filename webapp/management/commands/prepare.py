@@ -13,6 +13,7 @@ from django.db.models import F
 
 from webapp.accounts import sign_in
 from webapp.archives import reparse
+from webapp.files import stores
 from webapp.infrastructure import machines, readiness
 from webapp.infrastructure.embedded_postgres import CLEAN_STOP
 from webapp.models import Archive
@@ -39,6 +40,7 @@ class Command(BaseCommand):
             if "web" in settings.POOLMARK_ROLES:
                 self._make_owner(address, link_to)
         self._forgive_interrupted()
+        stores.sweep()
         self._collect()
         if outdated := reparse.count_without_machines():
             self.stdout.write(f"{outdated} archives were read by a version that knew no machines or sessions. To read them again,")
