@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -79,6 +80,8 @@ class ValueProvenance(NamedTuple):
         return self.observed.archive
 
 
+_lock = threading.Lock()
+"""For changes of the three that follow."""
 _cache: dict[int, ValueProvenance] = {}
 """By measurement id. Entries of an archive are dropped once it was read again (`_readings`)."""
 _readings: dict[int, str | None] = {}
@@ -178,22 +181,14 @@ def read_observed(version: int, ids: Iterable[int]) -> dict[int, Observed]:
 def _read_values(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValueProvenance], set[tuple[str, str]], set[int]]:
     """The provenance of these measurements, and maybe of others, by id; (title, caveat) of their archives; and the ids of those
     of which it could not be made. At most two queries, four where an archive was read again."""
-    global _cache, _readings, _caveats
-    if _caveats[0] != version:
-        _caveats = (version, {})
-    if len(_cache) > MAX_CACHED:
-        _cache, _readings = {}, {}
-    known, caveats = _cache, _caveats[1]
+    known, caveats = _open_cache(version)
     missing = list(dict.fromkeys(measurement for measurement in ids if measurement not in known))
     archives, failed = {known[measurement].archive for measurement in ids if measurement in known}, set[int]()
     if missing or not archives <= caveats.keys():
         rows = queries.read_facts(missing, list(archives))
         read_at = {row[1]: row[4] for row in rows if row[0] is None}
-        if stale := {archive for archive, at in read_at.items() if _readings.setdefault(archive, at) != at}:
-            _readings.update(read_at)
-            _cache = {pk: value for pk, value in known.items() if value.archive not in stale}
+        if _drop_stale(read_at):
             return _read_values(version, ids)
-        _readings.update(read_at)
         truncated = _find_truncated({row[7]: (row[8], row[9], row[10]) for row in rows if row[10]})
         read, failed = _make_values([row for row in rows if row[0] is not None], truncated)
         archives |= {value.archive for value in read.values()}
@@ -201,8 +196,31 @@ def _read_values(version: int, ids: Sequence[int]) -> tuple[Mapping[int, ValuePr
         if len(missing) > MAX_CACHED:
             known = {**known, **read}
         else:
-            known.update(read)
+            with _lock:
+                known.update(read)
     return known, {caveat for archive in archives if (caveat := caveats[archive])}, failed
+
+
+def _open_cache(version: int) -> tuple[dict[int, ValueProvenance], dict[int, tuple[str, str] | None]]:
+    """The cached values and the caveats at this version; other threads may put others in place of both meanwhile."""
+    global _cache, _readings, _caveats
+    with _lock:
+        if _caveats[0] != version:
+            _caveats = (version, {})
+        if len(_cache) > MAX_CACHED:
+            _cache, _readings = {}, {}
+        return _cache, _caveats[1]
+
+
+def _drop_stale(read_at: Mapping[int, str | None]) -> bool:
+    """Note when archives were read; whether some of them were read again, whose values are not cached any more."""
+    global _cache
+    with _lock:
+        stale = {archive for archive, at in read_at.items() if _readings.get(archive, at) != at}
+        _readings.update(read_at)
+        if stale:
+            _cache = {pk: value for pk, value in _cache.items() if value.archive not in stale}
+        return bool(stale)
 
 
 def _make_values(rows: Iterable[tuple], truncated: set[int]) -> tuple[dict[int, ValueProvenance], set[int]]:
