@@ -20,6 +20,7 @@ from webapp.figures.notes import print_notes
 from webapp.figures.plain import Figure
 from webapp.models import Run
 from webapp.storage import series
+from webapp.storage.series import parse_moment
 
 TIME = "time"
 _CANDIDATES = 4 * MAX_RUNS
@@ -74,17 +75,19 @@ def draw_compared(comparison: Comparison) -> ComparedCurves | None:
     return ComparedCurves(selection.kind, query, drawn, runs)
 
 
-def draw_runs(runs: Sequence[Run], query: CurveQuery, kind: str, load: str = "") -> ComparedCurves:
-    """The figures of these runs, as `/series` and `/series/distribution` draw them."""
-    return ComparedCurves(kind, query, _draw(kind, query, queries.read_source(runs), load), runs)
+def draw_runs(runs: Sequence[Run], query: CurveQuery, kind: str, load: str = "", width: float = rounds.ROUND) -> ComparedCurves:
+    """The figures of these runs, as `/series` and `/series/distribution` draw them. `width`: seconds of a round."""
+    return ComparedCurves(kind, query, _draw(kind, query, queries.read_source(runs), load, width), runs)
 
 
-def _draw(kind: str, query: CurveQuery, source: CurveSource, load: str = "") -> Drawn | DrawnDistributions:
+def _draw(
+    kind: str, query: CurveQuery, source: CurveSource, load: str = "", width: float = rounds.ROUND
+) -> Drawn | DrawnDistributions:
     if kind == TIME:
         return drawing.draw(query, source)
     if kind == distributions.PERCENTILES:
         return distributions.draw_percentiles(query, source, load)
-    return distributions.draw(query, kind, source)
+    return distributions.draw(query, kind, source, width)
 
 
 def _runs_of(group: Group, run_of: Mapping[int, int]) -> list[int]:
@@ -134,15 +137,17 @@ def _describe_missing(
 def _describe_steadiness(
     selection: Selection, groups: Sequence[Group], run_of: Mapping[int, int], runs: Mapping[int, Run]
 ) -> list[str]:
-    """Whether repeated runs of each group reached a steady state, where each has one value and all starts are known and differ;
-    of one machine and configuration, and of all of its runs."""
+    """Whether repeated runs of each group reached a steady state, where each has one value and all starts are known and differ,
+    by clocks of one kind; of one machine and configuration, and of all of its runs."""
     found = []
     for group in groups if len(groups) <= _JUDGED else ():
-        timed = [(runs[pk].started_at, point.value) for point in group.points if (pk := run_of.get(point.id, 0)) in runs]
-        starts = [start for start, _ in timed if start]
-        is_whole = len(timed) == group.runs == len(set(starts))
+        timed = [
+            (parse_moment(runs[pk].started_at), point.value) for point in group.points if (pk := run_of.get(point.id, 0)) in runs
+        ]
+        starts = [start for start, _ in timed if start is not None]
+        is_whole = len(timed) == group.runs == len(set(starts)) and len({start.tzinfo is None for start in starts}) == 1
         if is_whole and group.machines == group.configurations == 1 and len(timed) > 1:
-            values = [value for _, value in sorted(timed, key=lambda one: one[0] or "")]
+            values = [value for _, value in sorted((start, value) for start, value in timed if start is not None)]
             found.append(f"{_name(selection, group) or 'these runs'} {rounds.describe_runs(values)}")
     return [rounds.RUNS_METHOD.format("; ".join(found))] if found else []
 

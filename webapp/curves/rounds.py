@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,7 +13,14 @@ from webapp.storage.series import StoredPoints
 
 ROUND = 60.0
 """Seconds of a round where the address has no other length."""
+_SHORTEST, _LONGEST = 0.001, 1e6
 MAX_ROUNDS = 50_000
+
+
+def parse_width(text: str) -> float | None:
+    """Seconds of a round as an address has them; None where they are no such length."""
+    width = float(text) if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) else 0.0
+    return width if _SHORTEST <= width <= _LONGEST else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,14 @@ import csv
 import io
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 
-from webapp.comparison.selection import CURVES
+from webapp.comparison.selection import CURVES, Selection
+from webapp.curves import compared
 from webapp.curves.address import MAX_RUNS
+from webapp.curves.tests.test_distributions_page import fio
 from webapp.models import Run
 from webapp.storage.tests.test_series import read
 from webapp.tests import making
@@ -131,3 +134,60 @@ def test_of_many_runs_those_of_each_group_are_drawn_in_turn(client, tmp_path):
 def test_a_comparison_as_curves_asks_little(client, systems, django_assert_max_num_queries):
     with django_assert_max_num_queries(20):
         client.get(f"/compare?{QUERY}&kind=time")
+
+
+def store_depths(tmp_path) -> list[Run]:
+    """Runs of fio at three queue depths, with the percentiles that it prints."""
+    files = {f"qd{depth}/fio.txt": fio(depth, 1000 * depth, 40 + depth, 1000 * depth).encode() for depth in (1, 4, 16)}
+    made = making.archive(records=read(tmp_path, files), public=True)
+    return list(Run.objects.filter(archive=made).order_by("id"))
+
+
+@pytest.fixture
+def depths(tmp_path) -> list[Run]:
+    return store_depths(tmp_path)
+
+
+OF_DEPTHS = "metric=random_read.rate&x=iodepth&control=off"
+
+
+def of_csv(client, address: str) -> list[dict]:
+    return list(csv.DictReader(io.StringIO(client.get(address).content.decode())))
+
+
+def test_the_csv_of_percentiles_has_each_with_its_load(client, depths):
+    rows = of_csv(client, f"/compare.csv?{OF_DEPTHS}&kind=percentiles")
+    seconds = {float(row["queue_depth"]): float(row["seconds"]) for row in rows if row["percentile"] == "p99"}
+    assert seconds == pytest.approx({1: 0.001, 4: 0.004, 16: 0.016})
+    beside = of_csv(client, f"/series/distribution.csv?{'&'.join(f'run={run.pk}' for run in depths)}&kind=percentiles")
+    assert len(rows) == 9 and sorted(map(str, rows)) == sorted(map(str, beside))
+
+
+@pytest.mark.parametrize("kind", ["cdf", "histogram"])
+def test_the_csv_of_distributions_has_their_corners(client, systems, kind):
+    rows = of_csv(client, f"/compare.csv?{QUERY}&kind={kind}")
+    [figure] = asked(client, kind)["curves"]["figures"]
+    assert [float(row["x"]) for row in rows] == [x for curve in figure["curves"] for x in curve["t"]]
+    assert {(row["kind"], row["x_unit"]) for row in rows} == {(kind, figure["x"]["label"])} and "seconds" not in rows[0]
+
+
+VALUES = [300.0, 200.0, *[100.0] * 5]
+
+
+@pytest.mark.parametrize(
+    ("starts", "said"),
+    [
+        ([f"2026-11-24T1{at}:00:00" for at in range(7)], "steady in runs 3 to 7 of 7"),
+        # 07:59, 08:00, ... UTC: by their texts the first would be the last
+        (["2026-11-24T19:59:00+12:00", *(f"2026-11-24T1{at}:00:00+02:00" for at in range(6))], "steady in runs 3 to 7 of 7"),
+        (["2026-11-24T09:00:00Z", *(f"2026-11-24T1{at}:00:00" for at in range(6))], ""),
+        (["2026-11-24T10:00:00+02:00", "2026-11-24T08:00:00Z", *(f"2026-11-24T1{at}:00:00Z" for at in range(5))], ""),
+    ],
+    ids=["local", "offsets", "some without offset", "the same moment"],
+)
+def test_repeated_runs_are_in_the_order_of_their_moments(starts, said):
+    points = [SimpleNamespace(id=at, value=value) for at, value in enumerate(VALUES)]
+    group = SimpleNamespace(points=points, runs=7, machines=1, configurations=1, x="", series="", facet="")
+    runs = {at: SimpleNamespace(started_at=start) for at, start in enumerate(starts)}
+    notes = compared._describe_steadiness(Selection(x="", series=""), [group], {at: at for at in runs}, runs)
+    assert said in " ".join(notes) and bool(notes) == bool(said)

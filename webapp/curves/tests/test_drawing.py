@@ -11,6 +11,7 @@ import pytest
 from django.urls import reverse
 
 from webapp.models import Run, TimeSeries
+from webapp.permalinks import drawn_files
 from webapp.storage.tests.test_series import DD, IOSTAT, VMSTAT, read
 from webapp.tests import making, samples
 
@@ -194,3 +195,13 @@ def test_print_files_draw_the_same_figure(client, run, settings, tmp_path):
     points = re.findall(r"^  \(([-\d.e]+),([-\d.e]+)\)$", tex, re.MULTILINE)
     assert [(float(x), float(y)) for x, y in points] == [*zip(curve["t"], curve["v"], strict=True)]
     assert client.get(f"/series.pdf?run={run.pk}&width=9000").status_code == 400
+    part = client.get(f"/series.pdf?run={run.pk}&metric=cpu.user&part=1")
+    assert part.status_code == 400 and "There is no part 1 of this figure" in part.text
+
+
+@pytest.mark.parametrize(("font", "family"), [("", ""), ("&font=serif", "serif"), ("&font=sans", "sans")])
+def test_a_figure_for_latex_has_the_font_that_is_asked_for(client, run, monkeypatch, font, family):
+    orders = []
+    monkeypatch.setattr(drawn_files, "draw_order", lambda order: orders.append(order) or b"drawn")
+    assert client.get(f"/series.tex?run={run.pk}&metric=cpu.user{font}").content == b"drawn"
+    assert [order.family for order in orders] == [family]

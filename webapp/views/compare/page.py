@@ -14,7 +14,8 @@ from webapp.comparison import groups, partial_answers
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import parse, query_string
 from webapp.curves.compared import draw_compared
-from webapp.formats import comparison_workbook, curves, tables, workbook
+from webapp.curves.drawing import Drawn
+from webapp.formats import comparison_workbook, curves, distributions, tables, workbook
 from webapp.http import byte_pages
 from webapp.http.page_cache import conditional
 from webapp.pages import comparison_page
@@ -80,9 +81,11 @@ def as_xlsx(request):
 
 
 def _to_csv(comparison: Comparison) -> str:
-    """The points of its curves, where it is drawn as such, else every value."""
+    """The points of its curves, the corners of its distributions, or its percentiles, if it is drawn so; else every value."""
     made = draw_compared(comparison)
-    return curves.to_csv(made.figures) if made is not None and made.figures else tables.to_csv(comparison.all_groups)
+    if made is None or not made.figures:
+        return tables.to_csv(comparison.all_groups)
+    return curves.to_csv(made.figures) if isinstance(made.drawn, Drawn) else distributions.to_csv(made.drawn)
 
 
 @require_safe

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -23,7 +22,6 @@ from webapp.views.systems import drawn as files
 
 _NAME = "poolmark-distribution"
 _OWN = ("kind", "round", "load", *files.BESIDE)
-_LONGEST_ROUND = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +64,8 @@ def _parse(get) -> _Asked:
         problems.append(f"There is no kind={kind[:40]}; there are {', '.join(distributions.KINDS)}.")
         kind = distributions.CDF
     text = get.get("round") or f"{rounds.ROUND:g}"
-    width = float(text) if re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6})?", text, re.ASCII) else 0.0
-    if not 0.001 <= width <= _LONGEST_ROUND:
+    width = rounds.parse_width(text)
+    if width is None:
         problems.append(f"round={text[:40]} is not a number of seconds; rounds are {rounds.ROUND:g} s long.")
         width = rounds.ROUND
     load = get.get("load", "")
@@ -108,7 +106,7 @@ def page(request):
         "asked": asked,
         "kinds": [(kind, label, asked.with_kind(kind)) for kind, label in distributions.KINDS.items()],
         "heading": _heading(asked, drawn),
-        "hidden": [("query", asked.curves.query), ("kind", asked.kind), ("load", asked.load)],
+        "hidden": [("query", asked.curves.query), ("kind", asked.kind), ("load", asked.load), ("round", asked.shown_width)],
         "subtitle": subtitle(runs) if runs else "",
         "runs": list_runs(asked.curves, runs),
         "drawn": drawn,
