@@ -28,6 +28,8 @@ ENDINGS = {"pdf": "PDF", "svg": "SVG", "png": "PNG", "tex": "LaTeX, pgfplots", "
 """Kinds of files with their names."""
 OWN = {"vl": "figure.vl.json", "py": "figure.py"}
 """Files for those who draw themselves: their names below `/p/ID/`."""
+PARTS = Look(size=LIMITS["size"][1])
+"""The look by which the rows of parts are counted, whatever is asked for: part 2 has the same rows in every size."""
 KEYS = frozenset([*DEFAULTS, "height", "part"])
 IN_PARTS = ("pdf", "svg", "png")
 """Kinds of files that are drawn in parts; the others divide figures of many rows themselves, or have their data in one table."""
@@ -118,7 +120,7 @@ def take_part(figures: Sequence[dict], form: FigureForm) -> list[dict]:
     """The figures that a form asks for: all, or the rows of one part. Raises BadForm where there is no such part."""
     if not form.part:
         return list(figures)
-    known = parts.split(figures, form.look)
+    known = parts.split(figures, PARTS)
     if form.part > len(known):
         there = f"it has {len(known)} parts" if known else "it is drawn in one"
         raise BadForm(f"There is no part {form.part} of this figure; {there}.")

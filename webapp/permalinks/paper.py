@@ -45,7 +45,8 @@ def paper_of(permalink: Permalink, record: Mapping[str, Any]) -> Paper | None:
     included = f"poolmark-{name}-{figure_form.read_form({}, 'pdf').filename}"
     latex = captions.to_latex_figure(caption, included, describe_figures(record["figures"]))
     markdown, html = captions.to_markdown(caption).strip(), captions.to_html(caption)
-    divided = parts.split(record["figures"], Look())
+    fits = not parts.split(record["figures"], Look())
+    divided = [] if fits else parts.split(record["figures"], figure_form.PARTS)
     return Paper(
         list(figure_form.ENDINGS.items()),
         list(figure_form.WIDTHS.items()),

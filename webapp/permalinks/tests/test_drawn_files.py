@@ -118,16 +118,17 @@ def it_offers_parts_of_a_figure_of_many_rows(ann, folder, monkeypatch):
     ann.post("/compare/freeze", {"query": "metric=write.throughput&x=host&kind=dots&control=off", "title": "Many", "authors": ""})
     link = Permalink.objects.get()
     page = ann.get(f"/p/{link.pk}").content.decode()
-    assert "102 rows do not fit a page" in page and '<option value="2">rows 52 to 102</option>' in page
+    assert "102 rows do not fit a page" in page and '<option value="2">rows 35 to 68</option>' in page
     found = re.findall(r'href="(/p/[^"]*part=\d)">rows (\d+) to (\d+)</a>', page)
-    assert [rows for _, *rows in found] == [["1", "51"], ["52", "102"]]
-    for address, *_ in found:
-        answer = ann.get(html.unescape(address))
-        assert answer.status_code == 200 and f"-part-{address[-1]}.pdf" in answer["Content-Disposition"]
-    assert [len(order["figures"][0]["x"]["values"]) for order in orders] == [51, 51]
-    assert not set(orders[0]["figures"][0]["x"]["values"]) & set(orders[1]["figures"][0]["x"]["values"])
-    answer = ann.get(f"/p/{link.pk}.pdf?form=bare&part=3")
-    assert answer.status_code == 400 and "There is no part 3 of this figure; it has 2 parts." in answer.content.decode()
+    assert [rows for _, *rows in found] == [["1", "34"], ["35", "68"], ["69", "102"]]
+    for size in ("8", "12"):
+        for address, *_ in found:
+            answer = ann.get(f"{html.unescape(address)}&size={size}")
+            assert answer.status_code == 200 and f"part-{address[-1]}.pdf" in answer["Content-Disposition"]
+    drawn = [order["figures"][0]["x"]["values"] for order in orders]
+    assert drawn[:3] == drawn[3:] and len({name for part in drawn[:3] for name in part}) == 102
+    answer = ann.get(f"/p/{link.pk}.pdf?form=bare&part=4")
+    assert answer.status_code == 400 and "There is no part 4 of this figure; it has 3 parts." in answer.content.decode()
     assert ann.get(f"/p/{link.pk}.tex?form=bare&part=1").status_code == 400
 
 

@@ -58,9 +58,10 @@ def print_file(request, drawn: Plate, address: str, count: int, name: str, endin
     try:
         form = figure_form.read_form(_PRINT[ending] | request.GET.dict(), ending)
         stamp = Stamp(f"{find_origin(request).site}{address}", "", count, "", title=drawn.title)
-        plain: list[dict] = [dict(figure) for figure in drawn.panels]
-        headings = [figure["title"] for figure in drawn.panels]
-        asked = DrawingOrder(plain, stamp, form.look, ending, form.width, form.height, form.dpi, drawn.description, headings)
+        plain = figure_form.take_part([dict(figure) for figure in drawn.panels], form)
+        headings = [figure["title"] for figure in plain]
+        size = (form.width, form.height, form.dpi)
+        asked = DrawingOrder(plain, stamp, form.look, ending, *size, drawn.description, headings, family=form.family)
         return file(drawn_files.draw_order(asked), _MEDIA_TYPES[ending], f"{name}.{ending}")
     except BadForm as refused:
         return _refuse(request, str(refused), 400)
