@@ -154,13 +154,16 @@ def to_points(record: Mapping[str, Any]) -> str:
     return out.getvalue()
 
 
-CURVE_COLUMNS = ("file", "line", "begins_after_gap")
-"""Columns that points of curves have besides; `x` is the time, or the value of a distribution."""
+CURVE_COLUMNS = ("file", "line", "begins_after_gap", "x_unit")
+"""Columns that points of curves have besides; `x` is the time, or the value of a distribution. Curves of single runs have file and
+line; `x_unit` is empty where the points are numbered."""
 
 
 def _curve_rows(figure: Mapping, curve: Mapping) -> Iterator[list[object]]:
     name, breaks = figure["series"][curve["series"]]["name"], set(curve["breaks"])
     file = str(curve.get("raw", "")).replace("#f", "", 1)
+    label = figure["x"]["label"]
+    unit = label if figure["kind"] != "time" else "s" if label.startswith("s ") else ""
     for at, (x, value) in enumerate(zip(curve["t"], curve["v"])):  # noqa: B905  Python 3.8
         band = (
             [repr(curve["low"][at]), repr(curve["high"][at]), curve["n"][at]]
@@ -168,7 +171,7 @@ def _curve_rows(figure: Mapping, curve: Mapping) -> Iterator[list[object]]:
             else ["", "", 1 if "lines" in curve else curve["total"]]
         )
         line = curve["lines"][at] if "lines" in curve else ""
-        yield [repr(x), name, "point", repr(value), *band, "", "", file, line, int(at in breaks)]
+        yield [repr(x), name, "point", repr(value), *band, "", "", file, line, int(at in breaks), unit]
 
 
 def _place(figure: Mapping, mark: Mapping) -> list[str]:

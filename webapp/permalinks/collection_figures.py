@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from webapp.http import isolation
@@ -84,7 +84,7 @@ def _merge_records(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _figure(
     index: int, figure: Mapping[str, Any], record: Mapping[str, Any], since: changes.Changes, numbers: range
 ) -> CollectionFigure:
-    drawings = [replace(drawing, id=f"{drawing.id}-of-{index + 1}") for drawing in plate.draw_record(record, since.linked)]
+    drawings = plate.draw_record(record, since.linked, within=f"-of-{index + 1}")
     own = changes.Changes(
         [change for change in since.archives if change.archive in record["archives"]],
         since.linked,

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 
@@ -20,6 +20,7 @@ from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
 from webapp.monitoring import metrics
 from webapp.permalinks import ids, record, sources, value_tables
+from webapp.permalinks.bundles.verify import is_beside_values
 from webapp.permalinks.frozen_curves import freeze_curves
 from webapp.permalinks.origin import Origin
 
@@ -36,53 +37,75 @@ class Draft:
     values: int
     private: list[str]
 
+    @property
+    def beside(self) -> set[str]:
+        """What becomes public beside the values: `curves`, their `lines` in `files`, `phases` of other runs, `percentiles`."""
+        figures = [figure for figure in self.content["figures"] if is_beside_values(figure)]
+        curves = [curve for figure in figures for curve in figure.get("curves", ())]
+        cited = {run["file"] for run in self.content["runs"].values()}
+        found = {
+            "curves": bool(curves),
+            "lines": any("lines" in curve for curve in curves),
+            "files": any(int(file) not in cited for file in self.content["files"]),
+            "phases": any(figure.get("phases") for figure in figures),
+            "percentiles": any("curves" not in figure for figure in figures),
+        }
+        return {name for name, is_there in found.items() if is_there}
+
+
+class Drafted(NamedTuple):
+    """A comparison with its query string. `curves`: what is drawn in the place of its own figures, if anything is."""
+
+    comparison: Comparison
+    query: str
+    curves: ComparedCurves | None = None
+
 
 def draft_comparison(selection: Selection, viewer, title: str, authors: str) -> Draft:
     """The draft of the comparison as visible to the reader now."""
 
-    def make_comparison(version: int) -> tuple[Comparison, str]:
+    def make(version: int) -> Drafted:
         found = compare(selection, viewer, exact=True, version=version)
-        return found, query_string(found.selection)
+        return Drafted(found, query_string(found.selection), draw_compared(found))
 
-    return make_draft("comparison", make_comparison, title, authors, draw_compared)
+    return make_draft("comparison", make, title, authors)
 
 
 def draft_run(run: Run, title: str, authors: str) -> Draft:
     """The draft of a run's values. Raises value_tables.TooManyValues."""
-    return make_draft("run", lambda version: value_tables.comparison_of_run(run), title, authors)
+    return make_draft("run", lambda version: Drafted(*value_tables.comparison_of_run(run)), title, authors)
 
 
 def draft_archive(archive: Archive, title: str, authors: str) -> Draft:
     """The draft of an archive's values by configuration. Raises value_tables.TooManyValues."""
-    return make_draft("archive", lambda version: value_tables.comparison_of_archive(archive), title, authors)
+    return make_draft("archive", lambda version: Drafted(*value_tables.comparison_of_archive(archive)), title, authors)
 
 
-def draft_curves(curves: ComparedCurves, title: str, authors: str) -> Draft:
-    """The draft of curves or distributions, with the values of the runs that they stand beside. Raises
-    value_tables.TooManyValues."""
-    return make_draft(
-        "run", lambda version: value_tables.comparison_of_runs(curves.runs, curves.kind), title, authors, lambda _: curves
-    )
+def draft_curves(draw: Callable[[], ComparedCurves], title: str, authors: str) -> Draft:
+    """The draft of curves or distributions, with the values of the runs that they stand beside. `draw`: reads the runs and draws
+    them. Raises value_tables.TooManyValues, value_tables.RunsWithoutValues."""
+
+    def make(version: int) -> Drafted:
+        curves = draw()
+        return Drafted(*value_tables.comparison_of_runs(curves.runs, curves.kind), curves)
+
+    return make_draft("run", make, title, authors)
 
 
-def make_draft(
-    kind: str,
-    make_comparison,
-    title: str,
-    authors: str,
-    draw: Callable[[Comparison], ComparedCurves | None] = lambda comparison: None,
-) -> Draft:
-    """The draft of `make_comparison(data version)`, which returns a comparison and its query string. `draw`: what is drawn of it in
-    the place of its own figures, if anything is.
+def make_draft(kind: str, make: Callable[[int], Drafted], title: str, authors: str) -> Draft:
+    """The draft of `make(data version)`; without curves where there is no value that they could stand beside.
 
     Retries where an archive is re-ingested meanwhile. Raises sources.SourcesChanged after the last attempt.
     """
     for attempt in range(_MAX_ATTEMPTS):
         version, started = data_version(), datetime.now(UTC)
-        comparison, query = make_comparison(version)
+        comparison, query, drawn = make(version)
         points = [point.id for group in comparison.all_groups for point in group.points]
+        curves = freeze_curves(drawn) if points else None
         try:
             frozen_sources = sources.read_sources(points)
+            if curves is not None:
+                sources.add_files(frozen_sources, curves.files)
             # Values of an archive that was read again meanwhile may have the ids of earlier ones.
             if frozen_sources.last_read and frozen_sources.last_read > started - _CLOCKS and data_version() != version:
                 raise sources.SourcesChanged
@@ -90,12 +113,9 @@ def make_draft(
             if attempt == _MAX_ATTEMPTS - 1:
                 raise
             continue
-        curves = freeze_curves(draw(comparison))
-        if curves is not None:
-            sources.add_files(frozen_sources, curves.files)
         about = {"title": title, "authors": authors}
-        drawn = curves.figures if curves is not None else None
-        content = record.build_permalink_record(kind, comparison, frozen_sources, query, version, about, curves=drawn)
+        figures = curves.figures if curves is not None else None
+        content = record.build_permalink_record(kind, comparison, frozen_sources, query, version, about, curves=figures)
         return Draft(content, len(points), frozen_sources.private)
     raise AssertionError("unreachable")
 

@@ -12,7 +12,6 @@ from django.utils.safestring import mark_safe
 
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.model import UnmeasuredCount
-from webapp.curves.percentiles import PERCENTILE
 from webapp.files.addresses import line_address
 from webapp.formats.svg import plate as svg
 from webapp.formatting import numbers
@@ -28,6 +27,7 @@ from webapp.pages.drawings import (
     format_centers,
 )
 from webapp.permalinks import rendering
+from webapp.permalinks.bundles.verify import is_beside_values
 from webapp.permalinks.frozen_curves import with_addresses
 
 _WIDTH = 760.0
@@ -38,9 +38,9 @@ def parse_record(record: bytes | memoryview) -> dict[str, Any]:
     return json.loads(bytes(record))
 
 
-def draw_record(record: Mapping[str, Any], linked: Collection[int] = (), picture: str = "") -> list[Drawing]:
+def draw_record(record: Mapping[str, Any], linked: Collection[int] = (), picture: str = "", within: str = "") -> list[Drawing]:
     """Every panel with its figure and table. Only lines of archives in `linked` have addresses. `picture`: address of a drawing
-    of all panels, which the first one shows.
+    of all panels, which the first one shows. `within`: the end of all ids, where a page has several records.
 
     A figure that cannot be drawn is replaced by a note; its table remains.
     """
@@ -52,25 +52,23 @@ def draw_record(record: Mapping[str, Any], linked: Collection[int] = (), picture
         lambda _: {"notes": [isolation.FAILURE_NOTE]},
         which=lambda _: record.get("id"),
     )
-    if any(_is_beside_values(figure) for figure in record["figures"]):
-        tables = [_drawing(record, panel, {}, addresses, len(figures) + index) for index, panel in enumerate(record["panels"])]
-        shown = [_beside_values(figure, index) for index, figure in enumerate(figures) if "kind" in figure]
+    if any(is_beside_values(figure) for figure in record["figures"]):
+        tables = [
+            _drawing(record, panel, {}, addresses, f"{len(figures) + index}{within}")
+            for index, panel in enumerate(record["panels"])
+        ]
+        shown = [_beside_values(figure, index, within) for index, figure in enumerate(figures) if "kind" in figure]
         return [*([replace(shown[0], picture=picture), *shown[1:]] if shown else []), *tables]
     drawings = [
-        _drawing(record, panel, figures[index] if index < len(figures) else {}, addresses, index)
+        _drawing(record, panel, figures[index] if index < len(figures) else {}, addresses, f"{index}{within}")
         for index, panel in enumerate(record["panels"])
     ]
     return [replace(drawings[0], picture=picture), *drawings[1:]] if drawings else []
 
 
-def _is_beside_values(figure: Mapping[str, Any]) -> bool:
-    """Whether a figure draws what stands beside the values of the record, in the place of a panel."""
-    return "curves" in figure or figure.get("legend") == PERCENTILE
-
-
-def _beside_values(figure: Mapping[str, Any], index: int) -> Drawing:
+def _beside_values(figure: Mapping[str, Any], index: int, within: str) -> Drawing:
     """Curves, a distribution, or percentiles over load, whose table is that of the values."""
-    name, summary = f"figure-{index}", rendering.describe_figures([dict(figure)])
+    name, summary = f"figure-{index}{within}", rendering.describe_figures([dict(figure)])
     is_inline = figure["kind"] in ("cdf", "histogram")
     # Escaped by `formats.svg.text`.
     inline = mark_safe(svg.draw_inline(figure, summary, name, _WIDTH, title=False)) if is_inline else ""  # noqa: S308 made of escaped parts
@@ -116,12 +114,12 @@ def _insert_addresses(part: Any, addresses: list[str]) -> Any:
     return part
 
 
-def _drawing(record: Mapping, panel: Mapping, figure: dict, addresses: list[str], index: int) -> Drawing:
+def _drawing(record: Mapping, panel: Mapping, figure: dict, addresses: list[str], place: str) -> Drawing:
     rows = _rows(record, panel, figure, addresses)
     unit, better = panel["shown"]["unit"], figure.get("better", "")
     summary = "; ".join(f"{' '.join(part for part in (row.x, row.series) if part)} {row.reason or row.center}" for row in rows[:20])
     return Drawing(
-        f"figure-{index}",
+        f"figure-{place}",
         panel["title"],
         unit,
         better,

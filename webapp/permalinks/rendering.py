@@ -18,6 +18,7 @@ from webapp.formats.captions import Caption
 from webapp.formats.drawing.stamp import Stamp, stamp_of_record
 from webapp.formatting import numbers as shown
 from webapp.models import Permalink, Rendering
+from webapp.permalinks.bundles.verify import is_beside_values
 from webapp.permalinks.stored_files import find_file, store_file
 
 WIDTHS, RESOLUTIONS = (85, 180), (300, 600)
@@ -46,7 +47,7 @@ class FrozenFigures:
     @property
     def headings(self) -> list[str]:
         """What distinguishes each panel from its neighbours."""
-        if len(self.figures) != len(self.record["panels"]) or any("curves" in figure for figure in self.figures):
+        if len(self.figures) != len(self.record["panels"]) or any(map(is_beside_values, self.figures)):
             return [figure["title"] for figure in self.figures]
         return [panel["facet"] or panel["title"] for panel in self.record["panels"]]
 

@@ -124,13 +124,16 @@ def _workloads(wanted: set[int]) -> dict[str, dict]:
 
 
 def add_files(found: FrozenSources, ids: Iterable[int]) -> None:
-    """Add files that points of curves were read from, without lines. They are of archives that the sources have."""
+    """Add files that points of curves were read from, without lines. They are of archives that the sources have. Raises
+    SourcesChanged where one is missing."""
     missing = [pk for pk in ids if str(pk) not in found.files]
     files = {pk: file for pk, file in File.objects.in_bulk(missing).items() if str(file.archive_id) in found.archives}
     if len(files) < len(missing):
         raise SourcesChanged
     archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})
     found.files.update(_files(files, archives, {}, {}))
+    read = [archive.read_at for archive in archives.values() if archive.read_at]
+    found.last_read = max([*read, *filter(None, [found.last_read])], default=None)
 
 
 def swhid_of(record: Mapping[str, Any], file: Mapping[str, Any]) -> str:

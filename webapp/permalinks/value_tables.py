@@ -44,6 +44,10 @@ class TooManyValues(Exception):
     """More than MAX_VALUES values."""
 
 
+class RunsWithoutValues(Exception):
+    """Of some of the runs no value counts; the text names them."""
+
+
 class _Value(NamedTuple):
     id: int
     value: float
@@ -65,13 +69,17 @@ def comparison_of_run(run: Run) -> tuple[Comparison, str]:
 
 def comparison_of_runs(runs: Sequence[Run], kind: str) -> tuple[Comparison, str]:
     """The comparison of the values of several runs, a series for each, and the query of the closest live comparison drawn as that
-    kind."""
+    kind. Raises TooManyValues, and RunsWithoutValues where some of the runs have none."""
     run_of: dict[int, Run] = {}
+    without: list[str] = []
     values: list[_Value] = []
     for run in runs:
         found = _values(queries.read_run_values(run.pk, MAX_VALUES + 1), run.archive_id)
+        without += [] if found else [str(run.pk)]
         run_of |= {value.id: run for value in found}
         values += found
+    if values and without:
+        raise RunsWithoutValues(", ".join(without))
     if len(values) > MAX_VALUES:
         raise TooManyValues
     names = _workload_labels({value.workload for value in values})

@@ -284,6 +284,7 @@ def check_permalink(link: Permalink) -> tuple[list[str], int, int]:
     all stored files."""
     record = json.loads(bytes(link.record))
     problems, recorded = verify.check(record, {number: file["lines"] for number, file in record["files"].items()})
+    problems += verify.figure_problems(record)
     return problems + _find_unlike_tables(link, record) + check_digests(link), len(record["values"]), recorded
 
 

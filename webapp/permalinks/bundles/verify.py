@@ -14,6 +14,7 @@ made anew from the record and compared byte by byte, the workbook data.xlsx cell
 Exit code: 0, all holds; 1, something differs: each file or value is named; 3, nothing differs, but without a digest the
 bundle was compared with itself alone; 4, the digest is that of the record: pictures, tables and citations are not covered.
 """
+
 import hashlib
 import json
 import math
@@ -57,7 +58,7 @@ def by_rule(rule, raw, lines):
     if how == "clock":
         if digits("".join(rule["parts"])) not in digits(raw):
             raise ValueError("the time {} does not stand in `{}`".format(":".join(rule["parts"]), raw))
-        units = (86400, 3600, 60, 1)[-len(rule["parts"]):]
+        units = (86400, 3600, 60, 1)[-len(rule["parts"]) :]
         return math.fsum(float(part) * unit for part, unit in zip(rule["parts"], units))
     there = {digits(token) for line in lines for token in _NUMBER.findall(line)}
     for number in (rule["over"], rule["under"]):
@@ -81,7 +82,13 @@ def named(told, number):
     value = told["values"][number]
     file = told["files"][str(told["runs"][str(value["run"])]["file"])]
     return "value %d (%s %r, `%s` at %s:%s)" % (
-        number, value["metric"], value["measured"], value["raw"], file["path"], value["line"])
+        number,
+        value["metric"],
+        value["measured"],
+        value["raw"],
+        file["path"],
+        value["line"],
+    )
 
 
 def value_problems(told, excerpts):
@@ -176,7 +183,8 @@ def mean_interval(values, level):
         return None
     center = mean(values)
     half = t_quantile(len(values) - 1, level) * math.sqrt(
-        math.fsum((value - center) ** 2 for value in values) / (len(values) - 1) / len(values))
+        math.fsum((value - center) ** 2 for value in values) / (len(values) - 1) / len(values)
+    )
     return center - half, center + half
 
 
@@ -379,7 +387,8 @@ def has_own_code(folder):
     names = [name for name in find_files(here) if name.startswith("code/")]
     return bool(names) and all(
         os.path.isfile(os.path.join(folder, name)) and digest_of(os.path.join(folder, name)) == digest_of(os.path.join(here, name))
-        for name in names)
+        for name in names
+    )
 
 
 def made_anew(record, digest):
@@ -417,11 +426,19 @@ def anew_problems(folder, record, digest):
     return problems
 
 
+def is_beside_values(figure):
+    """Whether a figure draws what stands beside the values of the record, in the place of a panel: curves, a distribution, or
+    percentiles over load, whose centres are those of no group."""
+    return "curves" in figure or figure.get("legend") == "Percentile"
+
+
 def figure_problems(told):
-    """Plotted points that are not the values of the record: kinds that draw values, not ratios of them."""
+    """Plotted points that are not the values of the record: kinds that draw values, not ratios of them, nor what stands beside."""
     problems = []
     for number, figure in enumerate(told["figures"]):
         if figure["kind"] in ("ratio", "scatter") or len(told["figures"]) != len(told["panels"]):
+            continue
+        if is_beside_values(figure):
             continue
         panel = told["panels"][number]
         factor = panel["shown"]["factor"]
@@ -471,7 +488,9 @@ def check_bundle(folder, expected):
         problems.append(f"changed: neither {MANIFEST} ({bundle}) nor record.json ({record}) has the digest {expected}")
     try:
         found, count, recorded = check_folder(folder, record)
-        problems += [problem for problem in found if not (problem.startswith("changed: record.json") and "changed: record.json" in problems)]
+        problems += [
+            problem for problem in found if not (problem.startswith("changed: record.json") and "changed: record.json" in problems)
+        ]
         with open(os.path.join(folder, "record.json"), encoding="utf-8") as file:
             problems += anew_problems(folder, json.load(file), record)
     except UNREADABLE as error:
@@ -494,11 +513,13 @@ def report(problems, code, sentence, digest):
     if problems:
         print("%d problem%s" % (len(problems), "" if len(problems) == 1 else "s"))
     else:
-        print({
-            COVERED: f"{sentence}, digest matches: every file is as frozen",
-            RECORD_ALONE: f"{sentence}; record verified; pictures, tables and citation are not covered: give the digest of the bundle",
-            ITSELF: f"{sentence}; compared with itself alone: give the digest of the bundle that the page or the paper prints ({digest} here)",
-        }[code])
+        print(
+            {
+                COVERED: f"{sentence}, digest matches: every file is as frozen",
+                RECORD_ALONE: f"{sentence}; record verified; pictures, tables and citation are not covered: give the digest of the bundle",
+                ITSELF: f"{sentence}; compared with itself alone: give the digest of the bundle that the page or the paper prints ({digest} here)",
+            }[code]
+        )
     return code
 
 
@@ -516,7 +537,9 @@ def main(arguments):
         bundle = digest_of(os.path.join(folder, MANIFEST))
     except UNREADABLE as error:
         name = getattr(error, "filename", None)
-        problem = f"missing: {os.path.basename(name)}" if name else f"changed: {MANIFEST} cannot be read: {type(error).__name__} {error}"
+        problem = (
+            f"missing: {os.path.basename(name)}" if name else f"changed: {MANIFEST} cannot be read: {type(error).__name__} {error}"
+        )
         problems, code, count, recorded, bundle = [problem], DIFFERS, 0, 0, ""
     return report(problems, code, outcome(count, recorded), bundle)
 

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
+import re
+import shutil
+from pathlib import Path
 
 import pytest
+from django.db.models import F
+from django.utils import timezone
 
-from webapp.curves.tests.test_compared import dd, log
-from webapp.models import File, Permalink, Run
-from webapp.permalinks.bundles import permalink_bundle, verify
+from webapp.curves.address import CurveQuery
+from webapp.curves.compared import draw_runs
+from webapp.curves.queries import read_runs
+from webapp.curves.tests.test_compared import OF_DEPTHS, dd, log, store_depths
+from webapp.curves.tests.test_distributions_page import fio
+from webapp.formats.canonical import canonical_json
+from webapp.models import Archive, Collection, DataVersion, File, Permalink, Run
+from webapp.permalinks import freeze, sources
+from webapp.permalinks.bundles import permalink_bundle, verify, verify_collection
+from webapp.storage import withdrawals
 from webapp.storage.tests.test_series import read
+from webapp.tests import frozen as tests_frozen
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +44,11 @@ def runs(tmp_path) -> list[Run]:
     return list(Run.objects.order_by("id"))
 
 
+@pytest.fixture
+def depths(tmp_path) -> list[Run]:
+    return store_depths(tmp_path)
+
+
 QUERY = "metric=write.throughput&x=compression&control=off"
 
 
@@ -38,6 +57,15 @@ def frozen(client, address: str, fields: dict) -> tuple[Permalink, dict]:
     assert answer.status_code == 302, answer.content.decode()[:2000]
     link = Permalink.objects.get()
     return link, json.loads(bytes(link.record))
+
+
+def unpacked(link, tmp_path) -> Path:
+    folder = tmp_path / "bundle"
+    for path, data, _ in permalink_bundle.unzip_bundle(link):
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    return folder
 
 
 @pytest.mark.parametrize("kind", ["time", "histogram"])
@@ -55,17 +83,14 @@ def test_a_comparison_keeps_its_curves_beside_its_values(ann, runs, kind):
 def test_the_table_of_points_follows_from_the_record_and_a_changed_point_is_found(ann, runs, tmp_path):
     link, told = frozen(ann, "/series/freeze", {"query": f"run={runs[0].pk}&run={runs[2].pk}", "kind": "time"})
     assert {value["run"] for value in told["values"]} == {runs[0].pk, runs[2].pk}
-    folder = tmp_path / "bundle"
-    for path, data, _ in permalink_bundle.unzip_bundle(link):
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
+    folder = unpacked(link, tmp_path)
     rows = list(csv.DictReader(io.StringIO((folder / "points.csv").read_bytes().decode())))
     points = [row for row in rows if row["mark"] == "point"]
     curves = told["figures"][0]["curves"]
     assert [float(row["value"]) for row in points] == [value for curve in curves for value in curve["v"]]
     assert [int(row["line"]) for row in points] == [line for curve in curves for line in curve["lines"]]
     assert {told["files"][row["file"]]["path"] for row in points} == {"rep0/log_bw.1.log"}
+    assert {row["x_unit"] for row in points} == {"s"}
     made = verify.made_anew(told, link.digest)
     assert made["points.csv"] == (folder / "points.csv").read_bytes()
     curves[0]["v"][3] += 1
@@ -94,3 +119,104 @@ def test_runs_that_cannot_be_read_are_not_frozen(ann, client, tmp_path):
     making.archive(records=read(tmp_path, {"dd.txt": dd(5.0), "log_bw.1.log": log(1)}), public=False, owner=making.user("other"))
     assert ann.post("/series/freeze", {"query": f"run={Run.objects.get().pk}"}).status_code == 404
     assert not Permalink.objects.exists()
+
+
+def test_frozen_percentiles_pass_the_check_of_their_bundle(ann, depths, tmp_path, capsys):
+    link, told = frozen(ann, "/compare/freeze", {"query": f"{OF_DEPTHS}&kind=percentiles"})
+    assert len(told["figures"]) == len(told["panels"]) == 1 and told["figures"][0]["groups"]
+    tests_frozen.with_plain_pictures(link)
+    folder = unpacked(link, tmp_path)
+    digest = verify.digest_of(folder / "manifest.json")
+    assert verify.main([digest, str(folder)]) == verify.COVERED, capsys.readouterr().out
+    assert permalink_bundle.check_permalink(link)[0] == []
+    made = tmp_path / "collection"
+    place = made / verify_collection.place_of(1, {"id": link.pk})
+    place.parent.mkdir(parents=True)
+    shutil.copytree(folder, place)
+    (made / "collection.json").write_text(json.dumps({"figures": [{"id": link.pk, "digest": link.digest}]}))
+    assert verify_collection.check_figures(verify, str(made))[0] == []
+
+
+def test_the_server_finds_a_drawn_centre_that_no_group_has(ann, runs):
+    link, told = frozen(ann, "/compare/freeze", {"query": QUERY})
+    assert permalink_bundle.check_permalink(link)[0] == []
+    told["figures"][0]["groups"][0]["center"] *= 1.5
+    forged = Permalink(pk=link.pk, record=canonical_json(told), digest=link.digest)
+    assert any("no group has the drawn centre" in problem for problem in permalink_bundle.check_permalink(forged)[0])
+
+
+def test_curves_of_runs_without_a_value_are_not_frozen(ann, runs):
+    withdrawals.withdraw_file(runs[0].archive_id, "rep0/dd.txt", "The disk was broken.", making.user("ann"))
+    answer = ann.post("/series/freeze", {"query": f"run={runs[0].pk}", "kind": "time"})
+    assert answer.status_code == 400 and "None of the values here counts" in answer.text
+    for other in (runs[1], runs[2]):
+        answer = ann.post("/series/freeze", {"query": f"run={runs[0].pk}&run={other.pk}", "kind": "time"})
+        assert answer.status_code == 400 and f"Of run {runs[0].pk} no value counts" in answer.text
+    assert not Permalink.objects.exists()
+
+
+def private(tmp_path, files: dict[str, bytes]) -> list[Run]:
+    making.archive(records=read(tmp_path, files), owner="ann")
+    return list(Run.objects.order_by("id"))
+
+
+CURVE, DISTRIBUTION = "every drawn point of the curves with its line number", "every drawn point of the curves, path and digest"
+PERCENTILES = "every drawn percentile with its load"
+
+
+@pytest.mark.parametrize(("kind", "said"), [("time", CURVE), ("cdf", DISTRIBUTION), ("percentiles", PERCENTILES)])
+def test_the_confirmation_names_all_that_becomes_public(ann, tmp_path, kind, said):
+    files = {"a/fio.txt": fio(4, 1000, 46, 2737).encode(), "a/randread_lat.1.log": log(1000)}
+    [run] = private(tmp_path, files)
+    fields = {"query": f"run={run.pk}", "kind": kind, "load": "rate" if kind == "percentiles" else ""}
+    page = ann.post("/series/freeze", fields).text
+    assert "This publishes private values" in page and "plotted values" not in page
+    assert [text for text in (CURVE, DISTRIBUTION, PERCENTILES) if text in page] == [said]
+    assert ("path and digest of the files" in page) == (kind != "percentiles")
+    back = {"time": f"/series?run={run.pk}", "cdf": f"/series/distribution?kind=cdf&run={run.pk}"}
+    load = f"/series/distribution?kind=percentiles&load=rate&run={run.pk}"
+    assert back.get(kind, load) in map(html.unescape, re.findall(r'class="button" href="([^"]*)"', page))
+    plain = ann.post(f"/runs/{run.pk}/freeze").text
+    assert "plotted values, each" in plain and "drawn" not in plain.split("it would show")[1].split("</p>")[0]
+
+
+def test_the_length_of_a_round_is_kept(ann, runs):
+    address = f"/series/distribution?run={runs[0].pk}&kind=cdf&round=0.5"
+    [width] = re.findall(r'<input type="hidden" name="round" value="([^"]*)"', ann.get(address).text)
+    _, told = frozen(ann, "/series/freeze", {"query": f"run={runs[0].pk}", "kind": "cdf", "round": width})
+    assert any("mean of the points of 0.5 s" in note for note in told["figures"][-1]["notes"])
+
+
+@pytest.mark.parametrize("how", ["a file is gone", "read again"])
+def test_curves_are_drawn_again_where_their_archive_is_read_meanwhile(runs, monkeypatch, how):
+    usual, drawn, tries = sources.add_files, [], []
+
+    def add_files(found, ids):
+        tries.append(ids)
+        if len(tries) == 1 and how == "a file is gone":
+            raise sources.SourcesChanged
+        if len(tries) == 1:
+            Archive.objects.update(read_at=timezone.now())
+            DataVersion.objects.update(number=F("number") + 1)
+        usual(found, ids)
+
+    def draw():
+        drawn.append(draw_runs(read_runs([runs[0].pk]), CurveQuery((runs[0].pk,)), "time"))
+        return drawn[-1]
+
+    monkeypatch.setattr(sources, "add_files", add_files)
+    draft = freeze.draft_curves(draw, "", "")
+    assert len(drawn) == len(tries) == 2 and draft.content["figures"][0]["kind"] == "time"
+
+
+def test_a_collection_has_no_empty_box_and_each_id_once(ann, runs, depths):
+    links = []
+    for query in (f"{QUERY}&kind=time", f"{QUERY}&kind=cdf", f"{QUERY}&kind=histogram", f"{OF_DEPTHS}&kind=percentiles"):
+        links.append(ann.post("/compare/freeze", {"query": query}).url.removeprefix("/p/"))
+    ann.post("/collections/new", {"add": links})
+    page = ann.get(ann.post("/collections/new", {"do": "freeze", "title": "All"}).url).text
+    assert Collection.objects.get() and page.count("<figure") == page.count("<canvas") + page.count('<svg class="drawn"') == 4
+    ids = re.findall(r'\sid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    named = re.findall(r'<svg class="drawn"[^>]* aria-labelledby="([^"]+)"', page)
+    assert len(named) == 2 and set(named) <= {*ids}

@@ -13,8 +13,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from webapp.comparison.selection import CURVES, parse, query_string
-from webapp.curves import address, percentiles, queries
-from webapp.curves.compared import TIME, draw_runs
+from webapp.curves import address, percentiles, queries, rounds
+from webapp.curves.compared import TIME, ComparedCurves, draw_runs
 from webapp.jobs.tasks import render_permalink
 from webapp.models import Archive, Run
 from webapp.permalinks import freeze, value_tables
@@ -48,23 +48,27 @@ def run(request, pk):
 @login_required
 @require_POST
 def curves(request):
-    """Freeze what `/series` or `/series/distribution` draws: `query`, `kind` and `load` of the form."""
+    """Freeze what `/series` or `/series/distribution` draws: `query`, `kind`, `load` and `round` of the form."""
     query, kind = address.parse(parse_qsl(request.POST.get("query", ""))), request.POST.get("kind", "")
     kind = kind if kind in CURVES else CURVES[0]
-    load = request.POST.get("load", "")
-    readable = Run.objects.filter(archive__in=Archive.objects.readable_by(request.user), pk__in=query.runs)
-    runs = queries.read_runs([pk for pk in query.runs if pk in set(readable.values_list("pk", flat=True))])
-    if not runs:
-        raise Http404("There is no such run, or it is not public.")
-    made = draw_runs(runs, query, kind, load if load in percentiles.LOADS else "")
-    page = "/series" if kind == TIME else "/series/distribution"
-    shown = query.query if kind == TIME else f"{urlencode({'kind': kind})}&{query.query}"
+    load, width = request.POST.get("load", ""), rounds.parse_width(request.POST.get("round", ""))
+    load = load if load in percentiles.LOADS else ""
+
+    def draw() -> ComparedCurves:
+        readable = Run.objects.filter(archive__in=Archive.objects.readable_by(request.user), pk__in=query.runs)
+        runs = queries.read_runs([pk for pk in query.runs if pk in set(readable.values_list("pk", flat=True))])
+        if not runs:
+            raise Http404("There is no such run, or it is not public.")
+        return draw_runs(runs, query, kind, load, width or rounds.ROUND)
+
+    own = [(name, value) for name, value in (("load", load), ("round", f"{width:g}" if width else "")) if value]
+    page, pairs = ("/series", []) if kind == TIME else ("/series/distribution", [("kind", kind), *own])
     return _freeze_or_ask(
         request,
-        lambda *title_and_authors: freeze.draft_curves(made, *title_and_authors),
-        f"{page}?{shown}",
+        lambda *title_and_authors: freeze.draft_curves(draw, *title_and_authors),
+        f"{page}?{'&'.join(filter(None, (urlencode(pairs), query.query)))}",
         query.query,
-        [("kind", kind), ("load", load)],
+        [("kind", kind), *own],
     )
 
 
@@ -85,6 +89,8 @@ def _freeze_or_ask(request, make, back: str, query: str = "", hidden: Sequence[t
     page = {"query": query, "title": title, "authors": authors, "back": back, "action": request.path, "hidden": hidden}
     try:
         draft = make(title, authors)
+    except value_tables.RunsWithoutValues as refused:
+        return render(request, "permalink/freeze.html", page | {"without": str(refused)}, status=400)
     except value_tables.TooManyValues:
         return render(request, "permalink/freeze.html", page | {"most": value_tables.MAX_VALUES}, status=400)
     if not draft.values:
