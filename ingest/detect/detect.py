@@ -264,6 +264,7 @@ def _read_by_host(findings: FileFindings, text: Text) -> None:
         findings.clues += [clue for clue in host_findings.clues if clue.line not in ignored_lines]
         findings.doubts += [doubt for doubt in host_findings.doubts if doubt.line not in ignored_lines]
         findings.series += host_findings.series
+        findings.members += [member for member in host_findings.members if member.line not in ignored_lines]
         findings.series_readers += [one for one in host_findings.series_readers if one not in findings.series_readers]
         findings.parsers += [parser for parser in host_findings.parsers if parser not in findings.parsers]
         findings.readers += [reader for reader in host_findings.readers if reader not in findings.readers]

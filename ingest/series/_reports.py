@@ -43,8 +43,16 @@ def has_option(command: str, letter: str) -> bool:
 class Reports:
     """The reports of one tool: outputs, tables, times."""
 
-    def __init__(self, context: SeriesContext, tool: str, has_boot_report: bool = True, counted: Collection[str] = ()) -> None:
-        self.tool, self._context, self._counted = tool, context, counted
+    def __init__(
+        self,
+        context: SeriesContext,
+        tool: str,
+        has_boot_report: bool = True,
+        counted: Collection[str] = (),
+        has_interval: bool = True,
+    ) -> None:
+        """`has_interval`: whether a number in the command can be an interval."""
+        self.tool, self._context, self._counted, self._has_interval = tool, context, counted, has_interval
         self._outputs = Outputs(context, tool)
         self._has_boot_report = has_boot_report
         self.command = ""
@@ -56,6 +64,7 @@ class Reports:
         self._base: datetime.date | None = None
         self._stamp: ReportTime | None = None
         self._is_stamped = False
+        self.has_own_stamp = False  # whether the time of the current report was printed
         self._stamp_line = 0
         self._times = self._is_lost = False  # is_lost: the time of the current report is unknown among known ones
         self._time = 0
@@ -66,7 +75,7 @@ class Reports:
         output = self._outputs.begin(number)
         output.ticks, output.printed_config = TICKS, printed_config or {}
         self.command = command or self._context.command(number)
-        self._interval = interval_of(self.command, self.tool, self._counted)
+        self._interval = interval_of(self.command, self.tool, self._counted) if self._has_interval else None
         self._clock, self._base, self.report = DayClock(), None, 0
         if number - self._stamp_line > _MAX_LINES_BEFORE:
             self._stamp = None  # of something else
@@ -91,6 +100,7 @@ class Reports:
         self.report += 1
         self.is_since_boot = self._has_boot_report and self.report == 1 and not has_option(self.command, "y")
         stamp, self._stamp = self._stamp, None
+        self.has_own_stamp = stamp is not None
         if self._is_stamped and stamp is None and self.report == 2 and not self._interval:
             self._is_stamped = self._times = False  # the time before the first report was not of this tool
         self._is_lost = self._is_stamped and stamp is None and not self._interval

@@ -19,7 +19,7 @@ _TITLE = lazy(r"(\w[\w /+-]{2,60}): (\d{1,15}) events in (\d{1,6}\.\d{1,3}) seco
 _HEADER = lazy(r"\s*(?:Count|ops/s)\s+(?:indv\s+)?(?:genr\s+)?(?:cuml\s+)?(?:rcnt\s+)?(?:nsec\s+)?\S")
 _ROW = lazy(r"\s*(\d{1,15})\s+(?:\d{1,3}%\s+){1,3}(\d{1,9}\.\d\d)\s+(\d{1,15})\s+(\S.{0,120}?)\s{1,40}(\S+)\s*\Z")
 _RULE = lazy(r"-{20,}\s*\Z")
-_KINDS = (("spin", "spin"), ("block", "block"), ("hold", "hold"))
+_KINDS = ("hold", "block", "spin")  # in this order: `Spin lock hold` is a hold time
 _RATE = {kind: PointColumn(f"lock.{kind}.rate", "events/sec") for kind in ("spin", "block", "hold", "event")}
 _OF_ROW = {
     kind: (PointColumn(f"lock.{kind}.count", "Count"), PointColumn(f"lock.{kind}.latency", "nsec", divisor=10**9)) for kind in _RATE
@@ -28,7 +28,7 @@ _OF_ROW = {
 
 class _Lockstat:
     def __init__(self, context: SeriesContext) -> None:
-        self._reports = Reports(context, "lockstat", has_boot_report=False, counted=("sleep",))
+        self._reports = Reports(context, "lockstat", has_boot_report=False, has_interval=False)
         self._seen: set[str] = set()
         self._event = self._kind = ""
         self._is_counted = True  # whether the rows have counts, not rates (-R)
@@ -69,7 +69,7 @@ class _Lockstat:
             self._reports.begin_report(number)
         self._seen.add(event)
         self._event = event
-        self._kind = next((kind for word, kind in _KINDS if word in event.lower()), "event")
+        self._kind = next((kind for kind in _KINDS if kind in event.lower()), "event")
         if rate is not None:
             self._reports.add((event, ""), event, (_RATE[self._kind],), number, [rate])
         return OWN

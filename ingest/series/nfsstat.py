@@ -1,7 +1,7 @@
 """nfsstat of Linux with an interval (-Z, --sleep) or called again and again: calls of each operation.
 
-With an interval the figures are calls since the report before, else calls since boot; where neither a command nor a figure
-that went down shows which, nothing is recorded. A single report is no curve. Source: nfsstat(8) of nfs-utils.
+With an interval the figures are calls since the report before, else calls since boot; where neither a command nor figures
+that went down more than once show which, nothing is recorded. A single report is no curve. Source: nfsstat(8) of nfs-utils.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ _LISTED = lazy(
 )
 _RULE = lazy(r"\s*-{5,}(?: -+)*\s*\Z")
 _TITLE = lazy(r"(Client|Server) nfs (v[234](?: operations)?):?\s*\Z|(Client|Server) (rpc|packet) stats:\s*\Z")
-_FIGURES = lazy(r"\s*(?:\d{1,18}\s+\d{1,3}%\s*)+\Z|\s*(?:\d{1,18}\s*)+\Z")
-_NAMES = lazy(r"\s*(?:[a-z_]{2,30}\s*)+\Z")
+_FIGURES = lazy(r"\s*\d{1,18}\s+\d{1,3}%(?:\s+\d{1,18}\s+\d{1,3}%)*\s*\Z|\s*\d{1,18}(?:\s+\d{1,18})*\s*\Z")
+_NAMES = lazy(r"\s*[a-z][a-z0-9_-]{1,29}(?:\s+[a-z][a-z0-9_-]{1,29})*\s*\Z")
+_COMMAND = lazy(r"(?:^|[#$%>] |\bsudo )nfsstat\b")
 _PERCENT = lazy(r"\s+\d{1,3}%")
 _SLEEPS = lazy(r"\s(?:-\w*Z\d*|--sleep)\b")
 _CALLS = (PointColumn("nfs.operation.count", "calls"),)
@@ -35,13 +36,19 @@ class _Nfsstat:
         self._last: dict[str, int] = {}
         self._section = ""
         self._names: list[str] = []
-        self._has_gone_down = False
+        self._decreases: set[tuple[int, int]] = set()  # (output, report) in which a figure is less than in the one before
+        self._is_unread = False  # whether nothing of the section was read yet
         self._line = 0
 
     def leave(self) -> None:
         self._section = ""
 
     def feed(self, line: str, number: int) -> int:
+        if _COMMAND.search(line) is not None:
+            self._section = ""
+            if _SLEEPS.search(line) or _SLEEPS.search(self._reports.command):
+                self._reports.end_output()
+            return SHARED
         if listed := _LISTED.match(line):
             self._take(f"{listed[1]} {listed[2]}", listed[3], number)
             return OWN
@@ -52,6 +59,7 @@ class _Nfsstat:
             return OWN if self._reports.is_begun else SHARED
         if title := _TITLE.match(line.strip()):
             self._section, self._names = f"{title[1] or title[3]} {title[2] or title[4]}".lower(), []
+            self._is_unread = True
             return OWN
         if not self._section:
             return OWN if self._reports.is_begun and _RULE.match(line) else NOT_OWN
@@ -62,11 +70,14 @@ class _Nfsstat:
             else:
                 for name, figure in zip(self._names, figures, strict=True):
                     self._take(f"{self._section} {name}", figure, number)
-            self._names = []
+            self._names, self._is_unread = [], False
             return OWN
         if _NAMES.match(line):
             self._names = line.split()
             return OWN
+        if self._names or self._is_unread:
+            message = f"a row of {self._section} that is not names or calls: the section is not read further"
+            self._reports.doubt(number, "unread", message)
         self._section = ""
         return NOT_OWN
 
@@ -74,12 +85,14 @@ class _Nfsstat:
         if not self._reports.is_begun:
             self._reports.begin_output(number)
             self._seen.clear()
+            self._last.clear()
             self._line = self._line or number
         if self._reports.has_stamp or subject in self._seen or not self._seen:
             self._seen.clear()
             self._reports.begin_report(number)
         self._seen.add(subject)
-        self._has_gone_down |= int(figure) < self._last.get(subject, 0)
+        if int(figure) < self._last.get(subject, 0):
+            self._decreases.add((len(self._reports.outputs), self._reports.report))
         self._last[subject] = int(figure)
         is_interval = _SLEEPS.search(self._reports.command) is not None
         self._reports.add(subject, subject, _CALLS if is_interval else _TOTALS, number, [figure])
@@ -89,12 +102,12 @@ class _Nfsstat:
             return
         if self._reports.report == 1 and len(self._reports.outputs) == 1:
             yield Doubt(self._line, "unread", "A single report of nfsstat counts since boot: it is no curve, and is not recorded.")
-        elif "nfsstat" not in self._reports.command and not self._has_gone_down:
+        elif "nfsstat" not in self._reports.command and len(self._decreases) < 2:  # a single one is a restart
             message = "Whether these are calls since boot or in an interval (-Z) is not shown: they were not recorded."
             yield Doubt(self._line, "unknown-unit", message)
         else:
             for item in self._reports.finish():
-                if isinstance(item, FoundSeries) and self._has_gone_down and "nfsstat" not in self._reports.command:
+                if isinstance(item, FoundSeries) and "nfsstat" not in self._reports.command:
                     item.metric = _CALLS[0].metric
                 yield item
 

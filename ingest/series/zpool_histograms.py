@@ -18,6 +18,7 @@ from ingest.spill.points import PointColumn
 
 _GROUPS = lazy(r"\s*(\S+)\s+total_wait\s+disk_wait((?:\s+\w+){0,8})\s*\Z")
 _TITLES = lazy(r"\s*latency\s+((?:(?:read|write|scrub|trim|rebuild)\s*){4,12})\Z")
+_COMMAND = lazy(r"(?:^|[#$%>] |\bsudo )zpool iostat\b")
 _RULE = lazy(r"\s*-{5,}(?:\s+-+)*\s*\Z")
 _CLASS = lazy(r"\s*(\d{1,4}(?:ns|us|ms|s|m|h))((?:\s+(?:\d{1,18}(?:[.,]\d{1,2})?[KMGTPE]?|-)){4,12})\s*\Z")
 _KINDS = {"total_wait": "total", "disk_wait": "disk", "syncq_wait": "sync", "asyncq_wait": "async"}
@@ -35,6 +36,10 @@ class _Histograms:
         self._columns = ()
 
     def feed(self, line: str, number: int) -> int:
+        if _COMMAND.search(line) is not None:
+            self._reports.end_output()
+            self._vdev, self._columns = "", ()
+            return SHARED
         if groups := _GROUPS.match(line):
             self._vdev, self._groups = groups[1], ["total_wait", "disk_wait", *groups[2].split()]
             self._columns = ()
