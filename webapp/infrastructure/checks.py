@@ -41,13 +41,14 @@ def _tried(check: Callable[[], str]) -> str:
 
 
 def _database() -> str:
-    if readiness.is_read_only():
+    state = readiness.read_database_state()
+    if state.is_read_only:
         return "it can be read and not be written: no upload, no sign-in, no freezing"
     if waiting := readiness.unapplied():
         return f"{waiting} migrations are not applied: run manage.py migrate"
-    if wal_archive.folder() and (last := readiness.unarchived_since()):
+    if wal_archive.folder() and (last := state.unarchived_since):
         return f"its log is not archived to {wal_archive.VARIABLE} (last tried {last}), and fills the disk: see postgres.log"
-    return machines.find_pooler()
+    return machines.find_pooler(state)
 
 
 def _queue() -> str:

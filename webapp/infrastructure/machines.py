@@ -30,8 +30,8 @@ def find_missing() -> list[str]:
     return [f"{why}, but other machines cannot take part: {'; '.join(lacking)}. See docs/many-machines.md."]
 
 
-def find_pooler() -> str:
+def find_pooler(state: readiness.DatabaseState) -> str:
     """What is wrong where the database is reached through a pooler alone; empty where nothing is."""
-    if settings.DATABASE_DIRECT_URL or not readiness.is_pooled():
+    if settings.DATABASE_DIRECT_URL or not state.is_pooled:
         return ""
     return "DATABASE_URL is a pooler: set DATABASE_DIRECT_URL to the server itself, or locks of sessions do not hold"

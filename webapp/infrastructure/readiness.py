@@ -6,6 +6,7 @@ import errno
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -87,28 +88,26 @@ def unapplied() -> int:
     return waiting
 
 
-def is_read_only() -> bool:
-    """Whether the database takes no writes: a standby, or one that was set so. Raises DatabaseError."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on'")
-        return bool(cursor.fetchone()[0])
+class DatabaseState(NamedTuple):
+    """What the database says of itself."""
+
+    is_read_only: bool
+    """Whether it takes no writes: a standby, or one that was set so."""
+    unarchived_since: str
+    """When it last tried in vain to archive its log; empty where it can, or need not."""
+    is_pooled: bool
+    """Whether a pooler stands before it: the process that was named at the connection is not the one that answers."""
 
 
-def unarchived_since() -> str:
-    """When the database last tried in vain to archive its log; empty where it can, or need not."""
+def read_database_state() -> DatabaseState:
+    """Asked in one query. Raises DatabaseError."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT last_failed_time::text FROM pg_stat_archiver WHERE last_failed_time > coalesce(last_archived_time, '-infinity')"
+            "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on', coalesce((SELECT last_failed_time::text"
+            " FROM pg_stat_archiver WHERE last_failed_time > coalesce(last_archived_time, '-infinity')), ''), pg_backend_pid()"
         )
-        row = cursor.fetchone()
-        return row[0] if row else ""
-
-
-def is_pooled() -> bool:
-    """Whether a pooler stands before the database: the process that was named at the connection is not the one that answers."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        return cursor.fetchone()[0] != connection.connection.info.backend_pid
+        is_read_only, since, backend = cursor.fetchone()
+        return DatabaseState(is_read_only, since, backend != connection.connection.info.backend_pid)
 
 
 def is_disk_full(error: BaseException | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.context.zfs.zpool_status import _is_below_pool_line
-from ingest.records import Doubt
+from ingest.records import Clue, Doubt
 from ingest.tests.context_reading import read_clue_values, read_items
 
 STATUS = """  pool: {name}
@@ -287,7 +287,7 @@ def test_table_below_the_name_of_its_pool_is_read_once():
     clues = [
         clue
         for clue in read_items("  pool: vault\n state: ONLINE\nconfig:\n\n" + BARE_TABLE, only="zpool status")
-        if clue.key == "pool.layout"
+        if isinstance(clue, Clue) and clue.key == "pool.layout"
     ]
     assert len(clues) == 1
 
