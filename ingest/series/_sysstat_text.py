@@ -140,7 +140,12 @@ class TimedReports:
             return OWN
         clock = self._clock()
         turns = clock.turns
-        time = clock.at(seconds) if self._state.midnight is None else seconds
+        if self._state.midnight is None:
+            time = clock.at(seconds)
+        else:
+            time = seconds
+            clock.turns += seconds < clock.last
+            clock.last = seconds
         if clock.turns > turns:
             self._outputs.doubt(number, "clock-set", "The clock goes back here, so a new series begins.")
         cells = [fitted[index] for index in section.positions]

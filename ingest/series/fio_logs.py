@@ -7,7 +7,6 @@ does not print the version: it is taken from fio's output in the same folder, or
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ingest.lazy_regex import lazy
@@ -29,6 +28,7 @@ _METRICS = {
     "clat": ("completion.latency", 1, 10**9),
     "lat": ("latency", 1, 10**9),
 }
+_MAX_HELD = 1000  # rows
 _EPOCH = 10**12  # ms: a Unix time, of log_unix_epoch
 _TICKS = 1000
 
@@ -46,15 +46,35 @@ class _FioLog:
         self._has_priority = True  # whether the fifth field of every row can be one
         self._rows = 0
         self._columns = 0
-        self._has_greatest = False
+        self._has_greatest: bool | None = None  # None: the rows so far may be of either form
+        self._held: list[tuple[str, int]] = []  # those rows, with their lines
 
     def leave(self) -> None:
         """Nothing is pending between rows."""
 
     def feed(self, line: str, number: int) -> int:
-        row = self._match(line, number)
+        if self._has_greatest is None:
+            is_row, is_both = _ROW.match(line) is not None, _BOTH.match(line) is not None
+            if is_row and is_both and len(self._held) < _MAX_HELD:
+                self._held.append((line, number))
+                return OWN
+            if is_row or is_both:
+                self._decide(is_both and not is_row, number)
+        return self._feed_row(line, number)
+
+    def _decide(self, has_greatest: bool, number: int) -> None:
+        """Read the rows held back: with log_window_value=both the greatest value of each window stands after the average."""
+        self._has_greatest = has_greatest
+        if has_greatest:
+            self._outputs.doubt(number, "unread", "log_window_value=both: the greatest value of each window is not read.")
+        held, self._held = self._held, []
+        for line, number_held in held:
+            self._feed_row(line, number_held)
+
+    def _feed_row(self, line: str, number: int) -> int:
+        row = (_BOTH if self._has_greatest else _ROW).match(line)
         if row is None:
-            if self._rows and _NEARLY.match(line):
+            if (self._rows or self._held) and _NEARLY.match(line):
                 self._outputs.doubt(number, "short-row", "a row that is not time, value, direction and block size")
                 return OWN
             return NOT_OWN
@@ -85,15 +105,9 @@ class _FioLog:
             table.add(int(row[1]), number, (row[2],))
         return OWN
 
-    def _match(self, line: str, number: int) -> re.Match[str] | None:
-        """The fields of a row; with log_window_value=both the greatest value of each window stands after the average."""
-        if self._rows == 0:
-            self._has_greatest = _ROW.match(line) is None and _BOTH.match(line) is not None
-            if self._has_greatest:
-                self._outputs.doubt(number, "unread", "log_window_value=both: the greatest value of each window is not read.")
-        return (_BOTH if self._has_greatest else _ROW).match(line)
-
     def finish(self) -> Iterator[FoundSeries | Doubt]:
+        if self._held:
+            self._decide(False, self._held[0][1])
         is_open = self._kind.endswith("lat") and not self._is_new and not self._is_epoch
         if is_open and self._has_priority:
             is_open = False

@@ -119,7 +119,11 @@ class _Iostat:
             more = len(words) - len(names)
             is_last = names[-1] == "Device"
             subject = " ".join(words[-1 - more :] if is_last else words[: more + 1])
-            words = [*words[: len(names) - 1], subject] if is_last else [subject, *words[more + 1 :]]
+            figures = words[: len(names) - 1] if is_last else words[more + 1 :]
+            if more and sum(map(_is_figure, figures)) * 2 <= len(figures):
+                self._names = ()  # prose below the last report
+                return NOT_OWN
+            words = [*figures, subject] if is_last else [subject, *figures]
             if more and any(map(_is_figure, subject.split())):
                 self._reports.doubt(number, "long-row", f"{len(words) + more} cells below a header of {len(names)}")
                 return OWN

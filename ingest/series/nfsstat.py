@@ -63,6 +63,10 @@ class _Nfsstat:
             return OWN
         if not self._section:
             return OWN if self._reports.is_begun and _RULE.match(line) else NOT_OWN
+        return self._row(line, number)
+
+    def _row(self, line: str, number: int) -> int:
+        """Names, or calls below them, of a section; any other line ends it."""
         if _FIGURES.match(line) and self._names:
             figures = _PERCENT.sub("", line).split()
             if len(figures) != len(self._names):

@@ -69,6 +69,7 @@ class _Vmstat:
         self._context = context
         self._layout: _Layout | None = None
         self._names: tuple[str, ...] = ()
+        self._rows = 0  # below the last header
         self._unit_is_open = False  # of memory, as long as no command and no row shows it
 
     def leave(self) -> None:
@@ -89,7 +90,7 @@ class _Vmstat:
         if words[0].isdecimal() or words[0] == "-":
             return self._row(self._layout, words, number)
         if (stamp := parse_stamp(line.strip())) is not None:
-            self._reports.take_stamp(stamp)
+            self._reports.take_stamp(stamp, number)
             return OWN
         self._layout = None
         self._reports.end_output()
@@ -115,8 +116,10 @@ class _Vmstat:
             layout = self._with_disks(names, _ILLUMOS)
         else:
             return NOT_OWN
-        if not self._reports.is_begun or names != self._names:
+        is_called_again = self._reports.has_stamp and (self._rows < 2 or not self._reports.has_own_stamp)  # `date; vmstat 1 2`
+        if not self._reports.is_begun or names != self._names or is_called_again:
             self._reports.begin_output(number)
+        self._rows = 0
         self._layout, self._names = layout, names
         return OWN
 
@@ -169,6 +172,7 @@ class _Vmstat:
             layout = self._layout = self._with_certain_unit(layout, words, number)
         if stamp is not None:
             self._reports.take_stamp(stamp)
+        self._rows += 1
         self._reports.begin_report(number)
         for subject, columns, positions in layout.groups:
             self._reports.add((self._names, subject), subject, columns, number, [words[index] for index in positions], _parse_human)

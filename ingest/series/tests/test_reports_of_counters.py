@@ -94,3 +94,55 @@ def test_lockstat_has_no_interval(options, tmp_path):
     series, codes = read(tmp_path, text)
     assert series["lock.spin.count", "Adaptive mutex spin/arc_mfu_lock remove_reference+0x63"] == [[3612, 3612]]
     assert "no-clock" in codes
+
+
+_IOSTAT = "Device             tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\nsda  {tps}.00  0.00  4.00  0  4\n\n"
+
+
+def test_prose_below_a_report_of_iostat_is_no_device(tmp_path):
+    text = f"$ iostat -d 1 2\n{_IOSTAT.format(tps=1)}{_IOSTAT.format(tps=2)}"
+    series, codes = read(tmp_path, text + "the whole run of all the disks took about 12\n")
+    assert series["disk.rate", "sda"] == [[2]]
+    assert {subject for _, subject in series} == {"sda"}
+    assert "bad-cell" not in codes
+
+
+_VMSTAT = """{date}
+procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
+ r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
+ 9  0      0 8000000  1000  2000    0    0     9     9    9    9  9  9 82  0  0
+ {running}  0      0 8000000  1000  2000    0    0     1     1    1    1  1  1 98  0  0
+"""
+
+
+@pytest.mark.parametrize("command", ["", "$ for i in 1 2 3; do date; vmstat 1 2; done\n"])
+def test_a_date_before_the_titles_of_vmstat_begins_an_output(command, tmp_path):
+    dates = (f"Tue Nov 24 13:0{minute}:00 UTC 2026" for minute in range(3))
+    text = "".join(_VMSTAT.format(date=date, running=at) for at, date in enumerate(dates, 1))
+    series, codes = read(tmp_path, command + text)
+    assert series["process.running", ""] == [[1], [2], [3]]
+    assert codes.count("since-boot") == 3
+
+
+def test_unix_times_that_go_back_begin_another_series(tmp_path):
+    head = "Linux 6.1.0 (alpha) \t11/24/26 \t_x86_64_\t(2 CPU)\n\n"
+    head += "# Time        UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command\n"
+    rows = "".join(
+        f"{time}     0      77    {usr}.00    0.00    0.00    0.00    {usr}.00     1  fio\n"
+        for time, usr in ((1795525620, 1), (1795525621, 2), (1795525600, 3), (1795525601, 4))
+    )
+    series, codes = read(tmp_path, head + rows)
+    assert [[1, 2], [3, 4]] in series.values()
+    assert "clock-set" in codes
+
+
+@pytest.mark.parametrize(("second", "values"), [("500, 150, 900, 0, 0, 0, 0", [1, 150]), ("500, 150, 0, 0, 0, 0, 0", None)])
+def test_the_form_of_a_fio_log_is_that_of_the_first_unambiguous_row(second, values, tmp_path):
+    path = tmp_path / "j_iops.1.log"
+    path.write_text(f"0, 1, 1, 0, 0, 0, 0\n{second}\n")
+    found = {
+        record.metric: [v for _, vs, _ in record.chunks() for v in vs]
+        for record in ingest.read([path])
+        if isinstance(record, SeriesRecord)
+    }
+    assert found == ({"io.read.rate": values} if values else {"io.write.rate": [1], "io.read.rate": [150]})
