@@ -76,6 +76,7 @@ class _DdScan:
     errors: dict[int, tuple[int, str, DdCommandLine]] = field(default_factory=dict)
     missing: list[MissingValue] = field(default_factory=list)
     earlier: list[DdCommandLine] = field(default_factory=list)  # the last commands whose summaries are yielded
+    shown: list[DdCommandLine] = field(default_factory=list)  # those and `commands`, once for all summaries
 
 
 def parse(text: Text) -> Iterator[Found]:
@@ -118,6 +119,7 @@ def _has_begun_anew(scan: _DdScan) -> bool:
 def _records(scan: _DdScan) -> Iterator[Found]:
     scan.summaries = assign_commands(scan.text.lines, scan.commands, scan.summaries)
     _add_failed(scan)
+    scan.shown = scan.earlier + scan.commands
     records = (_classify(scan, position) for position in range(len(scan.summaries)))
     yield from by_line(chain(scan.doubts, scan.missing, chain.from_iterable(records)))
 
@@ -317,7 +319,7 @@ def _classify(scan: _DdScan, position: int) -> Iterable[Found]:
         has_failed = collected.command is not None and collected.command.line in scan.errors
         reason = ZERO_TIME if summary.octets else FAILED if has_failed else None
         return [*(_missing(scan, collected, reason) if reason else ()), Doubt(summary.line, "zero-time", message)]
-    records = make_records(lines, scan.earlier + scan.commands, collected, scan.size_params)
+    records = make_records(lines, scan.shown, collected, scan.size_params)
     if unsure:
         return chain(records, [Doubt(summary.line, "cut", "without its records this may be a line of dd's progress")])
     return records
@@ -329,7 +331,7 @@ def _missing(scan: _DdScan, collected: CollectedSummary, reason: str) -> Iterato
     _, point, decimals = summary.raw_seconds.replace(",", ".").partition(".")
     digit = 10.0 ** -len(decimals) * (1e-6 if summary.dialect == "nuttx" else 1.0) if point and reason == ZERO_TIME else None
     bounds = {} if digit is None else {"s": (digit, BELOW), "B/s": (summary.octets / digit, ABOVE)}
-    for record in make_records(scan.text.lines, scan.earlier + scan.commands, collected, scan.size_params):
+    for record in make_records(scan.text.lines, scan.shown, collected, scan.size_params):
         if isinstance(record, Value) and record.unit == "B/s" and (rate := _NO_RATE.search(scan.text.lines[int(record.line) - 1])):
             record.raw = rate[0]
         yield MissingValue.instead_of(record, reason, *bounds.get(record.unit, ())) if isinstance(record, Value) else record
