@@ -1,7 +1,8 @@
 """Of which vdev or array a device is, by the listings of the same host.
 
-The nearest listing that has the device decides: one of the same file, else of the nearest folder around it. Where the nearest
-ones disagree, or may be of another host, the vdev stays unknown.
+A listing that has the very device counts before one that has partitions of it; a partition is not looked for by its disk. The
+nearest listing decides: one of the same file, else of the nearest folder around it. Where the nearest ones disagree, or may be of
+another host, the vdev stays unknown.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from ingest.configuration.devices import disk_of
 from ingest.configuration.host_names import same_host
 from ingest.configuration.hosts import distinct_hosts
 from ingest.detect.findings import FileFindings
+from ingest.lazy_regex import lazy
+
+_DEVICE = lazy(r"\A(?:/dev/)?(?:r?dsk/|disk/(?!by-))?")
+_NAMESPACE = lazy(r"(nvme\d{1,4}n\d{1,4})(?:p\d{1,4})?\Z")
 
 
 class _Listed(NamedTuple):
@@ -27,15 +32,22 @@ class DeviceMembers:
     def __init__(self, findings_list: Iterable[FileFindings], hosts_of: Mapping[str, tuple[str, ...]]) -> None:
         """`hosts_of`: the hosts that each file names."""
         self._listed: dict[str, list[_Listed]] = {}
+        self._partitions: dict[str, list[_Listed]] = {}  # disk -> its listed partitions
         self._hosts_of = hosts_of
         for findings in findings_list:
             for member in findings.members:
-                self._listed.setdefault(disk_of(member.device), []).append(_Listed(findings.path, member.line, member.place))
+                one, name = _Listed(findings.path, member.line, member.place), _name_of(member.device)
+                self._listed.setdefault(name, []).append(one)
+                if (disk := _whole_disk(name)) != name:
+                    self._partitions.setdefault(disk, []).append(one)
         self._has_one_host = bool(self._listed) and len(distinct_hosts(host for hosts in hosts_of.values() for host in hosts)) < 2
 
     def place_of(self, device: str, path: str, host: str | None) -> tuple[str, str] | None:
         """Vdev or array of a device that a file at `path` of a host names, and the place of the listing, `file:line`."""
-        listed = [one for one in self._listed.get(disk_of(device), ()) if self._is_of(one.file, path, host)]
+        name = _name_of(device)
+        listed: list[_Listed] = []
+        for where in (self._listed, self._partitions):
+            listed = listed or [one for one in where.get(name, ()) if self._is_of(one.file, path, host)]
         if not listed:
             return None
         nearest = max(_nearness(one.file, path) for one in listed)
@@ -51,6 +63,16 @@ class DeviceMembers:
         if host and hosts:
             return all(same_host(one, host) for one in hosts)
         return self._has_one_host
+
+
+def _name_of(device: str) -> str:
+    return _DEVICE.sub("", device)
+
+
+def _whole_disk(name: str) -> str:
+    """The disk of a partition, with the namespace of NVMe: `sda` of sda1, `nvme0n2` of nvme0n2p1."""
+    namespace = _NAMESPACE.match(name)
+    return namespace[1] if namespace else disk_of(name)
 
 
 def _nearness(file: str, path: str) -> int:

@@ -83,3 +83,18 @@ def test_listings_equally_near_that_disagree_leave_it_open(tmp_path):
 def test_a_listing_of_another_host_does_not_count(tmp_path, host, vdev):
     status = "root@alpha:~# zpool status\n" + STATUS.format(pool="tank") + "root@alpha:~# hostname\nalpha\n"
     assert vdevs(tmp_path, {"status.txt": status, "iostat.txt": iostat("sda", host=host)}) == {"sda": vdev}
+
+
+def test_a_namespace_or_partition_is_not_taken_for_another(tmp_path):
+    status = STATUS.format(pool="tank").replace("sdc1", "sda4").replace("sda ", "nvme0n2 ").replace("sdb ", "nvme0n3 ")
+    status = status.replace("nvme0n1p1", "sde1")
+    devices = ("nvme0n1", "nvme0n2", "nvme0n3", "sda", "sda1", "sda4")
+    found = vdevs(tmp_path, {"status.txt": status, "iostat.txt": iostat(*devices)})
+    assert {device: place and place[0] for device, place in found.items()} == {
+        "nvme0n1": None,
+        "nvme0n2": "tank/mirror-0",
+        "nvme0n3": "tank/mirror-0",
+        "sda": "tank/mirror-2",
+        "sda1": None,
+        "sda4": "tank/mirror-2",
+    }
