@@ -13,6 +13,7 @@ from webapp.accounts import audit, public_log
 from webapp.archives import lifecycle
 from webapp.models import Archive, LogEntry, Measurement, Permalink
 from webapp.permalinks import freeze, history, plate
+from webapp.storage import withdrawals
 from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
@@ -86,7 +87,10 @@ def it_keeps_the_reason_of_a_withdrawal_that_was_followed_by_a_deletion(client):
 
 
 def withdraw(client, archive: Archive, place: str) -> None:
-    assert client.post(f"/archives/{archive.pk}/withdraw/{place}", {"reason": f"Wrong: {place}"}).status_code == 302
+    kind, _, which = place.partition("/")
+    shown = withdrawals.fingerprint(Measurement.objects.get(pk=which)) if kind == "value" else ""
+    told = {"reason": f"Wrong: {place}", "shown": shown}
+    assert client.post(f"/archives/{archive.pk}/withdraw/{place}", told).status_code == 302
 
 
 def it_tells_of_a_withdrawn_value_everywhere(ann):
