@@ -70,7 +70,7 @@ def _drawing(comparison: Comparison, made: ComparedCurves, figure: Figure, numbe
     shown: Figure = {**figure, "notes": list(dict.fromkeys([*figure["notes"], *notes]))}
     is_inline = made.kind in (distributions.CDF, distributions.HISTOGRAM)
     # Escaped by `formats.svg.text`.
-    inline = mark_safe(plate.draw_inline(figure, summary, name, _WIDTH, title=False)) if is_inline else ""  # noqa: S308 made of escaped parts
+    inline = mark_safe(plate.draw_inline(figure, summary, name, _WIDTH, title=False, scrolls=True)) if is_inline else ""  # noqa: S308 made of escaped parts
     return Drawing(
         id=name,
         title=figure["title"],

@@ -152,7 +152,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "by_metric": selection.series == METRIC,
         "several": len(selection.metrics) > 1,
         "each": _describe_group_sizes(comparison.groups),
-        "toggles": _toggles(selection, comparison),
+        "toggles": _toggles(selection, comparison, has_curves=curves is not None),
         "presets": presets.list_presets(comparison),
         "kinds": compared_curves.list_kinds(comparison),
         "baselines": _baselines(selection, comparison),
@@ -216,13 +216,13 @@ def _describe_group_sizes(groups: Sequence[Group]) -> str:
     )
 
 
-def _toggles(selection: Selection, comparison: Comparison) -> list[tuple[str, str]]:
-    """(label, query) of the links that switch the figure's unit and scale."""
+def _toggles(selection: Selection, comparison: Comparison, has_curves: bool) -> list[tuple[str, str]]:
+    """(label, query) of the links that switch the figure's unit and scale. Curves have one unit, percentiles one scale too."""
     links = []
-    if any(panel.unit in ("B/s", "B") for panel in comparison.panels):
+    if not has_curves and any(panel.unit in ("B/s", "B") for panel in comparison.panels):
         other = "MB" if selection.unit == "MiB" else "MiB"
         links.append((f"in {other}", query_string(selection.changed(unit=other))))
-    if comparison.panels and selection.kind != "ratio":
+    if comparison.panels and selection.kind != "ratio" and not (has_curves and selection.kind == "percentiles"):
         scale, label = ("linear", "linear") if selection.scale == "log" else ("log", "logarithmic")
         links.append((label, query_string(selection.changed(scale=scale))))
     return links

@@ -71,7 +71,7 @@ def _beside_values(figure: Mapping[str, Any], index: int, within: str) -> Drawin
     name, summary = f"figure-{index}{within}", rendering.describe_figures([dict(figure)])
     is_inline = figure["kind"] in ("cdf", "histogram")
     # Escaped by `formats.svg.text`.
-    inline = mark_safe(svg.draw_inline(figure, summary, name, _WIDTH, title=False)) if is_inline else ""  # noqa: S308 made of escaped parts
+    inline = mark_safe(svg.draw_inline(figure, summary, name, _WIDTH, title=False, scrolls=True)) if is_inline else ""  # noqa: S308 made of escaped parts
     return Drawing(
         name,
         figure["title"],

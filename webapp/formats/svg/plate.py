@@ -76,19 +76,21 @@ def draw_card(plate: Plate, name: str = theme.LIGHT_NAME) -> str:
     return _document(plate, canvas, width, height, name)
 
 
-def draw_inline(figure: FigureData, description: str, name: str, width: float = 440.0, title: bool = True) -> str:
+def draw_inline(
+    figure: FigureData, description: str, name: str, width: float = 440.0, title: bool = True, scrolls: bool = False
+) -> str:
     """One figure as an element of a page, whose style sheet has its colours (`static/css/components/drawn.css`).
 
-    `title`: whether it has its own, where the page has none.
-
-    `name`: the beginning of the ids of its elements, of its own on the page.
+    `title`: whether it has its own, where the page has none. `name`: the beginning of the ids of its elements, of its own on the
+    page. `scrolls`: whether it keeps its size on a phone, where it would be too small to read, and is reached by keys.
     """
     canvas = Canvas()
     panel = DrawnPanel(figure, width, title=title, small=True)
     panel.fit_foot()
     panel.draw(canvas, 0, 0)
+    kind = 'class="drawn drawn-wide" tabindex="0"' if scrolls else 'class="drawn"'
     return (
-        f'<svg class="drawn" viewBox="0 0 {number(width)} {number(panel.height + 4)}" role="img" aria-labelledby="{name}-title">'
+        f'<svg {kind} viewBox="0 0 {number(width)} {number(panel.height + 4)}" role="img" aria-labelledby="{name}-title">'
         f'<title id="{name}-title">{texts.xml(description)}</title>{"".join(canvas.parts)}</svg>'
     )
 

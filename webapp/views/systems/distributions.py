@@ -98,7 +98,7 @@ def page(request):
             "figure": figure,
             "rows": rows,
             # Escaped by `formats.svg.text`.
-            "picture": mark_safe(plate.draw_inline(figure, formats.summarise(figure, rows), f"figure-{at}", 720.0)),  # noqa: S308 made of escaped parts
+            "picture": mark_safe(plate.draw_inline(figure, formats.summarise(figure, rows), f"figure-{at}", 720.0, scrolls=True)),  # noqa: S308 made of escaped parts
         }
         for at, (figure, rows) in enumerate(zip(drawn.figures, drawn.tables, strict=True))
     ]
