@@ -62,9 +62,9 @@ def test_a_killed_child_is_started_again_with_a_message(server, word, name):
     killed = server.child(word)
     killed.kill()
     end = time.monotonic() + PATIENCE
-    while time.monotonic() < end and not is_back(server, word, killed.pid):
+    while not is_back(server, word, killed.pid):  # asked once more it may be between two processes: others follow a killed one
+        assert time.monotonic() < end, server.said + server.logs()
         time.sleep(0.2)
-    assert is_back(server, word, killed.pid)
     family = server.family()
     server.process.terminate()
     assert server.wait() == 0
