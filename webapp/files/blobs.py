@@ -106,7 +106,7 @@ def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingF
     except OSError as error:
         Path(name).unlink(missing_ok=True)
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull from error
+            raise DiskFull(f"The disk of {incoming} has no space left") from error
         raise
     except BaseException:
         Path(name).unlink(missing_ok=True)

@@ -67,6 +67,12 @@ class Store(Protocol):
     def keys(self) -> Iterator[str]:
         """All keys, in no order."""
 
+    def names(self) -> Iterator[str]:
+        """The names of all that is below the root, whatever it is, in order. Raises ValueError where there is no such place."""
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The bytes of one of `names`."""
+
     def check(self) -> None:
         """Write a few bytes."""
 
@@ -175,6 +181,18 @@ class FolderStore:
             for path in (self.root / area).glob("??/*"):
                 if not path.name.startswith("."):
                     yield path.relative_to(self.root).as_posix()
+
+    def names(self) -> Iterator[str]:
+        if not self.root.is_dir():
+            raise ValueError(f"There is no folder {self.root}")
+        yield from sorted(path.relative_to(self.root).as_posix() for path in self.root.rglob("*") if path.is_file())
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        try:
+            with (self.root / name).open("rb") as stream:
+                yield from read_blocks(stream)
+        except FileNotFoundError:
+            raise MissingBytes(digest_of(name)) from None
 
     def check(self) -> None:
         folder = self.root / "blobs" / "incoming"

@@ -290,6 +290,20 @@ def test_what_is_damaged_or_of_no_archive_is_not_moved(bucket, settings, data_fo
     assert blobs.path(damaged.sha256).exists() and blobs.path(unused.sha256).exists()
 
 
+@pytest.mark.parametrize("kind", ["bucket", "folder"])
+def test_what_lies_below_a_place_is_named_in_order_and_read(bucket, tmp_path, kind):
+    files = {"b.tar": b"short", "a/z.txt": b"", "a.b/c": LONG}
+    for name, data in files.items():
+        bucket.write(f"catalogue/{name}", data)
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    store = stores.find_store(f"{bucket.address}/catalogue" if kind == "bucket" else str(tmp_path))
+    assert list(store.names()) == ["a.b/c", "a/z.txt", "b.tar"]
+    assert {name: b"".join(store.blocks(name)) for name in store.names()} == files
+    with pytest.raises(stores.MissingBytes):
+        next(iter(store.blocks("none")))
+
+
 @pytest.mark.parametrize("address", ["s3://", "s3://UPPER/x", "s3://a"])
 def test_an_address_that_names_no_bucket_is_refused(address):
     with pytest.raises(ValueError, match="names no bucket"):

@@ -64,29 +64,33 @@ class Command(BaseCommand):
             raise CommandError(f"No such file or folder: {', '.join(missing)}", returncode=2)
         readiness.prepare_database(self.stderr.write)
         results = []
-        for is_read, line in ingest_paths(paths, user, public=not private, title=title, jobs=jobs):
-            results.append(is_read)
-            self.stdout.write(line)
+        try:
+            for is_read, line in ingest_paths(paths, user, public=not private, title=title, jobs=jobs):
+                results.append(is_read)
+                self.stdout.write(line)
+        except blobs.DiskFull as error:
+            raise CommandError(f"{error}. {len(results)} of {len(paths)} are done; started again, it goes on.") from None
         if not all(results):
             raise CommandError(f"{results.count(False)} of {len(results)} could not be read.")
 
     def _distribute(self, prefix: str, user: str, public: bool, is_waiting: bool) -> None:
         readiness.prepare_database(self.stderr.write)
-        sent, refused = [], 0
+        sent: list[distribution.HandedOver] = []
+        refused = 0
         try:
             for name, outcome in distribution.send(prefix, sign_in.ensure_account(user), public):
-                if isinstance(outcome, int):
-                    sent.append(outcome)
-                else:
+                if isinstance(outcome, str):
                     refused += 1
                     self.stdout.write(f"{name}: {outcome}")
-        except (ValueError, OSError) as error:
+                else:
+                    sent.append(outcome)
+        except (ValueError, OSError, blobs.DiskFull) as error:
             raise CommandError(f"{error}. {len(sent)} archives are handed over; started again, it goes on.") from None
         self.stdout.write(f"{len(sent)} archives are handed over to the workers")
         failed = 0
-        for archive in distribution.wait(sent) if is_waiting else ():
+        for archive, is_new in distribution.wait(sent) if is_waiting else ():
             failed += archive.state != Archive.State.READ
-            self.stdout.write(describe_result(archive, is_new=True))
+            self.stdout.write(describe_result(archive, is_new))
         if failed or refused:
             raise CommandError(f"{failed + refused} of {len(sent) + refused} could not be read.")
 
