@@ -215,9 +215,9 @@ def in_use() -> list[Store]:
 
 def sweep() -> None:
     """Delete links in folders that processes which died a day ago or before had borrowed."""
-    for address in {"", settings.POOLMARK_STORE, settings.POOLMARK_STORE_BEFORE}:
-        root = Path(address or settings.POOLMARK_DATA)
-        for place in [] if address.startswith(BUCKET) else (root / "blobs" / "incoming").glob(f"{_BORROWED}*"):
+    folders = [store.root for store in in_use() if isinstance(store, FolderStore)]
+    for root in {Path(settings.POOLMARK_DATA), *folders}:
+        for place in (root / "blobs" / "incoming").glob(f"{_BORROWED}*"):
             with suppress(FileNotFoundError):
                 if place.stat().st_mtime < time.time() - _LEFT_BEHIND:
                     shutil.rmtree(place)

@@ -17,14 +17,15 @@ _SHARED = {
 
 
 def find_missing() -> list[str]:
-    """What keeps other machines from taking part, where bytes are in a bucket, or the queue or the database is shared while
-    bytes are not. Nothing where all is of one machine."""
+    """What keeps other machines from taking part, where bytes are in a bucket or this machine has not all roles. Nothing elsewhere:
+    a site of one machine may share what it likes."""
     is_bucket = settings.POOLMARK_STORE.startswith(BUCKET)
-    roles = set(settings.POOLMARK_ROLES)
+    if not is_bucket and set(settings.POOLMARK_ROLES) == set(settings.ROLES):
+        return []
     lacking = [f"{what} ({name} is not set)" for name, what in _SHARED.items() if not os.environ.get(name)]
-    if not is_bucket and roles != set(settings.ROLES) and not settings.POOLMARK_STORE:
+    if not settings.POOLMARK_STORE:
         lacking.append("bytes of archives are in a folder of this machine (POOLMARK_STORE is not set)")
-    if not lacking or (not is_bucket and roles == set(settings.ROLES)):
+    if not lacking:
         return []
     why = "POOLMARK_STORE is a bucket" if is_bucket else "POOLMARK_ROLES leaves work to other machines"
     return [f"{why}, but other machines cannot take part: {'; '.join(lacking)}. See docs/many-machines.md."]

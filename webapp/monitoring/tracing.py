@@ -18,11 +18,11 @@ _FLUSH_MILLISECONDS = 5000
 _is_started = False
 
 
-def start(service: str) -> bool:
-    """Begin to send traces of this process, once, where the variable is set; whether it does. Called after a fork."""
+def start(service: str) -> None:
+    """Begin to send traces of this process, once, where the variable is set. Called after a fork."""
     global _is_started
     if not os.environ.get(VARIABLE) or _is_started:
-        return _is_started
+        return
     try:
         from opentelemetry import trace
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -45,7 +45,6 @@ def start(service: str) -> bool:
     CeleryInstrumentor().instrument()
     PsycopgInstrumentor().instrument()
     _is_started = True
-    return True
 
 
 def flush() -> None:

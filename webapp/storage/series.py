@@ -50,7 +50,7 @@ def for_run(run: Run) -> list[TimeSeries]:
 def for_runs(runs: Sequence[Run]) -> dict[int, list[TimeSeries]]:
     """The series of each run, by its id. At most three queries, however many archives the runs are of."""
     rows: dict[int, list[TimeSeries]] = {run.archive_id: [] for run in runs}
-    for row in _of_archives(rows) if rows else ():
+    for row in _of_archives(rows):
         rows[row.archive_id].append(row)
     asked = [run for run in runs if rows[run.archive_id]]
     results, elapsed = _result_paths({run.archive_id for run in asked}), _elapsed(asked)
@@ -68,7 +68,7 @@ def with_points(ids: Iterable[int]) -> dict[int, TimeSeries]:
 def _result_paths(archives: Collection[int]) -> dict[int, frozenset[str]]:
     """The files of each archive that have results."""
     paths: dict[int, set[str]] = {archive: set() for archive in archives}
-    found = Run.objects.filter(archive__in=paths).values_list("archive_id", "file__path").distinct() if paths else ()
+    found = Run.objects.filter(archive__in=paths).values_list("archive_id", "file__path").distinct()
     for archive, path in found:
         paths[archive].add(path)
     return {archive: frozenset(names) for archive, names in paths.items()}
@@ -142,8 +142,8 @@ def _elapsed(runs: Sequence[Run]) -> dict[int, float]:
         if seconds[run.pk] is None and run.started_at and run.measurements
     ]
     longest = dict.fromkeys(seconds, 0.0)
-    values = Measurement.objects.filter(reduce(or_, ranges), metric__name__endswith=".elapsed") if ranges else None
-    for pk, value in values.values_list("run_id", "value") if values is not None else ():
+    values = Measurement.objects.filter(reduce(or_, ranges, Q(id__in=())), metric__name__endswith=".elapsed")
+    for pk, value in values.values_list("run_id", "value"):
         longest[pk] = max(longest.get(pk, 0.0), value)
     return {pk: min(longest[pk], _LONGEST) if found is None else found for pk, found in seconds.items()}
 
@@ -167,10 +167,9 @@ def _overlaps(row: TimeSeries, start: datetime | None, end: datetime | None) -> 
     return first <= end and add_seconds(first, row.span or 0) >= start
 
 
-def _beside(run: Run, rows: Iterable[TimeSeries], results: frozenset[str]) -> list[TimeSeries]:
+def _beside(run: Run, rows: list[TimeSeries], results: frozenset[str]) -> list[TimeSeries]:
     """Of series whose time does not decide, those of the nearest scope."""
     path = run.file.path
-    rows = list(rows)
     if own := [row for row in rows if row.file.path == path]:
         return own
     if not rows:

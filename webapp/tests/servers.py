@@ -30,11 +30,11 @@ def url_of(address: str) -> str:
 
 
 @contextlib.contextmanager
-def postgres(folder: Path, *settings: str) -> Iterator[tuple[Cluster, str]]:
+def postgres(folder: Path) -> Iterator[tuple[Cluster, str]]:
     """A PostgreSQL that other accounts reach too, and its URL."""
     cluster, address = Cluster(folder), loopback()
     try:
-        cluster.start(f"listen_addresses={address}", "fsync=off", *settings)
+        cluster.start(f"listen_addresses={address}", "fsync=off")
         yield cluster, url_of(address)
     finally:
         cluster.stop()

@@ -11,11 +11,13 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import psutil
 import redis
+from django.db import connection
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATIENCE = 300  # seconds; nothing is measured, only waited for
@@ -26,6 +28,22 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it did not come true"
+        time.sleep(0.005)
+
+
+def database_url(**other: str) -> str:
+    """The address of the test's own database; `other`: what of Django's settings of it is different."""
+    facts = {**connection.settings_dict, **other}
+    user, password, host, port, name = (
+        quote(str(facts[key] or ""), safe="") for key in ("USER", "PASSWORD", "HOST", "PORT", "NAME")
+    )
+    return f"postgresql://{user}:{password}@{host}:{port}/{name}"
 
 
 def environment(data: Path, **more: str) -> dict[str, str]:

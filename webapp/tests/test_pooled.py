@@ -18,7 +18,6 @@ from webapp.tests.serving import PATIENCE, ROOT, Server, environment, manage, re
 
 SESSIONS = 2  # of the database, for two web processes of eight threads, two readers and what draws
 ARCHIVES = 12
-PAGES = ("/", "/archives", "/archives/1", "/compare?metric=write.elapsed&control=off", "/systems", "/data", "/status")
 _SEND = """
 from webapp.archives import upload
 from webapp.files import blobs

@@ -45,13 +45,13 @@ def _moto():
 
 
 @contextlib.contextmanager
-def versitygw(folder: Path, address: str = "") -> Iterator[str]:
+def versitygw(folder: Path) -> Iterator[str]:
     """The address of a versitygw with its objects in the folder. Skips the test where there is no Go, unless CI is set."""
     if not shutil.which("go") and not os.environ.get("CI"):
         pytest.skip("versitygw is built with Go")
     built = subprocess.run([ROOT / "script" / "versitygw"], capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
-    listen = address or f"127.0.0.1:{free_port()}"
+    listen = f"127.0.0.1:{free_port()}"
     options = ["--port", listen, "--access", LOGIN["AWS_ACCESS_KEY_ID"], "--secret", LOGIN["AWS_SECRET_ACCESS_KEY"], "--quiet"]
     backend = ["posix", "--sidecar", _made(folder / "about"), _made(folder / "objects")]
     server = subprocess.Popen([built.stdout.strip(), *options, *backend], stdout=subprocess.DEVNULL)

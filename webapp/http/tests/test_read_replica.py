@@ -16,19 +16,14 @@ from webapp.http import read_replica
 from webapp.http.early_answers import with_early_answers
 from webapp.models import Rendering
 from webapp.tests import frozen, making
+from webapp.tests.serving import database_url
 
 PAGE = "/compare"
 
 
 def url(**other) -> str:
     """Of the test's own database, read only."""
-    place = {**connection.settings_dict, **other}
-    login = f"{place['USER']}:{place['PASSWORD']}@" if place["PASSWORD"] else f"{place['USER']}@" if place["USER"] else ""
-    port = f":{place['PORT']}" if place["PORT"] else ""
-    return (
-        f"postgresql://{login}{quote(place['HOST'], safe='')}{port}/{place['NAME']}"
-        f"?options={quote('-c default_transaction_read_only=on')}"
-    )
+    return f"{database_url(**other)}?options={quote('-c default_transaction_read_only=on')}"
 
 
 @pytest.fixture

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
-from urllib.parse import quote
 
 import pytest
 from django.conf import settings
@@ -19,7 +17,7 @@ from webapp.jobs.reconciler import TaskResender, find_unread_archives
 from webapp.models import Archive, Measurement, Run, Summary
 from webapp.storage.archive_lock import is_archive_locked
 from webapp.tests import making, samples
-from webapp.tests.serving import PATIENCE
+from webapp.tests.serving import database_url, wait_for
 
 SECONDS = [round(1 + n / 1000, 3) for n in range(4000)]
 _CHILD = "import django; django.setup(); from webapp.jobs.tasks import ingest_archive; ingest_archive({})"
@@ -31,11 +29,8 @@ def waiting(owner: str) -> Archive:
 
 
 def start(archive: Archive) -> subprocess.Popen:
-    facts = connection.settings_dict
-    user, password, host = (quote(facts[name] or "", safe="") for name in ("USER", "PASSWORD", "HOST"))
-    address = f"postgresql://{user}:{password}@{host}:{facts['PORT']}/{facts['NAME']}"
     env = os.environ | {
-        "DATABASE_URL": address,
+        "DATABASE_URL": database_url(),
         "POOLMARK_DATA": str(settings.POOLMARK_DATA),
         "DJANGO_SETTINGS_MODULE": "webapp.settings",
     }
@@ -55,13 +50,6 @@ def is_storing(archive: Archive) -> bool:
             " AND query LIKE '%webapp_summary%'"
         )
         return cursor.fetchone()[0] > 0
-
-
-def wait_for(what, *args) -> None:
-    end = time.monotonic() + PATIENCE
-    while not what(*args):
-        assert time.monotonic() < end, f"{what.__name__} did not come true"
-        time.sleep(0.003)
 
 
 def rows(archive: Archive) -> list[tuple]:
@@ -90,7 +78,7 @@ def test_killed_and_read_again_it_is_as_if_nothing_had_happened(moment):
             cursor.execute("LOCK TABLE webapp_summary IN SHARE MODE")
         child = start(archive)
         try:
-            wait_for(moment, archive)
+            wait_for(lambda: moment(archive))
         finally:
             child.kill()
             child.wait()

@@ -5,10 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 from django.conf import settings
@@ -18,15 +16,9 @@ from webapp.archives import upload
 from webapp.files import blobs
 from webapp.storage.scheduler_lock import SchedulerLock
 from webapp.tests import making, samples
-from webapp.tests.serving import PATIENCE, environment
+from webapp.tests.serving import PATIENCE, database_url, environment, wait_for
 
 CHOSEN = "this is the scheduler"
-
-
-def address() -> str:
-    facts = connection.settings_dict
-    user, password, host = (quote(facts[name] or "", safe="") for name in ("USER", "PASSWORD", "HOST"))
-    return f"postgresql://{user}:{password}@{host}:{facts['PORT']}/{facts['NAME']}"
 
 
 class Scheduler:
@@ -39,7 +31,7 @@ class Scheduler:
             self.process = subprocess.Popen(
                 [sys.executable, "-u", "manage.py", "reconcile", "--forever", "--every", "0.1"],
                 cwd=settings.BASE_DIR,
-                env=environment(place, DATABASE_URL=address()),
+                env=environment(place, DATABASE_URL=database_url()),
                 stdout=out,
                 stderr=out,
             )
@@ -51,13 +43,6 @@ class Scheduler:
     @property
     def has_acted(self) -> bool:
         return CHOSEN in self.said
-
-
-def wait_for(what) -> None:
-    end = time.monotonic() + PATIENCE
-    while not what():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 @contextmanager

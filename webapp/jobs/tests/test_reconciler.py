@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from time import monotonic, sleep
 
 import psycopg
 import pytest
@@ -14,6 +13,7 @@ from webapp.jobs.reconciler import TaskResender, find_unread_archives
 from webapp.models import Archive
 from webapp.storage.archive_lock import _CLASS
 from webapp.tests import making
+from webapp.tests.serving import wait_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,10 +54,7 @@ def test_one_that_another_process_reads_is_left_alone_until_that_process_dies():
     reader.execute("SELECT pg_advisory_lock(%s, %s)", [_CLASS, pk])
     assert find_unread_archives(timedelta(0)) == []
     reader.close()
-    end = monotonic() + 20
-    while not (found := find_unread_archives(timedelta(0))) and monotonic() < end:
-        sleep(0.02)
-    assert found == [pk]
+    wait_for(lambda: find_unread_archives(timedelta(0)) == [pk])
 
 
 def test_reminders_grow_rarer_and_stop():

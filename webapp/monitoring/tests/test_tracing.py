@@ -9,10 +9,9 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from django.db import connection
 
 from webapp.monitoring import tracing
-from webapp.tests.serving import ROOT, environment
+from webapp.tests.serving import ROOT, database_url, environment
 
 ASK = """
 import sys
@@ -31,7 +30,6 @@ print(heads)
 print("imported", sum(name.startswith("opentelemetry") for name in sys.modules))
 if "opentelemetry" in sys.modules:
     app.conf.task_always_eager = True
-    app.send_task  # the tasks are known
     app.tasks["celery.backend_cleanup"].apply()
     import os
     from opentelemetry import trace
@@ -68,12 +66,8 @@ def collector() -> Iterator[tuple[str, list[bytes]]]:
 
 
 def run(tmp_path, **more: str) -> str:
-    known = connection.settings_dict
-    url = f"postgresql://{known['USER']}@/{known['NAME']}?host={known['HOST']}&port={known['PORT']}"
-    url = url.replace("@/", f"@{known['HOST'].replace('/', '%2F')}:{known['PORT']}/").split("?")[0]
-    done = subprocess.run(
-        [sys.executable, "-c", ASK], cwd=ROOT, env=environment(tmp_path, DATABASE_URL=url, **more), capture_output=True, text=True
-    )
+    env = environment(tmp_path, DATABASE_URL=database_url(), **more)
+    done = subprocess.run([sys.executable, "-c", ASK], cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
