@@ -15,7 +15,6 @@ from celery import current_task, shared_task
 from django.conf import settings
 from django.db import DatabaseError
 from django.db.models import Exists, F, OuterRef
-from django.utils import timezone
 
 import ingest
 from ingest.errors import IngestError, TooLarge
@@ -149,9 +148,7 @@ def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: _Co
         except blocks.Blocked as blocked:
             return _fail(archive.pk, str(blocked))
     attempts = archive.attempts + (not guard.skipped)  # going on without a file is the same attempt
-    reading_progress.write_progress(
-        archive.pk, state=Archive.State.READING, attempts=attempts, began_at=timezone.now(), files_done=0, files_total=0
-    )
+    reading_progress.write_beginning(archive.pk, attempts)
     started, is_reread = monotonic(), archive.read_at is not None
     try:
         # Statements added after the row was fetched have a newer version; the archive is then read again.

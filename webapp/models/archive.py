@@ -202,6 +202,7 @@ class Archive(models.Model):
             models.Index(fields=["study", "id"], name="archive_of_study", condition=STUDIED),
             models.Index(fields=["owner", "-uploaded_at", "-id"], name="archive_own"),
             models.Index(fields=["owner", "-began_at"], name="archive_turns", condition=models.Q(began_at__isnull=False)),
+            models.Index(fields=["-began_at"], name="archive_last_begun", condition=models.Q(began_at__isnull=False)),
             models.Index(fields=["owner", "id"], name="archive_private", condition=PRIVATE),
             models.Index(fields=["-id"], name="archive_unread", condition=~models.Q(state="read")),
             models.Index(fields=["-id"], name="archive_withdrawn", condition=models.Q(withdrawn_at__isnull=False)),

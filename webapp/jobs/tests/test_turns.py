@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from webapp.archives import upload
 from webapp.files import blobs
@@ -50,6 +53,14 @@ def test_fifty_uploads_of_one_person_do_not_hold_up_another():
     order = read_all(turns.SMALL)
     assert order[:6] == ["bob 100", "eve 200", "ann 1", "bob 101", "ann 2", "ann 3"]
     assert order[6:] == [f"ann {number}" for number in range(4, 50)]
+
+
+def test_a_clock_that_was_ahead_holds_nobody_up():
+    """One reading began in the future, and those after it take turns as ever."""
+    waiting("ann", 0, state="read", began_at=timezone.now() + timedelta(days=365))
+    for number in range(1, 4):
+        waiting("ann", number), waiting("bob", number + 10)
+    assert read_all(turns.SMALL) == ["bob 11", "ann 1", "bob 12", "ann 2", "bob 13", "ann 3"]
 
 
 def test_small_ones_do_not_wait_for_large_ones_of_anybody():

@@ -4,16 +4,21 @@ Rows of closed partitions still change where their archives are read again, with
 
 The first time the plain table becomes the first partition; each further time the one that is open is closed. No row is written
 again, each is read once to check its id, while the site goes on; it waits for a moment while the tables are exchanged.
+
+The check of ids would refuse new measurements once their ids have come to its bound. Where the command is killed, `reconcile`
+takes it away.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection, transaction
 
+from webapp.infrastructure.direct_connection import find_direct
 from webapp.storage.pg_copy import IDS_LOCK
 
 TABLE = "webapp_measurement"
@@ -21,6 +26,7 @@ GAP = 10**9
 """Ids left to what is stored while the rows are checked; the new partition begins behind them."""
 TRIES, LOCK_SECONDS = 30, 2.0
 """How often, and how long, it waits for those who read or write the table: as long, others wait behind it."""
+_RUNNING = 0x5041_5254  # "PART": key of the advisory lock of the one process that makes a partition
 _CHECK = "webapp_measurement_ids_of_partition"
 _PARTITIONS = f"""
 SELECT c.relname, pg_get_expr(c.relpartbound, c.oid), pg_table_size(c.oid), pg_indexes_size(c.oid)
@@ -33,6 +39,12 @@ class Command(BaseCommand):
     help = __doc__
 
     def handle(self, **options):
+        with _lock() as is_locked:
+            if not is_locked:
+                raise CommandError("Another process makes a partition.")
+            self._make()
+
+    def _make(self) -> None:
         start = time.monotonic()
         name, first = _find_open()
         if not _row(f"SELECT EXISTS (SELECT FROM {name})")[0]:  # noqa: S608 names and conditions are constants of the code; values are parameters
@@ -47,8 +59,7 @@ class Command(BaseCommand):
             _execute(f"ALTER TABLE {name} VALIDATE CONSTRAINT {_CHECK}")
             _locked(TABLE, lambda: _partition_table(beyond) if first is None else _close_partition(name, first, beyond))
         except BaseException:
-            # Left there, it would refuse all that is stored once ids have come to `beyond`.
-            _locked(name, lambda: _execute(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {_CHECK}"))
+            _drop_check(name)
             raise
         # Autovacuum analyses the partitions, but not the partitioned table.
         _execute(f"ANALYZE {TABLE}")
@@ -59,6 +70,34 @@ class Command(BaseCommand):
             )
 
 
+def drop_left_check() -> bool:
+    """Drop the check of ids that a killed process has left, unless the table is in use just now; whether it is done."""
+    left = _rows("SELECT conrelid::regclass::text FROM pg_constraint WHERE conname = %s", _CHECK)
+    if not left:
+        return False
+    with _lock() as is_locked, suppress(CommandError):
+        if is_locked:
+            _drop_check(left[0][0], tries=1)
+            return True
+    return False
+
+
+@contextmanager
+def _lock() -> Iterator[bool]:
+    """Lock out others that make a partition, as a context manager; yields False at once where one does. PostgreSQL releases the
+    lock when the process dies."""
+    direct = find_direct()
+    with direct.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_RUNNING])
+        (is_locked,) = cursor.fetchone()
+    try:
+        yield is_locked
+    finally:
+        if is_locked:
+            with direct.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [_RUNNING])
+
+
 def _find_open() -> tuple[str, int | None]:
     """The table that new measurements go into, and its first id; None of the plain table."""
     if _row("SELECT relkind <> 'p' FROM pg_class WHERE oid = %s::regclass", TABLE)[0]:
@@ -67,12 +106,12 @@ def _find_open() -> tuple[str, int | None]:
     return name, int(bounds.split("('")[1].split("')")[0])
 
 
-def _locked(table: str, change: Callable[[], object]) -> None:
+def _locked(table: str, change: Callable[[], object], tries: int | None = None) -> None:
     """Change the table with nobody else at it, in one transaction, tried again where it had to wait for long or in a circle.
 
-    Raises CommandError where the table does not become free.
+    `tries`: how often (default: TRIES). Raises CommandError where the table does not become free.
     """
-    for _ in range(TRIES):
+    for _ in range(tries or TRIES):
         try:
             with transaction.atomic():
                 _execute(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
@@ -91,6 +130,10 @@ def _locked(table: str, change: Callable[[], object]) -> None:
 def _add_check(name: str, condition: str) -> None:
     _execute(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {_CHECK}")
     _execute(f"ALTER TABLE {name} ADD CONSTRAINT {_CHECK} CHECK ({condition}) NOT VALID")
+
+
+def _drop_check(name: str, tries: int | None = None) -> None:
+    _locked(name, lambda: _execute(f"ALTER TABLE {name} DROP CONSTRAINT IF EXISTS {_CHECK}"), tries)
 
 
 def _partition_table(beyond: int) -> None:

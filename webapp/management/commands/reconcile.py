@@ -15,9 +15,11 @@ from kombu.exceptions import KombuError as BrokerError
 from webapp.bulk import editions
 from webapp.jobs.reconciler import TaskResender, find_unread_archives, find_unrendered_permalinks
 from webapp.jobs.tasks import make_public_data, render_permalink, send_archive, sweep_public_data
+from webapp.management.commands import partition
 from webapp.storage.scheduler_lock import SchedulerLock
 
-_SWEEP_SECONDS = 600.0  # between two searches of the public data as files for what is no longer public
+_SWEEP_SECONDS = 600.0
+"""Between two searches of the public data as files for what is no longer public, and of the database for what `partition` left."""
 _MIN_AGE = timedelta(seconds=30)  # the task of a new upload is still in the queue
 
 
@@ -69,6 +71,8 @@ class Command(BaseCommand):
             self.stdout.write(f"the public data of {day} are queued again")
         if monotonic() >= self.next_sweep:
             self.next_sweep = monotonic() + _SWEEP_SECONDS
+            if partition.drop_left_check():
+                self.stdout.write("the check of ids that a killed `manage.py partition` left is taken away")
             if stale := editions.find_stale():
                 sweep_public_data.delay()
                 self.stdout.write(f"the public data of {', '.join(stale)} have what is no longer public: it is taken out")

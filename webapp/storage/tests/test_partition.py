@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 
 import psycopg
 import pytest
@@ -15,6 +17,7 @@ from webapp.management.commands import partition as command
 from webapp.models import Archive, Measurement, Run
 from webapp.storage import load
 from webapp.tests import making
+from webapp.tests.serving import ROOT, database_url, environment, wait_for
 
 pytestmark = pytest.mark.django_db
 PAGES = ("/compare.csv?metric=write.throughput&x=compression", "/archives/{archive}", "/runs/{run}")
@@ -113,6 +116,43 @@ def constraints() -> list[str]:
             "SELECT conname FROM pg_constraint WHERE contype = 'c' AND conrelid::regclass::text LIKE 'webapp_measurement%'"
         )
         return [name for (name,) in cursor.fetchall()]
+
+
+_HELD = """
+import time
+import django
+django.setup()
+from django.core.management import call_command
+from webapp.management.commands import partition
+execute = partition._execute
+
+def hold(statement):
+    while "VALIDATE" in statement:
+        print("held", flush=True)
+        time.sleep(60)
+    execute(statement)
+
+partition._execute = hold
+call_command("partition")
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.django_db(transaction=True)
+def it_leaves_no_bound_on_ids_for_long_where_it_is_killed(tmp_path):
+    archive("one")
+    environ = environment(tmp_path, DATABASE_URL=database_url(), DJANGO_SETTINGS_MODULE="webapp.settings")
+    other = subprocess.Popen([sys.executable, "-c", _HELD], cwd=ROOT, env=environ, stdout=subprocess.PIPE)
+    try:
+        assert other.stdout.readline() == b"held\n"
+        call_command("reconcile")
+        assert constraints() == [command._CHECK], "it is not taken from a process that goes on"
+        with pytest.raises(CommandError, match="Another process makes a partition"):
+            partition()
+    finally:
+        other.kill()
+        other.communicate()
+    wait_for(lambda: (call_command("reconcile"), not constraints())[1])
 
 
 @pytest.mark.parametrize("number", [1, 2])
