@@ -6,6 +6,7 @@ import pytest
 from django.urls import reverse
 
 from ingest.tests.samples import FOLDER
+from webapp.infrastructure import readiness
 from webapp.models import Run
 from webapp.storage import withdrawals
 from webapp.tests import making, samples
@@ -65,6 +66,7 @@ PAGES = [
 @pytest.fixture(scope="module")
 def addresses(rows_of_module):
     """Addresses of a world of several archives, one of them with many kinds of things."""
+    readiness.unapplied()  # a process asks once
     for n in range(8):
         config = {"os.name": "Debian", "cpu.model": f"Xeon E5-26{n}0", "pool.compression": "lz4" if n % 2 else "off"}
         making.archive(public=True, records=making.file_records(f"{n}.txt", f"{n}", [1.0 + n, 2.0], config=config))
