@@ -31,6 +31,7 @@ _PORT = 5432
 SERVER, COMMAND = "server", "command"  # content of the lock file of a data folder: what runs the server
 CLEAN_STOP = "stopped-on-request"  # file in the data folder: the last server was stopped, and did not die
 _SOCKET_LIMIT = 100  # of the 107 bytes of sun_path; the name of the socket's lock file is longer than that of the socket
+_LAST_PATIENCE = 10  # seconds for a server that is told to end at once
 _OPTIONS = (
     "listen_addresses=",
     "unix_socket_permissions=0700",
@@ -175,12 +176,16 @@ class Cluster:
         self._raise_end_of_log()
 
     def _await_previous(self, seconds: float = 40) -> None:
-        """Stop a server whose owner was killed and wait for its end: PostgreSQL refuses two on one folder."""
-        end = time.monotonic() + seconds
-        while (pid := self._previous_pid()) is not None and time.monotonic() < end:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGINT)
-            time.sleep(0.1)
+        """Stop a server whose owner was killed and wait for its end: PostgreSQL refuses two on one folder.
+
+        One that is stopped during its recovery may wait for ever (PostgreSQL 18); it then ends without its last checkpoint.
+        """
+        for number, patience in ((signal.SIGINT, seconds), (signal.SIGQUIT, _LAST_PATIENCE)):
+            end = time.monotonic() + patience
+            while (pid := self._previous_pid()) is not None and time.monotonic() < end:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, number)
+                time.sleep(0.1)
 
     def _previous_pid(self) -> int | None:
         """The process in `postmaster.pid`, while it is alive and serves this folder."""
@@ -275,7 +280,7 @@ class Cluster:
             self.process.wait(30)
         except subprocess.TimeoutExpired:
             self.process.send_signal(signal.SIGQUIT)
-            self.process.wait(10)
+            self.process.wait(_LAST_PATIENCE)
         self.process = None
         if self._has_temporary_socket:
             with contextlib.suppress(OSError):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -32,3 +35,18 @@ def it_ends_without_being_waited_for_and_the_next_command_finds_what_was_committ
     assert not (data / "postgres" / "postmaster.pid").exists()
     log = (data / "log" / "postgres.log").read_text()
     assert log.count("database system was shut down at") == 3  # each found a clean end, none had to recover
+
+
+_HANGS = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); print(flush=True); signal.pause()"
+
+
+def it_tells_a_previous_server_that_does_not_end_when_asked_to_end_at_once(data):
+    folder = data / "postgres"
+    folder.mkdir()
+    with subprocess.Popen([sys.executable, "-c", _HANGS, str(folder)], stdout=subprocess.PIPE) as previous:
+        previous.stdout.readline()  # it ignores SIGINT now
+        (folder / "postmaster.pid").write_text(f"{previous.pid}\n")
+        Cluster(data)._await_previous(seconds=0.3)
+        has_ended = previous.poll()
+        previous.kill()
+    assert has_ended == -signal.SIGQUIT
