@@ -31,9 +31,9 @@ from enum import Enum, auto
 from django.db import transaction
 
 from webapp.models import Archive, Withdrawal
-from webapp.storage import bulk_insert, deduplication, dimensions, machines, summary_writer
+from webapp.storage import archive_rows, bulk_insert, deduplication, dimensions, machines, summary_writer
+from webapp.storage.archive_rows import FileIds, InsertedRows
 from webapp.storage.batch import Batch
-from webapp.storage.bulk_insert import FileIds, InsertedRows
 from webapp.storage.deduplication import CountChange, FileKey
 from webapp.storage.dimensions import DimensionIds
 from webapp.storage.summary_writer import Aggregate, SummaryKey
@@ -111,10 +111,10 @@ class ArchiveTransaction:
         """Delete every bulk row of the archive, with the write lock. Its own summary is left to the caller."""
         self.lock_writes()
         self.capture_previous()
-        self._previous_ids = bulk_insert.read_file_ids(self.archive.pk) if self.previous_files else []
+        self._previous_ids = archive_rows.read_file_ids(self.archive.pk) if self.previous_files else []
         # Withdrawn values are looked for again among the new rows, which may have the ids of others.
         self.archive.withdrawals.active().exclude(what=Withdrawal.What.ARCHIVE).update(first=0, beyond=0)
-        bulk_insert.delete_rows(self.archive.pk)
+        archive_rows.delete_rows(self.archive.pk)
 
     def insert_rows(self, batch: Batch, ids: DimensionIds) -> InsertedRows:
         """COPY the rows of the batch: of an archive that was never read, or whose rows were removed."""
@@ -146,7 +146,7 @@ class ArchiveTransaction:
     def rebuild_own_summary(self, first: int, beyond: int) -> None:
         """Rebuild the archive's own rows of the measurements of these ids; the shared rows follow."""
         self._require(Phase.SUMMARIES_STALE)
-        keys = bulk_insert.find_summary_keys(first, beyond)
+        keys = archive_rows.find_summary_keys(first, beyond)
         summary_writer.rebuild_archive(self.archive.pk, keys)
         self.touch_shared(keys)
         self._own_changes = [change for change in self._own_changes if not change.file.is_within(first, beyond)]
@@ -202,7 +202,7 @@ class ArchiveTransaction:
         self._require(Phase.ARCHIVE_LOCKED, Phase.WRITES_LOCKED)
 
     def _rebuild(self, change: CountChange) -> set[SummaryKey]:
-        keys = bulk_insert.find_summary_keys(*change.file.id_range)
+        keys = archive_rows.find_summary_keys(*change.file.id_range)
         summary_writer.rebuild_archive(change.file.archive_id, keys)
         return keys
 

@@ -13,10 +13,10 @@ from django.utils import timezone
 from ingest.records import Record
 from webapp.models import Archive, Withdrawal
 from webapp.models.summary import ACCEPTED
-from webapp.storage import bulk_insert, configuration_moves, deduplication, manifest, summary_writer, withdrawals
+from webapp.storage import archive_rows, configuration_moves, deduplication, manifest, summary_writer, withdrawals
+from webapp.storage.archive_rows import InsertedRows
 from webapp.storage.archive_transaction import ArchiveTransaction, change_archive
 from webapp.storage.batch import Batch
-from webapp.storage.bulk_insert import InsertedRows
 from webapp.storage.summary_writer import Aggregate, SummaryKey
 
 
@@ -190,7 +190,7 @@ def withdraw(archive_id: int, reason: str, by=None) -> bool:
         Withdrawal.objects.create(archive=archive, what=Withdrawal.What.ARCHIVE, reason=reason, made_by=by)
         summary_writer.drop(archive.pk)
         archive.files.update(duplicate_of=None)
-        deduplication.set_counted(*bulk_insert.id_range(archive.pk), False)
+        deduplication.set_counted(*archive_rows.id_range(archive.pk), False)
         change.update_duplicates(change.previous_files)
         change.update_summaries()
     return True
@@ -206,7 +206,7 @@ def restore(archive_id: int, by=None) -> bool:
         archive.withdrawn_at, archive.withdrawn_reason = None, ""
         archive.save(update_fields=["withdrawn_at", "withdrawn_reason"])
         archive.withdrawals.active().filter(what=Withdrawal.What.ARCHIVE).update(restored_at=timezone.now(), restored_by=by)
-        first, beyond = bulk_insert.id_range(archive.pk)
+        first, beyond = archive_rows.id_range(archive.pk)
         deduplication.set_counted(first, beyond, True)
         change.update_duplicates(deduplication.read_file_keys(archive.pk))
         change.rebuild_own_summary(first, beyond)

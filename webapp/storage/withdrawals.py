@@ -10,7 +10,7 @@ import hashlib
 from django.utils import timezone
 
 from webapp.models import File, Measurement, Withdrawal
-from webapp.storage import bulk_insert, deduplication
+from webapp.storage import archive_rows, deduplication
 from webapp.storage.archive_transaction import ArchiveTransaction, change_archive
 
 What = Withdrawal.What
@@ -45,7 +45,7 @@ def withdraw_measurement(archive_id: int, measurement_id: int, reason: str, by, 
     not the fingerprint `shown`."""
     with change_archive(pk=archive_id) as change:
         archive = change.archive
-        first, beyond = bulk_insert.id_range(archive.pk)
+        first, beyond = archive_rows.id_range(archive.pk)
         value = Measurement.objects.select_related("metric", "run__file").get(pk=measurement_id, id__gte=first, id__lt=beyond)
         if shown is not None and shown != fingerprint(value):
             raise ChangedValueError

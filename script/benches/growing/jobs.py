@@ -26,7 +26,7 @@ from webapp.models.summary import PUBLIC
 from webapp.permalinks import freeze, rendering
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.permalinks.origin import find_origin
-from webapp.storage import bulk_insert, load, summary_writer, withdrawals
+from webapp.storage import archive_rows, load, summary_writer, withdrawals
 
 RUNS, FROZEN = 50, 10
 _SEED = 90_000
@@ -89,7 +89,7 @@ def _files(archive: Archive) -> list[File]:
 
 def _keys(archive: Archive) -> set[summary_writer.SummaryKey]:
     files = _files(archive)
-    return bulk_insert.find_summary_keys(files[0].first_measurement, files[-1].first_measurement + files[-1].measurements)
+    return archive_rows.find_summary_keys(files[0].first_measurement, files[-1].first_measurement + files[-1].measurements)
 
 
 def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:

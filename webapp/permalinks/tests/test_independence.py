@@ -76,7 +76,7 @@ def it_keeps_every_file_whatever_happens(client, monkeypatch, django_capture_on_
     values = set(Measurement.objects.values_list("pk", flat=True))
     monkeypatch.setattr("ingest.parsers.copies.dd.PARSER", replace(dd.PARSER, version=99))
     with monkeypatch.context() as changed:
-        changed.setattr("webapp.storage.bulk_insert.read_file_ids", lambda archive: [])  # as if it had other values than before
+        changed.setattr("webapp.storage.archive_rows.read_file_ids", lambda archive: [])  # as if it had other values than before
         call_command("reread", str(archive.pk))
     assert values.isdisjoint(Measurement.objects.values_list("pk", flat=True))
     with django_capture_on_commit_callbacks(execute=True):
