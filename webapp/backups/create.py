@@ -59,7 +59,8 @@ def _target(target: Path) -> Iterator[Path]:
     target = target.resolve()
     data = Path(settings.POOLMARK_DATA).resolve()
     if target == data or data in target.parents:
-        raise BackupError(f"{target} is in the data folder {data}, and would be lost with it. Name a folder elsewhere.")
+        where = "is the data folder" if target == data else f"is in the data folder {data}"
+        raise BackupError(f"{target} {where}, and would be lost with it. Name a folder elsewhere.")
     try:
         with layout.lock_target(target):
             yield target
@@ -67,9 +68,7 @@ def _target(target: Path) -> Iterator[Path]:
         raise BackupError(f"The database could not be copied. {error}") from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise BackupError(
-                f"{target} has no space left. Nothing of this backup is kept; earlier ones are as they were."
-            ) from error
+            raise BackupError(f"{target} has no space left. No backup was made; earlier ones are as they were.") from error
         raise
 
 

@@ -161,9 +161,11 @@ def it_keeps_the_newest_and_the_bytes_that_these_need(target, capsys):
 
 
 def it_refuses_a_target_in_the_data_folder_a_bucket_and_a_second_at_a_time(target, settings):
-    with pytest.raises(CommandError, match="would be lost with it"):
+    with pytest.raises(CommandError, match=r"/backups is in the data folder .* and would be lost with it"):
         call_command("backup", str(Path(settings.POOLMARK_DATA) / "backups"))
-    with pytest.raises(CommandError, match="Buckets are not supported"):
+    with pytest.raises(CommandError, match="is the data folder, and would be lost with it"):
+        call_command("backup", str(settings.POOLMARK_DATA))
+    with pytest.raises(CommandError, match="then copy it: `aws s3 sync FOLDER s3://bucket/backups"):
         call_command("backup", "s3://bucket/backups")
     with layout.lock_target(target), pytest.raises(CommandError, match="Another backup"):
         call_command("backup", str(target))

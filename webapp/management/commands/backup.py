@@ -40,7 +40,10 @@ class Command(BaseCommand):
 
     def handle(self, *, target, dump, keep, bytes, **options):
         if target.startswith("s3://"):
-            raise CommandError("Buckets are not supported. Back up to a folder, and copy that to the bucket.")
+            raise CommandError(
+                "A backup is a folder. Make one with `manage.py backup FOLDER --dump`, then copy it: "
+                f"`aws s3 sync FOLDER {target} --delete`. See docs/operating.md."
+            )
         if keep is not None and keep < 1:
             raise CommandError("--keep needs a number from 1 on.")
         readiness.prepare_database(self.stderr.write)
