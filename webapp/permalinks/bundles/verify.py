@@ -136,27 +136,18 @@ def mean(values):
 def rank_of(n, level):
     """The rank of the order statistic that bounds the median from below, None for too few values."""
     if n > 1000:
-        return max(math.floor((n - 1.959964 * math.sqrt(n)) / 2), 1)
-    below, rank = 0.0, None
-    for k in range(1, n // 2 + 1):
-        below += _choose(n, k - 1) / 2**n
-        if 1 - 2 * below < level:
-            break
-        rank = k
-    return rank
-
-
-def _choose(n, k):
-    found = 1
-    for i in range(1, k + 1):
-        found = found * (n - k + i) // i
-    return found
+        return math.floor((n - 1.959964 * math.sqrt(n)) / 2)
+    chance = below = 0.5**n
+    rank = 0
+    while 1 - 2 * below >= level:
+        rank += 1
+        chance *= (n - rank + 1) / rank
+        below += chance
+    return rank or None
 
 
 def beta(x, a, b):
-    """The regularised incomplete beta function, by its continued fraction (DLMF 8.17.22)."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
+    """The regularised incomplete beta function for 0 < x < 1, by its continued fraction (DLMF 8.17.22)."""
     if x > (a + 1) / (a + b + 2):
         return 1 - beta(1 - x, b, a)
     front = math.exp(a * math.log(x) + b * math.log1p(-x) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)) / a
@@ -203,7 +194,7 @@ def mean_of(told, rows, unit):
     if min(every) == 0:
         return 0.0
     weights = {workload: work_of(told, workload, unit) for workload in rows}
-    if len(rows) == 1 or not all(weights.values()):
+    if not all(weights.values()):
         weights = dict.fromkeys(rows, 1.0)
     work = math.fsum(weights[workload] * len(values) for workload, values in rows.items())
     return work / math.fsum(weights[workload] / value for workload, values in rows.items() for value in values)
@@ -453,20 +444,6 @@ def figure_problems(told):
     return problems
 
 
-def sums_problems(folder):
-    """Files that are not as `checksums.txt` says."""
-    problems = []
-    with open(os.path.join(folder, "checksums.txt"), encoding="utf-8") as sums:
-        for line in sums:
-            digest, name = line.rstrip("\n").split("  ", 1)
-            path = os.path.join(folder, *name.split("/"))
-            if not os.path.isfile(path):
-                problems.append(f"missing: {name}")
-            elif digest_of(path) != digest:
-                problems.append(f"changed: {name}")
-    return problems
-
-
 def check_folder(folder, expected):
     """(problems, values, of them taken as recorded) of the record and excerpts of a folder; `expected`: the record's digest."""
     path = os.path.join(folder, "record.json")
@@ -537,10 +514,8 @@ def main(arguments):
         bundle = digest_of(os.path.join(folder, MANIFEST))
     except UNREADABLE as error:
         name = getattr(error, "filename", None)
-        problem = (
-            f"missing: {os.path.basename(name)}" if name else f"changed: {MANIFEST} cannot be read: {type(error).__name__} {error}"
-        )
-        problems, code, count, recorded, bundle = [problem], DIFFERS, 0, 0, ""
+        problem = f"missing: {os.path.basename(name)}" if name else f"changed: {MANIFEST} cannot be read: {type(error).__name__} {error}"
+        return report([problem], DIFFERS, "", "")
     return report(problems, code, outcome(count, recorded), bundle)
 
 
