@@ -13,6 +13,7 @@ from csp.constants import NONE, SELF
 from kombu import Queue
 
 from webapp.infrastructure import redis_address
+from webapp.infrastructure.children import ROLES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -184,7 +185,6 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-ROLES = ("web", "worker", "scheduler")
 POOLMARK_ROLES = env_list("POOLMARK_ROLES") or list(ROLES)
 """What script/server starts here: the others run on other machines."""
 

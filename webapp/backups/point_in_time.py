@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import gzip
 import re
-import shutil
 import zlib
 from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
-from django.conf import settings
-
-from webapp.backups import layout, queries
+from webapp.backups import layout
 from webapp.backups.layout import Backup, BackupError
-from webapp.files import blobs, stores
 from webapp.infrastructure import wal_archive
 from webapp.infrastructure.embedded_postgres import Cluster, StartError
 
@@ -109,31 +105,6 @@ def replay(cluster: Cluster, until: datetime | None) -> None:
                 f"`--until {END}` restores all that it has. Delete what was restored before."
             ) from error
         raise
-
-
-def match_bytes(backup: Backup, data: Path) -> set[str]:
-    """Have the bytes of the archives that the database has now: later ones as far as the folder of backups has them, and none of
-    archives that were deleted. SHA-256 of what is there."""
-    held = set(backup.blobs())
-    named = {sha256 for sha256, _ in queries.read_archives().values()}
-    for sha256 in sorted(held - named):
-        blobs.delete_blob(sha256)
-    for sha256 in sorted(named - held):
-        source = layout.blob_path(backup.target, sha256)
-        if not source.exists() or layout.sha256_of(source) != sha256:
-            continue
-        keep_copy(source, sha256, data)
-        held.add(sha256)
-    return held & named
-
-
-def keep_copy(source: Path, sha256: str, data: Path) -> None:
-    """Copy bytes of a backup into the store of POOLMARK_STORE, or into a data folder."""
-    copy = data / "blobs" / sha256[:2] / sha256
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, copy)
-    if settings.POOLMARK_STORE:
-        stores.current().put(blobs.key(sha256), copy)  # the store takes the file itself
 
 
 def delete_log(target: Path) -> int:

@@ -15,8 +15,7 @@ from django.conf import settings
 
 from webapp.backups import layout, point_in_time, postgres, queries
 from webapp.backups.layout import Backup, BackupError
-from webapp.backups.point_in_time import keep_copy
-from webapp.files import stores
+from webapp.files import blobs, stores
 from webapp.infrastructure import wal_archive
 from webapp.infrastructure.embedded_postgres import COMMAND, Cluster, StartError, lock_data_folder
 
@@ -123,7 +122,32 @@ def _restore(backup: Backup, data: Path, is_embedded: bool, point: PointInTime |
 def _restore_bytes(backup: Backup, part: Path) -> None:
     """Put the bytes of archives into the store of POOLMARK_STORE, or into `part`, which becomes the data folder."""
     for sha256 in backup.blobs():
-        keep_copy(layout.blob_path(backup.target, sha256), sha256, part)
+        _keep_copy(layout.blob_path(backup.target, sha256), sha256, part)
+
+
+def _match_bytes(backup: Backup, data: Path) -> set[str]:
+    """Have the bytes of the archives that the database has now: later ones as far as the folder of backups has them, and none of
+    archives that were deleted. SHA-256 of what is there."""
+    held = set(backup.blobs())
+    named = {sha256 for sha256, _ in queries.read_archives().values()}
+    for sha256 in sorted(held - named):
+        blobs.delete_blob(sha256)
+    for sha256 in sorted(named - held):
+        source = layout.blob_path(backup.target, sha256)
+        if not source.exists() or layout.sha256_of(source) != sha256:
+            continue
+        _keep_copy(source, sha256, data)
+        held.add(sha256)
+    return held & named
+
+
+def _keep_copy(source: Path, sha256: str, data: Path) -> None:
+    """Copy bytes of a backup into the store of POOLMARK_STORE, or into a data folder."""
+    copy = data / "blobs" / sha256[:2] / sha256
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, copy)
+    if settings.POOLMARK_STORE:
+        stores.current().put(blobs.key(sha256), copy)  # the store takes the file itself
 
 
 def _restore_embedded(backup: Backup, data: Path, part: Path, point: PointInTime | None) -> list[str]:
@@ -144,7 +168,7 @@ def _restore_embedded(backup: Backup, data: Path, part: Path, point: PointInTime
                 cluster.start(*wal_archive.NO_ARCHIVE)
             else:
                 point_in_time.replay(cluster, point.moment)
-                held = point_in_time.match_bytes(backup, data)
+                held = _match_bytes(backup, data)
         return list(_differences(backup, held))
     finally:
         queries.close()

@@ -7,18 +7,14 @@ import signal
 import socket
 import tempfile
 import time
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import pairwise
 from pathlib import Path
 
 import psutil
 import pytest
 
-from webapp.tests.serving import PATIENCE, ROOT, Server, left_of, manage
-
-_spec = spec_from_file_location("supervise", ROOT / "script" / "supervise.py")
-supervise = module_from_spec(_spec)
-_spec.loader.exec_module(supervise)
+from webapp.infrastructure.children import Deaths, revive
+from webapp.tests.serving import PATIENCE, Server, left_of, manage
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +82,7 @@ class Dying:
     name, log = "worker", "worker.log"
 
     def __init__(self):
-        self.deaths, self.starts, self.ended = supervise.Deaths(), 0, 1
+        self.deaths, self.starts, self.ended = Deaths(), 0, 1
         self.deaths.started(0.0)
 
     def has_ended(self):
@@ -106,7 +102,7 @@ def test_five_quick_deaths_are_the_end(capsys):
     for tick in range(1000):
         child.now = tick / 10
         before = child.starts
-        if not supervise.revive(child, child.now):
+        if not revive(child, child.now):
             break
         times += [child.now] * (child.starts - before)
     assert child.starts == 4
@@ -118,9 +114,9 @@ def test_a_child_that_lived_for_long_is_started_again_for_ever():
     child = Dying()
     for death in range(50):
         child.now = 100.0 * death + 50
-        assert supervise.revive(child, child.now)
+        assert revive(child, child.now)
         child.now += 1
-        assert supervise.revive(child, child.now)
+        assert revive(child, child.now)
     assert child.starts == 50
 
 
