@@ -44,6 +44,13 @@ def one_value(archive):
     return Measurement.objects.get(pk=first + 1)
 
 
+def withdraw(archive, what: str):
+    """Of an archive its file a.txt, or one value of that."""
+    if what == "file":
+        return withdrawals.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
+    return withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+
+
 def test_a_measurement_leaves_and_comes_back():
     archive = archived()
     before, count = snapshot(0, archive.pk), exported()
@@ -71,10 +78,7 @@ def test_a_file_leaves_and_comes_back():
 def test_reading_again_keeps_it_out_and_it_still_comes_back(what):
     archive = archived()
     before = snapshot(0, archive.pk)
-    if what == "file":
-        made = withdrawals.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
-    else:
-        made = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    made = withdraw(archive, what)
     without = snapshot(0, archive.pk)
     read_again(archive)
     assert snapshot(0, archive.pk) == without != before
@@ -103,7 +107,7 @@ def test_another_archive_of_the_same_file_takes_its_place_and_gives_it_back():
     two = archived({"notes.md": b"mine"}, owner="bob")
     assert total(two.pk) == 0
     count = total(0)
-    made = withdrawals.withdraw_file(one.pk, "a.txt", "why", one.owner)
+    made = withdraw(one, "file")
     assert total(0) == count and two.files.get(path="a.txt").duplicate_of is None
     withdrawals.undo_withdrawal(made.pk, one.owner)
     assert total(0) == count and two.files.get(path="a.txt").duplicate_of.archive_id == one.pk
@@ -113,7 +117,7 @@ def test_the_same_value_that_another_published_counts_on_and_the_place_is_given_
     one = archived()
     two = archived({"notes.md": b"mine"}, owner="bob")
     before, count = snapshot(0, one.pk, two.pk), total(0)
-    made = withdrawals.withdraw_measurement(one.pk, one_value(one).pk, "why", one.owner)
+    made = withdraw(one, "measurement")
     assert total(0) == count
     assert two.files.get(path="a.txt").duplicate_of is None and one_value(two).counted and not one_value(one).counted
     assert one.files.get(path="a.txt").duplicate_of.archive_id == two.pk
@@ -127,7 +131,7 @@ def test_a_withdrawn_copy_takes_nothing_from_the_archive_that_counts_and_stays_o
     one = archived()
     two = archived({"notes.md": b"mine"}, owner="bob")
     before, count = snapshot(0), total(0)
-    withdrawals.withdraw_measurement(two.pk, one_value(two).pk, "why", two.owner)
+    withdraw(two, "measurement")
     assert snapshot(0) == before
     load.withdraw(one.pk, "All of it.", one.owner)
     assert total(0) == count - 1 and not one_value(two).counted
@@ -138,13 +142,13 @@ def test_a_value_that_both_withdrew_is_gone():
     two = archived({"notes.md": b"mine"}, owner="bob")
     count = total(0)
     for archive in (one, two):
-        withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+        withdraw(archive, "measurement")
     assert total(0) == count - 1 and not one_value(one).counted and not one_value(two).counted
 
 
 def test_what_is_withdrawn_in_a_withdrawn_archive_stays_so_when_the_archive_comes_back():
     archive = archived()
-    withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    withdraw(archive, "measurement")
     without = snapshot(0, archive.pk)
     load.withdraw(archive.pk, "All of it.", archive.owner)
     assert total(0) == 0 and exported() == 0
@@ -155,7 +159,7 @@ def test_what_is_withdrawn_in_a_withdrawn_archive_stays_so_when_the_archive_come
 
 def test_a_private_archive_is_published_without_it():
     archive = archived(public=False)
-    withdrawals.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
+    withdraw(archive, "file")
     assert total(archive.pk) == archive.files.get(path="b.txt").measurements
     load.publish(archive.pk)
     assert total(0) == archive.files.get(path="b.txt").measurements
@@ -166,13 +170,13 @@ def test_only_values_of_the_archive_itself():
     with pytest.raises(Measurement.DoesNotExist):
         withdrawals.withdraw_measurement(two.pk, one_value(one).pk, "why", two.owner)
     with pytest.raises(File.DoesNotExist):
-        withdrawals.withdraw_file(two.pk, "a.txt", "why", two.owner)
+        withdraw(two, "file")
 
 
 def test_what_was_undone_is_not_undone_again():
     """Who undid it and when stays; a second withdrawal of the same value is another one."""
     archive = archived()
-    made = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    made = withdraw(archive, "measurement")
     assert withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "again", archive.owner) == made
     withdrawals.undo_withdrawal(made.pk, archive.owner)
     made.refresh_from_db()
@@ -198,10 +202,7 @@ def test_the_withdrawal_of_an_archive_is_not_undone_as_one_of_a_file():
 def test_undone_in_a_withdrawn_archive_it_counts_once_that_is_restored(what):
     archive = archived()
     before = snapshot(0, archive.pk)
-    if what == "file":
-        made = withdrawals.withdraw_file(archive.pk, "a.txt", "why", archive.owner)
-    else:
-        made = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    made = withdraw(archive, what)
     load.withdraw(archive.pk, "All of it.", archive.owner)
     withdrawals.undo_withdrawal(made.pk, archive.owner)
     assert total(0) == 0 and exported() == 0
@@ -213,7 +214,7 @@ def test_undone_in_a_withdrawn_archive_it_counts_once_that_is_restored(what):
 def test_a_value_of_a_withdrawn_file_stays_out_until_the_file_is_back():
     archive = archived()
     before, count = snapshot(0, archive.pk), exported()
-    value = withdrawals.withdraw_measurement(archive.pk, one_value(archive).pk, "why", archive.owner)
+    value = withdraw(archive, "measurement")
     assert not archive.files.get(path="a.txt").withdrawn
     file = withdrawals.withdraw_file(archive.pk, "a.txt", "all of it", archive.owner)
     without = snapshot(0, archive.pk)
