@@ -7,8 +7,10 @@ zpool-export(8): exporting a pool drops its part of the ARC.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import groupby, pairwise
 
 from ingest.configuration.subjects import covered_length
 from ingest.lazy_regex import lazy
@@ -31,8 +33,12 @@ class FileCommands:
     def __init__(self, commands: Sequence[ShownCommand], lines: Iterable[int | str]) -> None:
         self.commands = commands
         self._lines = [command.line for command in commands]
-        self._cache: dict[tuple[int, str, str | None], tuple[str, int] | None] = {}
-        self.runs = sorted({index for line in set(lines) if isinstance(line, int) and (index := self._index_of(line)) is not None})
+        self._index = -1
+        self._cache: dict[tuple[str, str | None], tuple[str, int] | None] = {}  # of the command at `_index`, the last asked for
+        indices = (self._index_of(line) for line, _ in groupby(lines) if isinstance(line, int))
+        self.runs = array("l", (index for index, _ in groupby(indices) if index is not None))
+        if any(after < before for before, after in pairwise(self.runs)):
+            self.runs = array("l", sorted(self.runs))
 
     def before(self, line: int | str, tool: str, path: str | None) -> tuple[str, int] | None:
         """(state, line of the command) of the caches before the run whose value is on that line; None if unknown.
@@ -42,7 +48,10 @@ class FileCommands:
         index = self._index_of(line) if isinstance(line, int) else None
         if index is None:
             return None
-        key = index, tool, path
+        if index != self._index:
+            self._index = index
+            self._cache.clear()
+        key = tool, path
         if key not in self._cache:
             self._cache[key] = self._before(index, tool, path)
         return self._cache[key]

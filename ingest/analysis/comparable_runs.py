@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from ingest.analysis.precision import significant_digits
 from ingest.records import Value
 from ingest.spill.tempfile import SpillLocation
-from ingest.spill.values import SpilledValues
+from ingest.spill.values import CHUNK_SIZE, SpilledValues
 
 MIN_DIGITS, MIN_VALUES, MIN_VALUE_DIGITS = 12, 3, 3  # of a run; of a run; of a value that counts
 _KEY_PARAMS = ("file_size", "record_size", "block_size", "transfer_size", "part", "phase")
@@ -48,6 +48,14 @@ class ComparableRun:
         if self.loaded is not None or self.spilled is None:
             return self.loaded or []
         return self.spilled.read(self.indices, self.location)
+
+    def parts(self) -> Iterator[tuple[list[Value], list[int]]]:
+        """The values in order with the significant digits of each, never more than a chunk of spilled ones in memory."""
+        if self.loaded is not None and self.value_digits is not None:
+            yield self.loaded, self.value_digits
+        elif self.spilled is not None:
+            for values in _parts(self.spilled, self.indices):
+                yield values, digits_of_values(values)
 
     def write_separately(self) -> None:
         """Write the values where they can be read without those of the rest of the file, since they will be compared."""
@@ -100,7 +108,7 @@ def _spilled_runs(path: str, values: SpilledValues, marked: dict[int, str]) -> I
     for places in _indices_by_run(values, marked).values():
         if len(places) < MIN_VALUES:
             continue
-        run = _run(path, values.read(places, None))
+        run = _run(path, values.read(places, None)) if len(places) <= CHUNK_SIZE else _long_run(path, values, places)
         if not (run.digits >= MIN_DIGITS or run.is_dated):
             continue
         run.spilled, run.indices = values, places
@@ -126,7 +134,6 @@ def _indices_by_run(values: SpilledValues, marked: dict[int, str]) -> dict[Any, 
 
 def _run(path: str, group: list[Value]) -> ComparableRun:
     value_digits, sample = digits_of_values(group), group[0]
-    is_dated = sample.started_at is not None and len(group) > MIN_VALUES and sample.params.get("path") is not None
     # A cheap hash that is equal for runs with equal values in any order.
     outline = hash((len(group), sum([hash(value.raw) for value in group])))
     return ComparableRun(
@@ -136,10 +143,43 @@ def _run(path: str, group: list[Value]) -> ComparableRun:
         sum(value_digits),
         isinstance(sample.line, int),
         outline,
-        is_dated,
+        _is_dated(sample, len(group)),
         group,
         value_digits,
     )
+
+
+def _parts(values: SpilledValues, indices: Sequence[int]) -> Iterator[list[Value]]:
+    for start in range(0, len(indices), CHUNK_SIZE):
+        yield values.read(indices[start : start + CHUNK_SIZE], None)
+
+
+def _long_run(path: str, values: SpilledValues, indices: Sequence[int]) -> ComparableRun:
+    """As `_run`, for a run of more than a chunk, such as all results on a line of megabytes: a chunk of it is in memory at once."""
+    total = shape = 0
+    digits_by_metric = Counter[str]()
+    for part in _parts(values, indices):
+        digits = digits_of_values(part)
+        total += sum(digits)
+        shape += sum([hash(value.raw) for value in part])
+        for value, count in zip(part, digits, strict=True):
+            digits_by_metric[value.metric] += count if count >= MIN_VALUE_DIGITS else 0
+    sample, dependent = values[indices[0]], _dependent_metrics(frozenset(digits_by_metric))
+    return ComparableRun(
+        path,
+        len(indices),
+        sum([count for metric, count in digits_by_metric.items() if metric not in dependent]),
+        total,
+        isinstance(sample.line, int),
+        hash((len(indices), shape)),
+        _is_dated(sample, len(indices)),
+        None,
+        None,
+    )
+
+
+def _is_dated(sample: Value, count: int) -> bool:
+    return sample.started_at is not None and count > MIN_VALUES and sample.params.get("path") is not None
 
 
 def digits_of_values(values: list[Value]) -> list[int]:

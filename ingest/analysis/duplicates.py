@@ -271,14 +271,19 @@ def _ambiguous_probes(runs: list[ComparableRun], hashes: HashIndex) -> list[tupl
 
 def _probes(run: ComparableRun) -> list[Key]:
     """Up to `_MAX_PROBES` exact values of a run that distinguish it best."""
-    distinguishing = [
-        (-digits, (value.tool, value.metric, value.stat), value.value)
-        for digits, value in zip(run.value_digits or (), run.loaded or (), strict=True)
-        if digits >= MIN_VALUE_DIGITS
-    ]
-    distinguishing.sort(key=_by_digits)
-    short = distinguishing[-_MAX_PROBES // 2 :] if len(distinguishing) > _MAX_PROBES else []
-    return [(*key, f"{value:.9g}") for _, key, value in [*distinguishing[:_MAX_PROBES], *short]]
+    best: list[tuple[int, Key, float]] = []
+    half = _MAX_PROBES // 2
+    for values, value_digits in run.parts():
+        best += [
+            (-digits, (value.tool, value.metric, value.stat), value.value)
+            for digits, value in zip(value_digits, values, strict=True)
+            if digits >= MIN_VALUE_DIGITS
+        ]
+        best.sort(key=_by_digits)
+        if len(best) > _MAX_PROBES + half:
+            best = best[:_MAX_PROBES] + best[-half:]
+    short = best[-half:] if len(best) > _MAX_PROBES else []
+    return [(*key, f"{value:.9g}") for _, key, value in [*best[:_MAX_PROBES], *short]]
 
 
 def _agree(run: ComparableRun, other: ComparableRun) -> bool:

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 import ingest
+from ingest.analysis import comparable_runs
 from ingest.configuration import repetitions, resolve
 from ingest.detect import detect, findings
 from ingest.pipeline import jsonlines
 from ingest.pipeline.jsonlines import RecordWriter
-from ingest.spill import values
+from ingest.spill import by_line, values
 from ingest.tests.samples import FOLDER
 
 LIMITS = (
@@ -25,6 +26,9 @@ LIMITS = (
     (detect, "CHUNK_SIZE", 100),
     (findings, "CHUNK_SIZE", 100),
     (values, "MAX_COMPARED", 100),
+    (comparable_runs, "CHUNK_SIZE", 100),
+    (by_line, "MOST", 300),
+    (by_line, "CHUNK_SIZE", 100),
     (jsonlines, "_MAX_CACHED", 50),
     (repetitions, "_MAX_LIVE", 50),
     (resolve, "_MAX_CACHED", 50),
@@ -100,8 +104,28 @@ def workloads(path: Path, number: int) -> int:
     return number
 
 
+def rows(path: Path, number: int, between: str = "\n") -> int:
+    """So many rows of bonnie++, below each other."""
+    with open(path, "w") as out:
+        for at in range(number):
+            rates = [str(1000003 * (at + 1) * (rate + 7) % 900001 + 1000) for rate in range(24)]
+            out.write(
+                f"1.98,1.98,node{at % 7},1,{1700000000 + at},16G,,8192,5,{','.join(rates[:12])},16,,,,,{','.join(rates[12:])}"
+                f"{',' * 12}{between}"
+            )
+    return number
+
+
+def line(path: Path, number: int) -> int:
+    """So many rows of bonnie++ on one line."""
+    return rows(path, number, " ")
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize(("make", "few", "many", "most"), [(results, 100, 300, 2800), (workloads, 150, 600, 4800)])
+@pytest.mark.parametrize(
+    ("make", "few", "many", "most"),
+    [(results, 100, 300, 2800), (workloads, 150, 600, 4800), (rows, 300, 900, 2600), (line, 300, 900, 2600)],
+)
 def test_memory_hardly_grows(make, few, many, most, tmp_path, monkeypatch):
     for room, name, value in LIMITS:
         monkeypatch.setattr(room, name, value, raising=False)

@@ -95,16 +95,15 @@ def find_commands(text: Text) -> list[ShownCommand]:
         prompt = match[0][: len(match[0]) - len(words.get("cmd", ""))]
         if "cmd" in words and match[0][:1] in "└╰" and line > 1 and (first_line := _FIRST_LINE.match(text.lines[line - 2])):
             words.update({name: value for name, value in first_line.groupdict().items() if value})
-        host = words.get("host")
+        host, cwd = words.get("host"), words.get("cwd")
         commands.append(
             ShownCommand(
                 line,
                 command,
-                line + 1,
                 end,
                 intern(prompt.rstrip()),
                 None if host is None or _SHELL.match(host) else intern(host),
-                words.get("cwd"),
+                None if cwd is None else intern(cwd),
             )
         )
     return assign_hosts(commands, text.lines)

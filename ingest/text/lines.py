@@ -22,11 +22,14 @@ class ShownCommand:
 
     line: int
     text: str
-    first: int
     last: int
     prompt: str = ""
     host: str | None = None
     cwd: str | None = None
+
+    @property
+    def first(self) -> int:
+        return self.line + 1
 
 
 def split_parts(body: str) -> Iterator[str]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import repeat
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
@@ -61,7 +63,42 @@ _WRAPPED = 9  # lines over which a mailer may have spread one row, blank ones wi
 Field = tuple[str, int]
 
 
-def read_rows(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
+@dataclass(slots=True)
+class CsvRow:
+    """A row as text, a twentieth of the memory of its values, which are read by `run`.
+
+    `width`: fields of its format, 0 for 1.03 and before; `doubts`: those that are not about a single value; `shared`: its run,
+    where a report shows it too. The others as in `BonnieRun`.
+    """
+
+    line: int
+    name: str
+    width: int
+    texts: str  # of the fields, each on a line
+    lines: Sequence[int] | None  # of the fields, None if all are on `line`
+    version: str | None = None
+    last: int = 0
+    depends: tuple[int, ...] = ()
+    has_host: bool = True
+    doubts: list[Doubt] = field(default_factory=list)
+    shared: BonnieRun | None = None
+
+    def run(self) -> BonnieRun:
+        """The run of the row, which may end early."""
+        if self.shared:
+            return self.shared
+        fields = list(zip(self.texts.split("\n"), self.lines or repeat(self.line), strict=False))
+        if self.width:
+            run = _new(_filled_up(fields, self.width), self.line, self.width == FIELDS_198)
+        else:
+            run = _old(fields, self.line)
+        run.version = self.version or run.version
+        run.last, run.depends, run.has_host = self.last, self.depends, self.has_host
+        run.doubts += self.doubts
+        return run
+
+
+def read_rows(lines: Sequence[str]) -> Iterator[CsvRow | Doubt]:
     """Every CSV line of the text as a run, or a warning where a line began as one."""
     end = 0
     for index, line in enumerate(lines):
@@ -77,7 +114,7 @@ def read_rows(lines: Sequence[str]) -> Iterator[BonnieRun | Doubt]:
         for row in _rows_of(_without_surroundings(line)):
             items, end = _read_row(lines, index, row.text, row.is_new)
             for item in items:
-                if row.version and isinstance(item, BonnieRun):
+                if row.version and isinstance(item, CsvRow):
                     item.version = row.version
             yield from items
 
@@ -134,7 +171,7 @@ def _looks_old(line: str) -> bool:
     )
 
 
-def _read_row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list[BonnieRun | Doubt], int]:
+def _read_row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list[CsvRow | Doubt], int]:
     """The run of one row and the index of the first line after it."""
     fields = _with_all_blanks(_split(text, at + 1)) if new else _split(text, at + 1)
     wanted = _width(fields) if new else OLD_FIELDS
@@ -160,27 +197,30 @@ def _read_row(lines: Sequence[str], at: int, text: str, new: bool) -> tuple[list
         return [Doubt(at + 1, "short-row", f"{len(fields)} fields where {wanted} are expected; nothing was recorded")], end
     if short:
         fields = fields[:-1]
-    run = _run(fields, at + 1, wanted if new else 0)
+    row = _row(fields, at + 1, wanted if new else 0, end)
     if short:
-        run.depends = (*run.depends, end + 1)  # the text ends there, which shows that the row was cut
-        run.doubts.append(
+        row.depends = (end + 1,)  # the text ends there, which shows that the row was cut
+        row.doubts.append(
             Doubt(at + 1, "cut", f"the row ends after {len(fields) + 1} of {wanted} fields; the complete ones were recorded")
         )
-    run.last = end
-    return [run], end
+    return [row], end
 
 
-def _run(fields: list[Field], line: int, wanted: int) -> BonnieRun:
-    """The run of a row that may end early. `wanted`: fields of its format, 0 for 1.03 and before."""
-    return _new(_filled_up(fields, wanted), line, wanted == FIELDS_198) if wanted else _old(fields, line)
+def _row(fields: list[Field], line: int, width: int, last: int) -> CsvRow:
+    """The row of these fields, which may be too few."""
+    texts, lines = zip(*fields, strict=True)
+    if width:
+        name = texts[2] if len(texts) > 2 else ""
+    else:
+        name = strip_comment_mark(texts[0])
+    return CsvRow(line, name, width, "\n".join(texts), lines if lines[-1] != line else None, last=last)
 
 
-def _torn(fields: list[Field], line: int, wanted: int) -> BonnieRun:
-    """The run of a row with damage inside: how many fields that took is unknown, so only those before it are read."""
-    run = _run(fields, line, wanted)
-    run.doubts.append(Doubt(line, "bad-number", f"damaged bytes after {len(fields)} fields; those before the damage were recorded"))
-    run.last = line
-    return run
+def _torn(fields: list[Field], line: int, width: int) -> CsvRow:
+    """A row with damage inside: how many fields that took is unknown, so only those before it are read."""
+    row = _row(fields, line, width, line)
+    row.doubts.append(Doubt(line, "bad-number", f"damaged bytes after {len(fields)} fields; those before the damage were recorded"))
+    return row
 
 
 def _with_all_blanks(fields: list[Field]) -> list[Field]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import TypeVar
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.bonnie._columns import (
@@ -17,7 +18,7 @@ from ingest.parsers.bonnie._columns import (
     is_host,
     is_same_run,
 )
-from ingest.parsers.bonnie._csv import read_rows
+from ingest.parsers.bonnie._csv import CsvRow, read_rows
 from ingest.parsers.bonnie._html import read_pages
 from ingest.parsers.bonnie._one_line_reports import restore_line_numbers, split_joined_lines
 from ingest.parsers.bonnie._text_report import read_reports
@@ -56,6 +57,8 @@ _PHASE = lazy(
     r"|start 'em|(?:Create|Stat|Delete) files in (?:sequential order|random order|))"
 )
 
+_Run = TypeVar("_Run", BonnieRun, CsvRow)
+
 
 def parse(text: Text) -> Iterator[Found]:
     """Every run of bonnie++ in the text. A report beside the CSV line of its run is marked as the same values."""
@@ -70,29 +73,29 @@ def _read(text: Text, lines: Sequence[str], pages: Iterable[BonnieRun | Doubt]) 
     csv, reports = _sort(read_rows(lines), doubts), _sort(read_reports(lines), doubts)
     reports = sorted(reports + _sort(pages, doubts), key=lambda run: run.line)
     labelled = bool(_NAMED.search(text.body))
-    for run in reports + csv:
+    for run in chain[BonnieRun | CsvRow](reports, csv):
         run.has_host = run.has_host and not labelled
-    for runs in (reports, csv):
-        _compared(runs)
+    _compared(reports)
+    _compared(csv)
     twins = _pair(reports, csv)
-    values = chain((run.values(twins.get(run.line)) for run in reports), (run.values() for run in csv))
-    last = max((run.last for run in csv + reports), default=0)
+    values = chain((run.values(twins.get(run.line)) for run in reports), (row.run().values() for row in csv))
+    last = max((run.last for run in chain[BonnieRun | CsvRow](csv, reports)), default=0)
     yield from by_line(chain(doubts, chain.from_iterable(values), _unfinished(lines, last)))
 
 
-def _sort(items: Iterable[BonnieRun | Doubt], doubts: list[Doubt]) -> list[BonnieRun]:
-    runs: list[BonnieRun] = []
+def _sort(items: Iterable[_Run | Doubt], doubts: list[Doubt]) -> list[_Run]:
+    runs: list[_Run] = []
     for item in items:
-        if isinstance(item, BonnieRun):
-            runs.append(item)
-        else:
+        if isinstance(item, Doubt):
             doubts.append(item)
+        else:
+            runs.append(item)
     return runs
 
 
-def _compared(runs: list[BonnieRun]) -> None:
+def _compared(runs: Sequence[BonnieRun] | Sequence[CsvRow]) -> None:
     """Rows right below each other compare what their names tell: where one is no host's (`dm_crypt`), none is."""
-    table: list[BonnieRun] = []
+    table: list[BonnieRun | CsvRow] = []
     for run in [*runs, None]:
         if table and (run is None or run.line != table[-1].line + 1):
             hosts = all(not one.name or is_host(one.name) for one in table)
@@ -104,18 +107,19 @@ def _compared(runs: list[BonnieRun]) -> None:
         table += [run] if run else []
 
 
-def _pair(reports: list[BonnieRun], csv: list[BonnieRun]) -> dict[int, BonnieRun]:
+def _pair(reports: list[BonnieRun], csv: list[CsvRow]) -> dict[int, BonnieRun]:
     """Report (by its line) -> CSV row of the same run: the next row before the next report, else the row before it."""
-    twins, free, at = {}, {run.line for run in csv}, 0
+    twins, free, at = dict[int, BonnieRun](), {row.line for row in csv}, 0
     for place, report in enumerate(reports):
         until = reports[place + 1].line if place + 1 < len(reports) else float("inf")
         while at < len(csv) and csv[at].line < report.line:
             at += 1
-        near = [run for run in csv[at : at + 4] if run.line < until] + csv[max(0, at - 1) : at] + csv[at : at + 1]
-        twin = next((run for run in near if run.line in free and is_same_run(report, run)), None)
-        if twin:
+        near = [row for row in csv[at : at + 4] if row.line < until] + csv[max(0, at - 1) : at] + csv[at : at + 1]
+        runs = ((row, row.run()) for row in near if row.line in free)
+        row, twin = next(((row, run) for row, run in runs if is_same_run(report, run)), (None, None))
+        if row and twin:
             free.discard(twin.line)
-            twins[report.line] = twin
+            twins[report.line] = row.shared = twin
             _share(report, twin)
     return twins
 
