@@ -6,10 +6,8 @@ Throughput is bytes / printed seconds, or the printed rate where that is in whol
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import chain, islice
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.copies._dd_batches import CollectedSummary, assign_commands
@@ -34,9 +32,10 @@ from ingest.parsers.copies._dd_output import (
     parse_summary,
     read_leading_bytes,
 )
-from ingest.parsers.copies._dd_records import LABEL_COMMANDS, SizeParams, make_records, missing_throughput
+from ingest.parsers.copies._dd_records import LABEL_COMMANDS, missing_throughput
+from ingest.parsers.copies._dd_results import DdScan, classify
 from ingest.plugin_api import Anchor, Parser, Shape
-from ingest.records import ABOVE, BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue, Value
+from ingest.records import FAILED, NOT_FINISHED, Doubt, Found
 from ingest.spill.by_line import by_line
 from ingest.text.lines import Text
 
@@ -44,10 +43,8 @@ _ANCHOR = lazy(
     r"\d\+\d{1,18}[ \t\u00a0\u202f]|[Bb]/s|bytes/s|[kKMGTPE][Bo]?/[^\W\d]|Infinity|"
     r"transferred in|copied|\(\d[\d.,]* ?[kMGT]i?B|\bdd[ \t]+(?:if|of|bs)="
 )
-_NO_RATE = lazy(r"\b(?:[Ii]nfinity|inf|nan)\b|\u221e")
 _ENDS_IN_DD = lazy(r"(?:^|[\s;|&(`/])g?dd\s*\\?\s*\Z")
 _BEFORE_OUTPUT = lazy(r"(?:\s*[-=]{1,4}>|[\s:;,|]{1,80})\s*\Z")  # what a person puts between a command and its output
-_COUNT_BEGUN = lazy(r"\s*\d{1,18}\+?\s*")
 _COUNT = lazy(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BSD print in English, alone on its line
 _BATCH = 4000  # summaries of finished commands that are held
 _MAX_SECOND_HALF = 80  # characters of the second line of a broken summary
@@ -60,28 +57,9 @@ _CELL = lazy(rf"\s*(?:\||<br ?/?>)\s*|(?<=/sec\))(?=\d)|(?<=[kMGT]B/s)[,;]?\s+(?
 _CUT_SUMMARY = lazy(r"(?:^|[\s>|*#])(?P<label>\w{1,8}:[ \t])?\d{6,20}(?: (?:b(?:y(?:t(?:es?)?)?)?)?)?\s*\Z")
 
 
-@dataclass
-class _DdScan:
-    """State of reading: the dd command that applies, and what was printed since the last summary."""
-
-    text: Text
-    command: DdCommandLine | None = None
-    count_lines: list[int] = field(default_factory=list)  # of the record counts since the last summary
-    commands: list[DdCommandLine] = field(default_factory=list)  # in line order
-    summaries: list[CollectedSummary] = field(default_factory=list)
-    doubts: list[Doubt] = field(default_factory=list)
-    unfinished: list[int] = field(default_factory=list)  # first count lines of copies without a summary, in line order
-    size_params: SizeParams = field(default_factory=dict)
-    # The first error below each command, by the line of the command: its line and text.
-    errors: dict[int, tuple[int, str, DdCommandLine]] = field(default_factory=dict)
-    missing: list[MissingValue] = field(default_factory=list)
-    earlier: list[DdCommandLine] = field(default_factory=list)  # the last commands whose summaries are yielded
-    shown: list[DdCommandLine] = field(default_factory=list)  # those and `commands`, once for all summaries
-
-
 def parse(text: Text) -> Iterator[Found]:
     """Every finished dd of the text, in line order."""
-    scan = _DdScan(text)
+    scan = DdScan(text)
     lines = text.lines
     for index in text.find_lines(_is_relevant):
         line = lines[index]
@@ -107,7 +85,7 @@ def parse(text: Text) -> Iterator[Found]:
     yield from _records(scan)
 
 
-def _has_begun_anew(scan: _DdScan) -> bool:
+def _has_begun_anew(scan: DdScan) -> bool:
     """Whether the last line read is a command, nothing below which can change what the summaries above it are."""
     command, last = scan.command, scan.summaries[-1]
     if command is None or not scan.commands or command is not scan.commands[-1] or last.summary.line >= command.line:
@@ -116,11 +94,11 @@ def _has_begun_anew(scan: _DdScan) -> bool:
     return last.command is not None and last.has_counts and not scan.count_lines and not is_reported
 
 
-def _records(scan: _DdScan) -> Iterator[Found]:
+def _records(scan: DdScan) -> Iterator[Found]:
     scan.summaries = assign_commands(scan.text.lines, scan.commands, scan.summaries)
     _add_failed(scan)
     scan.shown = scan.earlier + scan.commands
-    records = (_classify(scan, position) for position in range(len(scan.summaries)))
+    records = (classify(scan, position) for position in range(len(scan.summaries)))
     yield from by_line(chain(scan.doubts, scan.missing, chain.from_iterable(records)))
 
 
@@ -134,7 +112,7 @@ def _is_relevant(line: str) -> bool:
     )
 
 
-def _read_line(scan: _DdScan, index: int, line: str, is_part: bool = False) -> None:
+def _read_line(scan: DdScan, index: int, line: str, is_part: bool = False) -> None:
     """Read `lines[index]`, or one of several outputs on it (`is_part`)."""
     if "=" in line and ("dd" in line or _CONTINUES.match(line)):
         _read_command(scan, index, line)
@@ -161,7 +139,7 @@ def _may_hold_summary(line: str, has_counts: bool) -> bool:
     return "/" in line or "B" in line or "byte" in line.lower() or "(" in line or "\uff08" in line
 
 
-def _read_command(scan: _DdScan, index: int, line: str) -> None:
+def _read_command(scan: DdScan, index: int, line: str) -> None:
     """Make the command on the line the one that applies to the summaries below."""
     if _CONTINUES.match(line) and index and _ENDS_IN_DD.search(scan.text.lines[index - 1]):
         line = scan.text.lines[index - 1].rstrip().rstrip("\\") + " " + re.sub(r"^\W+", "", line)
@@ -186,7 +164,7 @@ def _cut_output(line: str) -> str:
     return line[: mark.start() if mark else start]
 
 
-def _add_count(scan: _DdScan, number: int) -> None:
+def _add_count(scan: DdScan, number: int) -> None:
     """Add the line of a record count; a third one belongs to another copy."""
     if len(scan.count_lines) >= 2:
         _close_counts(scan)
@@ -194,7 +172,7 @@ def _add_count(scan: _DdScan, number: int) -> None:
     scan.count_lines.append(number)
 
 
-def _close_counts(scan: _DdScan) -> None:
+def _close_counts(scan: DdScan) -> None:
     """Report both record counts of a copy without a summary."""
     if len(scan.count_lines) < 2:
         return
@@ -203,7 +181,7 @@ def _close_counts(scan: _DdScan) -> None:
         scan.doubts.append(Doubt(scan.count_lines[-1], "unmeasured", "dd printed its records, but no bytes and seconds"))
 
 
-def _read_summary(scan: _DdScan, number: int, line: str, is_part: bool) -> None:
+def _read_summary(scan: DdScan, number: int, line: str, is_part: bool) -> None:
     """Collect the summary on the line, or report an incomplete one."""
     summary = (
         parse_summary(line, number)
@@ -244,7 +222,7 @@ def _join_torn_bytes(lines: Sequence[str], number: int, line: str) -> DdSummary 
     return summary if summary and summary.agrees else None
 
 
-def _complete_headless_summary(scan: _DdScan, number: int, line: str) -> DdSummary | None:
+def _complete_headless_summary(scan: DdScan, number: int, line: str) -> DdSummary | None:
     """A summary copied without its bytes, where the command gives them and the printed rate agrees."""
     if not scan.command or not parse_headless_summary(line, number):
         return None
@@ -252,7 +230,7 @@ def _complete_headless_summary(scan: _DdScan, number: int, line: str) -> DdSumma
     return parse_headless_summary(line, number, command.total) if command and command.total else None
 
 
-def _finish(scan: _DdScan) -> None:
+def _finish(scan: DdScan) -> None:
     """Report a copy whose output the end of the text cuts off."""
     _close_counts(scan)
     if len(scan.count_lines) == 1 and scan.count_lines[0] >= len(scan.text.lines) - 1:
@@ -264,7 +242,7 @@ def _finish(scan: _DdScan) -> None:
     _report_cut_summary(scan, scan.text.lines)
 
 
-def _add_failed(scan: _DdScan) -> None:
+def _add_failed(scan: DdScan) -> None:
     """The missing throughput of each command that reported an error and printed no summary."""
     measured = {collected.command.line for collected in scan.summaries if collected.command}
     for number, error, command in scan.errors.values():
@@ -272,12 +250,12 @@ def _add_failed(scan: _DdScan) -> None:
             _add_missing(scan, command, number, error, FAILED)
 
 
-def _add_missing(scan: _DdScan, command: DdCommandLine, number: int, raw: str, reason: str) -> None:
+def _add_missing(scan: DdScan, command: DdCommandLine, number: int, raw: str, reason: str) -> None:
     missing = missing_throughput(command, number, raw, reason)
     scan.missing += [missing] if missing else []
 
 
-def _report_cut_summary(scan: _DdScan, lines: Sequence[str]) -> None:
+def _report_cut_summary(scan: DdScan, lines: Sequence[str]) -> None:
     """Report a summary that ends within its bytes at the end of the text."""
     last = next((n for n in range(len(lines), max(0, len(lines) - 20), -1) if lines[n - 1].strip()), 0)
     cut = _CUT_SUMMARY.search(lines[last - 1][-100:]) if last else None
@@ -291,95 +269,12 @@ def _report_cut_summary(scan: _DdScan, lines: Sequence[str]) -> None:
         scan.doubts.append(Doubt(last, "cut", "a summary of dd is cut off on this line"))
 
 
-def _find_command(scan: _DdScan, number: int) -> DdCommandLine | None:
+def _find_command(scan: DdScan, number: int) -> DdCommandLine | None:
     """The dd command of the summary on a line: none before the prompt whose output contains the summary."""
     command, prompt = scan.command, scan.text.command_for(number)
     if command and prompt and prompt.line > command.line and not command.is_background:
         command = parse_dd_command(prompt.text, prompt.line)
     return command or find_finished_job(scan.text.lines, number)
-
-
-def _classify(scan: _DdScan, position: int) -> Iterable[Found]:
-    """The records of the summary at a position: of a result, a progress line or a copy too short to be measured."""
-    collected, lines = scan.summaries[position], scan.text.lines
-    summary = collected.summary
-    following = scan.summaries[position + 1] if position + 1 < len(scan.summaries) else None
-    if summary.progress or (following and _is_progress(lines, collected, following)):
-        return [Doubt(summary.line, "progress", "a line of dd's progress; the result comes after it")]
-    unsure = _may_be_progress(collected)
-    if not collected.has_counts and (
-        summary.whole_seconds
-        or _counts_follow(scan, summary.line)
-        or (unsure and (summary.may_be_progress or _is_at_end(lines, summary.line)))
-    ):
-        doubt = Doubt(summary.line, "cut", "dd's progress is here, but its result is missing")
-        return [*_missing(scan, collected, NOT_FINISHED), doubt]
-    if not summary.seconds or not summary.octets:
-        message = f"dd printed {summary.raw_seconds} s for {summary.octets} bytes, so there is no rate"
-        has_failed = collected.command is not None and collected.command.line in scan.errors
-        reason = ZERO_TIME if summary.octets else FAILED if has_failed else None
-        return [*(_missing(scan, collected, reason) if reason else ()), Doubt(summary.line, "zero-time", message)]
-    records = make_records(lines, scan.shown, collected, scan.size_params)
-    if unsure:
-        return chain(records, [Doubt(summary.line, "cut", "without its records this may be a line of dd's progress")])
-    return records
-
-
-def _missing(scan: _DdScan, collected: CollectedSummary, reason: str) -> Iterator[Found]:
-    """What a summary would give that is no result, as missing; with its doubts. A time below the last printed digit bounds it."""
-    summary = collected.summary
-    _, point, decimals = summary.raw_seconds.replace(",", ".").partition(".")
-    digit = 10.0 ** -len(decimals) * (1e-6 if summary.dialect == "nuttx" else 1.0) if point and reason == ZERO_TIME else None
-    bounds = {} if digit is None else {"s": (digit, BELOW), "B/s": (summary.octets / digit, ABOVE)}
-    for record in make_records(scan.text.lines, scan.shown, collected, scan.size_params):
-        if isinstance(record, Value) and record.unit == "B/s" and (rate := _NO_RATE.search(scan.text.lines[int(record.line) - 1])):
-            record.raw = rate[0]
-        yield MissingValue.instead_of(record, reason, *bounds.get(record.unit, ())) if isinstance(record, Value) else record
-
-
-def _may_be_progress(collected: CollectedSummary) -> bool:
-    """Whether the command shows progress, and neither record counts nor the size identify the summary as the result."""
-    command = collected.command
-    if command is None or not command.shows_progress or collected.has_counts:
-        return False
-    return all(dd.total != collected.summary.octets for dd in command.dds)
-
-
-def _counts_follow(scan: _DdScan, number: int) -> bool:
-    """Whether the next lines with text below a line are record counts without a summary."""
-    place = bisect_right(scan.unfinished, number)
-    return place < len(scan.unfinished) and not any(
-        line.strip(MARGIN) for line in scan.text.lines[number : scan.unfinished[place] - 1]
-    )
-
-
-def _is_at_end(lines: Sequence[str], number: int) -> bool:
-    """Whether nothing but an incomplete count follows the line, as where dd was killed or the text is cut."""
-    rest = list(islice((line for index in range(number, len(lines)) if (line := lines[index]).strip()), 2))
-    return not rest or (len(rest) == 1 and bool(_COUNT_BEGUN.fullmatch(rest[0])))
-
-
-def _is_progress(lines: Sequence[str], collected: CollectedSummary, following: CollectedSummary) -> bool:
-    """Whether the summary is a progress line of the same copy as the following one.
-
-    It has no record counts, and those of the result come right after it (one line in between may be damaged); or it has
-    them, as SIGUSR1 prints them, and a single dd then copied more.
-    """
-    summary, later, command = collected.summary, following.summary, collected.command
-    grown = later.octets >= summary.octets and later.seconds >= summary.seconds
-    if not grown or not following.count_lines or _command_key(command) != _command_key(following.command):
-        return False
-    if collected.has_counts and command and command.total == summary.octets:
-        return False  # it is complete
-    if not collected.has_counts:
-        between = sum(bool(lines[index].strip()) for index in range(summary.line, following.count_lines[0] - 1))
-        return between <= (not following.has_counts) and (command is None or not command.is_loop)
-    single = following.has_counts and command is not None and len(command.dds) == 1 and not command.is_loop
-    return single and later.octets > summary.octets and later.seconds > summary.seconds
-
-
-def _command_key(command: DdCommandLine | None) -> tuple[int, str]:
-    return (command.line, command.text) if command else (0, "")
 
 
 PARSER = Parser(
