@@ -34,9 +34,14 @@ def scoped_key(clue: Clue) -> str:
     return clue.key
 
 
+def device_name(device: str) -> str:
+    """The device without the folder of device files."""
+    return re.sub(r"\A(?:/dev/)?(?:r?dsk/|disk/(?!by-))?", "", device)
+
+
 def disk_of(device: str) -> str:
     """The disk of a device or partition, without /dev/: `sda` of /dev/sda1, `nvme0` of /dev/nvme0n1p2."""
-    name = re.sub(r"\A(?:/dev/)?(?:r?dsk/|disk/(?!by-))?", "", device)
+    name = device_name(device)
     partition = _PARTITION.match(name)
     return partition["disk"] if partition else name
 

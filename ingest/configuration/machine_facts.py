@@ -75,7 +75,7 @@ class MachineFacts:
 
     def __init__(self, files: Iterable[FileEvidence]) -> None:
         evidence = list(files)
-        self._depth = len(_common_folder([file.path for file in evidence]))
+        self._depth = len(common_folder([file.path for file in evidence]))
         whole, folders, hosts = _Machine(), dict[str, _Machine](), dict[str, _Machine]()
         host_of = _hosts_of_files(evidence)
         for file in evidence:
@@ -188,7 +188,7 @@ def _folders(path: str) -> list[str]:
     return ["/".join(parts[:count]) for count in range(len(parts), -1, -1)]
 
 
-def _common_folder(paths: list[str]) -> list[str]:
+def common_folder(paths: list[str]) -> list[str]:
     """The folders that all paths share."""
     if not paths:
         return []

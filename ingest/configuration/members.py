@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ingest.configuration.devices import disk_of
+from ingest.configuration.devices import device_name, disk_of
 from ingest.configuration.host_names import same_host
 from ingest.configuration.hosts import distinct_hosts
+from ingest.configuration.machine_facts import common_folder
 from ingest.detect.findings import FileFindings
 from ingest.lazy_regex import lazy
 
-_DEVICE = lazy(r"\A(?:/dev/)?(?:r?dsk/|disk/(?!by-))?")
 _NAMESPACE = lazy(r"(nvme\d{1,4}n\d{1,4})(?:p\d{1,4})?\Z")
 
 
@@ -36,7 +36,7 @@ class DeviceMembers:
         self._hosts_of = hosts_of
         for findings in findings_list:
             for member in findings.members:
-                one, name = _Listed(findings.path, member.line, member.place), _name_of(member.device)
+                one, name = _Listed(findings.path, member.line, member.place), device_name(member.device)
                 self._listed.setdefault(name, []).append(one)
                 if (disk := _whole_disk(name)) != name:
                     self._partitions.setdefault(disk, []).append(one)
@@ -44,7 +44,7 @@ class DeviceMembers:
 
     def place_of(self, device: str, path: str, host: str | None) -> tuple[str, str] | None:
         """Vdev or array of a device that a file at `path` of a host names, and the place of the listing, `file:line`."""
-        name = _name_of(device)
+        name = device_name(device)
         listed: list[_Listed] = []
         for where in (self._listed, self._partitions):
             listed = listed or [one for one in where.get(name, ()) if self._is_of(one.file, path, host)]
@@ -65,10 +65,6 @@ class DeviceMembers:
         return self._has_one_host
 
 
-def _name_of(device: str) -> str:
-    return _DEVICE.sub("", device)
-
-
 def _whole_disk(name: str) -> str:
     """The disk of a partition, with the namespace of NVMe: `sda` of sda1, `nvme0n2` of nvme0n2p1."""
     namespace = _NAMESPACE.match(name)
@@ -77,11 +73,4 @@ def _whole_disk(name: str) -> str:
 
 def _nearness(file: str, path: str) -> int:
     """How many folders the two files share, one more for the same file."""
-    if file == path:
-        return path.count("/") + 1
-    count = 0
-    for one, other in zip(file.split("/")[:-1], path.split("/")[:-1], strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
+    return len(common_folder([file, path])) + (file == path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from ingest.configuration.members import DeviceMembers
@@ -67,7 +66,7 @@ def series_records(findings: FileFindings, resolver: Resolver, members: DeviceMe
                 place = members.place_of(found.subject, findings.path, config.get("host"))
                 shared[key] = _with_vdev(config, references, place)
             config, references = shared[key]
-            chosen = _with_vdev_shown(chosen) if VDEV in config else chosen
+            chosen = chosen | {VDEV} if VDEV in config else chosen  # recorded although it is no part of the identity
         has_times = next(iter(found.points.chunks()))[0] is not None
         yield SeriesRecord(
             findings.path,
@@ -85,12 +84,6 @@ def series_records(findings: FileFindings, resolver: Resolver, members: DeviceMe
             implied,
             chosen,
         )
-
-
-@cache
-def _with_vdev_shown(chosen: frozenset[str]) -> frozenset[str]:
-    """The keys that are recorded although they are no part of the identity."""
-    return chosen | {VDEV}
 
 
 def _with_vdev(

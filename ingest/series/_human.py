@@ -6,24 +6,25 @@ in a percent sign.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from ingest.lazy_regex import lazy
 from ingest.spill.points import CellParser, Number, PointColumn, parse_number
 
-_LETTERS = "BkMGTP"
+_UNITS = "BkMGTP"
+LETTERS = _UNITS + "%"
 _CELL = lazy(r"\d{1,12}(?:[.,]\d{1,2})?[BkMGTP%]\Z")
 _PER_1024 = 9_765_625  # 1 / 1024 = 9765625 / 10^10
 
 
-def has_letters(cells: list[str]) -> bool:
-    """Whether one of the cells ends like a number of --human."""
-    return any(cell[-1:] in "BkMGTP%" and _CELL.match(cell) for cell in cells)
+def columns_of(cells: Sequence[str], columns: tuple[PointColumn, ...]) -> tuple[PointColumn, ...]:
+    """The columns of these cells: with the letters of their units where one of the cells ends like a number of --human."""
+    return _human_columns(columns) if any(cell[-1:] in LETTERS and _CELL.match(cell) for cell in cells) else columns
 
 
 @cache
-def human_columns(columns: tuple[PointColumn, ...]) -> tuple[PointColumn, ...]:
-    """The same columns, of cells with the letter of their unit."""
+def _human_columns(columns: tuple[PointColumn, ...]) -> tuple[PointColumn, ...]:
     return tuple(column._replace(parse=_parser(column.multiplier)) for column in columns)
 
 
@@ -39,7 +40,7 @@ def _parser(multiplier: int) -> CellParser:
             return digits, decimals
         if multiplier not in (1, 1024, 1024**2):
             raise ValueError
-        power = _LETTERS.index(cell[-1]) - power_of_heading
+        power = _UNITS.index(cell[-1]) - power_of_heading
         return (digits * 1024**power, decimals) if power >= 0 else (digits * _PER_1024**-power, decimals - 10 * power)
 
     return parse

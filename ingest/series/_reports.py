@@ -6,7 +6,7 @@ The time of a report is what is printed with it; else its number times the inter
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ingest.lazy_regex import lazy
@@ -69,6 +69,7 @@ class Reports:
         self._times = self._is_lost = False  # is_lost: the time of the current report is unknown among known ones
         self._time = 0
         self._warned = False
+        self._subjects: set[Hashable] = set()  # of the current report
 
     def begin_output(self, number: int, printed_config: Mapping[str, tuple[Any, int]] | None = None, command: str = "") -> None:
         """Another output begins on this line. `command`: if the output itself shows it."""
@@ -81,6 +82,7 @@ class Reports:
             self._stamp = None  # of something else
         self._is_stamped = self._times = self._warned = self._is_lost = False
         self.is_begun = True
+        self._subjects.clear()
 
     def end_output(self) -> None:
         """What follows is another output."""
@@ -119,6 +121,18 @@ class Reports:
             self._warned = True
             message = f"Neither a time nor the interval of {self.tool} is shown: the points have an order and no times."
             self._outputs.doubt(number, "no-clock", message)
+
+    def begin_report_of(self, subject: Hashable, number: int, printed_config: Mapping[str, tuple[Any, int]] | None = None) -> bool:
+        """A report has one table, or row, of each subject: begins the next one where the subject comes again or a time was printed,
+        and an output where none has begun. Returns whether an output began."""
+        is_first = not self.is_begun
+        if is_first:
+            self.begin_output(number, printed_config)
+        if self.has_stamp or subject in self._subjects or not self._subjects:
+            self._subjects.clear()
+            self.begin_report(number)
+        self._subjects.add(subject)
+        return is_first
 
     def skip_report(self) -> None:
         """A report that cannot be read: its time has passed."""

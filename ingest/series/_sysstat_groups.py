@@ -35,11 +35,6 @@ SUBJECTS = frozenset(
 _IGNORED = PointColumn("", "")
 _SAME = ("rd_sec", "wr_sec", "dc_sec", "avgrq-sz", "avgqu-sz")
 """Members that repeat others of the same row in another unit."""
-_OLD_IOSTAT = {
-    **{name: f"{name}/s" for name in ("r", "w", "rkB", "wkB", "rMB", "wMB", "rrqm", "wrqm")},
-    **{name: name for name in ("avgrq-sz", "avgqu-sz")},
-}
-"""Members of iostat -x in the JSON of sysstat 11.5, whose rates have no `/s`."""
 _OF_IOSTAT = frozenset(("avg-cpu", "disk"))
 _GROUPS = {
     "cpu-load": "CPU",
@@ -113,8 +108,10 @@ def _iostat_columns() -> dict[str, PointColumn]:
 
 def find_column(group: str, name: str, row: Collection[str]) -> PointColumn | None:
     """The column of a member; None if it is not known, one without metric if the row says the same in another member."""
-    if group == "disk" and name in _OLD_IOSTAT and "r" in row:
-        return _iostat_columns()[_OLD_IOSTAT[name]]
+    if group == "disk" and "r" in row:  # iostat -x of sysstat 11.5, whose rates have no `/s`
+        known = _iostat_columns()
+        if column := known.get(f"{name}/s") or known.get(name):
+            return column
     if name in _SAME and ({"rkB", "areq-sz", "aqu-sz"} & set(row)):
         return _IGNORED
     if group in ("interrupts", "individual-interrupts", "soft-interrupts"):

@@ -13,7 +13,7 @@ from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, SeriesContext
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import DAY, MERIDIEMS, DayClock, from_epoch, seconds_of
-from ingest.series._human import has_letters, human_columns
+from ingest.series._human import columns_of
 from ingest.series._outputs import Output, Outputs
 from ingest.series._sysstat_banner import Banner, parse_banner
 from ingest.series._sysstat_sections import Section, find_section, known_names
@@ -152,7 +152,7 @@ class TimedReports:
         key = (section.names, subject, clock.turns)
         table = self._outputs.current.tables.get(key)
         if table is None:
-            columns = human_columns(section.columns) if has_letters(cells) else section.columns
+            columns = columns_of(cells, section.columns)
             table = self._outputs.table(key, subject, columns)
         if table is not None:
             table.add(time, number, cells)

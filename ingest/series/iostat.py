@@ -12,7 +12,7 @@ from ingest.lazy_regex import lazy
 from ingest.plugin_api import NOT_OWN, OWN, SHARED, Anchor, SeriesContext, SeriesReader, Shape
 from ingest.records import Doubt, FoundSeries
 from ingest.series._clock import parse_date
-from ingest.series._human import has_letters, human_columns
+from ingest.series._human import LETTERS, columns_of
 from ingest.series._outputs import parse_columns
 from ingest.series._reports import Reports
 from ingest.series._stamps import parse_stamp
@@ -44,7 +44,6 @@ DEVICE_COLUMNS = (
 class _Iostat:
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "iostat")
-        self._seen: set[tuple[str, ...]] = set()  # headers of the current report
         self._names: tuple[str, ...] = ()
         self._columns: tuple[PointColumn, ...] = ()
         self._positions: tuple[int, ...] = ()
@@ -76,7 +75,6 @@ class _Iostat:
                 date = parse_date(self._banner.date, is_12_hour=not line.rstrip()[-1:].isdigit())
                 stamp = stamp._replace(date=date, is_ambiguous=date is None)
             self._reports.take_stamp(stamp, number)
-            self._seen.clear()
             self._names = ()
             return OWN if self._reports.is_begun else SHARED
         return self._other(words, number)
@@ -94,17 +92,10 @@ class _Iostat:
         positions = _first_of_each_metric(names, known)
         if not positions or (len(names) > 1 and is_cpu and "%idle" not in names):
             return NOT_OWN
-        if not self._reports.is_begun:
-            self._reports.begin_output(number, self._config)
-            self._seen.clear()
-            self._seen.add(())
+        self._reports.begin_report_of(names, number, self._config)
         unknown = [name for name in names if name not in known and name.rstrip(":") != "Device"]
         if unknown:
             self._reports.doubt(number, "unread", f"columns that are not known: {', '.join(unknown)[:200]}")
-        if self._reports.has_stamp or names in self._seen or () in self._seen:
-            self._reports.begin_report(number)
-            self._seen.clear()
-        self._seen.add(names)
         self._names, self._positions, self._is_cpu = names, positions, is_cpu
         self._columns = tuple(known[names[index]] for index in positions)
         return OWN
@@ -128,7 +119,7 @@ class _Iostat:
                 self._reports.doubt(number, "long-row", f"{len(words) + more} cells below a header of {len(names)}")
                 return OWN
         cells = [words[index] for index in self._positions]
-        columns = human_columns(self._columns) if has_letters(cells) else self._columns
+        columns = columns_of(cells, self._columns)
         self._reports.add((names, subject), subject, columns, number, cells)
         if self._is_cpu:
             self._names = ()
@@ -160,7 +151,7 @@ def _first_of_each_metric(names: tuple[str, ...], known: Mapping[str, PointColum
 
 
 def _is_figure(word: str) -> bool:
-    return word[:1].isdigit() and word.rstrip("BkMGTP%").replace(".", "", 1).replace(",", "", 1).isdecimal()
+    return word[:1].isdigit() and word.rstrip(LETTERS).replace(".", "", 1).replace(",", "", 1).isdecimal()
 
 
 SERIES = SeriesReader(

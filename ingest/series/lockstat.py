@@ -29,10 +29,8 @@ _OF_ROW = {
 class _Lockstat:
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "lockstat", has_boot_report=False, has_interval=False)
-        self._seen: set[str] = set()
         self._event = self._kind = ""
         self._is_counted = True  # whether the rows have counts, not rates (-R)
-        self._stamped = False
 
     def leave(self) -> None:
         self._event = ""
@@ -43,7 +41,6 @@ class _Lockstat:
             return self._title(title[1], title[4], number)
         if (stamp := parse_stamp(stripped)) is not None:
             self._reports.take_stamp(stamp, number)
-            self._seen.clear()
             return OWN if self._reports.is_begun else SHARED
         if not self._event:
             return NOT_OWN
@@ -61,13 +58,7 @@ class _Lockstat:
         return OWN
 
     def _title(self, event: str, rate: str | None, number: int) -> int:
-        if not self._reports.is_begun:
-            self._reports.begin_output(number)
-            self._seen.clear()
-        if self._reports.has_stamp or event in self._seen or not self._seen:
-            self._seen.clear()
-            self._reports.begin_report(number)
-        self._seen.add(event)
+        self._reports.begin_report_of(event, number)
         self._event = event
         self._kind = next((kind for kind in _KINDS if kind in event.lower()), "event")
         if rate is not None:

@@ -15,9 +15,7 @@ from ingest.series._reports import Reports
 from ingest.series._stamps import parse_stamp
 from ingest.spill.points import PointColumn
 
-_LISTED = lazy(
-    r"\s*(nfs v[234] (?:client|server)|nfs v4 (?:client|server)?operations|rpc \w{1,12})\s+(\w{1,30}):\s+(\d{1,18})\s*\Z"
-)
+_LISTED = lazy(r"\s*(nfs v[234] (?:client|server)|nfs v4 (?:servop|cback|ops)|rpc \w{1,12})\s+(\w{1,30}):\s+(\d{1,18})\s*\Z")
 _RULE = lazy(r"\s*-{5,}(?: -+)*\s*\Z")
 _TITLE = lazy(r"(Client|Server) nfs (v[234](?: operations)?):?\s*\Z|(Client|Server) (rpc|packet) stats:\s*\Z")
 _FIGURES = lazy(r"\s*\d{1,18}\s+\d{1,3}%(?:\s+\d{1,18}\s+\d{1,3}%)*\s*\Z|\s*\d{1,18}(?:\s+\d{1,18})*\s*\Z")
@@ -32,7 +30,6 @@ _TOTALS = (PointColumn("nfs.operation.total", "calls"),)
 class _Nfsstat:
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "nfsstat", has_boot_report=False)
-        self._seen: set[str] = set()
         self._last: dict[str, int] = {}
         self._section = ""
         self._names: list[str] = []
@@ -54,7 +51,6 @@ class _Nfsstat:
             return OWN
         if (stamp := parse_stamp(line.strip())) is not None:
             self._reports.take_stamp(stamp, number)
-            self._seen.clear()
             self._section = ""
             return OWN if self._reports.is_begun else SHARED
         if title := _TITLE.match(line.strip()):
@@ -86,15 +82,9 @@ class _Nfsstat:
         return NOT_OWN
 
     def _take(self, subject: str, figure: str, number: int) -> None:
-        if not self._reports.is_begun:
-            self._reports.begin_output(number)
-            self._seen.clear()
+        if self._reports.begin_report_of(subject, number):
             self._last.clear()
             self._line = self._line or number
-        if self._reports.has_stamp or subject in self._seen or not self._seen:
-            self._seen.clear()
-            self._reports.begin_report(number)
-        self._seen.add(subject)
         if int(figure) < self._last.get(subject, 0):
             self._decreases.add((len(self._reports.outputs), self._reports.report))
         self._last[subject] = int(figure)
@@ -119,7 +109,7 @@ class _Nfsstat:
 SERIES = SeriesReader(
     "nfsstat",
     1,
-    Anchor(lazy(r"^[ \t]*nfs v\d (?:client|server)|^(?:Client|Server) nfs v\d", 8), "nfs v0"),
+    Anchor(lazy(r"^[ \t]*nfs v\d (?:client|server|servop|cback|ops)[ \t]|^(?:Client|Server) nfs v\d", 8), "nfs v0"),
     _Nfsstat,
     (
         Shape(

@@ -27,7 +27,6 @@ _KINDS = {"total_wait": "total", "disk_wait": "disk", "syncq_wait": "sync", "asy
 class _Histograms:
     def __init__(self, context: SeriesContext) -> None:
         self._reports = Reports(context, "zpool iostat", counted=("-c",))
-        self._seen: set[str] = set()
         self._vdev = ""
         self._groups: list[str] = []
         self._columns: tuple[PointColumn, ...] = ()
@@ -57,7 +56,6 @@ class _Histograms:
             return OWN
         if (stamp := parse_stamp(line.strip())) is not None:
             self._reports.take_stamp(stamp, number)
-            self._seen.clear()
             return OWN if self._reports.is_begun else SHARED
         return OWN if self._vdev and _RULE.match(line) else NOT_OWN
 
@@ -73,13 +71,7 @@ class _Histograms:
                 self._reports.doubt(number, "unread", "a histogram with columns that are not known")
                 return OWN
         self._columns = tuple(columns)
-        if not self._reports.is_begun:
-            self._reports.begin_output(number)
-            self._seen.clear()
-        if self._reports.has_stamp or self._vdev in self._seen or not self._seen:
-            self._seen.clear()
-            self._reports.begin_report(number)
-        self._seen.add(self._vdev)
+        self._reports.begin_report_of(self._vdev, number)
         return OWN
 
     def finish(self) -> Iterator[FoundSeries | Doubt]:

@@ -94,9 +94,9 @@ def _columns(groups: list[str]) -> tuple[PointColumn, ...] | None:
     return tuple(columns)
 
 
-def _groups_of_options(options: str, cells: int) -> list[str]:
+def _groups_of_options(command: str, cells: int) -> list[str]:
     """The groups beyond the first six cells of a row without titles (-H): OpenZFS 0.8 added trim, 2.2 rebuild."""
-    letters = "".join(re.findall(r"(?:^|\s)-([a-zA-Z]+)", options))
+    letters = "".join(re.findall(r"\s-([a-zA-Z]+)", command))
     for added in (("scrub", "trim", "rebuild"), ("scrub", "trim"), ("scrub",)):
         groups = [*_WAITS, *added] if "l" in letters else []
         if "q" in letters:
@@ -118,7 +118,7 @@ class _ZpoolIostat:
         self._pool = ""
         self._counts: dict[str, int] = {}  # of vdevs of the pool whose name is only their kind
         self._in_rows = self._is_tabbed = False
-        self._command = self._options = ""
+        self._command = ""
 
     def leave(self) -> None:
         self._in_rows = False
@@ -131,7 +131,7 @@ class _ZpoolIostat:
             self._reports.end_output()
             self._in_rows, self._groups = False, []
             self._is_tabbed = bool(re.search(r"\s-[a-zA-Z]*H", command[1]))
-            self._columns, self._options = (_FIRST if self._is_tabbed else None), command[1]
+            self._columns = _FIRST if self._is_tabbed else None
             return SHARED
         if (groups := _GROUPS.match(line)) is not None:
             self._groups = groups[1].split()
@@ -148,7 +148,7 @@ class _ZpoolIostat:
             return OWN if self._in_rows else SHARED
         if self._is_tabbed and "\t" in line and _TABBED.match(line):
             if not self._reports.is_begun:
-                self._columns = _columns(_groups_of_options(self._options, line.count("\t"))) or _FIRST
+                self._columns = _columns(_groups_of_options(self._command, line.count("\t"))) or _FIRST
             return self._row(line, line.split("\t"), number)
         if self._in_rows:
             return self._row(line, stripped.split(), number)
@@ -187,8 +187,9 @@ class _ZpoolIostat:
         return OWN
 
     def _place(self, name: str, indent: int, number: int) -> str:
-        """Begin the next report where a pool comes again; remember the vdevs above. The name, with a number where several vdevs
-        of a pool have the same: ZFS on Linux 0.6 prints `mirror` for each of them.
+        """Begin the next report where a pool comes again and remember its vdevs; without indentation (-H) a name that is new in a
+        report is a vdev of its pool. Returns the name, with a number where several vdevs of a pool have the same: ZFS on Linux
+        0.6 prints `mirror` for each of them.
         """
         if indent <= self._indent and (not self._is_tabbed or not self._names or name in self._names or self._pool == ""):
             if not self._reports.is_begun:

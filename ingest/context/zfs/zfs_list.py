@@ -131,4 +131,4 @@ def _vdev_clues(text: Text, rows: list[_Row], group: int) -> Iterator[Clue | Mem
         yield from members_of_pool(name, tree.places, {row.cells[0]: row.line for row in rows})
 
 
-READER = Reader("zfs list", 4, Anchor(_HEAD, "name"), read, "zpool-list(8), zfs-list(8)")
+READER = Reader("zfs list", 5, Anchor(_HEAD, "name"), read, "zpool-list(8), zfs-list(8)")

@@ -20,7 +20,7 @@ Truth = list[dict[str, tuple[int, ...]]]  # per report: device -> hundredths of 
 
 @dataclass(frozen=True)
 class Style:
-    """How a version and a locale print it. `times`: with how a report's time is printed, None: not at all."""
+    """How a locale prints the time of a report, the date and numbers."""
 
     time: Callable[[datetime.datetime], str]
     date: Callable[[datetime.datetime], str]

@@ -45,8 +45,19 @@ def read(folder, text: str) -> tuple[dict[tuple[str, str], list[list[float]]], l
 @pytest.mark.parametrize("row", ["resultsfilewasarchivedonthestorageserverforlateruse1", "1" * 200 + "x", "1 0%" * 60 + "x"])
 def test_a_row_that_does_not_fit_takes_no_exponential_time(row, tmp_path):
     path = tmp_path / "log.txt"
-    path.write_text(f"Server nfs v3:\nnull getattr\n{row}\n")
-    subprocess.run([sys.executable, "-m", "ingest", str(path)], timeout=60, check=False, stdout=subprocess.DEVNULL)
+    reports = "".join(f"$ nfsstat -s\n{_SERVER.format(access=access)}" for access in (10, 12))
+    path.write_text(f"{reports}Server nfs v3:\nnull getattr\n{row}\n")
+    command = [sys.executable, "-m", "ingest", str(path)]
+    answer = subprocess.run(command, timeout=60, check=False, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+    assert "a row of server v3 that is not names or calls" in answer.stdout
+
+
+@pytest.mark.parametrize("name", ["servop", "cback", "ops"])
+def test_lists_of_the_operations_inside_compounds(name, tmp_path):
+    row = f"nfs v4 {name}  delegreturn:     {{calls}}\n"
+    series, _ = read(tmp_path, "".join(f"$ nfsstat -l -4\n{row.format(calls=calls)}" for calls in (4555, 4557)))
+    assert series["nfs.operation.total", f"nfs v4 {name} delegreturn"] == [[4555, 4557]]
 
 
 def test_names_of_operations_with_digits_and_hyphens(tmp_path):
