@@ -20,7 +20,9 @@ from webapp.tests.serving import ROOT
 
 _SECONDS = (0.3, 2.5)
 """How long a failure lasts."""
-_BETWEEN = (0.1, 0.8)
+_BETWEEN = (0.1, 0.6)
+_RESTS = 0.15
+"""How often a fault is waited for until the site answers again; the others hit what is still starting."""
 _JUMPS = (3600, 86400, -3600, -86400)  # seconds
 
 
@@ -51,7 +53,7 @@ class Faults:
                 self.counts[f"{act.__name__} not done ({type(error).__name__})"] += 0
             time.sleep(self.random.uniform(*_BETWEEN))
             self.site.serve()
-            if self.random.random() < 0.2:
+            if self.random.random() < _RESTS:
                 self.site.wait_ready(60)
 
     def _pause(self) -> None:

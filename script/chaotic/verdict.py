@@ -8,6 +8,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import psycopg
+from chaotic.clients import SAME
 from chaotic.site import Site
 
 if TYPE_CHECKING:
@@ -65,8 +66,8 @@ def judge(site: Site, clients: Clients, sampler: Sampler, faults: Faults) -> int
     print(f"check_data: exit {check.returncode}; {(check.stdout + check.stderr).strip().splitlines()[-1:]}")
     taken = sum(bool(upload.ids) for upload in clients.uploads)
     print(
-        f"{clients.torn} torn uploads, {len(clients.permalinks)} permalinks, {site.starts} starts, {sampler.looks} looks; "
-        f"{taken} archives answered as taken"
+        f"{clients.torn} torn uploads, {clients.same} archives from {SAME} connections at once, "
+        f"{len(clients.permalinks)} permalinks, {site.starts} starts, {sampler.looks} looks; {taken} archives answered as taken"
     )
     print(
         f"faults {sum(faults.counts.values())}, uploads {clients.sent}, archives {len(rows)}, doubled {len(doubled)}, "
