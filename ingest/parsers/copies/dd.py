@@ -48,6 +48,7 @@ _BEFORE_OUTPUT = lazy(r"(?:\s*[-=]{1,4}>|[\s:;,|]{1,80})\s*\Z")  # what a person
 _COUNT = lazy(r"\d{1,18}\+\d{1,18} records (?:in|out)")  # what GNU and BSD print in English, alone on its line
 _BATCH = 4000  # summaries of finished commands that are held
 _MAX_SECOND_HALF = 80  # characters of the second line of a broken summary
+_BROKEN_NUMBER = lazy(r"[\d.,][\d.,]")  # the last character of a line and the first one of the next: on neither is all of it
 _CONTINUES = lazy(r"^\W{0,6}(?:if|of|bs|count|conv)=\S")
 # Between complete outputs on one line of at least so many characters, whose line feeds were lost.
 _SEAM, _MIN_FLATTENED = lazy(r"(?<=[kMGT]B/s)\s+(?=\D)|(?<=bytes/sec\))\s+(?=\S)|(?<=[kMGT]B/s)\s+(?=\d+\+\d+ [^\W\d])"), 120
@@ -210,7 +211,7 @@ def _join_broken_summary(lines: Sequence[str], number: int, line: str) -> DdSumm
     if len(second_half) > _MAX_SECOND_HALF or RECORD_COUNT.search(second_half) or parse_summary(second_half, number):
         return None
     summary = parse_summary(line.rstrip() + " " + second_half, number)
-    if summary is None and not (line.rstrip()[-1:].isdigit() and second_half[0].isdigit()):  # broken within a word
+    if summary is None and not _BROKEN_NUMBER.match(line.rstrip()[-1:] + second_half):  # broken within a word
         summary = parse_summary(line.rstrip() + second_half, number)
     return summary if summary and summary.octets == octets else None
 
@@ -280,7 +281,7 @@ def _find_command(scan: DdScan, number: int) -> DdCommandLine | None:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=19,
+    version=20,
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(

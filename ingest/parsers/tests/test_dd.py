@@ -285,6 +285,14 @@ def test_bytes_transferred_in_mail(text: str) -> None:
     assert {value.raw for value in values} == {"42.67", "25165824"}
 
 
+@pytest.mark.parametrize("at", range(len("4.26588")))
+def test_seconds_broken_over_two_lines_are_not_put_together(at: int) -> None:
+    begin = GNU.index("4.26588") + at
+    values, doubts = read(PARSER, f"{RECORDS}{GNU[:begin]}\n{GNU[begin:]}\n")
+    assert [doubt.code for doubt in doubts] == (["no-command"] if at == 0 else ["cut"])
+    assert {value.raw for value in values} == ({"4.26588", "252"} if at == 0 else set())
+
+
 _GERMAN = "1073741824 Bytes (1,1 GB, 1,0 GiB) kopiert, 5,12 s, 210 MB/s"
 
 
