@@ -16,17 +16,21 @@ from ingest.errors import OverLimit
 MIB = 1 << 20
 SMALL_SECONDS = 5.0
 """Wall time of a small archive as such; one that takes longer is read again with the large ones, so that no other one waits."""
+_SMALL_STARVED = 3
+"""Times as long where the machine is so busy that the process got less than that of CPU time: every other one waits too."""
 _REPEAT = 1.0  # CPU seconds after which a file that goes on nevertheless is stopped again
 _KILL_AFTER = 10  # CPU seconds between SIGXCPU, which ends the process, and SIGKILL
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """Of the process that reads one archive; seconds. `values`: measurements that it may give."""
+    """Of the process that reads one archive; seconds. `values`: measurements that it may give. `starved`: wall time while it got
+    less than `wall` of CPU time, where that is longer."""
 
     cpu: int
     wall: float
     values: int
+    starved: float = 0.0
 
     def apply_to_process(self) -> None:
         """Limit this process by the kernel, for what no signal handler of Python can stop."""
@@ -40,7 +44,10 @@ class ReadingLimits:
 def archive_limits(size: int, as_small: bool = False) -> ReadingLimits:
     """The limits of an archive of `size` bytes, as uploaded."""
     cpu = 2 * file_seconds(size)
-    return ReadingLimits(int(cpu), SMALL_SECONDS if as_small else 4 * cpu, 2_000_000 + 2 * size)
+    values = 2_000_000 + 2 * size
+    if as_small:
+        return ReadingLimits(int(cpu), SMALL_SECONDS, values, starved=_SMALL_STARVED * SMALL_SECONDS)
+    return ReadingLimits(int(cpu), 4 * cpu, values)
 
 
 def file_seconds(size: int) -> float:

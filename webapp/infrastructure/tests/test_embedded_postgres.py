@@ -40,7 +40,7 @@ def it_ends_without_being_waited_for_and_the_next_command_finds_what_was_committ
 _HANGS = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); print(flush=True); signal.pause()"
 
 
-def it_tells_a_previous_server_that_does_not_end_when_asked_to_end_at_once(data):
+def it_ends_a_previous_server_that_ignores_the_first_signal(data):
     folder = data / "postgres"
     folder.mkdir()
     with subprocess.Popen([sys.executable, "-c", _HANGS, str(folder)], stdout=subprocess.PIPE) as previous:

@@ -129,7 +129,8 @@ def test_limits_grow_with_the_size():
     small, large = reading_limits.archive_limits(1000), reading_limits.archive_limits(2**30)
     assert (small.cpu, small.wall, small.values) == (120, pytest.approx(480, rel=0.01), 2_002_000)
     assert large.cpu > 300 * small.cpu and large.values > small.values
-    assert reading_limits.archive_limits(1000, as_small=True).wall == 5
+    as_small = reading_limits.archive_limits(1000, as_small=True)
+    assert (as_small.wall, as_small.starved) == (5, 15)
 
 
 @pytest.mark.thorough
@@ -144,3 +145,10 @@ def test_the_result_comes_back_and_nothing_else_stays():
 def test_one_beyond_its_wall_time_is_ended():
     ended = reading_process.run_reader(lambda guard: time.sleep(60), ReadingLimits(cpu=60, wall=0.2, values=1))
     assert ended.result is None and ended.is_late
+
+
+@pytest.mark.thorough
+def test_one_that_got_little_cpu_time_is_waited_for_longer():
+    limits = ReadingLimits(cpu=60, wall=0.2, values=1, starved=60)
+    assert reading_process.run_reader(lambda guard: time.sleep(1) or "read", limits).result == "read"
+    assert reading_process.run_reader(lambda guard: spin(), limits).is_late
