@@ -1,4 +1,4 @@
-"""Somebody with an account at a running server: signs in, asks for pages, uploads. Used by script/chaos and script/bench."""
+"""An account at a running server: signs in, requests pages, uploads. Used by script/chaos and script/bench."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import urllib.parse
 _MARK = "person0b0undary"
 
 
-class Person:
+class SignedIn:
     """`cookies`: of the session. `form_token`: what forms must send."""
 
     def __init__(self, port: int, link: str) -> None:

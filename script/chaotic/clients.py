@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from chaotic.site import Site
-from person import Person
+from person import SignedIn
 
 from webapp.tests import dd_text
 
@@ -51,7 +51,7 @@ class Clients:
         self.changed: set[str] = set()
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
-        self.person = Person(site.port, site.sign_in_link())
+        self.person = SignedIn(site.port, site.sign_in_link())
 
     def works(self) -> list[Callable[[threading.Event], None]]:
         return [*[self._upload_on] * UPLOADERS, self._same_on, self._tear_on, self._freeze_on]
