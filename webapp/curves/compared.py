@@ -45,7 +45,7 @@ class ComparedCurves:
     @property
     def notes(self) -> list[str]:
         """Everything that is noted beneath the figures, once."""
-        return list(dict.fromkeys([*print_notes(self.figures), *self.drawn.notes]))
+        return print_notes(self.figures, self.drawn.notes)
 
 
 def draw_compared(comparison: Comparison) -> ComparedCurves | None:
@@ -85,9 +85,7 @@ def _draw(
 ) -> Drawn | DrawnDistributions:
     if kind == TIME:
         return drawing.draw(query, source)
-    if kind == distributions.PERCENTILES:
-        return distributions.draw_percentiles(query, source, load)
-    return distributions.draw(query, kind, source, width)
+    return distributions.draw(query, kind, source, load, width)
 
 
 def _runs_of(group: Group, run_of: Mapping[int, int]) -> list[int]:

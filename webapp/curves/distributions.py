@@ -91,8 +91,10 @@ class _Pool:
             yield from one.blocks()
 
 
-def draw(query: CurveQuery, kind: str, source: CurveSource, width: float = rounds.ROUND) -> DrawnDistributions:
-    """The figures that an address asks for. `width`: seconds of a round of the steady state."""
+def draw(query: CurveQuery, kind: str, source: CurveSource, load: str = "", width: float = rounds.ROUND) -> DrawnDistributions:
+    """The figures that an address asks for. `load`: what percentiles lie over; `width`: seconds of a round of the steady state."""
+    if kind == PERCENTILES:
+        return _draw_percentiles(query, source, load)
     aligned = align_runs(source.runs, source.series)
     chosen = choose(query, source.series, source.spans[source.runs[0].pk].name if source.runs else "")
     made = DrawnDistributions(chosen, notes=[*chosen.problems])
@@ -109,7 +111,7 @@ def draw(query: CurveQuery, kind: str, source: CurveSource, width: float = round
     return made
 
 
-def draw_percentiles(query: CurveQuery, source: CurveSource, load: str = "") -> DrawnDistributions:
+def _draw_percentiles(query: CurveQuery, source: CurveSource, load: str) -> DrawnDistributions:
     """The percentiles over load of measurements of the runs."""
     chosen = choose(query, source.series, "")
     values, is_cut = percentiles.read_values(source.runs)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, MACHINE, PARAM, STATED, UNKNOWN, is_open, text_of, value_label
+from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, MACHINE, PARAM, STATED, is_open, text_of, value_label
 from webapp.curves.spans import Span
 from webapp.figures import naming
 from webapp.figures.plain import Series
@@ -123,7 +123,7 @@ def _difference(name: str, values: Iterable[Any]) -> Difference:
     texts = [value_label(dimension, text_of(value)) for value in values]
     if dimension.source == PARAM or is_open(name) or dimension.numeric:
         texts = [f"{dimension.label.lower()} {text}" for text in texts]
-    elif UNKNOWN in texts or "unknown" in texts:
+    else:
         texts = [f"{dimension.label} unknown" if text == "unknown" else text for text in texts]
     return Difference(dimension.label, tuple(texts))
 

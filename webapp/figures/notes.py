@@ -57,14 +57,14 @@ def describe_places(figure: FigureData) -> list[str]:
     return [f"{place_name(figure, place)}: {place['text']}." for place in figure.get("empty", ())]
 
 
-def print_notes(figures: Iterable[FigureData]) -> list[str]:
-    """Notes beneath printed figures, without repetition: their own, empty places, and what arrows and lines mean."""
+def print_notes(figures: Iterable[FigureData], further: Iterable[str] = ()) -> list[str]:
+    """Notes beneath printed figures, each once: their own, empty places, what arrows and lines mean, and `further` ones."""
     notes: list[str] = []
     for figure in figures:
         notes += [*figure.get("notes", ()), *describe_places(figure)]
         notes += [BOUND_NOTE] if is_bounded(figure) else []
         notes += describe_parts(figure)
-    return list(dict.fromkeys(notes))
+    return list(dict.fromkeys([*notes, *further]))
 
 
 def describe_parts(figure: FigureData) -> list[str]:

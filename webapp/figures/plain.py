@@ -147,6 +147,7 @@ class Figure(TypedDict):
     `subtitle`: what all groups share, and how many runs there are. `empty`: groups that were not run with the workload.
     `legend`: the name of the dimension of the series. `top`, `bottom`: the highest and the lowest value of all panels in this
     unit, where they share their scale. `measured` (lines of a model): position on x, value and name of each measured point.
+    `beside` (of a record): it draws what stands beside the values of the record, not these.
     """
 
     kind: str
@@ -168,3 +169,4 @@ class Figure(TypedDict):
     measured: NotRequired[list[tuple[float, float, str]]]
     curves: NotRequired[list[CurvePoints]]
     phases: NotRequired[list[TimePhase]]
+    beside: NotRequired[bool]

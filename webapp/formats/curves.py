@@ -39,5 +39,5 @@ def _place(curve: CurvePoints, at: int) -> list[Any]:
 
 def to_json(query: str, figures: Sequence[Figure], notes: Sequence[str]) -> str:
     """The query, the figures as the page draws them, and everything that is noted beneath them."""
-    said = list(dict.fromkeys([*print_notes(figures), *notes]))
+    said = print_notes(figures, notes)
     return json.dumps({"query": query, "figures": figures, "notes": said}, ensure_ascii=False, indent=1)

@@ -36,7 +36,7 @@ def to_csv(drawn: DrawnDistributions) -> str:
 
 def to_json(query: str, drawn: DrawnDistributions) -> str:
     """The query, the figures, the rows of each one's table, and everything that is noted beneath them."""
-    said = list(dict.fromkeys([*print_notes(drawn.figures), *drawn.notes]))
+    said = print_notes(drawn.figures, drawn.notes)
     tables = [list(map(_row, rows)) for rows in drawn.tables]
     made = {"query": query, "figures": drawn.figures, "tables": tables, "notes": said}
     if drawn.values:

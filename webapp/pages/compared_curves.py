@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from django.utils.safestring import mark_safe
-
 from webapp.comparison import provenance
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import query_string
@@ -15,38 +13,39 @@ from webapp.curves import distributions
 from webapp.curves.compared import TIME, ComparedCurves, draw_compared
 from webapp.figures.plain import CURVE_LABELS, KIND_LABELS, Figure
 from webapp.formats.distributions import summarise as summarise_distribution
-from webapp.formats.svg import plate
 from webapp.http import isolation
 from webapp.pages.curves_page import summarise as summarise_curves
-from webapp.pages.drawings import PICTURE, Drawing
+from webapp.pages.drawings import PICTURE, Drawing, draw_beside
 
-NOTHING = "No numbers over time stand beside these runs. Bars are drawn instead."
-NO_PERCENTILES = "No output of these runs prints percentiles of a latency over a known load. Bars are drawn instead."
-_WIDTH = 760.0
+_NOTHING = "No numbers over time stand beside these runs. Bars are drawn instead."
+_NO_PERCENTILES = "No output of these runs prints percentiles of a latency over a known load. Bars are drawn instead."
+_FAILED = "These curves cannot be drawn because of a bug in Poolmark, which has been logged. Bars are drawn instead."
 
 
 @dataclass(frozen=True, slots=True)
 class CurvesOfPage:
-    """What a page draws in the place of its bars. `address`: of the page with these curves alone, where they can be zoomed."""
+    """What a page draws in the place of its bars. `address`: of the page with these curves alone, where they can be zoomed.
+    `missing`: why nothing is drawn, where curves were asked for."""
 
-    drawings: list[Drawing]
+    drawings: Sequence[Drawing] = ()
     address: str = ""
     label: str = ""
+    missing: str = ""
 
 
-def draw_curves(comparison: Comparison) -> CurvesOfPage | None:
-    """The curves of a comparison of such a kind, None where there are none: the reason is then a flag of the comparison."""
-    made = isolation.run_isolated("curves", query_string(comparison.selection), lambda: draw_compared(comparison), lambda: None)
+def draw_curves(comparison: Comparison) -> CurvesOfPage:
+    """The curves of a comparison of such a kind, without drawings where there are none."""
+    query = query_string(comparison.selection)
+    return isolation.run_isolated("curves", query, lambda: _draw(comparison), lambda: CurvesOfPage(missing=_FAILED))
+
+
+def _draw(comparison: Comparison) -> CurvesOfPage:
+    made = draw_compared(comparison)
     if made is None:
-        return None
-    return CurvesOfPage(_drawings(comparison, made), _address(made), CURVE_LABELS[made.kind]) if made.figures else None
-
-
-def reason(comparison: Comparison) -> str:
-    """Why bars stand in the place of curves that were asked for; '' where none were."""
-    if comparison.selection.kind not in CURVE_LABELS:
-        return ""
-    return NO_PERCENTILES if comparison.selection.kind == distributions.PERCENTILES else NOTHING
+        return CurvesOfPage()
+    if not made.figures:
+        return CurvesOfPage(missing=_NO_PERCENTILES if made.kind == distributions.PERCENTILES else _NOTHING)
+    return CurvesOfPage(_drawings(comparison, made), _address(made), CURVE_LABELS[made.kind])
 
 
 def _address(made: ComparedCurves) -> str:
@@ -65,26 +64,9 @@ def _drawings(comparison: Comparison, made: ComparedCurves) -> list[Drawing]:
 
 
 def _drawing(comparison: Comparison, made: ComparedCurves, figure: Figure, number: int, notes: Sequence[str]) -> Drawing:
-    name = f"figure-{number}"
-    summary = _summarise(made, figure, number)
     shown: Figure = {**figure, "notes": list(dict.fromkeys([*figure["notes"], *notes]))}
-    is_inline = made.kind in (distributions.CDF, distributions.HISTOGRAM)
-    # Escaped by `formats.svg.text`.
-    inline = mark_safe(plate.draw_inline(figure, summary, name, _WIDTH, title=False, scrolls=True)) if is_inline else ""  # noqa: S308 made of escaped parts
-    return Drawing(
-        id=name,
-        title=figure["title"],
-        unit=figure["unit"],
-        better=figure["better"],
-        x=figure["x"]["label"],
-        series=figure.get("legend", ""),
-        figure=shown,
-        rows=[],
-        summary=summary,
-        wide=True,
-        picture="" if inline else f"{PICTURE}?{query_string(comparison.selection)}&panel={number + 1}",
-        inline=inline,
-    )
+    picture = f"{PICTURE}?{query_string(comparison.selection)}&panel={number + 1}"
+    return draw_beside(f"figure-{number}", shown, _summarise(made, figure, number), picture)
 
 
 def _summarise(made: ComparedCurves, figure: Figure, number: int) -> str:

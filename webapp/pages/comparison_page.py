@@ -123,8 +123,8 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
     """The context of the page, for `templates/compare/`. `site`: the address of the home page, of which links to copy are made."""
     selection = comparison.selection
     query, heading = query_string(selection), describe_heading(comparison)
-    tables, curves = make_drawings(comparison), compared_curves.draw_curves(comparison)
-    drawings = curves.drawings if curves else tables
+    tables, drawn = make_drawings(comparison), compared_curves.draw_curves(comparison)
+    curves = drawn if drawn.drawings else None
     axes, lines = rail.axis_options(comparison), map_lines.list_lines(comparison.sets)
     shown = MAX_SETS if not comparison.differs else MAX_SETS - 2
     return {
@@ -134,10 +134,10 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "address": f"{site}compare?{query}",
         "embed": _embed(site, query, heading),
         "method": describe_method(comparison, tables),
-        "drawings": drawings,
+        "drawings": drawn.drawings or tables,
         "tables": tables,
         "curves": curves,
-        "no_curves": "" if curves else compared_curves.reason(comparison),
+        "no_curves": drawn.missing,
         "counted": describe_counts(comparison),
         "kept": _hidden_fields(selection, comparison),
         "axes": axes,

@@ -11,7 +11,6 @@ from webapp.curves import names
 from webapp.curves.address import CurveQuery
 from webapp.curves.choosing import CurveChoice, metric_label
 from webapp.curves.drawing import CurveRow, Drawn
-from webapp.figures.notes import print_notes
 from webapp.figures.plain import Figure
 from webapp.files.addresses import line_address
 from webapp.formats.svg.plate import Plate
@@ -142,11 +141,6 @@ def summarise(figure: Figure) -> str:
     ]
     low, high = (numbers.number(figure["x"][end]) for end in ("low", "high"))
     return f"{figure['title']} in {figure['unit']} over time from {low} to {high}: {'; '.join(parts)}."
-
-
-def all_notes(drawn: Drawn) -> list[str]:
-    """Everything that is noted beneath the figures, once."""
-    return list(dict.fromkeys([*print_notes(drawn.figures), *drawn.notes]))
 
 
 def make_plate(drawn: Drawn, runs: Sequence[Run]) -> Plate:

@@ -2,76 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from ingest.catalogue import LESS, METRICS
+from django.utils.safestring import mark_safe
+
 from webapp import figures
 from webapp.comparison import provenance
-from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.dimensions import DIMENSIONS
-from webapp.comparison.model import Comparison, EmptyPlace, Group, Panel, UnmeasuredCount, Verdict
-from webapp.comparison.selection import METRIC, TABLE_ORDERS, Selection, query_string
-from webapp.figures import bars, box, naming, notes
+from webapp.comparison.model import Comparison, Group, Panel
+from webapp.comparison.selection import METRIC, Selection, query_string
+from webapp.figures import box, naming, notes
 from webapp.figures.plain import MAX_BARS, Figure
+from webapp.formats.svg import plate
 from webapp.formatting import numbers
 from webapp.http import isolation
+from webapp.pages.table_rows import MAX_VALUES_SHOWN, TableRow, failed_row, format_centers, make_rows, shared_doubts
 from webapp.raidz import overlay
 
-MAX_VALUES_SHOWN = 12
-"""Values of a group in a table, and points of a mark that are links."""
 _ON_PAGE = ("title", "subtitle", "better", "notes")
 _NOT_DRAWN = ("flags", "word")
 PICTURE = "/compare.svg"
-_PART = "; "
+_INLINE = ("cdf", "histogram")
+"""Kinds that no script draws."""
+_INLINE_WIDTH = 760.0
 HEIGHTS = (12, 20, 30, 50, 100, 200)
 """Rows beyond which a figure is a step higher (static/css/components/figure.css)."""
-
-
-class ValueCell(NamedTuple):
-    """One value of a table: the formatted number, the text of its tooltip, its line, and the address of that."""
-
-    text: str
-    exact: str
-    place: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """One group in the table, formatted. `more`: the number of values without a cell. `marks`: (label, address) of caveats.
-
-    An empty place has no value but a `reason`, and the (label, query) of the comparisons that draw the workloads it `has`.
-    `verdict` is ratio and claim in one text, as a frozen record has it; `ratio` (`ratio_exact`, `ratio_interval`) and `claim` are
-    the same apart, with the doubts that not all rows share.
-    """
-
-    x: str
-    series: str
-    center: str
-    exact: str
-    interval: str
-    runs: str
-    configurations: str
-    verdict: str
-    paired: str
-    values: list[ValueCell]
-    more: int
-    marks: list[tuple[str, str]]
-    reason: str = ""
-    has: tuple[tuple[str, str], ...] = ()
-    ratio: str = ""
-    ratio_exact: str = ""
-    ratio_interval: str = ""
-    claim: str = ""
-    configured: tuple[str, str] = ("", "")
-    """x and series as the configuration has them, where the author has given other names."""
-
-    @property
-    def basis(self) -> list[str]:
-        """The parts of what the claim rests on."""
-        return self.paired.split(_PART) if self.paired else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +70,7 @@ class Drawing:
     @property
     def said_once(self) -> list[str]:
         """What holds for every row against the baseline: what it rests on, and its doubts."""
-        return [*(self.shared_basis if self.judged else ()), *self.doubts]
+        return [*self.shared_basis, *self.doubts]
 
     @property
     def compared(self) -> bool:
@@ -193,6 +150,29 @@ def make_drawings(comparison: Comparison) -> list[Drawing]:
     ]
 
 
+def draw_beside(name: str, figure: Mapping[str, Any], summary: str, picture: str = "") -> Drawing:
+    """Curves, a distribution, or percentiles over load, which have no table of their own. `picture`: of a figure that a script
+    draws."""
+    inline = ""
+    if figure["kind"] in _INLINE:
+        # Escaped by `formats.svg.text`.
+        inline = mark_safe(plate.draw_inline(figure, summary, name, _INLINE_WIDTH, title=False, scrolls=True))  # noqa: S308 made of escaped parts
+    return Drawing(
+        id=name,
+        title=figure["title"],
+        unit=figure["unit"],
+        better=figure["better"],
+        x=figure["x"]["label"],
+        series=figure.get("legend", ""),
+        figure=figure,
+        rows=[],
+        summary=summary,
+        wide=True,
+        picture="" if inline else picture,
+        inline=inline,
+    )
+
+
 def _draw_working_groups(comparison: Comparison, panel: Panel) -> list[Drawing]:
     """The panel with the groups that can be drawn alone. Slow: draws every group by itself."""
 
@@ -202,7 +182,7 @@ def _draw_working_groups(comparison: Comparison, panel: Panel) -> list[Drawing]:
     working = isolation.map_isolated(
         "group", panel.groups, lambda group: (draw([group]), group)[1], which=lambda group: (group.metric, group.x, group.series)
     )
-    failed = [_failed_row(group) for group in panel.groups if not any(group is other for other in working)]
+    failed = [failed_row(group) for group in panel.groups if not any(group is other for other in working)]
     return [replace(drawing, rows=drawing.rows + failed) for drawing in draw(working)]
 
 
@@ -219,7 +199,7 @@ def _make_drawing(comparison: Comparison, panel: Panel, figure: Figure, number: 
     if selection.series == METRIC:
         series = "Metric"
     values_shown = MAX_VALUES_SHOWN if len(panel.groups) <= MAX_BARS else 1
-    rows = _make_rows(selection, panel, values_shown)
+    rows = make_rows(selection, panel, values_shown)
     for mark in figure["groups"]:
         mark["points"] = [
             point if index < MAX_VALUES_SHOWN and point[1] else point[:1] for index, point in enumerate(mark["points"])
@@ -242,7 +222,7 @@ def _make_drawing(comparison: Comparison, panel: Panel, figure: Figure, number: 
         baseline=naming.baseline_label(selection, panel) if panel.baseline else "",
         overall=tuple(_format_overall(selection, panel)),
         picture=f"{PICTURE}?{query_string(selection)}&panel={number + 1}",
-        doubts=_shared_doubts(panel),
+        doubts=shared_doubts(panel),
         hidden=tuple(_describe_hidden(selection, panel)),
     )
 
@@ -266,22 +246,6 @@ def describe_hidden_group(x: str, series: str, center: str, unit: str, n: int) -
     """A group that is not shown, in a few words."""
     name = " ".join(part for part in (x, series) if part)
     return f"{name}: {center} {unit}, n = {numbers.count(n)}"
-
-
-def configured_names(shown: tuple[str, str], configured: tuple[str, str]) -> tuple[str, str]:
-    """x and series as configured, '' where they are shown so."""
-    return (configured[0] if configured[0] != shown[0] else "", configured[1] if configured[1] != shown[1] else "")
-
-
-def _shared_doubts(panel: Panel) -> tuple[str, ...]:
-    """What every judged group lacks, and its doubts, where there are several."""
-    verdicts = [group.verdict for group in panel.groups if group.verdict is not None]
-    if len(verdicts) < 2:
-        return ()
-    withheld = {verdict.withheld for verdict in verdicts if not verdict.word}
-    missing = withheld if len(withheld) == 1 and not any(verdict.word for verdict in verdicts) else ()
-    shared = (doubt for doubt in verdicts[0].doubts if all(doubt in other.doubts for other in verdicts))
-    return tuple(dict.fromkeys([*filter(None, missing), *shared]))
 
 
 def _add_configurations(panel: Panel, figure: Figure) -> None:
@@ -327,170 +291,6 @@ def _shrink(figure: Figure) -> None:
 
 def _round(number: float) -> float:
     return float(f"{number:.6g}")
-
-
-def _make_rows(selection: Selection, panel: Panel, values_shown: int) -> list[TableRow]:
-    """The rows of a panel: its groups, and its empty places where they stand on the axis."""
-    unit, factor = naming.panel_unit(selection, panel)
-    doubts = _shared_doubts(panel)
-    rows = [
-        replace(
-            _make_row(selection, group, factor, values_shown),
-            runs=describe_runs(group.runs, group.unmeasured, unit, factor),
-            **_judged(group, doubts),
-            configured=_configured(selection, group.x, group.series),
-        )
-        for group in panel.groups
-    ]
-    if selection.sort in TABLE_ORDERS:
-        return [rows[index] for index in _table_order(selection.sort, panel.groups)] + [
-            _empty_row(selection, place) for place in panel.empty if place.series in panel.series
-        ]
-    empty = [place for place in panel.empty if place.series in panel.series]
-    if not empty:
-        return rows
-    rows += [_empty_row(selection, place) for place in empty]
-    x, series = ({name: i for i, name in enumerate(names)} for names in (panel.xs, panel.series))
-    order = [(x[group.x], series[group.series]) for group in panel.groups]
-    order += [(x[place.x], series[place.series]) for place in empty]
-    return [rows[index] for index in sorted(range(len(rows)), key=order.__getitem__)]
-
-
-def _configured(selection: Selection, x: str, series: str) -> tuple[str, str]:
-    """The values of configurations that the author has given other names."""
-    if not selection.words.labels:
-        return ("", "")
-    shown = naming.x_label(selection, x), naming.series_label(selection, series)
-    return configured_names(shown, (naming.x_value(selection, x), naming.series_value(selection, series)))
-
-
-def describe_runs(measured: int, unmeasured: Sequence[UnmeasuredCount], unit: str, factor: float) -> str:
-    """n, and of which runs there is no number: `3: 1 measured, 2 faster than could be measured (above 4 GiB/s)`.
-
-    `factor`: base units in the drawn `unit`.
-    """
-    if not unmeasured:
-        return numbers.count(measured)
-    reasons = [_describe_unmeasured(count, unit, factor) for count in unmeasured]
-    n = measured + sum(count.count for count in unmeasured)
-    return f"{numbers.count(n)}: {', '.join([f'{numbers.count(measured)} measured', *reasons])}"
-
-
-def _table_order(sort: str, groups: Sequence[Group]) -> list[int]:
-    """The positions of the groups in an order of the table: ratios and numbers of runs largest first, those without any last."""
-    name, turned = sort.removeprefix("-"), sort.startswith("-")
-    if name == "x":
-        return list(range(len(groups)))[::-1]
-
-    def number(index: int) -> float | None:
-        group = groups[index]
-        return {"value": group.center, "n": group.n, "ratio": group.verdict.ratio if group.verdict else None}[name]
-
-    known = [index for index in range(len(groups)) if number(index) is not None]
-    # Best first is an order of the figure too; turned round it is that of the table, the worst first.
-    ascending = turned != (name == "value" and METRICS[groups[0].metric].better == LESS) if groups else turned
-    known.sort(key=lambda index: number(index) or 0.0, reverse=not ascending)
-    return known + [index for index in range(len(groups)) if number(index) is None]
-
-
-def _judged(group: Group, shared: Sequence[str]) -> dict[str, Any]:
-    """Ratio and claim of a row, apart. `shared`: doubts that are said elsewhere."""
-    verdict = group.verdict
-    if verdict is None:
-        return {}
-    ratio, _, interval = naming.ratio_words(verdict).partition(f"{numbers.TIMES} (")
-    claim = naming.claim_label(group) if verdict.word else "no claim" if verdict.withheld in shared else verdict.withheld
-    own = [doubt for doubt in verdict.doubts if doubt not in shared and doubt not in claim]
-    return {
-        "ratio": ratio.removesuffix(numbers.TIMES),
-        "ratio_exact": numbers.exact(verdict.ratio) if verdict.ratio is not None else "",
-        "ratio_interval": interval.removesuffix(")"),
-        "claim": ", ".join([claim, *own]) if claim else "",
-    }
-
-
-def _describe_unmeasured(unmeasured: UnmeasuredCount, unit: str, factor: float) -> str:
-    """`2 faster than could be measured (above 4 GiB/s)`. `factor`: base units in the drawn `unit`."""
-    text = f"{numbers.count(unmeasured.count)} {notes.REASONS.get(unmeasured.reason, unmeasured.reason)}"
-    if unmeasured.bound is None:
-        return text
-    if unit.endswith("iB/s"):
-        bound = f"{numbers.size(unmeasured.bound)}/s"
-    else:
-        bound = f"{numbers.number(unmeasured.bound / factor)}{numbers.NO_BREAK_SPACE}{unit}"
-    return f"{text} ({unmeasured.side} {bound})"
-
-
-def _empty_row(selection: Selection, place: EmptyPlace) -> TableRow:
-    """An empty place as a row without a value."""
-    return TableRow(
-        x=naming.x_label(selection, place.x),
-        series=naming.series_label(selection, place.series),
-        center=numbers.UNKNOWN_SIGN,
-        exact="",
-        interval="",
-        runs=numbers.count(sum(unmeasured.count for unmeasured in place.unmeasured)),
-        configurations="",
-        verdict="",
-        paired="",
-        values=[],
-        more=0,
-        marks=[],
-        reason=bars.describe_reason(place),
-        has=tuple((bars.describe_other_workload(label, runs), query) for label, runs, query in place.has),
-        configured=_configured(selection, place.x, place.series),
-    )
-
-
-def format_centers(center: float, bound: str, parts: Sequence[float], factor: float) -> tuple[str, str]:
-    """The centre as it is shown and exactly: a bound with its sign, unlike sessions by the centre of each."""
-    if len(parts) > 1:
-        centers = [part / factor for part in parts]
-        return "; ".join(map(numbers.number, centers)), "; ".join(map(numbers.exact, centers))
-    shown, exact = numbers.number(center / factor), numbers.exact(center / factor)
-    return notes.bounded(shown, bound), notes.bounded(exact, bound)
-
-
-def _make_row(selection: Selection, group: Group, factor: float, values_shown: int) -> TableRow:
-    """A group as a row of texts; its values are divided by `factor`, the base units in one shown unit."""
-    interval, (center, exact) = "", format_centers(group.center, group.bound, group.parts, factor)
-    if group.low is not None and group.high is not None and len(group.parts) < 2:
-        interval = f"{numbers.number(group.low / factor)} to {numbers.number(group.high / factor)}"
-    values = [
-        ValueCell(
-            numbers.number(point.value / factor),
-            f"{point.raw} at {point.place}" if point.place else numbers.exact(point.value),
-            point.place,
-            point.address,
-        )
-        for point in group.points[:values_shown]
-    ]
-    return TableRow(
-        x=naming.x_label(selection, group.x),
-        series=naming.series_label(selection, group.series),
-        center=center,
-        exact=exact,
-        interval=interval,
-        runs=numbers.count(group.n),
-        configurations=numbers.count(group.configurations),
-        verdict=naming.verdict_words(group),
-        paired=_describe_basis(group.verdict) if group.verdict else "",
-        values=values,
-        more=group.runs - len(values),
-        marks=[(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group.flags],
-    )
-
-
-def _failed_row(group: Group) -> TableRow:
-    return TableRow(isolation.FAILURE_NOTE, "", numbers.UNKNOWN_SIGN, "", "", numbers.count(group.runs), "", "", "", [], 0, [])
-
-
-def _describe_basis(verdict: Verdict) -> str:
-    """The blocks of a verdict, its effect, and how many sessions would decide: `6 blocks; better in 92 % of pairs of runs`."""
-    blocks = f"{verdict.paired} block{'' if verdict.paired == 1 else 's'}" if verdict.paired else ""
-    effect = "" if verdict.effect is None else f"better in {numbers.percent(100 * verdict.effect)} of pairs of runs"
-    needed = "" if verdict.needed is None else f"about {numbers.count(verdict.needed)} sessions would decide"
-    return _PART.join(part for part in (blocks, effect, needed) if part)
 
 
 def _format_overall(selection: Selection, panel: Panel) -> list[str]:

@@ -18,8 +18,8 @@ def make_plate(comparison: Comparison, panel: int | None = None) -> Plate:
 
     Raises NoSuchPanel.
     """
-    curves = draw_curves(comparison)
-    drawings = curves.drawings if curves else make_drawings(comparison)
+    curves = draw_curves(comparison).drawings
+    drawings = curves or make_drawings(comparison)
     if panel is not None and not 0 < panel <= len(drawings):
         raise NoSuchPanel(panel)
     chosen = drawings if panel is None else [drawings[panel - 1]]

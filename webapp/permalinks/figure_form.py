@@ -59,7 +59,7 @@ class FigureForm:
             "form": self.look.form,
             "width": f"{self.width:g}",
             "height": f"{self.height:g}" if self.height else "",
-            "font": self.family if self.ending == "tex" else self.look.font,
+            "font": self._font,
             "size": f"{self.look.size:g}",
             "grey": str(int(self.look.grey)),
             "dpi": str(self.dpi) if self.ending == "png" else "",
@@ -71,6 +71,11 @@ class FigureForm:
         return urlencode(kept)
 
     @property
+    def _font(self) -> str:
+        """The font that is asked for; '' for LaTeX where it is the paper's."""
+        return self.family if self.ending == "tex" else self.look.font
+
+    @property
     def address(self) -> str:
         """The end of its address, after `/p/ID`."""
         if self.ending in OWN:
@@ -80,9 +85,9 @@ class FigureForm:
     @property
     def filename(self) -> str:
         """`figure-84.7mm-bare-serif.pdf`"""
-        font = self.family if self.ending == "tex" else self.look.font.replace("sans", "")
         size = f"{self.width:g}" + (f"x{self.height:g}" if self.height else "")
-        words = [f"figure-{size}mm", self.look.form, *([font] if font else [])]
+        unsaid = "" if self.ending == "tex" else DEFAULTS["font"]
+        words = [f"figure-{size}mm", self.look.form, *([self._font] if self._font != unsaid else [])]
         words += [f"{self.look.size:g}pt"] if self.look.size != 8 else []
         words += [f"part-{self.part}"] if self.part else []
         words += ["grey"] if self.look.grey else []

@@ -33,8 +33,10 @@ def freeze_curves(made: ComparedCurves | None) -> FrozenCurves | None:
 
 
 def _figure(figure: Figure, places: Mapping[str, int]) -> Figure:
-    """Points of marks (percentiles) have no address: their lines are not among the values of the record."""
+    """Points of marks (percentiles) have no address: their lines are not among the values of the record. `beside` marks what stands
+    beside these values, whose centres are those of no group."""
     changed: dict[str, Any] = {
+        "beside": True,
         "groups": [{**mark, "points": [[point[0], ""] for point in mark["points"]]} for mark in figure["groups"]],
         "notes": list(figure["notes"]),
     }

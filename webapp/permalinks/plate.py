@@ -4,33 +4,22 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
-
-from django.utils.safestring import mark_safe
 
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.model import UnmeasuredCount
 from webapp.files.addresses import line_address
-from webapp.formats.svg import plate as svg
 from webapp.formatting import numbers
 from webapp.http import isolation
-from webapp.pages.drawings import (
-    MAX_VALUES_SHOWN,
-    Drawing,
-    TableRow,
-    ValueCell,
-    configured_names,
-    describe_hidden_group,
-    describe_runs,
-    format_centers,
-)
+from webapp.pages.drawings import Drawing, describe_hidden_group, draw_beside
+from webapp.pages.table_rows import MAX_VALUES_SHOWN, TableRow, ValueCell, configured_names, describe_runs, format_centers
 from webapp.permalinks import rendering
 from webapp.permalinks.bundles.verify import is_beside_values
 from webapp.permalinks.frozen_curves import with_addresses
 
-_WIDTH = 760.0
+_FAILED: Mapping[str, Any] = {"notes": [isolation.FAILURE_NOTE]}
 
 
 def parse_record(record: bytes | memoryview) -> dict[str, Any]:
@@ -45,20 +34,24 @@ def draw_record(record: Mapping[str, Any], linked: Collection[int] = (), picture
     A figure that cannot be drawn is replaced by a note; its table remains.
     """
     addresses = [_address(record, value, linked) for value in record["values"]]
-    figures = isolation.map_isolated(
-        "frozen figure",
-        record["figures"],
-        lambda figure: with_addresses(_insert_addresses(copy.deepcopy(figure), addresses), record["files"], linked),
-        lambda _: {"notes": [isolation.FAILURE_NOTE]},
-        which=lambda _: record.get("id"),
-    )
+
+    def insert(figure: Mapping[str, Any]) -> dict[str, Any]:
+        return with_addresses(_insert_addresses(copy.deepcopy(figure), addresses), record["files"], linked)
+
+    def isolate(make: Callable[[int], Any], replacement: Callable[[int], Any]) -> list[Any]:
+        places = range(len(record["figures"]))
+        return isolation.map_isolated("frozen figure", places, make, replacement, which=lambda _: record.get("id"))
+
     if any(is_beside_values(figure) for figure in record["figures"]):
+        shown = isolate(
+            lambda index: _beside_values(insert(record["figures"][index]), f"figure-{index}{within}"),
+            lambda index: _not_drawn(record["figures"][index], f"figure-{index}{within}"),
+        )
         tables = [
-            _drawing(record, panel, {}, addresses, f"{len(figures) + index}{within}")
-            for index, panel in enumerate(record["panels"])
+            _drawing(record, panel, {}, addresses, f"{len(shown) + index}{within}") for index, panel in enumerate(record["panels"])
         ]
-        shown = [_beside_values(figure, index, within) for index, figure in enumerate(figures) if "kind" in figure]
-        return [*([replace(shown[0], picture=picture), *shown[1:]] if shown else []), *tables]
+        return [replace(shown[0], picture=picture), *shown[1:], *tables]
+    figures = isolate(lambda index: insert(record["figures"][index]), lambda _: _FAILED)
     drawings = [
         _drawing(record, panel, figures[index] if index < len(figures) else {}, addresses, f"{index}{within}")
         for index, panel in enumerate(record["panels"])
@@ -66,25 +59,13 @@ def draw_record(record: Mapping[str, Any], linked: Collection[int] = (), picture
     return [replace(drawings[0], picture=picture), *drawings[1:]] if drawings else []
 
 
-def _beside_values(figure: Mapping[str, Any], index: int, within: str) -> Drawing:
-    """Curves, a distribution, or percentiles over load, whose table is that of the values."""
-    name, summary = f"figure-{index}{within}", rendering.describe_figures([dict(figure)])
-    is_inline = figure["kind"] in ("cdf", "histogram")
-    # Escaped by `formats.svg.text`.
-    inline = mark_safe(svg.draw_inline(figure, summary, name, _WIDTH, title=False, scrolls=True)) if is_inline else ""  # noqa: S308 made of escaped parts
-    return Drawing(
-        name,
-        figure["title"],
-        figure["unit"],
-        figure["better"],
-        figure["x"]["label"],
-        figure.get("legend", ""),
-        figure,
-        [],
-        summary,
-        True,
-        inline=inline,
-    )
+def _beside_values(figure: Mapping[str, Any], name: str) -> Drawing:
+    return draw_beside(name, figure, rendering.describe_figures([dict(figure)]))
+
+
+def _not_drawn(figure: Mapping[str, Any], name: str) -> Drawing:
+    """The place of a figure that cannot be drawn."""
+    return Drawing(name, str(figure.get("title", "")), "", "", "", "", _FAILED, [], "", True)
 
 
 def file_of_run(record: Mapping[str, Any], run: int) -> Mapping[str, Any]:
@@ -114,7 +95,7 @@ def _insert_addresses(part: Any, addresses: list[str]) -> Any:
     return part
 
 
-def _drawing(record: Mapping, panel: Mapping, figure: dict, addresses: list[str], place: str) -> Drawing:
+def _drawing(record: Mapping, panel: Mapping, figure: Mapping, addresses: list[str], place: str) -> Drawing:
     rows = _rows(record, panel, figure, addresses)
     unit, better = panel["shown"]["unit"], figure.get("better", "")
     summary = "; ".join(f"{' '.join(part for part in (row.x, row.series) if part)} {row.reason or row.center}" for row in rows[:20])
@@ -177,7 +158,7 @@ def _rows(record: Mapping, panel: Mapping, figure: Mapping, addresses: list[str]
 
 def _empty_row(panel: Mapping, place: Mapping) -> TableRow:
     x, series = (panel[axis]["values"][place[axis]]["label"] for axis in ("x", "series"))
-    return TableRow(x, series, numbers.UNKNOWN_SIGN, "", "", "", "", "", "", [], 0, [], place["text"])
+    return TableRow(x, series, numbers.UNKNOWN_SIGN, "", "", "", "", "", (), [], 0, [], place["text"])
 
 
 def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) -> TableRow:
@@ -193,7 +174,7 @@ def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) 
         interval = f"{numbers.number(group['low'] / factor)} to {numbers.number(group['high'] / factor)}"
     verdict = group["verdict"] or {}
     count = verdict.get("paired")
-    paired = f"{count} matched pair{'' if count == 1 else 's'}" if count else ""
+    basis = (f"{count} matched pair{'' if count == 1 else 's'}",) if count else ()
     marks = [(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group["flags"] if name in CAVEATS]
     center, exact = format_centers(group["center"], group.get("bound", ""), parts, factor)
     unmeasured = [UnmeasuredCount(**count) for count in group.get("unmeasured", ())]
@@ -206,7 +187,7 @@ def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) 
         describe_runs(group["runs"], unmeasured, panel["shown"]["unit"], factor),
         numbers.count(group["configurations"]),
         group["verdict_words"],
-        paired,
+        basis,
         cells,
         group["runs"] - len(cells),
         marks,

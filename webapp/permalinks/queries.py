@@ -36,7 +36,7 @@ SELECT m.id, m.run_id, m.workload_id, n.name, m.line, m.raw, m.raw_unit, m.nativ
 FROM webapp_measurement m JOIN webapp_metricname n ON n.id = m.metric_id WHERE m.id = ANY(%s)
 """
 _VALUES = """
-SELECT m.id, m.value, n.name, m.workload_id, r.configuration_id
+SELECT m.id, m.value, n.name, m.workload_id, r.configuration_id, r.id
 FROM webapp_run r CROSS JOIN LATERAL (
     SELECT * FROM webapp_measurement n WHERE n.id >= r.first_measurement AND n.id < r.first_measurement + r.measurements OFFSET 0
 ) m
@@ -50,13 +50,13 @@ def read_measurements(ids: Iterable[int]) -> list[tuple]:
     return _rows(_MEASUREMENTS, list(ids))
 
 
-def read_run_values(run: int, most: int) -> list[tuple]:
-    """The first (id, value, metric, workload, configuration) of a run, unless its archive is withdrawn; duplicates left out."""
-    return _rows(_VALUES.format("r.id = %s"), run, most)
+def read_run_values(runs: Iterable[int], most: int) -> list[tuple]:
+    """The first (id, value, metric, workload, configuration, run) of these runs, not of withdrawn archives; duplicates left out."""
+    return _rows(_VALUES.format("r.id = ANY(%s)"), list(runs), most)
 
 
 def read_archive_values(archive: int, most: int) -> list[tuple]:
-    """The first (id, value, metric, workload, configuration) of an archive, unless it is withdrawn; duplicates left out."""
+    """The first (id, value, metric, workload, configuration, run) of an archive, unless it is withdrawn; duplicates left out."""
     return _rows(_VALUES.format("r.archive_id = %s"), archive, most)
 
 

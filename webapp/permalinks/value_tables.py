@@ -54,11 +54,12 @@ class _Value(NamedTuple):
     metric: str
     workload: int
     configuration: int
+    run: int
 
 
 def comparison_of_run(run: Run) -> tuple[Comparison, str]:
     """The comparison of a run's values, and the query of the closest live comparison."""
-    values = _values(queries.read_run_values(run.pk, MAX_VALUES + 1), run.archive_id)
+    values = _values(queries.read_run_values([run.pk], MAX_VALUES + 1), [run.archive_id])
     names = _workload_labels({value.workload for value in values})
 
     def place_of(value: _Value) -> tuple[str, str, str]:
@@ -70,22 +71,16 @@ def comparison_of_run(run: Run) -> tuple[Comparison, str]:
 def comparison_of_runs(runs: Sequence[Run], kind: str) -> tuple[Comparison, str]:
     """The comparison of the values of several runs, a series for each, and the query of the closest live comparison drawn as that
     kind. Raises TooManyValues, and RunsWithoutValues where some of the runs have none."""
-    run_of: dict[int, Run] = {}
-    without: list[str] = []
-    values: list[_Value] = []
-    for run in runs:
-        found = _values(queries.read_run_values(run.pk, MAX_VALUES + 1), run.archive_id)
-        without += [] if found else [str(run.pk)]
-        run_of |= {value.id: run for value in found}
-        values += found
-    if values and without:
+    places = {run.pk: place for place, run in enumerate(runs)}
+    values = _values(queries.read_run_values(places, MAX_VALUES + 1), {run.archive_id for run in runs})
+    values.sort(key=lambda value: places[value.run])
+    known = {value.run for value in values}
+    if known and (without := [str(pk) for pk in places if pk not in known]):
         raise RunsWithoutValues(", ".join(without))
-    if len(values) > MAX_VALUES:
-        raise TooManyValues
     names = _workload_labels({value.workload for value in values})
 
     def place_of(value: _Value) -> tuple[str, str, str]:
-        own = [names[value.workload], *([f"run {run_of[value.id].pk}"] if len(runs) > 1 else [])]
+        own = [names[value.workload], *([f"run {value.run}"] if len(runs) > 1 else [])]
         return METRICS[value.metric].unit, METRICS[value.metric].label, ", ".join(filter(None, own))
 
     archives = "&".join(f"archive={pk}" for pk in dict.fromkeys(run.archive_id for run in runs))
@@ -94,7 +89,7 @@ def comparison_of_runs(runs: Sequence[Run], kind: str) -> tuple[Comparison, str]
 
 def comparison_of_archive(archive: Archive) -> tuple[Comparison, str]:
     """The comparison of an archive's values, and the query of the closest live comparison."""
-    values = _values(queries.read_archive_values(archive.pk, MAX_VALUES + 1), archive.pk)
+    values = _values(queries.read_archive_values(archive.pk, MAX_VALUES + 1), [archive.pk])
     configurations = _labels(_configuration_texts({value.configuration for value in values}))
     names = _workload_labels({value.workload for value in values})
 
@@ -104,12 +99,12 @@ def comparison_of_archive(archive: Archive) -> tuple[Comparison, str]:
     return _comparison(values, place_of), f"archive={archive.pk}"
 
 
-def _values(rows: Sequence[tuple], archive: int) -> list[_Value]:
+def _values(rows: Sequence[tuple], archives: Iterable[int]) -> list[_Value]:
     """The rows that are not withdrawn. Raises TooManyValues."""
     values = [_Value(*row) for row in rows]
     if len(values) > MAX_VALUES:
         raise TooManyValues
-    away = [(one.first, one.beyond) for one in Withdrawal.objects.active().filter(archive=archive)]
+    away = [(one.first, one.beyond) for one in Withdrawal.objects.active().filter(archive__in=archives)]
     return [one for one in values if not any(first <= one.id < beyond for first, beyond in away)]
 
 

@@ -22,8 +22,9 @@ from webapp.comparison.selection import BY_VALUE, Selection, query_string
 from webapp.figures import naming
 from webapp.formatting import numbers
 from webapp.http import byte_pages, isolation
-from webapp.pages.drawings import Drawing, TableRow, ValueCell
+from webapp.pages.drawings import Drawing
 from webapp.pages.presets import Preset
+from webapp.pages.table_rows import TableRow, ValueCell
 from webapp.templatetags.rail import namespace_title
 
 register = template.Library()
@@ -206,8 +207,8 @@ def _table_row(columns: _Columns, row: TableRow) -> str:
 def _verdict_cells(judged: bool, row: TableRow) -> list[str]:
     """Ratio and claim; one cell with both where a record has them in one text."""
     if not judged:
-        paired = f" <small>{_text(row.paired)}</small>" if row.paired else ""
-        return [f'<td class="verdict">{_text(row.verdict)}{paired}</td>']
+        basis = f" <small>{_text('; '.join(row.basis))}</small>" if row.basis else ""
+        return [f'<td class="verdict">{_text(row.verdict)}{basis}</td>']
     interval = f" <small>{_text(row.ratio_interval)}</small>" if row.ratio_interval else ""
     return [
         f'<td class="number" title="{_text(row.ratio_exact)}">{_text(row.ratio)}{interval}</td>',

@@ -15,6 +15,7 @@ from webapp.curves import compared
 from webapp.curves.address import MAX_RUNS
 from webapp.curves.tests.test_distributions_page import fio
 from webapp.models import Run
+from webapp.pages import compared_curves
 from webapp.storage.tests.test_series import read
 from webapp.tests import making
 
@@ -108,6 +109,14 @@ def test_without_numbers_over_time_bars_are_drawn_and_the_reason_is_said(client,
     assert "No numbers over time stand beside these runs. Bars are drawn instead." in page
     assert "figure-canvas-bars" in page
     assert '<option value="cdf">' not in client.get("/compare?metric=write.throughput&x=os&control=off").content.decode()
+
+
+@pytest.mark.parametrize("kind", ["time", "percentiles"])
+def test_the_page_says_that_curves_failed_and_not_that_there_are_none(client, systems, monkeypatch, kind):
+    monkeypatch.setattr(compared_curves, "draw_compared", lambda comparison: 1 / 0)
+    page = client.get(f"/compare?{QUERY}&kind={kind}").text
+    assert "These curves cannot be drawn because of a bug in Poolmark, which has been logged. Bars are drawn instead." in page
+    assert "No numbers over time" not in page and "No output" not in page and "figure-canvas-bars" in page
 
 
 @pytest.fixture

@@ -7,26 +7,23 @@ import math
 from matplotlib.axes import Axes
 
 from webapp.figures.notes import has_parts
-from webapp.formats.drawing import bars, signs, style
+from webapp.formats.drawing import bars, parts, signs, style
 from webapp.formats.drawing.labels import LabelRoom, break_names, one_in
 from webapp.formats.drawing.scales import set_value_axis, value_range
 from webapp.formats.drawing.style import POINTS
 
-SERIES_MM = 2.4
-_HIGHEST_MM = 230.0
 _LEADING = 1.15
 
 
 def row_height_mm(figure: dict) -> float:
     """Height of a category in mm."""
-    line_mm = style.current().small / POINTS
     lines = 2 if any(len(text) > 24 for text in figure["x"]["values"]) else 1
-    return max(line_mm * (1.25 * lines + 0.4), SERIES_MM * len(set(bars.row_offsets(figure)[0])) + 1)
+    return parts.row_mm(style.current(), lines, len(set(bars.row_offsets(figure)[0])))
 
 
 def height_mm(figure: dict) -> float:
     """Height of the axes in mm; no higher than a page, whatever the number of rows."""
-    return min(_HIGHEST_MM, len(figure["x"]["values"]) * row_height_mm(figure) + 2)
+    return min(parts.HIGHEST_MM, len(figure["x"]["values"]) * row_height_mm(figure) + 2)
 
 
 def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:

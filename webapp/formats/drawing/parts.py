@@ -14,9 +14,8 @@ ROWS = ("dots", "ratio", "heat")
 """Kinds of figures with a row for each value of x, heat maps for each series."""
 HIGHEST_MM = 230.0
 """Height of the axes of a panel at most."""
-_LINES, _SERIES_MM = 1.65, 2.4
-"""Heights of a row: of its name in lines with the space around it, and in mm of each mark in it, as `dots` draws them."""
-_LINE_MM = 25.4 / 72
+_SERIES_MM = 2.4
+_POINT_MM = 25.4 / 72
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,12 @@ def most_rows(figure: dict, look: Look) -> int:
     """Rows of a panel that fit the highest axes with the name of each."""
     rows = [mark["x"] for mark in (*figure["groups"], *figure.get("empty", ()))]
     marks = len(figure["series"]) if figure["kind"] != "heat" and len(rows) > len(set(rows)) else 1
-    return max(1, int(HIGHEST_MM / max(_LINES * look.small * _LINE_MM, _SERIES_MM * marks + 1)))
+    return max(1, int(HIGHEST_MM / row_mm(look, 1, marks)))
+
+
+def row_mm(look: Look, lines: int, marks: int) -> float:
+    """Height of a row in mm: that of its name of so many lines with the space around it, or of the marks below each other in it."""
+    return max(look.small * _POINT_MM * (1.25 * lines + 0.4), _SERIES_MM * marks + 1)
 
 
 def split(figures: Sequence[dict], look: Look) -> list[Part]:

@@ -19,6 +19,7 @@ from matplotlib.lines import Line2D
 from webapp.formats.drawing import bars, box, declutter, dots, fitting, heat, lines, scatter, style, time
 from webapp.formats.drawing.labels import LabelRoom
 from webapp.formats.drawing.look import FROZEN, Look, NoRoom
+from webapp.formats.drawing.parts import HIGHEST_MM, ROWS
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.drawing.style import MM, POINTS, printable
 
@@ -32,12 +33,10 @@ KINDS: dict[str, Callable[[Axes, dict, LabelRoom], None]] = {
     "ratio": dots.draw_ratio,
     **dict.fromkeys(("time", "cdf", "histogram"), time.draw),
 }
-_ROWS = ("dots", "ratio", "heat")
 _PANEL_MM = 42.0  # height of the axes of a panel, without labels
 _AROUND_MM = 30.0  # of labels around the axes of a panel, at first
 _LEAST_MM = 16.0  # height that axes need
 _PANEL_WIDTH_MM = 74.0  # of panels beside each other, at least
-_HIGHEST_MM = 230.0
 _AXIS_MM = 13.0  # width of a value axis and its labels
 _EDGE_MM = 0.7
 _NONE = 0.001  # share of a part that is empty
@@ -107,7 +106,7 @@ class _Layout:
     @property
     def columns(self) -> int:
         """Panels beside each other; those with long names stand below each other."""
-        if any(figure.get("kind") in _ROWS for figure in self.figures):
+        if any(figure.get("kind") in ROWS for figure in self.figures):
             return 1
         return max(1, min(len(self.figures), int(self.size.width / _PANEL_WIDTH_MM)))
 
@@ -215,7 +214,7 @@ def _height(figure: dict) -> float:
     if kind in ("dots", "ratio"):
         return dots.height_mm(figure)
     if kind == "heat":
-        return min(_HIGHEST_MM, len(figure["series"]) * heat.row_height_mm(figure) + 2)
+        return min(HIGHEST_MM, len(figure["series"]) * heat.row_height_mm(figure) + 2)
     return _PANEL_MM
 
 
@@ -245,7 +244,7 @@ def _room(axes: Axes, panel_mm: float) -> LabelRoom:
 
 def _least_mm(figure: dict) -> float:
     """The height that the axes of a panel need: that of their rows, where they have some."""
-    return 0.95 * _height(figure) if figure.get("kind") in _ROWS else _LEAST_MM
+    return 0.95 * _height(figure) if figure.get("kind") in ROWS else _LEAST_MM
 
 
 def _check_height(panels: Sequence[Axes], layout: _Layout) -> None:

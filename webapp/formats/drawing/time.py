@@ -39,7 +39,7 @@ def draw(axes: Axes, figure: dict, room: LabelRoom) -> None:
         path = [point for part in parts for point in (*((curve["t"][at], curve["v"][at]) for at in part), (nan, nan))][:-1]
         # A point that joins no line stands between the segments.
         marks = [at + bisect_right(curve["breaks"], at) for at in marked(figure, curve)]
-        is_dashed = style.current().grey or (figure["kind"] in DASHED and len(figure["series"]) > 1)
+        is_dashed = style.current().grey or figure["kind"] in DASHED
         alone = [part.start for part in parts if len(part) == 1]
         axes.plot(
             [x for x, _ in path],

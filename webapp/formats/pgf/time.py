@@ -24,7 +24,7 @@ def draw(figure: dict, frame: PgfFrame) -> list[str]:
             there = [(curve["t"][at], curve["low"][at]) for at in part]
             back = [(curve["t"][at], curve["high"][at]) for at in reversed(part)]
             out += _plot(f"forget plot, draw=none, fill={colour}, fill opacity=.22", [*there, *back], " -- cycle")
-        is_dashed = style.current().grey or (figure["kind"] in DASHED and len(figure["series"]) > 1)
+        is_dashed = style.current().grey or figure["kind"] in DASHED
         dashes = DASHES[curve["series"] % len(DASHES)] if is_dashed else "solid"
         options = f"{colour}, line width=.6pt, line join=round" + ("" if dashes == "solid" else f", {dashes}")
         marks = marked(figure, curve)

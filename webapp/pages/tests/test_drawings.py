@@ -158,7 +158,7 @@ def it_describes_workload_what_is_fixed_bounds_and_empty_places():
 )
 def it_shows_the_claim_or_what_is_missing(verdict, words, basis):
     drawing = draw(panel(group("ext4", 100), group("zfs", 110, verdict=verdict), baseline="ext4"), "x=fs&baseline=ext4")
-    assert (drawing.rows[1].verdict, drawing.rows[1].paired.replace("\u00a0", " ")) == (words, basis)
+    assert (drawing.rows[1].verdict, "; ".join(drawing.rows[1].basis).replace("\u00a0", " ")) == (words, basis)
     row, text = drawing.rows[1], html(drawing)
     cells = re.findall(r"<td[^>]*>(.*?)</td>", text.split("</tr>")[1])
     ratio = " <small>".join([row.ratio, f"{row.ratio_interval}</small>"]) if row.ratio_interval else row.ratio

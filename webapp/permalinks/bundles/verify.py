@@ -419,8 +419,11 @@ def anew_problems(folder, record, digest):
 
 def is_beside_values(figure):
     """Whether a figure draws what stands beside the values of the record, in the place of a panel: curves, a distribution, or
-    percentiles over load, whose centres are those of no group."""
-    return "curves" in figure or figure.get("legend") == "Percentile"
+    percentiles over load, whose centres are those of no group. Records frozen before figures were marked have percentiles whose
+    points, unlike those of values, have no address."""
+    if figure.get("beside") or "curves" in figure:
+        return True
+    return figure.get("legend") == "Percentile" and not any(address for mark in figure["groups"] for _, address in mark["points"])
 
 
 def figure_problems(told):

@@ -11,7 +11,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.db.models import F
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from webapp.curves.address import CurveQuery
@@ -20,8 +22,9 @@ from webapp.curves.queries import read_runs
 from webapp.curves.tests.test_compared import OF_DEPTHS, dd, log, store_depths
 from webapp.curves.tests.test_distributions_page import fio
 from webapp.formats.canonical import canonical_json
+from webapp.http import isolation
 from webapp.models import Archive, Collection, DataVersion, File, Permalink, Run
-from webapp.permalinks import freeze, sources
+from webapp.permalinks import freeze, plate, sources
 from webapp.permalinks.bundles import permalink_bundle, verify, verify_collection
 from webapp.storage import withdrawals
 from webapp.storage.tests.test_series import read
@@ -98,21 +101,19 @@ def test_the_table_of_points_follows_from_the_record_and_a_changed_point_is_foun
     assert verify.check_bundle(str(folder), "")[0] == []
 
 
-@pytest.mark.parametrize("kind", ["time", "cdf", "percentiles"])
-def test_every_file_is_there(ann, runs, kind):
-    fields = {"query": "&".join(f"run={run.pk}" for run in runs), "kind": kind}
-    if kind == "percentiles":
-        assert ann.post("/series/freeze", fields).status_code == 302  # no percentiles: the values of the runs are frozen
-        return
-    link, _ = frozen(ann, "/series/freeze", fields)
+@pytest.mark.parametrize(("kind", "canvas"), [("time", "time"), ("cdf", ""), ("percentiles", "lines")])
+def test_every_file_is_there(ann, runs, depths, kind, canvas):
+    drawn = depths if kind == "percentiles" else runs
+    link, told = frozen(ann, "/series/freeze", {"query": "&".join(f"run={run.pk}" for run in drawn), "kind": kind})
+    assert [figure["kind"] for figure in told["figures"]] == [canvas or kind]
     page = ann.get(f"/p/{link.pk}")
     assert page.status_code == 200
-    assert ("figure-canvas-time" in page.content.decode()) == (kind == "time")
+    assert [name for name in ("time", "lines") if f"figure-canvas-{name}" in page.text] == ([canvas] if canvas else [])
     for ending, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG"), ("json", b"{"), ("csv", b"value_number")):
         answer = ann.get(f"/p/{link.pk}.{ending}")
         assert answer.status_code == 200 and answer.content.startswith(start), (ending, answer.content[:80])
     assert rb"\addplot" in ann.get(f"/p/{link.pk}.tex?form=figure").content
-    assert ann.get(f"/p/{link.pk}/figure.py").status_code == 400
+    assert ann.get(f"/p/{link.pk}/figure.py").status_code == (200 if kind == "percentiles" else 400)
 
 
 def test_runs_that_cannot_be_read_are_not_frozen(ann, client, tmp_path):
@@ -137,9 +138,21 @@ def test_frozen_percentiles_pass_the_check_of_their_bundle(ann, depths, tmp_path
     assert verify_collection.check_figures(verify, str(made))[0] == []
 
 
-def test_the_server_finds_a_drawn_centre_that_no_group_has(ann, runs):
+@pytest.mark.parametrize("kind", ["time", "cdf", "percentiles"])
+def test_a_figure_beside_the_values_is_marked_and_known_without_the_mark_too(ann, runs, depths, kind):
+    """Records frozen before there was a mark have none."""
+    _, told = frozen(ann, "/compare/freeze", {"query": f"{OF_DEPTHS if kind == 'percentiles' else QUERY}&kind={kind}"})
+    assert [figure.pop("beside") for figure in told["figures"]] == [True]
+    assert verify.figure_problems(told) == []
+    assert freeze.Draft(told, 0, []).beside >= {"percentiles" if kind == "percentiles" else "curves"}
+
+
+@pytest.mark.parametrize("legend", ["Compression", "Percentile"])
+def test_the_server_finds_a_drawn_centre_that_no_group_has(ann, runs, legend):
+    """The names of dimensions are the archive's: one may be called as the percentiles over load are."""
     link, told = frozen(ann, "/compare/freeze", {"query": QUERY})
     assert permalink_bundle.check_permalink(link)[0] == []
+    told["figures"][0]["legend"] = legend
     told["figures"][0]["groups"][0]["center"] *= 1.5
     forged = Permalink(pk=link.pk, record=canonical_json(told), digest=link.digest)
     assert any("no group has the drawn centre" in problem for problem in permalink_bundle.check_permalink(forged)[0])
@@ -153,6 +166,25 @@ def test_curves_of_runs_without_a_value_are_not_frozen(ann, runs):
         answer = ann.post("/series/freeze", {"query": f"run={runs[0].pk}&run={other.pk}", "kind": "time"})
         assert answer.status_code == 400 and f"Of run {runs[0].pk} no value counts" in answer.text
     assert not Permalink.objects.exists()
+
+
+@pytest.mark.parametrize("part", ["with_addresses", "draw_beside"])
+def test_a_figure_that_cannot_be_drawn_has_a_note_in_its_place(ann, runs, monkeypatch, part):
+    link, _ = frozen(ann, "/compare/freeze", {"query": f"{QUERY}&kind=cdf"})
+    monkeypatch.setattr(plate, part, lambda *_: 1 / 0)
+    drawn, table = plate.draw_record(plate.parse_record(link.record))
+    assert drawn.notes == [isolation.FAILURE_NOTE] and len(table.rows) == 2
+    page = ann.get(f"/p/{link.pk}").text
+    assert page.count(isolation.FAILURE_NOTE) == 1 and 'id="figure-0"' in page and "<table" in page
+
+
+def test_freezing_asks_the_database_as_often_for_many_runs_as_for_two(ann, runs):
+    counts = []
+    for some in (runs[:2], runs):
+        with CaptureQueriesContext(connection) as asked:
+            ann.post("/series/freeze", {"query": "&".join(f"run={run.pk}" for run in some), "kind": "time", "title": str(some)})
+        counts.append(len(asked))
+    assert Permalink.objects.count() == 2 and counts[0] == counts[1]
 
 
 def private(tmp_path, files: dict[str, bytes]) -> list[Run]:

@@ -55,8 +55,9 @@ def curves(request):
     load = load if load in percentiles.LOADS else ""
 
     def draw() -> ComparedCurves:
-        readable = Run.objects.filter(archive__in=Archive.objects.readable_by(request.user), pk__in=query.runs)
-        runs = queries.read_runs([pk for pk in query.runs if pk in set(readable.values_list("pk", flat=True))])
+        found = Run.objects.filter(archive__in=Archive.objects.readable_by(request.user), pk__in=query.runs)
+        readable = set(found.values_list("pk", flat=True))
+        runs = queries.read_runs([pk for pk in query.runs if pk in readable])
         if not runs:
             raise Http404("There is no such run, or it is not public.")
         return draw_runs(runs, query, kind, load, width or rounds.ROUND)

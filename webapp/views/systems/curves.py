@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from webapp.curves import address, queries
 from webapp.curves.drawing import Drawn, draw
+from webapp.figures.notes import print_notes
 from webapp.formats import curves as formats
 from webapp.http.page_cache import conditional
 from webapp.models import Run
@@ -74,7 +75,7 @@ def page(request):
         "runs": curves_page.list_runs(query, runs),
         "drawn": drawn,
         "shown": curves_page.show_figures(drawn),
-        "notes": curves_page.all_notes(drawn),
+        "notes": print_notes(drawn.figures, drawn.notes),
         "units": curves_page.group_metrics(drawn.chosen.metrics),
         "window": [address.shown_seconds(end) for end in drawn.window],
         "whole": query.changed(**whole).query if drawn.figures and drawn.window != drawn.whole else "",

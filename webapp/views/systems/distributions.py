@@ -80,11 +80,7 @@ def _answer(request) -> _Answer:
     """What the address asks for. Raises Http404 where it names runs, and the reader may see none of them."""
     asked = _parse(request.GET)
     runs, missing = files.read_runs(request, asked.curves)
-    source = queries.read_source(runs)
-    if asked.kind == distributions.PERCENTILES:
-        drawn = distributions.draw_percentiles(asked.curves, source, asked.load)
-    else:
-        drawn = distributions.draw(asked.curves, asked.kind, source, asked.width)
+    drawn = distributions.draw(asked.curves, asked.kind, queries.read_source(runs), asked.load, asked.width)
     drawn.notes += missing
     return _Answer(asked, runs, drawn)
 
@@ -112,7 +108,7 @@ def page(request):
         "drawn": drawn,
         "shown": shown,
         "shares": [f"p{share * 100:g}" for share in QUANTILES],
-        "notes": list(dict.fromkeys([*print_notes(drawn.figures), *drawn.notes])),
+        "notes": print_notes(drawn.figures, drawn.notes),
         "loads": [(load, label, load == asked.load) for load, label in percentiles.LOADS.items()],
         "units": group_metrics(drawn.chosen.metrics),
     }
