@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ingest.series_catalogue import SERIES_METRICS
 from webapp.curves.address import CurveQuery
 from webapp.models import TimeSeries
+from webapp.storage.series import with_points
 
 MAX_PANELS = 12
 """Small multiples of a page."""
@@ -52,6 +53,15 @@ def bound(panels: Sequence[CandidatePanel], most: int, most_points: int = MAX_RE
             kept.append(panel)
             points += size
     return kept, len(panels) - len(kept)
+
+
+def read_in_turn(panels: Sequence[CandidatePanel]) -> Iterator[tuple[CandidatePanel, list[tuple[int, TimeSeries]]]]:
+    """Each panel with its (run, series) with points, which are read for MAX_PANELS of them at once, as they are asked for."""
+    for first in range(0, len(panels), MAX_PANELS):
+        some = panels[first : first + MAX_PANELS]
+        rows = with_points({row.pk for panel in some for _, row in panel.rows})
+        for panel in some:
+            yield panel, [(run, rows[row.pk]) for run, row in panel.rows if row.pk in rows]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from webapp.curves.drawing import CurveSource, Drawn
 from webapp.figures import naming
 from webapp.figures.notes import print_notes
 from webapp.figures.plain import Figure
-from webapp.models import Run
+from webapp.models import Run, TimeSeries
 from webapp.storage import series
 from webapp.storage.series import parse_moment
 
@@ -49,7 +49,8 @@ class ComparedCurves:
 
 
 def draw_compared(comparison: Comparison) -> ComparedCurves | None:
-    """The figures of a comparison whose kind is one of curves, else None. Six queries at most."""
+    """The figures of a comparison whose kind is one of curves, else None. Series are read of as many runs as are drawn, and of as
+    many again while there are too few that have any."""
     selection = comparison.selection
     if selection.kind not in CURVES:
         return None
@@ -59,8 +60,12 @@ def draw_compared(comparison: Comparison) -> ComparedCurves | None:
     names = _place(selection, groups, of_groups)
     order = list(dict.fromkeys(pk for some in zip_longest(*of_groups) for pk in some if pk is not None))
     candidates = queries.read_runs(order[:_CANDIDATES])
-    found = series.for_runs(candidates)
-    with_any = [run for run in candidates if found[run.pk] or selection.kind == distributions.PERCENTILES]
+    found: dict[int, list[TimeSeries]] = {}
+    with_any: list[Run] = []
+    while len(with_any) < MAX_RUNS and len(found) < len(candidates):
+        further = candidates[len(found) : len(found) + MAX_RUNS]
+        found |= series.for_runs(further)
+        with_any += [run for run in further if found[run.pk] or selection.kind == distributions.PERCENTILES]
     runs = with_any[:MAX_RUNS]
     query = CurveQuery(tuple(run.pk for run in runs), log=selection.scale == "log", bands=_are_repeated(runs, of_groups))
     if not runs:
@@ -69,7 +74,7 @@ def draw_compared(comparison: Comparison) -> ComparedCurves | None:
     if names is not None:
         source = replace(source, placed=names, dimension=_axes(selection))
     drawn = _draw(selection.kind, query, source)
-    drawn.notes += _describe_choice(len(order), len(candidates), len(with_any), len(runs), selection.kind)
+    drawn.notes += _describe_choice(len(order), len(found), len(with_any), len(runs), selection.kind)
     drawn.notes += _describe_steadiness(selection, groups, run_of, {run.pk: run for run in candidates})
     drawn.notes += _describe_missing(selection, groups, of_groups, {run.pk for run in runs})
     return ComparedCurves(selection.kind, query, drawn, runs)

@@ -13,7 +13,7 @@ from ingest.series_catalogue import SERIES_METRICS
 from webapp.curves import counting, names, percentiles, rounds, words
 from webapp.curves.address import CurveQuery
 from webapp.curves.alignment import RUN, Alignment
-from webapp.curves.choosing import MAX_PANELS, CandidatePanel, Chosen, bound, choose
+from webapp.curves.choosing import MAX_PANELS, CandidatePanel, Chosen, bound, choose, read_in_turn
 from webapp.curves.drawing import CurveSource, align_runs
 from webapp.curves.percentiles import PercentileValue
 from webapp.figures import naming
@@ -159,14 +159,10 @@ def _read(
 ) -> list[tuple[CandidatePanel, list[_Counted]]]:
     """The panels with points, without those that are zero throughout unless the address asks for them."""
     read, left = bound(panels, 2 * MAX_PANELS)
-    rows = stored.with_points({row.pk for panel in read for _, row in panel.rows})
     runs = {run.pk: run for run in source.runs}
     found, idle, empty = list[tuple[CandidatePanel, list[_Counted]]](), list[str](), 0
-    for panel in read:
-        if len(found) == MAX_PANELS:
-            left += 1
-            continue
-        counted = [_count(rows[row.pk], runs[run], query, source, aligned) for run, row in panel.rows if row.pk in rows]
+    for at, (panel, rows) in enumerate(read_in_turn(read), 1):
+        counted = [_count(row, runs[run], query, source, aligned) for run, row in rows]
         counted = [one for one in counted if one.extent.n]
         if not counted:
             empty += 1
@@ -174,6 +170,9 @@ def _read(
             idle.append(panel.subject or panel.metric)
         else:
             found.append((panel, counted))
+        if len(found) == MAX_PANELS:
+            left += len(read) - at
+            break
     if not found and idle:  # zero is an answer, too
         return _read(made, query.changed(subjects=(read[0].subject,)), read[:1], source, aligned)
     made.notes += words.describe_omissions(idle, empty, left)

@@ -8,7 +8,17 @@ from dataclasses import dataclass, field
 from webapp.curves import bands, names, words
 from webapp.curves.address import CurveQuery
 from webapp.curves.alignment import Alignment, align, seconds_from
-from webapp.curves.choosing import MAX_CANDIDATES, MAX_PANELS, MAX_READ, CandidatePanel, Chosen, bound, choose, metric_label
+from webapp.curves.choosing import (
+    MAX_CANDIDATES,
+    MAX_PANELS,
+    MAX_READ,
+    CandidatePanel,
+    Chosen,
+    bound,
+    choose,
+    metric_label,
+    read_in_turn,
+)
 from webapp.curves.spans import Span
 from webapp.curves.thinning import Curve, thin
 from webapp.figures import naming
@@ -164,27 +174,25 @@ def _read(
 ) -> list[_Panel]:
     """The panels with the points of their window; those of zeros alone are left out unless the address names subjects."""
     read, left = bound(panels, MAX_CANDIDATES, most_read)
-    rows = stored.with_points({row.pk for panel in read for _, row in panel.rows})
     curves = sum(sorted((len(panel.rows) for panel in read), reverse=True)[:MAX_PANELS])
     made.most = max(2, min(MOST, MAX_DRAWN // max(1, curves)))
     most = MAX_BAND_POINTS if query.bands else made.most
     found, idle, empty = list[_Panel](), list[str](), 0
     several = len({panel.metric for panel in read}) > 1
-    for panel in read:
-        if len(found) == MAX_PANELS:
-            left += 1
-            continue
+    for at, (panel, rows) in enumerate(read_in_turn(read), 1):
         made_panel = _Panel(panel.metric, panel.subject, [])
-        for run, row in panel.rows:
-            if row.pk in rows:
-                curve = thin(stored.iter_blocks(rows[row.pk]), aligned[run].shifts[row.pk], *made.window, most)
-                made_panel.curves.append((run, rows[row.pk], curve))
+        for run, row in rows:
+            curve = thin(stored.iter_blocks(row), aligned[run].shifts[row.pk], *made.window, most)
+            made_panel.curves.append((run, row, curve))
         if not any(curve.t for _, _, curve in made_panel.curves):
             empty += 1
         elif not query.subjects and len(panels) > 1 and not any(value for _, _, curve in made_panel.curves for value in curve.v):
             idle.append(" ".join(filter(None, (panel.metric if several or not panel.subject else "", panel.subject))))
         else:
             found.append(made_panel)
+        if len(found) == MAX_PANELS:
+            left += len(read) - at
+            break
     if not found and idle:  # zero is an answer, too
         return _read(made, query.changed(subjects=(read[0].subject,)), panels[:1], aligned, most_read)
     made.notes += words.describe_omissions(idle, empty, left)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,7 +89,7 @@ def label_runs(
         bases = {run.pk: ", ".join(one.texts[at] for one in differing) for at, run in enumerate(runs)}
         chosen = [one.label for one in differing]
         groups = {run.pk: _repeated(run, spans[run.pk]) for run in runs}
-    own = _tell_apart(runs, bases)
+    own = _tell_apart(runs, bases, lambda some: _differences(some, spans, without))
     title = chosen[0] if len(chosen) == 1 and (own == bases or given is not None) else "Run"
     return RunLabels("" if len(runs) < 2 and not with_tools else title, bases, groups, own, with_tools)
 
@@ -145,8 +145,11 @@ def _choose(found: Sequence[Difference]) -> list[Difference]:
     return chosen
 
 
-def _tell_apart(runs: Sequence[Run], bases: Mapping[int, str]) -> dict[int, str]:
-    """The names, with what else distinguishes those that are equal: archive, time of the start, file, line."""
+def _tell_apart(
+    runs: Sequence[Run], bases: Mapping[int, str], differences: Callable[[Sequence[Run]], list[Difference]]
+) -> dict[int, str]:
+    """The names, with what else distinguishes those that are equal: differences that the axes of a comparison do not have, archive,
+    time of the start, file, line."""
     alike: dict[str, list[Run]] = {}
     for run in runs:
         alike.setdefault(bases[run.pk], []).append(run)
@@ -161,7 +164,10 @@ def _tell_apart(runs: Sequence[Run], bases: Mapping[int, str]) -> dict[int, str]
             Difference("Line", tuple(f"line {run.first_line}" for run in some)),
             Difference("Run", tuple(f"run {run.pk}" for run in some)),
         ]
-        chosen = _choose([one for one in places[:-1] if len(set(one.texts)) > 1]) or [places[-1]]
+        found = [*differences(some), *(one for one in places[:-1] if len(set(one.texts)) > 1)]
+        chosen = _choose(found)
+        if len(set(zip(*(one.texts for one in chosen), strict=True))) < len(some):
+            chosen.append(places[-1])
         texts = [", ".join(one.texts[at] for one in chosen) for at in range(len(some))]
         for run, text in zip(some, texts, strict=True):
             names[run.pk] = ", ".join(filter(None, (base, text)))

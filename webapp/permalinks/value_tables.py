@@ -28,6 +28,8 @@ from webapp.comparison.dimensions import (
 )
 from webapp.comparison.model import Comparison, Group, Panel, Point, SummaryRow, Texts
 from webapp.comparison.selection import Selection
+from webapp.curves.names import label_runs
+from webapp.curves.spans import read_spans
 from webapp.formatting.months import MONTH
 from webapp.models import Archive, Configuration, OpenProperties, Run, Withdrawal, Workload
 from webapp.permalinks import queries
@@ -78,10 +80,12 @@ def comparison_of_runs(runs: Sequence[Run], kind: str) -> tuple[Comparison, str]
     if known and (without := [str(pk) for pk in places if pk not in known]):
         raise RunsWithoutValues(", ".join(without))
     names = _workload_labels({value.workload for value in values})
+    labels = label_runs(runs, read_spans(runs), with_tools=False).own
 
     def place_of(value: _Value) -> tuple[str, str, str]:
-        own = [names[value.workload], *([f"run {value.run}"] if len(runs) > 1 else [])]
-        return METRICS[value.metric].unit, METRICS[value.metric].label, ", ".join(filter(None, own))
+        workload, run = names[value.workload], labels[value.run]
+        series = workload if f", {run}, " in f", {workload}, " else ", ".join(filter(None, (workload, run)))
+        return METRICS[value.metric].unit, METRICS[value.metric].label, series
 
     archives = "&".join(f"archive={pk}" for pk in dict.fromkeys(run.archive_id for run in runs))
     return _comparison(values, place_of), f"{archives}&kind={kind}"

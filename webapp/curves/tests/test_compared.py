@@ -11,10 +11,11 @@ from types import SimpleNamespace
 import pytest
 
 from webapp.comparison.selection import CURVES, Selection
-from webapp.curves import compared
+from webapp.curves import choosing, compared, drawing, names
 from webapp.curves.address import MAX_RUNS
+from webapp.curves.spans import read_spans
 from webapp.curves.tests.test_distributions_page import fio
-from webapp.models import Run
+from webapp.models import Run, TimeSeries
 from webapp.pages import compared_curves
 from webapp.storage.tests.test_series import read
 from webapp.tests import making
@@ -109,6 +110,63 @@ def test_without_numbers_over_time_bars_are_drawn_and_the_reason_is_said(client,
     assert "No numbers over time stand beside these runs. Bars are drawn instead." in page
     assert "figure-canvas-bars" in page
     assert '<option value="cdf">' not in client.get("/compare?metric=write.throughput&x=os&control=off").content.decode()
+
+
+def test_runs_at_one_place_of_the_axes_are_named_by_what_else_differs(depths):
+    given = {run.pk: "lz4" for run in depths}
+    labels = names.label_runs(depths, read_spans(depths), with_tools=False, given=given, dimension="Compression")
+    assert set(labels.own.values()) == {"lz4, queue depth 1", "lz4, queue depth 4", "lz4, queue depth 16"}
+
+
+@pytest.fixture
+def loaded(monkeypatch) -> list[TimeSeries]:
+    """The series that are read from now on."""
+    rows: list[TimeSeries] = []
+    usual = TimeSeries.from_db.__func__
+
+    def from_db(cls, *args):
+        rows.append(usual(cls, *args))
+        return rows[-1]
+
+    monkeypatch.setattr(TimeSeries, "from_db", classmethod(from_db))
+    return rows
+
+
+def test_series_are_read_of_the_runs_that_are_drawn_alone(client, tmp_path, monkeypatch, loaded):
+    monkeypatch.setattr(compared, "MAX_RUNS", 2)
+    for name in ("lz4", "off", "zstd", "lzjb", "zle", "gzip-9"):
+        folder = tmp_path / name
+        folder.mkdir()
+        zfs = f"# zfs get all tank\nNAME  PROPERTY  VALUE  SOURCE\ntank  compression  {name}  local\n".encode()
+        making.archive(records=read(folder, {"dd.txt": dd(11.0), "log_bw.1.log": log(1000), "zfs.txt": zfs}), public=True)
+    archive_of = dict(Run.objects.values_list("pk", "archive_id"))
+
+    def drawn(query: str) -> tuple[set[int], list[str]]:
+        loaded.clear()
+        curves = asked(client, "time", query)["curves"]
+        return {archive_of[int(pk)] for pk in re.findall(r"run=(\d+)", curves["query"])}, curves["notes"]
+
+    first, notes = drawn(QUERY)
+    assert len(first) == 2 and {row.archive_id for row in loaded} == first
+    assert any("Of 6 runs 2 are drawn" in note for note in notes)
+    TimeSeries.objects.filter(archive__in=first).delete()
+    second, notes = drawn(f"{QUERY}&scale=log")
+    assert len(second) == 2 and not second & first and {row.archive_id for row in loaded} == second
+    assert any("2 runs of 4 without numbers over time" in note for note in notes)
+
+
+def test_points_are_read_of_few_more_series_than_are_drawn(client, systems, monkeypatch, loaded):
+    monkeypatch.setattr(choosing, "MAX_PANELS", 2)
+    monkeypatch.setattr(drawing, "MAX_PANELS", 2)
+    rows = [row for row in TimeSeries.objects.all() if row.archive_id == systems[0].archive_id]
+    for row in rows:
+        for subject in "abcde":
+            row.pk, row.subject = None, subject
+            row.save()
+    loaded.clear()
+    figures = client.get(f"/series.json?run={systems[0].pk}").json()["figures"]
+    assert len(figures) == 2
+    assert len([row for row in loaded if "values" in row.__dict__]) == 2
 
 
 @pytest.mark.parametrize("kind", ["time", "percentiles"])

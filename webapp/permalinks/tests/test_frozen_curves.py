@@ -187,6 +187,14 @@ def test_freezing_asks_the_database_as_often_for_many_runs_as_for_two(ann, runs)
     assert Permalink.objects.count() == 2 and counts[0] == counts[1]
 
 
+def test_runs_are_named_by_what_differs_between_them(ann, depths):
+    _, told = frozen(ann, "/series/freeze", {"query": "&".join(f"run={run.pk}" for run in depths), "kind": "percentiles"})
+    names = [value["label"] for panel in told["panels"] for value in panel["series"]["values"]]
+    for depth in (1, 4, 16):
+        assert any(f"queue depth {depth}" in name.split(", ") for name in names)
+    assert all(name.count("queue depth") == 1 and "run " not in name for name in names)
+
+
 def private(tmp_path, files: dict[str, bytes]) -> list[Run]:
     making.archive(records=read(tmp_path, files), owner="ann")
     return list(Run.objects.order_by("id"))
