@@ -6,6 +6,9 @@ import math
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -66,23 +69,54 @@ def _interpolated(by_place: dict[int, float], n: int, quantile: float) -> float:
     return low + (place - math.floor(place)) * (high - low)
 
 
-def find_summary_problems(edition: PublicData) -> Iterator[str]:
-    """A line for each row of the public summary with another count, mean or extreme than the values of the edition have; they
-    differ too where something was published since."""
+@dataclass(slots=True)
+class SummaryCheck:
+    """What was found of the public summary. `exact`: how many of its `rows` have the mean to the last digit."""
+
+    rows: int
+    exact: int
+    problems: list[str]
+
+
+def check_summary(edition: PublicData) -> SummaryCheck:
+    """Compare counts, extremes and means of the public summary with those of the values of the edition. What was published since
+    differs too."""
     with open_edition(edition) as database:
-        cursor = database.execute(
-            "SELECT metric, configuration, workload, count(*), avg(value), min(value), max(value) FROM measurements"
-            " WHERE counted GROUP BY ALL"
-        )
-        found = {row[:3]: row[3:] for row in cursor.fetchall()}
+        found = {key: _merged(parts) for key, parts in groupby(_read_parts(database), itemgetter(0, 1, 2))}
     shown = queries.read_public_summary()
-    for key in sorted(found.keys() | shown.keys()):
-        if not _alike(found.get(key), shown.get(key)):
-            yield f"summary of {key[0]}, configuration {key[1]}, workload {key[2]}: differs from the values"
+    return SummaryCheck(
+        len(shown),
+        sum(key in found and found[key][1] == row[1] for key, row in shown.items()),
+        [
+            f"summary of {key[0]}, configuration {key[1]}, workload {key[2]}: differs from the values"
+            for key in sorted(found.keys() | shown.keys())
+            if not _alike(found.get(key), shown.get(key))
+        ],
+    )
+
+
+def _read_parts(database: Any) -> Iterator[tuple]:
+    """(metric, configuration, workload, count, least, greatest, values) of each archive in the order of their ids, row by row."""
+    cursor = database.execute(
+        "SELECT metric, configuration, workload, count(*), min(value), max(value), list(value) FROM measurements"
+        " WHERE counted GROUP BY metric, configuration, workload, archive ORDER BY metric, configuration, workload, archive"
+    )
+    while rows := cursor.fetchmany(1000):
+        yield from rows
+
+
+def _merged(parts: Iterable[tuple]) -> tuple[int, float, float, float]:
+    """Count, mean and extremes as `summary_writer.aggregate` and `summary_writer.merge` compute them, archive by archive."""
+    n, mean, low, high = 0, 0.0, math.inf, -math.inf
+    for *_, count, least, greatest, values in parts:
+        own = math.fsum(values) / count
+        n, low, high = n + count, min(low, least), max(high, greatest)
+        mean = own if n == count else mean + (own - mean) * count / n
+    return n, mean, low, high
 
 
 def _alike(one: tuple | None, other: tuple | None) -> bool:
-    """Equal counts and extremes; means within what the order of a sum may change."""
+    """Equal counts and extremes; means within what the order of a million merges may change."""
     if one is None or other is None:
         return False
     return one[0] == other[0] and one[2:] == other[2:] and math.isclose(one[1], other[1], rel_tol=1e-9)

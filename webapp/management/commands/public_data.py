@@ -61,9 +61,11 @@ class Command(BaseCommand):
             writer.writerow([*key, *row])
 
     def _check(self, newest: PublicData) -> None:
-        problems = list(scans.find_summary_problems(newest))
-        for problem in problems:
+        check = scans.check_summary(newest)
+        for problem in check.problems:
             self.stdout.write(problem)
-        if problems:
-            raise CommandError(f"{len(problems)} rows differ; what was published or withdrawn since {newest.date} differs too.")
-        self.stdout.write(f"{newest.date}: the public summary is what its values give.")
+        if check.problems:
+            count = len(check.problems)
+            raise CommandError(f"{count} rows differ; what was published or withdrawn since {newest.date} differs too.")
+        exact = f"{check.exact} of {check.rows} means to the last digit"
+        self.stdout.write(f"{newest.date}: the public summary is what its values give, {exact}.")
