@@ -153,7 +153,8 @@ class ArchiveTransaction:
 
     def replace_own_summary(self, summary: dict[SummaryKey, Aggregate]) -> None:
         """Write the archive's own rows, with the rows before still there. Rows that are the same as before are left alone, and
-        so are the shared rows of their keys, whatever the number of archives behind these; the other shared rows follow."""
+        so are the shared rows of their keys, whatever the number of archives behind these. Rows of keys that are new to the
+        archive are merged into the shared ones, as those of a first reading; the other shared rows follow."""
         self._require(Phase.SUMMARIES_STALE)
         previous = self._previous_rows if self._left_scopes else summary_writer.read(self.archive.pk)
         changed = {key: row for key, row in summary.items() if previous.get(key) != row}
@@ -162,7 +163,10 @@ class ArchiveTransaction:
             summary_writer.drop(self.archive.pk, gone)
             summary_writer.write(self.archive.pk, changed)
         self._previous_rows = {key: self._previous_rows[key] for key in gone if key in self._previous_rows}
-        self.touch_shared(changed.keys())
+        new = changed.keys() - previous.keys()
+        for scope in self.archive.shared_scopes if new else ():
+            summary_writer.add_to_scope(scope, self.archive.pk, new)
+        self.touch_shared(changed.keys() - new)
 
     def touch_shared(self, keys: Collection[SummaryKey]) -> None:
         """Have the rows of these keys rebuilt by `update_summaries` in the shared scopes that the archive is part of."""

@@ -170,10 +170,14 @@ def drop(scope: int, keys: Iterable[SummaryKey] | None = None) -> None:
             cursor.execute(f"DELETE FROM webapp_summary s USING {_KEYS} WHERE s.scope = %s AND {_MATCH}", [*_arrays(keys), scope])  # noqa: S608 names and conditions are constants of the code; values are parameters
 
 
-def add_to_scope(scope: int, archive: int) -> None:
-    """Merge the archive's own rows into those of a scope of several, inside the database. The write lock is taken."""
+def add_to_scope(scope: int, archive: int, keys: Iterable[SummaryKey] | None = None) -> None:
+    """Merge the archive's own rows, or those of the given keys, into those of a scope of several, inside the database. The write
+    lock is taken."""
     with connection.cursor() as cursor:
-        cursor.execute(_MERGED, [scope, archive])
+        if keys is None:
+            cursor.execute(_MERGED.format(keys=""), [scope, archive])
+        else:
+            cursor.execute(_MERGED.format(keys=f"JOIN {_KEYS} ON {_MATCH}"), [scope, *_arrays(keys), archive])
 
 
 # `merge` in SQL, with the same operations in the same order, so that both give the same bits (a test compares them).
@@ -199,7 +203,7 @@ _VALUES_AND_VALUES = f"""(SELECT jsonb_object_agg(key, n) FROM (
     SELECT {_BUCKET} AS key, count(*) AS n FROM unnest(p."values" || excluded."values") AS value GROUP BY 1) AS bucket)"""  # noqa: S608 names and conditions are constants of the code; values are parameters
 _MERGED = f"""
 INSERT INTO webapp_summary AS p ({", ".join(_QUOTED)})
-SELECT %s, {", ".join(f"k.{name}" for name in _QUOTED[1:])} FROM webapp_summary k WHERE k.scope = %s
+SELECT %s, {", ".join(f"s.{name}" for name in _QUOTED[1:])} FROM webapp_summary s {{keys}} WHERE s.scope = %s
 ON CONFLICT (scope, metric_id, configuration_id, workload_id) DO UPDATE SET
     n = p.n + excluded.n,
     mean = p.mean + (excluded.mean - p.mean) * excluded.n / (p.n + excluded.n),

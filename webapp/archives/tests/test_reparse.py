@@ -13,7 +13,7 @@ import ingest
 from webapp.archives import reparse
 from webapp.jobs import tasks
 from webapp.models import Archive, BulkReread, Configuration, ConfigurationMove, File, Measurement, Rereading, Run, Summary
-from webapp.storage import summary_check, summary_writer
+from webapp.storage import batch, summary_check, summary_writer
 from webapp.storage.archive_transaction import ArchiveTransaction
 from webapp.tests import samples
 
@@ -174,6 +174,24 @@ def test_interrupted_at_any_stage_it_goes_on_and_gives_what_one_by_one_gives(sta
     for archive in Archive.objects.order_by("-pk"):
         reread(str(archive.pk))
     assert (exported(), summary_rows()) == at_once
+
+
+def test_values_that_get_another_configuration_are_merged_without_reading_other_archives(archive, monkeypatch):
+    """A reader finds one key more, and the one before it comes back: the summary is that of a first reading, to the last digit."""
+    for number in (2, 3, 4):
+        samples.received(samples.tar({"a.txt": samples.dd(number, 2.5), "b.txt": samples.dd(9 / number)}))
+    before, rows, make = exported(), summary_rows(), batch.make_configuration_row
+    rebuilt: list[int] = []
+    rebuild = summary_writer.rebuild_scope
+    monkeypatch.setattr(summary_writer, "rebuild_scope", lambda scope, keys: (rebuilt.append(len(keys)), rebuild(scope, keys))[1])
+    with monkeypatch.context() as improved:
+        improved.setattr(batch, "make_configuration_row", lambda config, *more: make({**config, "fs.type": "zfs"}, *more))
+        assert "changes of configuration" in reread()
+    assert exported() != before and summary_check.find_wrong_rows() == {}
+    assert [row[4:] for row in summary_rows()] == [row[4:] for row in rows] and summary_rows() != rows
+    reread()
+    assert (exported(), summary_rows()) == (before, rows) and summary_check.find_wrong_rows() == {}
+    assert sum(rebuilt) == 0
 
 
 def change_values(archive: Archive) -> None:
