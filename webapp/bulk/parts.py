@@ -57,7 +57,7 @@ def without(part: Part, archives: set[int], withdrawn: list[Withdrawn]) -> Part 
     """The part without these archives and withdrawn values; None where no archive is left.
 
     Of several values of one place (file, line, metric, native name) all go with the one that was withdrawn: which of them it is
-    cannot be told any more from the files. The next edition has the others again.
+    cannot be known any more from the files. The next edition has the others again.
     """
     left = [pk for pk in part["archives"] if pk not in archives]
     if not left:

@@ -82,7 +82,7 @@ def check_summary(edition: PublicData) -> SummaryCheck:
     """Compare counts, extremes and means of the public summary with those of the values of the edition. What was published since
     differs too."""
     with open_edition(edition) as database:
-        found = {key: _merged(parts) for key, parts in groupby(_read_parts(database), itemgetter(0, 1, 2))}
+        found = {key: merge_parts(parts) for key, parts in groupby(_read_parts(database), itemgetter(0, 1, 2))}
     shown = queries.read_public_summary()
     return SummaryCheck(
         len(shown),
@@ -105,7 +105,7 @@ def _read_parts(database: Any) -> Iterator[tuple]:
         yield from rows
 
 
-def _merged(parts: Iterable[tuple]) -> tuple[int, float, float, float]:
+def merge_parts(parts: Iterable[tuple]) -> tuple[int, float, float, float]:
     """Count, mean and extremes as `summary_writer.aggregate` and `summary_writer.merge` compute them, archive by archive."""
     n, mean, low, high = 0, 0.0, math.inf, -math.inf
     for *_, count, least, greatest, values in parts:

@@ -79,9 +79,9 @@ def _singular(label: str) -> str:
 
 
 def _named(name: str, text: str) -> str:
-    """A value, with the name of its dimension where it says nothing alone: `lz4`, `compression off`."""
+    """A value, with the name of its dimension where it says nothing alone: `lz4`, `compression off`, `OS version 12`."""
     value = value_label(DIMENSIONS[name], text)
-    return f"{in_sentence(DIMENSIONS[name].label)} {value}" if value in ("on", "off") else value
+    return f"{in_sentence(DIMENSIONS[name].label)} {value}" if value in ("on", "off") or name == "os_version" else value
 
 
 def subtitle(fixed: Iterable[tuple[str, str]], axes: Sequence[str], groups: Sequence[Group]) -> str:
@@ -90,7 +90,8 @@ def subtitle(fixed: Iterable[tuple[str, str]], axes: Sequence[str], groups: Sequ
     shared = [_named(name, texts[name]) for name in SUBTITLE if name in texts and name not in axes]
     if "os_version" in texts and "os" in texts and "os" not in axes and "os_version" not in axes:
         version, name = value_label(DIMENSIONS["os_version"], texts["os_version"]), value_label(DIMENSIONS["os"], texts["os"])
-        shared = [f"{name} {version}" if label == name else label for label in shared if label != version]
+        numbered = _named("os_version", texts["os_version"])
+        shared = [f"{name} {version}" if label == name else label for label in shared if label != numbered]
     counts = [group.n for group in groups]
     if counts:
         low, high = min(counts), max(counts)

@@ -35,7 +35,7 @@ _DIMENSION_KEYS = ("x", "series", "facet", "hold")
 _EXPECTED = {
     "archive": "a number",
     "overlay": "a number",
-    "model": "raidz: and the query of its page",
+    "model": "a model such as raidz:disks=12",
     "price": "VALUE:EUROS",
     "q": "words",
     "setting": "a name such as zfs.primarycache",

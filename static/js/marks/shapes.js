@@ -132,17 +132,19 @@ export function arrow(c, x, y, bound, ink, lying = false) {
   c.stroke();
 }
 
-/** The label of a bound beside its arrow, turned where it is wider than `room`; none where there is no room at all. */
+/** The label of a bound beside its arrow, turned where it is wider than `room`, below the bound where
+ * the picture ends above it; none where there is no room at all. */
 export function boundLabel(c, text, x, y, bound, room, pen, lying = false) {
   const beyond = bound === "above" ? ARROW + 3 : 7;
   if (lying) return label(c, text, x + beyond, y, pen.ink, pen.paper);
   if (room < 10) return;
+  const long = c.measureText(text).width;
+  if (long <= room) return label(c, text, x, y - beyond - 6, pen.ink, pen.paper, "center");
+  const above = y - beyond - long > 0;
   c.save();
-  c.translate(x, y - beyond);
-  if (c.measureText(text).width > room) {
-    c.rotate(-Math.PI / 2);
-    label(c, text, 0, 0, pen.ink, pen.paper);
-  } else label(c, text, 0, -6, pen.ink, pen.paper, "center");
+  c.translate(x, above ? y - beyond : y + 7);
+  c.rotate(-Math.PI / 2);
+  label(c, text, 0, 0, pen.ink, pen.paper, above ? "left" : "right");
   c.restore();
 }
 

@@ -8,17 +8,22 @@ import random
 import shutil
 import subprocess
 from datetime import date
+from functools import reduce
+from itertools import count
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
 
 from webapp.bulk import package, queries, scans
 from webapp.files import stores
 from webapp.jobs.tasks import make_public_data
 from webapp.models import PublicData, Summary
 from webapp.models.summary import PUBLIC
+from webapp.storage import summary_writer
 from webapp.tests import making
 
 QUANTILES = [0.0, 0.01, 0.05, 0.25, 1 / 3, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0]
@@ -50,13 +55,22 @@ def test_pooled_quantiles_are_the_same_numbers(edition):
 
 def test_the_summary_is_checked_again(edition):
     rows = Summary.objects.filter(scope=PUBLIC)
-    count, row = rows.count(), rows.filter(n__gt=2).first()
-    assert scans.check_summary(edition) == scans.SummaryCheck(count, count, []), "means to the last digit"
+    total, row = rows.count(), rows.filter(n__gt=2).first()
+    assert scans.check_summary(edition) == scans.SummaryCheck(total, total, []), "means to the last digit"
     rows.filter(pk=row.pk).update(mean=row.mean * (1 + 2**-51))
-    assert scans.check_summary(edition) == scans.SummaryCheck(count, count - 1, [])
+    assert scans.check_summary(edition) == scans.SummaryCheck(total, total - 1, [])
     for changed in ({"mean": row.mean * (1 + 1e-8)}, {"low": row.low * (1 + 2**-52)}):
         rows.filter(pk=row.pk).update(**{"mean": row.mean, "low": row.low} | changed)
         assert len(scans.check_summary(edition).problems) == 1
+
+
+@given(st.lists(st.lists(st.floats(1e-3, 1e15), min_size=1, max_size=8), min_size=1, max_size=6))
+def test_archives_are_merged_as_the_summary_merges_them(archives):
+    ids = count(1)
+    rows = [summary_writer.aggregate(values, [next(ids) for _ in values]) for values in archives]
+    row = reduce(summary_writer.merge, rows)
+    parts = [("m", 1, 1, len(values), min(values), max(values), values) for values in archives]
+    assert scans.merge_parts(parts) == (row.n, row.mean, row.low, row.high)
 
 
 def test_the_command_prints_them(edition):
@@ -70,8 +84,8 @@ def test_the_command_prints_them(edition):
         assert (int(n), float(low), float(high), float(median)) == found[tuple(key)]
     out = io.StringIO()
     call_command("public_data", "check", stdout=out)
-    count = Summary.objects.filter(scope=PUBLIC).count()
-    exact = f"{count} of {count} means to the last digit"
+    total = Summary.objects.filter(scope=PUBLIC).count()
+    exact = f"{total} of {total} means to the last digit"
     assert out.getvalue() == f"2026-11-24: the public summary is what its values give, {exact}.\n"
     row = Summary.objects.filter(scope=PUBLIC).first()
     Summary.objects.filter(pk=row.pk).update(n=row.n + 1)

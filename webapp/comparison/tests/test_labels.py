@@ -48,7 +48,8 @@ def group(runs: int) -> Group:
         ((("fs", "zfs"), ("compression", "lz4")), (), (3,), "zfs · lz4 · n = 3"),
         ((("fs", "ext4"),), (), (2, 5, 3), "ext4 · n = 2 to 5"),
         ((("os", "Debian"), ("os_version", "12")), (), (), "Debian 12"),
-        ((("os", "Debian"), ("os_version", "12")), ("os",), (), "12"),
+        ((("os", "Debian"), ("os_version", "12")), ("os",), (), "OS version 12"),
+        ((("os_version", "12"),), (), (), "OS version 12"),
         ((), (), (), ""),
     ],
 )
