@@ -24,6 +24,7 @@ RUN_BY = {
     "ingest": "webapp/tests/test_commands.py",
     "load_fixtures": "webapp/studies/tests",
     "partition": "webapp/storage/tests",
+    "reconcile": "webapp/storage/tests",
     "reread": "webapp/archives/tests",
     "restore": "webapp/backups/tests",
     "sign_in_link": "webapp/accounts/tests",

@@ -197,8 +197,8 @@ MOVED = f"Rates: the point 1.5 is not {NAMED}"
         (_marks(1.5, 2.5) | {"kind": "ratio"}, []),
         (_marks(1.5, 2.5) | {"kind": "scatter"}, []),
         (_marks(1.5, 2.5) | {"curves": []}, []),
-        (_marks(1.5, 2.5) | {"legend": "Percentile"}, []),
-        (_marks(1.5, 2.5) | {"legend": "Compression"}, [MOVED, STRAY]),
+        (_marks(1.5, 2.5) | {"beside": True}, []),
+        (_marks(1.5, 2.5) | {"legend": "Percentile"}, [MOVED, STRAY]),
     ],
 )
 def it_passes_over_a_figure_without_missing_the_next(first, problems):
