@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
-from webapp.infrastructure.direct_connection import find_direct
 from webapp.models.archive import public_sql
 from webapp.models.summary import PUBLIC
+from webapp.storage.session_lock import try_lock
 
 FORMAT = 1
 """Raised with every change of the columns: parts of another format are not used again."""
@@ -96,19 +96,9 @@ def snapshot() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def lock_public_data() -> Iterator[bool]:
+def lock_public_data() -> AbstractContextManager[bool]:
     """The lock under which editions are made and changed; yields False at once where another session has it."""
-    direct = find_direct()
-    with direct.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_LOCK])
-        (is_locked,) = cursor.fetchone()
-    try:
-        yield is_locked
-    finally:
-        if is_locked:
-            with direct.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])
+    return try_lock(_LOCK)
 
 
 _OF_PUBLIC = f"""

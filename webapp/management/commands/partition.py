@@ -12,14 +12,14 @@ takes it away.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection, transaction
 
-from webapp.infrastructure.direct_connection import find_direct
 from webapp.storage.pg_copy import IDS_LOCK
+from webapp.storage.session_lock import try_lock
 
 TABLE = "webapp_measurement"
 GAP = 10**9
@@ -39,7 +39,7 @@ class Command(BaseCommand):
     help = __doc__
 
     def handle(self, **options):
-        with _lock() as is_locked:
+        with try_lock(_RUNNING) as is_locked:
             if not is_locked:
                 raise CommandError("Another process makes a partition.")
             self._make()
@@ -75,27 +75,11 @@ def drop_left_check() -> bool:
     left = _rows("SELECT conrelid::regclass::text FROM pg_constraint WHERE conname = %s", _CHECK)
     if not left:
         return False
-    with _lock() as is_locked, suppress(CommandError):
+    with try_lock(_RUNNING) as is_locked, suppress(CommandError):
         if is_locked:
             _drop_check(left[0][0], tries=1)
             return True
     return False
-
-
-@contextmanager
-def _lock() -> Iterator[bool]:
-    """Lock out others that make a partition, as a context manager; yields False at once where one does. PostgreSQL releases the
-    lock when the process dies."""
-    direct = find_direct()
-    with direct.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [_RUNNING])
-        (is_locked,) = cursor.fetchone()
-    try:
-        yield is_locked
-    finally:
-        if is_locked:
-            with direct.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [_RUNNING])
 
 
 def _find_open() -> tuple[str, int | None]:
