@@ -1,7 +1,7 @@
 """Many archives at once: CPU a value of `manage.py ingest` and `manage.py reread`, client and database, by the number of archives.
 
-The archives are those of data.py, the first ones of a larger number those of a smaller one. Reading again is measured with the same
-archives in every database, in turns, without the start of the command: as they are; with a reader that finds one more key, so that
+The archives are those of data.py, the first ones of a larger number those of a smaller one. Reading all of a database again, or the
+same first ones of each, is measured in turns, without the start of the command: as they are; with a reader that finds one more key, so that
 every value gets another configuration; and with the reader before it.
 """
 
@@ -35,7 +35,7 @@ Spent = tuple[float, float]
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--archives", type=common.parse_sizes, default=(20, 200), help="numbers of archives (default: 20,200)")
     parser.add_argument("--values", type=int, default=1000, help="of each archive, about (default: 1000)")
-    parser.add_argument("--again", type=int, default=20, help="archives that are read again (default: 20)")
+    parser.add_argument("--again", type=int, default=0, help="archives that are read again (default: all of each database)")
     parser.add_argument("--rounds", type=int, default=5, help="of reading again (default: 5)")
     parser.add_argument("--jobs", type=int, default=1, help="archives that `ingest` reads at the same time (default: 1)")
     parser.add_argument("--statements", type=int, default=0, help="print so many of the statements that took longest")
@@ -66,12 +66,11 @@ def run(args: argparse.Namespace) -> dict[str, object]:
 
 def _read_again(args: argparse.Namespace, sites: dict[int, FilledDatabase], spent: dict[tuple[str, int], list[Spent]]) -> None:
     """Each reading in each database in turns, so that all have the same share of a busy machine."""
-    again = min(args.again, min(sites))
     for _ in range(args.rounds):
         starts = {count: site.spend("reread", *site.first(1)) for count, site in sites.items()}
         for reading, code in READINGS.items():
             for count, site in sites.items():
-                spent.setdefault((reading, count), []).append(site.reread(again, starts[count], reading, code))
+                spent.setdefault((reading, count), []).append(site.reread(min(args.again or count, count), starts[count], reading, code))
 
 
 def _growth(spent: dict[tuple[str, int], list[Spent]], reading: str, counts: dict[int, FilledDatabase]) -> list[float]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import signal
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import date
 from time import monotonic
 
@@ -16,26 +13,22 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.db.models import Exists, F, OuterRef
 
-import ingest
-from ingest.errors import IngestError, TooLarge
+from ingest.errors import IngestError
 from webapp.accounts import blocks
-from webapp.archives import exposure, reparse, statements
-from webapp.files import blobs
+from webapp.archives import exposure, reparse
 from webapp.files.stores import DamagedBytes, MissingBytes, StoreError
 from webapp.infrastructure import memory_limit, readiness
 from webapp.infrastructure.reading_limits import FileGuard, archive_limits
 from webapp.jobs import reading_process, turns
+from webapp.jobs.reading import Counts, Progress, count, file_counts, keep_differences, rare_collections, read_batch
 from webapp.models import Archive, Collection, Permalink
-from webapp.monitoring import metrics
 from webapp.monitoring.logs import about_archive
 from webapp.storage import load, reading_progress
 from webapp.storage.archive_lock import is_archive_locked, lock_archive
-from webapp.storage.batch import Batch
 
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 5
-_PROGRESS_SECONDS = 0.5  # between two writes of the progress
 
 
 @shared_task(name="poolmark.ingest_archive", ignore_result=True, acks_late=True)
@@ -48,7 +41,7 @@ def ingest_archive(archive_id: int) -> str:
     request = current_task.request if current_task else None
     if request is None or request.called_directly or request.is_eager:
         outcome, counts = _ingest(archive_id, FileGuard())
-        _count(counts)
+        count(counts)
         return outcome
     return take_turn((request.delivery_info or {}).get("routing_key") or turns.LARGE)
 
@@ -91,23 +84,14 @@ def _read_apart(archive_id: int, as_small: bool) -> str:
     else:
         log.warning("the reading of archive %s was interrupted (signal %s)", archive_id, ended.signal_number or "none")
         outcome, counts = "interrupted", [(("interrupted",), 1)]
-    _count(counts)
+    count(counts)
     return outcome
 
 
-_Counts = list[tuple[tuple[str, ...], int]]
-"""Labels of `metrics.READ` (one) and `metrics.FILES` (two) with numbers, counted by the process that stays."""
-
-
-def _count(counts: _Counts) -> None:
-    for labels, n in counts:
-        (metrics.FILES if len(labels) == 2 else metrics.READ).labels(*labels).inc(n)
-
-
-def _ingest(archive_id: int, guard: FileGuard) -> tuple[str, _Counts]:
+def _ingest(archive_id: int, guard: FileGuard) -> tuple[str, Counts]:
     """Read the archive in this process, if it waits to be read; the outcome, and what is to be counted."""
-    counts: _Counts = []
-    with about_archive(archive_id), lock_archive(archive_id) as is_locked, _rare_collections():
+    counts: Counts = []
+    with about_archive(archive_id), lock_archive(archive_id) as is_locked, rare_collections():
         if not is_locked:
             return "busy", counts
         archive = (
@@ -125,19 +109,13 @@ def _ingest(archive_id: int, guard: FileGuard) -> tuple[str, _Counts]:
         return outcome, counts
 
 
-def _file_counts(batch: Batch) -> _Counts:
-    """The files of a reading by parser and status."""
-    found = Counter((report.parser or "none", report.status) for file in batch.files.values() if (report := file.report))
-    return list(found.items())
-
-
-def _read(archive: Archive, is_blocked: bool, guard: FileGuard, counts: _Counts) -> str:
+def _read(archive: Archive, is_blocked: bool, guard: FileGuard, counts: Counts) -> str:
     outcome = _read_once(archive, is_blocked, guard, counts)
     counts.append(((outcome,), 1))
     return outcome
 
 
-def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: _Counts) -> str:
+def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: Counts) -> str:
     if archive.attempts >= MAX_ATTEMPTS:
         return _fail(
             archive.pk, f"Reading was interrupted {MAX_ATTEMPTS} times, so it will not be tried again. The upload is kept."
@@ -154,9 +132,9 @@ def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: _Co
         # Statements added after the row was fetched have a newer version; the archive is then read again.
         with memory_limit.limit_memory(settings.POOLMARK_READ_MEMORY):
             old = reparse.read_values_before(archive) if is_reread else None
-            batch = read_batch(archive, _Progress(archive.pk, archive_limits(archive.size).values), guard)
+            batch = read_batch(archive, Progress(archive.pk, archive_limits(archive.size).values), guard)
             load.store(archive.pk, batch, archive.stated_version)
-        counts += _file_counts(batch)
+        counts += file_counts(batch)
     except Archive.DoesNotExist:
         return "gone"
     except (IngestError, StoreError, MissingBytes, DamagedBytes, MemoryError) as error:
@@ -168,7 +146,7 @@ def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: _Co
         log.exception("archive %s could not be read", archive.pk)
         return _fail(archive.pk, f"Reading failed because of a bug in Poolmark ({type(error).__name__}). The upload is kept.")
     if is_reread:
-        _keep_differences(archive, old, monotonic() - started)
+        keep_differences(archive, old, monotonic() - started)
     return "read"
 
 
@@ -184,43 +162,12 @@ def _sentence(error: Exception) -> str:
     return str(error)
 
 
-def _keep_differences(archive: Archive, old: list[tuple] | None, seconds: float) -> None:
-    """Keep what the reading changed; the archive is read whether that works or not."""
-    try:
-        reparse.compare_readings(archive, old, seconds)
-    except Exception:
-        log.exception("the differences of archive %s could not be kept", archive.pk)
-
-
-def read_batch(archive: Archive, progress: _Progress | None = None, guard: FileGuard | None = None) -> Batch:
-    """The records of the archive's bytes and of the statements about it, with nothing written."""
-    stated = statements.active_statements(archive)
-    batch = Batch(archive.pk)
-    if progress is not None:
-        progress.batch = batch
-    with blobs.local_path(archive.sha256) as kept:
-        path = str(kept)
-        batch.gather(ingest.read([path], stated, names={path: archive.name}, progress=progress, guard=guard))
-    return batch
-
-
 @shared_task(name="poolmark.search_exposure", ignore_result=True, acks_late=True)
 def search_exposure(archive_id: int) -> None:
     """Search a large archive for what its owner may not want to publish, once."""
     archive = Archive.objects.filter(pk=archive_id).first()
     if archive is not None and not exposure.is_searched(archive):
         exposure.search(archive)
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Raise the thresholds of the garbage collector: records are many and have no reference cycles."""
-    thresholds = gc.get_threshold()
-    gc.set_threshold(200_000, 20, 50)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*thresholds)
 
 
 def _wait(archive_id: int, error: BaseException) -> str:
@@ -274,27 +221,6 @@ def sweep_public_data() -> str:
     from webapp.bulk import editions
 
     return editions.sweep()
-
-
-class _Progress:
-    """Writes the progress of a reading at most every half second, outside of any transaction; once it has, also the beginning
-    and end of each step."""
-
-    def __init__(self, archive_id: int, most: int | None = None) -> None:
-        self.archive_id, self.last, self.has_written, self.most = archive_id, monotonic(), False, most
-        self.batch: Batch | None = None
-        """What was gathered so far."""
-
-    def __call__(self, done: int, total: int | None, measurements: int) -> None:
-        """Raises TooLarge where there are more values than `most`."""
-        if self.most is not None and measurements > self.most:
-            raise TooLarge(f"It gives more than {self.most} values, too many for its size. Upload it in parts.")
-        if monotonic() - self.last >= _PROGRESS_SECONDS or (self.has_written and done in (0, total)):
-            self.last, self.has_written = monotonic(), True
-            found = self.batch.found if self.batch else {}
-            reading_progress.write_progress(
-                self.archive_id, files_done=done, files_total=total or 0, measurements=measurements, **found
-            )
 
 
 def _register_old_names() -> None:

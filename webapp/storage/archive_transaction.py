@@ -4,7 +4,7 @@ Every writer takes its locks in this order, so that no two wait for each other i
 
 1. the lock of the bytes (`write_lock.lock_bytes`), by the caller, where bytes are named, published, blocked or deleted;
 2. the archive's row (`change_archive`);
-3. rows of machines, configurations, workloads and metrics, sorted (`save_dimensions`);
+3. rows of machines, configurations, workloads and metrics, sorted (`save_dimensions`), those of all archives at once;
 4. the write lock (`lock_writes`): the row of the data version, to the commit.
 
 Rows of more than one archive (duplicates, the shared scopes of the summary: `PUBLIC` and `ACCEPTED`) are read and changed
@@ -18,12 +18,14 @@ With the write lock, a change goes through these steps, as often as it has to:
 4. `update_own_summary` or `rebuild_own_summary`, `add_to_shared`: the archive's own rows and its part of the shared ones;
 5. `update_summaries`: what is left of other archives' and of the shared rows.
 
+Several archives that are changed together (`change_archives`) are locked in the order of their ids, then share step 3 of the
+locks; the shared rows are updated once, after the last of them.
+
 A step out of this order raises RuntimeError, as does a commit with a step missing.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum, auto
@@ -35,7 +37,8 @@ from webapp.storage import archive_rows, bulk_insert, deduplication, dimensions,
 from webapp.storage.archive_rows import FileIds, InsertedRows
 from webapp.storage.batch import Batch
 from webapp.storage.deduplication import CountChange, FileKey
-from webapp.storage.dimensions import DimensionIds
+from webapp.storage.dimensions import DimensionIds, PlacedConfiguration
+from webapp.storage.shared_rows import SharedRows
 from webapp.storage.summary_writer import Aggregate, SummaryKey
 from webapp.storage.write_lock import lock_writes
 
@@ -60,34 +63,62 @@ def change_archive(**lookup: object) -> Iterator[ArchiveTransaction]:
     Without a step taken it changes nothing. Raises RuntimeError where a step is missing at the end.
     """
     with transaction.atomic():
-        change = ArchiveTransaction(Archive.objects.select_for_update().get(**lookup))
+        shared = SharedRows()
+        change = ArchiveTransaction(Archive.objects.select_for_update().get(**lookup), shared)
         yield change
         change.check_complete()
+        shared.update()
+
+
+@contextmanager
+def change_archives(ids: Collection[int]) -> Iterator[list[ArchiveTransaction]]:
+    """A transaction with the rows of several archives locked, in the order of their ids; those that are gone are left out.
+
+    Raises RuntimeError where a step is missing at the end.
+    """
+    with transaction.atomic():
+        shared = SharedRows()
+        rows = Archive.objects.select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
+        changes = [ArchiveTransaction(archive, shared) for archive in rows]
+        yield changes
+        for change in changes:
+            change.check_complete()
+        shared.update()
+
+
+def save_dimensions(changes: Iterable[ArchiveTransaction], batches: Iterable[Batch]) -> DimensionIds:
+    """Insert the missing machines, configurations, workloads and metrics of the batches, one of each change; ids of all."""
+    batches = list(batches)
+    placed = [one for change, batch in zip(changes, batches, strict=True) for one in change.place(batch)]
+    return dimensions.save(
+        placed,
+        (workload for batch in batches for workload in batch.workloads.values()),
+        (metric for batch in batches for metric in batch.metrics),
+    )
 
 
 class ArchiveTransaction:
     """The steps of a change, in their order; see the module."""
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: Archive, shared: SharedRows) -> None:
         self.archive = archive
         self.previous_files: set[FileKey] = set()
         """Keys of the archive's files before the change, once captured."""
         self._phase = Phase.ARCHIVE_LOCKED
         self._previous_rows: dict[SummaryKey, Aggregate] = {}
         self._left_scopes: tuple[int, ...] = ()
-        self._touched: defaultdict[int, set[SummaryKey]] = defaultdict(set)
+        self._shared = shared
         self._own_changes: list[CountChange] = []
         self._other_changes: list[CountChange] = []
         self._previous_ids: list[FileIds] = []
         self._machines = machines.ArchiveMachines()
 
-    def save_dimensions(self, batch: Batch) -> DimensionIds:
-        """Insert the machines, configurations, workloads and metrics of the batch that are missing; ids of all."""
+    def place(self, batch: Batch) -> Iterator[PlacedConfiguration]:
+        """Every configuration of the batch on its machine, for `save_dimensions`."""
         self._require(Phase.ARCHIVE_LOCKED)
         files = batch.files.values()
         self._machines = machines.find_machines(self.archive.pk, self.archive.owner_id, batch.configurations, files)
-        placed = machines.place_configurations(self._machines, batch.configurations, files)
-        return dimensions.save(placed, batch.workloads.values(), batch.metrics)
+        return machines.place_configurations(self._machines, batch.configurations, files)
 
     def lock_writes(self) -> None:
         """Wait for the write lock and raise the data version; nothing where this transaction has it already."""
@@ -169,10 +200,9 @@ class ArchiveTransaction:
         self.touch_shared(changed.keys() - new)
 
     def touch_shared(self, keys: Collection[SummaryKey]) -> None:
-        """Have the rows of these keys rebuilt by `update_summaries` in the shared scopes that the archive is part of."""
+        """Have the rows of these keys rebuilt in the shared scopes that the archive is part of."""
         self._require(Phase.SUMMARIES_STALE)
-        for scope in self.archive.shared_scopes:
-            self._touched[scope].update(keys)
+        self._shared.rebuild(self.archive.shared_scopes, keys)
 
     def add_to_shared(self, scopes: Collection[int] | None = None) -> None:
         """Merge the archive's own rows, all of them true by now, into shared scopes in which it has no part yet: the given
@@ -184,21 +214,14 @@ class ArchiveTransaction:
             summary_writer.add_to_scope(scope, self.archive.pk)
 
     def update_summaries(self) -> None:
-        """Rebuild the rows of every file that began or ceased to count, and the shared rows that changed."""
+        """Rebuild the rows of every file that began or ceased to count, and have the shared rows that changed updated before the
+        commit."""
         self._require(Phase.SUMMARIES_STALE)
         for change in [*self._own_changes, *self._other_changes]:
-            keys = self._rebuild(change)
-            for scope in change.file.shared_scopes:
-                self._touched[scope] |= keys
+            self._shared.rebuild(change.file.shared_scopes, self._rebuild(change))
         for scope in self._left_scopes:
-            rebuilt = self._touched[scope]
-            summary_writer.subtract_from_scope(
-                scope, {key: part for key, part in self._previous_rows.items() if key not in rebuilt}
-            )
-        for scope, keys in self._touched.items():
-            summary_writer.rebuild_scope(scope, keys)
+            self._shared.subtract(scope, self._previous_rows)
         self._own_changes, self._other_changes, self._previous_rows, self._left_scopes = [], [], {}, ()
-        self._touched.clear()
         self._phase = Phase.WRITES_LOCKED
 
     def check_complete(self) -> None:

@@ -5,8 +5,9 @@ The order of locks and steps is in `archive_transaction`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import NamedTuple
 
 from django.utils import timezone
 
@@ -15,8 +16,9 @@ from webapp.models import Archive, Withdrawal
 from webapp.models.summary import ACCEPTED
 from webapp.storage import archive_rows, configuration_moves, deduplication, manifest, summary_writer, withdrawals
 from webapp.storage.archive_rows import InsertedRows
-from webapp.storage.archive_transaction import ArchiveTransaction, change_archive
+from webapp.storage.archive_transaction import ArchiveTransaction, change_archive, change_archives, save_dimensions
 from webapp.storage.batch import Batch
+from webapp.storage.dimensions import DimensionIds
 from webapp.storage.summary_writer import Aggregate, SummaryKey
 
 
@@ -29,29 +31,52 @@ def store(archive_id: int, records: Iterable[Record] | Batch, stated_version: in
     """
     batch = records if isinstance(records, Batch) else Batch.from_records(records, archive_id)
     with change_archive(pk=archive_id) as change:
-        archive = change.archive
-        is_reread = archive.read_at is not None
-        ids = change.save_dimensions(batch)
-        if is_reread:
-            configuration_moves.capture(archive.pk)
-            change.remove_rows()
-        rows = change.insert_rows(batch, ids)
-        if is_reread:
-            configuration_moves.write(archive.pk)
-        summary = {} if archive.withdrawn_at else rows.aggregate()
-        if not is_reread:
-            summary_writer.write(archive.pk, summary)
-        change.lock_writes()
-        summary = _decide_counted(change, rows, summary, is_reread)
-        if is_reread:
-            change.replace_own_summary(summary)
-        else:
-            change.add_to_shared()
-        change.update_summaries()
-        if is_reread:
-            withdrawals.reapply(change)
-        _mark_read(archive, batch, stated_version)
-    return archive
+        _replace(change, batch, save_dimensions([change], [batch]), stated_version)
+    return change.archive
+
+
+class ArchiveBatch(NamedTuple):
+    """What was read of an archive, with the version of the statements it was read with."""
+
+    batch: Batch
+    stated_version: int | None
+
+
+def store_together(batches: Mapping[int, ArchiveBatch]) -> set[int]:
+    """Like `store`, of several archives in one transaction: dimensions are saved and the shared rows updated once for all.
+
+    Returns the ids of the archives that are there; those deleted meanwhile are left out.
+    """
+    with change_archives(batches) as changes:
+        found = [batches[change.archive.pk] for change in changes]
+        ids = save_dimensions(changes, [one.batch for one in found])
+        for change, one in zip(changes, found, strict=True):
+            _replace(change, one.batch, ids, one.stated_version)
+    return {change.archive.pk for change in changes}
+
+
+def _replace(change: ArchiveTransaction, batch: Batch, ids: DimensionIds, stated_version: int | None) -> None:
+    archive = change.archive
+    is_reread = archive.read_at is not None
+    if is_reread:
+        configuration_moves.capture(archive.pk)
+        change.remove_rows()
+    rows = change.insert_rows(batch, ids)
+    if is_reread:
+        configuration_moves.write(archive.pk)
+    summary = {} if archive.withdrawn_at else rows.aggregate()
+    if not is_reread:
+        summary_writer.write(archive.pk, summary)
+    change.lock_writes()
+    summary = _decide_counted(change, rows, summary, is_reread)
+    if is_reread:
+        change.replace_own_summary(summary)
+    else:
+        change.add_to_shared()
+    change.update_summaries()
+    if is_reread:
+        withdrawals.reapply(change)
+    _mark_read(archive, batch, stated_version)
 
 
 def _decide_counted(

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 import ingest
 from webapp.archives import reparse
-from webapp.jobs import tasks
+from webapp.jobs import rereading, tasks
 from webapp.models import Archive, BulkReread, Configuration, ConfigurationMove, File, Measurement, Rereading, Run, Summary
 from webapp.storage import batch, summary_check, summary_writer
 from webapp.storage.archive_transaction import ArchiveTransaction
@@ -86,15 +86,17 @@ def test_it_says_beforehand_how_long_and_how_much_disk(archive):
 def test_interrupted_it_goes_on_where_it_was(archive, monkeypatch):
     second = samples.received(samples.dd(9), "c.txt")
 
-    def interrupted(pk):
-        if pk == second.pk:
+    def interrupted(row, *args):
+        if row.pk == second.pk:
             raise KeyboardInterrupt
-        return tasks.ingest_archive(pk)
+        return read(row, *args)
 
-    monkeypatch.setattr("webapp.management.commands.reread.ingest_archive", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        reread()
-    monkeypatch.undo()
+    read = rereading.read_batch
+    with monkeypatch.context() as cut:
+        cut.setattr(rereading, "MAX_ARCHIVES", 1)
+        cut.setattr(rereading, "read_batch", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            reread()
     said = reread()
     assert "1 archives are done" in said and f"archive {second.pk}," in said and f"archive {archive.pk}," not in said
     assert [row.finished_at is not None for row in BulkReread.objects.all()] == [True]
@@ -138,7 +140,7 @@ def test_former_configurations_lead_to_what_became_of_them(archive, client):
 
 
 STAGES = (
-    "save_dimensions",
+    "place",
     "remove_rows",
     "insert_rows",
     "update_duplicates",
@@ -149,18 +151,20 @@ STAGES = (
 
 
 @pytest.mark.parametrize("stage", STAGES)
-def test_interrupted_at_any_stage_it_goes_on_and_gives_what_one_by_one_gives(stage, monkeypatch):
-    """Three archives that share their rows, and a file; the reading of the second is cut off once."""
-    for number in (2, 3, 4):
+@pytest.mark.parametrize("together", [1, 2])
+def test_interrupted_at_any_stage_it_goes_on_and_gives_what_one_by_one_gives(stage, together, monkeypatch):
+    """Six archives that share their rows, and a file; the reading is cut off once, at the second of those stored together."""
+    monkeypatch.setattr(rereading, "MAX_ARCHIVES", together)
+    for number in range(2, 8):
         samples.received(samples.tar({"a.txt": samples.dd(number, 2.5), "b.txt": samples.dd(9)}))
-    for archive in Archive.objects.order_by("pk")[1:]:
+    for archive in Archive.objects.order_by("pk")[together:]:
         change_values(archive)
     before = exported(), summary_rows()
     whole, calls = getattr(ArchiveTransaction, stage), []
 
     def interrupted(self, *args):
         calls.append(self.archive.pk)
-        if len(set(calls)) == 2 and not calls.count(None):
+        if len(set(calls)) == 2 * together and not calls.count(None):
             calls.append(None)
             raise KeyboardInterrupt
         return whole(self, *args)

@@ -14,7 +14,7 @@ from webapp.archives import upload
 from webapp.files import blobs
 from webapp.infrastructure import reading_limits
 from webapp.infrastructure.reading_limits import ReadingLimits
-from webapp.jobs import reading_process, tasks, turns
+from webapp.jobs import reading, reading_process, tasks, turns
 from webapp.models import Archive, Note
 from webapp.tests import making, samples
 
@@ -122,7 +122,7 @@ def test_a_small_archive_that_takes_long_is_read_with_the_large_ones(monkeypatch
 
 def test_too_many_values_for_its_size_are_refused():
     with pytest.raises(ingest.errors.TooLarge, match="too many for its size"):
-        tasks._Progress(1, most=10)(1, None, 11)
+        reading.Progress(1, most=10)(1, None, 11)
 
 
 def test_limits_grow_with_the_size():

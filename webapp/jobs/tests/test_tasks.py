@@ -13,7 +13,7 @@ import ingest
 from ingest.detect import detect
 from ingest.errors import BrokenArchive
 from webapp.archives import upload
-from webapp.jobs import tasks
+from webapp.jobs import reading, tasks
 from webapp.models import Archive, Measurement
 from webapp.storage import load, reading_progress
 from webapp.tests import making, samples
@@ -150,11 +150,11 @@ def test_the_same_bytes_after_a_failure_are_tried_again():
 
 def test_it_tells_how_far_it_is(monkeypatch):
     """First files and values found so far, of which nobody knows how many there will be; then files whose records are made."""
-    monkeypatch.setattr(tasks, "_PROGRESS_SECONDS", 0)
+    monkeypatch.setattr(reading, "_PROGRESS_SECONDS", 0)
     noted = []
     monkeypatch.setattr(reading_progress, "write_progress", lambda pk, **told: noted.append(told))
     archive = waiting(samples.tar({f"{at}/dd.txt": samples.dd(2.5 + at) for at in range(3)}), "three.tar")
-    tasks.read_batch(archive, tasks._Progress(archive.pk))
+    reading.read_batch(archive, reading.Progress(archive.pk))
     steps = [(told["files_done"], told["files_total"], told["measurements"]) for told in noted]
     each = steps[0][2]
     assert each > 0 and steps[:3] == [(at, 0, at * each) for at in (1, 2, 3)]
@@ -165,8 +165,8 @@ def test_it_tells_the_end_of_what_took_long_and_nothing_of_a_short_one(monkeypat
     noted = []
     monkeypatch.setattr(reading_progress, "write_progress", lambda pk, **told: noted.append(told["files_done"]))
     clock = [0.0]
-    monkeypatch.setattr(tasks, "monotonic", lambda: clock[0])
-    long, short = tasks._Progress(1), tasks._Progress(2)
+    monkeypatch.setattr(reading, "monotonic", lambda: clock[0])
+    long, short = reading.Progress(1), reading.Progress(2)
     short(3, 3, 3)
     assert noted == []
     for done, total in ((1, None), (2, None), (3, None), (0, 3), (1, 3), (2, 3), (3, 3)):

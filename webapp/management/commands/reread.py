@@ -15,7 +15,7 @@ import ingest
 from webapp.archives import reparse
 from webapp.formatting import numbers as shown
 from webapp.infrastructure import readiness
-from webapp.jobs.tasks import ingest_archive
+from webapp.jobs import rereading
 from webapp.models import Archive, BulkReread, Rereading
 
 PROGRESS_SECONDS = 5.0  # between two lines of progress
@@ -65,32 +65,37 @@ class Command(BaseCommand):
         return BulkReread.objects.filter(finished_at=None).order_by("-pk").first() or BulkReread.objects.create()
 
     def _reread_all(self, rows: list[Archive]) -> int:
-        """Read them one by one; the number of those that could not be read."""
+        """The number of those that could not be read."""
         seconds, disk = reparse.estimate_reread(rows)
         values = sum(archive.measurements for archive in rows)
         self.stdout.write(
             f"{shown.count(len(rows))} archive{'' if len(rows) == 1 else 's'}, {shown.count(values)} values: about"
             f" {shown.duration(seconds)}, and up to {shown.size(disk)} more disk space meanwhile."
         )
+        last = Rereading.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+        before = {archive.pk: archive.measurements for archive in rows}
         failed, done, started = 0, 0, monotonic()
-        for number, archive in enumerate(rows, 1):
-            failed += not self._reread(archive)
-            done += archive.measurements
+        for number, (pk, outcome) in enumerate(rereading.reread_all(map(self._offer, rows)), 1):
+            failed += not self._report(pk, outcome, last)
+            done += before[pk]
             if number < len(rows) and monotonic() - self._said >= PROGRESS_SECONDS:
                 self._said = monotonic()
                 left = (monotonic() - started) * ((values - done) / done if done else len(rows) / number - 1)
                 self.stdout.write(f"{number} of {len(rows)} archives, about {shown.duration(left)} left")
         return failed
 
-    def _reread(self, archive: Archive) -> bool:
-        last = Rereading.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    def _offer(self, archive: Archive) -> int:
+        """Have the archive wait to be read; its id."""
         Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
             state=Archive.State.RECEIVED, attempts=0, failure=""
         )
-        outcome = ingest_archive(archive.pk)
-        archive.refresh_from_db()
-        if outcome != "read":
-            self.stderr.write(f"archive {archive.pk}, {archive}: {archive.failure or outcome}")
+        return archive.pk
+
+    def _report(self, pk: int, outcome: str, last: int) -> bool:
+        """Print what the reading of an archive gave; whether it was read. `last`: id of the last reading before all."""
+        archive = Archive.objects.filter(pk=pk).first()
+        if archive is None or outcome != "read":
+            self.stderr.write(f"archive {pk}, {archive}: {archive.failure or outcome}" if archive else f"archive {pk}: {outcome}")
             return False
         reading = Rereading.objects.filter(archive=archive, pk__gt=last).first()
         if reading is not None:

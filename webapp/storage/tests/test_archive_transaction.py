@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from webapp.models import Archive
-from webapp.storage.archive_transaction import change_archive
+from webapp.storage.archive_transaction import change_archive, change_archives
 from webapp.storage.batch import Batch
 from webapp.tests import making
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 CAPTURED = ("lock_writes", "capture_previous")
 COUNTED = (*CAPTURED, "update_duplicates")
 ARGUMENTS = {
-    "save_dimensions": (Batch.from_records([], 1),),
+    "place": (Batch.from_records([], 1),),
     "insert_rows": (Batch.from_records([], 1), None),
     "update_duplicates": ((),),
     "rebuild_own_summary": (0, 0),
@@ -34,7 +34,7 @@ def archive() -> Archive:
         ((), "update_duplicates"),
         ((), "update_summaries"),
         ((), "rebuild_own_summary"),
-        (("lock_writes",), "save_dimensions"),
+        (("lock_writes",), "place"),
         (("lock_writes",), "insert_rows"),
         (("lock_writes",), "add_to_shared"),
         (("lock_writes",), "update_summaries"),
@@ -66,3 +66,15 @@ def test_all_steps_are_taken_and_may_be_taken_again(archive):
     with change_archive(pk=archive.pk) as change:
         for step in (*COUNTED, "update_own_summary", "update_summaries", *COUNTED, "update_summaries"):
             getattr(change, step)(*ARGUMENTS.get(step, ()))
+
+
+def test_of_several_archives_those_that_are_gone_are_left_out_and_none_is_committed_alone(archive):
+    other = making.archive(records=making.file_records("a.txt", "y", [3.5]))
+    with change_archives([other.pk, archive.pk, 10**6]) as changes:
+        assert [change.archive.pk for change in changes] == [archive.pk, other.pk]
+    with pytest.raises(RuntimeError, match="DUPLICATES_STALE"), change_archives([archive.pk, other.pk]) as changes:
+        for change in changes:
+            change.remove_rows()
+        changes[0].update_duplicates(())
+        changes[0].update_summaries()
+    assert archive.files.exists() and other.files.exists()

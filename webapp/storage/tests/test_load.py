@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from itertools import chain
 
 import pytest
@@ -31,6 +32,7 @@ from webapp.models import (
 )
 from webapp.models.summary import ACCEPTED, PUBLIC
 from webapp.storage import load, profile, summary_writer, withdrawals
+from webapp.storage.batch import Batch
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -176,6 +178,11 @@ def some_records(rng: random.Random):
         yield from making.file_records(f"{rng.choice(['', 'sub/'])}{name}", name, values, metric=metric, config=config)
 
 
+def read_some(rng: random.Random, ids: Iterable[int]) -> dict[int, load.ArchiveBatch]:
+    """Some records of each archive, as they are stored together."""
+    return {pk: load.ArchiveBatch(Batch.from_records(some_records(rng), pk), None) for pk in ids}
+
+
 def check_everything() -> None:
     """Summary == fold of the counted measurements in every scope; every reader sees every file exactly once."""
     expected: dict[tuple, list] = {}
@@ -265,15 +272,30 @@ def check_accepted() -> None:
     assert len(counted) == len(set(counted)) and set(counted) == {(f.sha256, f.config_digest) for f in accepted}
 
 
+ACTIONS = (
+    "add",
+    "add",
+    "publish",
+    "publish",
+    "unpublish",
+    "withdraw",
+    "delete",
+    "reread",
+    "together",
+    "together",
+    "accept",
+    "accept",
+    "revoke",
+)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(6))
 def test_the_summary_is_true_after_any_sequence_of_changes(seed):
     rng = random.Random(seed)
     for _ in range(22):
         ids = list(Archive.objects.order_by("id").values_list("pk", flat=True))
-        action = rng.choice(
-            ["add", "add", "publish", "publish", "unpublish", "withdraw", "delete", "reread", "accept", "accept", "revoke"]
-        )
+        action = rng.choice(ACTIONS)
         if action == "add" or not ids:
             making.archive(owner=rng.choice(["ann", "bob"]), public=rng.random() < 0.4, records=list(some_records(rng)))
         elif action == "withdraw" and rng.random() < 0.6:
@@ -287,6 +309,7 @@ def test_the_summary_is_true_after_any_sequence_of_changes(seed):
                 "revoke": load.revoke_acceptance,
                 "withdraw": lambda pk: load.withdraw(pk, "wrong"),
                 "reread": lambda pk: load.store(pk, list(some_records(rng))),
+                "together": lambda pk: load.store_together(read_some(rng, [other for other in (pk - 1, pk, pk + 1) if other > 0])),
             }[action](rng.choice(ids))
         check_everything()
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from webapp.models import Archive, Permalink
 from webapp.storage import load
 from webapp.storage.archive_lock import is_archive_locked, lock_archive
-from webapp.storage.tests.test_load import check_everything, some_records
+from webapp.storage.tests.test_load import check_everything, read_some, some_records
 from webapp.tests import making
 
 
@@ -79,6 +79,31 @@ def test_eight_workers_read_read_again_and_delete_archives_that_overlap(seed):
 
     in_threads(change, changes, workers=8)
     assert Archive.objects.count() == 7
+    check_everything()
+
+
+@pytest.mark.thorough
+@pytest.mark.django_db(transaction=True)
+def test_groups_that_are_stored_together_and_single_writers_wait_for_each_other_in_no_circle():
+    """Groups that share archives, dimensions and files, in random orders, beside publishing, withdrawing and reading alone."""
+    rng = random.Random(3)
+    rows = [making.archive(owner=rng.choice(["ann", "bob"]), records=list(some_records(rng))).pk for _ in range(12)]
+    changes = [("together", rng.sample(rows, 5)) for _ in range(12)]
+    changes += [(kind, [pk]) for pk in rows for kind in ("publish", "store")]
+    rng.shuffle(changes)
+
+    def change(item):
+        kind, ids = item
+        own = random.Random(repr(item))
+        if kind == "together":
+            load.store_together(read_some(own, ids))
+        elif kind == "store":
+            load.store(ids[0], list(some_records(own)))
+        else:
+            load.publish(ids[0])
+
+    in_threads(change, changes, workers=8)
+    assert Archive.objects.filter(state="read").count() == 12
     check_everything()
 
 
