@@ -1,8 +1,8 @@
 """Many archives at once: CPU a value of `manage.py ingest` and `manage.py reread`, client and database, by the number of archives.
 
 The archives are those of data.py, the first ones of a larger number those of a smaller one. Reading all of a database again, or the
-same first ones of each, is measured in turns, without the start of the command: as they are; with a reader that finds one more key, so that
-every value gets another configuration; and with the reader before it.
+same first ones of each, is measured in turns, without the start of the command: as they are; with a reader that finds one more key, so
+that every value gets another configuration; and with the reader before it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def _read_again(args: argparse.Namespace, sites: dict[int, FilledDatabase], spen
         starts = {count: site.spend("reread", *site.first(1)) for count, site in sites.items()}
         for reading, code in READINGS.items():
             for count, site in sites.items():
-                spent.setdefault((reading, count), []).append(site.reread(min(args.again or count, count), starts[count], reading, code))
+                again = min(args.again or count, count)
+                spent.setdefault((reading, count), []).append(site.reread(again, starts[count], reading, code))
 
 
 def _growth(spent: dict[tuple[str, int], list[Spent]], reading: str, counts: dict[int, FilledDatabase]) -> list[float]:
