@@ -1,8 +1,8 @@
 """Many archives at once: CPU a value of `manage.py ingest` and `manage.py reread`, client and database, by the number of archives.
 
 The archives are those of data.py, the first ones of a larger number those of a smaller one. Reading all of a database again, or the
-same first ones of each, is measured in turns, without the start of the command: as they are; with a reader that finds one more key, so
-that every value gets another configuration; and with the reader before it.
+same first ones of each, is measured in turns, without the start of the command: as they are; with a reader that finds one more key,
+so that every value gets another configuration; and with the reader before it.
 """
 
 from __future__ import annotations

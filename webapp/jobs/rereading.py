@@ -44,21 +44,38 @@ class _Read:
     seconds: float
 
 
+def group(archives: Iterable[Archive]) -> list[list[int]]:
+    """Ids of the archives, those that are stored together in one list, by their numbers of values now."""
+    groups: list[list[int]] = []
+    values = 0
+    for archive in archives:
+        if not groups or values + archive.measurements > MAX_VALUES or len(groups[-1]) >= MAX_ARCHIVES:
+            groups.append([])
+            values = 0
+        groups[-1].append(archive.pk)
+        values += archive.measurements
+    return groups
+
+
 def reread_all(ids: Iterable[int]) -> Iterator[tuple[int, str]]:
-    """Read archives again; the id and the outcome (see `ingest_archive`) of each, once it is committed.
+    """Read archives again, whether they wait for it or not; the id and the outcome (see `ingest_archive`) of each, once it is
+    committed.
 
     What cannot be read or stored with others is read alone, so that an archive costs no other anything.
     """
-    group = _Group()
+    together = _Group()
     try:
         for pk in ids:
-            if not group.read(pk):
+            Archive.objects.filter(pk=pk).exclude(state=Archive.State.READING).update(
+                state=Archive.State.RECEIVED, attempts=0, failure=""
+            )
+            if not together.read(pk):
                 yield pk, ingest_archive(pk)
-            elif group.is_full:
-                yield from group.store()
-        yield from group.store()
+            elif together.is_full:
+                yield from together.store()
+        yield from together.store()
     finally:
-        group.clear()
+        together.clear()
 
 
 class _Group:
@@ -124,12 +141,8 @@ class _Group:
 
 
 def _fits(archive: Archive) -> bool:
-    return (
-        archive.state in (Archive.State.RECEIVED, Archive.State.READING)
-        and archive.read_at is not None
-        and not archive.attempts
-        and archive.measurements < MAX_VALUES
-    )
+    """Whether it was read before, no earlier attempt was cut off, and it is not too large to be stored with others."""
+    return archive.read_at is not None and not archive.attempts and archive.measurements < MAX_VALUES
 
 
 def _read(archive: Archive) -> _Read:

@@ -1,10 +1,33 @@
-"""Connections of a forked process."""
+"""Work on several archives at the same time, each in one of some processes, and the connections of a forked process."""
 
 from __future__ import annotations
 
-from django.db import connections
+import gc
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import TypeVar
+
+from django.db import connection, connections
 
 from webapp.infrastructure import direct_connection
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def map_in_processes(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> Iterator[Result]:
+    """The results of `work` for each item, in the order of the items, from `jobs` processes.
+
+    Inside a transaction all work is in this process: others would not see what it has written.
+    """
+    if jobs < 2 or len(items) < 2 or connection.in_atomic_block or "fork" not in multiprocessing.get_all_start_methods():
+        yield from map(work, items)
+        return
+    connection.close()  # processes must not share a connection
+    gc.freeze()  # so that garbage collection in a child does not copy the memory of modules
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), initializer=drop_inherited_connections) as pool:
+        yield from pool.map(work, items)
 
 
 def drop_inherited_connections() -> None:

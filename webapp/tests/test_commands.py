@@ -14,9 +14,10 @@ from django.db import OperationalError, connection
 import ingest
 from webapp.formats.records import FIELDS
 from webapp.infrastructure import readiness
+from webapp.jobs import rereading
 from webapp.jobs.tasks import ingest_archive
 from webapp.management.commands import ingest as command
-from webapp.models import Archive
+from webapp.models import Archive, BulkReread
 from webapp.storage import load
 from webapp.storage.tests.test_load import check_everything
 from webapp.tests import making, samples
@@ -113,6 +114,21 @@ def test_several_are_read_at_the_same_time_and_told_in_their_order(tmp_path):
     lines = run("ingest", *map(str, paths), "--jobs", "3").splitlines()
     assert [line.split(":")[0] for line in lines] == [path.name for path in paths]
     assert Archive.objects.filter(state="read").exclude(published_at=None).count() == 6
+    check_everything()
+
+
+@pytest.mark.thorough
+@pytest.mark.django_db(transaction=True)
+def test_several_groups_are_read_again_at_a_time(tmp_path, monkeypatch):
+    paths = [tmp_path / f"{n}.txt" for n in range(6)]
+    for n, path in enumerate(paths):
+        path.write_bytes(samples.dd(n + 1))
+    run("ingest", *map(str, paths), "--jobs", "1")
+    monkeypatch.setattr(rereading, "MAX_ARCHIVES", 2)
+    lines = run("reread", "--jobs", "3").splitlines()
+    assert lines[0].startswith("6 archives, ")
+    assert [line.split(", ")[1].split(":")[0] for line in lines if line.startswith("archive ")] == [path.name for path in paths]
+    assert BulkReread.objects.get().finished_at is not None
     check_everything()
 
 

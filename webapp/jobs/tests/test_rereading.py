@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from webapp.archives import statements, upload
 from webapp.archives.statements import StatementScope
@@ -22,15 +24,8 @@ def archives() -> list[int]:
 
 
 def made(count: int) -> list[int]:
-    """Archives of the same two configurations and other values, that wait to be read again."""
-    rows = [samples.received(samples.tar({"a.txt": samples.dd(2 + n / 64, 3 + n / 64)})) for n in range(count)]
-    return wait(row.pk for row in rows)
-
-
-def wait(ids) -> list[int]:
-    ids = list(ids)
-    Archive.objects.filter(pk__in=ids).update(state=Archive.State.RECEIVED)
-    return ids
+    """Ids of archives of the same configuration with other values."""
+    return [samples.received(samples.tar({"a.txt": samples.dd(2 + n / 64, 3 + n / 64)})).pk for n in range(count)]
 
 
 def outcomes(ids) -> dict[int, str]:
@@ -109,9 +104,19 @@ def test_one_that_got_a_statement_meanwhile_is_read_with_it(archives, monkeypatc
     assert row.state == "read" and set(Run.objects.filter(archive=row).values_list("configuration__cpu_cores", flat=True)) == {8}
 
 
-def test_those_that_do_not_wait_or_were_never_read_are_read_as_an_upload(archives, transactions):
-    Archive.objects.filter(pk=archives[0]).update(state=Archive.State.READ)
+def test_those_that_were_never_read_or_were_cut_off_are_read_as_an_upload(archives, transactions):
+    Archive.objects.filter(pk=archives[0]).update(state=Archive.State.READING, attempts=1)
     bytes_ = blobs.write_incoming([samples.dd(9)])
     new, _ = upload.receive(bytes_, making.user("bob"), "new.txt", public=True, send=lambda pk: None)
-    assert outcomes([*archives, new.pk]) == dict.fromkeys(archives, "read") | {archives[0]: "nothing-to-do", new.pk: "read"}
+    assert outcomes([*archives, new.pk]) == dict.fromkeys([*archives, new.pk], "read")
     assert transactions == [archives[1:]]
+
+
+@given(st.lists(st.integers(0, 30_000), max_size=300))
+def test_groups_keep_the_order_and_the_bounds(values):
+    rows = [Archive(pk=pk, measurements=count) for pk, count in enumerate(values)]
+    groups = rereading.group(rows)
+    assert [pk for group in groups for pk in group] == list(range(len(values)))
+    for group in groups:
+        assert len(group) == 1 or sum(values[pk] for pk in group) <= rereading.MAX_VALUES
+        assert 1 <= len(group) <= rereading.MAX_ARCHIVES

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
 import os
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
 
 from ingest.warning_codes import BAD_INPUT
 from webapp.accounts import access, audit, sign_in
@@ -24,7 +20,7 @@ from webapp.infrastructure import readiness
 from webapp.jobs import distribution
 from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
-from webapp.storage.forked import drop_inherited_connections
+from webapp.storage.forked import map_in_processes
 
 MAX_BAD_INPUT = 10
 RETRY_SECONDS = 0.2
@@ -103,21 +99,7 @@ def ingest_paths(
     `jobs`: how many at the same time; 0 for one per processor.
     """
     work = partial(ingest_one, owner=sign_in.ensure_account(user), public=public, title=title)
-    return _map_paths(work, paths, min(jobs or os.cpu_count() or 1, len(paths)))
-
-
-def _map_paths(work: Callable[[Path], tuple[bool, str]], paths: list[Path], jobs: int) -> Iterator[tuple[bool, str]]:
-    """The results of `work` for each path, in the order of the paths, from `jobs` processes.
-
-    Inside a transaction all work is in this process: others would not see what it has written.
-    """
-    if jobs < 2 or connection.in_atomic_block or "fork" not in multiprocessing.get_all_start_methods():
-        yield from map(work, paths)
-        return
-    connection.close()  # processes must not share a connection
-    gc.freeze()  # so that garbage collection in a child does not copy the memory of modules
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), initializer=drop_inherited_connections) as pool:
-        yield from pool.map(work, paths)
+    return map_in_processes(work, paths, min(jobs or os.cpu_count() or 1, len(paths)))
 
 
 def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:

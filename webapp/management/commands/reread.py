@@ -6,6 +6,8 @@ that an older version of that parser read.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from time import monotonic
 
 from django.core.management.base import BaseCommand, CommandError
@@ -17,6 +19,7 @@ from webapp.formatting import numbers as shown
 from webapp.infrastructure import readiness
 from webapp.jobs import rereading
 from webapp.models import Archive, BulkReread, Rereading
+from webapp.storage.forked import map_in_processes
 
 PROGRESS_SECONDS = 5.0  # between two lines of progress
 
@@ -28,8 +31,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser):
         parser.add_argument("archives", nargs="*", type=int, metavar="ARCHIVE", help="id of an archive (default: all)")
         parser.add_argument("--parser", metavar="NAME", help="only archives with a file that an older version of it read")
+        parser.add_argument(
+            "--jobs",
+            type=int,
+            default=os.cpu_count() or 1,
+            help="groups of archives read at the same time (default: one per processor, %(default)s)",
+        )
 
-    def handle(self, *, archives, parser, **options):
+    def handle(self, *, archives, parser, jobs, **options):
         readiness.prepare_database(self.stderr.write)
         rows = self._wanted(archives, parser)
         if not rows:
@@ -42,7 +51,7 @@ class Command(BaseCommand):
                 started = f"{bulk.started_at:%Y-%m-%d %H:%M} UTC"
                 self.stdout.write(f"Resuming what was started at {started}: {len(rows) - len(left)} archives are done.")
             rows = left
-        failed = self._reread_all(rows)
+        failed = self._reread_all(rows, jobs)
         if bulk is not None:
             bulk.finished_at = timezone.now()
             bulk.save(update_fields=["finished_at"])
@@ -64,7 +73,7 @@ class Command(BaseCommand):
         """The reading of all archives that was interrupted, or a new one."""
         return BulkReread.objects.filter(finished_at=None).order_by("-pk").first() or BulkReread.objects.create()
 
-    def _reread_all(self, rows: list[Archive]) -> int:
+    def _reread_all(self, rows: list[Archive], jobs: int) -> int:
         """The number of those that could not be read."""
         seconds, disk = reparse.estimate_reread(rows)
         values = sum(archive.measurements for archive in rows)
@@ -75,7 +84,7 @@ class Command(BaseCommand):
         last = Rereading.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         before = {archive.pk: archive.measurements for archive in rows}
         failed, done, started = 0, 0, monotonic()
-        for number, (pk, outcome) in enumerate(rereading.reread_all(map(self._offer, rows)), 1):
+        for number, (pk, outcome) in enumerate(_outcomes(rows, jobs), 1):
             failed += not self._report(pk, outcome, last)
             done += before[pk]
             if number < len(rows) and monotonic() - self._said >= PROGRESS_SECONDS:
@@ -83,13 +92,6 @@ class Command(BaseCommand):
                 left = (monotonic() - started) * ((values - done) / done if done else len(rows) / number - 1)
                 self.stdout.write(f"{number} of {len(rows)} archives, about {shown.duration(left)} left")
         return failed
-
-    def _offer(self, archive: Archive) -> int:
-        """Have the archive wait to be read; its id."""
-        Archive.objects.filter(pk=archive.pk).exclude(state=Archive.State.READING).update(
-            state=Archive.State.RECEIVED, attempts=0, failure=""
-        )
-        return archive.pk
 
     def _report(self, pk: int, outcome: str, last: int) -> bool:
         """Print what the reading of an archive gave; whether it was read. `last`: id of the last reading before all."""
@@ -116,3 +118,14 @@ class Command(BaseCommand):
             self.stdout.write(f"  {line}")
         if reading.omitted:
             self.stdout.write(f"  and {reading.omitted} more")
+
+
+def _outcomes(archives: list[Archive], jobs: int) -> Iterator[tuple[int, str]]:
+    """The id and the outcome of each archive, as soon as its group is read."""
+    groups = rereading.group(archives)
+    for outcomes in map_in_processes(_reread_group, groups, min(jobs, len(groups))):
+        yield from outcomes
+
+
+def _reread_group(ids: list[int]) -> list[tuple[int, str]]:
+    return list(rereading.reread_all(ids))
