@@ -225,18 +225,24 @@ ON CONFLICT (scope, metric_id, configuration_id, workload_id) DO UPDATE SET
 
 
 def subtract_from_scope(scope: int, parts: Mapping[SummaryKey, Aggregate]) -> None:
-    """Remove an archive's rows from those of a scope of several; where that is not exact, they are rebuilt (`rebuild_scope`).
+    """Remove archives' previous rows from those of a scope of several. The archives' own rows are true by now.
 
-    It is exact where every value is listed, or where the part has neither an extreme nor one of the listed values.
+    It is exact where every value is listed, or where the part has neither an extreme nor one of the listed values. Of other rows
+    the histogram is subtracted, and the rest is computed again from the rows of the archives that stay.
     """
     if not parts:
         return
     whole = read(scope, parts)
     exact = {key: part for key, part in parts.items() if key in whole and _is_exact(whole[key], part)}
     remaining = {key: subtract(whole[key], part) for key, part in exact.items()}
-    drop(scope, exact)
+    others = whole.keys() - exact.keys()
+    for key, row in _read_without_histograms(scope, others).items():
+        left = subtract(whole[key], parts[key])
+        row.histogram = left.histogram if left is not None and row.n > Summary.LIMIT else None
+        remaining[key] = row
+    drop(scope, whole)
     write(scope, {key: row for key, row in remaining.items() if row is not None})
-    rebuild_scope(scope, parts.keys() - exact.keys())
+    rebuild_scope(scope, parts.keys() - whole.keys())
 
 
 def _is_exact(whole: Aggregate, part: Aggregate) -> bool:
@@ -245,6 +251,15 @@ def _is_exact(whole: Aggregate, part: Aggregate) -> bool:
     return (
         whole.n - part.n > Summary.LIMIT and not set(whole.ids) & set(part.ids) and whole.low < part.low and part.high < whole.high
     )
+
+
+def _read_without_histograms(scope: int, keys: Iterable[SummaryKey]) -> dict[SummaryKey, Aggregate]:
+    """Rows of a scope of several as the archives' own rows give them: in the database, since there may be thousands for each."""
+    if not (keys := set(keys)):
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_JOINED[scope], _arrays(keys))
+        return {row[:3]: Aggregate(*row[3:]) for row in cursor.fetchall()}
 
 
 def rebuild_scope(scope: int, keys: Iterable[SummaryKey]) -> None:
@@ -273,6 +288,31 @@ SELECT {", ".join(f"s.{name}" for name in _QUOTED[1:-1])}, s.histogram::text
 FROM {_KEYS} JOIN webapp_summary s ON {_MATCH} AND s.scope > {PUBLIC}
 WHERE (s.scope IN (SELECT id FROM webapp_archive WHERE {condition})) IS TRUE
 ORDER BY s.scope
+"""  # noqa: S608 names and conditions are constants of the code; values are parameters
+    for scope, condition in ((PUBLIC, public_sql()), (ACCEPTED, accepted_sql()))
+}
+
+
+def _join_listed(column: str, of: str) -> str:
+    """The listed values of the first parts as one array; by way of text, which has every digit, since arrays differ in length."""
+    texts = f"""string_agg(array_to_string("{column}", ','), ',' ORDER BY ids[1]) FILTER (WHERE listed < {Summary.LIMIT})"""
+    return f"(('{{' || {texts} || '}}')::{of}[])[:{Summary.LIMIT}]"
+
+
+# Ids of an archive have no other's between them, so that whole rows follow each other in the order of their first ids. Deviations
+# are added as in `merge`: each part's own, and those of its mean.
+_JOINED = {
+    scope: f"""
+WITH part AS MATERIALIZED (
+    SELECT k.*, s.n, s.mean, s.m2, s.low, s.high, s."values", s.ids, sum(s.n * s.mean) OVER key / sum(s.n) OVER key AS middle,
+        coalesce(sum(cardinality(s.ids)) OVER (key ORDER BY s.ids[1] ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS listed
+    FROM {_KEYS} JOIN webapp_summary s ON {_MATCH} AND s.scope > {PUBLIC}
+    WHERE (s.scope IN (SELECT id FROM webapp_archive WHERE {condition})) IS TRUE
+    WINDOW key AS (PARTITION BY k.metric, k.configuration, k.workload)
+)
+SELECT metric, configuration, workload, sum(n)::bigint, min(middle), sum(m2 + n * (mean - middle) * (mean - middle)),
+    min(low), max(high), {_join_listed("values", "float8")}, {_join_listed("ids", "bigint")}
+FROM part GROUP BY metric, configuration, workload
 """  # noqa: S608 names and conditions are constants of the code; values are parameters
     for scope, condition in ((PUBLIC, public_sql()), (ACCEPTED, accepted_sql()))
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from itertools import chain
+from unittest import mock
 
 import pytest
 from django.db import connection
@@ -33,6 +34,7 @@ from webapp.models import (
 from webapp.models.summary import ACCEPTED, PUBLIC
 from webapp.storage import load, profile, summary_writer, withdrawals
 from webapp.storage.batch import Batch
+from webapp.storage.summary_writer import SummaryKey
 from webapp.tests import making
 
 pytestmark = pytest.mark.django_db
@@ -312,6 +314,28 @@ def test_the_summary_is_true_after_any_sequence_of_changes(seed):
                 "together": lambda pk: load.store_together(read_some(rng, [other for other in (pk - 1, pk, pk + 1) if other > 0])),
             }[action](rng.choice(ids))
         check_everything()
+
+
+@pytest.mark.parametrize("leaving", [[0], [4], [2, 3], [0, 1, 2], [0, 1, 2, 3, 4]])
+def test_what_archives_leave_of_a_row_with_a_histogram_is_that_of_the_others(leaving):
+    """Extremes and first values go, and an outlier beside which the squares of the others would be lost."""
+    values = [[1e12, *(float(100 * number + at) for at in range(12 + number))] for number in range(5)]
+    rows = [
+        making.archive(records=making.file_records("a", f"a{number}", own[number > 0 :]), public=True)
+        for number, own in enumerate(values)
+    ]
+    config = {"os.family": "Linux", "kernel": "6.1"}
+    moved = {
+        rows[at].pk: load.ArchiveBatch(
+            Batch.from_records(making.file_records("a", f"a{at}", values[at][at > 0 :], config=config), rows[at].pk), None
+        )
+        for at in leaving
+    }
+    rebuilt: list[SummaryKey] = []
+    with mock.patch.object(summary_writer, "rebuild_scope", lambda scope, keys: rebuilt.extend(keys)):
+        load.store_together(moved)
+    assert rebuilt == []
+    check_everything()
 
 
 class TestReadingAgain:
