@@ -1,5 +1,5 @@
 """Servers that a site of several machines shares, each of the test's own: PostgreSQL with a standby, PgBouncer, Redis with a
-Sentinel. All listen on an address of the loopback network that nobody else has."""
+Sentinel, a balancer. All listen on an address of the loopback network that nobody else has."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import shutil
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -88,6 +89,35 @@ def pgbouncer(folder: Path, url: str, sessions: int) -> Iterator[str]:
             assert server.poll() is None and time.monotonic() < end, "PgBouncer does not answer"
             time.sleep(0.05)
         yield pooled
+    finally:
+        server.terminate()
+        server.wait(PATIENCE)
+
+
+@contextlib.contextmanager
+def nginx(folder: Path, ports: list[int]) -> Iterator[tuple[int, Path]]:
+    """The port of a balancer that asks the web servers on these ports in turn, and the next one where one does not answer; and its
+    log, which has the address of every server that it asked."""
+    port, log = free_port(), folder / "asked.log"
+    folder.mkdir(mode=0o755)
+    temporary = "".join(f"{name}_temp_path {folder}/{name}; " for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    servers = "".join(f"server 127.0.0.1:{one} max_fails=0; " for one in ports)
+    (folder / "nginx.conf").write_text(
+        f"daemon off; pid {folder}/pid; error_log {folder}/error.log; events {{}}\n"
+        f"http {{ {temporary}client_max_body_size 0; log_format asked $upstream_addr; access_log {log} asked;\n"
+        f"upstream machines {{ {servers}}}\n"
+        f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://machines; proxy_set_header Host $http_host;\n"
+        "proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header X-Forwarded-Proto $scheme; } } }\n"
+    )
+    server = subprocess.Popen(["nginx", "-e", folder / "error.log", "-c", folder / "nginx.conf"])
+    end = time.monotonic() + PATIENCE
+    try:
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+                break
+            assert server.poll() is None and time.monotonic() < end, "nginx does not answer"
+            time.sleep(0.05)
+        yield port, log
     finally:
         server.terminate()
         server.wait(PATIENCE)

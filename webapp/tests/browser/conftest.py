@@ -183,13 +183,14 @@ def sign_in(server: Server) -> Callable[[Page], Page]:
     """Signs the reader of a page in as the owner, by a link, as a person does."""
     links = sign_in_links(server)
 
-    def come_in(page: Page) -> Page:
-        page.goto(f"http://127.0.0.1:{server.port}{next(links)}")
-        page.get_by_role("button", name="Sign in").click()
-        page.wait_for_url("**/")
-        return page
+    return lambda page: sign_in_by(page, f"http://127.0.0.1:{server.port}{next(links)}")
 
-    return come_in
+
+def sign_in_by(page: Page, link: str) -> Page:
+    page.goto(link)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url("**/")
+    return page
 
 
 def sign_in_links(server: Server) -> Iterator[str]:

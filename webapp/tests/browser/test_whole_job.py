@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Callable
+from pathlib import Path
 from statistics import geometric_mean
 from time import monotonic
 
@@ -16,16 +18,6 @@ from webapp.tests.serving import PATIENCE
 
 KIB_PER_MIB = 1024
 COLUMN = {"Sequential write": 0, "Rewrite": 1, "Sequential read": 2}
-
-
-def upload(page: Page, path) -> str:
-    """Upload by the page and wait until it is read; the archive's address."""
-    page.goto("/upload")
-    page.set_input_files("#files", str(path))
-    page.get_by_role("button", name="Upload").click()
-    page.wait_for_url(re.compile(r"/archives/\d+$"))
-    expect(page.get_by_role("link", name="Compare these")).to_be_visible()
-    return page.url
 
 
 def choose_metrics(page: Page) -> None:
@@ -70,59 +62,91 @@ def cells(page: Page) -> list[list[str]]:
     )
 
 
+class WholeJob:
+    """Its steps, for who is signed in on `page`; `other` is the page of a stranger. Each step waits for what it leads to."""
+
+    def __init__(self, page: Page, other: Page, file: Path) -> None:
+        self.page, self.other, self.file = page, other, file
+        self.expected = {
+            (series, compression): geometric_mean([run[at] for run in runs]) / KIB_PER_MIB
+            for series, at in COLUMN.items()
+            for compression, runs in MEASURED.items()
+        }
+
+    def run(self, **after: Callable[[], object]) -> None:
+        """All steps; `after`: what is to be done after a step of that name."""
+        for step in (self.send, self.watch, self.compare, self.check, self.freeze, self.look, self.delete, self.look_again):
+            step()
+            after.pop(step.__name__, lambda: None)()
+        assert not after
+
+    def send(self) -> None:
+        self.page.goto("/upload")
+        self.page.set_input_files("#files", str(self.file))
+        self.page.get_by_role("button", name="Upload").click()
+        self.page.wait_for_url(re.compile(r"/archives/\d+$"))
+        self.archive = self.page.url
+
+    def watch(self) -> None:
+        """Until it is read: the page says so by itself."""
+        expect(self.page.get_by_role("link", name="Compare these")).to_be_visible()
+        assert self.page.locator("tr").filter(has_text="sweep/bench.csv").get_by_text("bonnie++").is_visible()
+
+    def compare(self) -> None:
+        self.page.get_by_role("link", name="Compare these").click()
+        choose_metrics(self.page)
+        assert bars(self.page) == pytest.approx(self.expected)
+
+    def check(self) -> None:
+        """A bar against the line that it comes from."""
+        page = self.page
+        row = page.locator(".figure-table tbody tr").filter(has_text="lz4").filter(has_text="Sequential write")
+        assert row.locator("td.number").first.inner_text() == "148"
+        live = page.url
+        row.locator(".values a").nth(1).click()
+        page.wait_for_url(re.compile(r"/raw/sweep/bench\.csv#L\d+$"))
+        line = page.locator(f"#L{page.url.rsplit('#L', 1)[1]}")
+        assert "151552" in line.inner_text()
+        page.goto(live)
+
+    def freeze(self) -> None:
+        page = self.page
+        page.get_by_role("button", name="Freeze", exact=True).click()
+        page.get_by_label("Title").fill("Write, rewrite and read per compression")
+        page.get_by_label("Authors").fill("A. Reader")
+        page.locator("#freeze form button").click()
+        expect(page.get_by_role("heading", name="This publishes private values")).to_be_visible()
+        page.get_by_role("button", name="Freeze and publish these values").click()
+        page.wait_for_url(re.compile(r"/p/[2-9a-z]{10}$"))
+        self.permalink = page.url
+
+    def look(self) -> None:
+        """What anybody sees of it, and that the archive stays private."""
+        self.other.goto(self.permalink)
+        assert bars(self.other) == pytest.approx(self.expected)
+        self.cells, self.record = cells(self.other), self.other.request.get(self.permalink + ".json").body()
+        assert self.other.locator("code.digest").first.inner_text() == hashlib.sha256(self.record).hexdigest()
+        assert len(json.loads(self.record)["panels"][0]["groups"]) == 9
+        assert self.other.request.get(self.archive).status == 404
+
+    def delete(self) -> None:
+        self.page.goto(self.archive)
+        self.page.get_by_role("link", name="Delete").click()
+        self.page.get_by_role("button", name="Delete").click()
+        self.page.wait_for_url(re.compile(r"/archives(\?|$)"))
+        assert self.page.request.get(self.archive).status == 404
+
+    def look_again(self) -> None:
+        self.other.goto(self.permalink)
+        assert bars(self.other) == pytest.approx(self.expected)
+        assert cells(self.other) == self.cells
+        assert self.other.request.get(self.permalink + ".json").body() == self.record
+        expect(self.other.get_by_text("was deleted on")).to_be_visible()
+
+
 def it_takes_a_folder_to_a_permalink_that_outlives_it(signed_in: Page, upload_me, browser, base_url):
-    page = signed_in
-    archive = upload(page, upload_me)
-    assert page.locator("tr").filter(has_text="sweep/bench.csv").get_by_text("bonnie++").is_visible()
-
-    page.get_by_role("link", name="Compare these").click()
-    choose_metrics(page)
-    drawn = bars(page)
-    expected = {
-        (series, compression): geometric_mean([run[at] for run in runs]) / KIB_PER_MIB
-        for series, at in COLUMN.items()
-        for compression, runs in MEASURED.items()
-    }
-    assert drawn == pytest.approx(expected)
-
-    row = page.locator(".figure-table tbody tr").filter(has_text="lz4").filter(has_text="Sequential write")
-    assert row.locator("td.number").first.inner_text() == "148"
-    live = page.url
-    row.locator(".values a").nth(1).click()
-    page.wait_for_url(re.compile(r"/raw/sweep/bench\.csv#L\d+$"))
-    line = page.locator(f"#L{page.url.rsplit('#L', 1)[1]}")
-    assert "151552" in line.inner_text()
-
-    page.goto(live)
-    page.get_by_role("button", name="Freeze", exact=True).click()
-    page.get_by_label("Title").fill("Write, rewrite and read per compression")
-    page.get_by_label("Authors").fill("A. Reader")
-    page.locator("#freeze form button").click()
-    expect(page.get_by_role("heading", name="This publishes private values")).to_be_visible()
-    page.get_by_role("button", name="Freeze and publish these values").click()
-    page.wait_for_url(re.compile(r"/p/[2-9a-z]{10}$"))
-    permalink = page.url
-
     stranger = browser.new_context(base_url=base_url)
-    other = stranger.new_page()
-    other.goto(permalink)
-    assert bars(other) == pytest.approx(expected)
-    before, record = cells(other), other.request.get(permalink + ".json").body()
-    assert other.locator("code.digest").first.inner_text() == hashlib.sha256(record).hexdigest()
-    assert len(json.loads(record)["panels"][0]["groups"]) == 9
-    assert other.request.get(archive).status == 404
-
-    page.goto(archive)
-    page.get_by_role("link", name="Delete").click()
-    page.get_by_role("button", name="Delete").click()
-    page.wait_for_url(re.compile(r"/archives(\?|$)"))
-    assert page.request.get(archive).status == 404
-
-    other.goto(permalink)
-    assert bars(other) == pytest.approx(expected)
-    assert cells(other) == before
-    assert other.request.get(permalink + ".json").body() == record
-    expect(other.get_by_text("was deleted on")).to_be_visible()
+    WholeJob(signed_in, stranger.new_page(), upload_me).run()
     stranger.close()
 
 
