@@ -90,28 +90,35 @@ class IncomingFile:
 def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingFile:
     """Write and hash blocks of bytes; on disk (fsync) when this returns. Raises UploadTooLarge beyond `limit` bytes, DiskFull."""
     incoming = folder() / "incoming"
-    incoming.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=incoming)
-    digest, size = hashlib.sha256(), 0
-    try:
-        with os.fdopen(handle, "wb") as out:
-            for block in data:
-                size += len(block)
-                if limit is not None and size > limit:
-                    raise UploadTooLarge(limit)
-                digest.update(block)
-                out.write(block)
-            out.flush()
-            os.fsync(out.fileno())
-    except OSError as error:
-        Path(name).unlink(missing_ok=True)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise DiskFull(f"The disk of {incoming} has no space left") from error
-        raise
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with _disk_full(incoming):
+        incoming.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=incoming)
+        digest, size = hashlib.sha256(), 0
+        try:
+            with os.fdopen(handle, "wb") as out:
+                for block in data:
+                    size += len(block)
+                    if limit is not None and size > limit:
+                        raise UploadTooLarge(limit)
+                    digest.update(block)
+                    out.write(block)
+                out.flush()
+                os.fsync(out.fileno())
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
     return IncomingFile(Path(name), digest.hexdigest(), size)
+
+
+@contextmanager
+def _disk_full(place: Path) -> Iterator[None]:
+    """Raise DiskFull for what fails in the block because the disk of the place has no room or no inode left."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFull(f"The disk of {place} has no space left") from error
+        raise
 
 
 def delete_blob(sha256: str) -> None:

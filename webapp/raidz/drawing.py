@@ -22,7 +22,7 @@ _CURVES = (
     ("RAID-6", RAID, 0, 2, "cross"),
 )
 MOST_PLACES = 40
-_TIB, _MIB = 1 << 40, 1 << 20
+_TB, _MIB = 10**12, 1 << 20
 
 
 class _Quantity(NamedTuple):
@@ -36,7 +36,7 @@ class _Quantity(NamedTuple):
 
 
 _QUANTITIES = (
-    _Quantity("Usable space", "TiB", lambda made: made.space / _TIB, "", _TIB),
+    _Quantity("Usable space", "TB", lambda made: made.space / _TB, "", _TB),
     _Quantity("Random reads", "blocks/s", lambda made: made.read_iops, "random_read.rate", 1, "log"),
     _Quantity("Random writes, not aggregated", "blocks/s", lambda made: made.write_iops, "random_write.rate", 1, "log"),
     _Quantity("Streaming reads", "MiB/s", lambda made: made.read_rate / _MIB, "read.throughput", _MIB),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import tempfile
 import time
 
 import pytest
 
-from webapp.files import stores
+from webapp.files import blobs, stores
 
 
 @pytest.fixture
@@ -50,3 +51,14 @@ def test_what_processes_that_died_had_borrowed_is_deleted_after_a_day(lent):
         os.utime(path, (time.time() - 2 * 24 * 3600,) * 2)
     stores.sweep()
     assert sorted(lent.iterdir()) == [new, upload]
+
+
+@pytest.mark.parametrize("call", ["mkstemp", "fsync"])
+def test_a_disk_without_room_or_inodes_is_named_and_keeps_nothing(call, data_folder, monkeypatch):
+    def full(*args, **more):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(*((tempfile, "mkstemp") if call == "mkstemp" else (os, "fsync")), full)
+    with pytest.raises(blobs.DiskFull, match="no space left"):
+        blobs.write_incoming([b"some bytes"])
+    assert list((blobs.folder() / "incoming").iterdir()) == []
