@@ -30,6 +30,7 @@ def block_bytes(sha256: str, reason: str, actor: audit.Actor) -> tuple[bool, int
             return False, 0
         audit.record("block", actor, sha256=sha256, reason=reason)
         public = Archive.objects.public().filter(sha256=sha256).select_related("owner").order_by("pk")
+        public = list(public.select_for_update(of=("self",)))  # all of them before the write lock
         for archive in (hidden := [archive for archive in public if load.unpublish(archive.pk)]):
             audit.record("unpublish", actor, archive, reason=describe_block(block))
     return True, len(hidden)

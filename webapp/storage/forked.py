@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from typing import TypeVar
 
 from django.db import connection, connections
 
-from webapp.infrastructure import direct_connection
+from webapp.infrastructure import children, direct_connection
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -26,8 +28,23 @@ def map_in_processes(work: Callable[[Item], Result], items: Sequence[Item], jobs
         return
     connection.close()  # processes must not share a connection
     gc.freeze()  # so that garbage collection in a child does not copy the memory of modules
-    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), initializer=drop_inherited_connections) as pool:
-        yield from pool.map(work, items)
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), initializer=_start_child, initargs=(os.getpid(),)) as pool:
+        yield from pool.map(partial(_work_in_child, work), items)
+
+
+def _start_child(parent: int) -> None:
+    children.die_with_parent()
+    if os.getppid() != parent:
+        os._exit(1)
+    drop_inherited_connections()
+
+
+def _work_in_child(work: Callable[[Item], Result], item: Item) -> Result:
+    """The work; interrupted from the keyboard, the child takes no other item."""
+    try:
+        return work(item)
+    except KeyboardInterrupt:
+        os._exit(1)
 
 
 def drop_inherited_connections() -> None:

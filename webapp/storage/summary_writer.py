@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db import connection
 
@@ -233,24 +233,36 @@ def subtract_from_scope(scope: int, parts: Mapping[SummaryKey, Aggregate]) -> No
     if not parts:
         return
     whole = read(scope, parts)
-    exact = {key: part for key, part in parts.items() if key in whole and _is_exact(whole[key], part)}
-    remaining = {key: subtract(whole[key], part) for key, part in exact.items()}
-    others = whole.keys() - exact.keys()
-    for key, row in _read_without_histograms(scope, others).items():
-        left = subtract(whole[key], parts[key])
-        row.histogram = left.histogram if left is not None and row.n > Summary.LIMIT else None
-        remaining[key] = row
-    drop(scope, whole)
-    write(scope, {key: row for key, row in remaining.items() if row is not None})
-    rebuild_scope(scope, parts.keys() - whole.keys())
+    exact = {key for key, row in whole.items() if _is_exact(row, parts[key])}
+    joined = _read_without_histograms(scope, whole.keys() - exact)
+    remaining: dict[SummaryKey, Aggregate] = {}
+    wrong = parts.keys() - whole.keys()
+    for key, row in whole.items():
+        left = subtract(row, parts[key])
+        others = left if key in exact else joined.get(key)
+        if not _agree(left, others):
+            wrong.add(key)
+        elif left is not None and others is not None:
+            remaining[key] = replace(others, histogram=left.histogram if left.n > Summary.LIMIT else None)
+    drop(scope, whole.keys() - wrong)
+    write(scope, remaining)
+    rebuild_scope(scope, wrong)
 
 
 def _is_exact(whole: Aggregate, part: Aggregate) -> bool:
+    removed, listed = set(part.ids), set(whole.ids)
     if whole.histogram is None:
-        return True
-    return (
-        whole.n - part.n > Summary.LIMIT and not set(whole.ids) & set(part.ids) and whole.low < part.low and part.high < whole.high
-    )
+        return len(listed) == whole.n and removed <= listed
+    is_inside = not listed & removed and whole.low < part.low and part.high < whole.high
+    return is_inside and whole.n - part.n > Summary.LIMIT
+
+
+def _agree(left: Aggregate | None, others: Aggregate | None) -> bool:
+    """Whether what is left after a subtraction counts as many values as the archives that stay: not where the row was wrong."""
+    if left is None or others is None:
+        return left is others
+    counted = left.n if left.histogram is None else sum(left.histogram.values())
+    return left.n == others.n == counted
 
 
 def _read_without_histograms(scope: int, keys: Iterable[SummaryKey]) -> dict[SummaryKey, Aggregate]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,8 @@ from hypothesis import strategies as st
 from webapp.archives import statements, upload
 from webapp.archives.statements import StatementScope
 from webapp.files import blobs
+from webapp.files.stores import StoreError
+from webapp.infrastructure.direct_connection import open_direct
 from webapp.jobs import rereading
 from webapp.models import Archive, Rereading, Run, Summary
 from webapp.storage import batch, load, summary_check, summary_writer
@@ -85,6 +89,46 @@ def test_what_cannot_be_stored_together_is_read_one_by_one(archives, monkeypatch
     assert outcomes(archives) == dict.fromkeys(archives, "read")
 
 
+def is_free(pk: int) -> bool:
+    """Whether a worker could read the archive now."""
+    with closing(open_direct()) as other, other.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [0x504D, pk])
+        return cursor.fetchone()[0]
+
+
+def test_no_worker_takes_what_waits_to_be_read_alone(archives, monkeypatch):
+    free, read = [], rereading.ingest_archive
+    monkeypatch.setattr(load, "store_together", lambda batches: 1 / 0)
+    monkeypatch.setattr(rereading, "ingest_archive", lambda pk: (free.extend(filter(is_free, archives)), read(pk))[1])
+    assert dict(rereading.reread_all(archives)) == dict.fromkeys(archives, "read")
+    assert free == [archives[0], *archives[:2]], "those that are done"
+
+
+def test_a_store_that_fails_is_no_attempt(archives, monkeypatch):
+    def down(*args):
+        raise StoreError("down")
+
+    monkeypatch.setattr(load, "store_together", lambda batches: 1 / 0)
+    monkeypatch.setattr(load, "store", down)
+    assert outcomes(archives) == dict.fromkeys(archives, "waiting")
+    assert set(Archive.objects.values_list("state", "attempts")) == {("received", 0)}
+
+
+@pytest.mark.parametrize("where", ["store_together", "read_batch"])
+def test_interrupted_from_the_keyboard_all_of_it_waits_again_and_is_stored_together_the_next_time(
+    archives, transactions, monkeypatch, where
+):
+    def cut(*args):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(load if where == "store_together" else rereading, where, cut)
+        with pytest.raises(KeyboardInterrupt):
+            list(rereading.reread_all(archives))
+    assert set(Archive.objects.values_list("state", "attempts")) <= {("received", 0), ("read", 0)}
+    assert outcomes(archives) == dict.fromkeys(archives, "read") and transactions == [archives]
+
+
 def test_one_that_is_deleted_meanwhile_is_gone(archives, monkeypatch):
     store = load.store_together
     monkeypatch.setattr(load, "store_together", lambda batches: (load.delete(archives[0]), store(batches))[1])
@@ -114,9 +158,9 @@ def test_those_that_were_never_read_or_were_cut_off_are_read_as_an_upload(archiv
 
 @given(st.lists(st.integers(0, 30_000), max_size=300))
 def test_groups_keep_the_order_and_the_bounds(values):
-    rows = [Archive(pk=pk, measurements=count) for pk, count in enumerate(values)]
+    rows = [Archive(pk=pk, measurements=count, size=count * 10**3) for pk, count in enumerate(values)]
     groups = rereading.group(rows)
     assert [pk for group in groups for pk in group] == list(range(len(values)))
     for group in groups:
-        assert len(group) == 1 or sum(values[pk] for pk in group) <= rereading.MAX_VALUES
+        assert len(group) == 1 or sum(values[pk] for pk in group) <= min(rereading.MAX_VALUES, rereading.MAX_BYTES // 10**3)
         assert 1 <= len(group) <= rereading.MAX_ARCHIVES

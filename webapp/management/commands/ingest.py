@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from webapp.jobs.tasks import ingest_archive
 from webapp.models import Archive
 from webapp.storage.forked import map_in_processes
 
+ENDED = "A process that reads was ended from outside, as where memory is short. Started again, with fewer --jobs, it goes on."
 MAX_BAD_INPUT = 10
 RETRY_SECONDS = 0.2
 """Seconds between attempts to read an archive that another process reads."""
@@ -66,6 +68,8 @@ class Command(BaseCommand):
                 self.stdout.write(line)
         except blobs.DiskFull as error:
             raise CommandError(f"{error}. {len(results)} of {len(paths)} are done; started again, it goes on.") from None
+        except BrokenProcessPool:
+            raise CommandError(ENDED) from None
         if not all(results):
             raise CommandError(f"{results.count(False)} of {len(results)} could not be read.")
 

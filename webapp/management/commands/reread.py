@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
 from time import monotonic
 
 from django.core.management.base import BaseCommand, CommandError
@@ -18,6 +19,7 @@ from webapp.archives import reparse
 from webapp.formatting import numbers as shown
 from webapp.infrastructure import readiness
 from webapp.jobs import rereading
+from webapp.management.commands.ingest import ENDED
 from webapp.models import Archive, BulkReread, Rereading
 from webapp.storage.forked import map_in_processes
 
@@ -94,12 +96,15 @@ class Command(BaseCommand):
         return failed
 
     def _report(self, pk: int, outcome: str, last: int) -> bool:
-        """Print what the reading of an archive gave; whether it was read. `last`: id of the last reading before all."""
+        """Print what the reading of an archive gave; False where it was not read. `last`: id of the last reading before all."""
         archive = Archive.objects.filter(pk=pk).first()
-        if archive is None or outcome != "read":
-            self.stderr.write(f"archive {pk}, {archive}: {archive.failure or outcome}" if archive else f"archive {pk}: {outcome}")
+        if archive is None:
+            self.stderr.write(f"archive {pk} was deleted meanwhile")
+            return True
+        if outcome != "read":
+            self.stderr.write(f"archive {pk}, {archive}: {archive.failure or outcome}")
             return False
-        reading = Rereading.objects.filter(archive=archive, pk__gt=last).first()
+        reading = Rereading.objects.filter(archive=archive, pk__gt=last).order_by("-pk").first()
         if reading is not None:
             self._print_differences(archive, reading)
         else:
@@ -121,10 +126,13 @@ class Command(BaseCommand):
 
 
 def _outcomes(archives: list[Archive], jobs: int) -> Iterator[tuple[int, str]]:
-    """The id and the outcome of each archive, as soon as its group is read."""
+    """The id and the outcome of each archive, in the order of their groups."""
     groups = rereading.group(archives)
-    for outcomes in map_in_processes(_reread_group, groups, min(jobs, len(groups))):
-        yield from outcomes
+    try:
+        for outcomes in map_in_processes(_reread_group, groups, min(jobs, len(groups))):
+            yield from outcomes
+    except BrokenProcessPool:
+        raise CommandError(ENDED) from None
 
 
 def _reread_group(ids: list[int]) -> list[tuple[int, str]]:

@@ -170,13 +170,17 @@ def test_the_data_version_rises_with_every_change():
     assert seen == sorted(set(seen))
 
 
+HOST = {"host": "tank1", "cpu.model": "Xeon 1"}
+"""A machine that archives of one owner share, and so the configurations on it."""
+
+
 def some_records(rng: random.Random):
     """Files out of a small pool, so that archives share some; a pool entry is always the same bytes and values."""
     for name in rng.sample("abcdefgh", rng.randint(1, 5)):
         own = random.Random(name)
         values = [round(own.uniform(-1, 900) ** 2, 3) for _ in range(own.choice([1, 3, 25, 40]))]
         metric = own.choice(["write.throughput", "read.throughput"])
-        config = {"kernel": own.choice(["6.1", "6.2"])}
+        config = {**HOST, "kernel": own.choice(["6.1", "6.2"])}
         yield from making.file_records(f"{rng.choice(['', 'sub/'])}{name}", name, values, metric=metric, config=config)
 
 
@@ -316,25 +320,44 @@ def test_the_summary_is_true_after_any_sequence_of_changes(seed):
         check_everything()
 
 
+OLD, NEW = {**HOST, "kernel": "6.1"}, {**HOST, "kernel": "6.2"}
+
+
+def of_file(name: str, values: list[float], config: dict[str, str], **more) -> Archive:
+    return making.archive(public=True, records=making.file_records("a", name, values, config=config), **more)
+
+
+def moved(row: Archive, values: list[float], config: dict[str, str]) -> load.ArchiveBatch:
+    return load.ArchiveBatch(Batch.from_records(making.file_records("a", f"of {row.pk}", values, config=config), row.pk), None)
+
+
 @pytest.mark.parametrize("leaving", [[0], [4], [2, 3], [0, 1, 2], [0, 1, 2, 3, 4]])
 def test_what_archives_leave_of_a_row_with_a_histogram_is_that_of_the_others(leaving):
     """Extremes and first values go, and an outlier beside which the squares of the others would be lost."""
-    values = [[1e12, *(float(100 * number + at) for at in range(12 + number))] for number in range(5)]
-    rows = [
-        making.archive(records=making.file_records("a", f"a{number}", own[number > 0 :]), public=True)
-        for number, own in enumerate(values)
-    ]
-    config = {"os.family": "Linux", "kernel": "6.1"}
-    moved = {
-        rows[at].pk: load.ArchiveBatch(
-            Batch.from_records(making.file_records("a", f"a{at}", values[at][at > 0 :], config=config), rows[at].pk), None
-        )
-        for at in leaving
-    }
+    values = [[*([1e12] * (number == 0)), *(float(100 * number + at) for at in range(12 + number))] for number in range(5)]
+    rows = [of_file(f"a{number}", own, OLD) for number, own in enumerate(values)]
+    assert Summary.objects.get(scope=PUBLIC).n == sum(map(len, values)), "they share the row"
     rebuilt: list[SummaryKey] = []
     with mock.patch.object(summary_writer, "rebuild_scope", lambda scope, keys: rebuilt.extend(keys)):
-        load.store_together(moved)
+        load.store_together({rows[at].pk: moved(rows[at], values[at], NEW) for at in leaving})
     assert rebuilt == []
+    check_everything()
+
+
+@pytest.mark.parametrize("is_joined", [True, False])
+@pytest.mark.parametrize("damage", ["missing", "histogram", "listed"])
+def test_a_shared_row_that_is_wrong_is_put_together_again_once_an_archive_leaves_it(damage, is_joined):
+    count = 5 if damage == "listed" else 40
+    stays, leaves = of_file("s", [float(at + 1) for at in range(count)], OLD), of_file("l", [7.0] * 5, OLD)
+    joins = of_file("j", [1.0, 2.0], NEW)
+    row = Summary.objects.filter(scope=PUBLIC, n=count + 5)
+    assert stays.pk < leaves.pk and row.count() == 1
+    if damage == "missing":
+        row.delete()
+    else:
+        row.update(**{"histogram": {"1": count + 5}} if damage == "histogram" else {"ids": list(range(count + 5))})
+    todo = {leaves.pk: moved(leaves, [7.0] * 5, {**OLD, "kernel": "6.3"})}
+    load.store_together(todo | ({joins.pk: moved(joins, [1.0, 2.0], OLD)} if is_joined and damage == "missing" else {}))
     check_everything()
 
 

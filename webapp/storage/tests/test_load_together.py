@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import random
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from time import sleep
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from webapp.accounts import audit
+from webapp.archives import blocking
 from webapp.models import Archive, Permalink
 from webapp.storage import load
 from webapp.storage.archive_lock import is_archive_locked, lock_archive
+from webapp.storage.archive_transaction import change_archives
 from webapp.storage.tests.test_load import check_everything, read_some, some_records
 from webapp.tests import making
 
@@ -105,6 +110,31 @@ def test_groups_that_are_stored_together_and_single_writers_wait_for_each_other_
     in_threads(change, changes, workers=8)
     assert Archive.objects.filter(state="read").count() == 12
     check_everything()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("count", [1, 2])
+def test_bytes_are_blocked_while_archives_with_them_are_read(count):
+    """A reader has an archive's row and wants the write lock, which hiding another one takes."""
+    rows = [
+        making.archive(owner=name, public=True, records=list(some_records(random.Random(name)))) for name in ("ann", "bob", "eve")
+    ]
+    Archive.objects.filter(pk__in=[row.pk for row in rows[:2]]).update(sha256="f" * 64)
+    begun = threading.Event()
+
+    def read():
+        with change_archives([row.pk for row in rows[1 : 1 + count]]) as changes:
+            begun.set()
+            sleep(0.5)
+            for change in changes:
+                change.lock_writes()
+
+    def block():
+        begun.wait()
+        blocking.block_bytes("f" * 64, "not theirs", audit.command_line_actor())
+
+    in_threads(lambda work: work(), [read, block])
+    assert [row.pk for row in Archive.objects.public()] == [rows[2].pk]
 
 
 @pytest.mark.django_db(transaction=True)
