@@ -37,6 +37,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--requests", type=int, default=20, help="of each page, cold and warm (default: 20)")
     parser.add_argument("--rounds", type=int, default=3, help="of each job on an archive of 50 runs (default: 3)")
+    parser.add_argument(
+        "--freeze-whole",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="freeze a comparison of everything, which takes 1.5 ms a value (default: yes)",
+    )
     parser.add_argument("--rows", type=int, default=200_000, help="of each export that are read (default: 200000)")
 
 
@@ -100,7 +106,7 @@ def _inside(cluster: Cluster, own: Path, args: argparse.Namespace) -> dict:
     file = own / "figures.json"
     env = {**os.environ, **common.clean_environment(own), "DATABASE_URL": cluster.url}
     assert cluster.process is not None
-    numbers = map(str, (cluster.process.pid, args.requests, args.rounds, args.rows))
+    numbers = map(str, (cluster.process.pid, args.requests, args.rounds, args.rows, int(args.freeze_whole)))
     done = subprocess.run(
         [sys.executable, "script/benches/growing/inside.py", str(file), *numbers],
         cwd=common.ROOT,

@@ -1,6 +1,7 @@
-"""Measures the database that the environment names, in one transaction that is rolled back: FILE SERVER REQUESTS ROUNDS ROWS.
+"""Measures the database that the environment names, in one transaction that is rolled back: FILE SERVER REQUESTS ROUNDS ROWS WHOLE.
 
-FILE takes the figures as JSON, SERVER is the process of the database server.
+FILE takes the figures as JSON, SERVER is the process of the database server; WHOLE is 0 where comparisons of everything are not
+frozen.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from webapp.permalinks import freeze  # noqa: E402
 from webapp.permalinks.origin import find_origin  # noqa: E402
 
 
-def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -> dict[str, object]:
+def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int, is_whole_frozen: int) -> dict[str, object]:
     """{counts, bytes, pages, jobs, memory}; leaves the database unchanged."""
     jobs_figures: dict[str, object] = {}
     found: dict[str, object] = {"counts": facts.counts(), "bytes": facts.sizes(), "jobs": jobs_figures}
@@ -47,13 +48,13 @@ def measured(meter: Meter, place: Path, requests: int, rounds: int, rows: int) -
                 owner,
                 find_origin(),
             ).pk
-            for only in ([("archive", str(archive.pk))], [])
+            for only in ([("archive", str(archive.pk))], *([[]] if is_whole_frozen else []))
         ]
         shown = found["pages"] = {}
         _add_figures(shown, pages.figures(meter, pages.addresses(busiest, archive, *frozen), owner, requests))
         found["memory"] = {"a process that has shown every page, MB": round(resident())}
         _add_figures(jobs_figures, jobs.of_archives(meter, place, owner, rounds))
-        _add_figures(jobs_figures, jobs.of_freezing(meter, place, owner, rounds))
+        _add_figures(jobs_figures, jobs.of_freezing(meter, place, owner, rounds, bool(is_whole_frozen)))
         _add_figures(jobs_figures, jobs.of_database(meter))
         transaction.set_rollback(True)
     return found

@@ -92,8 +92,8 @@ def _keys(archive: Archive) -> set[summary_writer.SummaryKey]:
     return archive_rows.find_summary_keys(files[0].first_measurement, files[-1].first_measurement + files[-1].measurements)
 
 
-def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
-    """Freezing of comparisons, runs and archives, and rendering of a permalink's files."""
+def of_freezing(meter: Meter, place: Path, owner, rounds: int, is_whole_frozen: bool) -> Found:
+    """Freezing of comparisons, runs and archives; where everything is frozen, also rendering of a permalink's files."""
     archive = own(place, rounds + 1, owner, FROZEN)
     small, whole = (parse(parse_qsl(f"metric={facts.METRIC}&x=compression{one}")) for one in (f"&archive={archive.pk}", ""))
     run = Run.objects.filter(archive_id=archive.pk).order_by("pk").first()
@@ -110,6 +110,8 @@ def of_freezing(meter: Meter, place: Path, owner, rounds: int) -> Found:
                 (lambda n=n, draft=draft: freeze.freeze_draft(draft(f"bench {n}"), owner, origin)) for n in range(rounds)
             ),
         )
+    if not is_whole_frozen:
+        return
     made: list[Permalink] = []
     yield (
         "freeze a comparison of everything",

@@ -16,9 +16,9 @@ from webapp.storage.write_lock import lock_writes
 from webapp.tests.reading import rows_read
 
 
-def addresses(of: Busiest, own: Archive, frozen: str, whole: str) -> dict[str, str]:
+def addresses(of: Busiest, own: Archive, frozen: str, whole: str = "") -> dict[str, str]:
     """Name -> address. `own`: the archive that is the same in every database, `frozen` of it; `of`: what is measured
-    most often, `whole` of everything."""
+    most often, `whole` of everything, empty where that is not frozen."""
     run = Run.objects.filter(archive_id=own.pk).order_by("pk").first()
     path = own.files.filter(measurements__gt=0).order_by("pk").first().path
     return {
@@ -42,7 +42,7 @@ def addresses(of: Busiest, own: Archive, frozen: str, whole: str) -> dict[str, s
         "/studies": "/studies",
         "/honesty": "/honesty",
         "a permalink of one archive": f"/p/{frozen}",
-        "a permalink of everything": f"/p/{whole}",
+        "a permalink of everything": f"/p/{whole}" if whole else "",
         "own permalinks (their owner)": "/permalinks",
         "/upload (signed in)": "/upload",
     }
