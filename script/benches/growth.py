@@ -38,10 +38,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--requests", type=int, default=20, help="of each page, cold and warm (default: 20)")
     parser.add_argument("--rounds", type=int, default=3, help="of each job on an archive of 50 runs (default: 3)")
     parser.add_argument(
-        "--freeze-whole",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="freeze a comparison of everything, which takes 1.5 ms a value (default: yes)",
+        "--no-freeze-whole",
+        dest="freeze_whole",
+        action="store_false",
+        help="do not freeze comparisons of everything, which takes 1.5 ms a value",
     )
     parser.add_argument("--rows", type=int, default=200_000, help="of each export that are read (default: 200000)")
 
