@@ -22,6 +22,8 @@ TEXT = (ROOT / "docs/operating.md").read_text()
 DEPLOY = ROOT / "deploy"
 _COMMAND = re.compile(r"^    (?:POOLMARK_DATA=\S+ )?\.venv/bin/python manage\.py (\S.*)$", re.MULTILINE)
 COMMANDS = [re.sub(r" \[[^]]*\]", "", command) for command in _COMMAND.findall(TEXT)]
+FOLDERS = {"/backup/poolmark": "backup", "TARGET": "backup", "/backup/dumps": "dumps"}
+"""What stands for a folder in the commands, and what it is here."""
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def place() -> Iterator[Path]:
     """A short path, for sockets."""
     made = Path(tempfile.mkdtemp(prefix="pm-"))
     yield made
-    shutil.rmtree(made)
+    shutil.rmtree(made, ignore_errors=True)  # a database server that ends may still archive its log
 
 
 def run(data: Path, command: str) -> str:
@@ -49,13 +51,14 @@ def run(data: Path, command: str) -> str:
 @pytest.mark.server
 def test_its_commands_run_one_after_the_other(place):
     (place / "dd.txt").write_bytes(samples.dd(2.5, 2))
-    (place / "backup").mkdir()
+    for folder in set(FOLDERS.values()):
+        (place / folder).mkdir()
     ran = set()
     number = re.findall(r"archive (\d+)", run(place / "data", f"ingest {place / 'dd.txt'}"))[0]
-    for command in COMMANDS:
-        data = place / ("at" if "--until" in command else "restored" if command.startswith("restore") else "data")
+    for at, command in enumerate(COMMANDS):
+        data = place / (f"restored{at}" if command.startswith("restore") else "data")
         command = re.sub(r'--until "[^"]+"', "--until end", command)
-        for printed, own in {"/backup/poolmark": place / "backup", "TARGET": place / "backup", "ID": number}.items():
+        for printed, own in ({name: place / folder for name, folder in FOLDERS.items()} | {"ID": number}).items():
             command = re.sub(rf"(?<!\S){printed}(?!\S)", str(own), command)
         command = re.sub(r"(?<!\S)SOURCE(?!\S)", f"{place / 'backup'} --check", command)
         run(data, command)
