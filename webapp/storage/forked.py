@@ -19,11 +19,12 @@ Result = TypeVar("Result")
 
 
 def map_in_processes(work: Callable[[Item], Result], items: Sequence[Item], jobs: int) -> Iterator[Result]:
-    """The results of `work` for each item, in the order of the items, from `jobs` processes.
+    """The results of `work` for each item, in the order of the items, from at most `jobs` processes.
 
     Inside a transaction all work is in this process: others would not see what it has written.
     """
-    if jobs < 2 or len(items) < 2 or connection.in_atomic_block or "fork" not in multiprocessing.get_all_start_methods():
+    jobs = min(jobs, len(items))
+    if jobs < 2 or connection.in_atomic_block or "fork" not in multiprocessing.get_all_start_methods():
         yield from map(work, items)
         return
     connection.close()  # processes must not share a connection

@@ -103,7 +103,7 @@ def ingest_paths(
     `jobs`: how many at the same time; 0 for one per processor.
     """
     work = partial(ingest_one, owner=sign_in.ensure_account(user), public=public, title=title)
-    return map_in_processes(work, paths, min(jobs or os.cpu_count() or 1, len(paths)))
+    return map_in_processes(work, paths, jobs or os.cpu_count() or 1)
 
 
 def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:

@@ -127,9 +127,8 @@ class Command(BaseCommand):
 
 def _outcomes(archives: list[Archive], jobs: int) -> Iterator[tuple[int, str]]:
     """The id and the outcome of each archive, in the order of their groups."""
-    groups = rereading.group(archives)
     try:
-        for outcomes in map_in_processes(_reread_group, groups, min(jobs, len(groups))):
+        for outcomes in map_in_processes(_reread_group, rereading.group(archives), jobs):
             yield from outcomes
     except BrokenProcessPool:
         raise CommandError(ENDED) from None
