@@ -15,8 +15,8 @@ from operator import or_
 from django.db.models import Q, QuerySet
 
 from ingest import PackedSeries, name_parts, same_host, unpack_series
-from ingest.keys import RUN_SECONDS
 from webapp.models import Measurement, Run, TimeSeries
+from webapp.storage.run_times import longest_printed
 
 _LONGEST = 1e8  # seconds of a run
 _YEARS = range(1970, 2200)
@@ -150,11 +150,7 @@ def _elapsed(runs: Sequence[Run]) -> dict[int, float]:
 
 def printed_seconds(run: Run) -> float | None:
     """Seconds that the run took, where its manifest or its tool says so."""
-    for name in (RUN_SECONDS, "runtime"):
-        seconds = run.details.get(name)
-        if isinstance(seconds, int | float) and 0 <= seconds < _LONGEST:
-            return float(seconds)
-    return None
+    return longest_printed([run.details])
 
 
 def _overlaps(row: TimeSeries, start: datetime | None, end: datetime | None) -> bool | None:
