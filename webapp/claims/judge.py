@@ -53,6 +53,7 @@ CLAIMS = {
     MACHINES: "{} on these machines",
     SYSTEMS: "A is {} than B",
 }
+_NOT_CONTROLLED = "not controlled: differences are listed, no claim is made"
 _NO_SPREAD = "no spread: the values look rounded, so there is nothing to test against"
 _ALL_TIE = "no value certainly exceeds another: they lie beyond the same bound"
 
@@ -184,7 +185,7 @@ def _flaw(question: Question) -> str:
     sample, base = question.sample, question.base
     failed = sample.failed + base.failed
     flaws = {
-        "not controlled: differences are listed, no claim is made": question.design not in (CONTROLLED, AS_THEY_STAND),
+        question.unlike or _NOT_CONTROLLED: question.design not in (CONTROLLED, AS_THEY_STAND),
         "nothing was measured on one side": not (sample.observations and base.observations),
         f"{failed} {'run' if failed == 1 else 'runs'} failed or did not finish": failed > 0,
         "a value of zero or less has no ratio": any(not 0 < one.value < math.inf for one in _runs(question)),

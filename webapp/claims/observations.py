@@ -60,6 +60,8 @@ class Question:
     """Direction in which a value is better: `MORE`, `LESS` or `NEITHER` of `ingest.catalogue`."""
     name: str = "what is compared"
     """What the sample has that the baseline has not (`lz4`), for the sentence why there is no claim."""
+    unlike: str = ""
+    """Why an open question is one, where the figure is not: the sides did unlike work."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,8 @@ def choose_metric(selection: Selection, available: Mapping[str, int]) -> Selecti
         selection = selection.changed(metrics=(usual or max(sorted(available), key=available.__getitem__),))
     if len(selection.metrics) > 1 and not selection.series and selection.kind != "scatter":
         selection = selection.changed(series=METRIC)
-    if len(selection.metrics) == 1 and selection.series == METRIC:
-        selection = selection.changed(series="")  # a left-over of several metrics
+    if selection.series == METRIC and (len(selection.metrics) == 1 or selection.kind == "scatter"):
+        selection = selection.changed(series="")  # a left-over of several metrics; a scatter plot has them along its axes
     return selection
 
 

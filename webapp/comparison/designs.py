@@ -5,6 +5,8 @@ Of the sets that the filters leave (`candidate_sets`) the one is drawn that answ
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +15,7 @@ from webapp.comparison import core_keys
 from webapp.comparison.candidate_sets import CandidateSets, Rank, best_set, find_sets, most_promising, rank_of
 from webapp.comparison.classes import configuration_classes
 from webapp.comparison.dimensions import CONFIGURATION, DIMENSIONS, is_open
+from webapp.comparison.model import Group
 from webapp.comparison.selection import Selection
 from webapp.comparison.settling import one_class_per_place, place_axes, settle
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns
@@ -51,6 +54,12 @@ def intended_design(selection: Selection) -> str:
     if selection.control == "off":
         return OPEN
     return AS_THEY_STAND if selection.x in core_keys.PLACES else CONTROLLED
+
+
+def places(groups: Iterable[Group]) -> int:
+    """The most values that are drawn of one metric: of one alone nothing is compared."""
+    drawn = Counter(metric for metric, *_ in {(group.metric, group.x, group.series, group.facet) for group in groups})
+    return max(drawn.values(), default=0)
 
 
 def _choose_rows(selection: Selection, rows: Columns, name: str) -> ChosenRows:

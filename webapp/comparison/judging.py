@@ -16,6 +16,7 @@ from webapp.claims.observations import GEOMETRIC, MEDIAN, Answer, Observation, Q
 from webapp.comparison import caveats, designs, provenance, rounds
 from webapp.comparison.designs import ChosenRows
 from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.labels import in_sentence
 from webapp.comparison.model import Group, Overall, Panel, SummaryRow, Verdict
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import Columns
@@ -93,7 +94,7 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     pairs = [(panel, group, base) for panel in panels for group, base in find_pairs(selection.baseline, panel)]
     work = _pooled_work(selection, chosen.rows)
     questions = [
-        _question(selection, chosen, group, (samples[id(group)], samples[id(base)]), work.get(_key(group)) == work.get(_key(base)))
+        _question(selection, chosen, group, (samples[id(group)], samples[id(base)]), _unlike_work(selection, work, group, base))
         for _, group, base in pairs
     ]
     wholes = _places_of_values(pairs, questions)
@@ -199,13 +200,23 @@ def _pooled_work(selection: Selection, rows: Columns) -> dict[tuple[str, str, st
     return {key: {work: Fraction(n, of_group.total()) for work, n in of_group.items()} for key, of_group in counts.items()}
 
 
-def _question(selection: Selection, chosen: ChosenRows, group: Group, samples: tuple[Sample, Sample], equal_work: bool) -> Question:
+def _unlike_work(selection: Selection, work: Mapping[tuple[str, str, str, str], object], group: Group, base: Group) -> str:
+    """Why two groups of a figure did not do the same work, though it is controlled for all else; empty where they did."""
+    if "tool" in selection.axes:
+        return "along tools only sizes and access are held equal: no claim is made"
+    if work.get(_key(group)) == work.get(_key(base)):
+        return ""
+    names = ", ".join(in_sentence(DIMENSIONS[name].label) for name in selection.pool)
+    return f"the pooled runs of both sides are of unlike work ({names}): no claim is made"
+
+
+def _question(selection: Selection, chosen: ChosenRows, group: Group, samples: tuple[Sample, Sample], unlike: str) -> Question:
     sample, base = samples
-    design = chosen.design if equal_work and "tool" not in selection.axes else designs.OPEN
+    design = designs.OPEN if unlike else chosen.design
     name = next((text for text in (group.x, group.series) if text), "what is compared")
     metric = METRICS[group.metric]
     better = metric.better if metric.unit in SPEEDS else NEITHER
-    return Question(sample, base, design, bool(chosen.unrecorded), better, name)
+    return Question(sample, base, design, bool(chosen.unrecorded), better, name, unlike if chosen.design != designs.OPEN else "")
 
 
 def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues) -> Verdict:

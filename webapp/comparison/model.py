@@ -404,7 +404,8 @@ class Comparison:
     `workloads`: (label, query, values, drawn). `axes`: every dimension as x, series or facet, with the number of groups
     that it would make; pale where that is one. `overlays`: archives that can be overlaid, by id; their counts are 0.
     `recorded`: the open keys that the runs of the metrics have. `drawn`: the selection with the statistic and baseline that are
-    drawn. `design`: `controlled`, `as_they_stand` or `open`; `workload` the (dimension, value) that all groups share, empty
+    drawn. `sought`: the design that was looked for; `design`: `controlled`, `as_they_stand` or `open`, None where nothing stands
+    beside another value of its metric. `workload`: the (dimension, value) that all groups share, empty
     where nothing is drawn; `fixed` the known (dimension, value) that all configurations share; `unrecorded` the dimensions
     known of some groups alone; `left_out` counts values that are in no group, by caveat; `sets` the map of what can be compared;
     `is_map`: nothing is drawn, since a bare address draws accepted archives alone;
@@ -425,7 +426,8 @@ class Comparison:
     overlays: list[Choice] = field(default_factory=list)
     recorded: tuple[str, ...] = ()
     drawn: Selection = field(default_factory=Selection)
-    design: str = "open"
+    design: str | None = None
+    sought: str = ""
     workload: tuple[tuple[str, str], ...] = ()
     tool_versions: tuple[str, ...] = ()
     fixed: tuple[tuple[str, str], ...] = ()

@@ -144,9 +144,9 @@ def _open(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
     if steps.drawn.design == designs.OPEN:
         yield Flag(
             "open",
-            "All runs of this workload are drawn, whatever else differs between them: the figure is no controlled comparison.",
+            "All runs of this workload are drawn, whatever else differs between them: nothing is controlled.",
             query_string(selection.changed(control="")),
-            "Draw a controlled comparison",
+            "Draw only runs that are alike in all else",
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from webapp.comparison.model import Comparison, Panel
 from webapp.comparison.selection import CURVES, Selection
@@ -20,15 +21,14 @@ _MAKERS: dict[str, Callable[[Selection, Panel], Figure | None]] = {
     # What the runs gave, beside their curves (webapp.curves.compared).
     **dict.fromkeys(CURVES, bars.figure),
 }
+_LACKS: dict[str, Callable[[Selection, Panel], str]] = {
+    "lines": lines.describe_lack,
+    "heat": heat.describe_lack,
+    "ratio": ratio.describe_lack,
+}
+"""Why a chosen kind cannot be drawn of a panel."""
 MAX_BARS_BESIDE = 24
 """Groups up to which the metric along x of a scatter plot is drawn as bars."""
-NEEDS = {
-    "lines": "Lines need an axis of numbers, such as threads, record size or months.",
-    "heat": "A heat map needs a dimension across and one as series.",
-    "ratio": "Ratios need a baseline.",
-    "scatter": "A scatter needs exactly two metrics.",
-}
-"""Why a chosen kind cannot be drawn."""
 
 
 def make_figures(comparison: Comparison) -> list[Figure]:
@@ -39,11 +39,16 @@ def make_figures(comparison: Comparison) -> list[Figure]:
     selection = comparison.selection
     if selection.kind == "scatter":
         scatters = scatter.make_scatters(selection, comparison.panels)
-        make_other = _beside_scatter if any(scatters) else _bars_instead
-        figures = [made or make_other(selection, panel) for made, panel in zip(scatters, comparison.panels, strict=True)]
+        why = "" if any(scatters) else scatter.describe_lack(selection, comparison.panels)
+        figures = [
+            made or (_bars_instead(selection, panel, why) if why else _beside_scatter(selection, panel))
+            for made, panel in zip(scatters, comparison.panels, strict=True)
+        ]
     else:
         figures = [
-            _heat_map_if_crowded(selection, panel) or _MAKERS[selection.kind](selection, panel) or _bars_instead(selection, panel)
+            _heat_map_if_crowded(selection, panel)
+            or _MAKERS[selection.kind](selection, panel)
+            or _bars_instead(selection, panel, _LACKS[selection.kind](selection, panel))
             for panel in comparison.panels
         ]
     for figure, panel in zip(figures, comparison.panels, strict=True):
@@ -57,10 +62,26 @@ def _beside_scatter(selection: Selection, panel: Panel) -> Figure:
     return (bars if len(panel.groups) <= MAX_BARS_BESIDE else dots).figure(selection, panel)
 
 
-def _bars_instead(selection: Selection, panel: Panel) -> Figure:
+def _bars_instead(selection: Selection, panel: Panel, why: str) -> Figure:
     made = bars.figure(selection, panel)
-    made["notes"].append(f"{NEEDS[selection.kind]} Bars are drawn instead.")
+    made["notes"].append(f"{why} Bars are drawn instead.")
     return made
+
+
+def drawn_panels(comparison: Comparison) -> list[Panel]:
+    """The panels with the groups that their figures draw: of a scatter plot those with both metrics."""
+    selection, panels = comparison.selection, comparison.panels
+    if selection.kind != "scatter":
+        return panels
+    scatters = scatter.make_scatters(selection, panels)
+    drawn = [
+        made and {(panel.xs[mark["x"]], panel.series[mark["series"]]) for mark in made["groups"]}
+        for made, panel in zip(scatters, panels, strict=True)
+    ]
+    return [
+        panel if places is None else replace(panel, groups=[group for group in panel.groups if (group.x, group.series) in places])
+        for places, panel in zip(drawn, panels, strict=True)
+    ]
 
 
 def _heat_map_if_crowded(selection: Selection, panel: Panel) -> Figure | None:

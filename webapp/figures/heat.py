@@ -20,3 +20,10 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
     made["reach"] = [min(centers), max(centers)]
     made["notes"].append(f"Rows: {rows.lower()}. The stronger the colour, the higher the value; empty cells were not measured.")
     return made
+
+
+def describe_lack(selection: Selection, panel: Panel) -> str:
+    """Why there is no heat map."""
+    if selection.x not in DIMENSIONS or selection.series not in DIMENSIONS:
+        return "A heat map needs a dimension across and one as series."
+    return "A heat map needs a measured value, and there is none."

@@ -33,3 +33,11 @@ def figure(selection: Selection, panel: Panel) -> Figure | None:
             f"run{'' if missing == 1 else 's'} for which {dimension.label.lower()} is unknown."
         )
     return made
+
+
+def describe_lack(selection: Selection, panel: Panel) -> str:
+    """Why no line can be drawn."""
+    dimension = DIMENSIONS.get(selection.x)
+    if dimension is None or not has_numeric_axis(dimension):
+        return "Lines need an axis of numbers, such as threads, record size or months."
+    return f"Lines need an axis of numbers, and {dimension.label.lower()} is unknown of every group."

@@ -48,3 +48,12 @@ def _mark(mark: Mark, group: Group, verdict: Verdict, ratio: float) -> Mark:
         "pairs": verdict.paired,
         "points": [[ratio, first]],
     }
+
+
+def describe_lack(selection: Selection, panel: Panel) -> str:
+    """Why no ratio can be drawn."""
+    if not panel.baseline:
+        return "Ratios need a baseline."
+    bounded = any(group.verdict is not None and group.verdict.ratio_bound for group in panel.groups)
+    what = "is more than a bound" if bounded else "can be said"
+    return f"No ratio to {naming.baseline_label(selection, panel)} {what}."

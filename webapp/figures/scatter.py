@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingest.catalogue import METRICS
 from webapp.comparison.model import Group, Panel
 from webapp.comparison.selection import Selection
 from webapp.figures import bars, naming
@@ -20,6 +21,17 @@ def make_scatters(selection: Selection, panels: Sequence[Panel]) -> list[Figure 
         _figure(selection, panel, across[panel.title]) if panel.metrics == (first,) and panel.title in across else None
         for panel in panels
     ]
+
+
+def describe_lack(selection: Selection, panels: Sequence[Panel]) -> str:
+    """Why no scatter plot can be drawn."""
+    if len(selection.metrics) != 2:
+        return "A scatter needs exactly two metrics."
+    drawn = {metric for panel in panels if panel.groups for metric in panel.metrics}
+    missing = [METRICS[metric].label for metric in selection.metrics if metric not in drawn]
+    if missing:
+        return f"A scatter needs a value of both metrics: none of {'; '.join(missing)} is drawn."
+    return "A scatter needs a value of both metrics, and no group has both."
 
 
 def _figure(selection: Selection, panel: Panel, across: Panel) -> Figure | None:

@@ -157,6 +157,7 @@ def to_json(comparison: Comparison) -> str:
         {
             "query": query_string(comparison.selection),
             "design": comparison.design,
+            "sought": comparison.sought,
             "workload": _workload_data(comparison) if comparison.workload else None,
             "tool_versions": list(comparison.tool_versions),
             "fixed": {key_name(name): typed(name, text) for name, text in comparison.fixed},

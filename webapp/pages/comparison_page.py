@@ -167,7 +167,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "flags": [flag for flag in comparison.flags if flag.id != "not-understood"],
         "sets": lines[:shown],
         "more_sets": lines[shown:],
-        "open_query": query_string(selection.changed(control="off")) if comparison.design != OPEN else "",
+        "open_query": query_string(selection.changed(control="off")) if comparison.sought != OPEN else "",
         "metrics_count": len(comparison.metrics),
         "chips": (chips := search_chips.make_chips(comparison)),
         "removals": search_chips.suggest_removals(chips),

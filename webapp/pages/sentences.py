@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 from ingest.catalogue import METRICS
+from webapp import figures
 from webapp.comparison import designs
-from webapp.comparison.dimensions import DIMENSIONS
+from webapp.comparison.dimensions import DIMENSIONS, value_label
 from webapp.comparison.labels import in_sentence
 from webapp.comparison.model import Comparison, Group, Panel, Verdict
 from webapp.comparison.selection import METRIC
-from webapp.figures import naming
+from webapp.figures import naming, notes
 from webapp.formatting import numbers
 
 _VERBS = {
@@ -39,21 +42,44 @@ _SCOPES = ("machines", "systems", "system", "session")
 
 
 def describe_design(comparison: Comparison) -> str:
-    """What kind of comparison is drawn, and what follows from that."""
-    axis = in_sentence(naming.axis_title(comparison.selection))
+    """What kind of comparison is drawn, and what follows from that; of a single value that nothing is compared."""
+    axes = [axis for axis in ("x", "series", "facet") if getattr(comparison.selection, axis) in DIMENSIONS]
+    if comparison.design is None:
+        several = len({group.metric for group in comparison.groups}) > 1
+        return (
+            f"One value of {'each metric' if several else _labels(comparison, axes) or 'all runs'} is drawn: nothing is compared."
+        )
+    if "tool" in comparison.selection.axes:
+        return "Along tools only sizes and access are held equal: what else each tool does is its own. It supports no claim."
+    varying = [axis for axis in axes if _varies(comparison, axis)]
+    what, differ = _labels(comparison, varying), "differs" if len(varying) == 1 else "differ"
     if comparison.design == designs.CONTROLLED:
         if comparison.unrecorded:
             names = ", ".join(DIMENSIONS[name].label for name in comparison.unrecorded)
-            return f"Controlled as far as known: only {axis} differs. Not recorded for every group: {names}."
-        return f"Controlled comparison: of what is recorded only {axis} differs."
+            return f"Controlled as far as known: only {what} {differ}. Not recorded for every group: {names}."
+        return f"Controlled comparison: of what is recorded only {what} {differ}."
     if comparison.design == designs.AS_THEY_STAND:
         return "Systems as they stand: one workload on whole systems. What else differs is listed below."
     return "Open comparison: the runs of one workload, whatever else differs. It supports no claim."
 
 
+def _labels(comparison: Comparison, axes: Sequence[str]) -> str:
+    """`compression and file system`"""
+    return " and ".join(in_sentence(DIMENSIONS[getattr(comparison.selection, axis)].label) for axis in axes)
+
+
+def _varies(comparison: Comparison, axis: str) -> bool:
+    """Whether several values of `x`, `series` or `facet` are drawn of one metric."""
+    values: dict[str, set[str]] = {}
+    for group in comparison.groups:
+        values.setdefault(group.metric, set()).add(getattr(group, axis))
+    return any(len(of_metric) > 1 for of_metric in values.values())
+
+
 def summarise(comparison: Comparison) -> str:
     """The figure in one sentence: the widest claim, with the largest difference of those; the ratio and what is missing where
     nothing can be claimed; what is shown where nothing is compared. Empty without a figure."""
+    comparison = replace(comparison, panels=figures.drawn_panels(comparison))
     judged = [(panel, group, group.verdict) for panel in comparison.panels for group in panel.groups if group.verdict is not None]
     claimed = [one for one in judged if one[2].word]
     if claimed:
@@ -110,25 +136,40 @@ def _no_claim(comparison: Comparison, rated: list[tuple[Panel, Group, Verdict]])
 
 
 def _shown(comparison: Comparison) -> str:
-    """`Lowest 81.2 MiB/s (compression gzip-6), highest 160 MiB/s (compression lzjb), of 12 groups; no baseline is chosen.`"""
-    panel = max(comparison.panels, key=lambda one: len(one.groups), default=None)
-    if panel is None or not panel.groups:
+    """`Lowest 81.2 MiB/s (compression gzip-6), highest 160 MiB/s (compression lzjb), of 12 groups; no baseline is chosen.` Of
+    several metrics in figures of their own that of most groups, named."""
+    largest = max(comparison.panels, key=lambda one: len(one.groups), default=None)
+    if largest is None or not largest.groups:
         return ""
-    unit, factor = naming.panel_unit(comparison.selection, panel)
-    low, high = (choose(panel.groups, key=lambda group: group.center) for choose in (min, max))
-    if low is high:
-        name, value = _name(comparison, panel, high), _amount(high.center / factor, unit)
-        n = f"{numbers.count(high.n)} run{'' if high.n == 1 else 's'}"
+    places = [(panel, group) for panel in comparison.panels if panel.metrics == largest.metrics for group in panel.groups]
+    is_one_of_several = any(panel.metrics != largest.metrics for panel in comparison.panels)
+    metric = f"{naming.metrics_label(comparison.selection.changed(facet=''), largest)}: " if is_one_of_several else ""
+    if len(places) == 1:
+        panel, group = places[0]
+        name, value = _name(comparison, panel, group), _amount(comparison, panel, group, group.parts or (group.center,))
+        n = f"{numbers.count(group.n)} run{'' if group.n == 1 else 's'}"
         of = "" if name == "all" else f" of {name}"
-        return f"Shown: {n}{of}, {value}; there is nothing to compare it with."
-    ends = [f"{_amount(one.center / factor, unit)}{_position(comparison, panel, one)}" for one in (low, high)]
-    why = "other things differ too, so nothing is claimed" if comparison.design == designs.OPEN else "no baseline is chosen"
-    return f"Lowest {ends[0]}, highest {ends[1]}, of {numbers.count(len(panel.groups))} groups; {why}."
+        return f"{metric or 'Shown: '}{n}{of}, {value}; there is nothing to compare it with."
+    ends = []
+    for extreme in (min, max):
+        panel, group = extreme(places, key=lambda place: extreme(place[1].parts or (place[1].center,)))
+        amount = _amount(comparison, panel, group, [extreme(group.parts or (group.center,))])
+        ends.append(f"{amount}{_position(comparison, panel, group)}")
+    reasons = {
+        None: "one value of each metric, so nothing is compared",
+        designs.OPEN: "other things differ too, so nothing is claimed",
+    }
+    why = reasons.get(comparison.design, "no baseline is chosen")
+    return (
+        f"{metric}{'lowest' if metric else 'Lowest'} {ends[0]}, highest {ends[1]}, of {numbers.count(len(places))} groups; {why}."
+    )
 
 
-def _amount(value: float, unit: str) -> str:
-    """A number with its unit, which a score has none of."""
-    return numbers.number(value) if unit == naming.SCORE else f"{numbers.number(value)} {unit}"
+def _amount(comparison: Comparison, panel: Panel, group: Group, values: Sequence[float]) -> str:
+    """Numbers in base units with the unit of the figure, which a score has none of: `> 2 930 MiB/s`, `20.2; 903 MiB/s`."""
+    unit, factor = naming.panel_unit(comparison.selection, panel)
+    text = "; ".join(notes.bounded(numbers.number(value / factor), group.bound) for value in values)
+    return text if unit == naming.SCORE else f"{text} {unit}"
 
 
 def _verdicts(comparison: Comparison) -> list[tuple[Panel, Group, Verdict]]:
@@ -143,13 +184,21 @@ def _verdicts(comparison: Comparison) -> list[tuple[Panel, Group, Verdict]]:
 def _compared(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict) -> str:
     """`zstd-1 wrote 3.10 times as fast as off`."""
     name, base = _name(comparison, panel, group), naming.baseline_label(comparison.drawn, panel)
-    metric, times = METRICS[group.metric], _times(verdict)
+    phrase = _phrase(group.metric)
+    is_ambiguous = any(other != group.metric and _phrase(other) == phrase for one in comparison.panels for other in one.metrics)
+    text = phrase.format(name, _times(verdict), base)
+    return f"{METRICS[group.metric].label}: {text}" if is_ambiguous else text
+
+
+def _phrase(name: str) -> str:
+    """What a ratio of the metric says: `{} wrote {} as fast as {}`."""
+    metric = METRICS[name]
     if metric.quantity in ("throughput", "rate"):
         verb = _VERBS.get(metric.operation, f"ran {metric.label.split(',')[0].lower()}")
-        return f"{name} {verb} {times} as fast as {base}"
+        return f"{{}} {verb} {{}} as fast as {{}}"
     if metric.quantity == "elapsed":
-        return f"{name} took {times} as long as {base}"
-    return f"{name} had {times} the {metric.label.rpartition(', ')[2]} of {base}"
+        return "{} took {} as long as {}"
+    return f"{{}} had {{}} the {metric.label.rpartition(', ')[2]} of {{}}"
 
 
 def _times(verdict: Verdict) -> str:
@@ -175,6 +224,9 @@ def _position(comparison: Comparison, panel: Panel, group: Group) -> str:
     if len(panel.series) > 1:
         name = naming.series_label(selection, group.series)
         places.append(in_sentence(name if selection.series == METRIC else f"{naming.legend_title(selection)} {name}"))
+    if selection.facet in DIMENSIONS and panel.title:
+        facet = DIMENSIONS[selection.facet]
+        places.append(f"{in_sentence(facet.label)} {value_label(facet, panel.title)}")
     return f" ({', '.join(places)})" if places else ""
 
 

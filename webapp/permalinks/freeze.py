@@ -19,6 +19,7 @@ from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
 from webapp.monitoring import metrics
+from webapp.pages.comparison_page import describe_heading
 from webapp.permalinks import ids, record, sources, value_tables
 from webapp.permalinks.bundles.verify import is_beside_values
 from webapp.permalinks.frozen_curves import freeze_curves
@@ -113,7 +114,7 @@ def make_draft(kind: str, make: Callable[[int], Drafted], title: str, authors: s
             if attempt == _MAX_ATTEMPTS - 1:
                 raise
             continue
-        about = {"title": title, "authors": authors}
+        about = {"title": title or describe_heading(comparison), "authors": authors}
         figures = curves.figures if curves is not None else None
         content = record.build_permalink_record(kind, comparison, frozen_sources, query, version, about, curves=figures)
         return Draft(content, len(points), frozen_sources.private)

@@ -38,7 +38,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "fs.type zfs",
     ),
     "one CPU spelt twice": (
-        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "Xeon E5-1620 v2: 100 MiB/s; n 3; 1 machines, 1 sessions",
         "all: host alpha, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824",
     ),
@@ -53,7 +53,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "fs.type zfs",
     ),
     "two machines of which nothing is known": (
-        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]",
         "all: host alpha, fs.type zfs, pool.compression off",
     ),
@@ -66,7 +66,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "17179869184, fs.type zfs",
     ),
     "six runs at 20 and six at 900, hours apart": (
-        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "controlled sought: tool iozone, file_size 8589934592, record_size 1048576",
         "lz4: none; n 12; 1 machines, 2 sessions; parts 903.1 MiB/s and 20.15 MiB/s",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
@@ -119,7 +119,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "differs: cpu",
     ),
     "unlike sizes in two archives": (
-        "controlled: tool bonnie++, file_size 2147483648, threads 1, seekers 5, seeks 8192",
+        "controlled sought: tool bonnie++, file_size 2147483648, threads 1, seekers 5, seeks 8192",
         "lz4: 200 MiB/s; n 3; 1 machines, 1 sessions",
         "off: empty; has file size 8 GiB (3 runs)",
         ""
@@ -175,7 +175,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     "sizes pooled that each side has alone": (
         "controlled: tool dd, block_size 1048576, fsync none",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: 200 MiB/s; n 3; 1 machines, 1 sessions; 2x off; no claim: not controlled: differences are listed, no claim is made",
+        "lz4: 200 MiB/s; n 3; 1 machines, 1 sessions; 2x off; no claim: "
+        "the pooled runs of both sides are of unlike work (file size): no claim is made",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -190,7 +191,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "fs.type zfs",
     ),
     "atime off under one system only": (
-        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "controlled sought: tool dd, file_size 8589934592, block_size 1048576, fsync none",
         "Debian: 130 MiB/s; n 3; 1 machines, 1 sessions",
         "FreeBSD: empty; has atime on (3 runs)",
         ""
@@ -282,7 +283,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "fs.type zfs",
     ),
     "compression stated for one side, and left out": (
-        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "controlled sought: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
@@ -310,19 +311,19 @@ SAYS: dict[str, tuple[str, ...]] = {
         "fs.type ext4, pool.compression off, pool.dedup off, pool.atime relatime",
     ),
     "compression stated in poolmark.toml, and left out": (
-        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "controlled sought: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs, pool.compression off",
     ),
     "localhost in two archives": (
-        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions; [maybe-cached]",
         "all: host localhost, fs.type zfs, pool.compression off",
     ),
     "two folders of machines without names": (
-        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
         ""
         "all: host localhost, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory "
@@ -347,14 +348,14 @@ SAYS: dict[str, tuple[str, ...]] = {
         "fs.type zfs",
     ),
     "a property that was set under one system only": (
-        "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
+        "controlled sought: tool dd, file_size 8589934592, block_size 1048576, fsync none",
         "FreeBSD: 130 MiB/s; n 3; 1 machines, 1 sessions",
         ""
         "all: host tank, os.family FreeBSD, os.name FreeBSD, os.version 14.0-RELEASE, kernel 14.0-RELEASE, arch x86_64, "
         "cpu.model Xeon E5-1620 v2, memory 1073741824, fs.type zfs, pool.compression lz4, zfs.primarycache metadata",
     ),
     "bonnie++ 1.03 beside 2.00": (
-        "controlled: tool bonnie++, file_size 8589934592",
+        "controlled sought: tool bonnie++, file_size 8589934592",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
         "lz4: empty; has version 2.00a, threads 1, seek processes 5, seeks 8192 (3 runs)",
         ""
@@ -362,7 +363,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "fs.type zfs, pool.compression off",
     ),
     "versions of a tool that measure otherwise": (
-        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "controlled sought: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
         "lz4: empty; has version 3.471 (3 runs)",
         ""
@@ -397,7 +398,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "fs.type zfs",
     ),
     "reported beside measured": (
-        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "controlled sought: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
         "lz4: empty; has reported (3 runs)",
         ""
@@ -405,7 +406,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "fs.type zfs, pool.compression off",
     ),
     "noatime on one side only": (
-        "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
+        "controlled sought: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
         "ext4: 150 MiB/s; n 3; 1 machines, 1 sessions",
         "xfs: empty; has atime relatime (3 runs)",
         ""
@@ -618,7 +619,8 @@ def _amount(value: float | None, unit: str) -> str:
 def statements(page: dict) -> tuple[str, ...]:
     """All that a page states, a line each: the design with the workload, every group, means over groups, what is left out."""
     workload = ", ".join(f"{key} {value}" for key, value in (page["workload"] or {}).items() if value not in ("sample", "measured"))
-    lines = [f"{page['design']}: {workload}" if workload else page["design"]]
+    design = page["design"] or f"{page['sought']} sought"
+    lines = [f"{design}: {workload}" if workload else design]
     is_numbered = "series=machine" in page["query"]
     for panel in page["panels"]:
         if is_numbered:  # in the order of their files: their numbers depend on what else the database has

@@ -260,7 +260,7 @@ def it_says_what_is_held_equal():
 
 def it_offers_a_controlled_comparison_where_all_is_drawn():
     flag = flags_of("metric=write.throughput&x=os&control=off", "open")["open"]
-    assert (flag.query, flag.action) == ("metric=write.throughput&x=os", "Draw a controlled comparison")
+    assert (flag.query, flag.action) == ("metric=write.throughput&x=os", "Draw only runs that are alike in all else")
 
 
 def it_names_the_limit_that_a_value_exceeds():

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.comparison import groups, judging
+from webapp.comparison.defaults import choose_metric
 from webapp.comparison.designs import CONTROLLED, ChosenRows
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import KINDS, parse, query_string
@@ -229,3 +231,41 @@ def it_gives_each_metric_a_name_of_its_own(metrics, names):
     assert list(naming.metric_names(metrics).values()) == names
     selection = parse([*(("metric", name) for name in metrics), ("x", "fs"), ("series", "metric")])
     assert [naming.series_label(selection, name) for name in metrics] == names
+
+
+BOTH = "metric=write.throughput&metric=read.throughput&x=compression&kind=scatter"
+WRITE_AND_READ = [*rows_of()[:1], *rows_of("read.throughput")[1:2]]
+
+
+@pytest.mark.parametrize(
+    ("address", "rows", "why"),
+    [
+        ("metric=write.throughput&x=compression&kind=scatter", rows_of(), "A scatter needs exactly two metrics."),
+        (f"{BOTH}&metric=write.rate", rows_of(), "A scatter needs exactly two metrics."),
+        (BOTH, rows_of(), "A scatter needs a value of both metrics: none of Sequential read, throughput is drawn."),
+        (BOTH, WRITE_AND_READ, "A scatter needs a value of both metrics, and no group has both."),
+        ("metric=write.throughput&x=compression&kind=lines", rows_of(), "Lines need an axis of numbers, such as threads"),
+        (
+            "metric=write.throughput&x=threads&kind=lines",
+            [row(1.0)],
+            "Lines need an axis of numbers, and threads is unknown of every group.",
+        ),
+        ("metric=write.throughput&x=compression&kind=heat", rows_of(), "A heat map needs a dimension across and one as series."),
+        ("metric=write.throughput&x=compression&kind=ratio", rows_of(), "Ratios need a baseline."),
+        (
+            "metric=write.throughput&x=compression&baseline=off&kind=ratio",
+            [row(0.0, compression="off"), row(1.0, compression="lz4")],
+            "No ratio to off can be said.",
+        ),
+    ],
+)
+def it_says_what_a_kind_lacks_for_which_bars_are_drawn(address, rows, why):
+    for figure in drawn(address, *rows):
+        assert figure["kind"] == "bars"
+        assert any(note.startswith(why) and note.endswith("Bars are drawn instead.") for note in figure["notes"])
+
+
+def it_scatters_metrics_that_the_address_makes_series():
+    selection = choose_metric(parse(parse_qsl(f"{BOTH}&series=metric")), {})
+    scatter, _ = drawn(query_string(selection), *rows_of(), *rows_of("read.throughput"))
+    assert scatter["kind"] == "scatter" and [one["name"] for one in scatter["series"]] == [""]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import parse_qsl
+
 import pytest
 
 from webapp.comparison.model import Comparison, Group, Panel, Point, Verdict
 from webapp.comparison.selection import parse
-from webapp.pages.sentences import summarise
+from webapp.pages.sentences import describe_design, summarise
 
 MIB = 2.0**20
 
@@ -83,3 +86,106 @@ def it_says_how_long_something_took():
     slow = judged(2.0, "slower in this session", "session")
     said = sentence(group("off", 1, 1, 1, metric="extract.elapsed"), group("lz4", 2, 2, 2, verdict=slow, metric="extract.elapsed"))
     assert said.startswith("lz4 took 2 times as long as off on btrfs in this session")
+
+
+def described(address: str, *groups: Group, design: str | None = "controlled", **more) -> str:
+    selection = parse(parse_qsl(address))
+    by_metric = {metric: [one for one in groups if one.metric == metric] for metric in dict.fromkeys(one.metric for one in groups)}
+    panels = [Panel("", (metric,), "B/s", "more", [], [], found) for metric, found in by_metric.items()]
+    made = Comparison(selection, panels, [], [], [], [], [], [], 0, 0, "", drawn=selection, design=design, **more)
+    return describe_design(made)
+
+
+def at(x: str, series: str = "", facet: str = "", metric: str = "write.throughput") -> Group:
+    return Group(x, series, facet, metric, 1, 1, 1.0, None, None, "none", [])
+
+
+@pytest.mark.parametrize(
+    ("address", "groups", "design", "said"),
+    [
+        ("x=compression", [at("off"), at("lz4")], "controlled", "only compression differs."),
+        (
+            "x=compression&series=fs",
+            [at("off", "zfs"), at("lz4", "btrfs")],
+            "controlled",
+            "only compression and file system differ.",
+        ),
+        ("x=compression&series=fs", [at("off", "zfs"), at("off", "btrfs")], "controlled", "only file system differs."),
+        ("x=compression&facet=fs", [at("off", "", "zfs"), at("off", "", "ext4")], "controlled", "only file system differs."),
+        ("x=compression", [at("off")], None, "One value of compression is drawn: nothing is compared."),
+        (
+            "x=compression&series=fs",
+            [at("off", "zfs")],
+            None,
+            "One value of compression and file system is drawn: nothing is compared.",
+        ),
+        ("x=fs", [at("zfs", metric="read.rate"), at("ext4")], None, "One value of each metric is drawn: nothing is compared."),
+        ("series=metric", [at("", metric="read.rate"), at("")], None, "One value of each metric is drawn: nothing is compared."),
+        ("x=host", [at("a"), at("b")], "as_they_stand", "Systems as they stand: one workload on whole systems."),
+        ("x=os", [at("a"), at("b")], "open", "Open comparison: the runs of one workload, whatever else differs."),
+        ("x=tool", [at("dd"), at("fio")], "controlled", "Along tools only sizes and access are held equal"),
+        ("x=os&series=tool", [at("a", "dd"), at("b", "dd")], "controlled", "Along tools"),
+    ],
+)
+def it_says_of_what_is_drawn_what_kind_of_comparison_it_is(address, groups, design, said):
+    text = described(address, *groups, design=design)
+    assert said in text
+    assert (design is not None) or not re.search("comparison|controlled", text, re.IGNORECASE)
+
+
+def shown(*panels: Panel, address: str, design: str | None) -> str:
+    selection = parse(parse_qsl(address))
+    made = Comparison(selection, list(panels), [], [], [], [], [], [], 0, 0, "", drawn=selection, design=design)
+    return summarise(made)
+
+
+def panel(*groups: Group, title: str = "") -> Panel:
+    xs, series = ([*dict.fromkeys(getattr(one, axis) for one in groups)] for axis in ("x", "series"))
+    return Panel(title, (groups[0].metric,), "B/s", "more", xs, series, list(groups))
+
+
+def it_speaks_of_every_figure_of_a_facet():
+    zfs, ext4 = group("off", 4), group("off", 8)
+    said = shown(panel(zfs, title="zfs"), panel(ext4, title="ext4"), address="x=compression&facet=fs", design="controlled")
+    assert said == (
+        "Lowest 4 MiB/s (compression off, file system zfs), highest 8 MiB/s (compression off, file system ext4), of 2 groups; "
+        "no baseline is chosen."
+    )
+
+
+def it_says_of_equal_groups_that_there_are_several():
+    said = shown(panel(group("off", 4), group("lz4", 4)), address="x=compression", design="open")
+    assert said.startswith("Lowest 4 MiB/s (compression off), highest 4 MiB/s") and "of 2 groups" in said
+
+
+def it_names_the_metric_where_several_have_figures_of_their_own():
+    write, read = panel(group("off", 4)), panel(group("off", 5, metric="read.throughput"))
+    said = shown(write, read, address="x=compression&series=fs&metric=write.throughput&metric=read.throughput", design=None)
+    assert said == "Sequential write, throughput: 1 run of Compression off, 4 MiB/s; there is nothing to compare it with."
+
+
+def it_says_of_a_scatter_plot_what_it_draws():
+    write = panel(group("off", 4), group("lz4", 9), group("zle", 1))
+    read = panel(group("off", 5, metric="read.throughput"), group("lz4", 6, metric="read.throughput"))
+    address = "kind=scatter&x=compression&metric=write.throughput&metric=read.throughput"
+    assert shown(write, read, address=address, design="controlled").startswith("Sequential write, throughput: lowest 4 MiB/s")
+
+
+@pytest.mark.parametrize(("bound", "parts", "said"), [("above", (), "> 4 MiB/s"), ("", (3 * MIB, 9 * MIB), "3; 9 MiB/s")])
+def it_says_bounds_and_unlike_sessions_as_they_are_drawn(bound, parts, said):
+    one = group("off", 4)
+    one.bound, one.parts = bound, parts
+    assert said in shown(panel(one), address="x=compression", design=None).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def it_tells_two_latencies_apart():
+    slow = judged(2.0, "slower in this session", "session")
+    groups = [group(x, 1, 1, 1, metric=m, verdict=slow if x == "lz4" else None) for m in LATENCIES for x in ("off", "lz4")]
+    panels = [panel(*(one for one in groups if one.metric == metric)) for metric in LATENCIES]
+    for one in panels:
+        one.baseline = "off"
+    said = shown(*panels, address=f"x=compression&metric={LATENCIES[0]}&metric={LATENCIES[1]}", design="controlled")
+    assert said.startswith("Sequential read, latency: lz4 had 2 times the latency of off in this session")
+
+
+LATENCIES = ("read.latency", "write.latency")
