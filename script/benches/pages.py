@@ -1,4 +1,5 @@
-"""Pages of the product beside bare Django, in interleaved rounds: uncached, from its cache, and as 304."""
+"""Pages of the product beside bare Django, in interleaved rounds: uncached, from its cache, and as 304; and what a connection of
+its own adds to a request."""
 
 from __future__ import annotations
 
@@ -54,11 +55,30 @@ def run(args: argparse.Namespace) -> dict[str, object]:
 
 def _measured(folder: Path, place: Path, size: str, args: argparse.Namespace) -> dict[str, object]:
     found: dict[str, object] = {}
+    with common.run_product(folder) as product:
+        for path in ("/healthz", "/"):
+            found |= _fresh(product + path, f"{size} {path}", args)
     with common.run_reference(place) as bare:
         for kind, env in (("uncached", {"POOLMARK_PAGE_CACHE": "0"}), ("cached", {}), ("304", {})):
             with common.run_product(folder, **env) as product:
                 for page in PAGES:
                     found |= _one(bare, product, page, kind, size, args)
+    return found
+
+
+def _fresh(address: str, name: str, args: argparse.Namespace) -> dict[str, object]:
+    """Milliseconds of kept and of fresh connections, one request after the other, and how many more the fresh ones take."""
+    kept, fresh = zip(
+        *((common.measure_load(address, 1, args.seconds, fresh=one)["p50"] for one in (False, True)) for _ in range(args.rounds)),
+        strict=True,
+    )
+    found: dict[str, object] = {
+        f"{name} kept p50 ms": common.spread_of(kept),
+        f"{name} fresh p50 ms": common.spread_of(fresh),
+        f"{name} fresh - kept p50 ms": common.spread_of([one - other for one, other in zip(fresh, kept, strict=True)]),
+    }
+    for figure, value in found.items():
+        print(f"{figure:<110} {value}", file=sys.stderr, flush=True)
     return found
 
 

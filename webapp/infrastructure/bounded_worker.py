@@ -8,19 +8,21 @@ rule; a client that takes or sends less than `LEAST_RATE` is cut off.
 from __future__ import annotations
 
 import errno
+import math
 import re
 import socket
 import time
-from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
+from selectors import EVENT_READ
 from typing import Any
 
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 HEAD_SECONDS = 10.0
 """Until head and short body have arrived."""
-SHORT_BODY = 16 << 10  # bytes; with the head less than the kernel keeps for a connection
-MAX_HEAD = 32 << 10  # bytes; gunicorn refuses longer ones
+SHORT_BODY = 16 << 10  # bytes
+MAX_HEAD = 32 << 10  # bytes; of longer ones gunicorn would wait for the end
 WAIT_SECONDS = 600.0
 """For a thread, of a long body."""
 LEAST_RATE = 1000.0  # bytes a second
@@ -28,24 +30,31 @@ GRACE = 10.0  # seconds of waiting for a client before its rate counts
 SEND_BUFFER = 1 << 20  # bytes; the kernel may allow fewer
 _SLICE = 32 << 10  # bytes sent at once, each within `_SLICE / LEAST_RATE` seconds
 _LINGER = 2.0  # seconds for the client to close, so that what was sent last arrives
-_TICK = 0.05  # seconds between two looks at what has arrived
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d+)[ \t]*\r\n", re.IGNORECASE)
 _CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
-_TIMEOUT = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+_REFUSAL = "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
 class BoundedSocket(socket.socket):
     """A connection that ends where the other side is too slow."""
 
-    def begin(self) -> None:
-        """A request begins."""
+    def setblocking(self, flag: bool) -> None:
+        """Gunicorn blocks before each request; here that never lasts for ever."""
         self._received, self._waited = 0, 0.0
-        self.settimeout(_SLICE / LEAST_RATE)
+        self.settimeout(_SLICE / LEAST_RATE if flag else 0.0)
+
+    def receive_now(self, size: int) -> bytes | None:
+        """What has arrived, at most so many bytes; empty where the other side has ended, None where it has sent nothing."""
+        self.settimeout(0.0)
+        try:
+            return super().recv(size)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
 
     def recv(self, size: int, flags: int = 0) -> bytes:
         """Raises ConnectionResetError where less than `LEAST_RATE` arrives."""
-        if flags:
-            return super().recv(size, flags)
         started = time.monotonic()
         try:
             data = super().recv(size)
@@ -70,20 +79,38 @@ class BoundedSocket(socket.socket):
 class _Connection(TConn):
     def __init__(self, worker: BoundedWorker, sock: socket.socket, client: Any, server: Any) -> None:
         super().__init__(worker.cfg, BoundedSocket(fileno=sock.detach()), client, server)
-        self.worker, self.has_body, self.began, self.deadline = worker, False, 0.0, 0.0
+        self.init()
+        self.worker = worker
 
-    def init(self) -> None:
-        super().init()
-        self.data_ready = True
-        self.sock.begin()
+    def begin(self) -> None:
+        """A request begins, perhaps with what came behind the one before."""
+        self.data, self.began, self.has_body = self.parser.unreader.take_buffered(), time.monotonic(), False
+        self.end = 0.0
+
+    def receive(self) -> bool:
+        """Take what has arrived, as far as there is room; whether a thread would not wait for more, or may (`has_body`)."""
+        data = self.sock.receive_now(MAX_HEAD + SHORT_BODY - len(self.data))
+        self.data += data or b""
+        head_end = self.data.find(b"\r\n\r\n")
+        if data == b"" or head_end < 0:
+            return data == b"" or len(self.data) >= MAX_HEAD
+        length = _LENGTH.search(self.data, 0, head_end + 2)
+        size = math.inf if _CHUNKED.search(self.data, 0, head_end + 2) else int(length[1][:20]) if length else 0
+        self.end, self.has_body = head_end + 4 + size, size > SHORT_BODY
+        return self.has_body or len(self.data) >= self.end
+
+    def may_wait(self, now: float) -> bool:
+        """Whether the client of a long body has sent what it could, or sends it fast enough."""
+        self.receive()
+        wanted = min(self.end, MAX_HEAD + SHORT_BODY, LEAST_RATE * (now - self.began))
+        return now < self.began + WAIT_SECONDS and (len(self.data) >= wanted or self.data.endswith(b"0\r\n\r\n"))
 
     def close(self, graceful: bool = False) -> None:
         """Gunicorn waits here for the client to close; the worker's loop does it beside its other work."""
-        if not graceful:
-            return super().close()
-        with suppress(OSError):
-            self.sock.shutdown(socket.SHUT_WR)
-        self.worker.lingering.append((time.monotonic() + _LINGER, self.sock))
+        if graceful and self.sock.fileno() >= 0:
+            self.worker.linger(self.sock)
+        else:
+            super().close()
 
 
 class BoundedWorker(ThreadWorker):
@@ -91,107 +118,93 @@ class BoundedWorker(ThreadWorker):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.arriving: deque[_Connection] = deque()
-        self.lingering: deque[tuple[float, socket.socket]] = deque()
+        # Until when each may wait, in the order of these times.
+        self.arriving: dict[_Connection, float] = {}
+        self.queued: dict[_Connection, float] = {}
+        """Long bodies for which no thread is free."""
+        self.lingering: dict[BoundedSocket, float] = {}
         self.bodies = 0
         """Long bodies that are read by threads."""
 
-    @property
-    def most_bodies(self) -> int:
-        return max(1, self.cfg.threads // 2)
-
     def accept(self, listener: socket.socket) -> None:
-        try:
+        with suppress(BlockingIOError, ConnectionAbortedError):
             sock, client = listener.accept()
-        except OSError as error:
-            if error.errno not in (errno.EAGAIN, errno.ECONNABORTED, errno.EWOULDBLOCK):
-                raise
-            return
-        self.nr_conns += 1
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-        self.enqueue_req(_Connection(self, sock, client, listener.getsockname()))
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+            self.nr_conns += 1
+            self.enqueue_req(_Connection(self, sock, client, listener.getsockname()))
 
     def enqueue_req(self, conn: _Connection) -> None:
         """A thread for the request, as soon as it has arrived."""
-        conn.began = time.monotonic()
-        conn.deadline = conn.began + HEAD_SECONDS
-        if not self._start(conn):
-            self.arriving.append(conn)
+        conn.begin()
+        if conn.receive():
+            self._start(conn)
+        else:
+            self.arriving[conn] = conn.began + HEAD_SECONDS
+            self.poller.register(conn.sock, EVENT_READ, lambda _: self._go_on(conn))
+
+    def _go_on(self, conn: _Connection) -> None:
+        if conn.receive():
+            self.poller.unregister(conn.sock)
+            del self.arriving[conn]
+            self._start(conn)
+
+    def _start(self, conn: _Connection) -> None:
+        if not conn.end and len(conn.data) >= MAX_HEAD:
+            self._refuse(conn, "431 Request Header Fields Too Large")
+        elif conn.has_body and self.bodies >= max(1, self.cfg.threads // 2):
+            self.queued[conn] = time.monotonic() + HEAD_SECONDS
+        else:
+            self.bodies += conn.has_body
+            conn.parser.unreader.unread(conn.data)
+            super().enqueue_req(conn)
 
     def finish_request(self, conn: _Connection, fs: Any) -> None:
         if conn.has_body:
             self.bodies, conn.has_body = self.bodies - 1, False
+            if first := min(self.queued, key=lambda one: one.began, default=None):
+                del self.queued[first]
+                self._start(first)
         super().finish_request(conn, fs)
 
-    def wait_for_and_dispatch_events(self, timeout: float) -> None:
-        super().wait_for_and_dispatch_events(_TICK if self.arriving or self.lingering else timeout)
-        for conn in [self.arriving.popleft() for _ in range(len(self.arriving))]:
-            if self._start(conn):
-                continue
-            if time.monotonic() < conn.deadline:
-                self.arriving.append(conn)
+    def murder_pending(self) -> None:
+        """Gunicorn's hook after each look at the sockets, at least once a second."""
+        now = time.monotonic()
+        for conn in _overdue(self.arriving, now):
+            self.poller.unregister(conn.sock)
+            self._refuse(conn)
+        for conn in _overdue(self.queued, now):
+            if conn.may_wait(now):
+                self.queued[conn] = now + HEAD_SECONDS
             else:
                 self._refuse(conn)
-        for end, sock in [self.lingering.popleft() for _ in range(len(self.lingering))]:
-            if time.monotonic() < end and _is_open(sock):
-                self.lingering.append((end, sock))
-            else:
-                sock.close()
+        for sock in _overdue(self.lingering, now):
+            self._end(sock)
 
-    def _start(self, conn: _Connection) -> bool:
-        """Give the request a thread, if it has arrived; whether it has."""
-        if conn.parser is None or not conn.parser.unreader.buf.getvalue():
-            conn.sock.setblocking(False)
-            try:
-                data = conn.sock.recv(MAX_HEAD + SHORT_BODY, socket.MSG_PEEK)
-            except BlockingIOError:
-                return False
-            except OSError:
-                data = b""
-            if data and not self._has_arrived(conn, data):
-                return False
-        self.bodies += conn.has_body
-        super().enqueue_req(conn)
-        return True
-
-    def _has_arrived(self, conn: _Connection, data: bytes) -> bool:
-        """Whether a thread would not wait for these bytes, or may; sets `has_body`."""
-        end = data.find(b"\r\n\r\n")
-        if end < 0:
-            return len(data) >= MAX_HEAD
-        head = data[: end + 2]
-        length = _LENGTH.search(head)
-        size = int(length[1][:20]) if length else 0
-        is_chunked = bool(_CHUNKED.search(head))
-        if not is_chunked and size <= SHORT_BODY:
-            return len(data) >= end + 4 + size
-        if self.bodies >= self.most_bodies:
-            has_all = data.endswith(b"0\r\n\r\n") if is_chunked else len(data) >= end + 4 + size
-            self._let_wait(conn, len(data), has_all)
-            return False
-        conn.has_body = True
-        return True
-
-    def _let_wait(self, conn: _Connection, arrived: int, has_all: bool) -> None:
-        """Give the client more time where it has sent what it could, or sends it fast enough."""
-        now = time.monotonic()
-        is_fast = arrived >= LEAST_RATE * (now - conn.began)
-        if has_all or arrived >= MAX_HEAD + SHORT_BODY or is_fast:
-            conn.deadline = min(now + HEAD_SECONDS, conn.began + WAIT_SECONDS)
-
-    def _refuse(self, conn: _Connection) -> None:
+    def _refuse(self, conn: _Connection, status: str = "408 Request Timeout") -> None:
         self.nr_conns -= 1
         with suppress(OSError):
-            conn.sock.send(_TIMEOUT)
+            conn.sock.send((_REFUSAL % status).encode())
         conn.close(graceful=True)
 
+    def linger(self, sock: BoundedSocket) -> None:
+        """Close once the client has; what it still sends is thrown away."""
+        with suppress(OSError):
+            sock.shutdown(socket.SHUT_WR)
+        self.lingering[sock] = time.monotonic() + _LINGER
+        self.poller.register(sock, EVENT_READ, self._drain)
 
-def _is_open(sock: socket.socket) -> bool:
-    """Whether the client has not closed yet; what it still sends is thrown away."""
-    sock.setblocking(False)
-    try:
-        return bool(socket.socket.recv(sock, 65536, socket.MSG_DONTWAIT))
-    except BlockingIOError:
-        return True
-    except OSError:
-        return False
+    def _drain(self, sock: BoundedSocket) -> None:
+        if sock.receive_now(65536) == b"":
+            del self.lingering[sock]
+            self._end(sock)
+
+    def _end(self, sock: BoundedSocket) -> None:
+        self.poller.unregister(sock)
+        sock.close()
+
+
+def _overdue(waiting: dict[Any, float], now: float) -> Iterator[Any]:
+    """Take out those whose time is over."""
+    while waiting and waiting[first := next(iter(waiting))] <= now:
+        del waiting[first]
+        yield first

@@ -21,6 +21,7 @@ from webapp.tests.serving import PATIENCE, Server
 CLIENTS = 200
 KINDS = {
     "half a head": b"GET / HTTP/1.1\r\nHost: localhost\r\nX-",
+    "a head without an end": b"GET / HTTP/1.1\r\nHost: localhost\r\nX-A: " + b"a" * 40_000,
     "nothing": b"",
     "no body": b"POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900\r\n\r\nx",
     "a long body": b"POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000000\r\n\r\nx",

@@ -9,8 +9,10 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
+import psutil
 import pytest
 
 from webapp.infrastructure.gunicorn_config import MAX_AGE
@@ -137,3 +139,43 @@ def it_does_not_say_what_answers(port: int, request_line: bytes):
         answer = b"".join(iter(lambda: connection.recv(4096), b"")).lower()
     assert answer.startswith(b"http/1.1 ") and b"\r\nconnection: close\r\n" in answer
     assert b"server:" not in answer and b"gunicorn" not in answer
+
+
+HALF_A_HEAD = b"GET /most HTTP/1.1\r\nHost: localhost\r\nX-"
+
+
+def answer_of(sock: socket.socket) -> bytes:
+    """With its body of one byte."""
+    answer = b""
+    while not answer.partition(b"\r\n\r\n")[2]:
+        part = sock.recv(4096)
+        assert part, answer
+        answer += part
+    return answer
+
+
+def it_gives_no_thread_to_half_a_head_behind_a_whole_one(port: int):
+    """Both in one packet, so that the first request's reader takes the second along."""
+    with ExitStack() as stack:
+        socks = [stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60)) for _ in range(9)]
+        for sock in socks:
+            time.sleep(2 * MAX_AGE)  # until none is in hand, so that the connection is kept
+            sock.sendall(HALF_A_HEAD + b"A: 1\r\n\r\n" + HALF_A_HEAD)
+            assert answer_of(sock).startswith(b"HTTP/1.1 200 ")
+        assert ask(port, "/most") == "0"
+        for sock in socks:
+            sock.sendall(b"A: 1\r\n\r\n")
+            assert answer_of(sock).startswith(b"HTTP/1.1 200 ")
+
+
+def it_sleeps_until_something_arrives(port: int):
+    """Clients that have sent half a head, or do not close: the process wakes once a second, and for what they send."""
+    (server,) = [one for one in psutil.Process().children() if f"--bind=127.0.0.1:{port}" in one.cmdline()]
+    (worker,) = server.children()
+    with ExitStack() as stack:
+        for sent in [HALF_A_HEAD] * 20 + [b"GET /most HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"] * 20:
+            stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60)).sendall(sent)
+        time.sleep(1)
+        before = worker.num_ctx_switches().voluntary
+        time.sleep(1)
+        assert worker.num_ctx_switches().voluntary - before < 10
