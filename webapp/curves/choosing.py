@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ingest.catalogue import Metric
 from ingest.series_catalogue import SERIES_METRICS
 from webapp.curves.address import CurveQuery
 from webapp.models import TimeSeries
@@ -22,6 +23,17 @@ MAX_CURVES = 250
 _TOTALS = ("", "all", "total")
 _USUAL = ("throughput", "rate", "latency", "util", "share")
 _FIRST = ("disk.{}.throughput", "io.{}.throughput", "block.{}.throughput", "nfs.mount.{}.throughput")
+_OF_QUANTITY = {
+    "throughput": _FIRST,
+    "rate": ("io.{}.rate", "disk.{}.rate", "block.{}.rate"),
+    "latency": ("io.{}.latency", "io.{}.completion.latency", "disk.{}.latency"),
+}
+"""The metrics of series that are of the same quantity as a result, the usual one first."""
+_OF_PART = {
+    "completion": ("io.{}.completion.latency", "io.{}.latency", "disk.{}.latency"),
+    "submission": ("io.{}.submission.latency",),
+}
+_READ, _WRITE, _TRIM, _FLUSH = ("read",), ("write",), ("trim", "discard"), ("flush",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +134,28 @@ def _usual_metrics(rows: Iterable[tuple[int, TimeSeries]], operation: str) -> li
         if found := next((metric for metric in known if metric.endswith(ending)), None):
             return [found]
     return known[:1]
+
+
+def of_result(metric: Metric, part: str, known: Collection[str]) -> list[str]:
+    """The known metrics of series of the quantity of a result, in the directions of its operation; `part`: of a latency."""
+    patterns = (
+        _OF_PART.get(part, _OF_QUANTITY["latency"]) if metric.quantity == "latency" else _OF_QUANTITY.get(metric.quantity, ())
+    )
+    names = [[pattern.format(way) for pattern in patterns for way in ways] for ways in _directions(metric)]
+    return [found for some in names if (found := next((name for name in some if name in known), None))]
+
+
+def _directions(metric: Metric) -> Sequence[tuple[str, ...]]:
+    """What an operation does, in the words of series; of operations on files, that are no single reads and writes, bytes alone."""
+    operation, is_bytes = metric.operation, metric.quantity == "throughput"
+    if operation == "fsync":
+        return [] if is_bytes else [_FLUSH]
+    if operation.endswith("trim"):
+        return [_TRIM]
+    if operation.startswith("file_") and not is_bytes:
+        return []
+    ways = [way for way in (_READ, _WRITE) if way[0] in operation]
+    return ways or ([_READ, _WRITE] if is_bytes or operation == "mixed" else [])
 
 
 def _choices(pairs: Iterable[tuple[str, TimeSeries]], chosen: Sequence[str], label=lambda name: name) -> tuple[CurveChoice, ...]:

@@ -115,6 +115,7 @@ def _draw_percentiles(query: CurveQuery, source: CurveSource, load: str) -> Draw
     """The percentiles over load of measurements of the runs."""
     chosen = choose(query, source.series, "")
     values, is_cut = percentiles.read_values(source.runs)
+    values = [one for one in values if source.latencies is None or (one.operation, one.part) in source.latencies]
     made = DrawnDistributions(chosen, values, notes=[percentiles.CUT] if is_cut else [])
     label = source.label(with_tools=False, without=percentiles.LOAD_PARAMS)
     made.figures = percentiles.draw(made.values, load, lambda run: label.bases[run.pk])

@@ -74,7 +74,7 @@ class Drawn:
 @dataclass(frozen=True, slots=True)
 class CurveSource:
     """Runs in the order of the address, the series of each, when each was, and the runs beside the only one. `placed`: what a
-    comparison calls each run, `dimension` its axes."""
+    comparison calls each run, `dimension` its axes; `latencies`: (operation, part) of which percentiles are drawn, None for all."""
 
     runs: Sequence[Run]
     series: Mapping[int, Sequence[TimeSeries]]
@@ -82,6 +82,7 @@ class CurveSource:
     beside: Sequence[Span] = ()
     placed: Mapping[int, str] | None = None
     dimension: str = ""
+    latencies: Collection[tuple[str, str]] | None = None
 
     def label(self, with_tools: bool, without: Collection[str] = ()) -> names.RunLabels:
         """The names of the runs."""

@@ -95,8 +95,8 @@ def label_runs(
 
 
 def _repeated(run: Run, span: Span) -> str:
-    """What repetitions share: configuration, tool, operations and parameters."""
-    return f"{run.configuration_id}|{run.tool} {span.name}|{sorted(span.params.items(), key=str)}"
+    """What repetitions share: configuration, tool, job, operations and parameters."""
+    return f"{run.configuration_id}|{run.tool} {run.details.get('job')} {span.name}|{sorted(span.params.items(), key=str)}"
 
 
 def _differences(runs: Sequence[Run], spans: Mapping[int, Span], without: Collection[str]) -> list[Difference]:

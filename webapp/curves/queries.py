@@ -28,9 +28,10 @@ def read_runs(ids: Sequence[int]) -> list[Run]:
     return [found[pk] for pk in ids if pk in found]
 
 
-def runs_of_values(ids: Collection[int]) -> dict[int, int]:
-    """The run of each of these measurements."""
-    return dict(Measurement.objects.filter(pk__in=ids).values_list("pk", "run_id")) if ids else {}
+def runs_of_values(ids: Collection[int]) -> dict[int, tuple[int, str]]:
+    """(run, job) of each of these measurements; '' where it is of all jobs of its run."""
+    rows = Measurement.objects.filter(pk__in=ids).values_list("pk", "run_id", "details__job") if ids else ()
+    return {pk: (run, job or "") for pk, run, job in rows}
 
 
 def _with_what_is_shown(runs: RunQuerySet) -> RunQuerySet:

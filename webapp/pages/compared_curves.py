@@ -9,23 +9,20 @@ from urllib.parse import urlencode
 from webapp.comparison import provenance
 from webapp.comparison.model import Comparison
 from webapp.comparison.selection import query_string
-from webapp.curves import distributions
-from webapp.curves.compared import TIME, ComparedCurves, draw_compared
+from webapp.curves.compared import TIME, ComparedCurves, draw_compared, may_have_curves
 from webapp.figures.plain import CURVE_LABELS, KIND_LABELS, Figure
 from webapp.formats.distributions import summarise as summarise_distribution
 from webapp.http import isolation
 from webapp.pages.curves_page import summarise as summarise_curves
 from webapp.pages.drawings import PICTURE, Drawing, draw_beside
 
-_NOTHING = "No numbers over time stand beside these runs. Bars are drawn instead."
-_NO_PERCENTILES = "No output of these runs prints percentiles of a latency over a known load. Bars are drawn instead."
 _FAILED = "These curves cannot be drawn because of a bug in Poolmark, which has been logged. Bars are drawn instead."
 
 
 @dataclass(frozen=True, slots=True)
 class CurvesOfPage:
     """What a page draws in the place of its bars. `address`: of the page with these curves alone, where they can be zoomed.
-    `missing`: why nothing is drawn, where curves were asked for."""
+    `missing`: why nothing is drawn, where curves were asked for; `address` then has the others that there are."""
 
     drawings: Sequence[Drawing] = ()
     address: str = ""
@@ -44,7 +41,7 @@ def _draw(comparison: Comparison) -> CurvesOfPage:
     if made is None:
         return CurvesOfPage()
     if not made.figures:
-        return CurvesOfPage(missing=_NO_PERCENTILES if made.kind == distributions.PERCENTILES else _NOTHING)
+        return CurvesOfPage(address=f"/series?{made.query.query}" if made.query.runs else "", missing=made.lack)
     return CurvesOfPage(_drawings(comparison, made), _address(made), CURVE_LABELS[made.kind])
 
 
@@ -82,5 +79,8 @@ def list_kinds(comparison: Comparison) -> list[tuple[str, str]]:
     kinds = list(KIND_LABELS.items())
     chosen = comparison.selection.kind
     if chosen in CURVE_LABELS or provenance.timed_runs(shown):
-        kinds += CURVE_LABELS.items()
+        metrics = {metric for panel in comparison.panels for metric in panel.metrics}
+        kinds += [
+            kind for kind in CURVE_LABELS.items() if kind[0] == chosen or any(may_have_curves(kind[0], one) for one in metrics)
+        ]
     return kinds

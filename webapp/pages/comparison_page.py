@@ -137,7 +137,7 @@ def comparison_context(comparison: Comparison, site: str = "/") -> dict:
         "drawings": drawn.drawings or tables,
         "tables": tables,
         "curves": curves,
-        "no_curves": drawn.missing,
+        "no_curves": drawn,
         "counted": describe_counts(comparison),
         "kept": _hidden_fields(selection, comparison),
         "axes": axes,

@@ -18,8 +18,8 @@ def make_plate(comparison: Comparison, panel: int | None = None) -> Plate:
 
     Raises NoSuchPanel.
     """
-    curves = draw_curves(comparison).drawings
-    drawings = curves or make_drawings(comparison)
+    beside = draw_curves(comparison)
+    curves, drawings = beside.drawings, beside.drawings or make_drawings(comparison)
     if panel is not None and not 0 < panel <= len(drawings):
         raise NoSuchPanel(panel)
     chosen = drawings if panel is None else [drawings[panel - 1]]
@@ -30,4 +30,7 @@ def make_plate(comparison: Comparison, panel: int | None = None) -> Plate:
     counted = comparison_page.describe_counts(comparison) if chosen else ""
     footer = " \u00b7 ".join(part for part in ("Poolmark", counted) if part)
     method = comparison_page.describe_method(comparison, chosen) if chosen and not curves else ""
-    return Plate(title, description or heading, [drawing.figure for drawing in chosen], footer, method)
+    figures = [drawing.figure for drawing in chosen]
+    if figures and beside.missing:
+        figures[-1] = {**figures[-1], "notes": [*figures[-1]["notes"], beside.missing]}
+    return Plate(title, description or heading, figures, footer, method)

@@ -117,6 +117,8 @@ def make_draft(kind: str, make: Callable[[int], Drafted], title: str, authors: s
         about = {"title": title or describe_heading(comparison), "authors": authors}
         figures = curves.figures if curves is not None else None
         content = record.build_permalink_record(kind, comparison, frozen_sources, query, version, about, curves=figures)
+        if drawn is not None and drawn.lack and content["figures"]:
+            content["figures"][-1]["notes"].append(drawn.lack)
         return Draft(content, len(points), frozen_sources.private)
     raise AssertionError("unreachable")
 

@@ -6,7 +6,8 @@ file, else in files that share a part of their name with it, else in files of th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import reduce
@@ -18,6 +19,10 @@ from ingest import PackedSeries, name_parts, same_host, unpack_series
 from webapp.models import Measurement, Run, TimeSeries
 from webapp.storage.run_times import longest_printed
 
+_FIO = "fio"
+_NUMBER = re.compile(r"(?:\A|\.)\d+\Z")
+_UNTELLING = frozenset(("", "log", "fio", "run", "test", "bench", "output", "result"))
+"""Names of logs that are not those of jobs."""
 _LONGEST = 1e8  # seconds of a run
 _YEARS = range(1970, 2200)
 _WITHOUT_POINTS = ("times", "values", "lines")
@@ -48,16 +53,17 @@ def for_run(run: Run) -> list[TimeSeries]:
 
 
 def for_runs(runs: Sequence[Run]) -> dict[int, list[TimeSeries]]:
-    """The series of each run, by its id. At most three queries, however many archives the runs are of."""
+    """The series of each run, by its id. At most four queries, however many archives the runs are of."""
     rows: dict[int, list[TimeSeries]] = {run.archive_id: [] for run in runs}
     for row in _of_archives(rows):
         rows[row.archive_id].append(row)
     asked = [run for run in runs if rows[run.archive_id]]
     results, elapsed = _result_paths({run.archive_id for run in asked}), _elapsed(asked)
-    return {
+    found = {
         run.pk: _of_run(run, rows[run.archive_id], results[run.archive_id], elapsed[run.pk]) if run.pk in elapsed else []
         for run in runs
     }
+    return {run.pk: of_jobs(found[run.pk], jobs, _source(run)) for run, jobs in _jobs(runs, found).items()}
 
 
 def with_points(ids: Iterable[int]) -> dict[int, TimeSeries]:
@@ -65,26 +71,27 @@ def with_points(ids: Iterable[int]) -> dict[int, TimeSeries]:
     return {row.pk: row for row in TimeSeries.objects.filter(pk__in=list(ids)).select_related("file")}
 
 
-def _result_paths(archives: Collection[int]) -> dict[int, frozenset[str]]:
-    """The files of each archive that have results."""
-    paths: dict[int, set[str]] = {archive: set() for archive in archives}
-    found = Run.objects.filter(archive__in=paths).values_list("archive_id", "file__path").distinct()
-    for archive, path in found:
-        paths[archive].add(path)
-    return {archive: frozenset(names) for archive, names in paths.items()}
+def _result_paths(archives: Collection[int]) -> dict[int, dict[str, str]]:
+    """The files of each archive that have results, with the tool of one of them."""
+    paths: dict[int, dict[str, str]] = {archive: {} for archive in archives}
+    found = Run.objects.filter(archive__in=paths).values_list("archive_id", "file__path", "tool").distinct()
+    for archive, path, tool in found:
+        paths[archive][path] = tool
+    return paths
 
 
-def _of_run(run: Run, rows: list[TimeSeries], results: frozenset[str], elapsed: float) -> list[TimeSeries]:
+def _of_run(run: Run, rows: list[TimeSeries], results: Mapping[str, str], elapsed: float) -> list[TimeSeries]:
     """Of the series of its archive those of a run that took at least so many seconds."""
     host = run.configuration.host
-    rows = [row for row in rows if _is_of_host(row, host)]
+    logged = {*results.values()} - {run.tool}  # the logs of a benchmark are of its own runs, where there are any
+    rows = [row for row in rows if _is_of_host(row, host) and row.tool not in logged]
     start = parse_moment(run.started_at)
     end = None if start is None else add_seconds(start, elapsed)
     timed = [(row, known) for row in rows if (known := _overlaps(row, start, end)) is not None]
     overlapping = [row for row, overlaps in timed if overlaps]
     decided = {row.pk for row, _ in timed}
     beside = _beside(run, [row for row in rows if row.pk not in decided], results)
-    chosen = {row.pk for row in _of_job(run, [*overlapping, *beside])}
+    chosen = {row.pk for row in (*overlapping, *beside)}
     return [row for row in rows if row.pk in chosen]
 
 
@@ -107,11 +114,34 @@ def iter_blocks(row: TimeSeries) -> Iterator[StoredPoints]:
         yield StoredPoints(block.times, block.values, block.lines)
 
 
-def _of_job(run: Run, rows: list[TimeSeries]) -> list[TimeSeries]:
-    """Without logs of fio of other jobs, where logs are named by jobs: `seqread.1` is the first of the job `seqread`."""
-    job = run.details.get("job")
-    logs = {row.pk: row.subject.rpartition(".")[0] == job for row in rows if row.tool == run.tool and row.subject}
-    return [row for row in rows if logs.get(row.pk, True)] if any(logs.values()) else rows
+def of_jobs(rows: list[TimeSeries], jobs: Collection[str], source: str = "") -> list[TimeSeries]:
+    """Without logs of fio of other jobs: `seqread.1` is the first of the job `seqread`. Where none bears the name of these jobs,
+    those whose name is that of no job, or stands in path or command (`source`)."""
+    names = {row.pk: _NUMBER.sub("", row.subject) for row in rows if row.tool == _FIO} if jobs else {}
+    own = {pk for pk, name in names.items() if name in jobs}
+    own = own or {pk for pk, name in names.items() if name in _UNTELLING or _words(name) <= _words(source)}
+    return [row for row in rows if row.pk not in names or row.pk in own]
+
+
+def _jobs(runs: Sequence[Run], found: Mapping[int, list[TimeSeries]]) -> dict[Run, set[str]]:
+    """The jobs of each run, where logs stand beside it; of several jobs each value has its own."""
+    jobs = {run: {job} if (job := run.details.get("job")) else set() for run in runs}
+    asked = [run for run in runs if run.tool == _FIO and not jobs[run] and any(row.tool == _FIO for row in found[run.pk])]
+    ranges = [Q(id__gte=run.first_measurement, id__lt=run.first_measurement + run.measurements) for run in asked]
+    values = Measurement.objects.filter(reduce(or_, ranges, Q(id__in=())), details__job__isnull=False)
+    of_runs = {run.pk: jobs[run] for run in asked}
+    for pk, job in values.values_list("run_id", "details__job").distinct() if asked else ():
+        of_runs[pk].add(job)
+    return jobs
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W_]+", text.lower()))
+
+
+def _source(run: Run) -> str:
+    """What may name the logs of a run: its file and its command."""
+    return f"{run.file.path} {run.details.get('command') or ''}"
 
 
 def _is_of_host(row: TimeSeries, host: str | None) -> bool:
@@ -163,7 +193,7 @@ def _overlaps(row: TimeSeries, start: datetime | None, end: datetime | None) -> 
     return first <= end and add_seconds(first, row.span or 0) >= start
 
 
-def _beside(run: Run, rows: list[TimeSeries], results: frozenset[str]) -> list[TimeSeries]:
+def _beside(run: Run, rows: list[TimeSeries], results: Iterable[str]) -> list[TimeSeries]:
     """Of series whose time does not decide, those of the nearest scope."""
     path = run.file.path
     if own := [row for row in rows if row.file.path == path]:

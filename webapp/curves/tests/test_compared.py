@@ -10,6 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from ingest.catalogue import METRICS
+from ingest.series_catalogue import SERIES_METRICS
 from webapp.comparison.selection import CURVES, Selection
 from webapp.curves import choosing, compared, drawing, names
 from webapp.curves.address import MAX_RUNS
@@ -92,7 +94,8 @@ def test_the_page_draws_it_keeps_the_table_and_leads_to_the_curves_alone(client,
     assert f'<option value="{kind}" selected>' in page
     assert page.count('<section class="figure-table"') == 1
     if kind == "percentiles":
-        assert "No output of these runs prints percentiles" in page and "figure-canvas-bars" in page
+        assert "Percentiles are of latencies; Sequential write, throughput is none. Bars are drawn instead." in page
+        assert "figure-canvas-bars" in page
     else:
         assert ("figure-canvas-time" in page) == (kind == "time")
         assert re.search(r'href="/series(/distribution)?\?[^"]*run=\d+', page)
@@ -215,7 +218,7 @@ def depths(tmp_path) -> list[Run]:
     return store_depths(tmp_path)
 
 
-OF_DEPTHS = "metric=random_read.rate&x=iodepth&control=off"
+OF_DEPTHS = "metric=random_read.latency&x=iodepth&control=off"
 
 
 def of_csv(client, address: str) -> list[dict]:
@@ -254,7 +257,94 @@ VALUES = [300.0, 200.0, *[100.0] * 5]
 )
 def test_repeated_runs_are_in_the_order_of_their_moments(starts, said):
     points = [SimpleNamespace(id=at, value=value) for at, value in enumerate(VALUES)]
-    group = SimpleNamespace(points=points, runs=7, machines=1, configurations=1, x="", series="", facet="")
+    group = SimpleNamespace(points=points, runs=7, machines=1, configurations=1, x="", series="", facet="", metric="write.rate")
     runs = {at: SimpleNamespace(started_at=start) for at, start in enumerate(starts)}
-    notes = compared._describe_steadiness(Selection(x="", series=""), [group], {at: at for at in runs}, runs)
+    notes = compared._describe_steadiness(Selection(x="", series=""), [group], {at: (at, "") for at in runs}, runs)
     assert said in " ".join(notes) and bool(notes) == bool(said)
+
+
+def fio_of_jobs(*jobs: tuple[str, str]) -> bytes:
+    """One output of fio with a group for each (job, rw)."""
+    rates = {
+        "read": "read: IOPS=1000, BW=3.9MiB/s (4.1MB/s)(39MiB/10001msec)",
+        "write": "write: IOPS=900, BW=3.5MiB/s (3.7MB/s)(35MiB/10001msec)",
+    }
+    head = "".join(
+        f"{job}: (g={at}): rw={rw}, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1\n"
+        for at, (job, rw) in enumerate(jobs)
+    )
+    groups = "".join(
+        f"\n{job}: (groupid={at}, jobs=1): err= 0: pid=1{at}: Sat Nov 21 10:00:{at}0 2026\n  {rates[rw.removeprefix('rand')]}\n"
+        f"    clat (usec): min=10, max=90, avg=5{at}.0, stdev= 3.0\n     lat (usec): min=11, max=91, avg=6{at}.0, stdev= 3.0\n"
+        for at, (job, rw) in enumerate(jobs)
+    )
+    return f"{head}fio-3.33\nStarting {len(jobs)} processes\n{groups}".encode()
+
+
+def store_jobs(tmp_path, logs: dict[str, bytes], *jobs: tuple[str, str]) -> None:
+    for name in ("lz4", "off"):
+        folder = tmp_path / name
+        folder.mkdir()
+        zfs = f"# zfs get all tank\nNAME  PROPERTY  VALUE  SOURCE\ntank  compression  {name}  local\n".encode()
+        making.archive(records=read(folder, {"fio.txt": fio_of_jobs(*jobs), "zfs.txt": zfs, **logs}), public=True)
+
+
+JOBS = (("seq", "read"), ("rnd", "randread"), ("upd", "randwrite"))
+LATENCY = "".join(f"{at * 100}, {at * 1000}, 0, 4096, 0, 0\n" for at in range(1, 41)).encode()
+WRITES = "".join(f"{at * 100}, {at * 1000}, 1, 4096, 0, 0\n" for at in range(1, 41)).encode()
+LOGS = {
+    "seq_bw.1.log": LATENCY,
+    "rnd_bw.2.log": LATENCY,
+    "upd_bw.3.log": WRITES,
+    "seq_lat.1.log": LATENCY,
+    "rnd_clat.2.log": LATENCY,
+    "rnd_iops.2.log": LATENCY,
+    "upd_slat.3.log": WRITES,
+}
+
+
+@pytest.mark.parametrize("kind", ["time", "cdf", "histogram"])
+@pytest.mark.parametrize(
+    ("metric", "titles"),
+    [
+        ("read.throughput", ["Read throughput of a job: seq.1"]),
+        ("read.latency", ["Time of a read of a job: seq.1"]),
+        ("random_read.throughput", ["Read throughput of a job: rnd.2"]),
+        ("random_read.latency", ["Time from submission to completion of a read: rnd.2"]),
+        ("random_read.rate", ["Reads of a job: rnd.2"]),
+        ("random_write.throughput", ["Write throughput of a job: upd.3"]),
+        ("random_write.latency", []),
+        ("random_write.rate", []),
+        ("read.throughput&metric=read.rate", ["Read throughput of a job: seq.1"]),
+    ],
+)
+def test_curves_are_of_the_quantity_the_operation_and_the_job_that_are_compared(client, tmp_path, kind, metric, titles):
+    store_jobs(tmp_path, LOGS, *JOBS)
+    query = f"metric={metric}&x=compression&control=off"
+    curves = asked(client, kind, query)["curves"]
+    assert [figure["title"] for figure in curves["figures"]] == titles
+    page = client.get(f"/compare?{query}&kind={kind}").text
+    assert ("Bars are drawn instead." in page) == (not titles)
+    if "&" in metric:
+        assert f"No numbers over time of {METRICS['read.rate'].label}." in curves["notes"]
+    elif not titles:
+        assert curves["notes"] == [
+            f"Numbers over time stand beside these runs, but none of {METRICS[metric].label}. Bars are drawn instead."
+        ]
+        assert 'href="/series?run=' in page
+        assert "none of " in client.get(f"/compare.svg?{query}&kind={kind}").text
+
+
+@pytest.mark.parametrize("quantity", ["elapsed", "cpu", "size"])
+def test_nothing_over_time_stands_for_what_has_no_course(quantity):
+    known = set(SERIES_METRICS)
+    assert not any(choosing.of_result(metric, "", known) for metric in METRICS.values() if metric.quantity == quantity)
+
+
+def test_what_stands_for_a_result_is_of_its_quantity_and_direction():
+    known = set(SERIES_METRICS)
+    for metric in METRICS.values():
+        for name in choosing.of_result(metric, "", known):
+            assert name.endswith(f".{metric.quantity}")
+            assert "write" not in name or "read" not in metric.operation
+            assert "read" not in name or "write" not in metric.operation

@@ -188,3 +188,57 @@ def test_seconds_beyond_any_run_are_bounded():
     noon = series.parse_moment("2026-11-24T12:00:00")
     assert (series.add_seconds(noon, 7) - noon).total_seconds() == 7
     assert series.add_seconds(noon, 1e300) > noon > series.add_seconds(noon, -1e300)
+
+
+JOB = """{job}: (g=0): rw=read, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1
+fio-3.33
+Starting 1 process
+
+{job}: (groupid=0, jobs=1): err= 0: pid=1: Sat Nov 21 10:00:00 2026
+  read: IOPS=1000, BW=3.9MiB/s (4.1MB/s)(39MiB/10001msec)
+"""
+TWO_JOBS = JOB.format(job="seq") + JOB.format(job="rnd").split("\n\n")[1].replace("pid=1", "pid=2")
+LOG = b"".join(b"%d, %d, 0, 4096, 0\n" % (at * 100, at * 10) for at in range(1, 41))
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        ({"fio.txt": JOB.format(job="seq"), "rnd_bw.1.log": LOG}, {"fio.txt": []}),
+        ({"fio.txt": JOB.format(job="seq"), "seq_bw.log": LOG, "rnd_bw.1.log": LOG}, {"fio.txt": ["seq"]}),
+        ({"fio.txt": JOB.format(job="seq"), "seq_bw.1.log": LOG, "seq_bw.2.log": LOG}, {"fio.txt": ["seq.1", "seq.2"]}),
+        ({"fio.txt": JOB.format(job="seq"), "log_bw.1.log": LOG}, {"fio.txt": ["log.1"]}),
+        ({"nvme-read.txt": JOB.format(job="seq"), "read_bw.1.log": LOG}, {"nvme-read.txt": ["read.1"]}),
+        (
+            {"a.txt": JOB.format(job="seq"), "b.txt": JOB.format(job="rnd"), "seq_bw.1.log": LOG},
+            {"a.txt": ["seq.1"], "b.txt": []},
+        ),
+        ({"fio.txt": TWO_JOBS, "seq_bw.1.log": LOG, "rnd_bw.2.log": LOG, "upd_bw.3.log": LOG}, {"fio.txt": ["rnd.2", "seq.1"]}),
+        ({"dd.txt": DD.decode(), "fio.txt": JOB.format(job="seq"), "seq_bw.1.log": LOG}, {"dd.txt": [], "fio.txt": ["seq.1"]}),
+        (
+            {"a/fio.txt": JOB.format(job="seq"), "b/fio.txt": JOB.format(job="rnd"), "b/rnd_bw.1.log": LOG},
+            {"a/fio.txt": [], "b/fio.txt": ["rnd.1"]},
+        ),
+    ],
+    ids=[
+        "another job",
+        "no number",
+        "two threads",
+        "no job",
+        "named as the file",
+        "each its own",
+        "a group of two",
+        "dd",
+        "folders",
+    ],
+)
+def test_a_log_of_fio_is_of_the_run_of_its_job_alone(tmp_path, files, found):
+    making.archive(
+        records=read(tmp_path, {name: text if isinstance(text, bytes) else text.encode() for name, text in files.items()})
+    )
+    runs = list(Run.objects.select_related("file", "configuration"))
+    subjects: dict[str, list[str]] = {run.file.path: [] for run in runs}
+    for run, rows in series.for_runs(runs).items():
+        path = next(one.file.path for one in runs if one.pk == run)
+        subjects[path] += [row.subject for row in rows]
+    assert {path: sorted(some) for path, some in subjects.items()} == found
