@@ -3,8 +3,8 @@
 The public API: `read(paths)` yields records file by file, `open_file` returns the bytes of one file of an upload as a
 stream, `open_files` those of several in one pass, `versions` the versions of parsers and readers; a `FindingsCache` carries
 over from one call of `read` to the next. For webapp also: `derived`, `host_names`, `pool_layout`, `numbered_outputs`,
-`same_host` and `distinct_hosts`, `name_parts` of a file, `pack_series` and `unpack_series`, `load_parsers` for a worker
-before it forks, and `SpillFile`, a temporary file of pickled objects.
+`same_host` and `distinct_hosts`, `targets_of` a command, `name_parts` of a file, `pack_series` and `unpack_series`,
+`load_parsers` for a worker before it forks, and `SpillFile`, a temporary file of pickled objects.
 """
 
 from ingest.analysis import derived, pool_layout
@@ -12,6 +12,7 @@ from ingest.configuration import host_names, numbered_outputs
 from ingest.configuration.host_names import same_host
 from ingest.configuration.hosts import distinct_hosts
 from ingest.configuration.scopes import name_parts
+from ingest.configuration.targets import targets_of
 from ingest.containers.archive import open_file, open_files
 from ingest.containers.budget import Limits
 from ingest.detect.detect import load_parsers, versions
@@ -39,6 +40,7 @@ __all__ = [
     "pool_layout",
     "read",
     "same_host",
+    "targets_of",
     "unpack_series",
     "versions",
 ]

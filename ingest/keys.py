@@ -81,6 +81,12 @@ KEYS = {
 RANK = "rank"
 """Descriptive parameter of values that a single rank of a parallel run printed; their `part` names it too."""
 
+WHOLE_PART = "group"
+"""The part of a total over jobs that are reported apart too: it is the whole of its run, as a value without a part is."""
+
+ERROR = "error"
+"""Descriptive parameter of values that a run printed which ended in an error: the error in a few words."""
+
 RUN_SECONDS, RUN_BOOT = "seconds", "boot"
 """Descriptive parameters that a manifest states of a run: how long its command took, and the number of the boot before it."""
 

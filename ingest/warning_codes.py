@@ -106,6 +106,11 @@ CODES: dict[str, tuple[str, str, str]] = {
         "The machine's clock was set, or summer time ended.",
         "Nothing: a new series begins there.",
     ),
+    "unlike-targets": (
+        "Runs that nothing else distinguishes read or wrote on different devices or mount points.",
+        "Two disks, or two file systems, were measured with one command. Comparisons draw one of them and leave the others out.",
+        "Enter what differs (disk, file system) for these runs in the archive's review.",
+    ),
     "two-claims": ("Two parsers read the same line as their own.", "One output is inside another.", "Please report the sample."),
     "unread": (
         "A line looks like a result but was not recorded.",

@@ -15,6 +15,7 @@ from ingest.configuration.repetitions import RepetitionCounter
 from ingest.configuration.resolve import Resolver
 from ingest.configuration.stated_runs import StatedRuns
 from ingest.configuration.subjects import measured_path
+from ingest.configuration.targets import RunTargets
 from ingest.containers import archive
 from ingest.containers.budget import Limits
 from ingest.containers.damage_report import DamageDoubt
@@ -213,6 +214,7 @@ def _measurements(
     if not findings.values:
         return
     repetitions, titles = RepetitionCounter(), RunTitles(findings.titles) if findings.titles else None
+    targets = RunTargets()
     commands = FileCommands(findings.commands, (value.line for value in findings.values)) if findings.commands else None
     for ids, values in iter_chunks(findings.values):
         if ids is not None:
@@ -223,10 +225,15 @@ def _measurements(
                 id(value): originals[value_id] for value_id, value in zip(ids, values, strict=True) if value_id in originals
             }
         yield from _measurements_of_chunk(
-            findings, values, resolver, originals if ids is None else chunk_originals, (runs, repetitions, commands, titles)
+            findings,
+            values,
+            resolver,
+            originals if ids is None else chunk_originals,
+            (runs, repetitions, commands, titles, targets),
         )
-    if titles is not None:
-        findings.doubts = [*findings.doubts, *titles.doubts.values()]
+    doubts = (*(titles.doubts.values() if titles is not None else ()), *targets.doubts.values())
+    if doubts:
+        findings.doubts = [*findings.doubts, *doubts]
 
 
 def _measurements_of_chunk(
@@ -234,10 +241,10 @@ def _measurements_of_chunk(
     values: Sequence[Value],
     resolver: Resolver,
     originals: Mapping[int, str],
-    state: tuple[dict[Any, int], RepetitionCounter, FileCommands | None, RunTitles | None],
+    state: tuple[dict[Any, int], RepetitionCounter, FileCommands | None, RunTitles | None, RunTargets],
 ) -> Iterator[Measurement]:
-    """Records of values that are in memory together. `state`: the runs, repetitions, commands and titles of the file so far."""
-    path, (runs, repetitions, commands, titles) = findings.path, state
+    """Records of values in memory together. `state`: the runs, repetitions, commands, titles and targets of the file so far."""
+    path, (runs, repetitions, commands, titles, targets) = findings.path, state
     is_uniform = resolver.is_uniform(findings)
     line = params = printed_config = run = tool = version = origin = None
     for value in values:
@@ -258,6 +265,8 @@ def _measurements_of_chunk(
             run_number = runs.setdefault((tool, run), len(runs))
             cache = commands.before(line, tool, measured_path(params, None)) if commands else None
             cache_state = (cache[0], f"{path}:{cache[1]}") if cache else None
+            if not (originals and id(value) in originals):
+                targets.check(value, counts)
         # A duplicate is no repetition of its own: it has the count so far, at least 1.
         original = originals.get(id(value)) if originals else None
         metric_key = value.metric, value.stat

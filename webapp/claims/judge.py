@@ -183,14 +183,20 @@ def _has_bounds(question: Question) -> bool:
 def _flaw(question: Question) -> str:
     """Why these runs carry no claim, however many they are; empty where they may."""
     sample, base = question.sample, question.base
-    failed = sample.failed + base.failed
+    failed = [_describe_failed(side) for side in (sample, base) if side.failed]
     flaws = {
         question.unlike or _NOT_CONTROLLED: question.design not in (CONTROLLED, AS_THEY_STAND),
         "nothing was measured on one side": not (sample.observations and base.observations),
-        f"{failed} {'run' if failed == 1 else 'runs'} failed or did not finish": failed > 0,
+        ", ".join(dict.fromkeys(failed)): bool(failed),
         "a value of zero or less has no ratio": any(not 0 < one.value < math.inf for one in _runs(question)),
     }
     return next((words for words, holds in flaws.items() if holds), "")
+
+
+def _describe_failed(side: Sample) -> str:
+    """`3 of 6 runs failed (no space left)`."""
+    count = f"{side.failed} of {_count(side.failed + len(side.observations), 'run')}"
+    return f"{count} failed ({side.error})" if side.error else f"{count} failed or did not finish"
 
 
 def _missing(question: Question, stat: str) -> str:
@@ -346,4 +352,5 @@ def _merge_samples(samples: Iterable[Sample]) -> Sample:
         tuple(one for sample in kept for one in sample.observations),
         sum(sample.failed for sample in kept),
         frozenset().union(*(sample.doubts for sample in kept)),
+        ", ".join(dict.fromkeys(sample.error for sample in kept if sample.error)),
     )

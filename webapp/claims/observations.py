@@ -45,6 +45,8 @@ class Sample:
     """Runs that failed or did not finish, and have no bound: with any there is no claim."""
     doubts: frozenset[str] = frozenset()
     """Keys of `DOUBTS`: with any there is at most a session claim."""
+    error: str = ""
+    """In which error those runs ended, in a few words, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,16 @@ CAVEATS = {
             rules_out=True,
         ),
         Caveat(
+            "targets",
+            "other devices or destinations",
+            GROUP,
+            "{which}: values of several devices or destinations.",
+            "Two disks in one log, or copies to two mount points, are two measured things, no repetitions. One of them is drawn, "
+            "the same in all groups where there is one.",
+            "Enter what differs (disk, file system) for the files concerned in the archive's review.",
+            rules_out=True,
+        ),
+        Caveat(
             "titles",
             "different headings",
             GROUP,

@@ -86,8 +86,8 @@ def compare(
     panels = grouping.make_panels(
         drawn, normalised if merged is kept else grouping.normalise(drawn, merged), None if exact else most
     )
-    if selection.normalise in ("", "baseline"):
-        unmeasured.attach_unmeasured(selection, chosen, panels, absent.unmeasured)
+    missing = absent.unmeasured if selection.normalise in ("", "baseline") else []
+    unmeasured.attach_unmeasured(selection, chosen, panels, [*unmeasured.failed_rows(matched, values.by_id), *missing])
     empty_places.set_empty_places(selection, chosen, panels)
     judging.judge_groups(drawn, chosen, panels, values)
     every = [group for panel in panels for group in panel.groups]

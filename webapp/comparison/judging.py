@@ -54,13 +54,46 @@ def read_observed_values(rows: Columns, version: int, design: str) -> ObservedVa
 
 
 def leave_out(rows: Columns, observed: ObservedValues) -> tuple[Columns, dict[str, int]]:
-    """The rows without values beyond what the hardware can do and without those of runs that did not end, and their numbers.
+    """The rows without values beyond what the hardware can do, without those of runs that did not end, and without those of other
+    devices or destinations than the one that most groups have; and their numbers.
 
     Rows whose values are not known one by one stay as they are.
     """
     left_out = {caveat.id: 0 for caveat in caveats.CAVEATS.values() if caveat.rules_out}
+    rows = _one_target(rows, observed, left_out)
     kept = [remaining for row in rows.rows if (remaining := _without_doubtful(row, observed, left_out)) is not None]
     return rows.with_rows(kept), left_out
+
+
+def _one_target(rows: Columns, observed: ObservedValues, left_out: dict[str, int]) -> Columns:
+    """The rows with the values of one device or destination each, the same in all rows where there is one. Counts the others.
+
+    Runs on two disks, or copies to two places, are no repetitions of each other.
+    """
+    by_row = [_targets(row, observed) for row in rows.rows]
+    if all(len(targets) < 2 for targets in by_row):
+        return rows
+    frequency = Counter(target for targets in by_row for target in targets)
+    kept = []
+    for row, targets in zip(rows.rows, by_row, strict=True):
+        if len(targets) > 1:
+            chosen = min(targets, key=lambda target: (-frequency[target], -len(targets[target]), target))
+            others = {measurement for target in targets if target != chosen for measurement in targets[target]}
+            left_out["targets"] += len(others)
+            pairs = zip(row.values, row.ids, strict=True)
+            row = row.with_values([pair for pair in pairs if pair[1] not in others])
+        kept.append(row)
+    return rows.with_rows(kept)
+
+
+def _targets(row: SummaryRow, observed: ObservedValues) -> dict[tuple[str, ...], list[int]]:
+    """The values of a row by known target; empty where not every value is known."""
+    targets: dict[tuple[str, ...], list[int]] = {}
+    for measurement in row.ids if len(row.values) == row.n else ():
+        seen = observed.by_id.get(measurement)
+        if seen is not None and seen.target:
+            targets.setdefault(seen.target, []).append(measurement)
+    return targets
 
 
 def _without_doubtful(row: SummaryRow, observed: ObservedValues, left_out: dict[str, int]) -> SummaryRow | None:
@@ -148,11 +181,12 @@ def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tu
     """The repetitions of a group; empty where not every one is known with its machine and session."""
     doubts = {name for name in QUALIFYING if name in group.flags}
     failed = sum(run.bound is None for run in group.missing)
+    error = ", ".join(dict.fromkeys(run.error for run in group.missing if run.error))
     observations = []
     for value, measurement in group.values:
         seen = observed.by_id.get(measurement)
         if seen is None:
-            return Sample((), failed, frozenset(doubts))
+            return Sample((), failed, frozenset(doubts), error)
         if seen.zeros and derived.kind(group.metric) != derived.NAMES:
             doubts.add("zeros")
         name, position = places.get(measurement, (None, None))
@@ -160,7 +194,7 @@ def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tu
     observations += [
         Observation(run.bound, run.machine, run.session, censored=run.side) for run in group.missing if run.bound is not None
     ]
-    return Sample(tuple(observations), failed, frozenset(doubts))
+    return Sample(tuple(observations), failed, frozenset(doubts), error)
 
 
 def _has_stated_facts(group: Group, observed: ObservedValues) -> bool:

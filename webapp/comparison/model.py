@@ -143,12 +143,14 @@ class UnmeasuredCount:
 
 
 class MissingRun(NamedTuple):
-    """A run without a number: its machine and session, and the bound beyond whose `side` its value lies; None, '' without one."""
+    """A run without a number: its machine and session, and the bound beyond whose `side` its value lies; None, '' without one.
+    `error`: in which it ended, where that is known."""
 
     machine: int
     session: int
     bound: float | None
     side: str
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)

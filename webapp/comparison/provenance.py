@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ingest import derived
+from ingest import derived, targets_of
 from webapp.comparison import caveats, queries
 from webapp.comparison.model import Group, Point
 from webapp.files.addresses import place_address
@@ -59,6 +59,10 @@ class Observed(NamedTuple):
     zeros: bool = False
     round: str | None = None
     """The round that a manifest states, within its session."""
+    error: str = ""
+    """The error in which the run ended, in a few words."""
+    target: tuple[str, ...] = ()
+    """The devices, or the likely mount points, that the run read and wrote, as far as its command or output names them."""
 
 
 class ValueProvenance(NamedTuple):
@@ -237,7 +241,9 @@ def _make_values(rows: Iterable[tuple], truncated: set[int]) -> tuple[dict[int, 
 
 
 def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
-    _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated, round_name, timed = row
+    _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated, round_name = row[:17]
+    timed, error, target, command = row[17:]
+    partial = partial or bool(error)
     place = f"{path}:{line}"
     observed = Observed(
         session or -archive,
@@ -251,6 +257,8 @@ def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
         partial,
         bool(zeros),
         round_name,
+        error or "",
+        targets_of(target, command),
     )
     return ValueProvenance(
         place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(apart), observed, timed

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ingest.catalogue import METRICS
 from webapp.comparison import caveats, core_keys, designs, facets
 from webapp.comparison import groups as grouping
 from webapp.comparison.dimensions import APART, DIMENSIONS, MACHINE, UNKNOWN, value_sort_key
 from webapp.comparison.model import EmptyPlace, Group, MissingRun, Panel, SummaryRow, UnmeasuredCount
+from webapp.comparison.provenance import Observed
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import WORKLOAD_INDEX, Columns
-from webapp.comparison.summary.reader import UnmeasuredRow
+from webapp.comparison.summary.reader import UnmeasuredRow, UnmeasuredRun
 from webapp.comparison.workload_filter import WorkloadKey, WorkloadKeys
 
 MAX_ROWS = 2_000
@@ -24,6 +25,20 @@ def bounded_rows(selection: Selection, rows: Sequence[UnmeasuredRow]) -> Columns
     """The rows with a bound that pass the filters, as rows of the summary without values."""
     bounded = [_summary(row) for row in rows[:MAX_ROWS] if row.bound is not None]
     return facets.RowFilter(selection).passing(Columns(bounded)) if bounded else Columns([])
+
+
+def failed_rows(rows: Columns, observed: Mapping[int, Observed]) -> list[UnmeasuredRow]:
+    """The runs that printed numbers of these rows and ended in an error, as rows of runs without a number."""
+    found: dict[tuple[int, str], tuple[SummaryRow, list[UnmeasuredRun]]] = {}
+    for row in rows.rows if any(seen.error for seen in observed.values()) else ():
+        for measurement in row.ids:
+            if (seen := observed.get(measurement)) is not None and seen.error:
+                run = UnmeasuredRun(seen.archive, seen.run, seen.session, seen.machine)
+                found.setdefault((id(row), seen.error), (row, []))[1].append(run)
+    return [
+        UnmeasuredRow(row.metric, row.configuration, row.workload, row.texts, FAILED[0], None, "", tuple(runs), error)
+        for (_, error), (row, runs) in found.items()
+    ]
 
 
 def attach_unmeasured(selection: Selection, chosen: designs.ChosenRows, panels: list[Panel], rows: Sequence[UnmeasuredRow]) -> None:
@@ -156,7 +171,7 @@ def count_reasons(rows: Iterable[UnmeasuredRow]) -> tuple[UnmeasuredCount, ...]:
 def list_runs(rows: Iterable[UnmeasuredRow]) -> tuple[MissingRun, ...]:
     """Each run with its machine, session and bound."""
     return tuple(
-        MissingRun(run.machine, run.session, row.bound, row.side if row.bound is not None else "")
+        MissingRun(run.machine, run.session, row.bound, row.side if row.bound is not None else "", row.error)
         for row in rows
         for run in row.runs
     )

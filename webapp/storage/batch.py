@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ingest import distinct_hosts
-from ingest.keys import PARAMS, RANK, needed_params
+from ingest.keys import PARAMS, RANK, WHOLE_PART, needed_params
 from ingest.records import Evidence, FileReport, Measurement, Record, SeriesRecord, Unmeasured, Warning, is_stated
 from webapp.formatting.months import month_of
 from webapp.storage import run_times
@@ -241,12 +241,14 @@ class Batch:
         self, record: Measurement | Unmeasured, month: str | None, apart: str | None
     ) -> tuple[WorkloadRow, Mapping[str, Any]]:
         """The workload of the registered parameters, and the other parameters. The part of a single rank is in neither: each rank
-        would be a workload of its own."""
+        would be a workload of its own. A total over jobs is no part of the workload's, but what a run without parts is."""
         registered: dict[str, Any] = {}
         details: dict[str, Any] = {}
         for name, value in record.params.items():
-            if name != "part" or RANK not in record.params:
+            if name != "part":
                 (registered if name in PARAMS else details)[name] = value
+            elif RANK not in record.params:
+                (details if value == WHOLE_PART else registered)[name] = value
         return self._make_workload(record, registered, month, apart), self._equal_details.setdefault(repr(details), details)
 
     def _make_workload(

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, field
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.fio._job import FioJob, JobOptions, parse_options
+from ingest.parsers.fio._job import FioJob, JobOptions, moved_directions, parse_options
 
 _COMMAND = lazy(r"(?:^|[\s$#>;|&(`\"'/])fio\s+(?=-|\w+=)(.{1,2000})")
 _OPTION = lazy(
@@ -26,24 +26,10 @@ _SETTING = lazy(r"[\s>|]*(?:([a-z_]{2,30})[ \t]*(?:=[ \t]*(\S.{0,200})?)?|[#;].*
 _CONTINUATION = lazy(r"[\s>|]*--?[a-z_]{2,30}[= ]")  # below a long command that mail wrapped
 _OTHER_RUN = lazy(r"^\s{0,3}#{1,6}\s|(?i:\b(?:rand(?:om)?|seq(?:uential)?)[ _-]?(?:read|write|rw)?)\b|随机|顺序")
 _OUTPUT_LINE = lazy(r": Laying out IO file|^\W*Jobs: \d")  # contain names of jobs
-_DIRECTIONS = {
-    "read": ("read",),
-    "write": ("write",),
-    "trim": ("trim",),
-    "rw": ("read", "write"),
-    "readwrite": ("read", "write"),
-    "trimwrite": ("trim", "write"),
-}
-
-_ALL_CLIENTS = "All clients"  # the sum over the servers of client mode
+ALL_CLIENTS = "All clients"  # the sum over the servers of client mode
 _ANY_NAME = ""  # a job whose options are written above its result: `rw = randread, bs = 4k, iodepth = 1`
 _GLOBAL = "global"  # options of every job
 _MAX_LENGTH = 4000
-
-
-def pattern_moves(pattern: str | None, direction: str) -> bool:
-    """Whether jobs of that pattern move data in that direction."""
-    return direction in _DIRECTIONS.get((pattern or "").removeprefix("rand"), ())
 
 
 @dataclass(slots=True)
@@ -124,27 +110,39 @@ class FioCommand:
         """The options of the job of that name, or of all clients; None if there is none, or two that differ."""
         if self.end_line:
             return None
-        is_sum = name == _ALL_CLIENTS
+        is_sum = name == ALL_CLIENTS
         return _common_options([given for own, given in self.jobs if own in (name, _ANY_NAME) or (is_sum and own != _GLOBAL)])
 
     def make_job(self, direction: str, number: int, group: str = "") -> FioJob:
         """The job of an excerpt on line `number`: that of the command, else an unnamed one of unknown pattern."""
         jobs = [given for name, given in self.jobs if name != _GLOBAL] or [given for _, given in self.jobs]
         options = None if self.end_line else _common_options(self._jobs_of_group(group) or jobs)
-        if options is None or not pattern_moves(options.pattern, direction):
+        if options is None or direction not in moved_directions(options.pattern):
             return FioJob("unnamed", number, depends=self.lines)
         name, params = options.name or "unnamed", dict(options.params)
         return FioJob(name, number, None, options.pattern, params=params, depends=self.lines)
 
     def _jobs_of_group(self, group: str) -> list[dict[str, str]]:
         """The job of a group, if there are several jobs and the group has but one."""
-        ordinal, groups = -1, list[tuple[str, dict[str, str]]]()
+        groups = self._groups()
+        return groups.get(group, []) if len(groups.get(group, ())) == 1 and len(groups) > 1 else []
+
+    def _groups(self) -> dict[str, list[dict[str, str]]]:
+        """The options of the jobs by group."""
+        groups: dict[str, list[dict[str, str]]] = {}
         for name, given in self.jobs:
             if name != _GLOBAL:
-                ordinal += not groups or "stonewall" in given or "new_group" in given or ordinal < 0
-                groups.append((str(ordinal), given))
-        jobs = [given for own_group, given in groups if own_group == group]
-        return jobs if len(jobs) == 1 and len(groups) > 1 else []
+                ordinal = len(groups) - (bool(groups) and "stonewall" not in given and "new_group" not in given)
+                groups.setdefault(str(ordinal), []).append(given)
+        return groups
+
+    def count_reports(self, group: str) -> int:
+        """The number of jobs of a group that are reported apart, 0 where that is not known."""
+        jobs = self._groups().get(group, ()) if not self.end_line else ()
+        if any("group_reporting" in given for given in jobs):
+            return 1
+        counts = [given.get("numjobs", "1") for given in jobs]
+        return sum(map(int, counts)) if all(count.isdecimal() for count in counts) else 0
 
 
 def _global_options(jobs: list[tuple[str, dict[str, str]]]) -> dict[str, str]:

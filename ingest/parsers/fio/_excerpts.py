@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ingest.keys import WHOLE_PART
 from ingest.lazy_regex import lazy
-from ingest.parsers.fio._job import FioColumn, FioJob, parse_suffixed
+from ingest.parsers.fio._groups import MAX_LISTED, common_job
+from ingest.parsers.fio._job import FioColumn, FioJob, moved_directions, parse_suffixed
 from ingest.parsers.fio._text_state import FioTextState, spell_unit, unit_factor
 from ingest.records import Doubt, Found, Value
 
@@ -109,7 +111,7 @@ def read_labelled_total(state: FioTextState, match: re.Match[str], number: int) 
     value = total.value(total.is_old)
     if value is not None:
         job = _labelled_job(state, total.direction, number, job_name_of_label(label))
-        yield job.value(number, total.direction, total.column(total.is_old, "group"), value, total.raw)
+        yield job.value(number, total.direction, total.column(total.is_old, WHOLE_PART), value, total.raw)
 
 
 def read_group_total(state: FioTextState, match: re.Match[str], number: int) -> Iterator[Found]:
@@ -117,38 +119,64 @@ def read_group_total(state: FioTextState, match: re.Match[str], number: int) -> 
     total = _read_sum(*match.groups())
     group, group_line = state.group or ("", number)
     is_old = state.is_old or total.is_old
-    value, job = total.value(is_old), state.group_jobs.get(group)
-    if value is not None and not (state.group_jobs or state.options):
-        yield _excerpt_total(state, total, number)
-        return
-    if job is None or value is None:
-        yield Doubt(number, "no-header" if job is None else "unread", f"{total.title} of group {group} belongs to no job here")
+    value, jobs = total.value(is_old), state.group_jobs(group)
+    if value is None:
+        yield Doubt(number, "unread", f"{total.title} of group {group}: no number with a unit")
         return
     reported = state.reported.get((group, total.direction), [])
-    if not reported:
-        yield Doubt(number, "no-header", f"{total.title} of group {group}: the line of the job itself is missing")
+    if reported and not jobs and state.options:
+        yield Doubt(number, "no-header", f"{total.title} of group {group} belongs to no job here")
         return
-    has_one_job = len(reported) == 1
-    column = total.column(state.is_old, "" if has_one_job else "group")
-    params = {} if has_one_job else {"processes": len(reported)}
-    item = job.value(number, total.direction, column, value, total.raw, params=params)
-    if has_one_job:
+    if not reported or not jobs:
+        if jobs or state.options:
+            yield Doubt(
+                number, "no-header", f"{total.title} of group {group}: the lines of its jobs are missing; the sum was recorded"
+            )
+        yield _excerpt_total(state, total, number)
+        return
+    if len(reported) == 1:
         (own,) = reported
+        item = jobs[-1].value(number, total.direction, total.column(state.is_old, ""), value, total.raw)
         printed = total.raw + total.unit
         if own.printed != printed and abs(own.value - value) > 0.005 * own.value:
             yield Doubt(number, "disagree", f"{total.title} of group {group}: {printed}, the job's line says {own.printed}")
             return
         item.same_as = own.line
+    else:
+        whole = common_job(jobs, group_line)
+        params = {"processes": sum(job.params.get("processes", 1) for job in jobs)}
+        item = whole.value(number, total.direction, total.column(state.is_old, WHOLE_PART), value, total.raw, params=params)
+        item.depends = tuple({depend for job in jobs[:MAX_LISTED] for depend in job.depends})
+        state.totalled.add((state.report, group))
     item.depends = (*item.depends, group_line, *(own.line for own in reported))
     yield item
 
 
 def _excerpt_total(state: FioTextState, total: _Sum, number: int) -> Value:
-    """The sum of a group in a text that shows no job; the pattern is that of the command."""
+    """The sum of a group whose jobs the text does not show; the pattern is that of the options above, or of the command."""
     value = total.value(total.is_old) or 0.0
-    job = state.command.make_job(total.direction, number, state.group[0] if state.group else "")
+    group, line = state.group or ("", number)
+    options = {name: given for (name, own_group), given in state.group_options.items() if own_group == group}
+    if options:
+        jobs = [FioJob(name, line, state.version, given.pattern, group, params=given.params) for name, given in options.items()]
+        job = common_job(jobs, line)
+        job.depends = (
+            line,
+            *(given.line for given in options.values() if given.line),
+            *((state.version_line,) if state.version_line else ()),
+            *state.header_lines,
+        )
+        if total.direction not in moved_directions(job.pattern):
+            job.pattern = None
+        if (
+            "processes" not in job.params
+            and len({own_group for _, own_group in state.group_options}) == 1
+            and state.started_processes
+        ):
+            job.params["processes"] = state.started_processes
+        return job.value(number, total.direction, total.column(total.is_old, WHOLE_PART), value, total.raw)
+    job = state.command.make_job(total.direction, number, group)
     if state.group is not None:
-        group, line = state.group
         name = job.name if job.pattern else f"group {group}"
         job = FioJob(name, line, None, job.pattern, group, params=job.params, depends=(*job.depends, line))
-    return job.value(number, total.direction, total.column(total.is_old, "group"), value, total.raw)
+    return job.value(number, total.direction, total.column(total.is_old, WHOLE_PART), value, total.raw)

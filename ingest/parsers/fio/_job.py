@@ -14,7 +14,9 @@ from functools import lru_cache
 from sys import intern
 from typing import Any, NamedTuple
 
+from ingest.keys import ERROR
 from ingest.lazy_regex import lazy
+from ingest.parsers._errors import describe_error
 from ingest.records import FAILED, NO_PARAMS, MissingValue, Value
 
 TOOL_NAME = "fio"
@@ -23,6 +25,14 @@ _SUFFIXED = lazy(r"(\d+(?:\.\d+)?|\d{1,3}(?:,\d{3})+)([kKMG]?)\Z")
 _SIZE = lazy(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)(?:i?[bB])?\Z")
 _SI_FACTORS = {"": 1, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9}
 _SIZE_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_DIRECTIONS = {
+    "read": ("read",),
+    "write": ("write",),
+    "trim": ("trim",),
+    "rw": ("read", "write"),
+    "readwrite": ("read", "write"),
+    "trimwrite": ("trim", "write"),
+}
 MIXED_PATTERNS = ("rw", "readwrite", "randrw", "trimwrite", "randtrimwrite")
 
 # Kinds of latency: `lat` is all of it, from submission to completion (fio documentation, "Interpreting the output").
@@ -107,9 +117,7 @@ class FioJob:
 
     def without_results(self, line: int) -> Iterator[MissingValue]:
         """The throughputs of a job that failed before it had results, as far as its options tell the directions."""
-        pattern = (self.pattern or "").removeprefix("rand")
-        directions = {"read": ("read",), "write": ("write",), "rw": ("read", "write"), "readwrite": ("read", "write")}
-        for direction in directions.get(pattern, ()):
+        for direction in moved_directions(self.pattern):
             yield MissingValue.instead_of(self.value(line, direction, _BANDWIDTH, 0.0, self.error), FAILED)
 
     def value(
@@ -155,7 +163,14 @@ class FioJob:
             params["mix"] = self.pattern
         if part:
             params["part"] = part
+        if self.error:
+            params[ERROR] = describe_error(self.error)
         return params
+
+
+def moved_directions(pattern: str | None) -> tuple[str, ...]:
+    """The directions in which jobs of that pattern move data."""
+    return _DIRECTIONS.get((pattern or "").removeprefix("rand"), ())
 
 
 def parse_options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]:
@@ -169,6 +184,8 @@ def parse_options(given: Mapping[str, str]) -> tuple[str | None, dict[str, Any]]
     for option, name in _SWITCH_OPTIONS:
         if option in given and given[option] not in ("0", "none"):
             params[name] = "on" if given[option] in ("1", "") else given[option]
+    if path := given.get("filename") or given.get("directory"):
+        params["path"] = path
     if (writes := given.get("fsync", "0")) not in ("0", ""):
         params["fsync"] = f"every {writes}"
     return (pattern.split(":")[0] if pattern else None), params

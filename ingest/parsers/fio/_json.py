@@ -3,12 +3,15 @@ latencies have no unit in their name and are microseconds (fio documentation, "J
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.parsers._printed_number import json_fault_warnings
+from ingest.parsers.fio._command import ALL_CLIENTS
+from ingest.parsers.fio._groups import MAX_LISTED, Direction, JobGroups
 from ingest.parsers.fio._job import (
     LATENCY_PARTS,
     NUMBER,
@@ -16,11 +19,12 @@ from ingest.parsers.fio._job import (
     STAT_NAMES,
     FioColumn,
     FioJob,
+    moved_directions,
     parse_date,
     parse_options,
     percentile_stat,
 )
-from ingest.records import Doubt, Found
+from ingest.records import Doubt, Found, Value
 from ingest.text.located_json import LocatedDocument, LocatedValue
 
 _DIRECTIONS = ("read", "write", "trim", "mixed")
@@ -43,14 +47,15 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
     started = parse_date(root.text("time"))
     global_options = _strings(root.get("global options"))
     head = tuple(node.line for node in (root.get("fio version"), root.get("time")) if node)
-    for node in (root.get("jobs") or root.get("client_stats") or LocatedValue(0, "", [])).items():
-        name = node.text("jobname")
-        if name is None or name == "All clients":
-            if name is None:
-                yield [Doubt(node.line, "short-row", "a job without a name; nothing in it was recorded")]
+    nodes = (root.get("jobs") or root.get("client_stats") or LocatedValue(0, "", [])).items()
+    report = _Report(nodes, global_options, document.last)
+    for node in nodes:
+        name, group = node.text("jobname"), report.group_of(node)
+        if name is None:
+            yield [Doubt(node.line, "short-row", "a job without a name; nothing in it was recorded")]
             continue
         given = node.get("job options")
-        pattern, params = parse_options(global_options | _strings(given))
+        pattern, params = parse_options(report.options(node, group))
         job = FioJob(
             name,
             node.line,
@@ -61,8 +66,76 @@ def read_document(document: LocatedDocument) -> Iterator[list[Found]]:
             params,
             (*head, *_lines(node.get("jobname")), *_lines(given), *_lines(root.get("global options"))),
         )
-        yield list(_job(job, node))
+        items = list(_job(job, node))
+        if name == ALL_CLIENTS:
+            report.add_lines(group, items)
+        yield items if name == ALL_CLIENTS else report.groups.take(group, job, items, report.label(node, group))
     yield list(json_fault_warnings(document))
+
+
+class _Report:
+    """What has to be known of all jobs of a report before the first of them is read: which of them ran at once.
+
+    Jobs of one group do; so do those behind `new_group` without a `stonewall`, but not one that waits for another (`wait_for`).
+    """
+
+    def __init__(self, nodes: list[LocatedValue], global_options: dict[str, str], last: int) -> None:
+        self._global_options = global_options
+        self._bases: dict[str, Hashable] = {}
+        self._last: Hashable = ""
+        counts, totalled = Counter[Direction](), set[Hashable]()
+        self._common: dict[Hashable, dict[str, str]] = {}
+        self._places: dict[Hashable, list[str]] = {}
+        lines, open_group, first = dict[Hashable, list[int]](), None, 0
+        for node in nodes:
+            group = self.group_of(node)
+            if open_group is not None and len(nodes) <= MAX_LISTED:
+                lines.setdefault(open_group, []).extend(range(first, node.line + 1))
+            open_group, first = group, node.line
+            if node.text("jobname") == ALL_CLIENTS:
+                totalled.add(group)
+                continue
+            options = global_options | _strings(node.get("job options"))
+            common = self._common.setdefault(group, options)
+            self._common[group] = {key: value for key, value in common.items() if options.get(key) == value}
+            self._places.setdefault(group, []).append(node.text("hostname") or "")
+            moved = [direction for direction in _DIRECTIONS if (section := node.get(direction)) and _is_used(section)]
+            if not moved and (node.text("error") or "0") != "0":
+                moved = moved_directions(parse_options(options)[0])
+            counts.update((group, direction) for direction in moved)
+        if open_group is not None:
+            lines.setdefault(open_group, []).extend(range(first, last + 1))
+        self.groups, self._lines = JobGroups(counts, totalled, lines), lines
+
+    def add_lines(self, group: Hashable, items: list[Found]) -> None:
+        """Have the sum over servers depend on the lines of all."""
+        for item in items:
+            if isinstance(item, Value):
+                item.depends = (*item.depends, *self._lines.get(group, ()))
+
+    def group_of(self, node: LocatedValue) -> Hashable:
+        """The jobs with which the next one of the report ran."""
+        number, options = node.text("groupid") or "0", self._global_options | _strings(node.get("job options"))
+        if "wait_for" in options:
+            return number, options["wait_for"]
+        if number not in self._bases:
+            is_at_once = self._bases and "new_group" in options and "stonewall" not in options
+            self._bases[number] = self._last if is_at_once else number
+        self._last = self._bases[number]
+        return self._last
+
+    def options(self, node: LocatedValue, group: Hashable) -> dict[str, str]:
+        """The options of a job; of the sum over servers those that all of its jobs have, and their number."""
+        if node.text("jobname") != ALL_CLIENTS:
+            return self._global_options | _strings(node.get("job options"))
+        common, places = self._common.get(group, self._global_options), self._places.get(group, [])
+        processes = common.get("numjobs", "1") if "group_reporting" in common else "1"
+        return common | {"numjobs": str(len(places) * int(processes) if processes.isdecimal() else len(places))}
+
+    def label(self, node: LocatedValue, group: Hashable) -> str:
+        """What the part of one server is called; empty for jobs of one machine."""
+        host, places = node.text("hostname"), self._places[group]
+        return f"host {host}" if host and len(places) == len(set(places)) > 1 else ""
 
 
 def _lines(node: LocatedValue | None) -> list[int]:
@@ -107,10 +180,9 @@ def _direction(job: FioJob, direction: str, section: LocatedValue) -> Iterator[F
     if (runtime := section.text("runtime")) and runtime.isdecimal():
         job.params["runtime"] = int(runtime) / 1000
         job.depends = (*job.depends, *_lines(section.get("runtime")))
-    is_exact = section.get("bw_bytes") or section.get("io_kbytes")  # the two came together; before, only bw
-    bandwidth = _EXACT_BANDWIDTH if is_exact else _BANDWIDTH
+    bandwidth = _EXACT_BANDWIDTH if section.get("bw_bytes") else _BANDWIDTH  # bw_bytes since 3.2
     if section.get(bandwidth.name) is None:
-        yield Doubt(section.line, "short-row", f"{direction}: {bandwidth.name} is missing")
+        yield Doubt(section.line, "short-row", f"{direction}: bw is missing")
     yield from _cell(job, direction, section.get(bandwidth.name), bandwidth)
     yield from _cell(job, direction, section.get("iops"), RATE)
     for kind in ("lat", "clat", "slat"):

@@ -8,13 +8,23 @@ share mean deviation, KiB/s), in 5 followed by samples and IOPS (min max mean de
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ingest.lazy_regex import lazy
-from ingest.parsers.fio._command import FioCommand, pattern_moves
-from ingest.parsers.fio._job import LATENCY_PARTS, NUMBER, RATE, STAT_NAMES, FioColumn, FioJob, JobOptions, percentile_stat
+from ingest.parsers.fio._command import FioCommand
+from ingest.parsers.fio._job import (
+    LATENCY_PARTS,
+    NUMBER,
+    RATE,
+    STAT_NAMES,
+    FioColumn,
+    FioJob,
+    JobOptions,
+    moved_directions,
+    percentile_stat,
+)
 from ingest.records import Doubt, Found
 
 # The name of the version marks a line even behind a time stamp or a host name; version 2 has none and begins its line.
@@ -92,8 +102,15 @@ def _with_semicolons(line: str) -> str:
     return _CELLS[rewritten[1]].sub(lambda cell: ";" if cell[1] is None else cell[1], line[rewritten.start() :])
 
 
-def read_line(line: str, number: int, options: Mapping[str, JobOptions], command: FioCommand | None = None) -> Iterator[Found]:
-    """The figures of one terse line. `options`: of jobs by name, from lines of the same file; `command`: the one above it."""
+def read_line(
+    line: str,
+    number: int,
+    options: Mapping[str, JobOptions],
+    command: FioCommand | None = None,
+    jobs: list[tuple[Hashable, FioJob]] | None = None,
+) -> Iterator[Found]:
+    """The figures of one terse line. `options`: of jobs by name, from lines of the same file; `command`: the one above it.
+    Adds to `jobs` the job, with what tells its command and group, where the command tells how many jobs a group has."""
     semicolons = _with_semicolons(line)
     match = _LINE.search(semicolons)
     if not match:
@@ -114,12 +131,27 @@ def read_line(line: str, number: int, options: Mapping[str, JobOptions], command
         if not used:
             yield from job.without_results(number)
         yield Doubt(number, "failed-run", f"job {job.name}: fio reports error {error}")
+    if jobs is not None and command and (count := command.count_reports(job.group)) > 1:
+        jobs.append(((command.first_line, job.group, count), job))
     if used and not job.pattern:
         yield Doubt(number, "no-command", f"job {job.name}: terse output does not give the access pattern")
     for direction in used:
         yield from _direction(job, direction, terse.section(direction), number)
     cpu = zip(_CPU, (raw.rstrip("%") for raw in terse.cpu()), strict=True)
     yield from _values(job, used[0] if len(used) == 1 else "mixed", list(cpu), number)
+
+
+def split_runs(jobs: Sequence[tuple[Hashable, FioJob]]) -> list[tuple[Hashable, FioJob]]:
+    """The jobs, each with the run of its command as group: several runs follow one command in a loop. None where lines lack."""
+    by_command: dict[Hashable, list[FioJob]] = {}
+    for key, job in jobs:
+        by_command.setdefault(key, []).append(job)
+    return [
+        ((key, index // count), job)
+        for key, of_command in by_command.items()
+        if isinstance(key, tuple) and len(of_command) % (count := int(key[2])) == 0
+        for index, job in enumerate(of_command)
+    ]
 
 
 def _split_cells(text: str, width: int, directions: tuple[str, ...]) -> _TerseLine:
@@ -148,7 +180,7 @@ def _make_job(
     pattern: str | None
     if command and given and given.pattern:
         pattern, params, lines = given.pattern, given.params, command.lines
-        if not all(direction == "mixed" or pattern_moves(pattern, direction) for direction in used):
+        if not all(direction == "mixed" or direction in moved_directions(pattern) for direction in used):
             pattern, params = None, {}  # that command was of another run
     else:
         written = options.get(name, JobOptions(None, {}))

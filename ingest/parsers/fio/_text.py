@@ -10,12 +10,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from ingest.parsers.fio import _excerpts
 from ingest.parsers.fio import _text_patterns as patterns
-from ingest.parsers.fio._command import FioCommand, pattern_moves
-from ingest.parsers.fio._job import FioColumn, FioJob, JobOptions, parse_date, parse_options, parse_size, parse_suffixed
+from ingest.parsers.fio._command import ALL_CLIENTS, FioCommand
+from ingest.parsers.fio._job import (
+    FioColumn,
+    FioJob,
+    JobOptions,
+    moved_directions,
+    parse_date,
+    parse_options,
+    parse_size,
+    parse_suffixed,
+)
 from ingest.parsers.fio._text_details import read_detail
 from ingest.parsers.fio._text_state import FioTextState, ReportedBandwidth, spell_unit, unit_factor
 from ingest.records import BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found, MissingValue
@@ -23,6 +33,7 @@ from ingest.records import BELOW, FAILED, NOT_FINISHED, ZERO_TIME, Doubt, Found,
 Items = Iterable[Found]
 
 _MAX_LENGTH = 2000
+_SAME_REPORT = 2  # seconds between the dates of jobs that fio prints one after the other
 _SECONDS = {"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1.0}
 _RATE = FioColumn("rate", "IOPS", "1/s", "ops/s")
 
@@ -57,7 +68,11 @@ def _without_prefix(state: FioTextState, line: str) -> str:
 
 
 def _read_other_line(state: FioTextState, line: str, number: int) -> Items:
-    """Lines of commands, and details of the current job."""
+    """Lines of commands, the number of processes, and details of the current job."""
+    if line.startswith("Starting ") and (started := patterns.STARTING.match(line)):
+        state.started_processes = sum(map(int, filter(None, started.groups())))
+        state.header_lines = (*state.header_lines, number)
+        return ()
     may_be_command = state.command.is_open or "fio " in line or line[-1:] == "]" or "rw" in line
     if may_be_command and state.command.take(line, number):
         state.job = None if state.is_excerpt else state.job
@@ -77,7 +92,7 @@ def _take_version(state: FioTextState, version: re.Match[str], number: int) -> I
     if version[2] and not state.options:
         return ()
     state.version, state.version_line, state.is_job_lost = version[1] or version[2], number, False
-    state.reported, state.group_jobs = {}, {}
+    state.reported, state.is_report_over, state.started_processes = {}, True, 0
     if state.has_results:
         state.options, state.group_options = {}, {}
     return ()
@@ -91,7 +106,7 @@ def _take_options(state: FioTextState, match: re.Match[str], number: int) -> Ite
         given["bs"] = block_sizes.pop()
     options = _with_command(state, name, JobOptions(*parse_options(given), line=number))
     if state.has_results:
-        state.group_options, state.has_results = {}, False
+        state.group_options, state.has_results, state.is_report_over = {}, False, True
     state.options[name] = state.group_options[name, group] = options
     state.command = FioCommand()  # these lines have more than a command
     return ()
@@ -102,6 +117,7 @@ def _with_command(state: FioTextState, name: str, options: JobOptions) -> JobOpt
     job = state.command.find_job(name)
     if job is None or job.pattern != options.pattern:
         return options
+    state.header_lines = state.command.lines
     return options._replace(params=job.params | options.params)
 
 
@@ -109,6 +125,7 @@ def _take_status(state: FioTextState, group: str, number: int) -> Items:
     """Take the run status, which ends the jobs of a group."""
     state.job, state.group, state.unfinished_line, state.is_job_lost = None, (group, number), 0, False
     state.status_count += 1
+    state.is_report_over = True
     return ()
 
 
@@ -128,18 +145,33 @@ def _begin_job(state: FioTextState, match: re.Match[str], number: int) -> Iterat
         group,
         parse_date(date),
         options.params | {"processes": int(processes)},
-        tuple(line for line in (*lines, number, state.version_line) if line),
+        tuple(line for line in (*lines, *state.header_lines, number, state.version_line) if line),
     )
     state.begin_job(job, is_excerpt=False)
     state.unfinished_line = state.unfinished_line or number
     state.group, state.label, state.is_job_lost, state.has_results = None, "", False, True
-    state.group_jobs[group] = job
     if error != "0":
         job.error = f"err={error}"
         state.failed_jobs.append(job)
         yield Doubt(number, "failed-run", f"job {name}: fio reports error {error}")
+    _take_report_job(state, job)
     if not job.pattern:
         yield Doubt(number, "no-command", f"job {name}: the line with its options is missing, so the pattern is unknown")
+
+
+def _take_report_job(state: FioTextState, job: FioJob) -> None:
+    """Add a job to its report. The jobs of one report stand below each other and bear the same date."""
+    before = state.report_jobs[-1][1].started if state.report_jobs else None
+    if state.is_report_over or (before and job.started and not _is_same_moment(before, job.started)):
+        state.report, state.is_report_over = state.report + 1, False
+    if job.name == ALL_CLIENTS:
+        state.totalled.add((state.report, job.group))
+    else:
+        state.report_jobs.append(((state.report, job.group), job))
+
+
+def _is_same_moment(one: str, other: str) -> bool:
+    return abs((datetime.fromisoformat(one) - datetime.fromisoformat(other)).total_seconds()) <= _SAME_REPORT
 
 
 def _find_options(state: FioTextState, name: str, group: str) -> tuple[JobOptions, Sequence[int]]:
@@ -204,7 +236,7 @@ def _direction(state: FioTextState, job: FioJob, direction: str, rest: str, numb
         return
     state.is_old = result.is_old
     is_first = not state.directions
-    if state.has_command_options and is_first and not pattern_moves(job.pattern, direction) and direction != "mixed":
+    if state.has_command_options and is_first and direction not in moved_directions(job.pattern) and direction != "mixed":
         job.pattern, job.params, state.has_command_options = None, {"processes": job.params["processes"]}, False
         yield Doubt(number, "no-command", f"job {job.name}: its command does not {direction}, so the pattern is unknown")
     job.depends = (*(job.depends if is_first else state.job_depends), number)

@@ -39,6 +39,7 @@ SAMPLES = lazy(
     r"min=\s*(\S+?) ?, max=\s*(\S+?) ?,(?: per=\s*\S+?,)? avg=\s*(\S+?) ?, (?:st)?dev=\s*(\S+?)(?:,.*)?$"
 )
 CPU = lazy(r"^[\s>|#+]*cpu\s*: usr=(\d+\.\d+)%, sys=(\d+\.\d+)%")
+STARTING = lazy(r"Starting (?:(\d{1,6}) threads?)?(?: and )?(?:(\d{1,6}) process(?:es)?)?\s*$")
 RUN_STATUS = lazy(r"^[\s>|#+]*[Rr]un status group (\d+) \(all jobs\):")
 _GROUP_SUM = (
     r"((?i:READ|WRITE|TRIM|MIXED)): (?:bw=(\d+(?:\.\d+)?)(\S*?(?:B|bit)/s) \(|"

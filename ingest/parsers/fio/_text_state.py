@@ -52,12 +52,21 @@ class FioTextState:
     percentiles: tuple[str, str] | None = None  # kind and unit of the rows to come
     # Groups and reports.
     group: tuple[str, int] | None = None  # of the run status, with its line
-    group_jobs: dict[str, FioJob] = field(default_factory=dict)
+    report: int = 0  # the number of the report whose jobs are read
+    is_report_over: bool = False  # the next job is of another report
+    report_jobs: list[tuple[tuple[int, str], FioJob]] = field(default_factory=list)  # every job, with its report and group
+    totalled: set[tuple[int, str]] = field(default_factory=set)  # reports and groups with a total of fio's own
+    started_processes: int = 0  # as the run says before its jobs; 0 if it does not
+    header_lines: tuple[int, ...] = ()  # of the command above the options, and of the number of processes
     reported: dict[tuple[str, str], list[ReportedBandwidth]] = field(default_factory=dict)  # by group and direction
     status_count: int = 0
     running: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     superseded: list[int] = field(default_factory=list)
     failed_jobs: list[FioJob] = field(default_factory=list)
+
+    def group_jobs(self, group: str) -> list[FioJob]:
+        """The jobs of a group of the report that is read."""
+        return [job for key, job in self.report_jobs if key == (self.report, group)]
 
     def begin_job(self, job: FioJob, *, is_excerpt: bool) -> None:
         """Take a job whose directions follow."""

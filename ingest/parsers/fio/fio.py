@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterator, Sequence
 
 from ingest.lazy_regex import lazy
 from ingest.parsers.fio import _json, _mail_wrapped, _status_intervals, _terse, _text, _text_state
 from ingest.parsers.fio._excerpts import mark_excerpts
-from ingest.parsers.fio._job import NUMBER
+from ingest.parsers.fio._groups import JobGroups, directions_of
+from ingest.parsers.fio._job import NUMBER, FioJob
 from ingest.plugin_api import Anchor, Parser, Shape
 from ingest.records import Doubt, Found, MissingValue, Value
 from ingest.text.line_wrap import WideLine
@@ -79,12 +81,13 @@ def _outside_documents(text: Text, documents: Sequence[LocatedDocument]) -> list
     ranges = [(document.root.line, document.last) for document in documents]
     state = _text_state.FioTextState()
     wrapped: dict[int, tuple[int, ...]] = {}
+    terse_jobs: list[tuple[Hashable, FioJob]] = []
     for joined in _mail_wrapped.join_wrapped_lines(text.lines, ranges):
         number, line, starts = joined
         if starts:
             wrapped[number] = tuple(wrapped_line for _, wrapped_line in starts)
         if _terse.is_terse_line(line):
-            items.extend(("terse", item) for item in _terse.read_line(line, number, state.options, state.command))
+            items.extend(("terse", item) for item in _terse.read_line(line, number, state.options, state.command, terse_jobs))
             continue
         from_text = _text.read_line(state, line, number)
         items.extend(("text", item) for item in (_mail_wrapped.locate_values(from_text, joined) if starts else from_text))
@@ -95,10 +98,34 @@ def _outside_documents(text: Text, documents: Sequence[LocatedDocument]) -> list
     for job in state.failed_jobs:
         items.extend(("text", missing) for missing in job.without_results(job.line) if job.run not in measured)
     items = _without_superseded(items, state.superseded)
+    if len(state.report_jobs) > 1:
+        jobs = [(key, job) for key, job in state.report_jobs if job.line not in state.superseded]
+        items += [("text", total) for total in _split_groups(jobs, items, state.totalled)]
+    if len(terse_jobs) > 1:
+        items += [("terse", total) for total in _split_groups(_terse.split_runs(terse_jobs), items)]
     for _, item in items if wrapped else ():
         if isinstance(item, Value):
             item.depends = (*item.depends, *(part for line in item.depends for part in wrapped.get(line, ())))
     return items
+
+
+def _split_groups(
+    jobs: Sequence[tuple[Hashable, FioJob]], items: Sequence[_Item], totalled: Collection[Hashable] = ()
+) -> list[Found]:
+    """Make the items of jobs that ran at once parts of their groups; the computed totals."""
+    by_run: dict[object, list[Found]] = {}
+    for _, item in items:
+        if not isinstance(item, Doubt):
+            by_run.setdefault(item.run, []).append(item)
+    counts = Counter((group, way) for group, job in jobs for way in directions_of(by_run.get(job.run, ())))
+    lines: dict[Hashable, list[int]] = {}
+    for group, job in jobs:
+        lines.setdefault(group, []).extend({*job.depends, *(int(item.line) for item in by_run.get(job.run, ()))})
+    groups, totals = JobGroups(counts, totalled, lines), list[Found]()
+    for group, job in jobs:
+        own = by_run.get(job.run, [])
+        totals += groups.take(group, job, own)[len(own) :]
+    return totals
 
 
 def _without_superseded(items: list[_Item], job_lines: list[int]) -> list[_Item]:
@@ -155,7 +182,7 @@ _WIDE = (
 PARSER = Parser(
     wide=_WIDE,
     name="fio",
-    version=21,
+    version=22,
     anchor=Anchor(
         ANCHOR,
         "fio version",

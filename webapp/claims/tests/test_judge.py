@@ -220,10 +220,15 @@ def it_says_why_there_is_no_claim(sample, base, more, withheld):
 def it_claims_nothing_where_a_run_failed(side):
     question = ask(runs(3, 150), runs(3))
     question = replace(question, **{side: replace(getattr(question, side), failed=1)})
-    assert judge([question])[0].withheld == "1 run failed or did not finish"
+    assert judge([question])[0].withheld == "1 of 4 runs failed or did not finish"
     assert judge([replace(question, sample=Sample((), 2))])[0].claim is None
     both = replace(question, sample=replace(question.sample, failed=1), base=replace(question.base, failed=1))
-    assert judge([both])[0].withheld == "2 runs failed or did not finish"
+    assert judge([both])[0].withheld == "1 of 4 runs failed or did not finish"
+
+
+def it_names_the_error_in_which_runs_failed_and_how_many():
+    ended = replace(ask(runs(3, 150), runs(3)), sample=replace(ask(runs(3, 150), runs(3)).sample, failed=3, error="no space left"))
+    assert judge([ended])[0].withheld == "3 of 6 runs failed (no space left)"
 
 
 def it_says_the_ratio_as_drawn_without_a_claim():
@@ -572,7 +577,7 @@ def it_takes_no_mean_of_bounds_failures_or_two_directions():
     assert overall([*mixed, replace(bound, name="x")]).withheld == "no mean: some of the ratios are only bounded"
     assert overall(mixed).low > 1
     failed = replace(bound, sample=Sample(tuple(runs(3)), 1))
-    assert overall([*places(4), failed]).withheld == "1 run failed or did not finish"
+    assert overall([*places(4), failed]).withheld == "1 of 4 runs failed or did not finish"
     assert "lower in another" in overall([*places(3), *places(4, better=LESS)[3:]]).withheld
 
 

@@ -76,6 +76,8 @@ class UnmeasuredRow:
     bound: float | None
     side: str
     runs: tuple[UnmeasuredRun, ...]
+    error: str = ""
+    """The error in which the runs ended, where their outputs tell one."""
 
     @property
     def n(self) -> int:

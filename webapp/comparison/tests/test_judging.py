@@ -87,8 +87,8 @@ def it_counts_machines_and_sessions():
     ("changes", "reason"),
     [
         ({"design": "open"}, "not controlled"),
-        ({"missing": {"on": [MissingRun(1, 1, None, "")]}}, "1 run failed"),
-        ({"missing": {"off": [MissingRun(1, 1, None, ""), MissingRun(1, 1, None, "")]}}, "2 runs failed"),
+        ({"missing": {"on": [MissingRun(1, 1, None, "")]}}, "1 of 4 runs failed"),
+        ({"missing": {"off": [MissingRun(1, 1, None, ""), MissingRun(1, 1, None, "")]}}, "2 of 5 runs failed"),
         ({"observed": ObservedValues(too_many=True)}, "too many to test one by one"),
         ({"observed": ObservedValues(), "design": "open"}, "not controlled"),
         ({"observed": ObservedValues({}, known=True)}, "nothing was measured on one side"),
@@ -315,7 +315,7 @@ def it_has_no_ratio_where_a_run_failed_beside_bounds():
     missing = [MissingRun(1, 1, 900.0, "above"), MissingRun(1, 1, 900.0, "above"), MissingRun(1, 1, None, "")]
     for side in ("on", "off"):
         verdict = groups_of(judge(Q, pair((800.0,), (700.0,)), missing={side: missing}))["on"].verdict
-        assert (verdict.ratio, verdict.word, verdict.withheld) == (None, "", "1 run failed or did not finish")
+        assert (verdict.ratio, verdict.word, verdict.withheld) == (None, "", "1 of 4 runs failed or did not finish")
 
 
 def it_has_the_ratio_alone_of_a_statistic_without_claims():
@@ -414,7 +414,7 @@ def it_leaves_partial_values_out_and_counts_them():
     rows = [row(1.0, 2.0, 3.0, **LARGE), row(9.0, atime="on", **LARGE)]
     kept, left_out = judging.leave_out(Columns(rows), observe(rows, partial=(2.0, 9.0)))
     assert [one.values for one in kept.rows] == [[1.0, 3.0]]
-    assert left_out == {"impossible": 0, "partial": 2}
+    assert left_out == {"impossible": 0, "partial": 2, "targets": 0}
 
 
 def it_leaves_times_out_that_are_too_short_but_for_those_below_the_clock(monkeypatch):
@@ -428,7 +428,7 @@ def it_leaves_impossible_values_out_and_counts_them(monkeypatch):
     rows = [row(4.0, 5.0, 6.0, **LARGE), row(7.0, atime="on", **LARGE)]
     kept, left_out = judging.leave_out(Columns(rows), observe(rows, partial=(7.0,)))
     assert [one.values for one in kept.rows] == [[4.0, 5.0]], "what the hardware can just do is possible"
-    assert left_out == {"impossible": 2, "partial": 0}, "a value is left out once"
+    assert left_out == {"impossible": 2, "partial": 0, "targets": 0}, "a value is left out once"
 
 
 def it_keeps_rows_of_which_not_every_value_is_known():
@@ -436,7 +436,7 @@ def it_keeps_rows_of_which_not_every_value_is_known():
     one.n = 40
     columns = Columns([one])
     kept, left_out = judging.leave_out(columns, observe([one], partial=(6.0,)))
-    assert kept is columns and left_out == {"impossible": 0, "partial": 0}
+    assert kept is columns and left_out == {"impossible": 0, "partial": 0, "targets": 0}
     rows = pair()
     whole = Columns(rows)
     assert judging.leave_out(whole, observe(rows))[0] is whole
@@ -462,3 +462,30 @@ def it_looks_values_up_where_they_are_judged_and_not_too_many(monkeypatch, desig
     observed = judging.read_observed_values(Columns(rows), 1, design)
     assert (observed.known, observed.too_many) == (known, not known and design != "open")
     assert asked == ([6] if known else [])
+
+
+def aim(rows, targets):
+    """Every value of the rows; `targets`: that of each value, by row."""
+    seen = observe(rows)
+    for one, of_row in zip(rows, targets, strict=True):
+        for measurement, target in zip(one.ids, of_row, strict=True):
+            seen.by_id[measurement] = seen.by_id[measurement]._replace(target=(target,) if target.strip() else ())
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("targets", "kept"),
+    [
+        (("aaa", "bbb"), ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0])),  # each side has its own place
+        (("aab", "aaa"), ([1.0, 2.0], [4.0, 5.0, 6.0])),
+        (("abb", "aaa"), ([1.0], [4.0, 5.0, 6.0])),  # the one that both have, not the one with most runs
+        (("abb", "bba"), ([2.0, 3.0], [4.0, 5.0])),
+        (("abb", "cdd"), ([2.0, 3.0], [5.0, 6.0])),
+        (("ab ", "aa "), ([1.0, 3.0], [4.0, 5.0, 6.0])),  # an unknown one may be any
+    ],
+)
+def it_draws_one_device_or_destination(targets, kept):
+    rows = [row(1.0, 2.0, 3.0, **LARGE), row(4.0, 5.0, 6.0, atime="on", **LARGE)]
+    found, left_out = judging.leave_out(Columns(rows), aim(rows, targets))
+    assert tuple(one.values for one in found.rows) == kept
+    assert left_out["targets"] == 6 - sum(map(len, kept))

@@ -392,7 +392,7 @@ SAYS: dict[str, tuple[str, ...]] = {
     "failed runs on one side": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
         "off: 101 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: 151 MiB/s; n 4; 1 machines, 1 sessions; 1 failed; 1.5x off; no claim: 1 run failed or did not finish",
+        "lz4: 151 MiB/s; n 4; 1 machines, 1 sessions; 1 failed; 1.5x off; no claim: 1 of 4 runs failed or did not finish",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",

@@ -65,7 +65,7 @@ def it_leaves_out_the_run_that_stands_last_before_a_cut():
     assert found["Linux"].flags == ("maybe-cached",)
     assert (found["FreeBSD"].flags, found["FreeBSD"].runs) == (("maybe-cached", "single"), 1), "the last run is left out"
     shown = compare(parse([("metric", "write.throughput"), ("x", "os")]), NOBODY)
-    assert shown.left_out == {"impossible": 0, "partial": 1}
+    assert shown.left_out == {"impossible": 0, "partial": 1, "targets": 0}
     assert "1 run is left out: partial run." in {flag.sentence for flag in shown.flags}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from webapp.comparison import designs, unmeasured
 from webapp.comparison import groups as grouping
 from webapp.comparison.model import Panel, SummaryRow
+from webapp.comparison.provenance import Observed
 from webapp.comparison.selection import METRIC, parse
 from webapp.comparison.summary.columns import Columns
 from webapp.comparison.summary.reader import UnmeasuredRow, UnmeasuredRun
@@ -82,3 +83,18 @@ def it_adds_a_metric_of_the_same_unit_to_the_panel():
     [panel] = draw("metric=read.throughput&x=compression", [OFF, LZ4], [bounded(read)])
     assert panel.metrics == (WRITE, "read.throughput") and panel.series == [WRITE, "read.throughput"]
     assert ("off", "read.throughput", 2, 50.0, "above") in drawn(panel)
+
+
+def it_counts_runs_that_ended_in_an_error_by_machine_and_session():
+    of = row(1.0, 2.0, 3.0, compression="lz4", file_size=GIB)
+    errors = ("no space left", "", "no space left")
+    seen = {
+        measurement: Observed(5, 7, 1, measurement, "a.txt", "1", None, False, bool(error), error=error)
+        for measurement, error in zip(of.ids, errors, strict=True)
+    }
+    [failed] = unmeasured.failed_rows(Columns([of]), seen)
+    assert (failed.reason, failed.error, failed.bound) == ("failed", "no space left", None)
+    assert [(run.session, run.machine, run.run) for run in failed.runs] == [(5, 7, of.ids[0]), (5, 7, of.ids[2])]
+    [panel] = draw("x=compression", [OFF, row(2.0, compression="lz4", file_size=GIB)], [failed])
+    group = next(group for group in panel.groups if group.x == "lz4")
+    assert (group.n, group.runs, [run.error for run in group.missing]) == (3, 1, ["no space left"] * 2)

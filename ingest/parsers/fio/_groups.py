@@ -1,0 +1,154 @@
+"""Jobs of one group run at once: what each of them did is a part, and the group's total is what the command did.
+
+A total that fio does not print is computed: the bytes of all jobs over the run time of the longest, as `show_run_stats()` in
+fio's stat.c does for the run status. Jobs behind a `stonewall` have a group of their own and run one after the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ingest.keys import WHOLE_PART
+from ingest.parsers.fio._job import FioColumn, FioJob
+from ingest.records import FAILED, NO_PARAMS, Doubt, Found, MissingValue, Value
+
+_SEVERAL = "all jobs"
+MAX_LISTED = 64  # jobs of a group up to which the lines of all are listed
+_MAX_LINES = 500  # of a group up to which each of its values names them all
+_UNITS = {"throughput": "B/s", "rate": "1/s"}
+Direction = tuple[Hashable, str]
+"""A group and a direction."""
+_Figure = Value | MissingValue
+
+
+def directions_of(items: Iterable[Found]) -> list[str]:
+    """The directions in which a job moved data, or failed to, by its throughputs."""
+    figures = (item for item in items if not isinstance(item, Doubt))
+    return list(dict.fromkeys(_operation(figure) for figure in figures if _is_result(figure, "throughput")))
+
+
+def _operation(figure: _Figure) -> str:
+    return figure.metric.partition(".")[0].removeprefix("random_")
+
+
+def _is_result(figure: _Figure, quantity: str) -> bool:
+    return figure.metric.endswith(quantity) and figure.stat == "sample" and figure.params.get("part") is None
+
+
+def common_job(jobs: Sequence[FioJob], line: int) -> FioJob:
+    """The whole of several jobs: name, pattern and options as far as all have them, the longest run time, any error."""
+    first = jobs[0]
+    params = {key: value for key, value in first.params.items() if all(job.params.get(key) == value for job in jobs)}
+    runtimes = [job.params["runtime"] for job in jobs if "runtime" in job.params]
+    return FioJob(
+        first.name if all(job.name == first.name for job in jobs) else _SEVERAL,
+        line,
+        first.version,
+        first.pattern if all(job.pattern == first.pattern for job in jobs) else None,
+        first.group,
+        first.started,
+        params | ({"runtime": max(runtimes)} if runtimes else {}),
+        first.depends,
+        error=next((job.error for job in jobs if job.error), ""),
+    )
+
+
+@dataclass(slots=True)
+class _Sum:
+    """What the jobs of a group did in one direction so far, by quantity: bytes or operations, lines of the figures, the last."""
+
+    whole: FioJob
+    count: int = 0
+    longest: float = 0.0
+    amounts: dict[str, float] = field(default_factory=dict)
+    lines: dict[str, list[int]] = field(default_factory=dict)
+    last: dict[str, Value] = field(default_factory=dict)
+    missing: MissingValue | None = None
+
+    def add(self, figure: _Figure, quantity: str) -> None:
+        if isinstance(figure, MissingValue):
+            self.missing = figure if quantity == "throughput" else self.missing
+        elif seconds := figure.params.get("runtime"):
+            self.longest = max(self.longest, seconds)
+            self.amounts[quantity] = self.amounts.get(quantity, 0.0) + figure.value * seconds
+            self.lines.setdefault(quantity, []).append(int(figure.line))
+            self.last[quantity] = figure
+
+
+class JobGroups:
+    """Makes the jobs of one report parts of their groups.
+
+    `counts`: the number of jobs with a throughput by group and direction, known beforehand. `totalled`: the groups whose totals
+    fio prints. `lines`: those that show which jobs a group has.
+    """
+
+    def __init__(
+        self,
+        counts: Mapping[Direction, int],
+        totalled: Collection[Hashable] = (),
+        lines: Mapping[Hashable, Sequence[int]] = NO_PARAMS,
+    ) -> None:
+        self._counts, self._totalled, self._lines = counts, totalled, lines
+        self._sums: dict[Direction, _Sum] = {}
+        self._positions = Counter[Hashable]()
+
+    def take(self, group: Hashable, job: FioJob, items: list[Found], label: str = "") -> list[Found]:
+        """The items of a job as those of a part, where it is one, with the computed totals behind the last job of the group.
+
+        `label`: what the part is called, else its number in the group.
+        """
+        self._positions[group] += 1
+        shared = [direction for direction in directions_of(items) if self._counts.get((group, direction), 0) > 1]
+        if not shared:
+            return items
+        figures = [item for item in items if not isinstance(item, Doubt)]
+        totals = [] if group in self._totalled else [total for way in shared for total in self._add((group, way), job, figures)]
+        _label(figures, shared, label or f"job {self._positions[group]}")
+        lines = self._lines.get(group, ())
+        for figure in (*figures, *totals) if len(lines) <= _MAX_LINES else ():
+            if isinstance(figure, Value):
+                figure.depends = (*figure.depends, *lines)
+        return items + totals
+
+    def _add(self, key: Direction, job: FioJob, figures: Sequence[_Figure]) -> Iterator[_Figure]:
+        total = self._sums.get(key)
+        if total is None:
+            total = self._sums[key] = _Sum(job)
+        total.whole, total.count = common_job((total.whole, job), job.line), total.count + 1
+        for figure in figures:
+            quantity = figure.metric.rpartition(".")[2]
+            if quantity in _UNITS and _operation(figure) == key[1] and _is_result(figure, quantity):
+                total.add(figure, quantity)
+        if total.count == self._counts[key]:
+            yield from _totals(total, key[1])
+
+
+def _totals(total: _Sum, direction: str) -> Iterator[_Figure]:
+    """The totals of which every job of the group has its part; where a job failed before it had one, that there is none."""
+    whole, count = total.whole, total.count
+    whole.params["processes"], computed = count, {"computed": f"bytes of {count} jobs over the longest run time"}
+    for quantity, last in total.last.items():
+        if len(total.lines[quantity]) == count:
+            native = f"{last.native}, computed over {count} jobs"
+            column = FioColumn(quantity, "", _UNITS[quantity], last.raw_unit, part=WHOLE_PART, native=native)
+            value = total.amounts[quantity] / total.longest
+            item = whole.value(int(last.line), direction, column, value, last.raw, params=computed)
+            item.depends = (*item.depends, *total.lines[quantity][:_MAX_LINES])
+            yield item
+    if (missing := total.missing) is not None:
+        column = FioColumn("throughput", "", "B/s", "", part=WHOLE_PART, native=f"{missing.native} of {count} jobs")
+        yield MissingValue.instead_of(whole.value(int(missing.line), direction, column, 0.0, missing.raw), FAILED)
+
+
+def _label(figures: Iterable[_Figure], directions: Sequence[str], label: str) -> None:
+    """Make figures of these directions, and the share of the processor, parts of that name; equal parameters stay one object."""
+    labelled: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}
+    for figure in figures:
+        if _operation(figure) in directions or figure.metric.endswith(".cpu"):
+            if id(figure.params) not in labelled:
+                part = figure.params.get("part")
+                labelled[id(figure.params)] = figure.params, {**figure.params, "part": f"{label}, {part}" if part else label}
+            figure.params = labelled[id(figure.params)][1]
