@@ -88,7 +88,8 @@ def judge_page(
     """(`judge`, `overall` of each whole), with one procedure of Holm's over all tests. ValueError for another statistic."""
     if stat not in (GEOMETRIC, MEDIAN):
         raise ValueError(f"no claim can be made with {stat}")
-    tried = [_try(question, stat) for question in questions] + [_try_overall(places, stat) for places in wholes]
+    tried = [_try(question, question.stat or stat) for question in questions]
+    tried += [_try_overall(places, MEDIAN if any(place.stat == MEDIAN for place in places) else stat) for places in wholes]
     tests = [one.test for one in tried if one.test]
     steps = iter(statistics.holm_levels([test.p for test in tests]))
     answers = [_decide(one, *next(steps), len(tests)) if one.test else one.answer for one in tried]

@@ -64,6 +64,8 @@ class Question:
     """What the sample has that the baseline has not (`lz4`), for the sentence why there is no claim."""
     unlike: str = ""
     """Why an open question is one, where the figure is not: the sides did unlike work."""
+    stat: str = ""
+    """The statistic that is drawn of both sides; empty for that of the page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from statistics import fmean
 
-VERSION = 3
+VERSION = 4
 CONFIDENCE_LEVEL = 0.95
 MIN_VALUES = 6
 """Below six values no distribution-free 95 % interval of the median exists: 1 - 2 * 0.5^5 = 0.9375."""
@@ -24,6 +25,17 @@ def median(values: Sequence[float]) -> float:
         raise ValueError("no values")
     ordered, half = sorted(values), len(values) // 2
     return ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def weighted_median(values: Iterable[tuple[float, int]]) -> float:
+    """`median` of (value, how often it is there). ValueError for no values."""
+    ordered = sorted(values)
+    total = sum(count for _, count in ordered)
+    if not total:
+        raise ValueError("no values")
+    ends = list(accumulate(count for _, count in ordered))
+    lower, upper = (ordered[bisect_left(ends, rank)][0] for rank in ((total + 1) // 2, total // 2 + 1))
+    return lower if lower == upper else (lower + upper) / 2
 
 
 def median_interval(values: Sequence[float], level: float = CONFIDENCE_LEVEL) -> tuple[float, float] | None:
@@ -246,6 +258,11 @@ def histogram_median(histogram: Mapping[str, int]) -> float:
     return (_at_rank(histogram, (total + 1) // 2) + _at_rank(histogram, total // 2 + 1)) / 2
 
 
+def histogram_middles(histogram: Mapping[str, int]) -> list[tuple[float, int]]:
+    """(middle, number of values) of every bucket."""
+    return [(_middle(name), count) for name, count in histogram.items()]
+
+
 def histogram_costs(histogram: Mapping[str, int]) -> tuple[int, float, float]:
     """(n, mean, sum of squared deviations) of the reciprocals of the rates in a histogram; within 0.5 %.
 
@@ -272,8 +289,12 @@ def _at_rank(histogram: Mapping[str, int], rank: int) -> float:
     for name in sorted(histogram, key=_bucket_order):
         count += histogram[name]
         if count >= rank:
-            return math.exp((int(name) + 0.5) * _LOG_STEP) if name.lstrip("-").isdigit() else 0.0
+            return _middle(name)
     raise ValueError("no values")
+
+
+def _middle(bucket: str) -> float:
+    return math.exp((int(bucket) + 0.5) * _LOG_STEP) if bucket.lstrip("-").isdigit() else 0.0
 
 
 def _bucket_order(name: str) -> tuple[int, int]:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ingest.catalogue import METRICS
-from webapp.claims import statistics
-from webapp.claims.observations import GEOMETRIC, MEDIAN
-from webapp.comparison.model import Group, SummaryRow
+from webapp.claims import centers, statistics
+from webapp.claims.observations import ABOVE, GEOMETRIC, MEDIAN
+from webapp.comparison.model import Group, MissingRun, SummaryRow
 
 MEANS = ("mean", "bootstrap")
 RATES = ("B/s", "1/s")
@@ -113,6 +113,38 @@ def set_summary(group: Group, summary: GroupSummary) -> None:
     """Set centre and interval of a group."""
     group.center, group.low, group.high, group.interval = summary.center, summary.low, summary.high, summary.interval
     group.rough, group.basis = summary.rough, summary.basis
+
+
+def set_bounded_median(group: Group) -> None:
+    """Set the median over configurations of the median of each, to which runs count of which only a bound is known, and the range
+    of all runs, which is drawn open where one of them is. The medians of the lower and of the upper ends of what each can be."""
+    rows_by_configuration = {rows[0].configuration: rows for rows in group.by_configuration}
+    bounded = group.bounded
+    ends = [
+        _median_ends(rows_by_configuration.get(key, ()), [run for run in bounded if run.configuration == key])
+        for key in {*rows_by_configuration, *(run.configuration for run in bounded)}
+    ]
+    limits = statistics.median([low for low, _ in ends]), statistics.median([high for _, high in ends])
+    group.center, group.bound = centers.bound_of(limits, any(run.side == ABOVE for run in bounded))
+    group.low, group.high, group.interval = None, None, "none"
+    set_range(group)
+
+
+def _median_ends(rows: Sequence[SummaryRow], bounded: Sequence[MissingRun]) -> tuple[float, float]:
+    """The lowest and the highest that the median of one configuration can be."""
+    known = [(value * row.scale, n) for row in rows for value, n in statistics.histogram_middles(row.histogram or {})]
+    known += [(value, 1) for row in rows if not row.histogram for value in row.values]
+    low = [(run.bound if run.side == ABOVE else 0.0, 1) for run in bounded]
+    high = [(math.inf if run.side == ABOVE else run.bound, 1) for run in bounded]
+    return statistics.weighted_median([*known, *low]), statistics.weighted_median([*known, *high])  # type: ignore[list-item]
+
+
+def set_range(group: Group) -> None:
+    """Set the whisker from the lowest to the highest run, bounded ones at their bound; none of a single run."""
+    ends = [end for rows in group.by_configuration for row in rows for end in (row.low, row.high)]
+    ends += [run.bound for run in group.bounded if run.bound is not None]
+    if group.runs + len(group.bounded) > 1:
+        group.low, group.high, group.interval = min(ends), max(ends), "range"
 
 
 def _combine_centers(stat: str, row: SummaryRow, centers: Sequence[float]) -> float:
@@ -226,20 +258,42 @@ _INTERVALS = {
 
 
 def describe_method(stat: str, groups: Sequence[Group]) -> str:
-    """How centres and intervals were computed, for a caption."""
-    name = "geometric mean" if stat == GEOMETRIC else "median"
-    if stat in MEANS:
-        units = {METRICS[group.metric].unit in RATES for group in groups}
-        rates = "harmonic mean (rates: total work over total time)"
-        name = "mean" if units == {False} else rates if units == {True} else f"{rates}, mean of other quantities"
-    pooled = any(group.configurations > 1 for group in groups)
-    words = [f"{name} over configurations of the {name.split(' (')[0]} of each" if pooled else name]
+    """How centres and intervals were computed, for a caption. `stat`: the one that was chosen; that of a group may be another."""
+    by_stat: dict[str, list[Group]] = {}
+    for group in groups:
+        by_stat.setdefault(group.stat or stat, []).append(group)
+    several = len(by_stat) > 1
+    words = [_describe_centers(one, of_stat, several, one == MEDIAN != stat) for one, of_stat in by_stat.items()]
     kinds = {group.interval for group in groups}
     words += [f"whiskers: {interval}" for kind, interval in _INTERVALS.items() if kind in kinds]
     if "range" in kinds:
         words.append("whiskers: lowest to highest")
     if any(group.rough for group in groups):
-        words.append(f"{name.split(' (')[0]}s of more than 30 runs are accurate to 0.5 %")
-    every = all(len(group.points) == group.runs for group in groups)
+        words.append("centres of more than 30 runs are accurate to 0.5 %")
+    if any(group.bounded for group in groups):
+        words.append("runs that could not be measured stand at their bound, open")
+    every = all(len(group.points) + len(group.bounded) == group.n for group in groups)
     words.append(DOTS_PHRASES[0] if every else DOTS_PHRASES[1])
     return "; ".join(words)
+
+
+def _describe_centers(stat: str, groups: Sequence[Group], several: bool, is_other: bool) -> str:
+    """The statistic of some groups by its name: of which metrics where there are `several`, and why it is not the chosen one."""
+    name = "geometric mean" if stat == GEOMETRIC else "median"
+    if stat in MEANS:
+        units = {METRICS[group.metric].unit in RATES for group in groups}
+        rates = "harmonic mean (rates: total work over total time)"
+        name = "mean" if units == {False} else rates if units == {True} else f"{rates}, mean of other quantities"
+    words = (
+        f"{name} over configurations of the {name.split(' (')[0]} of each"
+        if any(one.configurations > 1 for one in groups)
+        else name
+    )
+    if several:
+        words += f" for {' and '.join(dict.fromkeys(METRICS[group.metric].label.lower() for group in groups))}"
+    if is_other:
+        has_bounds = any(group.bounded for group in groups)
+        words += (
+            ", since a run that has only a bound has no mean" if has_bounds else ", since a value of zero has no geometric mean"
+        )
+    return words

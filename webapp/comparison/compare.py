@@ -86,8 +86,9 @@ def compare(
     panels = grouping.make_panels(
         drawn, normalised if merged is kept else grouping.normalise(drawn, merged), None if exact else most
     )
-    missing = absent.unmeasured if selection.normalise in ("", "baseline") else []
-    unmeasured.attach_unmeasured(selection, chosen, panels, [*unmeasured.failed_rows(matched, values.by_id), *missing])
+    missing = [*unmeasured.failed_rows(matched, values.by_id), *absent.unmeasured]
+    unmeasured.attach_unmeasured(selection, chosen, panels, grouping.normalise_bounds(selection, missing))
+    grouping.unify_statistics(drawn, panels)
     empty_places.set_empty_places(selection, chosen, panels)
     judging.judge_groups(drawn, chosen, panels, values)
     every = [group for panel in panels for group in panel.groups]
@@ -291,9 +292,8 @@ def _describe_method(selection: Selection, panels: Sequence[Panel], groups: Sequ
     """How centres, intervals and verdicts were computed, for the caption; empty without groups."""
     if not groups:
         return ""
-    measured = [group for group in groups if group.runs]
     sentences = (
-        aggregates.describe_method(selection.stat, measured) if measured else "no run gave a number",
+        aggregates.describe_method(selection.stat, groups) if any(group.runs for group in groups) else "no run gave a number",
         "open end: the value lies beyond what could be measured" if any(group.bound for group in groups) else "",
         judging.describe_tests(panels),
     )

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from operator import itemgetter
 from statistics import fmean
 
 from ingest.catalogue import LESS, METRICS
+from webapp.claims.observations import GEOMETRIC, MEDIAN
 from webapp.comparison import aggregates, caveats
 from webapp.comparison.dimensions import DIMENSIONS, value_sort_key
 from webapp.comparison.model import Group, Panel, Point, SummaryRow
 from webapp.comparison.selection import BY_VALUE, DIVISORS, EURO, METRIC, Selection
 from webapp.comparison.summary.columns import Columns
+from webapp.comparison.summary.reader import UnmeasuredRow
 
 ALL = ""
 """The value of an axis that is not chosen."""
@@ -39,7 +41,15 @@ def normalise(selection: Selection, rows: Columns) -> Columns:
     return rows.with_rows(scaled)
 
 
-def _divisor(selection: Selection, row: SummaryRow) -> float:
+def normalise_bounds(selection: Selection, rows: Sequence[UnmeasuredRow]) -> Sequence[UnmeasuredRow]:
+    """As `normalise`, of runs without a number: their bounds."""
+    if selection.normalise not in (*DIVISORS, EURO):
+        return rows
+    divisible = [(row, _divisor(selection, row)) for row in rows if METRICS[row.metric].unit in DIVISIBLE_UNITS]
+    return [replace(row, bound=None if row.bound is None else row.bound / divisor) for row, divisor in divisible if divisor]
+
+
+def _divisor(selection: Selection, row: SummaryRow | UnmeasuredRow) -> float:
     """The number of disks, cores, euros ...; 0 where it is unknown."""
     if selection.normalise == EURO:
         prices = dict(selection.prices)
@@ -170,22 +180,45 @@ def _make_panel(selection: Selection, facet: str, rows: PanelRows, metrics_as_se
         for name in series
         if (x, name) in rows.groups
     ]
-    _unify_whiskers(groups, rows)
+    _unify_whiskers(groups)
     first = METRICS[metrics[0]]
     if selection.sort == BY_VALUE:
         xs, groups = _sort_by_value(xs, groups, descending=first.better != LESS)
     return Panel(facet, metrics, first.unit, first.better, xs, series, groups)
 
 
-def _unify_whiskers(groups: Sequence[Group], rows: PanelRows) -> None:
+def _unify_whiskers(groups: Sequence[Group]) -> None:
     """Draw all whiskers from the lowest to the highest value where some groups have too few values for another interval."""
     if len({group.interval for group in groups} - {"none"}) < 2:
         return
     for group in groups:
-        if group.interval != "none":
-            of_group = rows.groups[group.x, group.series].rows
-            group.interval = "range"
-            group.low, group.high = min(row.low for row in of_group), max(row.high for row in of_group)
+        aggregates.set_range(group)
+
+
+def unify_statistics(selection: Selection, panels: Sequence[Panel]) -> None:
+    """Give all groups of a metric the same statistic: the chosen one, and medians where it cannot be had of one of them, since a
+    run has only a bound, or since a value of zero has no geometric mean."""
+    every = [group for panel in panels for group in panel.groups]
+    chosen = "mean" if selection.stat == "bootstrap" else selection.stat  # which is an interval of the mean
+    bounded = {group.metric for group in every if group.bounded}
+    zero = {group.metric for group in every if selection.stat == GEOMETRIC and _lowest(group) <= 0} - bounded
+    for group in every:
+        group.stat = MEDIAN if group.metric in bounded | zero else chosen
+        if group.metric in bounded:
+            aggregates.set_bounded_median(group)
+        elif group.metric in zero:
+            rows = [row for of_one in group.by_configuration for row in of_one]
+            aggregates.set_summary(group, aggregates.summarise(MEDIAN, rows, group.by_configuration))
+    for panel in panels if bounded | zero else ():
+        _unify_whiskers(panel.groups)
+        if selection.sort == BY_VALUE:
+            known = {group.x for group in panel.groups}
+            xs, panel.groups = _sort_by_value([x for x in panel.xs if x in known], panel.groups, panel.better != LESS)
+            panel.xs = [*xs, *(x for x in panel.xs if x not in known)]
+
+
+def _lowest(group: Group) -> float:
+    return min((row.low for rows in group.by_configuration for row in rows), default=1.0)
 
 
 def _sort_by_value(xs: list[str], groups: list[Group], descending: bool) -> tuple[list[str], list[Group]]:
@@ -213,7 +246,7 @@ def _make_group(selection: Selection, axes: tuple[str, str, str], rows: GroupRow
     group = Group(*axes, rows.rows[0].metric, rows.runs, configurations, 0.0, None, None, "none", rows.points(most))
     caveats.mark_group(group, rows.caveats)
     aggregates.set_summary(group, rows.summary(selection.stat))
-    group.values = rows.values
+    group.values, group.by_configuration, group.stat = rows.values, rows.by_configuration, selection.stat
     return group
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from statistics import fmean
 
 from ingest import derived
 from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
-from webapp.claims.observations import GEOMETRIC, MEDIAN, Answer, Observation, Question, Sample
-from webapp.comparison import caveats, designs, provenance, rounds
+from webapp.claims.observations import ABOVE, BELOW, GEOMETRIC, MEDIAN, Answer, Observation, Question, Sample
+from webapp.comparison import aggregates, caveats, designs, provenance, rounds
 from webapp.comparison.designs import ChosenRows
 from webapp.comparison.dimensions import DIMENSIONS
 from webapp.comparison.labels import in_sentence
-from webapp.comparison.model import Group, Overall, Panel, SummaryRow, Verdict
+from webapp.comparison.model import EmptyPlace, Group, Overall, Panel, SummaryRow, Verdict
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import Columns
 
@@ -27,6 +28,7 @@ SPEEDS = ("B/s", "1/s", "s")
 """Units of which a claim says faster or slower; of others (space, shares of a CPU, ratios) lower or higher."""
 CLAIMING = (MEDIAN, GEOMETRIC)
 """The statistics that carry claims."""
+_OTHER_SIDE = {"": "", ABOVE: BELOW, BELOW: ABOVE}
 QUALIFYING = ("cached", "maybe-cached", "zeros")
 """Caveats that qualify a claim."""
 
@@ -127,7 +129,9 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     pairs = [(panel, group, base) for panel in panels for group, base in find_pairs(selection.baseline, panel)]
     work = _pooled_work(selection, chosen.rows)
     questions = [
-        _question(selection, chosen, group, (samples[id(group)], samples[id(base)]), _unlike_work(selection, work, group, base))
+        _question(
+            selection, chosen, (group, base), (samples[id(group)], samples[id(base)]), _unlike_work(selection, work, group, base)
+        )
         for _, group, base in pairs
     ]
     wholes = _places_of_values(pairs, questions)
@@ -135,10 +139,10 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
     answers, overall = claims.judge_page(questions, list(wholes.values()), stat)
     for (_, group, base), answer in zip(pairs, answers, strict=True):
         verdict = _verdict(group, base, answer, observed)
-        group.verdict = verdict if selection.stat in CLAIMING else _ratio_alone(selection, group, base, verdict)
+        group.verdict = verdict if group.stat in CLAIMING else _ratio_alone(selection, group, base, verdict)
     for (panel_id, name), answer in zip(wholes, overall, strict=True):
         panel = next(panel for panel in panels if id(panel) == panel_id)
-        if answer.ratio is not None and selection.stat in CLAIMING:
+        if answer.ratio is not None and not answer.ratio_bound and selection.stat in CLAIMING:
             count = len(wholes[panel_id, name])
             claim = answer.claim or ""
             panel.overall.append(Overall(name, answer.ratio, answer.low, answer.high, count, claim, answer.withheld, answer.doubts))
@@ -203,7 +207,7 @@ def _has_stated_facts(group: Group, observed: ObservedValues) -> bool:
 
 
 def _describe_population(selection: Selection, group: Group, sample: Sample, observed: ObservedValues) -> None:
-    """Set machines, sessions and, where it is one of repetitions and sessions, the centre of a group; mark stated facts."""
+    """Set machines, sessions, centres of unlike sessions and a geometric mean, which is one of sessions; mark stated facts."""
     if _has_stated_facts(group, observed):
         group.flags = caveats.order_caveats({*group.flags, "stated"})
     runs = sample.observations
@@ -211,12 +215,20 @@ def _describe_population(selection: Selection, group: Group, sample: Sample, obs
         group.machines, group.sessions = (1, 0) if group.configurations == 1 else (0, 0)
         return
     group.machines, group.sessions = len({run.machine for run in runs}), len({run.session for run in runs})
-    if selection.stat == GEOMETRIC or any(run.censored for run in runs):
-        center, bound = centers.center_of(runs, selection.stat if selection.stat in CLAIMING else GEOMETRIC)
-        if math.isfinite(center):
-            alike = {run.value for run in runs}
-            group.center, group.bound = runs[0].value if len(alike) == 1 else center, bound
-    group.parts = tuple(centers.center_of(part)[0] for part in centers.split_sessions(runs))
+    if group.stat == GEOMETRIC:
+        group.center = runs[0].value if len({run.value for run in runs}) == 1 else math.exp(centers.log_center(runs))
+        group.over = "sessions"
+    parts = [_center_of_session(group, part) for part in centers.split_sessions(runs, group.stat)]
+    group.parts = tuple(center for center, _ in parts) if not any(bound for _, bound in parts) else ()
+
+
+def _center_of_session(group: Group, runs: Sequence[Observation]) -> tuple[float, str]:
+    """(centre, bound) of one session's runs by the statistic of the group."""
+    if group.stat not in aggregates.MEANS:
+        return centers.center_of(runs, group.stat)
+    values = [run.value for run in runs]
+    is_rate = METRICS[group.metric].unit in aggregates.RATES and min(values) >= 0
+    return (statistics.harmonic_mean(values) if is_rate else fmean(values)), ""
 
 
 def _key(group: Group) -> tuple[str, str, str, str]:
@@ -244,22 +256,27 @@ def _unlike_work(selection: Selection, work: Mapping[tuple[str, str, str, str], 
     return f"the pooled runs of both sides are of unlike work ({names}): no claim is made"
 
 
-def _question(selection: Selection, chosen: ChosenRows, group: Group, samples: tuple[Sample, Sample], unlike: str) -> Question:
-    sample, base = samples
+def _question(
+    selection: Selection, chosen: ChosenRows, pair: tuple[Group, Group], samples: tuple[Sample, Sample], unlike: str
+) -> Question:
+    (group, other), (sample, base) = pair, samples
     design = designs.OPEN if unlike else chosen.design
     name = next((text for text in (group.x, group.series) if text), "what is compared")
     metric = METRICS[group.metric]
     better = metric.better if metric.unit in SPEEDS else NEITHER
-    return Question(sample, base, design, bool(chosen.unrecorded), better, name, unlike if chosen.design != designs.OPEN else "")
+    unlike = unlike if chosen.design != designs.OPEN else ""
+    # The test of bounded runs ranks them whatever the statistic is, and needs fewer than that of medians.
+    ranked = MEDIAN if group.stat == MEDIAN and not (group.bounded or other.bounded) else ""
+    return Question(sample, base, design, bool(chosen.unrecorded), better, name, unlike, ranked)
 
 
 def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues) -> Verdict:
     """The answer as it is printed."""
-    ratio = answer.ratio
-    if ratio is None and not (group.bound or base.bound) and base.center:
-        ratio = group.center / base.center
-    if ratio is not None and base.center and any(run.bound is not None for run in (*group.missing, *base.missing)):
-        ratio = group.center / base.center  # the test is one of medians; a side without bounds is drawn by another centre
+    ratio, bound = answer.ratio, answer.ratio_bound
+    # Tests of medians compare ranks, and have a ratio of their own; of several machines it is the one that is drawn.
+    if ratio is None or (group.stat == MEDIAN and max(group.machines, base.machines) < 2):
+        is_hidden = ratio is None and any(run.bound is None for run in (*group.missing, *base.missing))
+        ratio, bound = (None, "") if is_hidden and (group.bound or base.bound) else drawn_ratio(group, base)
     withheld = answer.withheld
     if observed.too_many:
         withheld = f"no claim: the figure has more than {MAX_OBSERVED} runs, too many to test one by one"
@@ -278,14 +295,22 @@ def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues
         (*answer.doubts, *(("too few for a useful interval",) if too_wide else ())),
         withheld,
         answer.needed,
-        answer.ratio_bound,
+        bound,
     )
+
+
+def drawn_ratio(group: Group, base: Group) -> tuple[float | None, str]:
+    """(ratio, bound) of the centres that are drawn; (None, "") where their bounds leave it open."""
+    sides = {group.bound, _OTHER_SIDE[base.bound]} - {""}
+    if not base.center or len(sides) > 1:
+        return None, ""
+    return group.center / base.center, "".join(sides)
 
 
 def _ratio_alone(selection: Selection, group: Group, base: Group, verdict: Verdict) -> Verdict:
     """The verdict where a statistic is drawn that carries no claim: the ratio of what is drawn."""
     return Verdict(
-        group.center / base.center if base.center else None,
+        drawn_ratio(group, base)[0],
         None,
         None,
         "",
@@ -329,17 +354,38 @@ def _make_relative(baseline: str, panel: Panel) -> None:
     other = "series" if axis == "x" else "x"
     if not axis:
         return
-    centers_by_place = {getattr(group, other): group.center for group in panel.groups if getattr(group, axis) == baseline}
-    panel.groups = [group for group in panel.groups if centers_by_place.get(getattr(group, other))]
+    bases = {
+        getattr(group, other): (group, group.center, group.bound) for group in panel.groups if getattr(group, axis) == baseline
+    }
+    found = [(group, *bases[place]) for group in panel.groups if (place := getattr(group, other)) in bases and bases[place][1]]
+    open_to_both = [
+        group for group, base, _, bound in found if group is not base and any(run.side == bound for run in group.bounded)
+    ]
+    panel.groups = [group for group, *_ in found if not any(group is other for other in open_to_both)]
+    panel.empty += [EmptyPlace(one.metric, one.x, one.series, one.facet, (), one.unmeasured) for one in open_to_both]
     panel.unit = "1"
-    for group in panel.groups:
-        divisor = centers_by_place[getattr(group, other)]
-        group.center /= divisor
-        group.parts = tuple(part / divisor for part in group.parts)
-        if group.low is not None and group.high is not None:
-            group.low, group.high = group.low / divisor, group.high / divisor
-        for point in group.points:
-            point.value /= divisor
+    for group, base, divisor, bound in found:
+        _divide(group, divisor, _OTHER_SIDE[bound])
+        if bound:
+            group.bound = "" if group is base else _OTHER_SIDE[bound]
+
+
+def _divide(group: Group, divisor: float, side: str) -> None:
+    """Divide every number of a group by that of its baseline; `side`: where the quotients lie of those by a bound, else empty."""
+    group.center /= divisor
+    group.parts = tuple(part / divisor for part in group.parts)
+    if group.low is not None and group.high is not None:
+        group.low, group.high = group.low / divisor, group.high / divisor
+    for point in group.points:
+        point.value, point.side = point.value / divisor, side
+    if side:  # of what has only a bound itself nothing is known then
+        group.low, group.high, group.interval = None, None, "none"
+        group.missing = tuple(run._replace(bound=None, side="") for run in group.missing)
+        group.unmeasured = tuple(replace(count, bound=None, side="") for count in group.unmeasured)
+        return
+    group.missing = tuple(run._replace(bound=None if run.bound is None else run.bound / divisor) for run in group.missing)
+    counts = ((count, None if count.bound is None else count.bound / divisor) for count in group.unmeasured)
+    group.unmeasured = tuple(replace(count, bound=bound) for count, bound in counts)
 
 
 def describe_tests(panels: Sequence[Panel]) -> str:

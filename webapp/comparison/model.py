@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import fsum
 from statistics import fmean
@@ -92,7 +92,10 @@ class SummaryRow:
 
 @dataclass(slots=True)
 class Point:
-    """One repetition: its value in base units, the measurement's id, its line (FILE:LINE), the text there, and its address."""
+    """One repetition: its value in base units, the measurement's id, its line (FILE:LINE), the text there, and its address.
+
+    `side`: where the true value lies of one that was divided by a bound, else empty.
+    """
 
     value: float
     id: int
@@ -100,6 +103,7 @@ class Point:
     address: str = ""
     place: str = ""
     raw: str = ""
+    side: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +147,18 @@ class UnmeasuredCount:
 
 
 class MissingRun(NamedTuple):
-    """A run without a number: its machine and session, and the bound beyond whose `side` its value lies; None, '' without one.
-    `error`: in which it ended, where that is known."""
+    """A run without a number: its machine and session, the bound beyond whose `side` its value lies (None, '' without one), the
+    `error` in which it ended, where that is known, its configuration, the id of its `UnmeasuredValue` (of a run that failed and
+    printed a number, minus that of the measurement), and the address of its line, where it is known."""
 
     machine: int
     session: int
     bound: float | None
     side: str
     error: str = ""
+    configuration: int = 0
+    id: int = 0
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +198,8 @@ class Group:
     one. `flags`: ids of the caveats (webapp/comparison/caveats.py) that concern it, most important first. `machines`,
     `sessions`: how many its runs are of, 0 where that is not known. `unmeasured` counts the runs without a number, which are in
     `missing`. `bound`: `above` or `below` where the centre is one. `parts`: the centres of its sessions or populations where
-    these are too unlike to be one bar.
+    these are too unlike to be one bar. `stat`: the statistic of the centre, the same for all groups of a metric; `over`: what its
+    repetitions are taken together in before it is taken again, `configurations` or `sessions`. `by_configuration`: its rows.
     """
 
     x: str
@@ -215,6 +224,19 @@ class Group:
     missing: tuple[MissingRun, ...] = ()
     bound: str = ""
     parts: tuple[float, ...] = ()
+    stat: str = ""
+    over: str = "configurations"
+    by_configuration: list[list[SummaryRow]] = field(default_factory=list)
+
+    @property
+    def bounded(self) -> list[MissingRun]:
+        """The runs of which only a bound is known: drawn at it, open."""
+        return [run for run in self.missing if run.bound is not None]
+
+    @property
+    def open_ends(self) -> list[str]:
+        """The ends of its whisker (`above`, `below`) beyond which a run lies that could not be measured."""
+        return sorted({run.side for run in self.bounded} | {point.side for point in self.points if point.side})
 
     @property
     def single(self) -> bool:
@@ -224,6 +246,12 @@ class Group:
     def n(self) -> int:
         """Repetitions, those that could not be measured included."""
         return self.runs + sum(unmeasured.count for unmeasured in self.unmeasured)
+
+
+def common_stat(groups: Iterable[Group]) -> str:
+    """The statistic that all groups have; empty where they have unlike ones."""
+    stats = {group.stat for group in groups}
+    return stats.pop() if len(stats) == 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,6 +471,11 @@ class Comparison:
     @property
     def groups(self) -> list[Group]:
         return [group for panel in self.panels for group in panel.groups]
+
+    @property
+    def stat(self) -> str:
+        """The statistic of all centres; empty where metrics have unlike ones."""
+        return common_stat(self.all_groups) if self.all_groups else self.drawn.stat
 
     @property
     def all_groups(self) -> list[Group]:

@@ -33,7 +33,7 @@ def failed_rows(rows: Columns, observed: Mapping[int, Observed]) -> list[Unmeasu
     for row in rows.rows if any(seen.error for seen in observed.values()) else ():
         for measurement in row.ids:
             if (seen := observed.get(measurement)) is not None and seen.error:
-                run = UnmeasuredRun(seen.archive, seen.run, seen.session, seen.machine)
+                run = UnmeasuredRun(seen.archive, seen.run, seen.session, seen.machine, -measurement)
                 found.setdefault((id(row), seen.error), (row, []))[1].append(run)
     return [
         UnmeasuredRow(row.metric, row.configuration, row.workload, row.texts, FAILED[0], None, "", tuple(runs), error)
@@ -134,9 +134,8 @@ def _add_to_panel(
     counts, runs = count_reasons(rows), list_runs(rows)
     bounds = [count for count in counts if count.bound is not None]
     if group is None and bounds:
-        bound = bounds[0]
-        assert bound.bound is not None
-        group = Group(x, series, panel.title, metric, 0, 1, bound.bound, None, None, "none", [], bound=bound.side)
+        configurations = len({row.configuration for row in rows if row.bound is not None})
+        group = Group(x, series, panel.title, metric, 0, configurations, 0.0, None, None, "none", [])
         panel.groups.append(group)
     if group is None:
         panel.empty.append(EmptyPlace(metric, x, series, panel.title, (), counts))
@@ -169,9 +168,11 @@ def count_reasons(rows: Iterable[UnmeasuredRow]) -> tuple[UnmeasuredCount, ...]:
 
 
 def list_runs(rows: Iterable[UnmeasuredRow]) -> tuple[MissingRun, ...]:
-    """Each run with its machine, session and bound."""
+    """Each run with its machine, session, configuration and bound."""
     return tuple(
-        MissingRun(run.machine, run.session, row.bound, row.side if row.bound is not None else "", row.error)
+        MissingRun(
+            run.machine, run.session, row.bound, row.side if row.bound is not None else "", row.error, row.configuration, run.id
+        )
         for row in rows
         for run in row.runs
     )

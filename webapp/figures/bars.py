@@ -7,6 +7,9 @@ from webapp.comparison.selection import Selection
 from webapp.figures import author_notes, naming, notes
 from webapp.figures.plain import Figure, Mark
 
+MAX_OPEN = 500
+"""Runs without a number of a group that are drawn, each at its bound."""
+
 
 def figure(selection: Selection, panel: Panel) -> Figure:
     """Bars of each value of x side by side, one for each series."""
@@ -58,6 +61,12 @@ def describe_other_workload(label: str, runs: int) -> str:
     return f"{label} ({runs} run{'' if runs == 1 else 's'})"
 
 
+def _points(group: Group, factor: float) -> list[list]:
+    """Every run with the address of its line; behind it the side on which the true value lies of one that is drawn at a bound."""
+    points: list[list] = [[point.value / factor, point.address, *([point.side] if point.side else [])] for point in group.points]
+    return points + [[run.bound / factor, run.address, run.side] for run in group.bounded[:MAX_OPEN] if run.bound is not None]
+
+
 def _mark(positions: tuple[dict[str, int], dict[str, int]], group: Group, factor: float) -> Mark:
     mark: Mark = {
         "x": positions[0][group.x],
@@ -67,12 +76,14 @@ def _mark(positions: tuple[dict[str, int], dict[str, int]], group: Group, factor
         "high": None if group.high is None else group.high / factor,
         "n": group.n,
         "configurations": group.configurations,
-        "points": [[point.value / factor, point.address] for point in group.points],
+        "points": _points(group, factor),
         "verdict": naming.verdict_words(group),
         "flags": list(group.flags),
     }
     if group.bound:
         mark["bound"] = group.bound
+    if group.open_ends:
+        mark["open"] = group.open_ends
     if len(group.parts) > 1:
         mark["parts"] = [part / factor for part in group.parts]
     return mark

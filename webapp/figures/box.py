@@ -24,7 +24,7 @@ def figure(selection: Selection, panel: Panel) -> Figure:
     made = bars.figure(selection, panel)
     made["kind"] = "box"
     for mark in made["groups"]:
-        if len(mark["points"]) >= MIN_RUNS and not (mark.get("bound") or mark.get("parts")):
+        if len(mark["points"]) >= MIN_RUNS and not (mark.get("bound") or mark.get("open") or mark.get("parts")):
             mark["box"] = five_number_summary([point[0] for point in mark["points"]])
     made["notes"].append(f"Boxes from {MIN_RUNS} runs on: quartiles, median, whiskers to the extremes{DOTS_PHRASE}.")
     partly = [group for group in panel.groups if group.runs > len(group.points)]

@@ -77,6 +77,13 @@ def panel_unit(selection: Selection, panel: Panel) -> tuple[str, float]:
     return {"1/s": (f"1/s{per}", 1.0), "%": ("%", 1.0)}.get(panel.unit, ("ratio", 1.0))
 
 
+def stat_name(stat: str, unit: str) -> str:
+    """A statistic by its name, as it is computed of numbers in this base unit: the mean of rates is the harmonic one."""
+    if stat in ("mean", "bootstrap"):
+        return "harmonic mean" if unit in ("B/s", "1/s") else "mean"
+    return "geometric mean" if stat == "geometric" else stat
+
+
 def fitting_unit(unit: str, top: float) -> tuple[str, float]:
     """(name, factor) of the unit in which numbers of a base unit up to `top` are drawn by default."""
     if unit == "B/s":

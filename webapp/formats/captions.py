@@ -16,6 +16,7 @@ from webapp.comparison.labels import SUBTITLE, in_sentence
 from webapp.figures import notes
 from webapp.formats.drawing.stamp import Stamp, stamp_of_record
 from webapp.formats.latex import address, escape_latex
+from webapp.formats.latex_cells import count_runs
 from webapp.formatting import numbers
 
 Record = Mapping[str, Any]
@@ -156,7 +157,8 @@ def _counts(record: Record) -> str:
     groups = [group for panel in record["panels"] for group in shown_groups(panel)]
     if not groups:
         return ""
-    parts = f"n = {_range([group['runs'] for group in groups])} in each group" if len(groups) > 1 else f"n = {groups[0]['runs']}"
+    runs = list(map(count_runs, groups))
+    parts = f"n = {_range(runs)} in each group" if len(groups) > 1 else f"n = {runs[0]}"
     sessions = [group["sessions"] for group in groups if group.get("sessions")]
     machines = [group["machines"] for group in groups if group.get("machines")]
     if len(sessions) == len(groups):

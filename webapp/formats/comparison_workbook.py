@@ -10,7 +10,23 @@ from webapp.comparison.selection import query_string
 Rows = list[list[Any]]
 VALUE_HEAD = ["group", "metric", "x", "series", "facet", "value", "unit", "file_line", "raw", "address"]
 GROUP_HEAD = [
-    *("group", "metric", "x", "series", "facet", "shown", "center", "low", "high", "unit", "interval", "bound", "n", "unmeasured"),
+    *(
+        "group",
+        "metric",
+        "x",
+        "series",
+        "facet",
+        "shown",
+        "stat",
+        "center",
+        "low",
+        "high",
+        "unit",
+        "interval",
+        "bound",
+        "n",
+        "unmeasured",
+    ),
     *(
         "configurations",
         "sessions",
@@ -50,7 +66,7 @@ def _group_cells(panel: Panel, group: Group) -> list[Any]:
     center = [None, None, None] if several else [group.center, group.low, group.high]
     return [
         *(group.metric, group.x, group.series, group.facet, "no" if any(group is one for one in panel.hidden) else "yes"),
-        *(*center, panel.unit, "none" if several else group.interval, group.bound, group.n, group.n - group.runs),
+        *(group.stat, *center, panel.unit, "none" if several else group.interval, group.bound, group.n, group.n - group.runs),
         *(group.configurations, group.sessions, group.machines, panel.baseline),
         *((verdict.ratio, verdict.low, verdict.high, verdict.word) if verdict else (None, None, None, "")),
         *(("; ".join(verdict.doubts), verdict.withheld) if verdict else ("", "")),

@@ -145,7 +145,10 @@ def to_points(record: Mapping[str, Any]) -> str:
                 rows = [["part", repr(center), "", "", *tail, ""] for center in mark["parts"]]
             else:
                 rows = [["center", *(_plain(mark[name]) for name in ("center", "low", "high")), *tail, ""]]
-            rows += [["run", repr(value), "", "", "1", "", address[2:]] for value, address in mark["points"]]
+            rows += [
+                ["run", repr(value), "", "", "1", *(side or [""]), "" if address.startswith("#u") else address[2:]]
+                for value, address, *side in mark["points"]
+            ]
             for row in rows:
                 write.writerow(escape_row([*head, *row]))
         for place in figure.get("empty", ()):

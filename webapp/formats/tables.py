@@ -46,6 +46,7 @@ COLUMNS = (
     "withheld",
     "group_bound",
     "group_parts",
+    "group_stat",
 )
 _KEY_NAMES = {key.query: key.name for key in KEYS.values() if key.query}
 """Keys of configurations by the names of their dimensions."""
@@ -66,6 +67,8 @@ def group_data(group: Group) -> dict:
         "sessions": group.sessions,
         "unmeasured": [asdict(count) for count in group.unmeasured],
         "empty": None,
+        "stat": group.stat,
+        "over": group.over,
         "center": center,
         "bound": group.bound or None,
         "parts": list(group.parts),
@@ -108,6 +111,8 @@ def _empty_data(place: EmptyPlace) -> dict:
         "sessions": 0,
         "unmeasured": [asdict(count) for count in place.unmeasured],
         "empty": [{"workload": label, "runs": runs, "query": query} for label, runs, query in place.has],
+        "stat": None,
+        "over": None,
         "center": None,
         "bound": None,
         "parts": [],
@@ -164,7 +169,7 @@ def to_json(comparison: Comparison) -> str:
             "unrecorded": [key_name(name) for name in comparison.unrecorded],
             "left_out": dict(comparison.left_out),
             "map": [_set_data(found) for found in comparison.sets],
-            "stat": comparison.drawn.stat,
+            "stat": comparison.stat or None,
             "method": comparison.method,
             "runs": comparison.runs,
             "configurations": comparison.configurations,
@@ -265,7 +270,7 @@ def to_csv(groups: list[Group]) -> str:
         tail += [v.word, *map(_plain, (v.ratio, v.low, v.high, v.effect))] if v else [""] * 5
         tail += [" ".join(g.flags), g.n, g.machines, g.sessions, " ".join(map(describe_unmeasured, g.unmeasured))]
         tail += [v.word, "; ".join(v.doubts), v.withheld] if v else [""] * 3
-        tail += [g.bound, " ".join(map(repr, g.parts))]
+        tail += [g.bound, " ".join(map(repr, g.parts)), g.stat]
         if not g.points:
             write.writerow([*named, "", "", "", "", *tail])
         for p in g.points:

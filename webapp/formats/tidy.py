@@ -73,41 +73,53 @@ GROUP_COLUMNS = (
     "withheld",
     "flags",
 )
+MORE_OF_VALUES, MORE_OF_GROUPS = ("machine", "bound", "reason"), ("over", "open")
+"""Further columns of records from `OPEN_VERSION` on, whose `data.csv` has the runs without a number too: `value` is their bound,
+`bound` the side of it on which the true value lies, `reason` why there is none."""
+OPEN_VERSION = 4
 IN_UNIT = ("value", "center", "low", "high", "parts")
 """Columns whose numbers are in the unit of the column `unit`."""
 
 
 def value_rows(record: Mapping[str, Any]) -> List[Row]:  # noqa: UP006
     """Every repetition a row, in the order of the groups."""
-    rows: List[Row] = [list(VALUE_COLUMNS)]  # noqa: UP006
+    is_open = record["version"] >= OPEN_VERSION
+    rows: List[Row] = [[*VALUE_COLUMNS, *(MORE_OF_VALUES if is_open else ())]]  # noqa: UP006
     for number, (panel, group) in enumerate(_groups(record), 1):
         for index in group["values"]:
             value = record["values"][index]
-            run = record["runs"][str(value["run"])]
-            rows.append(
-                [
-                    index,
-                    number,
-                    *(group[name] for name in ("metric", "x", "series", "facet")),
-                    value["value"] / panel["shown"]["factor"],
-                    panel["shown"]["unit"],
-                    value["measured"],
-                    value["unit"],
-                    value["divisor"],
-                    value["raw"],
-                    value["raw_unit"],
-                    run["file"],
-                    record["files"][str(run["file"])]["path"],
-                    value["line"],
-                    value["run"],
-                    run.get("session"),
-                    run["configuration"],
-                    value["workload"],
-                    run["started_at"] or "",
-                    record["address"],
-                ]
-            )
+            printed = [value["measured"], value["unit"], value["divisor"], value["raw"], value["raw_unit"]]
+            more = [value.get("side", ""), ""] if is_open else None
+            rows.append([index, number, *_cells(record, (panel, group), value, printed, more)])
+        for index in group.get("missing", ()):
+            value = record["unmeasured"][index]
+            printed = [None, None, None, value["raw"], ""]
+            more = [value["side"], value["reason"]]
+            rows.append([None, number, *_cells(record, (panel, group), value, printed, more)])
     return rows
+
+
+def _cells(record: Mapping, place: Any, value: Mapping, printed: Row, more: Any) -> Row:
+    """A run with or without a number. `place`: its (panel, group)."""
+    panel, group = place
+    drawn = value["value"] if "value" in value else value["bound"]
+    run = record["runs"][str(value["run"])]
+    return [
+        *(group[name] for name in ("metric", "x", "series", "facet")),
+        None if drawn is None else drawn / panel["shown"]["factor"],
+        panel["shown"]["unit"],
+        *printed,
+        run["file"],
+        record["files"][str(run["file"])]["path"],
+        value["line"],
+        value["run"],
+        run.get("session"),
+        run["configuration"],
+        value["workload"],
+        run["started_at"] or "",
+        record["address"],
+        *([] if more is None else [run.get("machine"), *more]),
+    ]
 
 
 def _groups(record: Mapping[str, Any]) -> List[Any]:  # noqa: UP006
@@ -118,9 +130,12 @@ def _groups(record: Mapping[str, Any]) -> List[Any]:  # noqa: UP006
 def group_rows(record: Mapping[str, Any]) -> List[Row]:  # noqa: UP006
     """Every group a row: statistics, and what may be said against the baseline."""
     figures = [number for number, panel in enumerate(record["panels"], 1) for _ in panel["groups"]]
-    rows: List[Row] = [list(GROUP_COLUMNS)]  # noqa: UP006
+    is_open = record["version"] >= OPEN_VERSION
+    rows: List[Row] = [[*GROUP_COLUMNS, *(MORE_OF_GROUPS if is_open else ())]]  # noqa: UP006
     for number, (panel, group) in enumerate(_groups(record), 1):
-        rows.append([number, figures[number - 1], *_group_cells(panel, group, record["method"]["stat"])])
+        more = [group["over"], " ".join(group.get("open", ()))] if is_open else []
+        cells = _group_cells(panel, group, group.get("stat") or record["method"]["stat"])
+        rows.append([number, figures[number - 1], *cells, *more])
     return rows
 
 

@@ -11,7 +11,7 @@ from django.utils.safestring import mark_safe
 from webapp import figures
 from webapp.comparison import provenance
 from webapp.comparison.dimensions import DIMENSIONS
-from webapp.comparison.model import Comparison, Group, Panel
+from webapp.comparison.model import Comparison, Group, Panel, common_stat
 from webapp.comparison.selection import METRIC, Selection, query_string
 from webapp.figures import box, naming, notes
 from webapp.figures.plain import MAX_BARS, Figure
@@ -55,6 +55,8 @@ class Drawing:
     """The groups that the author does not show, in a few words each."""
     inline: str = ""
     """The figure as SVG where no script draws it."""
+    stat: str = ""
+    """The statistic of its centres in words; empty where that is said with each of them."""
 
     @property
     def judged(self) -> bool:
@@ -202,7 +204,8 @@ def _make_drawing(comparison: Comparison, panel: Panel, figure: Figure, number: 
     rows = make_rows(selection, panel, values_shown)
     for mark in figure["groups"]:
         mark["points"] = [
-            point if index < MAX_VALUES_SHOWN and point[1] else point[:1] for index, point in enumerate(mark["points"])
+            point if len(point) > 2 or (index < MAX_VALUES_SHOWN and point[1]) else point[:1]
+            for index, point in enumerate(mark["points"])
         ]
     if len(panel.groups) > MAX_BARS:
         _shrink(figure)
@@ -224,6 +227,7 @@ def _make_drawing(comparison: Comparison, panel: Panel, figure: Figure, number: 
         picture=f"{PICTURE}?{query_string(selection)}&panel={number + 1}",
         doubts=shared_doubts(panel),
         hidden=tuple(_describe_hidden(selection, panel)),
+        stat=naming.stat_name(common_stat(panel.groups), panel.unit),
     )
 
 

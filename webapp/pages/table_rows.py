@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ingest.catalogue import LESS, METRICS
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
-from webapp.comparison.model import EmptyPlace, Group, Panel, UnmeasuredCount, Verdict
+from webapp.comparison.model import EmptyPlace, Group, Panel, UnmeasuredCount, Verdict, common_stat
 from webapp.comparison.selection import TABLE_ORDERS, Selection
 from webapp.figures import bars, naming, notes
 from webapp.formatting import numbers
@@ -62,9 +62,10 @@ def make_rows(selection: Selection, panel: Panel, values_shown: int) -> list[Tab
     """The rows of a panel: its groups, and its empty places where they stand on the axis."""
     unit, factor = naming.panel_unit(selection, panel)
     doubts = shared_doubts(panel)
+    unlike = not common_stat(panel.groups)
     rows = [
         replace(
-            _make_row(selection, group, factor, values_shown),
+            _named(_make_row(selection, group, factor, values_shown), naming.stat_name(group.stat, panel.unit) if unlike else ""),
             runs=describe_runs(group.runs, group.unmeasured, unit, factor),
             **_judged(group, doubts),
             configured=_configured(selection, group.x, group.series),
@@ -85,15 +86,19 @@ def make_rows(selection: Selection, panel: Panel, values_shown: int) -> list[Tab
     return [rows[index] for index in sorted(range(len(rows)), key=order.__getitem__)]
 
 
+def _named(row: TableRow, stat: str) -> TableRow:
+    """The row with the statistic of its centre, where not all have the same."""
+    return replace(row, center=f"{row.center} ({stat})") if stat else row
+
+
 def failed_row(group: Group) -> TableRow:
     return TableRow(isolation.FAILURE_NOTE, "", numbers.UNKNOWN_SIGN, "", "", numbers.count(group.runs), "", "", (), [], 0, [])
 
 
 def _make_row(selection: Selection, group: Group, factor: float, values_shown: int) -> TableRow:
     """A group as a row of texts; its values are divided by `factor`, the base units in one shown unit."""
-    interval, (center, exact) = "", format_centers(group.center, group.bound, group.parts, factor)
-    if group.low is not None and group.high is not None and len(group.parts) < 2:
-        interval = f"{numbers.number(group.low / factor)} to {numbers.number(group.high / factor)}"
+    center, exact = format_centers(group.center, group.bound, group.parts, factor)
+    interval = "" if len(group.parts) > 1 else format_interval(group.low, group.high, group.open_ends, factor)
     values = [
         ValueCell(
             numbers.number(point.value / factor),
@@ -126,6 +131,14 @@ def format_centers(center: float, bound: str, parts: Sequence[float], factor: fl
         return "; ".join(map(numbers.number, centers)), "; ".join(map(numbers.exact, centers))
     shown, exact = numbers.number(center / factor), numbers.exact(center / factor)
     return notes.bounded(shown, bound), notes.bounded(exact, bound)
+
+
+def format_interval(low: float | None, high: float | None, open_ends: Sequence[str], factor: float) -> str:
+    """`3.10 to > 4.20`: a whisker, with the sign of each end beyond which a run lies; empty without one."""
+    if low is None or high is None:
+        return ""
+    ends = [(low, "below"), (high, "above")]
+    return " to ".join(notes.bounded(numbers.number(end / factor), side if side in open_ends else "") for end, side in ends)
 
 
 def describe_runs(measured: int, unmeasured: Sequence[UnmeasuredCount], unit: str, factor: float) -> str:

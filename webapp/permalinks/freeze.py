@@ -102,9 +102,10 @@ def make_draft(kind: str, make: Callable[[int], Drafted], title: str, authors: s
         version, started = data_version(), datetime.now(UTC)
         comparison, query, drawn = make(version)
         points = [point.id for group in comparison.all_groups for point in group.points]
+        without_number = [run.id for group in comparison.all_groups for run in group.missing]
         curves = freeze_curves(drawn) if points else None
         try:
-            frozen_sources = sources.read_sources(points)
+            frozen_sources = sources.read_sources(points, without_number)
             if curves is not None:
                 sources.add_files(frozen_sources, curves.files)
             # Values of an archive that was read again meanwhile may have the ids of earlier ones.

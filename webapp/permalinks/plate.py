@@ -10,11 +10,20 @@ from typing import Any
 
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.model import UnmeasuredCount
+from webapp.figures import naming
 from webapp.files.addresses import line_address
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.pages.drawings import Drawing, describe_hidden_group, draw_beside
-from webapp.pages.table_rows import MAX_VALUES_SHOWN, TableRow, ValueCell, configured_names, describe_runs, format_centers
+from webapp.pages.table_rows import (
+    MAX_VALUES_SHOWN,
+    TableRow,
+    ValueCell,
+    configured_names,
+    describe_runs,
+    format_centers,
+    format_interval,
+)
 from webapp.permalinks import rendering
 from webapp.permalinks.bundles.verify import is_beside_values
 from webapp.permalinks.frozen_curves import with_addresses
@@ -34,9 +43,10 @@ def draw_record(record: Mapping[str, Any], linked: Collection[int] = (), picture
     A figure that cannot be drawn is replaced by a note; its table remains.
     """
     addresses = [_address(record, value, linked) for value in record["values"]]
+    by_kind = {"#v": addresses, "#u": [_address(record, one, linked) for one in record.get("unmeasured", ())]}
 
     def insert(figure: Mapping[str, Any]) -> dict[str, Any]:
-        return with_addresses(_insert_addresses(copy.deepcopy(figure), addresses), record["files"], linked)
+        return with_addresses(_insert_addresses(copy.deepcopy(figure), by_kind), record["files"], linked)
 
     def isolate(make: Callable[[int], Any], replacement: Callable[[int], Any]) -> list[Any]:
         places = range(len(record["figures"]))
@@ -84,14 +94,14 @@ def _address(record: Mapping[str, Any], value: Mapping[str, Any], linked: Collec
     return line_address(archive, path, line) if archive in linked else ""
 
 
-def _insert_addresses(part: Any, addresses: list[str]) -> Any:
-    """A copy of the figure in which each `#vN` is replaced by the line address of value N."""
+def _insert_addresses(part: Any, addresses: Mapping[str, list[str]]) -> Any:
+    """A copy of the figure in which each `#vN` and `#uN` is replaced by a line address."""
     if isinstance(part, dict):
         return {key: _insert_addresses(value, addresses) for key, value in part.items()}
     if isinstance(part, list):
         return [_insert_addresses(value, addresses) for value in part]
-    if isinstance(part, str) and part.startswith("#v") and part[2:].isdecimal():
-        return addresses[int(part[2:])]
+    if isinstance(part, str) and part[:2] in addresses and part[2:].isdecimal():
+        return addresses[part[:2]][int(part[2:])]
     return part
 
 
@@ -113,6 +123,7 @@ def _drawing(record: Mapping, panel: Mapping, figure: Mapping, addresses: list[s
         panel["baseline_label"],
         doubts=_shared_reason(panel),
         hidden=tuple(_describe_hidden(panel)),
+        stat=naming.stat_name(_common_stat(record, panel), panel["unit"]),
     )
 
 
@@ -139,6 +150,12 @@ def _shared_reason(panel: Mapping) -> tuple[str, ...]:
     if len(verdicts) < 2 or len(reasons) > 1 or any(verdict["word"] for verdict in verdicts):
         return ()
     return tuple(filter(None, reasons))
+
+
+def _common_stat(record: Mapping, panel: Mapping) -> str:
+    """The statistic that all groups of a panel have; empty where they have unlike ones. Older records have one for all."""
+    stats = {group.get("stat", record["method"]["stat"]) for group in panel["groups"]}
+    return stats.pop() if len(stats) == 1 else ""
 
 
 def _rows(record: Mapping, panel: Mapping, figure: Mapping, addresses: list[str]) -> list[TableRow]:
@@ -168,15 +185,15 @@ def _row(record: Mapping, panel: Mapping, group: Mapping, addresses: list[str]) 
         ValueCell(numbers.number(value["value"] / factor), _source_text(record, value), "", address)
         for value, address in values[:MAX_VALUES_SHOWN]
     ]
-    interval = ""
     parts = group.get("parts", ())
-    if group["low"] is not None and group["high"] is not None and len(parts) < 2:
-        interval = f"{numbers.number(group['low'] / factor)} to {numbers.number(group['high'] / factor)}"
+    interval = "" if len(parts) > 1 else format_interval(group["low"], group["high"], group.get("open", ()), factor)
     verdict = group["verdict"] or {}
     count = verdict.get("paired")
     basis = (f"{count} matched pair{'' if count == 1 else 's'}",) if count else ()
     marks = [(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group["flags"] if name in CAVEATS]
     center, exact = format_centers(group["center"], group.get("bound", ""), parts, factor)
+    if not _common_stat(record, panel):
+        center = f"{center} ({naming.stat_name(group['stat'], panel['unit'])})"
     unmeasured = [UnmeasuredCount(**count) for count in group.get("unmeasured", ())]
     return TableRow(
         place_label(panel["x"], group["x"]),

@@ -23,7 +23,7 @@ from webapp.permalinks.bundles import excerpts
 from webapp.permalinks.bundles.verify import stands
 from webapp.permalinks.sources import FrozenSources
 
-FORMAT, VERSION = "poolmark-permalink", 3
+FORMAT, VERSION = "poolmark-permalink", 4
 KINDS = ("comparison", "run", "archive")
 
 
@@ -53,7 +53,7 @@ def build_permalink_record(
         "data_version": version,
         "method": {
             "sentence": comparison.method,
-            "stat": comparison.drawn.stat,
+            "stat": comparison.stat,
             "level": statistics.CONFIDENCE_LEVEL,
             "statistics_version": statistics.VERSION,
             "normalise": comparison.selection.normalise,
@@ -81,6 +81,7 @@ def build_permalink_record(
         "configurations": sources.configurations,
         "workloads": sources.workloads,
         "values": values,
+        "unmeasured": _unmeasured(groups, sources),
         "panels": [_rename_axes(_panel(comparison.selection, panel, numbers), axes) for panel in comparison.panels],
         "figures": curves or [_rename_x_axis(figure, axes) for figure in _figures(comparison)],
     }
@@ -125,12 +126,13 @@ def _author(words: AuthorWords) -> dict:
     }
 
 
-def _number_values(groups: list[Group]) -> dict[int, list[int]]:
-    """id(group) -> indices of its values in the record."""
-    numbers, count = {}, 0
+def _number_values(groups: list[Group]) -> dict[int, tuple[list[int], list[int]]]:
+    """id(group) -> indices of its values, and of its runs without a number, in the record."""
+    numbers, count, absent = {}, 0, 0
     for group in groups:
-        numbers[id(group)] = list(range(count, count + len(group.points)))
-        count += len(group.points)
+        values, missing = range(count, count + len(group.points)), range(absent, absent + len(group.missing))
+        numbers[id(group)] = list(values), list(missing)
+        count, absent = values.stop, missing.stop
     return numbers
 
 
@@ -145,11 +147,17 @@ def _values(groups: list[Group], sources: FrozenSources, per_unit: bool) -> list
                     **measurement,
                     "unit": METRICS[measurement["metric"]].unit,
                     "value": point.value,
+                    **({"side": point.side} if point.side else {}),
                     "divisor": _divisor(measurement["measured"], point.value, per_unit),
                     "rule": _rule(measurement, file["lines"]),
                 }
             )
     return values
+
+
+def _unmeasured(groups: list[Group], sources: FrozenSources) -> list[dict]:
+    """Every run without a number, with its bound in base units and the side on which the true value lies, where it has one."""
+    return [{**sources.unmeasured[run.id], "bound": run.bound, "side": run.side} for group in groups for run in group.missing]
 
 
 def _rule(measurement: dict, lines: dict[str, str]) -> dict:
@@ -173,7 +181,7 @@ def _parsers(sources: FrozenSources) -> dict[str, list[int]]:
     return {name: sorted(versions) for name, versions in sorted(versions_by_parser.items())}
 
 
-def _panel(selection: Selection, panel: Panel, numbers: dict[int, list[int]]) -> dict:
+def _panel(selection: Selection, panel: Panel, numbers: dict[int, tuple[list[int], list[int]]]) -> dict:
     unit, factor = naming.panel_unit(selection, panel)
     series = "Metric" if selection.series == METRIC else _dimension(selection.series)
     xs = [_level(x, naming.x_label(selection, x), naming.x_value(selection, x)) for x in panel.xs]
@@ -201,8 +209,8 @@ def _panel(selection: Selection, panel: Panel, numbers: dict[int, list[int]]) ->
         "baseline_label": naming.baseline_label(selection, panel) if panel.baseline else "",
         "overall": [asdict(row) for row in panel.overall],
         "groups": [
-            *(_group(group, numbers[id(group)]) for group in panel.groups),
-            *(_group(group, numbers[id(group)]) | {"hidden": True} for group in panel.hidden),
+            *(_group(group, *numbers[id(group)]) for group in panel.groups),
+            *(_group(group, *numbers[id(group)]) | {"hidden": True} for group in panel.hidden),
         ],
     }
 
@@ -220,7 +228,7 @@ def _dimension(name: str) -> str:
     return DIMENSIONS[name].label if name in DIMENSIONS else ""
 
 
-def _group(group: Group, values: list[int]) -> dict:
+def _group(group: Group, values: list[int], missing: list[int]) -> dict:
     return {
         "x": group.x,
         "series": group.series,
@@ -228,6 +236,8 @@ def _group(group: Group, values: list[int]) -> dict:
         "metric": group.metric,
         "runs": group.runs,
         "configurations": group.configurations,
+        "stat": group.stat,
+        "over": group.over,
         "center": group.center,
         "low": group.low,
         "high": group.high,
@@ -236,6 +246,7 @@ def _group(group: Group, values: list[int]) -> dict:
         "verdict_words": naming.verdict_words(group),
         "verdict": asdict(group.verdict) if group.verdict else None,
         "values": values,
+        "missing": missing,
         **_more(group),
     }
 
@@ -247,13 +258,15 @@ def _more(group: Group) -> dict:
         more["unmeasured"] = [asdict(count) for count in group.unmeasured]
     if group.bound:
         more["bound"] = group.bound
+    if group.open_ends:
+        more["open"] = group.open_ends
     if group.parts:
         more["parts"] = list(group.parts)
     return more
 
 
 def _figures(comparison: Comparison) -> list[Figure]:
-    """The plain figures, with `#vN` as the address of value N."""
+    """The plain figures, with `#vN` as the address of value N, `#uN` of run N without a number."""
     numbers = _number_values(comparison.all_groups)
     numbered = [
         replace(
@@ -263,8 +276,12 @@ def _figures(comparison: Comparison) -> list[Figure]:
                     group,
                     points=[
                         replace(point, address=f"#v{number}")
-                        for point, number in zip(group.points, numbers[id(group)], strict=True)
+                        for point, number in zip(group.points, numbers[id(group)][0], strict=True)
                     ],
+                    missing=tuple(
+                        run._replace(address=f"#u{number}")
+                        for run, number in zip(group.missing, numbers[id(group)][1], strict=True)
+                    ),
                 )
                 for group in panel.groups
             ],

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from webapp.files import swhids
 from webapp.formats.licences import licence_spdx
-from webapp.models import Archive, Configuration, File, Run, Workload
+from webapp.models import Archive, Configuration, File, Run, UnmeasuredValue, Workload
 from webapp.permalinks import queries
 from webapp.permalinks.bundles import excerpts
 
@@ -20,9 +20,11 @@ class SourcesChanged(Exception):
 
 @dataclass(slots=True)
 class FrozenSources:
-    """Tables by id as text, `measurements` by id as int. `private`: titles of archives that are not public."""
+    """Tables by id as text, `measurements` and `unmeasured` (runs without a number) by id as int. `private`: titles of archives
+    that are not public."""
 
     measurements: dict[int, dict[str, Any]]
+    unmeasured: dict[int, dict[str, Any]]
     runs: dict[str, dict[str, Any]]
     files: dict[str, dict[str, Any]]
     archives: dict[str, dict[str, Any]]
@@ -36,25 +38,42 @@ class FrozenSources:
 _MEASUREMENT_FIELDS = ("run", "workload", "metric", "line", "raw", "raw_unit", "native", "measured", "repetition")
 
 
-def read_sources(ids: Iterable[int]) -> FrozenSources:
-    """The provenance of these measurements. Raises SourcesChanged where one is missing."""
-    wanted = list(dict.fromkeys(ids))
+_UNMEASURED_FIELDS = ("line", "raw", "native", "reason", "repetition")
+
+
+def read_sources(ids: Iterable[int], without_number: Collection[int] = ()) -> FrozenSources:
+    """The provenance of these measurements and of runs without a number (`MissingRun.id`). Raises SourcesChanged where one is
+    missing."""
+    failed = {-pk for pk in without_number if pk < 0}
+    wanted = list(dict.fromkeys([*ids, *failed]))
     measurements = {row[0]: dict(zip(_MEASUREMENT_FIELDS, row[1:], strict=True)) for row in queries.read_measurements(wanted)}
-    runs = Run.objects.select_related("provenance").in_bulk({measurement["run"] for measurement in measurements.values()})
+    rows = UnmeasuredValue.objects.select_related("metric").in_bulk({pk for pk in without_number if pk > 0})
+    absent = {pk: _unmeasured(one) for pk, one in rows.items()}
+    for pk in failed & measurements.keys():
+        told = ("run", "workload", "metric", "line", "raw", "native", "repetition")
+        absent[-pk] = {name: measurements[pk][name] for name in told} | {"reason": "failed"}
+    every = [*measurements.values(), *absent.values()]
+    runs = Run.objects.select_related("provenance", "configuration").in_bulk({one["run"] for one in every})
     files = File.objects.in_bulk({run.file_id for run in runs.values()})
     archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})
-    if len(measurements) < len(wanted) or len(runs) < len({measurement["run"] for measurement in measurements.values()}):
+    if len(measurements) < len(wanted) or len(absent) < len(set(without_number)) or len(runs) < len({one["run"] for one in every}):
         raise SourcesChanged
     return FrozenSources(
         measurements,
+        absent,
         {str(pk): _run(run) for pk, run in runs.items()},
-        _files(files, archives, runs, measurements),
+        _files(files, archives, runs, every),
         {str(pk): _archive(archive) for pk, archive in archives.items()},
         _configurations({run.configuration_id for run in runs.values()}),
-        _workloads({measurement["workload"] for measurement in measurements.values()}),
+        _workloads({one["workload"] for one in every}),
         sorted(str(archive) for archive in archives.values() if not archive.is_public),
         max((archive.read_at for archive in archives.values() if archive.read_at), default=None),
     )
+
+
+def _unmeasured(one: UnmeasuredValue) -> dict[str, Any]:
+    told = {name: getattr(one, name) for name in _UNMEASURED_FIELDS}
+    return {"run": one.run_id, "workload": one.workload_id, "metric": one.metric.name, **told}
 
 
 def _run(run: Run) -> dict[str, Any]:
@@ -64,6 +83,7 @@ def _run(run: Run) -> dict[str, Any]:
         "tool": run.tool,
         "tool_version": run.tool_version,
         "session": run.session_id,
+        "machine": run.configuration.machine_id,
         "first_line": run.first_line,
         "started_at": run.started_at,
         "source_note": run.source_note,
@@ -74,9 +94,9 @@ def _run(run: Run) -> dict[str, Any]:
     }
 
 
-def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int, Run], measurements: dict[int, dict]) -> dict:
+def _files(files: dict[int, File], archives: dict[int, Archive], runs: dict[int, Run], measurements: Iterable[dict]) -> dict:
     cited: dict[int, dict[str, dict[str, list[str]]]] = {pk: {} for pk in archives}
-    for measurement in measurements.values():
+    for measurement in measurements:
         file = files[runs[measurement["run"]].file_id]
         cited[file.archive_id].setdefault(file.path, {}).setdefault(measurement["line"], []).append(measurement["raw"])
     lines = {pk: excerpts.read_excerpts(archive, cited[pk]) for pk, archive in archives.items()}
@@ -131,7 +151,7 @@ def add_files(found: FrozenSources, ids: Iterable[int]) -> None:
     if len(files) < len(missing):
         raise SourcesChanged
     archives = Archive.objects.in_bulk({file.archive_id for file in files.values()})
-    found.files.update(_files(files, archives, {}, {}))
+    found.files.update(_files(files, archives, {}, ()))
     read = [archive.read_at for archive in archives.values() if archive.read_at]
     found.last_read = max([*read, *filter(None, [found.last_read])], default=None)
 

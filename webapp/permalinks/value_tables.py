@@ -165,6 +165,7 @@ def _group(x: str, series: str, metric: str, values: Sequence[_Value]) -> Group:
         "none",
         [Point(value.value, value.id, value.configuration) for value in values],
     )
+    group.stat = "median"
     by_workload: dict[tuple[int, int], list[_Value]] = {}
     for value in values:
         by_workload.setdefault((value.configuration, value.workload), []).append(value)

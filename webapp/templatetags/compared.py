@@ -92,9 +92,10 @@ _SCRIPT = {ord(sign): f"\\u{ord(sign):04X}" for sign in "<>&"}
 
 
 @register.simple_tag
-def table_heads(drawing: Drawing, stat: str, selection: Selection | str = "") -> SafeString:
+def table_heads(drawing: Drawing, selection: Selection | str = "") -> SafeString:
     """The heads of a figure's table; with a selection those of sortable columns are links to the same page in that order."""
-    center = f"{stat[:1].upper()}{stat[1:]}{' mean' if stat == 'geometric' else ''}, {drawing.unit}"
+    stat = drawing.stat or "centre"
+    center = f"{stat[:1].upper()}{stat[1:]}, {drawing.unit}"
     heads = [("x", "", drawing.x)]
     heads += [("", "", drawing.series)] if drawing.series else []
     heads += [("value", "number", center)]

@@ -73,7 +73,8 @@ missing AS MATERIALIZED (
 )
 (
     SELECT name.name, ran.configuration_id, m.workload_id, ran.reason, count(*) AS n, NULL::float8 AS bound, NULL AS side,
-        NULL::bigint AS machine, NULL::bigint[] AS archives, NULL::bigint[] AS runs, NULL::bigint[] AS sessions
+        NULL::bigint AS machine, NULL::bigint[] AS archives, NULL::bigint[] AS runs, NULL::bigint[] AS sessions,
+        NULL::bigint[] AS ids
     FROM ran CROSS JOIN LATERAL (
         SELECT n.metric_id, n.workload_id FROM webapp_measurement n WHERE n.id >= ran.low AND n.id < ran.high OFFSET 0
     ) m
@@ -84,7 +85,7 @@ missing AS MATERIALIZED (
 UNION ALL (
     SELECT missing.metric, r.configuration_id, missing.workload_id, missing.reason, NULL, missing.bound, missing.side, c.machine_id,
         array_agg(missing.archive_id::bigint ORDER BY missing.id), array_agg(r.id::bigint ORDER BY missing.id),
-        array_agg(r.session_id::bigint ORDER BY missing.id)
+        array_agg(r.session_id::bigint ORDER BY missing.id), array_agg(missing.id ORDER BY missing.id)
     FROM missing
     CROSS JOIN LATERAL (
         SELECT o.path FROM webapp_file o WHERE o.id = missing.file_id AND NOT o.withdrawn AND o.duplicate_of_id IS NULL OFFSET 0) f
@@ -140,7 +141,7 @@ def read_absent(scopes: Sequence[int], metrics: Sequence[str]) -> tuple[list[tup
     """The values of the scopes that were withdrawn, and those that could not be measured, without repeated and doubled ones.
 
     The former as (metric, configuration, workload, reason, number of values), the latter as (metric, configuration, workload,
-    reason, bound, side, machine, archives, runs, sessions), the last three with one entry for each such value. One query.
+    reason, bound, side, machine, archives, runs, sessions, ids), the last four with one entry for each such value. One query.
     """
     parameters = scopes_parameters(scopes)
     rows = _rows(_ABSENT, *parameters, list(metrics), *parameters, list(metrics))

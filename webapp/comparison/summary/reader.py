@@ -49,15 +49,16 @@ class FilteredRows:
 
 
 class UnmeasuredRun(NamedTuple):
-    """Where a value could not be measured: ids of archive, run, session and machine.
+    """Where a value could not be measured: ids of archive, run, session, machine, and its own.
 
-    Of archives that were read before machines and sessions were known the last two are minus the id of the archive.
+    Of archives that were read before machines and sessions were known these two are minus the id of the archive.
     """
 
     archive: int
     run: int
     session: int
     machine: int
+    id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,10 +321,10 @@ def read_absent(version: int, sets: Sequence[ScopeSet], names: Sequence[str], ot
 
 
 def _make_unmeasured(row: tuple, texts: Texts) -> UnmeasuredRow:
-    metric, configuration, workload, reason, bound, side, machine, archives, runs, sessions = row
+    metric, configuration, workload, reason, bound, side, machine, archives, runs, sessions, ids = row
     places = tuple(
-        UnmeasuredRun(archive, run, session or -archive, machine or -archive)
-        for archive, run, session in zip(archives, runs, sessions, strict=True)
+        UnmeasuredRun(archive, run, session or -archive, machine or -archive, pk)
+        for archive, run, session, pk in zip(archives, runs, sessions, ids, strict=True)
     )
     return UnmeasuredRow(metric, configuration, workload, texts, reason, bound, side or "", places)
 

@@ -36,8 +36,10 @@ def judge(query, rows, *, observed=None, unrecorded=(), design="controlled", mis
     panels = grouping.make_panels(selection, columns)
     for panel in panels:
         for group in panel.groups:
-            group.missing = tuple((missing or {}).get(group.x, ()))
+            [[first, *_], *_] = group.by_configuration
+            group.missing = tuple(one._replace(configuration=first.configuration) for one in (missing or {}).get(group.x, ()))
             group.unmeasured = (UnmeasuredCount("too_fast", len(group.missing)),) if group.missing else ()
+    grouping.unify_statistics(selection, panels)
     chosen = designs.ChosenRows(columns, design, unrecorded=unrecorded)
     judging.judge_groups(selection, chosen, panels, observe(rows) if observed is None else observed)
     return panels
@@ -256,16 +258,17 @@ def it_has_the_ratio_of_what_is_tested():
 
 
 def it_has_the_ratio_of_what_is_drawn_where_a_side_has_bounds():
-    """A side with bounds is drawn by its median, the other one by its geometric mean."""
+    """Both sides are drawn by their medians then: a ratio is of like by like."""
     missing = {"on": [MissingRun(1, 1, 900.0, "above")] * 2}
     found = groups_of(judge(Q, pair((800.0, 700.0), (100.0, 100.0, 400.0, 400.0)), missing=missing))
-    assert (found["on"].center, found["on"].bound, found["off"].center) == (850.0, "above", pytest.approx(200.0))
-    assert found["on"].verdict.ratio == pytest.approx(4.25)
+    assert (found["on"].center, found["on"].bound, found["off"].center) == (850.0, "above", 250.0)
+    assert {group.stat for group in found.values()} == {"median"}
+    assert (found["on"].verdict.ratio, found["on"].verdict.ratio_bound) == (pytest.approx(3.4), "above")
 
 
-@pytest.mark.parametrize(("stat", "center"), [("geometric", 300.0), ("median", 300.0), ("mean", 300.0)])
-def it_draws_the_median_of_repetitions_then_of_sessions_where_values_are_bounded(stat, center):
-    """A session with a median of 200, and one of 400 of which one value lies beyond."""
+@pytest.mark.parametrize(("stat", "center"), [("geometric", 325.0), ("median", 325.0), ("mean", 325.0)])
+def it_draws_the_median_of_all_runs_where_values_are_bounded(stat, center):
+    """Of 100, 200, 300, 350, 400 and one above 900."""
     missing = {"on": [MissingRun(1, 2, 900.0, "above")]}
     rows = pair((100.0, 200.0, 300.0, 350.0, 400.0), (100.0,) * 5)
     observed = observe(rows, lambda one, at: (1, 1 if at < 3 else 2))

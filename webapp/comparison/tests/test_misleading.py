@@ -44,8 +44,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     ),
     "two of three runs too fast to measure": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
-        "off: 200.3 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: > 1.638e+04 MiB/s; n 3; 1 machines, 1 sessions; 2 too_fast above 1.638e+04 MiB/s; > 81.8x off; "
+        "off: 200.8 MiB/s; n 3; 1 machines, 1 sessions",
+        "lz4: > 1.638e+04 MiB/s; n 3; 1 machines, 1 sessions; 2 too_fast above 1.638e+04 MiB/s; > 81.6x off; "
         "no claim: 3 and 3 runs in 1 session with both sides; at least 4 a side, as some values are only bounded; "
         "(of zeros, which compress to nothing)",
         ""
@@ -67,7 +67,7 @@ SAYS: dict[str, tuple[str, ...]] = {
     ),
     "six runs at 20 and six at 900, hours apart": (
         "controlled sought: tool iozone, file_size 8589934592, record_size 1048576",
-        "lz4: none; n 12; 1 machines, 2 sessions; parts 903.1 MiB/s and 20.15 MiB/s",
+        "lz4: none; n 12; 1 machines, 2 sessions; parts 904 MiB/s and 20 MiB/s",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs, pool.compression lz4",
@@ -267,7 +267,7 @@ SAYS: dict[str, tuple[str, ...]] = {
     ),
     "one side beyond what can be measured": (
         "controlled: tool bonnie++, file_size 8589934592, threads 1, seekers 5, seeks 8192",
-        "off: 199.9 MiB/s; n 4; 1 machines, 1 sessions",
+        "off: 199.8 MiB/s; n 4; 1 machines, 1 sessions",
         "lz4: > 1.638e+04 MiB/s; n 4; 1 machines, 1 sessions; 4 too_fast above 1.638e+04 MiB/s; > 82x off; "
         "faster in this session; (of zeros, which compress to nothing, drift not excluded)",
         ""
@@ -293,8 +293,8 @@ SAYS: dict[str, tuple[str, ...]] = {
         ""
         "controlled: tool fdtree, file_size 8192, total_size 47923200, files 5850, dirs 585, levels 3, files_per_dir 10, "
         "dirs_per_dir 8",
-        "ext4: 1086 1/s; n 4; 1 machines, 1 sessions",
-        "xfs: > 5850 1/s; n 4; 1 machines, 1 sessions; 4 zero_time above 5850 1/s; > 5.39x ext4; faster in this session; "
+        "ext4: 1072 1/s; n 4; 1 machines, 1 sessions",
+        "xfs: > 5850 1/s; n 4; 1 machines, 1 sessions; 4 zero_time above 5850 1/s; > 5.45x ext4; faster in this session; "
         "(drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
@@ -304,7 +304,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         ""
         "controlled: tool fdtree, file_size 8192, total_size 47923200, files 5850, dirs 585, levels 3, files_per_dir 10, "
         "dirs_per_dir 8",
-        "ext4: 1086 1/s; n 4; 1 machines, 1 sessions; < 0.186x xfs; slower in this session; (drift not excluded)",
+        "ext4: 1072 1/s; n 4; 1 machines, 1 sessions; < 0.183x xfs; slower in this session; (drift not excluded)",
         "xfs: > 5850 1/s; n 4; 1 machines, 1 sessions; 4 zero_time above 5850 1/s",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "

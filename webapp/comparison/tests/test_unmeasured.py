@@ -28,7 +28,8 @@ def draw(query: str, measured: list[SummaryRow], missing: list[UnmeasuredRow]) -
     rows = Columns(measured) if measured else unmeasured.bounded_rows(selection, missing)
     chosen = designs.choose_rows(selection, rows)
     panels = grouping.make_panels(selection, chosen.rows if measured else chosen.rows.none())
-    unmeasured.attach_unmeasured(selection, chosen, panels, missing)
+    unmeasured.attach_unmeasured(selection, chosen, panels, grouping.normalise_bounds(selection, missing))
+    grouping.unify_statistics(selection, panels)
     return panels
 
 

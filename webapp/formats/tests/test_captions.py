@@ -67,7 +67,7 @@ RECORD = record(
         "Writes & rewrites.",
         "Sequential write, block, throughput (MiB/s, higher is better).",
         "The same in all groups: CPU Xeon E5-1620, compression off.",
-        "n = 3 in each group, in 2 sessions on 1 machine.",
+        "n = 3 to 5 in each group, in 2 sessions on 1 machine.",
         "Median; whiskers: lowest to highest.",
         "Claims: t-test; 5 % over 2 tests after Holm.",
         "Against the baseline ext4: faster in this session: xfs 1.52\u00d7 (1.41 to 1.63);",

@@ -65,7 +65,7 @@ def it_has_a_row_for_an_empty_place_where_it_stands_on_the_axis():
         }
     ]
     assert text.count("<tr>") == 3
-    heads = str(table_heads(drawing, "median")).count("<th ")
+    heads = str(table_heads(drawing)).count("<th ")
     for row in text.split("</tr>")[:3]:
         spanned = sum(int(columns) - 1 for columns in re.findall(r'colspan="(\d+)"', row))
         assert row.count("</td>") + row.count("</th>") + spanned == heads
@@ -74,7 +74,7 @@ def it_has_a_row_for_an_empty_place_where_it_stands_on_the_axis():
 def it_has_no_column_of_intervals_where_there_is_none():
     alone = draw(panel(group("ext4", 100), group("zfs", 90)))
     spread = draw(panel(group("ext4", 100, 110, 120, low=100 * MIB, high=120 * MIB)))
-    assert "Interval" not in table_heads(alone, "median") and "Interval" in table_heads(spread, "median")
+    assert "Interval" not in table_heads(alone) and "Interval" in table_heads(spread)
 
 
 def it_says_once_what_no_group_has():

@@ -200,9 +200,32 @@ def mean_of(told, rows, unit):
     return work / math.fsum(weights[workload] / value for workload, values in rows.items() for value in values)
 
 
+def median_with_bounds(told, group):
+    """(centre, whisker) of a group: the median over configurations of the median of each, and the range, where runs of which only a
+    bound is known count too; not a number where the bounds leave it open on both sides."""
+    lowest, highest, ends = {}, {}, []
+    for number in group["values"]:
+        value = told["values"][number]
+        for limits in (lowest, highest):
+            limits.setdefault(told["runs"][str(value["run"])]["configuration"], []).append(value["value"])
+        ends.append(value["value"])
+    for number in group["missing"]:
+        run = told["unmeasured"][number]
+        if run["side"]:
+            at = told["runs"][str(run["run"])]["configuration"]
+            lowest.setdefault(at, []).append(run["bound"] if run["side"] == "above" else 0.0)
+            highest.setdefault(at, []).append(math.inf if run["side"] == "above" else run["bound"])
+            ends.append(run["bound"])
+    low, high = median(list(map(median, lowest.values()))), median(list(map(median, highest.values())))
+    center = low if low == high or group.get("bound") == "above" else high if group.get("bound") == "below" else math.nan
+    return center, (min(ends), max(ends)) if len(ends) > 1 else None
+
+
 def statistics_of(told, group):
     """(centre, interval or None) of a group's values by the method of the record."""
-    stat, level = told["method"]["stat"], told["method"]["level"]
+    stat, level = group.get("stat") or told["method"]["stat"], told["method"]["level"]
+    if any(told["unmeasured"][number]["side"] for number in group.get("missing", ())):
+        return median_with_bounds(told, group)
     found = [told["values"][number] for number in group["values"]]
     unit = found[0]["unit"]
     tree = {}
@@ -211,9 +234,9 @@ def statistics_of(told, group):
         tree.setdefault(configuration, {}).setdefault(value["workload"], []).append(value["value"])
     every = [value["value"] for value in found]
     if stat == "geometric" and min(every) > 0:
-        sessions = {}
+        sessions, over = {}, "configuration" if group.get("over") == "configurations" else "session"
         for value in found:
-            session = told["runs"][str(value["run"])].get("session")
+            session = told["runs"][str(value["run"])].get(over)
             sessions.setdefault(session, []).append(math.log(value["value"]))
         center = math.exp(mean([mean(logs) for logs in sessions.values()]))
         return center, _interval(group["interval"], every, every, unit, level)
@@ -249,6 +272,29 @@ def _interval(kind, basis, every, unit, level):
     return mean_interval(basis, level) if kind == "t" else None
 
 
+def is_unchecked(told, group):
+    """Whether the record lacks what the centre of a group follows from: runs of which only a bound is known one by one, as before
+    version 4, or those of a baseline that is a bound."""
+    if "missing" in group:
+        return any(told["values"][number].get("side") for number in group["values"]) or not bounded_or_measured(told, group)
+    bounds = any(count.get("side") for count in group.get("unmeasured", []))
+    return bool(group.get("bound")) or (bounds and group.get("sessions", 1) > 1)
+
+
+def bounded_or_measured(told, group):
+    """Whether a group has any run with a value or a bound."""
+    return bool(group["values"]) or any(told["unmeasured"][number]["side"] for number in group["missing"])
+
+
+def unchecked(folder):
+    """The sentence on groups whose centre the record cannot show to be right; empty where it can of all."""
+    with open(os.path.join(folder, "record.json"), encoding="utf-8") as file:
+        told = json.load(file)
+    groups = [group for panel in told["panels"] for group in panel["groups"]]
+    count = sum(is_unchecked(told, group) for group in groups)
+    return "not checked: %d of %d centres, of runs of which the record has only a bound\n" % (count, len(groups)) if count else ""
+
+
 def group_problems(told):
     """What does not follow from the values."""
     problems = []
@@ -258,16 +304,14 @@ def group_problems(told):
             if len(group["values"]) != group["runs"]:
                 problems.append("%s: %d runs are told and %d are here" % (name, group["runs"], len(group["values"])))
                 continue
-            if group.get("bound"):
-                continue  # the centre is a bound of runs without a number
+            if is_unchecked(told, group):
+                continue
             center, interval = statistics_of(told, group)
             bounds = [count for count in group.get("unmeasured", []) if count.get("side")]
-            if bounds and group.get("sessions", 1) > 1:
-                continue  # nothing says of which session a bound is
-            if bounds:
+            if bounds and "missing" not in group:
                 center = bounded_center([told["values"][number]["value"] for number in group["values"]], bounds)
             if not close(center, group["center"]):
-                problems.append("{}: the {} is {!r}, not {!r}".format(name, told["method"]["stat"], center, group["center"]))
+                problems.append("{}: the {} is {!r}, not {!r}".format(name, group.get("stat") or told["method"]["stat"], center, group["center"]))
             if group["interval"] in ("none", "bootstrap"):
                 continue
             if interval is None or not all(close(*pair, by=1e-6) for pair in zip(interval, (group["low"], group["high"]))):
@@ -423,7 +467,7 @@ def is_beside_values(figure):
     points, unlike those of values, have no address."""
     if figure.get("beside") or "curves" in figure:
         return True
-    return figure.get("legend") == "Percentile" and not any(address for mark in figure["groups"] for _, address in mark["points"])
+    return figure.get("legend") == "Percentile" and not any(point[1] for mark in figure["groups"] for point in mark["points"])
 
 
 def figure_problems(told):
@@ -437,7 +481,7 @@ def figure_problems(told):
         panel = told["panels"][number]
         factor = panel["shown"]["factor"]
         for mark in figure["groups"]:
-            for value, address in mark["points"]:
+            for value, address, *_ in mark["points"]:
                 if address.startswith("#v") and not close(value * factor, told["values"][int(address[2:])]["value"]):
                     problems.append(f"{figure['title']}: the point {value!r} is not {named(told, int(address[2:]))}")
         centers = [group["center"] for group in panel["groups"]]
@@ -515,6 +559,7 @@ def main(arguments):
     try:
         problems, code, count, recorded = check_bundle(folder, expected)
         bundle = digest_of(os.path.join(folder, MANIFEST))
+        sys.stdout.write("" if problems else unchecked(folder))
     except UNREADABLE as error:
         name = getattr(error, "filename", None)
         problem = f"missing: {os.path.basename(name)}" if name else f"changed: {MANIFEST} cannot be read: {type(error).__name__} {error}"

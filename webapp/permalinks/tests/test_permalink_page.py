@@ -56,7 +56,7 @@ def it_freezes_a_comparison_of_bounds_alone(client):
 
 def it_shows_the_centre_of_each_of_unlike_sessions_and_no_interval(client):
     page, [row] = rows_of(client, "six runs at 20 and six at 900, hours apart")
-    assert row.startswith("lz4 903; 20.2 12 900 "), row
+    assert row.startswith("lz4 904; 20 12 900 "), row
     assert notes.PARTS_NOTE in page
 
 
