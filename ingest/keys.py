@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -83,6 +84,14 @@ RANK = "rank"
 
 WHOLE_PART = "group"
 """The part of a total over jobs that are reported apart too: it is the whole of its run, as a value without a part is."""
+
+_SHARE = re.compile(r"(?:(?:job|process|thread|rank|client|target|node) \d|host \S|(?:min|max) (?:process|thread|target)\Z)")
+
+
+def is_share(part: str) -> bool:
+    """Whether a part is what one of several processes, threads, nodes or targets did, or the least or most of them."""
+    return _SHARE.match(part) is not None
+
 
 ERROR = "error"
 """Descriptive parameter of values that a run printed which ended in an error: the error in a few words."""

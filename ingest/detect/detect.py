@@ -12,6 +12,7 @@ from itertools import repeat
 from typing import TypeVarTuple
 
 from ingest.detect.evidence import MentionFilter
+from ingest.detect.failed_runs import mark_failed_runs
 from ingest.detect.findings import FileFindings
 from ingest.detect.handmade_tables import find_handmade_tables
 from ingest.detect.prefilter import Prefilter
@@ -212,6 +213,7 @@ def collect_findings(findings: FileFindings, text: Text | None, data: bytes, ser
         findings.missing, damage_doubts = drop_damaged_values(findings.missing, text.lines)
         findings.doubts += damage_doubts
     _drop_double_claims(findings)
+    mark_failed_runs(findings.values, text)
     findings.titles = find_titles(text) if text is not None and len(findings.values) > 1 else ()
     findings.sweeps = find_sweeps(text) if text is not None and not findings.values else ()
 

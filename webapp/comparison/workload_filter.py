@@ -5,12 +5,12 @@ Pure. A *workload key* has (dimension, value) of everything that must not differ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
 
-from ingest.keys import PARAMS
+from ingest.keys import PARAMS, is_share
 from webapp.comparison.dimensions import APART, DIMENSIONS, UNKNOWN, value_label
 from webapp.comparison.links import Links, filter_query
 from webapp.comparison.selection import Selection
@@ -54,8 +54,9 @@ class WorkloadKeys:
     """The distinct keys of the workloads of some rows: workload i has `keys[codes[i]]`.
 
     `typicality` of each key: 3 for typical kinds of numbers, 2 for others, 1 for extremes, 0 for spreads, which only share the
-    metric's unit. `preference`: 0 for measured numbers of the first kind in `TYPICAL`, negative for other kinds, and still less
-    for other origins.
+    metric's unit; 4 less for what one of several processes or nodes did: the whole comes before its parts. `preference`: 0 for
+    measured numbers of the first kind in `TYPICAL`, negative for other kinds and for sums that are not over the wall time, and
+    still less for other origins.
     """
 
     def __init__(self, selection: Selection, rows: Columns) -> None:
@@ -72,8 +73,10 @@ class WorkloadKeys:
         keys = [tuple(zip(names, texts, strict=True)) for texts in zip(*columns, strict=True)]
         codes = np.array([code_of.setdefault(key, len(code_of)) for key in keys], np.intp)
         kinds = [(key.get("aggregate", TYPICAL[0]), key.get("origin", MEASURED)) for key in map(dict, code_of)]
-        typicality = np.array([_typicality(kind) for kind, _ in kinds], np.intp)
-        return list(code_of), codes, typicality, np.array([_preference(*kind) for kind in kinds], np.intp)
+        shares = [is_share(dict(key).get("part", UNKNOWN)) for key in code_of]
+        typicality = np.array([_typicality(kind) - 4 * share for (kind, _), share in zip(kinds, shares, strict=True)], np.intp)
+        preference = [_preference(*kind) - _is_sum_of_rates(dict(key)) for kind, key in zip(kinds, code_of, strict=True)]
+        return list(code_of), codes, typicality, np.array(preference, np.intp)
 
     def count_values(self, rows: Columns) -> GroupCounts:
         """The number of values of each workload among these rows."""
@@ -88,6 +91,11 @@ class WorkloadKeys:
 def _key_dimensions(axes: tuple[str, ...], pool: tuple[str, ...]) -> tuple[str, ...]:
     """The dimensions that must not differ within a figure."""
     return tuple(name for name in (ACROSS_TOOLS if "tool" in axes else WORKLOAD_DIMENSIONS) if name not in {*axes, *pool})
+
+
+def _is_sum_of_rates(key: Mapping[str, str]) -> bool:
+    """Whether the number may be iozone's *Children see*: rates of processes that did not run all the time, added up."""
+    return key.get("tool") == "iozone" and key.get("part") == UNKNOWN and {key.get("processes"), key.get("threads")} != {UNKNOWN}
 
 
 def _typicality(kind: str) -> int:

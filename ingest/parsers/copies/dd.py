@@ -281,7 +281,7 @@ def _find_command(scan: DdScan, number: int) -> DdCommandLine | None:
 PARSER = Parser(
     brief=True,
     name="dd",
-    version=20,
+    version=21,
     anchor=Anchor(_ANCHOR),
     parse=parse,
     shapes=(

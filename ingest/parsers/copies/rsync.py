@@ -341,7 +341,7 @@ def _flush(scan: _RsyncScan) -> None:
 PARSER = Parser(
     brief=True,
     name="rsync",
-    version=10,
+    version=11,
     anchor=Anchor(ANCHOR, "kb/s", "mb/s", "gb/s", "bytes/sec", "total size is", "rsync error", "sent 0"),
     parse=parse,
     shapes=(

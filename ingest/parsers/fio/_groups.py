@@ -13,7 +13,7 @@ from typing import Any
 
 from ingest.keys import WHOLE_PART
 from ingest.parsers.fio._job import FioColumn, FioJob
-from ingest.records import FAILED, NO_PARAMS, Doubt, Found, MissingValue, Value
+from ingest.records import FAILED, Doubt, Found, MissingValue, Value
 
 _SEVERAL = "all jobs"
 MAX_LISTED = 64  # jobs of a group up to which the lines of all are listed
@@ -89,9 +89,9 @@ class JobGroups:
         self,
         counts: Mapping[Direction, int],
         totalled: Collection[Hashable] = (),
-        lines: Mapping[Hashable, Sequence[int]] = NO_PARAMS,
+        lines: Mapping[Hashable, Sequence[int]] | None = None,
     ) -> None:
-        self._counts, self._totalled, self._lines = counts, totalled, lines
+        self._counts, self._totalled, self._lines = counts, totalled, lines or {}
         self._sums: dict[Direction, _Sum] = {}
         self._positions = Counter[Hashable]()
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from ingest.keys import ERROR
 from ingest.lazy_regex import lazy
-from ingest.parsers._errors import describe_error
 from ingest.records import FAILED, NO_PARAMS, MissingValue, Value
+from ingest.run_errors import describe_error
 
 TOOL_NAME = "fio"
 NUMBER = lazy(r"\d{1,40}(?:\.\d+)?(?:[eE][+-]?\d{1,2})?\Z")

@@ -99,7 +99,7 @@ class _Report:
             common = self._common.setdefault(group, options)
             self._common[group] = {key: value for key, value in common.items() if options.get(key) == value}
             self._places.setdefault(group, []).append(node.text("hostname") or "")
-            moved = [direction for direction in _DIRECTIONS if (section := node.get(direction)) and _is_used(section)]
+            moved = tuple(direction for direction in _DIRECTIONS if (section := node.get(direction)) and _is_used(section))
             if not moved and (node.text("error") or "0") != "0":
                 moved = moved_directions(parse_options(options)[0])
             counts.update((group, direction) for direction in moved)
