@@ -13,6 +13,7 @@ from datetime import date, timedelta
 import duckdb
 import pytest
 import time_machine
+from django.core.cache import cache
 from django.core.management import call_command
 
 from webapp.accounts import audit
@@ -194,6 +195,31 @@ def test_what_is_no_longer_public_is_gone_from_every_edition(archives, how):
     for other in (archives[0], archives[2]):
         assert len([row for row in rows(new) if row["archive"] == other.pk]) == 4
     assert sweep_public_data() == "0 changed"
+
+
+@pytest.mark.parametrize("how", GONE)
+def test_nothing_of_it_is_served_from_that_moment_on(archives, client, how, monkeypatch):
+    monkeypatch.setattr(editions, "PART_VALUES", 1)  # a part for each archive
+    edition, asked = make(), []
+    monkeypatch.setattr(sweep_public_data, "delay", lambda: asked.append(1))
+    cache.clear()
+    names = [*package.MADE, *(file.name for file in package.list_files(edition))]
+    assert all(client.get(f"/data/{DAY}/{name}").status_code == 200 for name in names)
+    target = archives[1]
+    stem = f"measurements-{target.pk}-"
+    GONE[how][0](target)
+    for name in names:
+        for headers in ({}, {"Range": "bytes=0-9"}):
+            answer = client.get(f"/data/{DAY}/{name}", headers=headers)
+            if name in package.MADE or name.startswith(stem):
+                assert answer.status_code == 503 and answer["Retry-After"] == "30", name
+                assert target.sha256 not in answer.text
+            else:  # parts of other archives stay
+                assert answer.status_code in (200, 206), name
+    assert asked == [1]
+    sweep_public_data()
+    left = [*package.MADE, *(file.name for file in package.list_files(PublicData.objects.get()))]
+    assert all(client.get(f"/data/{DAY}/{name}").status_code == 200 for name in left)
 
 
 def test_a_value_that_was_withdrawn_and_read_again_goes_by_its_place(archives):

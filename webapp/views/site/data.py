@@ -8,6 +8,7 @@ from datetime import date
 from typing import BinaryIO
 
 from django.conf import settings
+from django.core.cache import cache
 from django.http import FileResponse, Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,11 +19,12 @@ from django_htmx.http import HttpResponseClientRefresh
 from webapp.bulk import editions, package
 from webapp.files import stores
 from webapp.http import stored_bytes
-from webapp.jobs.tasks import make_public_data
+from webapp.jobs.tasks import make_public_data, sweep_public_data
 from webapp.models import PublicData
 
 _EDITIONS = 100
 _BLOCK = 1 << 20
+_RETRY_AFTER = 30  # seconds
 
 
 @never_cache
@@ -63,22 +65,33 @@ def latest(request, name):
 @never_cache
 @require_safe
 def file(request, day: str, name: str):
-    """A file of an edition, or the range of it that is asked for."""
+    """A file of an edition, or the range of it that is asked for; 503 while it has something that is not public any more."""
     edition = _find(day)
     if edition is None:
         raise Http404("There is no edition of the public data of this day: see /data.")
-    if name in package.MADE:
+    kept = next((one for one in package.list_files(edition) if one.name == name), None)
+    if kept is None and name not in package.MADE:
+        raise Http404("This edition has no such file: datapackage.json lists its files. What is no longer public is taken out.")
+    # Those that are written when asked for name every file and archive, so that they wait for all of them.
+    if editions.has_gone(edition, None if kept is None else [kept.part]):
+        return _being_made_anew()
+    if kept is None:
         text = package.write(edition, name, settings.PUBLIC_ORIGIN)
         return HttpResponse(text, content_type=f"{package.MADE[name]}; charset=utf-8")
-    kept = next((one for one in package.list_files(edition) if one.name == name), None)
-    if kept is None:
-        raise Http404("This edition has no such file: datapackage.json lists its files. What is no longer public is taken out.")
     try:
         with stores.local(kept.key) as path:
             stream = path.open("rb")
     except (stores.MissingBytes, stores.DamagedBytes):
         raise Http404("This file is missing or damaged in this site's storage.") from None
     return _answer(request, stream, kept)
+
+
+def _being_made_anew() -> HttpResponse:
+    """503, and a worker takes out at once what is not public any more; it is asked at most once in `_RETRY_AFTER` seconds."""
+    if cache.add("public-data-sweep", True, _RETRY_AFTER):
+        sweep_public_data.delay()
+    text = "Something in this file is not public any more. It is being made anew without it: try again in a minute.\n"
+    return HttpResponse(text, status=503, headers={"Retry-After": str(_RETRY_AFTER)}, content_type="text/plain; charset=utf-8")
 
 
 def _find(day: str) -> PublicData | None:
