@@ -2,7 +2,7 @@
 
 Repetitions of a session share its effect: a factor with the spread *between* sessions; those of a machine share the machine's,
 with 20 %. Noise within a session is 3 %. A page on which nothing differs is false where any of its claims says that something
-does: among equal configurations that share each session (a claim of one session) or have sessions of their own. The share of
+does: among equal configurations that share each session (a claim of these sessions) or have sessions of their own. The share of
 such pages must not exceed 5 % and two standard errors. A row above that is run again with ten times the pages, and counts by
 those: of rows that err exactly as often as they may, one in 44 lies above by chance.
 
@@ -34,6 +34,7 @@ from webapp.claims.observations import (
     MEDIAN,
     NO_DIFFERENCE,
     SESSION,
+    SESSIONS,
     SYSTEM,
     SYSTEMS,
     Observation,
@@ -105,6 +106,8 @@ def each_apart(machines: int, n: int) -> tuple[tuple[int, int, int], ...]:
 
 
 UNEQUAL = ((0, 1, 8), (0, 5, 2), (0, 10, 3))
+TURNS = ((0, 2, 1), (0, 1, 2))
+LONG_TURNS = ((0, 10, 1), (0, 1, 10))
 UNEVEN = (NOISE, 5 * NOISE)
 TURNED = (5 * NOISE, NOISE)
 _SYSTEMS = {"design": AS_THEY_STAND}
@@ -114,8 +117,6 @@ ROWS = (
     Row(SESSION, "10 repetitions a side", both(1, 10)),
     Row(SESSION, "3 rounds", both(1, 3), rounds=True),
     Row(SESSION, "3 rounds, spread 1:5", both(1, 3), rounds=True, spreads=UNEVEN),
-    Row(SESSION, "2 sessions x 3", both(2, 3)),
-    Row(SESSION, "3 sessions x 3, from memory", both(3, 3), doubts=frozenset(("cached",))),
     Row(SESSION, "8 tests, 3 a side", both(1, 3), tests=8),
     Row(SESSION, "3 and 10 repetitions", both(1, 3, 10)),
     Row(SESSION, "3 and 30 repetitions", both(1, 3, 30)),
@@ -125,10 +126,25 @@ ROWS = (
     Row(SESSION, "heavy tails, 3 a side", both(1, 3), heavy=True),
     Row(SESSION, "heavy tails, 3 and 10", both(1, 3, 10), heavy=True),
     Row(SESSION, "median, 6 a side", both(1, 6), stat=MEDIAN),
-    Row(SESSION, "median, 2 sessions x 5 and 7", both(2, 5, 7), stat=MEDIAN),
     Row(SESSION, "bounded values, 5 a side", both(1, 5), bound=102),
     Row(SESSION, "each side its own session, 5 a side", apart(1, 1, 5)),
     Row(SESSION, "one side first, drift of 10 %", both(1, 3), drift=0.1),
+    Row(SESSIONS, "2 sessions x 3", both(2, 3)),
+    Row(SESSIONS, "2 sessions x 3, spread 1:5", both(2, 3), spreads=UNEVEN),
+    Row(SESSIONS, "2 sessions x 3, heavy tails", both(2, 3), heavy=True),
+    Row(SESSIONS, "2 sessions of 3 rounds", both(2, 3), rounds=True),
+    Row(SESSIONS, "3 and 1 repetitions", ((0, 3, 3), (0, 1, 1))),
+    Row(SESSIONS, "2 and 1 repetitions, turned", TURNS),
+    Row(SESSIONS, "2 and 1, turned, spread 1:5", TURNS, spreads=UNEVEN),
+    Row(SESSIONS, "10 and 1 repetitions, turned", LONG_TURNS),
+    Row(SESSIONS, "10 and 1, turned, spread 1:5", LONG_TURNS, spreads=UNEVEN),
+    Row(SESSIONS, "10 and 1, turned, heavy tails", LONG_TURNS, heavy=True),
+    Row(SESSIONS, "8 tests, 2 sessions x 3", both(2, 3), tests=8),
+    Row(SESSIONS, "3 sessions x 3, from memory", both(3, 3), doubts=frozenset(("cached",))),
+    Row(SESSIONS, "6 sessions x 1, from memory", both(6, 1), doubts=frozenset(("cached",))),
+    Row(SESSIONS, "median, 2 sessions x 5 and 7", both(2, 5, 7), stat=MEDIAN),
+    Row(SESSIONS, "bounded values, 2 sessions x 4", both(2, 4), bound=102),
+    Row(SESSIONS, "one side first, drift of 10 %", both(2, 3), drift=0.1),
     Row(SYSTEM, "one side first, drift of 10 %", both(3, 3), drift=0.1),
     Row(SYSTEM, "3 sessions x 3", both(3, 3)),
     Row(SYSTEM, "5 sessions x 3", both(5, 3)),
@@ -166,6 +182,8 @@ POWERS = (
     (Row(SYSTEM, "5 sessions x 3", both(5, 3)), 1.1, 0.0),
     (Row(SESSION, "3 repetitions a side", both(1, 3)), 1.2, 0.0),
     (Row(SESSION, "3 rounds", both(1, 3), rounds=True), 1.2, 0.0),
+    (Row(SESSIONS, "2 sessions x 3", both(2, 3)), 1.2, 0.0),
+    (Row(SESSIONS, "2 and 1 repetitions, turned", TURNS), 1.2, 0.0),
     (Row(SYSTEM, "3 sessions a side x 3", apart(3, 3, 3)), 1.2, 0.0),
     (Row(SYSTEM, "3 sessions a side x 3", apart(3, 3, 3)), 1.1, 0.0),
     (Row(SYSTEMS, "3 sessions a side x 3", apart(3, 3, 3, 1), **_SYSTEMS), 1.2, 0.0),

@@ -14,6 +14,7 @@ from webapp.claims.observations import (
     MACHINES,
     MEDIAN,
     SESSION,
+    SESSIONS,
     SYSTEM,
     SYSTEMS,
     Observation,
@@ -55,10 +56,10 @@ class Plan:
                 yield from unit
 
 
-def find_plan(question: Question, stat: str) -> Plan | None:
-    """The widest plan whose needs are met, whatever the values; None where there is none. The question has a design that can
-    carry a claim, and runs on both sides."""
-    return next((plan for plan in _plans(question) if _is_enough(plan, ranked_from(question, stat))), None)
+def find_plans(question: Question, stat: str) -> Iterator[Plan]:
+    """The plans whose needs are met, whatever the values, the widest claim first. The question has a design that can carry a
+    claim, and runs on both sides."""
+    return (plan for plan in _plans(question) if _is_enough(plan, ranked_from(question, stat)))
 
 
 def ranked_from(question: Question, stat: str) -> int:
@@ -68,7 +69,7 @@ def ranked_from(question: Question, stat: str) -> int:
 
 
 def is_capped(question: Question) -> bool:
-    """Whether no claim may go beyond a session."""
+    """Whether no claim may go beyond the sessions that were measured."""
     return bool(question.as_far_as_known or question.sample.doubts or question.base.doubts)
 
 
@@ -88,8 +89,9 @@ def _plans(question: Question) -> Iterator[Plan]:
     else:
         if not is_capped(question):
             yield from _session_plans(SYSTEM, sample, base)
-        yield Plan(SESSION, _within_sessions(sample, base, _round_blocks))
-        yield Plan(SESSION, _within_sessions(sample, base, lambda *sides: ()))
+        scope = SESSIONS if len(by_session(sample).keys() & by_session(base).keys()) > 1 else SESSION
+        yield Plan(scope, _within_sessions(sample, base, _round_blocks))
+        yield Plan(scope, _within_sessions(sample, base, lambda *sides: ()))
 
 
 def _session_plans(scope: str, sample: Runs, base: Runs) -> Iterator[Plan]:
@@ -141,19 +143,17 @@ def _is_enough(plan: Plan, ranked: int) -> bool:
     if plan.scope == MACHINES and len(plan.blocks) < MIN_MACHINES:
         return False
     if ranked:
-        enough = min(sum(len(block.sample) for block in plan.blocks), sum(len(block.base) for block in plan.blocks)) >= ranked
-        return enough and can_reject(plan.blocks)
-    return is_paired(plan) or _values_a_side(repeated(plan)) >= MIN_BLOCKS
+        return _values_a_side(plan.blocks) >= ranked and can_reject(plan.blocks)
+    return is_paired(plan) or _values_a_side(plan.blocks) >= MIN_BLOCKS
 
 
 def is_paired(plan: Plan) -> bool:
-    """Whether a test of means compares blocks, not the values within them."""
-    return len(plan.blocks) >= MIN_BLOCKS
-
-
-def repeated(plan: Plan) -> tuple[Stratum, ...]:
-    """The blocks with two values or more on both sides, which have a spread of their own."""
-    return tuple(block for block in plan.blocks if len(block.sample) > 1 and len(block.base) > 1)
+    """Whether a test of means compares blocks, not the values within them. A claim about the measured sessions alone is tested
+    within blocks where their values have more degrees of freedom: a further session then takes no claim away."""
+    if len(plan.blocks) < MIN_BLOCKS:
+        return False
+    within = 2 * (_values_a_side(plan.blocks) - len(plan.blocks))
+    return plan.scope not in (SESSION, SESSIONS) or len(plan.blocks) - 1 >= within
 
 
 def _values_a_side(blocks: Sequence[Stratum]) -> int:

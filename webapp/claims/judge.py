@@ -3,8 +3,9 @@
 A claim goes no further than its data: the widest one whose needs are met is tested, and if the test fails the answer is
 `NO_DIFFERENCE`, never a narrower claim. Removing a measured value, or not knowing a round, a position or a key, never gives a
 wider claim or fewer doubts. Three things are no such removals: leaving out a failed or bounded run, which hides it; leaving out
-a machine, which asks about others; and taking sessions for one, where each side had its own: that claim is one of a session, and
-has the doubt `DRIFT`.
+a machine, which asks about others; and taking sessions for one, where each side had its own: that claim is one of sessions, and
+has the doubt `DRIFT`. More runs of the same machines, that neither failed nor are bounded, never leave a question without an
+answer that had one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TypeVar
 
 from ingest.catalogue import LESS, MORE
 from webapp.claims import blocks, centers, ratio_tests, statistics
-from webapp.claims.blocks import Plan, Stratum, find_plan
+from webapp.claims.blocks import Plan, Stratum
 from webapp.claims.observations import (
     ABOVE,
     AS_THEY_STAND,
@@ -30,6 +31,7 @@ from webapp.claims.observations import (
     MEDIAN,
     NO_DIFFERENCE,
     SESSION,
+    SESSIONS,
     SYSTEM,
     SYSTEMS,
     Answer,
@@ -44,11 +46,12 @@ MIN_PLACES = 4
 MAX_FACTOR = 10
 """An interval beyond this factor to either side is printed as too few."""
 _T = TypeVar("_T")
-DRIFT_SCOPES = frozenset((SESSION, SYSTEM, MACHINES))
+DRIFT_SCOPES = frozenset((SESSION, SESSIONS, SYSTEM, MACHINES))
 """Scopes whose claims have the doubt `DRIFT` unless positions exclude it: a side that ran first in every session, or on every
 machine, may owe its difference to that. Two systems as they stand share no session in which one could be first."""
 CLAIMS = {
     SESSION: "{} in this session",
+    SESSIONS: "{} in these {} sessions",
     SYSTEM: "{} on this system",
     MACHINES: "{} on these machines",
     SYSTEMS: "A is {} than B",
@@ -99,32 +102,34 @@ def judge_page(
 
 def widest_scope(question: Question, stat: str = GEOMETRIC) -> str:
     """The scope of the widest claim whose needs are met, whatever the values are; empty where there is none."""
-    plan = None if _flaw(question) else find_plan(question, stat)
-    return plan.scope if plan else ""
+    plans = () if _flaw(question) else blocks.find_plans(question, stat)
+    return next((plan.scope for plan in plans), "")
 
 
 def _try(question: Question, stat: str) -> _Tried:
     """The question with its test, or with the reason why there is none."""
     answer = _describe(question, stat)
     flaw = _flaw(question)
-    plan = None if flaw else find_plan(question, stat)
-    if plan is None:
+    plans = [] if flaw else list(blocks.find_plans(question, stat))
+    if not plans:
         return _Tried(replace(answer, withheld=flaw or _missing(question, stat)))
-    test, used = _test(question, plan, stat)
+    # A plan whose values have no spread at all cannot be tested: equal differences in rounded values, say.
+    plan, test = next(((plan, test) for plan in plans if (test := _test(question, plan, stat))), (plans[0], None))
     if test is None:
-        bounded = _has_bounds(question)
-        return _Tried(replace(answer, withheld=_ALL_TIE if bounded else _NO_SPREAD))
-    observations = list(used.observations())
+        return _Tried(replace(answer, withheld=_ALL_TIE if _has_bounds(question) else _NO_SPREAD))
+    observations = list(plan.observations())
+    sessions = len({one.session for one in observations})
     answer = replace(
         answer,
         scope=plan.scope,
         ratio=test.ratio if isinstance(test, StudentTest) else answer.ratio,
-        blocks=len(used.blocks) if used.shared else 0,
-        sessions=len({one.session for one in observations}),
+        test=_name_test(plan, test, sessions),
+        blocks=len(plan.blocks) if plan.shared else 0,
+        sessions=sessions,
         machines=len(blocks.machines_of(observations)),
         left_out=len(_runs(question)) - len(observations),
     )
-    if plan.scope in DRIFT_SCOPES and not blocks.drift_is_excluded(used):
+    if plan.scope in DRIFT_SCOPES and not blocks.drift_is_excluded(plan):
         answer = replace(answer, doubts=(*answer.doubts, DRIFT))
     return _Tried(answer, test, question.better)
 
@@ -237,7 +242,8 @@ def _missing_machines(question: Question, least: int) -> str:
     if ones.isdisjoint(others):
         return f"cannot tell: machine and {question.name} are the same thing here; at least 4 machines with both sides"
     if blocks.is_capped(question):
-        return f"{_doubted(question)}: at most a claim about one session, but there are {_count(len(ones | others), 'machine')}"
+        counted = _count(len(ones | others), "machine")
+        return f"{_doubted(question)}: at most a claim about sessions of one machine, but there are {counted}"
     # Bounded values and medians are compared by signs, of which 6 can differ at 5 %.
     needs = blocks.MIN_MACHINES if least == blocks.MIN_BLOCKS else blocks.MIN_RANKED[MEDIAN]
     return f"{_count(len(ones & others), 'machine')} with both sides; at least {needs}, or one machine at a time"
@@ -257,18 +263,33 @@ def _least(least: int, stat: str) -> str:
     return f"at least {least} a side" + (", as some values are only bounded" if least > blocks.MIN_BLOCKS else "")
 
 
-def _test(question: Question, plan: Plan, stat: str) -> tuple[StudentTest | RankTest | BoundedTest | None, Plan]:
-    """(test, the part of the plan that it uses)."""
+def _test(question: Question, plan: Plan, stat: str) -> StudentTest | RankTest | BoundedTest | None:
+    """The test of a plan; None where it can tell nothing."""
     if _has_bounds(question):
         ranges = [_map_units(block, centers.median_range) for block in plan.blocks]
-        return ratio_tests.bounded_test(ranges), plan
+        return ratio_tests.bounded_test(ranges)
     if stat == MEDIAN:
         logs = [_map_units(block, lambda unit: math.log(centers.median_range(unit)[0])) for block in plan.blocks]
-        return ratio_tests.rank_test(logs), plan
+        return ratio_tests.rank_test(logs)
     if blocks.is_paired(plan):
-        return ratio_tests.paired_test([_log_difference(block) for block in plan.blocks]), plan
-    used = replace(plan, blocks=blocks.repeated(plan))
-    return ratio_tests.welch_test([_map_units(block, centers.log_center) for block in used.blocks]), used
+        return ratio_tests.paired_test([_log_difference(block) for block in plan.blocks])
+    return ratio_tests.welch_test([_map_units(block, centers.log_center) for block in plan.blocks])
+
+
+def _name_test(plan: Plan, test: StudentTest | RankTest | BoundedTest, sessions: int) -> str:
+    """`Student's t-test paired over 3 rounds`, `Welch's t-test over all runs of both sides`, `... within 2 sessions`."""
+    several = len(plan.blocks) > 1
+    if plan.scope == MACHINES:
+        blocks_of = f"{len(plan.blocks)} machines"
+    elif plan.scope in (SESSION, SESSIONS) and len(plan.blocks) > sessions:
+        blocks_of = f"{len(plan.blocks)} rounds"
+    else:
+        blocks_of = f"{len(plan.blocks)} sessions"
+    if isinstance(test, StudentTest):
+        if blocks.is_paired(plan):
+            return f"Student's t-test paired over {blocks_of}"
+        return f"Welch's t-test {f'within {blocks_of}' if several else 'over all runs' if plan.shared else 'over all sessions'}"
+    return f"exact test of ranks {f'within {blocks_of}' if several else 'over all runs' if plan.shared else 'over all sessions'}"
 
 
 def _map_units(block: Stratum, of: Callable[[Sequence[Observation]], _T]) -> tuple[list[_T], list[_T]]:
@@ -291,9 +312,9 @@ def _decide(tried: _Tried, rejected: bool, level: float, tests: int) -> Answer:
         too_wide = high > MAX_FACTOR * answer.ratio or low * MAX_FACTOR < answer.ratio
         answer = replace(answer, low=low, high=high, too_wide=too_wide)
     if rejected:
-        return replace(answer, claim=CLAIMS[answer.scope].format(_word(test.is_higher, tried.better)))
+        return replace(answer, claim=CLAIMS[answer.scope].format(_word(test.is_higher, tried.better), answer.sessions))
     # Every wider claim needs three sessions or more.
-    is_wide = answer.scope != SESSION
+    is_wide = answer.scope not in (SESSION, SESSIONS)
     needed = test.needed((1 - statistics.CONFIDENCE_LEVEL) / tests) if is_wide and isinstance(test, StudentTest) else None
     return replace(answer, claim=NO_DIFFERENCE, needed=needed)
 

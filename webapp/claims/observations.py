@@ -10,8 +10,9 @@ ABOVE, BELOW = "above", "below"
 """The true value lies above, or below, the one that stands there."""
 CONTROLLED, AS_THEY_STAND, OPEN = "controlled", "as_they_stand", "open"
 """The three designs of a figure."""
-SESSION, SYSTEM, MACHINES, SYSTEMS = "session", "system", "machines", "systems"
-"""How far a claim goes: these runs, this machine, these machines and others like them, these two systems."""
+SESSION, SESSIONS, SYSTEM, MACHINES, SYSTEMS = "session", "sessions", "system", "machines", "systems"
+"""How far a claim goes: the runs of one session, or of several; this machine; these machines and others like them; these two
+systems."""
 GEOMETRIC, MEDIAN = "geometric", "median"
 """The two statistics that can carry a claim."""
 DOUBTS = {"cached": "from memory", "maybe-cached": "maybe from memory", "zeros": "of zeros, which compress to nothing"}
@@ -44,7 +45,7 @@ class Sample:
     failed: int = 0
     """Runs that failed or did not finish, and have no bound: with any there is no claim."""
     doubts: frozenset[str] = frozenset()
-    """Keys of `DOUBTS`: with any there is at most a session claim."""
+    """Keys of `DOUBTS`: with any there is at most a claim about these sessions."""
     error: str = ""
     """In which error those runs ended, in a few words, where that is known."""
 
@@ -57,7 +58,8 @@ class Question:
     base: Sample
     design: str
     as_far_as_known: bool = False
-    """Controlled, but for a key that is known on one side only: at most a session claim. Without effect as they stand."""
+    """Controlled, but for a key that is known on one side only: at most a claim about these sessions. Without effect as they
+    stand."""
     better: str = MORE
     """Direction in which a value is better: `MORE`, `LESS` or `NEITHER` of `ingest.catalogue`."""
     name: str = "what is compared"
@@ -78,7 +80,9 @@ class Answer:
 
     claim: str | None = None
     scope: str = ""
-    """`SESSION`, `SYSTEM`, `MACHINES`, `SYSTEMS`; empty without a claim."""
+    """`SESSION`, `SESSIONS`, `SYSTEM`, `MACHINES`, `SYSTEMS`; empty without a claim."""
+    test: str = ""
+    """The test by its name, with what it compares; empty without one."""
     ratio: float | None = None
     """Sample / baseline; None where it cannot be said."""
     ratio_bound: str = ""

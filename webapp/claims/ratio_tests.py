@@ -99,22 +99,37 @@ def welch_test(strata: Sequence[tuple[Logs, Logs]]) -> StudentTest | None:
 
     d = sum d_i / k, s^2 = sum e / k^2 over the squared standard errors e of all 2 k means, degrees of freedom
     (sum e)^2 / sum(e^2 / (n - 1)). These are rounded down, and at most 2 (n - 1) for the smaller n of each stratum: as they
-    come the test errs too often at n = 3 beside 10 or more, or with unequal spreads. None without a sample of two or more on
-    both sides of each stratum, or without any spread.
+    come the test errs too often at n = 3 beside 10 or more, or with unequal spreads. Where a sample is a single value, the spread
+    of each side is taken as one over all strata (s^2 of its values about their own stratum's mean), and n is k^2 / sum(1 / n_i):
+    single values weigh most, whose tails no spread of others tells. None where a side has no
+    stratum with two values or more, or without any spread.
     Source: Welch, "The generalization of Student's problem" (1947); Satterthwaite (1946).
     """
-    if not strata or min(len(sample) for stratum in strata for sample in stratum) < 2:
+    sides = [[stratum[at] for stratum in strata] for at in (0, 1)]
+    if not strata or any(max(map(len, samples)) < 2 for samples in sides):
         return None
-    errors = [(variance(sample) / len(sample), len(sample)) for stratum in strata for sample in stratum]
+    if min(len(sample) for samples in sides for sample in samples) > 1:
+        errors = [(variance(sample) / len(sample), len(sample) - 1) for samples in sides for sample in samples]
+        most = sum(2 * (min(len(one), len(other)) - 1) for one, other in strata)
+    else:
+        errors = [_common_error(samples) for samples in sides]
+        alike = min(len(samples) ** 2 / math.fsum(1 / len(sample) for sample in samples) for samples in sides)
+        most = 2 * min(*(freedom for _, freedom in errors), alike - 1)
     total = math.fsum(error for error, _ in errors)
     if total <= _TINY:
         return None
-    freedom = total**2 / math.fsum(error**2 / (n - 1) for error, n in errors)
-    most = sum(2 * (min(len(one), len(other)) - 1) for one, other in strata)
+    freedom = total**2 / math.fsum(error**2 / free for error, free in errors)
     difference = math.fsum(fmean(one) - fmean(other) for one, other in strata) / len(strata)
     variances = (variance(strata[0][0]), variance(strata[0][1])) if len(strata) == 1 else ()
     # 1e-9: a whole number of degrees that rounding made a little smaller stays whole.
     return StudentTest(difference, math.sqrt(total) / len(strata), math.floor(min(freedom, most) + 1e-9), variances)
+
+
+def _common_error(samples: Sequence[Logs]) -> tuple[float, int]:
+    """(squared standard error of the sum of the means, degrees of freedom) of samples with one spread."""
+    freedom = sum(len(sample) - 1 for sample in samples)
+    spread = math.fsum((len(sample) - 1) * variance(sample) for sample in samples if len(sample) > 1) / freedom
+    return spread * math.fsum(1 / len(sample) for sample in samples), freedom
 
 
 @dataclass(frozen=True, slots=True)

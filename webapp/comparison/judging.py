@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from ingest import derived
 from ingest.catalogue import LESS, METRICS, NEITHER
 from webapp.claims import centers, statistics
 from webapp.claims import judge as claims
-from webapp.claims.observations import ABOVE, BELOW, GEOMETRIC, MEDIAN, Answer, Observation, Question, Sample
+from webapp.claims.observations import ABOVE, BELOW, GEOMETRIC, MACHINES, MEDIAN, Answer, Observation, Question, Sample
 from webapp.comparison import aggregates, caveats, designs, provenance, rounds
 from webapp.comparison.designs import ChosenRows
 from webapp.comparison.dimensions import DIMENSIONS
@@ -145,7 +146,8 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
         if answer.ratio is not None and not answer.ratio_bound and selection.stat in CLAIMING:
             count = len(wholes[panel_id, name])
             claim = answer.claim or ""
-            panel.overall.append(Overall(name, answer.ratio, answer.low, answer.high, count, claim, answer.withheld, answer.doubts))
+            told = (answer.withheld, answer.doubts, answer.test)
+            panel.overall.append(Overall(name, answer.ratio, answer.low, answer.high, count, claim, *told))
     if selection.normalise == "baseline":
         for panel in panels:
             _make_relative(selection.baseline, panel)
@@ -292,11 +294,21 @@ def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues
         answer.scope if answer.claim else "",
         answer.level,
         answer.tests,
-        (*answer.doubts, *(("too few for a useful interval",) if too_wide else ())),
+        (*answer.doubts, *_left_out(answer), *(("too few for a useful interval",) if too_wide else ())),
         withheld,
         answer.needed,
         bound,
+        answer.test,
+        answer.sessions if answer.claim else 0,
     )
+
+
+def _left_out(answer: Answer) -> tuple[str, ...]:
+    """Which runs of the groups the test does not use, since their session or machine has no run of the other side."""
+    if not answer.left_out:
+        return ()
+    places = "machines" if answer.scope == MACHINES else "sessions"
+    return (f"{answer.left_out} {'run' if answer.left_out == 1 else 'runs'} left out, of {places} with one side only",)
 
 
 def drawn_ratio(group: Group, base: Group) -> tuple[float | None, str]:
@@ -393,5 +405,9 @@ def describe_tests(panels: Sequence[Panel]) -> str:
     tests = max((group.verdict.tests for panel in panels for group in panel.groups if group.verdict), default=0)
     if not tests:
         return ""
+    verdicts = [group.verdict for panel in panels for group in panel.groups if group.verdict]
+    names = [verdict.test for verdict in verdicts] + [overall.test for panel in panels for overall in panel.overall]
+    kinds = dict.fromkeys(re.sub(r"\d+ ", "", name) for name in names if name)
+    logarithms = ", on logarithms" if any("t-test" in kind for kind in kinds) else ""
     counted = f"{tests} test{'' if tests == 1 else 's'}"
-    return f"claims: Student's t-test on logarithms, within blocks where there are any; 5 % over {counted} after Holm"
+    return f"claims: {', '.join(kinds)}{logarithms}; 5 % over {counted} after Holm"

@@ -111,12 +111,12 @@ class Verdict:
     """A group against the baseline: the ratio of the two with its interval, and how far a claim about it goes.
 
     `word` is the claim as docs/statistics.md lists them (`faster in this session` ...), empty where there is none; then
-    `withheld` says why. `scope`: `session`, `system`, `machines`, `systems` or empty. `paired`: the number of blocks within
-    which the two were compared, 0 where they were not. `p` is that of the one test, not adjusted for the `tests` of the page;
-    the interval has the `level` of its step. `ratio` is None where it cannot be said; the true one lies beyond it
-    (`ratio_bound`: `above`, `below`) where a value could not be measured. `effect` is the probability that a value of the group
-    is better (higher) than one of the baseline, ties counting half; None where either has a single value. `needed`: sessions
-    with which it would be decided, about.
+    `withheld` says why. `scope`: `session`, `sessions`, `system`, `machines`, `systems` or empty. `test`: its name; it compares
+    runs of so many `sessions`. `paired`: the number of blocks within which the two were compared, 0 where they were not. `p` is
+    that of the one test, not adjusted for the `tests` of the page; the interval has the `level` of its step. `ratio` is None
+    where it cannot be said; the true one lies beyond it (`ratio_bound`: `above`, `below`) where a value could not be measured.
+    `effect` is the probability that a value of the group is better (higher) than one of the baseline, ties counting half; None
+    where either has a single value. `needed`: sessions with which it would be decided, about.
     """
 
     ratio: float | None
@@ -133,6 +133,8 @@ class Verdict:
     withheld: str = ""
     needed: int | None = None
     ratio_bound: str = ""
+    test: str = ""
+    sessions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +269,7 @@ class Overall:
     claim: str = ""
     withheld: str = ""
     doubts: tuple[str, ...] = ()
+    test: str = ""
 
 
 @dataclass(slots=True)

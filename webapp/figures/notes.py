@@ -72,6 +72,14 @@ def describe_parts(figure: FigureData) -> list[str]:
     return [PARTS_NOTE] if figure.get("kind") != "heat" and any(map(has_parts, figure.get("groups", ()))) else []
 
 
+def spread_name(kinds: Iterable[str]) -> str:
+    """What `low` and `high` of groups are, for the head of a column. `kinds`: `range`, `none`, or how an interval was computed."""
+    known = set(kinds) - {"none"}
+    if known == {"range"}:
+        return "Lowest to highest"
+    return "95 % interval" + (", or lowest to highest" if "range" in known else "")
+
+
 def has_parts(mark: FigureData) -> bool:
     """Whether a mark has several centres, and therefore no bar and no interval."""
     return len(mark.get("parts") or ()) > 1

@@ -54,7 +54,7 @@ def make_caption(record: Record, digest: str) -> Caption:
         _fixed(record),
         _counts(record),
         *_method(record["method"]["sentence"]),
-        *(sentence for panel in record["panels"] for sentence in _claims(panel, len(record["panels"]) > 1)),
+        *describe_claims(record),
         *_unmeasured(record),
     ]
     said = tuple(dict.fromkeys(map(_stop, filter(None, sentences))))
@@ -188,6 +188,12 @@ def _method(sentence: str) -> Iterable[str]:
     yield described[:1].upper() + described[1:]
     if tested:
         yield f"Claims: {tested}"
+
+
+def describe_claims(record: Record) -> list[str]:
+    """The claims of all panels, in sentences."""
+    panels = record["panels"]
+    return [_stop(sentence) for panel in panels for sentence in _claims(panel, len(panels) > 1)]
 
 
 def _claims(panel: Mapping[str, Any], several: bool) -> list[str]:

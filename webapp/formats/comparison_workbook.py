@@ -22,7 +22,7 @@ GROUP_HEAD = [
         "low",
         "high",
         "unit",
-        "interval",
+        "whiskers",
         "bound",
         "n",
         "unmeasured",

@@ -12,7 +12,7 @@ from webapp.figures import notes
 from webapp.formats import latex_cells
 from webapp.formats.drawing.stamp import Stamp
 from webapp.formats.latex import escape_latex, file_header, stamp_note
-from webapp.formats.tidy import label_of
+from webapp.formats.tidy import OPEN_VERSION, label_of
 
 NEEDS = [r"\usepackage{booktabs}", r"\usepackage{siunitx}", r"\usepackage{url} % or hyperref"]
 NEEDS_PLAIN = [NEEDS[0], NEEDS[2]]
@@ -37,6 +37,8 @@ def to_table(record: Mapping[str, Any], stamp: Stamp, plain: bool = False) -> st
     """
     name = stamp.address.rsplit("/", 1)[-1]
     panels = [_Table(panel, figure, plain) for panel, figure in zip(record["panels"], _figures(record))]  # noqa: B905  3.8 has no strict
+    for table in panels if record["version"] < OPEN_VERSION else ():
+        table.spread_name = "interval"  # as it was frozen
     is_wide = any(table.width > _COLUMN for table in panels)
     lines = file_header(stamp, NEEDS_PLAIN if plain else NEEDS, "A table for LaTeX. Needs in the preamble:")
     float_name = r"\poolmarkfloat" if is_wide else "table"
@@ -119,6 +121,8 @@ class _Table:
         self.rated = any(verdict["ratio"] is not None for verdict in verdicts)
         self.judged = bool(verdicts)
         self.spread = any(low is not None for low, _ in map(self._interval, self.groups))
+        is_range = notes.spread_name(group["interval"] for group in self.groups).startswith("Low")
+        self.spread_name = "range" if is_range else "95 % interval"
         self.ratio_spread = any(verdict["low"] is not None for verdict in verdicts)
         self.shares = (0.18, 0.14)  # of the line width, at which long labels of x and series are wrapped
 
@@ -140,7 +144,7 @@ class _Table:
         parts = [_LETTER * len(self._joined_parts(group)) for group in self.groups if notes.has_parts(group) and not self.spread]
         columns.append(max([_number_width(self._centers()) + bounds, _LETTER * len(self.panel["shown"]["unit"]), *parts]))
         if self.spread:
-            columns.append(max(2 * _number_width(self._ends()) + 8, 32))
+            columns.append(max(2 * _number_width(self._ends()) + 8, _LETTER * len(self.spread_name)))
         columns.append(_number_width([str(latex_cells.count_runs(group)) for group in self.groups]))
         ratios = [_number_width(self._ratios())] if self.rated else []
         ratios += [2 * _number_width(self._ratio_ends()) + 8] if self.ratio_spread else []
@@ -234,7 +238,7 @@ class _Table:
             [escape_latex(self.panel["series"]["label"])] if self.named else []
         )
         heads.append(self._head(self.panel["shown"]["unit"]))
-        heads += [r"\multicolumn{2}{c}{interval}"] if self.spread else []
+        heads += [rf"\multicolumn{{2}}{{c}}{{{escape_latex(self.spread_name)}}}"] if self.spread else []
         heads.append(self._head("$n$", math=True))
         if self.rated or self.judged:
             baseline = escape_latex(f"ratio to {self.panel['baseline_label']}" if self.panel["baseline_label"] else "ratio")

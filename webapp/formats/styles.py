@@ -13,7 +13,6 @@ from pathlib import Path
 
 from lxml import etree
 
-from webapp.formats.capitals import guard
 from webapp.formats.citations import cite_archive, csl_item, later_sentences
 from webapp.formats.work import CitedWork
 
@@ -89,7 +88,9 @@ def _cite(work: CitedWork, parent: str) -> str:
     from citeproc.source.json import CiteProcJSON
 
     item = csl_item(work)
-    item |= {"title": guard(work.title, '<span class="nocase">{}</span>'.format)}
+    # No style changes the case of any word: names of tools, file systems and units are right as they were typed. The whole title is
+    # one run of text, since the processor puts a blank between the runs of a title that it capitalises.
+    item |= {"title": f'<span class="nocase">{work.title}</span>'}
     item = {key: value for key, value in item.items() if key not in ("note", "abstract")}
     try:
         style = CitationStylesStyle(io.BytesIO(_with_full_names(_paths()[parent])), validate=False)
@@ -106,7 +107,7 @@ def _cite(work: CitedWork, parent: str) -> str:
         text = _NUMBER.sub("", text)
     if style.root.get("default-locale", "en-US") == "en-US":
         text = re.sub("”([.,])", r"\1”", text)
-    text = re.sub(r"([.?!])(”?)\.(?=\s|$)", r"\1\2", text)
+    text = re.sub(r"([.?!])(”?)\.(?=[\s”]|$)", r"\1\2", text)
     if work.address not in text and not (work.doi and work.doi in text):
         text = f"{text if text.endswith('.') else f'{text}.'} {work.best_address}"
     return text

@@ -55,7 +55,7 @@ GROUP_COLUMNS = (
     "low",
     "high",
     "unit",
-    "interval",
+    "whiskers",
     "bound",
     "parts",
     "n",
@@ -131,12 +131,18 @@ def group_rows(record: Mapping[str, Any]) -> List[Row]:  # noqa: UP006
     """Every group a row: statistics, and what may be said against the baseline."""
     figures = [number for number, panel in enumerate(record["panels"], 1) for _ in panel["groups"]]
     is_open = record["version"] >= OPEN_VERSION
-    rows: List[Row] = [[*GROUP_COLUMNS, *(MORE_OF_GROUPS if is_open else ())]]  # noqa: UP006
+    head = [earlier_name(record, name) for name in GROUP_COLUMNS]
+    rows: List[Row] = [[*head, *(MORE_OF_GROUPS if is_open else ())]]  # noqa: UP006
     for number, (panel, group) in enumerate(_groups(record), 1):
         more = [group["over"], " ".join(group.get("open", ()))] if is_open else []
         cells = _group_cells(panel, group, group.get("stat") or record["method"]["stat"])
         rows.append([number, figures[number - 1], *cells, *more])
     return rows
+
+
+def earlier_name(record: Mapping[str, Any], name: str) -> str:
+    """What a column is called in the tables of a record, which stay as they were frozen."""
+    return "interval" if name == "whiskers" and record["version"] < OPEN_VERSION else name
 
 
 def _group_cells(panel: Mapping, group: Mapping, stat: str) -> Row:

@@ -53,6 +53,8 @@ class Drawing:
     """What every judged row lacks or has as a doubt: said once."""
     hidden: tuple[str, ...] = ()
     """The groups that the author does not show, in a few words each."""
+    spread_name: str = ""
+    """The head of the column with both ends of each group: `Lowest to highest`, `95 % interval`."""
     inline: str = ""
     """The figure as SVG where no script draws it."""
     stat: str = ""
@@ -87,7 +89,7 @@ class Drawing:
 
     @property
     def spread(self) -> bool:
-        """Whether any group has an interval."""
+        """Whether any group has two ends."""
         return any(row.interval for row in self.rows)
 
     @property
@@ -228,6 +230,7 @@ def _make_drawing(comparison: Comparison, panel: Panel, figure: Figure, number: 
         doubts=shared_doubts(panel),
         hidden=tuple(_describe_hidden(selection, panel)),
         stat=naming.stat_name(common_stat(panel.groups), panel.unit),
+        spread_name=notes.spread_name(group.interval for group in panel.groups),
     )
 
 

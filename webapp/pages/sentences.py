@@ -37,7 +37,7 @@ _VERBS = {
     "seek": "did random seeks",
 }
 """What was done, in the past tense, for rates; other operations ran."""
-_SCOPES = ("machines", "systems", "system", "session")
+_SCOPES = ("machines", "systems", "system", "sessions", "session")
 """Scopes of claims, widest first."""
 
 
@@ -112,19 +112,21 @@ def _claim(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict,
 
 
 def _no_difference(comparison: Comparison, panel: Panel, group: Group, verdict: Verdict, count: int) -> str:
-    """`No difference from off was seen on zfs in this session: 11 values, 3 runs each.`"""
+    """`No difference between ext4 and xfs was seen in this session: ext4 1.69 times; 3 runs each cannot rule out chance.`"""
     base = naming.baseline_label(comparison.drawn, panel)
     if count > 1:
         counts = {_evidence(one, other, found) for one, other, found in _verdicts(comparison)}
-        evidence = ", ".join([f"{numbers.count(count)} values", *(counts if len(counts) == 1 else ())])
+        most = f"at most {_name(comparison, panel, group)} {_times(verdict)}" if verdict.ratio is not None else ""
+        evidence = ", ".join(filter(None, [f"{numbers.count(count)} values", *(counts if len(counts) == 1 else ()), most]))
         place = _fixed_place(comparison)
         text = f"No difference from {base} was seen{place}{_scope(verdict)}"
         return f"{_end(text, evidence)}{_doubts(verdict)}."
     name = _name(comparison, panel, group)
     name = in_sentence(name) if name.endswith((" on", " off")) else name
     text = f"No difference between {name} and {base} was seen{_place(comparison, panel, group)}{_scope(verdict)}"
-    evidence = ", ".join(part for part in (_evidence(panel, group, verdict), _times(verdict)) if part)
-    return f"{_end(text, evidence)}{_doubts(verdict)}."
+    higher = f"{name} {_times(verdict)}" if verdict.ratio is not None else ""
+    chance = f"{evidence} cannot rule out chance" if (evidence := _evidence(panel, group, verdict)) else ""
+    return f"{_end(text, '; '.join(filter(None, (higher, chance))))}{_doubts(verdict)}."
 
 
 def _no_claim(comparison: Comparison, rated: list[tuple[Panel, Group, Verdict]]) -> str:
@@ -252,7 +254,9 @@ def _scope(verdict: Verdict) -> str:
     """` in this session`: how far the claim goes."""
     if verdict.scope == "systems":
         return ", as these two systems stand"
-    return {"machines": " on these machines", "system": " on this system", "session": " in this session"}.get(verdict.scope, "")
+    sessions = f" in these {numbers.count(verdict.sessions)} sessions"
+    places = {"machines": " on these machines", "system": " on this system", "session": " in this session", "sessions": sessions}
+    return places.get(verdict.scope, "")
 
 
 def _evidence(panel: Panel, group: Group, verdict: Verdict) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from ingest.catalogue import LESS, METRICS
+from ingest.catalogue import LESS, METRICS, NEITHER
+from webapp.claims.observations import NO_DIFFERENCE
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.model import EmptyPlace, Group, Panel, UnmeasuredCount, Verdict, common_stat
 from webapp.comparison.selection import TABLE_ORDERS, Selection
@@ -117,7 +118,7 @@ def _make_row(selection: Selection, group: Group, factor: float, values_shown: i
         runs=numbers.count(group.n),
         configurations=numbers.count(group.configurations),
         verdict=naming.verdict_words(group),
-        basis=_describe_basis(group.verdict) if group.verdict else (),
+        basis=_describe_basis(group, group.verdict) if group.verdict else (),
         values=values,
         more=group.runs - len(values),
         marks=[(CAVEATS[name].label, f"{HONESTY_PAGE}#{name}") for name in group.flags],
@@ -243,9 +244,11 @@ def _judged(group: Group, shared: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _describe_basis(verdict: Verdict) -> tuple[str, ...]:
+def _describe_basis(group: Group, verdict: Verdict) -> tuple[str, ...]:
     """The blocks of a verdict, its effect, and how many sessions would decide: `6 blocks`, `better in 92 % of pairs of runs`."""
+    word = "higher" if METRICS[group.metric].better == NEITHER else "better"
+    chance = ", which chance alone can make" if verdict.word == NO_DIFFERENCE else ""
     blocks = f"{verdict.paired} block{'' if verdict.paired == 1 else 's'}" if verdict.paired else ""
-    effect = "" if verdict.effect is None else f"better in {numbers.percent(100 * verdict.effect)} of pairs of runs"
+    effect = "" if verdict.effect is None else f"{word} in {numbers.percent(100 * verdict.effect)} of pairs of runs{chance}"
     needed = "" if verdict.needed is None else f"about {numbers.count(verdict.needed)} sessions would decide"
     return tuple(filter(None, (blocks, effect, needed)))

@@ -10,8 +10,9 @@ from typing import Any
 
 from webapp.comparison.caveats import CAVEATS, HONESTY_PAGE
 from webapp.comparison.model import UnmeasuredCount
-from webapp.figures import naming
+from webapp.figures import naming, notes
 from webapp.files.addresses import line_address
+from webapp.formats import captions, tidy
 from webapp.formatting import numbers
 from webapp.http import isolation
 from webapp.pages.drawings import Drawing, describe_hidden_group, draw_beside
@@ -34,6 +35,13 @@ _FAILED: Mapping[str, Any] = {"notes": [isolation.FAILURE_NOTE]}
 def parse_record(record: bytes | memoryview) -> dict[str, Any]:
     """The record as JSON data."""
     return json.loads(bytes(record))
+
+
+def sentence_of(record: Mapping[str, Any]) -> str:
+    """What the frozen page said above its tables; of earlier records, which have not kept it, the claims as in their caption."""
+    if "sentence" in record:
+        return str(record["sentence"])
+    return " ".join(captions.describe_claims(record)) if record["version"] >= tidy.FIRST_VERSION else ""
 
 
 def draw_record(record: Mapping[str, Any], linked: Collection[int] = (), picture: str = "", within: str = "") -> list[Drawing]:
@@ -124,6 +132,7 @@ def _drawing(record: Mapping, panel: Mapping, figure: Mapping, addresses: list[s
         doubts=_shared_reason(panel),
         hidden=tuple(_describe_hidden(panel)),
         stat=naming.stat_name(_common_stat(record, panel), panel["unit"]),
+        spread_name=notes.spread_name(group["interval"] for group in panel["groups"] if not group.get("hidden")),
     )
 
 

@@ -18,6 +18,7 @@ from webapp.comparison.selection import DIVISORS, METRIC, Selection
 from webapp.figures import author_notes, naming
 from webapp.figures.plain import Figure
 from webapp.formatting import numbers as shown
+from webapp.pages import sentences
 from webapp.permalinks import derivations, value_tables
 from webapp.permalinks.bundles import excerpts
 from webapp.permalinks.bundles.verify import stands
@@ -58,6 +59,7 @@ def build_permalink_record(
             "statistics_version": statistics.VERSION,
             "normalise": comparison.selection.normalise,
         },
+        "sentence": sentences.summarise(comparison) if kind == "comparison" else "",
         "design": comparison.design,
         "workload": dict(comparison.workload),
         "fixed": dict(comparison.fixed),

@@ -104,7 +104,7 @@ def table_heads(drawing: Drawing, selection: Selection | str = "") -> SafeString
     elif drawing.baseline:
         heads += [("", "", f"Against {drawing.baseline}")]
     heads += [("n", "number", "n")]
-    heads += [("", "number", "Interval")] if drawing.spread else []
+    heads += [("", "number", drawing.spread_name)] if drawing.spread else []
     heads += [("", "", "Every value, with its line")]
     heads += [("", "", "Notes")] if drawing.marked else []
     heads += [("", "number", "Configurations")] if drawing.pooled else []

@@ -63,10 +63,10 @@ def around(rate: float, n: int = 3, spread: float = 0.01, reading: float = 2) ->
     return [(rate * (1 + spread * factors[at % 6]), reading * rate * (1 + spread * factors[(at + 1) % 6])) for at in range(n)]
 
 
-def days(*rates: tuple[str, float]) -> dict[str, str]:
+def days(*rates: tuple[str, float], count: int = 3) -> dict[str, str]:
     """Three days, on each three runs of every compression, an hour apart at most from one to the next."""
     files = {}
-    for at, day in enumerate(DAYS):
+    for at, day in enumerate(DAYS[:count]):
         for number, (setting, rate) in enumerate(rates):
             hour = int(day[11:]) + number
             values = [rate * (1 + 0.01 * at) * x for x in (1, 1.004, 0.997)]
@@ -552,6 +552,14 @@ PLAIN = [
         f"{WRITE}&{COMPRESSION}",
     ),
     Case("three sessions on three days with both sides", (SYSTEM | days(("off", 100), ("lz4", 130)),), f"{WRITE}&{COMPRESSION}"),
+    Case(
+        "two sessions on two days with both sides", (SYSTEM | days(("off", 100), ("lz4", 130), count=2),), f"{WRITE}&{COMPRESSION}"
+    ),
+    Case(
+        "two days with both sides and one with one side",
+        (SYSTEM | days(("off", 100), ("lz4", 130), count=2) | {"c/zfs-lz4.txt": iozone(f"{DAYS[2][:10]} 07", 130, 131, 129)},),
+        f"{WRITE}&{COMPRESSION}",
+    ),
     *(
         Case(
             f"four machines with both sides, by {series}",

@@ -151,7 +151,7 @@ def it_qualifies_what_was_written_as_zeros(metric, zeros, doubts):
     written = {measurement for one in rows if one.texts["atime"] in zeros for measurement in one.ids}
     observed = _changed(observe(rows, lambda one, at: (1, at)), lambda seen: seen._replace(zeros=seen.run in written))
     verdict = groups_of(judge(Q, rows, observed=observed))["on"].verdict
-    assert verdict.scope == ("session" if doubts else "system")
+    assert verdict.scope == ("sessions" if doubts else "system")
     assert verdict.doubts == (*doubts, "drift not excluded")
 
 

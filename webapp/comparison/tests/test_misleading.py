@@ -332,7 +332,7 @@ SAYS: dict[str, tuple[str, ...]] = {
     "properties dumped on one side only": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
-        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster in this session; "
+        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster in these 3 sessions; "
         "(alike as far as known, drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
@@ -546,6 +546,23 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
         "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster on this system; (drift not excluded)",
+        ""
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
+        "fs.type zfs",
+    ),
+    "two sessions on two days with both sides": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 100.5 MiB/s; n 6; 1 machines, 2 sessions",
+        "lz4: 130.7 MiB/s; n 6; 1 machines, 2 sessions; 1.3x off; faster in these 2 sessions; (drift not excluded)",
+        ""
+        "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
+        "fs.type zfs",
+    ),
+    "two days with both sides and one with one side": (
+        "controlled: tool iozone, file_size 8589934592, record_size 1048576",
+        "off: 100.5 MiB/s; n 6; 1 machines, 2 sessions",
+        "lz4: 130.5 MiB/s; n 8; 1 machines, 3 sessions; 1.3x off; faster in these 2 sessions; "
+        "(drift not excluded, 2 runs left out, of sessions with one side only)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",

@@ -81,7 +81,7 @@ def rows_of(client, query: str) -> list[dict[str, str]]:
 def it_has_a_centre_of_each_of_unlike_sessions_and_none_of_all(client):
     query = uploaded("six runs at 20 and six at 900, hours apart")
     [group] = client.get(f"/compare.json?{query}").json()["panels"][0]["groups"]
-    assert (group["center"], group["low"], group["high"], group["interval"]) == (None, None, None, "none")
+    assert (group["center"], group["low"], group["high"], group["whiskers"]) == (None, None, None, "none")
     assert [round(part / 2**20) for part in group["parts"]] == [904, 20]
     rows = rows_of(client, query)
     assert len(rows) == 12 and {row["group_center"] + row["group_low"] + row["group_high"] for row in rows} == {""}

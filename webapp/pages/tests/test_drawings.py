@@ -71,10 +71,12 @@ def it_has_a_row_for_an_empty_place_where_it_stands_on_the_axis():
         assert row.count("</td>") + row.count("</th>") + spanned == heads
 
 
-def it_has_no_column_of_intervals_where_there_is_none():
+def it_has_a_column_of_whiskers_where_there_are_some_and_calls_them_what_they_are():
     alone = draw(panel(group("ext4", 100), group("zfs", 90)))
-    spread = draw(panel(group("ext4", 100, 110, 120, low=100 * MIB, high=120 * MIB)))
-    assert "Interval" not in table_heads(alone) and "Interval" in table_heads(spread)
+    made = group("ext4", 100, 110, 120, low=100 * MIB, high=120 * MIB)
+    for kind, head in (("range", "Lowest to highest"), ("median", "95 % interval"), ("t", "95 % interval")):
+        made.interval = kind
+        assert head not in table_heads(alone) and f">{head}<" in table_heads(draw(panel(made)))
 
 
 def it_says_once_what_no_group_has():
@@ -153,6 +155,11 @@ def it_describes_workload_what_is_fixed_bounds_and_empty_places():
             Verdict(1.1, 0.9, 1.3, "no difference seen", 1, needed=5),
             "no difference seen: 1.10× (0.900 to 1.30)",
             "1 block; about 5 sessions would decide",
+        ),
+        (
+            Verdict(1.7, 0.9, 3.3, "no difference seen", 0, effect=1.0),
+            "no difference seen: 1.70× (0.900 to 3.30)",
+            "better in 100 % of pairs of runs, which chance alone can make",
         ),
     ],
 )

@@ -61,9 +61,13 @@ def it_takes_the_widest_claim_then_the_largest_difference():
 def it_says_that_no_difference_was_seen():
     none = judged(1.1, "no difference seen", "session")
     said = sentence(group("off", 1, 2, 3), group("lz4", 1, 2, 3, verdict=none), group("on", 1, 2, 3, verdict=none))
-    assert said == "No difference from off was seen on btrfs in this session: 2 values, 3 runs each."
+    assert said == "No difference from off was seen on btrfs in this session: 2 values, 3 runs each, at most lz4 1.10 times."
     said = sentence(group("off", 1, 2, 3), group("lz4", 1, 2, 3, verdict=none))
-    assert said == "No difference between lz4 and off was seen on btrfs in this session: 3 runs each, 1.10 times."
+    assert said.startswith("No difference between lz4 and off was seen on btrfs in this session: ")
+    assert said.endswith(": lz4 1.10 times; 3 runs each cannot rule out chance.")
+    several = judged(1.5, "faster in these 2 sessions", "sessions", sessions=2)
+    said = sentence(group("off", 1, 2, 3), group("lz4", 1, 2, 3, verdict=several))
+    assert said == "lz4 wrote 1.50 times as fast as off on btrfs in these 2 sessions: 3 runs each."
 
 
 @pytest.mark.parametrize("withheld", ["one run each, spread unknown; at least 3 a side", "from memory: no claim about two systems"])

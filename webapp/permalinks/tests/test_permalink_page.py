@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import html
+import io
+import json
 import re
 
 import pytest
 
 from webapp.comparison.tests import misleading_archives as archives
 from webapp.figures import notes
+from webapp.formats import captions, frozen_files, tidy
+from webapp.models import Permalink
 from webapp.permalinks import plate, sources
 from webapp.permalinks.bundles import permalink_bundle
 from webapp.storage import load
@@ -38,6 +44,52 @@ def rows_of(client, case: str, query: str = "") -> tuple[str, list[str]]:
     [body] = re.findall(r"<tbody>(.*?)</tbody>", page, re.DOTALL)
     rows = [re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", row)).strip() for row in body.split("</tr>") if row.strip()]
     return page, rows
+
+
+@pytest.mark.parametrize(
+    ("case", "sessions"),
+    [
+        ("one side beyond what can be measured", "in this session"),
+        ("two sessions on two days with both sides", "in these 2 sessions"),
+        ("two days with both sides and one with one side", "in these 2 sessions"),
+    ],
+)
+def it_keeps_the_sentence_of_the_page_that_it_froze(client, case, sessions):
+    """And the claim names as many sessions in every form as the test compares."""
+    page, _ = rows_of(client, case)
+    [sentence] = re.findall(r'<p class="sentence">(.*?)</p>', page)
+    query = html.unescape(re.findall(r'href="/compare\?([^"]*)"', page)[0])
+    [live] = re.findall(r'<p class="sentence" id="sentence">(.*?)</p>', client.get(f"/compare?{query}").content.decode())
+    assert sentence == live and sessions in sentence
+    record = json.loads(bytes(Permalink.objects.get().record))
+    [group] = [group for group in record["panels"][0]["groups"] if group["verdict"]]
+    caption = captions.to_text(captions.make_caption(record, "0" * 64))
+    rows = list(csv.DictReader(io.StringIO(tidy.to_tables(record, "")["groups.csv"])))
+    for text in (group["verdict"]["word"], caption, rows[-1]["claim"], frozen_files.make_latex(record, "")[frozen_files.TABLE]):
+        assert sessions in text and not (set(re.findall(r"in th(?:is|ese \d+) sessions?", text)) - {sessions})
+    left_out = "2 runs left out, of sessions with one side only"
+    assert (left_out in group["verdict"]["doubts"]) == (left_out in caption) == ("with one side" in case)
+
+
+def it_says_the_claims_of_a_record_that_has_kept_no_sentence(client):
+    rows_of(client, "two sessions on two days with both sides")
+    record = json.loads(bytes(Permalink.objects.get().record))
+    del record["sentence"]
+    said = plate.sentence_of(record | {"version": 3})
+    assert said.startswith("Against the baseline off: faster in these 2 sessions: lz4 1.30")
+    assert plate.sentence_of(record | {"version": 2}) == ""
+
+
+def it_calls_a_range_a_range_from_version_4_on(client):
+    """Tables of records before have the columns that they were frozen with."""
+    page, _ = rows_of(client, "two sessions on two days with both sides")
+    record = json.loads(bytes(Permalink.objects.get().record))
+    assert record["version"] == 4 and ">Lowest to highest</th>" in page
+    for version, column, head in ((4, "whiskers", "{c}{range}"), (3, "interval", "{c}{interval}")):
+        made = frozen_files.make_texts(record | {"version": version}, "")
+        table = made[f"figures/{frozen_files.TABLE}"]
+        [kind] = {row[column] for row in csv.DictReader(io.StringIO(made["groups.csv"]))}
+        assert kind == "range" and head in table
 
 
 def it_shows_bounds_and_runs_without_a_number_in_the_table(client):

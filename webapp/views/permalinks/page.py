@@ -53,6 +53,7 @@ def permalink(request, name):
         "differences": differences,
         "differences_further": further,
         "differences_after": "differences" in request.GET,
+        "sentence": isolation.run_isolated("sentence", name, lambda: plate.sentence_of(record), lambda: ""),
         "comparison": {"selection": record["method"], "drawn": record["method"]},
         "address": address,
         "cited": cited,
