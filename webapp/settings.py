@@ -120,6 +120,15 @@ DATABASES = {
         env("DATABASE_URL") or env("POOLMARK_EMBEDDED_URL") or "postgresql:///poolmark", conn_max_age=60
     )
 }
+# A server that vanishes is found out before every thread waits for it. The URL may say otherwise: ?connect_timeout=20.
+DATABASES["default"]["OPTIONS"] = {
+    "connect_timeout": 5,  # seconds
+    "tcp_user_timeout": 15_000,  # milliseconds
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    **DATABASES["default"].get("OPTIONS", {}),
+}
 # The server itself, where DATABASE_URL is PgBouncer with transaction pooling: for locks that a session holds, and for commands.
 DATABASE_DIRECT_URL = env("DATABASE_DIRECT_URL")
 DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = DATABASE_DIRECT_URL not in ("", env("DATABASE_URL"))

@@ -31,7 +31,7 @@ def make_answer(
     try:
         return make(compare.compare(selection, viewer, most=most, version=version, presets=most is not None))
     except Exception as error:
-        if isolation.is_transaction_broken(error):
+        if isolation.is_database_unusable(error):
             raise
         isolation.log_failure("comparison", query_string(selection))
     # The axes of all rows: for a part of the rows others might be chosen, with which nothing fails.

@@ -120,7 +120,7 @@ def _load_isolated(groups: Sequence[Group], version: int, every: bool) -> ValueD
     try:
         return load_provenance(groups, version, every)
     except Exception as error:
-        if isolation.is_transaction_broken(error):
+        if isolation.is_database_unusable(error):
             raise
         isolation.log_failure("evidence", f"{len(groups)} groups")
     working = isolation.find_working("evidence of groups", groups, lambda some: load_provenance(some, version, every))

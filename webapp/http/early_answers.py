@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections
+from django.db import Error, close_old_connections
 
 from webapp.http.cached_pages import find_page
 from webapp.http.data_version import data_version
@@ -68,5 +68,5 @@ def _version() -> int | None:
     """The data version; None where the database does not answer, which Django then handles."""
     try:
         return data_version()
-    except DatabaseError:
+    except Error:
         return None

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
 log = logging.getLogger(__name__)
 FAILURE_COUNTS: Counter[str] = Counter()
@@ -38,7 +38,7 @@ def map_isolated(
         try:
             results.append(make(item))
         except Exception as error:
-            if is_transaction_broken(error):
+            if is_database_unusable(error):
                 raise
             log_failure(kind, which(item))
             if fallback is not None:
@@ -62,7 +62,7 @@ def find_working(kind: str, items: Sequence[_Item], attempt: Callable[[Sequence[
         try:
             attempt(some)
         except Exception as error:
-            if is_transaction_broken(error):
+            if is_database_unusable(error):
                 raise
             if len(some) == 1 or tries > most:
                 log_failure(kind, some)
@@ -75,6 +75,8 @@ def find_working(kind: str, items: Sequence[_Item], attempt: Callable[[Sequence[
     return bisect(items) if items else []
 
 
-def is_transaction_broken(error: Exception) -> bool:
-    """Whether the error has made the open transaction unusable, so that it has to be rolled back."""
+def is_database_unusable(error: Exception) -> bool:
+    """Whether nothing further can be asked of the database: it is away, or the open transaction has to be rolled back."""
+    if isinstance(error, OperationalError | InterfaceError):
+        return True
     return isinstance(error, DatabaseError | transaction.TransactionManagementError) and connection.in_atomic_block

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import Error
 
 from webapp.files import blobs, stores
 from webapp.formatting.numbers import size
 from webapp.infrastructure import machines, readiness, redis_address, wal_archive
 from webapp.monitoring import space
+
+_LONGEST_PAUSE = 30.0  # seconds between two tries of a start
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +36,30 @@ def run_checks() -> list[Check]:
     return [Check(name, _tried(check)) for name, check in _CHECKS.items()]
 
 
+def wait_for_site(say: Callable[[str], object]) -> None:
+    """Wait, with growing pauses, until database and store answer, without which no start gets on; says for which, and why."""
+    needed = {"database": _connects, "store": _store}
+    pause, said = 1.0, ""
+    while missing := [f"{name}: {problem}" for name, check in needed.items() if (problem := _tried(check))]:
+        if "; ".join(missing) != said:
+            said = "; ".join(missing)
+            say(f"Waiting for the {said}")
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST_PAUSE)
+    if said:
+        say("Waiting no more: database and store answer.")
+
+
 def _tried(check: Callable[[], str]) -> str:
     try:
         return check()
-    except (OSError, DatabaseError) as error:
+    except (OSError, Error) as error:
         return f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else 'no reason given'}"
+
+
+def _connects() -> str:
+    readiness.connect()
+    return ""
 
 
 def _database() -> str:

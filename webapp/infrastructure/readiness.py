@@ -58,6 +58,11 @@ def alone_at_start(key: int = _MIGRATE_LOCK) -> Iterator[None]:
         lock.close()
 
 
+def connect() -> None:
+    """Raises OperationalError where the database cannot be reached."""
+    connection.ensure_connection()
+
+
 def has_tables() -> bool:
     """Whether some migration was applied: there may be data."""
     return not _missing()[1]
@@ -126,10 +131,12 @@ _SITE_STATES = ("08", "25", "40", "53", "57")
 
 
 def is_site_failure(error: BaseException | None) -> bool:
-    """Whether a disk or the database failed, for which no upload is to blame: the same may succeed later."""
+    """Whether a disk or the database failed, for which neither upload nor page is to blame: the same may succeed later."""
     if is_disk_full(error):
         return True
-    if not isinstance(error, DatabaseError | InterfaceError):
+    while error is not None and not isinstance(error, DatabaseError | InterfaceError):
+        error = error.__cause__ or error.__context__
+    if error is None:
         return False
     state = getattr(error.__cause__, "sqlstate", None)
     return isinstance(error, OperationalError | InterfaceError) if state is None else state[:2] in _SITE_STATES

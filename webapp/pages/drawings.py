@@ -141,7 +141,7 @@ def make_drawings(comparison: Comparison) -> list[Drawing]:
     try:
         return _make_drawings(comparison)
     except Exception as error:
-        if isolation.is_transaction_broken(error):
+        if isolation.is_database_unusable(error):
             raise
         isolation.log_failure("comparison", query_string(comparison.selection))
     by_panel = isolation.map_isolated(

@@ -27,7 +27,7 @@ class _IsolateNode(template.Node):
         try:
             return self.nodelist.render(context)
         except Exception as error:
-            if isolation.is_transaction_broken(error):
+            if isolation.is_database_unusable(error):
                 raise
             isolation.log_failure(f"{self.form} of {self.which.token}", self.which.resolve(context, ignore_failures=True))
             if pieces is not None:

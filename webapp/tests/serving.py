@@ -152,7 +152,11 @@ class Server:
 
     def child(self, word: str) -> psutil.Process:
         """The direct child whose command line has that word."""
-        found = [one for one in psutil.Process(self.process.pid).children() if word in " ".join(one.cmdline())]
+        found = [
+            one
+            for one in psutil.Process(self.process.pid).children()
+            if one.status() != psutil.STATUS_ZOMBIE and word in " ".join(one.cmdline())
+        ]
         assert len(found) == 1, (word, found)
         return found[0]
 

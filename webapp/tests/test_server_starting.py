@@ -86,12 +86,6 @@ def test_database_and_numbers_of_processes_are_chosen_by_variables(folder, start
         theirs.stop()
 
 
-def test_a_database_that_does_not_answer_is_an_error_not_a_wait(folder, start):
-    one = start(folder(), DATABASE_URL="postgresql://nobody@127.0.0.1:9/none")
-    assert one.wait() == 1
-    assert "Poolmark cannot start" in one.said
-
-
 def test_a_number_that_is_none_is_refused_before_anything_starts(folder, start):
     data = folder()
     one = start(data, POOLMARK_READERS="many")

@@ -14,7 +14,7 @@ from django.db.models import F
 from webapp.accounts import sign_in
 from webapp.archives import reparse
 from webapp.files import stores
-from webapp.infrastructure import machines, readiness
+from webapp.infrastructure import checks, machines, readiness
 from webapp.infrastructure.embedded_postgres import CLEAN_STOP
 from webapp.models import Archive
 from webapp.storage.archive_lock import is_archive_locked
@@ -32,6 +32,7 @@ class Command(BaseCommand):
     def handle(self, *, address, link_to, **options):
         for sentence in machines.find_missing():
             self.stderr.write(sentence)
+        checks.wait_for_site(lambda text: self.stdout.write(text, ending="\n") or self.stdout.flush())
         with readiness.alone_at_start():
             if (waiting := readiness.unapplied()) and readiness.has_tables():
                 self.stdout.write(f"Migrating the database ({waiting} migrations); the site does not answer until it is done.")

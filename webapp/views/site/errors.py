@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from webapp.files.stores import StoreError
-from webapp.infrastructure.readiness import is_disk_full
+from webapp.infrastructure.readiness import is_disk_full, is_site_failure
 
 
 def bad_request(request, exception=None):
@@ -34,10 +34,11 @@ def not_found(request, exception=None):
 
 def fault(request):
     """Rendered without context processors, which may be the cause of the error. 507 where the disk is full, 503 where the store
-    of the bytes does not answer."""
+    of the bytes or the database does not answer."""
     error = sys.exc_info()[1]
     if is_disk_full(error):
         return HttpResponse(render_to_string("errors/507.html"), status=507)
-    if isinstance(error, StoreError):
-        return HttpResponse(render_to_string("errors/503.html"), status=503, headers={"Retry-After": "30"})
+    if (is_store := isinstance(error, StoreError)) or is_site_failure(error):
+        page = render_to_string("errors/503.html", {"is_store": is_store})
+        return HttpResponse(page, status=503, headers={"Retry-After": "30"})
     return HttpResponse(render_to_string("errors/500.html"), status=500)
