@@ -32,7 +32,7 @@ const all = (figure) =>
     ])
     .filter((value) => value !== null);
 
-const bounded = (figure) => figure.groups.some((group) => group.bound || group.across?.bound);
+const bounded = (figure) => figure.groups.some((group) => group.bound || group.open || group.across?.bound);
 
 /** Ends that are ticks. */
 function rounded(low, high) {

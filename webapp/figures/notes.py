@@ -131,6 +131,13 @@ def segments(curve: FigureData) -> list[range]:
     return [range(start, end) for start, end in zip(edges, edges[1:]) if end > start]  # noqa: B905, RUF007  Python 3.8
 
 
+def open_runs(mark: FigureData) -> list[tuple[float, str]]:
+    """(bound, side on which the true value lies) of the runs that could not be measured, each once, but for the bound that is the
+    centre, whose arrow is drawn with it."""
+    found = {(point[0], point[2]) for point in mark.get("points", ()) if len(point) > 2 and point[0] is not None}
+    return sorted(found - {(mark["center"], mark.get("bound", ""))})
+
+
 def is_bounded(figure: FigureData) -> bool:
     """Whether any mark has an open end."""
-    return any(mark.get("bound") or mark.get("across", {}).get("bound") for mark in figure["groups"])
+    return any(mark.get("bound") or mark.get("open") or mark.get("across", {}).get("bound") for mark in figure["groups"])

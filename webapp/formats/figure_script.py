@@ -54,7 +54,7 @@ def has_bar(group):
 
 
 def whisker(axes, place, group, swap=False):
-    """The whisker, every run, and an arrow where the centre is a bound."""
+    """The whisker, every run, and an arrow from every bound."""
     if group["low"] is not None and group["high"] is not None and len(centers(group)) == 1:
         (axes.hlines if swap else axes.vlines)(place, group["low"], group["high"], color="black", linewidth=0.8, zorder=4)
     runs = [point[0] for point in group["points"]]
@@ -63,9 +63,10 @@ def whisker(axes, place, group, swap=False):
         axes.scatter(
             *((runs, places) if swap else (places, runs)), s=5, color="black", edgecolors="white", linewidths=0.4, zorder=6
         )
-    if group.get("bound"):
-        sign = 9 if group["bound"] == "above" else -9
-        at = (group["center"], place) if swap else (place, group["center"])
+    ends = {(point[0], point[1]) for point in group["points"] if len(point) > 1}  # runs that could not be measured
+    for value, side in ends | ({(group["center"], group["bound"])} if group.get("bound") else set()):
+        sign = 9 if side == "above" else -9
+        at = (value, place) if swap else (place, value)
         arrow = {"arrowstyle": "<-", "linewidth": 0.8}
         axes.annotate("", at, xytext=(sign, 0) if swap else (0, sign), textcoords="offset points", arrowprops=arrow)
 

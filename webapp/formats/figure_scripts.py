@@ -51,7 +51,7 @@ def _figure(figure: Mapping[str, Any]) -> str:
 def _group(group: Mapping[str, Any]) -> dict[str, Any]:
     """A group without what only pages need."""
     kept = {key: value for key, value in group.items() if key not in ("flags", "configuration")}
-    return kept | {"points": [point[:1] for point in group["points"]]}
+    return kept | {"points": [[point[0], *point[2:]] for point in group["points"]]}
 
 
 def _json(data: Any) -> str:

@@ -14,12 +14,16 @@ export function spread(places, r, half) {
   return offsets;
 }
 
-/** Every run of a group on its whisker, as a dot; a single run is the mark itself. */
+/** Every run of a group on its whisker, as a dot, hollow at a bound, from which an arrow leads; a single run is the mark itself. */
 export function runs(c, group, at, scale, r, half, pen, lying = false) {
   if (group.n < 2) return;
-  const places = group.points.filter(([value]) => fits(scale, value)).map(([value]) => scale.getPixelForValue(value));
+  const points = group.points.filter(([value]) => fits(scale, value));
+  const places = points.map(([value]) => scale.getPixelForValue(value));
   for (const [index, aside] of spread(places, r, half).entries())
-    dot(c, ...(lying ? [places[index], at + aside] : [at + aside, places[index]]), r, pen);
+    dot(c, ...(lying ? [places[index], at + aside] : [at + aside, places[index]]), r, pen, Boolean(points[index][2]));
+  for (const [index, [value, , side]] of points.entries())
+    if (side && !(value === group.center && side === group.bound))
+      arrow(c, ...(lying ? [places[index], at] : [at, places[index]]), side, pen.ink, lying);
 }
 
 const PATHS = {
@@ -193,13 +197,13 @@ export function emptySign(c, place, x, y, room, pen, align = "center") {
   c.restore();
 }
 
-/** One run. */
-export function dot(c, x, y, r, pen) {
+/** One run; hollow at a bound. */
+export function dot(c, x, y, r, pen, hollow = false) {
   c.beginPath();
   c.arc(x, y, r, 0, 2 * Math.PI);
-  c.fillStyle = pen.ink;
+  c.fillStyle = hollow ? pen.paper : pen.ink;
   c.fill();
-  c.strokeStyle = pen.paper;
+  c.strokeStyle = hollow ? pen.ink : pen.paper;
   c.lineWidth = Math.min(1, r * 0.4);
   c.stroke();
 }

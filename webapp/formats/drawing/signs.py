@@ -21,6 +21,8 @@ def draw_bounds(axes: Axes, marks: list[tuple[float, dict]], mark_mm: float, alo
     `marks`: (place, group). `along`: the axis of the values.
     """
     for place, group in marks:
+        for value, side in notes.open_runs(group):
+            _arrow(axes, place, {"center": value, "bound": side}, along)
         if group.get("bound"):
             _arrow(axes, place, group, along)
             _label(axes, place, group, mark_mm, along)

@@ -104,16 +104,22 @@ def _bounds(places: list[tuple[float, dict]], frame: PgfFrame, along: str = "y")
     """An arrow from each bounded centre to where the value lies, with its label where that covers no other."""
     out = []
     for place, group in places:
+        out += [_arrow(place, value, side, along) for value, side in notes.open_runs(group)]
         if group.get("bound"):
-            reach = "9pt" if group["bound"] == "above" else "-9pt"
-            step = f"(0pt,{reach})" if along == "y" else f"({reach},0pt)"
-            out.append(rf"\draw[->, line width=.6pt] {_point(place, group['center'], along)} -- ++{step};")
+            out.append(_arrow(place, group["center"], group["bound"], along))
             is_above = group["bound"] == "above"
             anchors = (_ABOVE if is_above else (*_BELOW, *_ABOVE)) if along == "y" else (_RIGHT if is_above else (*_LEFT, *_RIGHT))
             shifted = [_beyond(anchor, is_above) for anchor in anchors]
             at = (place, group["center"]) if along == "y" else (group["center"], place)
             out += _label(at, notes.center_label(group), frame, shifted)
     return out
+
+
+def _arrow(place: float, value: float, side: str, along: str) -> str:
+    """From a bound to where the true value lies."""
+    reach = "9pt" if side == "above" else "-9pt"
+    step = f"(0pt,{reach})" if along == "y" else f"({reach},0pt)"
+    return rf"\draw[->, line width=.6pt] {_point(place, value, along)} -- ++{step};"
 
 
 _ARROW_MM = 3.2

@@ -67,9 +67,9 @@ def whisker(canvas: Canvas, at: float, low: float, high: float, arm: float, lyin
     canvas.path(data, "n li", 1.25)
 
 
-def run(canvas: Canvas, x: float, y: float, r: float) -> None:
-    """One run."""
-    canvas.circle(x, y, r, "fi lp", min(1.0, r * 0.4))
+def run(canvas: Canvas, x: float, y: float, r: float, *, hollow: bool = False) -> None:
+    """One run; hollow at a bound."""
+    canvas.circle(x, y, r, "fp li" if hollow else "fi lp", min(1.0, r * 0.4))
 
 
 def spread(places: Sequence[float], r: float, half: float) -> list[float]:
@@ -87,12 +87,16 @@ def spread(places: Sequence[float], r: float, half: float) -> list[float]:
 
 
 def runs(canvas: Canvas, mark: FigureData, at: float, scale: Scale, r: float, half: float, *, lying: bool = False) -> None:
-    """Every run of a mark on its whisker. A single run is the mark itself."""
+    """Every run of a mark on its whisker, hollow at a bound, from which an arrow leads. A single run is the mark itself."""
     if mark["n"] < 2:
         return
-    places = [scale(point[0]) for point in mark["points"] if scale.fits(point[0])]
-    for place, offset in zip(places, spread(places, r, half), strict=True):
-        run(canvas, *((place, at + offset) if lying else (at + offset, place)), r)
+    points = [point for point in mark["points"] if scale.fits(point[0])]
+    places = [scale(point[0]) for point in points]
+    for place, offset, point in zip(places, spread(places, r, half), points, strict=True):
+        run(canvas, *((place, at + offset) if lying else (at + offset, place)), r, hollow=len(point) > 2)
+    for value, side in notes.open_runs(mark):
+        if scale.fits(value):
+            arrow(canvas, *((scale(value), at) if lying else (at, scale(value))), side, lying)
 
 
 def arrow(canvas: Canvas, x: float, y: float, bound: str, lying: bool = False) -> None:
