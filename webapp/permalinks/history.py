@@ -40,6 +40,11 @@ class History:
     newer: Permalink | None
 
     @property
+    def corrections(self) -> list[LogEntry]:
+        """What was found to be wrong in the figure itself."""
+        return [one.entry for one in self.events if one.entry.kind == Kind.CORRECT and one.entry.subject.startswith("p/")]
+
+    @property
     def withdrawn(self) -> str:
         """`2 of its sources have values withdrawn or deleted since`, empty where none has."""
         return _count_withdrawn(event.entry for event in self.events)

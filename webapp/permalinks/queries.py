@@ -35,6 +35,15 @@ _MEASUREMENTS = """
 SELECT m.id, m.run_id, m.workload_id, n.name, m.line, m.raw, m.raw_unit, m.native, m.value, m.repetition
 FROM webapp_measurement m JOIN webapp_metricname n ON n.id = m.metric_id WHERE m.id = ANY(%s)
 """
+# Records are canonical JSON: what can be wrong in them stands there as these texts.
+_UNCORRECTED = """
+SELECT p.id FROM webapp_permalink p
+WHERE (%s = '' OR p.id = %s) AND NOT EXISTS (
+    SELECT FROM webapp_logentry l WHERE l.subject = 'p/' || p.id AND l.kind = %s AND starts_with(l.reason, %s))
+AND (position('"side":"above"'::bytea IN p.record) > 0 OR position('"side":"below"'::bytea IN p.record) > 0
+    OR position('"value":0,'::bytea IN p.record) > 0 OR position('"value":-'::bytea IN p.record) > 0)
+AND position('"statistics_version":4'::bytea IN p.record) = 0 ORDER BY p.frozen_at, p.id
+"""
 _VALUES = """
 SELECT m.id, m.value, n.name, m.workload_id, r.configuration_id, r.id
 FROM webapp_run r CROSS JOIN LATERAL (
@@ -48,6 +57,12 @@ WHERE {} AND m.duplicate_of IS NULL ORDER BY m.id LIMIT %s
 def read_measurements(ids: Iterable[int]) -> list[tuple]:
     """(id, run, workload, metric, line, raw, raw unit, native, value, repetition) of each existing row."""
     return _rows(_MEASUREMENTS, list(ids))
+
+
+def read_uncorrected(kind: str, author: str, pk: str = "") -> list[str]:
+    """Names of the permalinks (of one alone, where it is given) with bounds or values of zero, frozen before all groups of a metric
+    had one statistic, that have no entry of this kind in the public log whose reason begins with the author."""
+    return [name for (name,) in _rows(_UNCORRECTED, pk, pk, kind, author)]
 
 
 def read_run_values(runs: Iterable[int], most: int) -> list[tuple]:

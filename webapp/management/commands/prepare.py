@@ -17,6 +17,7 @@ from webapp.files import stores
 from webapp.infrastructure import checks, machines, readiness
 from webapp.infrastructure.embedded_postgres import CLEAN_STOP
 from webapp.models import Archive
+from webapp.permalinks import corrections
 from webapp.storage.archive_lock import is_archive_locked
 
 
@@ -40,6 +41,8 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
             if "web" in settings.POOLMARK_ROLES:
                 self._make_owner(address, link_to)
+                if count := corrections.enter_corrections():
+                    self.stdout.write(f"Corrections of frozen figures in the public log (/log): {count}")
         self._forgive_interrupted()
         stores.sweep()
         self._collect()
