@@ -144,7 +144,7 @@ def _open(selection: Selection, steps: SelectionSteps) -> Iterator[Flag]:
     if steps.drawn.design == designs.OPEN:
         yield Flag(
             "open",
-            "All runs of this workload are drawn, whatever else differs between them: nothing is controlled.",
+            "All runs of this workload are drawn, whatever else differs between them.",
             query_string(selection.changed(control="")),
             "Draw only runs that are alike in all else",
         )
