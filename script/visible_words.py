@@ -58,7 +58,7 @@ _ATTRIBUTES = frozenset(("aria-label", "title", "placeholder", "alt", "label"))
 _NAMES = re.compile(r"\b\w+[._]\w[\w.]*|\bnormalization=\w+")
 """Keys and file names: they stay as they are."""
 _LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`([^`]*)`')
-_NOT_SHOWN = frozenset(("tests", "migrations", "models", "pgf", "verify.py", "verify_collection.py"))
+_NOT_SHOWN = frozenset(("tests", "migrations", "models", "pgf", "verify.py"))
 _CODE = re.compile(r"SELECT |ANALYZE |%s|\(prefers-|\(forced-")
 _TAGS = re.compile(r"{%.*?%}|{#.*?#}|<(script|style)\b.*?</\1>", re.S)
 

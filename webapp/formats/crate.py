@@ -172,5 +172,5 @@ def _check_instructions() -> dict:
         "@id": "#check",
         "@type": "HowTo",
         "name": "Check this bundle",
-        "description": "Run `python3 verify.py` in its folder; nothing else is needed.",
+        "description": "Run `python3 -I verify.py` in its folder; nothing else is needed.",
     }

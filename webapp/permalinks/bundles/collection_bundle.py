@@ -11,7 +11,7 @@ from webapp.formats import crate
 from webapp.formats.crate import CratePart
 from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import plate, stored_files
-from webapp.permalinks.bundles import manifest, permalink_bundle, verify, verify_collection
+from webapp.permalinks.bundles import manifest, permalink_bundle, verify
 
 
 def get_bundle(collection: Collection) -> Rendering:
@@ -30,14 +30,13 @@ def bundle_parts(collection: Collection) -> list[CratePart]:
             "application/json",
             "The frozen collection: order, captions, digests of the records; canonical JSON (RFC 8785)",
         ),
-        CratePart("verify.py", Path(verify_collection.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
-        CratePart("verify_figure.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check of one figure"),
+        CratePart("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 -I verify.py"),
         CratePart("README.txt", readme_text(record, collection.digest).encode(), "text/plain", "What this is and how to check it"),
     ]
     folders = {"citation/": permalink_bundle.FOLDERS["citation/"]}
     links = Permalink.objects.in_bulk([figure["id"] for figure in record["figures"]])
     for number, figure in enumerate(record["figures"], 1):
-        place = f"{verify_collection.place_of(number, figure)}/"
+        place = f"{verify.place_of(number, figure)}/"
         folders[place] = f"Figure {number}: {figure['title'] or figure['id']}, the evidence bundle of {figure['address']}"
         parts += _figure_parts(place, links[figure["id"]])
     work = permalink_bundle.cited_work(collection, manifest.Digests(collection.digest, collection.digest, False))
@@ -60,14 +59,14 @@ def _figure_parts(place: str, link: Permalink) -> list[CratePart]:
 def readme_text(record: Mapping[str, Any], digest: str) -> str:
     """README.txt: what the bundle contains and how to verify it."""
     listed = "\n".join(
-        f"{verify_collection.place_of(number, figure)}  {figure['title'] or 'Frozen comparison'}\n    {figure['address']}"
+        f"{verify.place_of(number, figure)}  {figure['title'] or 'Frozen comparison'}\n    {figure['address']}"
         for number, figure in enumerate(record["figures"], 1)
     )
     return (
         f"{record['title'] or 'Frozen figures'}\n{record['authors']}\n\n{record['caption']}\n\n"
         f"Frozen on {record['frozen_at']} as {record['address']}\nSHA-256 of collection.json: {digest}\n\n"
         "To check all of it without a network, give the digest of the bundle, which the page and its citations print:\n"
-        "  python3 verify.py DIGEST\n\n"
+        "  python3 -I verify.py DIGEST\n\n"
         "collection.json        order, captions and the digest of each record, in canonical JSON (RFC 8785)\n"
         "citation/              how to cite all of it as one work\n"
         "ro-crate-metadata.json what every file is (RO-Crate 1.1)\n\n"

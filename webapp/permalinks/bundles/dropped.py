@@ -1,38 +1,35 @@
 """The check of a bundle that somebody drops: unpacked within limits, checked by this server's own verify.py in a process of
-its own, and compared with what was frozen here."""
+its own, and compared byte by byte with what was frozen here."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
 import zipfile
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import IO
 
-from webapp.models import Collection, Permalink
+from webapp.files.stores import read_blocks
+from webapp.models import Collection, Permalink, Rendering
 from webapp.permalinks import stored_files
-from webapp.permalinks.bundles import manifest, permalink_bundle, verify, verify_collection
+from webapp.permalinks.bundles import bounded, manifest, permalink_bundle, strict_zip, verify
+from webapp.permalinks.bundles.strict_zip import NotABundle, Stopped, TooMuch
 
 MAX_BYTES, MAX_UNPACKED, MAX_FILES = 64 * 2**20, 256 * 2**20, 10_000
-_SECONDS, _MEMORY = 20, 1 << 30
-_RUN = (
-    f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_AS, ({_MEMORY}, {_MEMORY})); "
-    f"resource.setrlimit(resource.RLIMIT_CPU, ({_SECONDS}, {_SECONDS})); sys.argv = sys.argv[1:]; "
-    "runpy.run_path(sys.argv[0], run_name='__main__')"
-)
-
-
-class NotABundle(Exception):
-    """What was dropped is no bundle, or too large; the text says which."""
+_MAX_PARSED, _MAX_LINES = 4 * 2**20, 200
+_ADDRESS = re.compile(rb'\s*\{\s*"address"\s*:\s*"[^"]*/(\w{1,16})"')
+"""How every record begins: its keys are sorted."""
 
 
 @dataclass(slots=True)
 class Outcome:
     """`code`: exit code of verify.py. `lines`: what it printed. `frozen`: the permalink or collection of this server with that
-    name. `is_same`: whether the bundle is the one frozen here; None where there is none to compare with."""
+    name. `is_same`: whether the file has the very bytes of the bundle frozen here; None where there is none to compare with."""
 
     code: int
     lines: list[str] = field(default_factory=list)
@@ -43,76 +40,104 @@ class Outcome:
 def check_dropped(file: IO[bytes], digest: str) -> Outcome:
     """Check a dropped bundle. `digest`: as typed, or '': then that of the permalink with this name here, if there is one.
 
-    Raises NotABundle.
+    Raises NotABundle; TooMuch for another one than was frozen here.
     """
-    with tempfile.TemporaryDirectory(prefix="poolmark-verify-") as place:
-        folder, tool = Path(place, "bundle"), Path(place, "tool")
-        _unpack(file, folder)
-        collected = (folder / "collection.json").exists()
-        frozen = _find_frozen(folder / ("collection.json" if collected else "record.json"), collected)
-        digests = manifest.read_digests(frozen) if frozen is not None else None
-        if not (folder / manifest.NAME).exists() and frozen is not None and digests and not digests.is_bundle_cited:
-            stored = stored_files.find_file(frozen.pk, manifest.NAME)
-            if stored is not None:
-                (folder / manifest.NAME).write_bytes(bytes(stored.data))
-        _write_tool(tool, collected)
-        code, lines = _run(tool / "verify.py", digest or (digests.bundle if digests else ""), folder)
-        found = folder / manifest.NAME
-        is_same = verify.digest_of(found) == digests.bundle and code == 0 if digests and found.exists() else None
-        return Outcome(code, lines, frozen, is_same)
+    sha256 = hashlib.sha256()
+    for block in read_blocks(file):
+        sha256.update(block)
+    with strict_zip.open_zip(file) as archive, tempfile.TemporaryDirectory(prefix="poolmark-verify-") as place:
+        frozen = _find_frozen(archive)
+        digests = manifest.read_digests(frozen) if frozen is not None else manifest.Digests("", "", True)
+        stored = frozen and Rendering.objects.filter(of=frozen.pk, name=manifest.BUNDLE).values_list("sha256", flat=True).first()
+        outcome = Outcome(verify.DIFFERS, [], frozen, stored == sha256.hexdigest() if stored else None)
+        try:
+            problems = _unpack(file, archive, Path(place, "bundle"))
+            _add_manifest(Path(place, "bundle"), outcome, digests)
+            outcome.code, outcome.lines = _run(Path(place), digest or digests.bundle)
+        except TooMuch as reason:
+            if not outcome.is_same:
+                raise
+            problems = []
+            outcome.code, outcome.lines = _compare_bytes(digest, digests, str(reason))
+    if outcome.is_same is False and outcome.code != verify.DIFFERS:
+        problems.append(
+            f"changed: the .zip file has not the bytes of the one frozen here, whose SHA-256 is {stored}; its files agree"
+        )
+    if problems:
+        outcome.lines = [*problems, *(outcome.lines if outcome.code == verify.DIFFERS else [])]
+        outcome.code = verify.DIFFERS
+    return outcome
 
 
-def _unpack(file: IO[bytes], folder: Path) -> None:
-    """Unpack a zip file within the limits. Raises NotABundle."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            files = [info for info in archive.infolist() if not info.is_dir()]
-            names = [PurePosixPath(info.filename) for info in files]
-            if len(files) > MAX_FILES or sum(info.file_size for info in files) > MAX_UNPACKED:
-                raise NotABundle("The file unpacks to more than an evidence bundle ever does.")
-            if len(set(names)) < len(names):
-                raise NotABundle("A path stands twice in the file.")
-            if any(name.is_absolute() or ".." in name.parts for name in names):
-                raise NotABundle("The file names a path outside of its folder.")
-            for info in files:
-                target = folder / info.filename
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(archive.read(info))
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, OSError, ValueError) as error:
-        raise NotABundle(f"The file cannot be unpacked: {error}. An evidence bundle is the .zip file of a permalink.") from error
-    if not any((folder / name).exists() for name in ("record.json", "collection.json")):
+def _unpack(file: IO[bytes], archive: zipfile.ZipFile, folder: Path) -> list[str]:
+    """Unpack within the limits; what has no place in the zip file. Raises NotABundle, TooMuch."""
+    infos = archive.infolist()
+    if len(infos) > MAX_FILES or sum(info.file_size for info in infos) > MAX_UNPACKED:
+        raise TooMuch(f"more than {MAX_FILES:,} files or {MAX_UNPACKED >> 20} MiB unpacked")
+    problems = strict_zip.unpack(file, archive, folder)
+    if not any((folder / name).is_file() for name in ("record.json", verify.COLLECTION)):
         raise NotABundle(
             "The file holds neither record.json nor collection.json. An evidence bundle is the .zip file of a permalink."
         )
+    return problems
 
 
-def _find_frozen(path: Path, collected: bool) -> Permalink | Collection | None:
-    """The permalink or collection of this server that the record names."""
+def _find_frozen(archive: zipfile.ZipFile) -> Permalink | Collection | None:
+    """The permalink or collection of this server that the record names: a short one anywhere, a long one where records have it."""
     try:
-        name = str(json.loads(path.read_bytes())["id"])
-    except verify.UNREADABLE:
+        collected = verify.COLLECTION in archive.namelist()
+        info = archive.getinfo(verify.COLLECTION if collected else "record.json")
+        with archive.open(info) as record:
+            if info.file_size <= _MAX_PARSED:
+                name = str(json.loads(record.read())["id"])
+            else:
+                begins = _ADDRESS.match(record.read(4096))
+                name = begins[1].decode() if begins else ""
+    except (*verify.UNREADABLE, zipfile.BadZipFile, RuntimeError, EOFError):
         return None
     return (Collection if collected else Permalink).objects.filter(pk=name[:16]).first()
 
 
-def _write_tool(folder: Path, collected: bool) -> None:
-    """verify.py and the code that it needs, from this server."""
-    folder.mkdir()
-    (folder / "verify.py").write_bytes(Path(str((verify_collection if collected else verify).__file__)).read_bytes())
-    (folder / "verify_figure.py").write_bytes(Path(verify.__file__).read_bytes())
+def _add_manifest(folder: Path, outcome: Outcome, digests: manifest.Digests) -> None:
+    """The manifest of a bundle that was frozen before there were any, which this server keeps beside it."""
+    if outcome.frozen is not None and not digests.is_bundle_cited and not (folder / manifest.NAME).exists():
+        stored = stored_files.find_file(outcome.frozen.pk, manifest.NAME)
+        if stored is not None:
+            (folder / manifest.NAME).write_bytes(bytes(stored.data))
+
+
+def _compare_bytes(digest: str, digests: manifest.Digests, reason: str) -> tuple[int, list[str]]:
+    """Exit code and lines for the very bytes that were frozen here, where verify.py would take too long."""
+    code = {"": verify.COVERED, digests.bundle: verify.COVERED, digests.record: verify.RECORD_ALONE}.get(digest, verify.DIFFERS)
+    if code == verify.DIFFERS:
+        return code, [
+            f"changed: neither {manifest.NAME} ({digests.bundle}) nor the record ({digests.record}) has the digest {digest}"
+        ]
+    return code, [f"every byte of the file is as frozen here; nothing was computed again, since it has {reason}"]
+
+
+def _run(place: Path, digest: str) -> tuple[int, list[str]]:
+    """(exit code, printed lines) of the check of the folder `bundle` in the place, limited in work, time and memory. Raises
+    TooMuch."""
+    tool = place / "tool"
     for part in permalink_bundle.code_parts():
-        target = folder / part.path
+        target = tool / part.path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(part.data)
-
-
-def _run(script: Path, digest: str, folder: Path) -> tuple[int, list[str]]:
-    """(exit code, printed lines) of the check, limited in time and memory."""
-    arguments = [sys.executable, "-I", "-S", "-c", _RUN, str(script), *([digest] if digest else []), str(folder)]
-    try:
-        done = subprocess.run(arguments, capture_output=True, text=True, timeout=2 * _SECONDS, cwd="/", check=False)  # noqa: S603 a fixed program, with a list of arguments
-    except subprocess.TimeoutExpired:
-        return verify.DIFFERS, ["The check took too long and was stopped."]
-    if done.returncode not in (verify.COVERED, verify.DIFFERS, verify.ITSELF, verify.RECORD_ALONE) or done.stderr:
-        return verify.DIFFERS, [*done.stdout.splitlines(), "The check was stopped: the files need too much time or memory."]
-    return done.returncode, done.stdout.splitlines()
+    (tool / "verify.py").write_bytes(Path(verify.__file__).read_bytes())
+    arguments = [sys.executable, "-I", "-S", bounded.__file__, str(tool / "verify.py"), *([digest] if digest else [])]
+    with (place / "printed").open("w+b") as out, (place / "failed").open("w+b") as failed:
+        try:
+            done = subprocess.run(  # noqa: S603 a fixed program, with a list of arguments
+                [*arguments, str(place / "bundle")], stdout=out, stderr=failed, timeout=3 * bounded.SECONDS, cwd="/", check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise Stopped(f"more than {bounded.SECONDS} s of work") from None
+        out.seek(0)
+        lines = out.read(bounded.PRINTED).decode("utf-8", "replace").splitlines()
+        if done.returncode == bounded.TOO_MUCH:
+            raise TooMuch(lines[0])
+        if failed.tell() or done.returncode not in (verify.COVERED, verify.DIFFERS, verify.ITSELF, verify.RECORD_ALONE):
+            raise Stopped(f"more than {bounded.SECONDS} s, {bounded.MEMORY >> 30} GiB or {bounded.PRINTED >> 20} MiB of findings")
+    more = [f"and {len(lines) - _MAX_LINES:,} more"] if len(lines) > _MAX_LINES else []
+    return done.returncode, lines[:_MAX_LINES] + more

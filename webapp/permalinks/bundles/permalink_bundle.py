@@ -165,9 +165,9 @@ def bundle_parts(link: Permalink) -> list[CratePart]:
         CratePart("record.json", bytes(link.record), "application/json", "The frozen record, in canonical JSON (RFC 8785)"),
         CratePart("configurations.csv", configurations_csv(record), "text/csv", "Every configuration, a row for each key"),
         *(CratePart(name, tables[name].encode(), "text/csv", about) for name, about in TABLES.items() if name in tables),
-        CratePart("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 verify.py"),
+        CratePart("verify.py", Path(verify.__file__).read_bytes(), "text/x-python", "The check: python3 -I verify.py"),
         CratePart(
-            "redo.py", Path(redo.__file__).read_bytes(), "text/x-python", "Every centre again from data.csv: python3 redo.py"
+            "redo.py", Path(redo.__file__).read_bytes(), "text/x-python", "Every centre again from data.csv: python3 -I redo.py"
         ),
         CratePart("README.txt", readme.readme_text(record, link.digest).encode(), "text/plain", "What this is: see, check, redo"),
         CratePart(

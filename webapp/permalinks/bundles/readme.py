@@ -21,12 +21,12 @@ def readme_text(record: Mapping[str, Any], digest: str) -> str:
         "  groups.csv                 the same as text: every group a row, with centre, interval, n, ratio and claim\n"
         "  data.csv                   every value a row, with file and line; its line is in excerpts/file-NUMBER.txt\n\n"
         "CHECK (one minute; Python 3.8 or later, no packages, no network)\n"
-        "  python3 verify.py DIGEST   DIGEST: of the bundle, as its page and its citations print it\n"
+        "  python3 -I verify.py DIGEST   DIGEST: of the bundle, as its page and its citations print it\n"
         "  0: every file is as frozen, every value follows from its line, every table from the record.\n"
         "  1: differs, each file or value is named. 3: no digest given. 4: the record's digest, which covers the record alone.\n"
-        "  Take verify.py from a bundle of your own where you do not trust this one.\n\n"
+        "  -I: nothing here runs unchecked. Take verify.py from a bundle of your own where you do not trust this one.\n\n"
         "REDO (three minutes)\n"
-        "  python3 redo.py            every centre again, from data.csv alone and with other code than verify.py\n"
+        "  python3 -I redo.py         every centre again, from data.csv alone and with other code than verify.py\n"
         "  The measurements: configurations.csv has what each run was measured on, and the line it was read from; the cited lines\n"
         "  show what was printed. Run the tool on a system of yours, upload its output, and lay it over this figure:\n"
         f"  {record['address']}/live?overlay=NUMBER-OF-YOUR-ARCHIVE\n"
@@ -82,10 +82,14 @@ def checklist(record: Mapping[str, Any], digest: str) -> str:
         (
             "Functional",
             "consistent: the files are those of the paper",
-            "yes: `python3 verify.py DIGEST`, the digest that it prints",
+            "yes: `python3 -I verify.py DIGEST`, the digest that it prints",
         ),
         ("Functional", "complete", complete),
-        ("Functional", "exercisable", "yes: `python3 verify.py`, `python3 redo.py`; Python 3.8, no packages, no network, seconds"),
+        (
+            "Functional",
+            "exercisable",
+            "yes: `python3 -I verify.py`, `python3 -I redo.py`; Python 3.8, no packages, no network, seconds",
+        ),
         ("Reusable (ACM)", "others can build on it", "yes: `data.csv`, `groups.csv`, `data.xlsx`, `record.json`"),
         ("Reproduced", "the numbers of the figure from the values", centers),
         ("Reproduced", "the values from the system under test", "no: you, by running the benchmark; see `configurations.csv`"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compute every centre again from data.csv alone, and compare it with groups.csv: Python 3.8, nothing else.
 
-    python3 redo.py [FOLDER]
+    python3 -I redo.py [FOLDER]
 
 It shares no code with verify.py and does not read record.json. The statistic of a group is that of its column `stat`, of each
 configuration or session (`over`) and then of these; of rates (per second) the mean is total work over total time. A run of which
@@ -10,10 +10,21 @@ over several workloads, unlike sessions and runs relative to a bound cannot be c
 Ends with 1 where a centre differs.
 """
 
+import sys
+
+if __name__ == "__main__":  # a forged bundle may bring a csv.py: neither this folder nor the current one is imported from
+    sys.dont_write_bytecode = True
+    if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
+        del sys.path[0]
+    sys.path[:] = [place for place in sys.path if place not in ("", ".")]
+    import os
+
+    _near = [os.path.realpath(place) for place in (os.curdir, os.path.dirname(os.path.abspath(__file__)))]
+    sys.path[:] = [place for place in sys.path if os.path.realpath(place) not in _near]
+
 import csv
 import math
 import os
-import sys
 
 
 def mean(numbers):

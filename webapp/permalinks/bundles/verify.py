@@ -1,30 +1,46 @@
 #!/usr/bin/env python3
-"""Check a Poolmark evidence bundle offline, with nothing but Python 3.8 or later:
+"""Check a Poolmark evidence bundle, of a figure or of a collection, offline, with nothing but Python 3.8 or later:
 
-    python3 verify.py [SHA-256] [FOLDER]
+    python3 -I verify.py [SHA-256] [FOLDER]
 
 SHA-256 is the digest of the bundle, as its page and its citations print it; FOLDER is the unpacked bundle, the script's own
-folder if it is missing. The bundle's digest is the SHA-256 of manifest.json, which lists the SHA-256 of every other file;
+folder if it is missing. With -I nothing of that folder is imported before this script begins, whatever PYTHONPATH says. The bundle's digest is the SHA-256 of manifest.json, which lists the SHA-256 of every other file;
 citations, which print that digest, are listed with 64 zeros in its place. checksums.txt and digest.txt follow from the others.
 
 Besides, each raw text must stand on its line of the excerpts, the recorded unit or formula must give the value, the
 statistics must follow from the values, and the tables (data.csv, groups.csv, flags.csv, files.csv, points.csv, table.tex) are
 made anew from the record and compared byte by byte, the workbook data.xlsx cell by cell. Not done again: bootstrap intervals (they need the same random numbers), claims, and the drawing of pictures.
+The tables are made by `code`: beside another copy of this script, or of the bundle itself once the given digest covers it.
 
 Exit code: 0, all holds; 1, something differs: each file or value is named; 3, nothing differs, but without a digest the
 bundle was compared with itself alone; 4, the digest is that of the record: pictures, tables and citations are not covered.
 """
 
+import sys
+
+if __name__ == "__main__":  # a forged bundle may bring a hashlib.py: neither this folder nor the current one is imported from
+    sys.dont_write_bytecode = True
+    if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
+        del sys.path[0]
+    sys.path[:] = [place for place in sys.path if place not in ("", ".")]
+    import os
+
+    _near = [os.path.realpath(place) for place in (os.curdir, os.path.dirname(os.path.abspath(__file__)))]
+    sys.path[:] = [place for place in sys.path if os.path.realpath(place) not in _near]
+
+import bisect
+import functools
 import hashlib
 import json
 import math
 import os
 import re
-import sys
+import stat
+from importlib.machinery import ModuleSpec
 
 CLOSE = 1e-12
 MANIFEST, DERIVED = "manifest.json", ("manifest.json", "checksums.txt", "digest.txt")
-WORKBOOK = "data.xlsx"
+COLLECTION, WORKBOOK = "collection.json", "data.xlsx"
 ZEROS = b"0" * 64
 COVERED, DIFFERS, ITSELF, RECORD_ALONE = 0, 1, 3, 4
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError)
@@ -159,6 +175,7 @@ def beta(x, a, b):
     return front / (1 + fraction)
 
 
+@functools.lru_cache(None)
 def t_quantile(freedom, level):
     """Two-sided quantile of Student's distribution, by halving: P(|T| > t) = I(freedom / (freedom + t^2), freedom/2, 1/2)."""
     low, high = 0.0, 1e9
@@ -341,9 +358,16 @@ def sha256(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def digest_of(path):
+def read(path):
+    """The bytes of a file, of which nothing but a file has any: a pipe never ends, a link leads elsewhere."""
+    if not stat.S_ISREG(os.lstat(path).st_mode):
+        raise ValueError(f"{os.path.basename(path)} is no regular file")
     with open(path, "rb") as file:
-        return sha256(file.read())
+        return file.read()
+
+
+def digest_of(path):
+    return sha256(read(path))
 
 
 def manifest_bytes(record, files, citations):
@@ -363,37 +387,36 @@ def digest_text(record, bundle):
 
 
 def find_files(folder):
-    """Paths of all files below the folder, sorted, with `/`; links count as files."""
-    found = []
-    for at, folders, names in os.walk(folder):
+    """Paths of all files below the folder, sorted, with `/`; links count as files, and so do folders, with `/` at their end, that
+    are empty or cannot be read."""
+    found, unreadable = [], []
+    for at, folders, names in os.walk(folder, onerror=unreadable.append):
         inside = [name for name in folders if os.path.islink(os.path.join(at, name))] + names
-        found += [os.path.relpath(os.path.join(at, name), folder).replace(os.sep, "/") for name in inside]
-    return sorted(found)
+        found += [os.path.join(at, name) for name in inside] if folders or names else [os.path.join(at, "")]
+    found += [os.path.join(error.filename, "") for error in unreadable]
+    return sorted(os.path.relpath(path, folder).replace(os.sep, "/") + "/" * path.endswith(os.sep) for path in found)
 
 
 def manifest_problems(folder):
     """(problems, SHA-256 of manifest.json, of the record as it lists it): missing, changed and unknown files."""
-    path = os.path.join(folder, MANIFEST)
-    with open(path, "rb") as file:
-        data = file.read()
+    data = read(os.path.join(folder, MANIFEST))
     bundle = sha256(data)
     listed = json.loads(data.decode("utf-8"))
     files, citations, record = listed["files"], listed["citations"], listed["record"]
-    there = find_files(folder)
+    there = dict.fromkeys(find_files(folder))
     problems, digests = [], {MANIFEST: bundle}
     for name in sorted(set(files) | set(DERIVED)):
         path = os.path.join(folder, *name.split("/"))
         if name not in there:
             problems.append(f"missing: {name}")
-        elif os.path.islink(path):
-            problems.append(f"changed: {name} is a link")
+        elif os.path.islink(path) or not os.path.isfile(path):
+            problems.append(f"changed: {name} is {'a link' if os.path.islink(path) else 'no regular file'}")
         elif name in files:
-            with open(path, "rb") as file:
-                data = file.read()
+            data = read(path)
             digests[name] = sha256(data)
             if not is_as_listed(data, listed, name, bundle):
                 problems.append(f"changed: {name}")
-    problems += [f"unknown: {name}" for name in there if name not in files and name not in DERIVED]
+    problems += [f"unknown: {ascii(name)[1:-1]}" for name in there if name not in files and name not in DERIVED]
     if files.get("record.json", record) != record or files.get("collection.json", record) != record:
         problems.append(f"changed: {MANIFEST} does not list the record under its digest")
     digest = digest_text(record, bundle) if citations else f"{record}\n"
@@ -401,7 +424,8 @@ def manifest_problems(folder):
     if not citations:
         del digests[MANIFEST]  # a bundle frozen before there were manifests; the server keeps the manifest beside it
     for name, text in (("digest.txt", digest), ("checksums.txt", checksums_text(digests))):
-        if name in there and digest_of(os.path.join(folder, name)) != sha256(text.encode()):
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and not os.path.islink(path) and read(path) != text.encode():
             problems.append(f"changed: {name}")
     return problems, bundle, record
 
@@ -415,23 +439,47 @@ def is_as_listed(data, listed, name, bundle):
     return bundle.encode() in data and ZEROS not in data and sha256(data.replace(bundle.encode(), ZEROS)) == digest
 
 
-def has_own_code(folder):
-    """Whether the bundle brings the very code that this script makes files anew with, and not another version of it. A script
-    without its folder `code` makes none."""
+class CheckedCode:
+    """Finds modules of `webapp` among sources that were checked, and nowhere else: an import that looked for them in a folder
+    would prefer compiled files and packages of the same name."""
+
+    def __init__(self, sources):
+        self.sources = sources
+
+    def find_spec(self, name, path=None, target=None):
+        place = name.replace(".", "/")
+        if f"code/{place}.py" in self.sources:
+            return ModuleSpec(name, self)
+        is_package = any(source.startswith(f"code/{place}/") for source in self.sources)
+        return ModuleSpec(name, self, is_package=True) if is_package and place.split("/")[0] == "webapp" else None
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        place = "code/{}.py".format(module.__name__.replace(".", "/"))
+        if place in self.sources:
+            exec(compile(self.sources[place], place, "exec"), module.__dict__)  # noqa: S102  checked
+
+
+def read_code(folder):
+    """Path -> bytes of the sources in the folder `code`; none where something else stands there too."""
+    names = [name for name in find_files(folder) if name.startswith("code/")]
+    paths = [os.path.join(folder, *name.split("/")) for name in names]
+    is_code = all(name.startswith("code/webapp/") and name.endswith(".py") for name in names) and all(map(os.path.isfile, paths))
+    return dict(zip(names, map(read, paths))) if is_code else {}
+
+
+def code_for(folder, is_covered):
+    """The sources to make files of the folder anew with: those beside this script, if the bundle brings the very same ones and not
+    another version. In its own folder the script runs what the given digest covers, and nothing else."""
     here = os.path.dirname(os.path.abspath(__file__))
-    names = [name for name in find_files(here) if name.startswith("code/")]
-    return bool(names) and all(
-        os.path.isfile(os.path.join(folder, name)) and digest_of(os.path.join(folder, name)) == digest_of(os.path.join(here, name))
-        for name in names
-    )
+    code = read_code(here)
+    return code if (is_covered or not os.path.samefile(here, folder)) and read_code(folder) == code else {}
 
 
 def made_anew(record, digest):
     """Path -> bytes of the files that follow from the record."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    if os.path.isdir(os.path.join(here, "code")):
-        sys.dont_write_bytecode = True
-        sys.path.insert(0, os.path.join(here, "code"))
     from webapp.formats import frozen_files
 
     return {name: text.encode() for name, text in frozen_files.make_texts(record, digest).items()}
@@ -444,20 +492,17 @@ def is_workbook(data, record, digest):
     return workbook_cells.holds(data, tidy.to_sheets(record, digest))
 
 
-def anew_problems(folder, record, digest):
-    """Files that do not follow from the record."""
+def anew_problems(folder, record, digest, code):
+    """Files that do not follow from the record. `code`: see `code_for`."""
     problems = []
-    if not has_own_code(folder):
-        return problems
+    sys.meta_path.insert(0, CheckedCode(code))
     for name, data in made_anew(record, digest).items():
         path = os.path.join(folder, *name.split("/"))
         if os.path.isfile(path) and digest_of(path) != sha256(data):
             problems.append(f"changed: {name} does not follow from the record")
     path = os.path.join(folder, WORKBOOK)
-    if os.path.isfile(path):
-        with open(path, "rb") as file:
-            if not is_workbook(file.read(), record, digest):
-                problems.append(f"changed: {WORKBOOK} has cells that do not follow from the record")
+    if os.path.isfile(path) and not is_workbook(read(path), record, digest):
+        problems.append(f"changed: {WORKBOOK} has cells that do not follow from the record")
     return problems
 
 
@@ -468,6 +513,12 @@ def is_beside_values(figure):
     if figure.get("beside") or "curves" in figure:
         return True
     return figure.get("legend") == "Percentile" and not any(point[1] for mark in figure["groups"] for point in mark["points"])
+
+
+def beside(ordered, value):
+    """The numbers before and behind a value in an ordered list."""
+    at = bisect.bisect_left(ordered, value)
+    return ordered[max(0, at - 1) : at + 1]
 
 
 def figure_problems(told):
@@ -484,9 +535,9 @@ def figure_problems(told):
             for value, address, *_ in mark["points"]:
                 if address.startswith("#v") and not close(value * factor, told["values"][int(address[2:])]["value"]):
                     problems.append(f"{figure['title']}: the point {value!r} is not {named(told, int(address[2:]))}")
-        centers = [group["center"] for group in panel["groups"]]
+        centers = sorted(group["center"] for group in panel["groups"] if group["center"] is not None)
         drawn = [mark["center"] for mark in figure["groups"] if mark["center"] is not None]
-        strays = [center for center in drawn if not any(close(center * factor, other) for other in centers if other is not None)]
+        strays = [center for center in drawn if not any(close(center * factor, other) for other in beside(centers, center * factor))]
         problems += [f"{figure['title']}: no group has the drawn centre {center!r}" for center in strays]
     return problems
 
@@ -497,37 +548,58 @@ def check_folder(folder, expected):
     problems = []
     if digest_of(path) != expected:
         problems.append(f"changed: record.json has not the digest {expected}")
-    with open(path, encoding="utf-8") as file:
-        told = json.load(file)
+    told = json.loads(read(path).decode("utf-8"))
     found, recorded = check(told, read_excerpts(folder, told))
     return problems + found + figure_problems(told), len(told["values"]), recorded
 
 
+def place_of(number, figure):
+    """The folder of a figure of a collection, counted from 1."""
+    return "figures/%02d-%s" % (number, figure["id"])
+
+
+def check_figures(folder):
+    """(problems, values, of them taken as recorded, figures) of an unpacked collection."""
+    problems, values, taken, told = [], 0, 0, json.loads(read(os.path.join(folder, COLLECTION)).decode("utf-8"))
+    for number, figure in enumerate(told["figures"], 1):
+        try:
+            found, count, recorded = check_folder(os.path.join(folder, *place_of(number, figure).split("/")), figure["digest"])
+        except UNREADABLE as error:
+            found, count, recorded = [f"record.json cannot be read: {type(error).__name__} {error}"], 0, 0
+        problems += ["figure %d (%s): %s" % (number, figure["id"], problem) for problem in found]
+        values, taken = values + count, taken + recorded
+    return problems, values, taken, len(told["figures"])
+
+
 def check_bundle(folder, expected):
-    """(problems, code, values, of them taken as recorded) of an unpacked bundle with a manifest. `expected`: the digest of
+    """(problems, code, sentence where there are no problems) of an unpacked bundle with a manifest. `expected`: the digest of
     the bundle or of the record in lower case, or ''."""
     problems, bundle, record = manifest_problems(folder)
-    code = {"": ITSELF, bundle: COVERED, record: RECORD_ALONE}.get(expected)
+    name = COLLECTION if os.path.lexists(os.path.join(folder, COLLECTION)) else "record.json"
+    code = {bundle: COVERED, record: RECORD_ALONE, "": ITSELF}.get(expected)
     if code is None:
-        problems.append(f"changed: neither {MANIFEST} ({bundle}) nor record.json ({record}) has the digest {expected}")
+        problems.append(f"changed: neither {MANIFEST} ({bundle}) nor {name} ({record}) has the digest {expected}")
+    sources = code_for(folder, code == COVERED and not problems)
     try:
-        found, count, recorded = check_folder(folder, record)
-        problems += [
-            problem for problem in found if not (problem.startswith("changed: record.json") and "changed: record.json" in problems)
-        ]
-        with open(os.path.join(folder, "record.json"), encoding="utf-8") as file:
-            problems += anew_problems(folder, json.load(file), record)
+        if name == COLLECTION:
+            found, count, recorded, figures = check_figures(folder)
+        else:
+            (found, count, recorded), figures = check_folder(folder, record), 0
+        is_named = "changed: record.json" in problems
+        problems += [problem for problem in found if not (is_named and problem.startswith("changed: record.json"))]
+        if sources:
+            problems += anew_problems(folder, json.loads(read(os.path.join(folder, name)).decode("utf-8")), record, sources)
     except UNREADABLE as error:
-        problems.append(f"changed: record.json cannot be read: {type(error).__name__} {error}")
-        count = recorded = 0
-    return problems, DIFFERS if problems else code, count, recorded
+        return [*problems, f"changed: {name} cannot be read: {type(error).__name__} {error}"], DIFFERS, ""
+    return problems, DIFFERS if problems else code, outcome(count, recorded, figures)
 
 
-def outcome(count, recorded):
-    """The sentence of a check that found nothing."""
+def outcome(count, recorded, figures=0):
+    """The sentence of a check that found nothing. `figures`: of a collection."""
+    of = " of %d figure%s" % (figures, "" if figures == 1 else "s") if figures else ""
     if not recorded:
-        return "all %d values recomputed" % count
-    return "%d values, %d of them taken as recorded since their text alone does not give them" % (count, recorded)
+        return "all %d values%s recomputed" % (count, of)
+    return "%d values%s, %d of them taken as recorded since their text alone does not give them" % (count, of, recorded)
 
 
 def report(problems, code, sentence, digest):
@@ -557,14 +629,14 @@ def arguments_of(arguments):
 def main(arguments):
     expected, folder = arguments_of(arguments)
     try:
-        problems, code, count, recorded = check_bundle(folder, expected)
+        problems, code, sentence = check_bundle(folder, expected)
         bundle = digest_of(os.path.join(folder, MANIFEST))
         sys.stdout.write("" if problems else unchecked(folder))
     except UNREADABLE as error:
         name = getattr(error, "filename", None)
         problem = f"missing: {os.path.basename(name)}" if name else f"changed: {MANIFEST} cannot be read: {type(error).__name__} {error}"
         return report([problem], DIFFERS, "", "")
-    return report(problems, code, outcome(count, recorded), bundle)
+    return report(problems, code, sentence, bundle)
 
 
 if __name__ == "__main__":

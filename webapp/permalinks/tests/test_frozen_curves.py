@@ -25,7 +25,7 @@ from webapp.formats.canonical import canonical_json
 from webapp.http import isolation
 from webapp.models import Archive, Collection, DataVersion, File, Permalink, Run
 from webapp.permalinks import freeze, plate, sources
-from webapp.permalinks.bundles import permalink_bundle, verify, verify_collection
+from webapp.permalinks.bundles import permalink_bundle, verify
 from webapp.storage import withdrawals
 from webapp.storage.tests.test_series import read
 from webapp.tests import frozen as tests_frozen
@@ -131,11 +131,11 @@ def test_frozen_percentiles_pass_the_check_of_their_bundle(ann, depths, tmp_path
     assert verify.main([digest, str(folder)]) == verify.COVERED, capsys.readouterr().out
     assert permalink_bundle.check_permalink(link)[0] == []
     made = tmp_path / "collection"
-    place = made / verify_collection.place_of(1, {"id": link.pk})
+    place = made / verify.place_of(1, {"id": link.pk})
     place.parent.mkdir(parents=True)
     shutil.copytree(folder, place)
     (made / "collection.json").write_text(json.dumps({"figures": [{"id": link.pk, "digest": link.digest}]}))
-    assert verify_collection.check_figures(verify, str(made))[0] == []
+    assert verify.check_figures(str(made))[0] == []
 
 
 @pytest.mark.parametrize("kind", ["time", "cdf", "percentiles"])

@@ -88,6 +88,13 @@ PROMISES = {
     " test_tables.it_finds_a_centre_that_was_changed",
     "`ARTIFACT.md` is the checklist": "test_tables.it_fills_in_the_checklist",
     "A forged bundle can bring": "test_forgery.it_checks_a_dropped_bundle_against_the_frozen_one",
+    "With `-I` Python imports": "test_forged_bundles.it_runs_nothing_that_stands_beside_it",
+    "The script of a bundle whose `README.txt` names": "test_forged_bundles.it_runs_nothing_that_stands_beside_it"
+    " test_forged_bundles.it_runs_code_of_its_own_folder_only_where_the_digest_of_the_bundle_covers_it",
+    "Earlier scripts, whose bytes stay": "test_forgery.it_checks_a_bundle_of_the_version_before",
+    "`/verify` names what a .zip": "test_forged_bundles.it_calls_no_other_bytes_the_bundle_frozen_here"
+    " test_forged_bundles.it_counts_the_work_before_it_does_any test_forged_bundles.it_gives_an_address_one_slot_and_so_much_work",
+    "Of a larger bundle": "test_forged_bundles.it_still_knows_the_largest_bundle_that_was_frozen_here",
     "Bundles frozen before manifests": "test_forgery.it_keeps_an_old_bundle_and_lists_it test_forgery.it_finds_a_forged_old_bundle",
     "| `manage.py check_data": "test_history.it_checks_all_by_command",
     "| `manage.py verify-permalinks": "test_bundle.it_checks_all_on_the_server"

@@ -110,7 +110,7 @@ def it_gives_the_workbook_under_its_address(client):
 
 
 def commands(text: str) -> list[str]:
-    return re.findall(r"^  (python3 \S+(?: DIGEST)?)", text, re.M)
+    return re.findall(r"^  (python3 -I \S+(?: DIGEST)?)", text, re.M)
 
 
 def it_leads_a_reviewer_by_commands_that_run(bundle):
@@ -119,9 +119,9 @@ def it_leads_a_reviewer_by_commands_that_run(bundle):
     named = re.findall(r"^  ([\w./-]+\.(?:csv|xlsx|json|md|py|pdf))", text, re.M)
     assert named and all((bundle / name).exists() for name in named)
     found = commands(text)
-    assert found == ["python3 verify.py DIGEST", "python3 redo.py"]
+    assert found == ["python3 -I verify.py DIGEST", "python3 -I redo.py"]
     for command in found:
-        arguments = shlex.split(command.replace("DIGEST", verify.digest_of(bundle / "manifest.json")))[1:]
+        arguments = shlex.split(command.replace("DIGEST", verify.digest_of(bundle / "manifest.json")))[2:]
         done = subprocess.run(
             [sys.executable, "-I", "-S", str(bundle / arguments[0]), *arguments[1:]], capture_output=True, text=True
         )

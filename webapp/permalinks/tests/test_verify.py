@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from scipy.special import betainc
 
-from webapp.permalinks.bundles import permalink_bundle, redo, verify, verify_collection
+from webapp.permalinks.bundles import permalink_bundle, redo, verify
 
 SEALED = Path(__file__).parent / "bundle_without_manifest.zip"
 
@@ -377,6 +377,6 @@ def it_prints_a_line_for_a_name_of_several(folder, capsys):
     assert "unknown: x\\nall 3 values recomputed, digest matches: every file is as frozen" in lines
 
 
-@pytest.mark.parametrize("path", [verify.__file__, verify_collection.__file__, redo.__file__, *permalink_bundle.CODE])
+@pytest.mark.parametrize("path", [verify.__file__, redo.__file__, *permalink_bundle.CODE])
 def it_is_written_in_the_syntax_of_python_3_8(path):
     ast.parse((Path(verify.__file__).parents[3] / path).read_text(), feature_version=(3, 8))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
 import sys
@@ -9,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from webapp.formats import frozen_files
 from webapp.permalinks.bundles import verify
 
 LOW, HIGH = "0" * 64, "f" * 64
@@ -213,52 +213,56 @@ def it_finds_no_panel_of_a_figure_where_there_are_not_as_many():
 @pytest.fixture
 def script(tmp_path, monkeypatch) -> Path:
     """The folder in which verify.py is said to be, with code beside it."""
-    here = tmp_path / "tool"
-    (here / "code" / "deep").mkdir(parents=True)
-    for name in ("code/a.py", "code/deep/b.py", "README.txt"):
-        (here / name).write_text(name)
+    here = bundle_with(tmp_path / "tool")
     monkeypatch.setattr(verify, "__file__", str(here / "verify.py"))
     return here
 
 
 def bundle_with(folder: Path, **texts: str) -> Path:
-    """A folder with code/a.py and code/deep/b.py."""
-    (folder / "code" / "deep").mkdir(parents=True)
-    for name, text in {"a.py": "code/a.py", "deep/b.py": "code/deep/b.py", **texts}.items():
-        (folder / "code" / name).write_text(text)
+    """A folder with code/webapp/a.py and code/webapp/deep/b.py, and other sources by their path there."""
+    (folder / "code" / "webapp" / "deep").mkdir(parents=True)
+    for name, text in {"a.py": "A = 1", "deep/b.py": "B = 2", **texts}.items():
+        (folder / "code" / "webapp" / name).write_text(text)
     return folder
 
 
-@pytest.mark.parametrize("other", [{name: text} for name in ("a.py", "deep/b.py") for text in "abcdefgh"])
+SOURCES = {"code/webapp/a.py": b"A = 1", "code/webapp/deep/b.py": b"B = 2"}
+
+
+def it_makes_files_anew_by_the_code_beside_it_where_the_bundle_has_the_same(script, tmp_path):
+    assert verify.code_for(bundle_with(tmp_path / "same"), False) == SOURCES
+
+
+def it_runs_code_of_its_own_folder_only_where_the_digest_covers_it(script):
+    assert verify.code_for(script, True) == SOURCES and verify.code_for(script, False) == {}
+
+
+@pytest.mark.parametrize("other", [{name: text} for name in ("a.py", "deep/b.py", "c.py", "a.pyc", "a.so") for text in "abc"])
 def it_makes_nothing_anew_with_other_code(script, tmp_path, other):
-    assert verify.has_own_code(bundle_with(tmp_path / "same"))
-    assert not verify.has_own_code(bundle_with(tmp_path / "other", **other))
+    assert verify.code_for(bundle_with(tmp_path / "other", **other), True) == {}
 
 
 def it_makes_nothing_anew_without_code(script, tmp_path):
     bundle = bundle_with(tmp_path / "bundle")
-    (bundle / "code" / "a.py").unlink()
-    assert not verify.has_own_code(bundle)
+    (bundle / "code" / "webapp" / "a.py").unlink()
+    assert verify.code_for(bundle, True) == {}
     for path in [*script.rglob("*.py")]:
         path.unlink()
-    assert not verify.has_own_code(bundle) and verify.anew_problems(bundle, {}, LOW) == []
+    assert verify.code_for(bundle, True) == {}
 
 
-def it_makes_tables_by_the_code_beside_it(script, monkeypatch):
-    monkeypatch.setattr(sys, "path", ["/first"])
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    monkeypatch.setattr(frozen_files, "make_texts", lambda record, digest: {"data.csv": f"{record} {digest} \u00b5"})
-    assert verify.made_anew("record", "digest") == {"data.csv": "record digest \u00b5".encode()}
-    assert sys.path == [str(script / "code"), "/first"] and sys.dont_write_bytecode
-    for path in sorted(script.rglob("*"), reverse=True):
-        path.rmdir() if path.is_dir() else path.unlink()
-    monkeypatch.setattr(sys, "path", ["/first"])
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    verify.made_anew("record", "digest")
-    assert sys.path == ["/first"] and not sys.dont_write_bytecode
+def it_imports_what_was_checked_and_nothing_else():
+    finder = verify.CheckedCode(SOURCES)
+    assert finder.find_spec("webapp.deep").submodule_search_locations == []
+    assert finder.find_spec("webapp.deep.b").submodule_search_locations is None
+    assert [finder.find_spec(name) for name in ("webapp.other", "csv", "a", "web", "code.webapp")] == [None] * 5
+    module = importlib.util.module_from_spec(finder.find_spec("webapp.deep.b"))
+    finder.exec_module(module)
+    assert module.B == 2
 
 
 def it_names_the_files_that_do_not_follow_from_the_record(script, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
     bundle = bundle_with(tmp_path / "bundle")
     (bundle / "figures").mkdir()
     made = {"data.csv": b"one", "figures/table.tex": b"two", "gone.csv": b"three"}
@@ -266,7 +270,7 @@ def it_names_the_files_that_do_not_follow_from_the_record(script, tmp_path, monk
     monkeypatch.setattr(verify, "is_workbook", lambda data, record, digest: (data, record, digest) == (b"cells", {"a": 1}, LOW))
 
     def problems() -> list[str]:
-        return verify.anew_problems(bundle, {"a": 1}, LOW)
+        return verify.anew_problems(bundle, {"a": 1}, LOW, {})
 
     for text in ("one", "other", "0", "a", "b"):
         (bundle / "data.csv").write_text(text)
@@ -292,7 +296,7 @@ def it_names_a_record_without_its_digest(tmp_path, digest):
 def it_counts_nothing_of_a_record_that_cannot_be_read(tmp_path):
     (tmp_path / "manifest.json").write_bytes(verify.manifest_bytes(LOW, {}, []))
     problems, *rest = verify.check_bundle(tmp_path, LOW)
-    assert rest == [verify.DIFFERS, 0, 0] and any(
+    assert rest == [verify.DIFFERS, ""] and any(
         one.startswith("changed: record.json cannot be read: FileNotFound") for one in problems
     )
 
