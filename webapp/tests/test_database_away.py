@@ -88,8 +88,10 @@ def test_pages_say_that_the_database_is_away_and_come_back_by_themselves(place):
 
 
 def test_a_start_waits_for_the_database_and_says_so(place):
+    """With the address of two servers, as for a failover, of which one stays away."""
     cluster, address = Cluster(place / "db"), loopback()
-    server = Server(place / "data", DATABASE_URL=url_of(address))
+    both = f"host={loopback()},{address}&port=5432,5432&target_session_attrs=read-write"
+    server = Server(place / "data", DATABASE_URL=f"postgresql://postgres@/poolmark?{both}")
     try:
         wait_for(lambda: "Waiting for the database: " in server.said)
         assert server.process.poll() is None and "is ready" not in server.said

@@ -16,11 +16,18 @@ from django.db import connection
 from webapp import settings as product
 from webapp.models import Archive
 from webapp.tests import making
+from webapp.tests.serving import manage
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 OF_BOTO3 = {"AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_DEFAULT_REGION"}
-KNOWN = set(re.findall(r"`([A-Z_]+)`", (ROOT / "docs" / "running.md").read_text())) | OF_BOTO3
+OF_LIBPQ = {"PGPASSWORD"}
+KNOWN = set(re.findall(r"`([A-Z_]+)`", (ROOT / "docs" / "running.md").read_text())) | OF_BOTO3 | OF_LIBPQ
+READ = set(re.findall(r"""\benv(?:_bool|_list)?\("([A-Z_]+)\"""", Path(product.__file__).read_text()))
+NOT_PASSED = {"DEBUG", "POOLMARK_ADDRESS", "POOLMARK_DATA", "POOLMARK_EMBEDDED_URL", "PORT", "POOLMARK_BIND", "POOLMARK_WAL"}
+"""What the image or the supervisor sets, and what is of the embedded database or of a developer."""
+NOT_IN_IMAGE = {"OTEL_EXPORTER_OTLP_ENDPOINT"}
+OF_ROLES = {"POOLMARK_ROLES", "POOLMARK_DRAIN_SECONDS"}
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +60,37 @@ def test_the_containers_of_compose_are_every_role_with_settings_that_exist(compo
             assert set(environment) <= KNOWN
             assert "mem_limit" in service and set(service["depends_on"]) <= set(compose["services"])
     assert sorted(roles) == sorted(product.ROLES)
+
+
+def test_compose_passes_every_setting_that_there_is(compose):
+    """Of the file of the operator: as it stands there, or empty, which is as if it was not set."""
+    assert len(READ) > 25 and READ <= KNOWN | NOT_PASSED
+    for service in compose["services"].values():
+        environment = service.get("environment", {})
+        if "POOLMARK_ROLES" in environment:
+            assert set(environment) - OF_ROLES == (READ | KNOWN) - OF_ROLES - NOT_PASSED - NOT_IN_IMAGE
+            for name in set(environment) - OF_ROLES - OF_LIBPQ:
+                assert environment[name].startswith(f"${{{name}:"), name
+
+
+def test_an_empty_variable_is_one_that_is_not_set(tmp_path):
+    settings = "; ".join(
+        f"print(settings.{name})" for name in ("HTTPS", "PAGE_CACHE", "POOLMARK_STATUS", "LOGGING['root']['level']")
+    )
+    told = [
+        manage(tmp_path, "shell", "--no-imports", "-c", f"from django.conf import settings; {settings}", **named).stdout
+        for named in (
+            {"DATABASE_URL": "postgresql:///x", **more}
+            for more in (dict.fromkeys(READ - {"POOLMARK_DATA", "DATABASE_URL"}, ""), {})
+        )
+    ]
+    assert told[0] == told[1] and len(told[0].split()) == 4
+
+
+def test_a_password_may_have_any_character(compose):
+    for service in compose["services"].values():
+        urls = [value for name, value in service.get("environment", {}).items() if "_URL" in name]
+        assert not any("PASSWORD" in value for value in urls)
 
 
 def test_images_are_pinned_and_named_without_their_registry(compose):
@@ -106,6 +144,19 @@ def test_workers_are_as_many_as_the_archives_that_wait_ask_for(resources):
         cursor.execute(trigger["metadata"]["query"])
         assert cursor.fetchone() == (2,)
     assert of_kind(resources, "HorizontalPodAutoscaler")["web"]["spec"]["scaleTargetRef"]["name"] == "web"
+
+
+def test_only_the_autoscalers_say_how_many_there_are_of_what_they_scale(resources):
+    scalers = [*of_kind(resources, "HorizontalPodAutoscaler").values(), *of_kind(resources, "ScaledObject").values()]
+    scaled = {one["spec"]["scaleTargetRef"]["name"] for one in scalers}
+    deployments = of_kind(resources, "Deployment")
+    assert scaled < set(deployments)
+    assert {name for name, one in deployments.items() if "replicas" in one["spec"]} == set(deployments) - scaled
+
+
+def test_the_namespace_is_made(resources):
+    wanted = yaml.safe_load((DEPLOY / "kustomize" / "kustomization.yaml").read_text())["namespace"]
+    assert set(of_kind(resources, "Namespace")) == {wanted}
 
 
 def test_prometheus_finds_the_web_servers_which_admit_their_address(resources):
