@@ -19,6 +19,7 @@ from webapp.comparison import (
     matching,
     metric_search,
     omissions,
+    other_sums,
     overlay,
     provenance,
     queries,
@@ -91,6 +92,9 @@ def compare(
     grouping.unify_statistics(drawn, panels)
     empty_places.set_empty_places(selection, chosen, panels)
     judging.judge_groups(drawn, chosen, panels, values)
+    sums = other_sums.find_rows(selection, chosen, candidates)
+    if sums:
+        other_sums.withhold_contradicted(drawn, panels, overlay.fill_values(source.version, source.scopes, sums))
     every = [group for panel in panels for group in panel.groups]
     described = normalised if measured is chosen or not every else chosen.rows
     method = _describe_method(drawn, panels, every)

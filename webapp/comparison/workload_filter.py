@@ -37,6 +37,8 @@ MAX_LISTED = 24
 TYPICAL = ("sample", "mean", "median", "p50")
 """Kinds of numbers that describe a typical run, in the order of preference where the selection names none."""
 MEASURED = "measured"
+PARENT = "parent"
+"""The part of iozone's total over the wall time."""
 EXTREMES, SPREADS = ("min", "max"), ("stddev", "variance", "cv", "range")
 
 WorkloadKey = tuple[tuple[str, str], ...]

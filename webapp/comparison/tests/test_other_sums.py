@@ -1,0 +1,47 @@
+"""Where a tool's own sum contradicts the total over the wall time, there is no claim."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.comparison import designs, judging, other_sums
+from webapp.comparison import groups as grouping
+from webapp.comparison.selection import parse
+from webapp.comparison.summary.columns import Columns
+from webapp.tests.rows import row
+
+IOZONE = {"tool": "iozone", "file_size": 64 * 2**30, "record_size": 2**20, "memory": 2**30, "processes": 4}
+
+
+def seen(rows):
+    found = {
+        measurement: judging.provenance.Observed(1, 1, 1, measurement, f"{measurement}.txt", "1", None, False)
+        for one in rows
+        for measurement in one.ids
+    }
+    return judging.ObservedValues(found, known=True)
+
+
+@pytest.mark.parametrize(
+    ("children", "word", "withheld"),
+    [
+        ((300.0, 301.0, 299.0), "", "the sum of the children points the other way (1.43x)"),
+        ((160.0, 161.0, 159.0), "slower in this session", ""),
+    ],
+)
+def it_claims_nothing_that_the_sum_of_the_children_contradicts(children, word, withheld):
+    rows = [
+        row(200.0, 201.0, 199.0, compression="off", part="parent", **IOZONE),
+        row(150.0, 151.0, 149.0, compression="lz4", part="parent", **IOZONE),
+        row(210.0, 211.0, 209.0, compression="off", part="~", **IOZONE),
+        row(*children, compression="lz4", part="~", **IOZONE),
+    ]
+    selection = parse([("metric", "write.throughput"), ("x", "compression"), ("baseline", "off"), ("stat", "geometric")])
+    passing = Columns(rows)
+    chosen = designs.choose_rows(selection, passing)
+    panels = grouping.make_panels(selection, chosen.rows)
+    judging.judge_groups(selection, chosen, panels, seen(rows))
+    other_sums.withhold_contradicted(selection, panels, other_sums.find_rows(selection, chosen, passing))
+    verdict = next(group.verdict for group in panels[0].groups if group.x == "lz4")
+    assert (verdict.word, verdict.withheld) == (word, withheld)
+    assert verdict.ratio == pytest.approx(0.75, rel=1e-2)
