@@ -195,8 +195,9 @@ def _label_panels(selection: Selection, chosen: designs.ChosenRows, panels: Sequ
     """Give each panel its workload and what its groups share in words."""
     fixed = _fixed(rows)
     workload = labels.workload_title(chosen.workload, rows.known("tool_version"))
+    defaults = labels.default_words(selection, rows) if chosen.design == designs.CONTROLLED else []
     for panel in panels:
-        panel.workload, panel.subtitle = workload, labels.subtitle(fixed, selection.axes, panel.groups)
+        panel.workload, panel.subtitle = workload, labels.subtitle(fixed, selection.axes, panel.groups, defaults)
     if selection.facet:
         for unit in {panel.unit for panel in panels}:
             alike = [panel for panel in panels if panel.unit == unit]

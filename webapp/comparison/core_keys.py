@@ -5,10 +5,12 @@ Two configurations are of one *class* for an axis if they agree in every core di
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from webapp.comparison.dimensions import APART, CONFIGURATION, DIMENSIONS, MACHINE, SOURCE, STATED, is_open
+from webapp.comparison.dimensions import APART, CONFIGURATION, DIMENSIONS, MACHINE, SOURCE, STATED, UNKNOWN, is_open
 
 CORE = (
     "os_family",
@@ -33,6 +35,7 @@ PLACES = ("host", MACHINE, "system", SOURCE)
 """Axes whose values are whole systems, which stand beside each other as they are."""
 HARDWARE = ("cpu", "cores", "memory", "disk", "arch")
 """Axes of which a value is, as a rule, a machine of its own."""
+FILE_SYSTEM_AXES = ("fs", "stack", "fs_version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,7 @@ class Following:
 
 _OS = ("os_family", "os", "os_version", "kernel", "arch", "fs_version")
 _FS = ("fs", "stack", "fs_version")
-_NOT_OF_ALL = ("layout", "recordsize", "dedup", "copies", "ashift", "log", "cache", "sync", "compression_effective")
+_NOT_OF_ALL = ("layout", "recordsize", "dedup", "copies", "ashift", "log", "cache", "compression_effective")
 """What only some file systems can be set to."""
 FOLLOWING = {
     row.axis: row
@@ -72,25 +75,98 @@ FOLLOWING = {
     )
 }
 """By axis. Of an axis without a row nothing follows."""
-SAME_EVERYWHERE = frozenset(
-    (
-        "atime",
-        "sync",
-        "mount.noatime",
-        "mount.relatime",
-        "mount.atime",
-        "mount.strictatime",
-        "mount.nodiratime",
-        "mount.sync",
-        "mount.async",
-        "mount.barrier",
-        "mount.nobarrier",
-        "mount.discard",
-        "mount.nodiscard",
-        "compression",
+ANY = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option that means the same with every file system.
+
+    `defaults`: (names of file systems, version since which, value), of which the first that fits is the documented default; the
+    version is that of ZFS itself, of others that of the kernel.
+    """
+
+    name: str
+    reason: str
+    defaults: tuple[tuple[str, str, str], ...]
+
+    @property
+    def label(self) -> str:
+        """Its name without the namespace."""
+        return self.name.rpartition(".")[2]
+
+
+_NO_UPDATES = "reads that update the access time write"
+_WAITS = "a write waits for the device"
+_CACHE = "data in the device's own cache may be lost, and no write waits for it"
+_TRIM = "freed blocks are discarded beside the work"
+_QUOTA = "each change of a file is accounted to somebody"
+_OFF, _ON, _ZERO = ((ANY, "", "off"),), ((ANY, "", "on"),), ((ANY, "", "0"),)
+SAME_EVERYWHERE = {
+    option.name: option
+    for option in (
+        # zfsprops(7), mount(8): relatime since Linux 2.6.30; the BSDs' and SunOS' own file systems update every time.
+        Option("atime", _NO_UPDATES, (("zfs ufs ffs hammer hammer2 hfs", "", "on"), (ANY, "2.6.30", "relatime"), (ANY, "", "on"))),
+        Option("mount.diratime", _NO_UPDATES, _ON),
+        Option("mount.lazytime", "access times are kept in memory", _OFF),
+        Option("sync", _WAITS, ((ANY, "", "standard"),)),
+        Option("mount.sync", _WAITS, _OFF),
+        Option("mount.dirsync", _WAITS, _OFF),
+        Option("mount.async", "no write waits, not even of metadata", _OFF),  # of the BSDs
+        # ext4(5), xfs(5), btrfs(5); ext3 has them on since Linux 3.1; of reiserfs distributions differ.
+        Option("mount.barrier", _CACHE, (("ext3", "3.1", "on"), ("ext3", "", "off"), ("reiserfs", "", UNKNOWN), *_ON)),
+        Option("mount.fsync_mode", _CACHE, ((ANY, "", "posix"),)),  # f2fs.rst: nobarrier is a mode there
+        # zfs(4): the flush that a barrier is, by the names of Linux and FreeBSD
+        Option("module.zfs.zfs_nocacheflush", _CACHE, _ZERO),
+        Option("module.zfs.zil_nocacheflush", _CACHE, _ZERO),
+        Option("system.zfs.zfs_nocacheflush", _CACHE, _ZERO),
+        Option("sysctl.vfs.zfs.cache_flush_disable", _CACHE, _ZERO),
+        Option("sysctl.vfs.zfs.nocacheflush", _CACHE, _ZERO),
+        Option("sysctl.vfs.zfs.zil_nocacheflush", _CACHE, _ZERO),
+        Option("sysctl.vfs.zfs.bio_flush_disable", _CACHE, _ZERO),
+        # btrfs(5), f2fs.rst, zpoolprops(7)
+        Option("mount.discard", _TRIM, (("btrfs", "6.2", "async"), ("f2fs", "", "on"), *_OFF)),
+        Option("zpool.autotrim", _TRIM, _OFF),
+        Option("mount.dax", "files bypass the cache of the system", _OFF),
+        Option("mount.quota", _QUOTA, _OFF),
+        Option("mount.usrquota", _QUOTA, _OFF),
+        Option("mount.grpquota", _QUOTA, _OFF),
+        Option("mount.prjquota", _QUOTA, _OFF),
+        # zfsprops(7): `on` since OpenZFS 2.2; others compress only where it was set, or never
+        Option("compression", "less reaches the device", (("zfs", "2.2", "on"), *_OFF)),
     )
-)
-"""Options that mean the same with every system and file system: they are equal, or they are a difference."""
+}
+"""Options that mean the same with every system and file system: they are equal, or they are a difference. One that is its file
+system's own default follows along an axis that brings defaults, and the subtitle names it."""
+_VERSION = re.compile(r"\d+(?:\.\d+)+")
+_NEWEST = (10**9,)
+
+
+def default_follows(name: str, axis: str) -> bool:
+    """Whether an option may be each file system's own default along the axis, one of the core along that of file systems alone."""
+    return axis in FILE_SYSTEM_AXES or (name not in CORE and axis in FOLLOWING and FOLLOWING[axis].settings)
+
+
+@lru_cache(20_000)
+def own_default(name: str, fs: str, version: str) -> str:
+    """The default of an option for a file system and the version that it goes by; unknown where none is documented.
+
+    An unknown kernel counts as the newest. An unknown version of ZFS counts as the oldest: before 2.2 a person set `on`.
+    """
+    match = _VERSION.search(version)
+    known = tuple(map(int, match[0].split("."))) if match else () if fs == "zfs" else _NEWEST
+    for systems, since, value in SAME_EVERYWHERE[name].defaults:
+        if (not systems or fs in systems.split()) and (not since or tuple(map(int, since.split("."))) <= known):
+            return value
+    return UNKNOWN
+
+
+def option_in_force(name: str, texts: Mapping[str, str]) -> tuple[str, bool]:
+    """(value of an option, whether it is the file system's own default) by the dimensions of a configuration; the default where
+    nothing is recorded, but for options of the core."""
+    default = own_default(name, texts["fs"], texts["fs_version" if texts["fs"] == "zfs" else "kernel"])
+    text = texts[name] if texts[name] != UNKNOWN or name in CORE else default
+    return text, text == default and text != UNKNOWN
 
 
 def following(axes: Iterable[str]) -> frozenset[str]:
@@ -112,9 +188,11 @@ def follows(name: str, axis: str, chosen: Collection[str] = ()) -> bool:
 
 
 def may_lack(name: str, axes: Iterable[str], chosen: Collection[str] = ()) -> bool:
-    """Whether a dimension may be unknown for some values of an axis; not what a person set."""
-    return name not in chosen and any(
-        row.settings if is_open(name) else name in row.lacking for axis in axes if (row := FOLLOWING.get(axis))
+    """Whether a dimension may be unknown for some values of an axis; not what a person set, or what means the same everywhere."""
+    return (
+        name not in chosen
+        and name not in SAME_EVERYWHERE
+        and any(row.settings if is_open(name) else name in row.lacking for axis in axes if (row := FOLLOWING.get(axis)))
     )
 
 

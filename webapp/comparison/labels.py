@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ingest.keys import COUNT, PARAMS, SIZE
+from webapp.comparison import core_keys
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN, value_label
 from webapp.comparison.model import Group
+from webapp.comparison.selection import Selection
+from webapp.comparison.summary.columns import Columns
 from webapp.comparison.workload_filter import SIZE as ANY_SIZE
 from webapp.formatting import numbers
 
@@ -84,8 +87,27 @@ def _named(name: str, text: str) -> str:
     return f"{in_sentence(DIMENSIONS[name].label)} {value}" if value in ("on", "off") or name == "os_version" else value
 
 
-def subtitle(fixed: Iterable[tuple[str, str]], axes: Sequence[str], groups: Sequence[Group]) -> str:
-    """What all groups share and the number of runs: `ext4 · Xeon E5-1620 · 16 GiB · n = 3 each`."""
+def default_words(selection: Selection, rows: Columns) -> list[str]:
+    """The options that each file system has its own default of, where a recorded one is unlike the others': `discard by default:
+    async (btrfs), off (ext4)`."""
+    words = []
+    for name, option in core_keys.SAME_EVERYWHERE.items():
+        axis = next((axis for axis in selection.axes if core_keys.default_follows(name, axis)), "")
+        if not axis or name in selection.axes or not rows.known(name):
+            continue
+        values: dict[str, set[str]] = {}
+        for row in rows.rows:
+            text, is_default = core_keys.option_in_force(name, row.texts)
+            if is_default:
+                values.setdefault(value_label(DIMENSIONS[name], text), set()).add(value_label(DIMENSIONS[axis], row.texts[axis]))
+        if len(values) > 1:
+            each = ", ".join(f"{text} ({', '.join(sorted(of))})" for text, of in sorted(values.items()))
+            words.append(f"{option.label} by default: {each}")
+    return words
+
+
+def subtitle(fixed: Iterable[tuple[str, str]], axes: Sequence[str], groups: Sequence[Group], defaults: Sequence[str] = ()) -> str:
+    """What all groups share, defaults that they do not, and the number of runs: `ext4 · Xeon E5-1620 · 16 GiB · n = 3 each`."""
     texts = dict(fixed)
     shared = [_named(name, texts[name]) for name in SUBTITLE if name in texts and name not in axes]
     if "os_version" in texts and "os" in texts and "os" not in axes and "os_version" not in axes:
@@ -95,6 +117,6 @@ def subtitle(fixed: Iterable[tuple[str, str]], axes: Sequence[str], groups: Sequ
     counts = [group.n for group in groups]
     if counts:
         low, high = min(counts), max(counts)
-        shared = shared[:MAX_SUBTITLE]
+        shared = [*shared[:MAX_SUBTITLE], *defaults]
         shared.append(f"n = {numbers.count(low)}{' each' if len(counts) > 1 else ''}" if low == high else f"n = {low} to {high}")
     return " · ".join(shared)

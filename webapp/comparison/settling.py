@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from webapp.comparison import core_keys
-from webapp.comparison.classes import configuration_classes, described_codes, populations
+from webapp.comparison.classes import configuration_classes, described_codes, option_values, populations
 from webapp.comparison.dimensions import DIMENSIONS, UNKNOWN
 from webapp.comparison.selection import Selection
 from webapp.comparison.summary.columns import CONFIGURATION_INDEX, Columns, refine, renumber
@@ -17,13 +17,17 @@ def settle(selection: Selection, rows: Columns, by_class: bool) -> tuple[Columns
     """One configuration in each group, and the dimensions that are known of some groups alone.
 
     Of every other dimension with several known values the one with most repetitions is kept, an unknown value joins it. What
-    follows from an axis is settled for each of its values by itself.
+    follows from an axis is settled for each of its values by itself. Options that mean the same everywhere are equal.
     """
     if np.count_nonzero(rows.occurring(CONFIGURATION_INDEX)) < 2:
         return rows, ()
     unrecorded = []
     if by_class:
         for name in _settled_dimensions(selection, rows):
+            if name in core_keys.SAME_EVERYWHERE:
+                rows, is_named = _keep_equal_option(selection, rows, name)
+                unrecorded += [name] if is_named else []
+                continue
             chosen = rows.dimensions.chosen_names
             axes = [axis for axis in selection.axes if core_keys.follows(name, axis, chosen)]
             scope = (*axes, *place_axes(selection))
@@ -32,6 +36,31 @@ def settle(selection: Selection, rows: Columns, by_class: bool) -> tuple[Columns
                 unrecorded.append(name)
     drawn = _one_configuration_per_group(selection, rows)
     return drawn, tuple(name for name in unrecorded if _is_known_in_part(drawn, name))
+
+
+def _keep_equal_option(selection: Selection, rows: Columns, name: str) -> tuple[Columns, bool]:
+    """The rows in which an option is equal, or each file system's own default along an axis that this follows; and whether it was
+    set in some of them while others may have it or not.
+
+    Along such an axis what is compared decides, and an option that is not recorded has its default. Elsewhere repetitions decide,
+    and an unknown value joins.
+    """
+    option = option_values(rows.dimensions, name)
+    of_rows = rows.indices[CONFIGURATION_INDEX]
+    codes, is_default, is_known = option.codes[of_rows], option.is_default[of_rows], option.is_known[of_rows]
+    axes = [axis for axis in selection.axes if core_keys.default_follows(name, axis)]
+    joins = np.zeros(len(rows), bool) if axes else ~is_known
+    (place, _), (cell, _) = _cells(rows, place_axes(selection)), _cells(rows, selection.axes)
+    kept = np.zeros(len(rows), bool)
+    for code in np.unique(place):
+        here = place == code
+        ways = [here & (joins | is_default)] if axes else []
+        ways += [here & (joins | (codes == value)) for value in np.unique(codes[here & ~joins])]
+        # `max` keeps the first of equal ones: the defaults.
+        kept |= max(ways, key=lambda way: (len(np.unique(cell[way])) if axes else 0, rows.n[way].sum()), default=here)
+    was_set = bool((kept & is_known & ~is_default).any())
+    settled = _keep_majority(rows.take(kept), name, (*axes, *place_axes(selection)))
+    return settled, was_set and bool((kept & joins).any())
 
 
 def _settled_dimensions(selection: Selection, rows: Columns) -> list[str]:

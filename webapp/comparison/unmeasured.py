@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ingest.catalogue import METRICS
 from webapp.comparison import caveats, core_keys, designs, facets
@@ -97,8 +98,10 @@ def _belonging(selection: Selection, chosen: designs.ChosenRows, rows: Sequence[
     workloads = [keys.keys[code] for code in keys.codes[passing.indices[WORKLOAD_INDEX]].tolist()]
     rows_with_keys = [(row_of[id(row)], key) for row, key in zip(passing.rows, workloads, strict=True)]
     of_workload = [row for row, key in rows_with_keys if _is_of_workload(row, key, chosen.workload)]
-    shared = _shared_values(selection, chosen) if chosen.design == designs.CONTROLLED else {}
-    return [row for row in of_workload if _is_alike(row, shared) and _text(row, selection.x) != UNKNOWN]
+    if chosen.design == designs.CONTROLLED:
+        shared, options = _shared_values(selection, chosen), _shared_options(selection, chosen)
+        of_workload = [row for row in of_workload if _is_alike(row, shared) and _has_options(row, options)]
+    return [row for row in of_workload if _text(row, selection.x) != UNKNOWN]
 
 
 def _is_of_workload(row: UnmeasuredRow, key: WorkloadKey, drawn: WorkloadKey) -> bool:
@@ -114,7 +117,38 @@ def _shared_values(selection: Selection, chosen: designs.ChosenRows) -> dict[str
     names = core_keys.compared_dimensions(selection.axes, chosen.rows.dimensions.names, chosen.rows.dimensions.chosen_names)
     if not core_keys.frees_machine(selection.axes):
         names.append(MACHINE)
-    return {name: set(chosen.rows.distinct(name)) for name in names}
+    return {name: set(chosen.rows.distinct(name)) for name in names if name not in core_keys.SAME_EVERYWHERE}
+
+
+@dataclass(frozen=True, slots=True)
+class _SharedOption:
+    """The values in force that drawn rows have of an option; `or_default`: each may have its own default instead; `or_unknown`:
+    nothing need be recorded."""
+
+    values: frozenset[str]
+    or_default: bool
+    or_unknown: bool
+
+
+def _shared_options(selection: Selection, chosen: designs.ChosenRows) -> dict[str, _SharedOption]:
+    """What the drawn rows have of each option that means the same everywhere, and is no axis."""
+    shared = {}
+    for name in core_keys.SAME_EVERYWHERE.keys() & set(chosen.rows.dimensions.names) - set(selection.axes):
+        found = {core_keys.option_in_force(name, row.texts) for row in chosen.rows.rows}
+        follows = any(core_keys.default_follows(name, axis) for axis in selection.axes)
+        are_defaults = any(is_default for _, is_default in found)
+        shared[name] = _SharedOption(frozenset(text for text, _ in found), follows and are_defaults, not follows)
+    return shared
+
+
+def _has_options(row: UnmeasuredRow, shared: dict[str, _SharedOption]) -> bool:
+    """Whether the options of a row are those of the drawn ones, or its own defaults like theirs."""
+    for name, option in shared.items():
+        text, is_default = core_keys.option_in_force(name, row.texts)
+        is_unknown = row.texts[name] == UNKNOWN and name not in core_keys.CORE
+        if text not in option.values and not (is_default and option.or_default) and not (is_unknown and option.or_unknown):
+            return False
+    return True
 
 
 def _is_alike(row: UnmeasuredRow, shared: dict[str, set[str]]) -> bool:

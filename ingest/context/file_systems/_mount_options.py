@@ -26,7 +26,7 @@ mand mballoc mbcache nbmand prefetch_block_bitmaps quota rdirplus recovery reser
 space_cache ssd suid sync tail treelog user user_xattr usrquota uuid wsync xattr
 """
 _BOOLEANS = frozenset(_SWITCHES.split())  # options that `no` before them switches off
-_STATES = {"0": "off", "1": "on", "none": "off"}  # values of those options: barrier=0
+_STATES = {"0": "off", "1": "on", "none": "off", "flush": "on"}  # values of those options: barrier=0, of reiserfs barrier=flush
 _OTHER_NAMES = {
     "asynchronous": "async",
     "synchronous": "sync",
@@ -39,6 +39,8 @@ _OTHER_NAMES = {
     "uquota": "usrquota",
     "gquota": "grpquota",
     "pquota": "prjquota",
+    "barriers": "barrier",
+    "nobarriers": "nobarrier",
 }
 _OTHER_FORMS: Mapping[str, tuple[str, str]] = {
     "inode32": ("inode64", "off"),

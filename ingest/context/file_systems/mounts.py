@@ -213,4 +213,4 @@ def _clue(row: _Row, key: str, value: Any) -> Clue:
     return Clue(row.line, key, value, row.raw, subject=row.folder, group=row.group)
 
 
-READER = Reader("mount", 6, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)")
+READER = Reader("mount", 7, Anchor(_ANCHOR), read, "mount(8), proc_mounts(5), df(1), findmnt(8), nfsstat(8)")

@@ -42,6 +42,10 @@ def identity(content, path="file.txt", subject=None):
             },
         ),
         ("/dev/sdb1 /srv/a ext3 rw,relatime,barrier=1,data=ordered 0 0\n", {"mount.barrier": "on", "mount.data": "ordered"}),
+        ("/dev/sdb1 /srv/a reiserfs rw,barrier=none 0 0\n", {"mount.barrier": "off"}),
+        ("/dev/sdb1 /srv/a reiserfs rw,barrier=flush 0 0\n", {"mount.barrier": "on"}),
+        ("/dev/sdb1 on /srv/a type gfs2 (rw,nobarriers)\n", {"mount.barrier": "off"}),
+        ("/dev/sdb1 on /srv/a type gfs2 (rw,barriers)\n", {"mount.barrier": "on"}),
         ("/dev/sdb1 /srv/a ext4 rw,relatime,barrier=0,dioread_lock 0 0\n", {"mount.barrier": "off", "mount.dioread_nolock": "off"}),
         (
             "/dev/sdb1 on /srv/a type xfs (rw,relatime,inode64,logbufs=8,logbsize=32k,noquota)\n",

@@ -457,6 +457,25 @@ MISLEADING = [
         ),
         f"{WRITE}&x=fs",
     ),
+    *(
+        Case(
+            f"{name} on one side only",
+            (
+                {
+                    "a/system.txt": system() + mount("/dev/sda1", options),
+                    "a/ext4.csv": bonnie(*around(150, 4)),
+                    "b/system.txt": system() + mount("/dev/sda1", "rw,relatime,attr2,inode64,noquota", "xfs"),
+                    "b/xfs.csv": bonnie(*around(100)),
+                },
+            ),
+            f"{WRITE}&x=fs",
+        )
+        for name, options in (
+            ("barriers off", "rw,relatime,nobarrier"),
+            ("discard", "rw,relatime,discard"),
+            ("lazytime", "rw,relatime,lazytime"),
+        )
+    ),
     Case(
         "two tools beside each other",
         (SYSTEM | {"zfs-off-iozone.txt": IOZONE, "zfs-off.txt": dd(300, 301, 302)},),
@@ -497,6 +516,18 @@ def student(rounds: int) -> dict[str, str]:
 
 
 PLAIN = [
+    Case(
+        "the defaults of two file systems",
+        (
+            {
+                "system.txt": system(uname=DEBIAN.replace("6.1.0-13", "6.6.13")),
+                "a.txt": mount("/dev/sda1", "rw,relatime") + dd(150, 151, 149),
+                "b.txt": mount("/dev/sda1", "rw,relatime,ssd,discard=async,space_cache=v2,subvolid=5,subvol=/", "btrfs")
+                + dd(100, 101, 99),
+            },
+        ),
+        f"{WRITE}&x=fs",
+    ),
     Case(
         "rates of mdtest",
         (

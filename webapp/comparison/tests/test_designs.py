@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.comparison import candidate_sets, classes, core_keys, designs, settling
+from webapp.comparison import candidate_sets, classes, core_keys, designs, labels, settling
 from webapp.comparison.dimensions import UNKNOWN
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
@@ -342,6 +342,116 @@ def it_lets_defaults_of_open_keys_follow_but_nothing_that_a_person_set(axis, fir
 def it_lets_no_option_follow_that_means_the_same_everywhere():
     rows = [row(*[1.0] * 3, os="Debian", atime="on", machine=1), row(2.0, os="FreeBSD", atime="off", machine=1)]
     assert values(choose("x=os", *rows)) == [1.0]
+
+
+OPTION_KEYS = {"kernel", "fs_version", "atime", "sync", "compression", "os", "fs"}
+
+
+def option_rows(axis: str, *sides: str):
+    """A row for each side, `ext4 mount.barrier=off`: the value of the axis and what is recorded of it."""
+    rows = []
+    for at, side in enumerate(sides, 1):
+        value, *words = side.split()
+        told = {"kernel": "6.1.0", "machine": "1"} | dict(word.split("=", 1) for word in words) | {axis: value}
+        known = {name: text for name, text in told.items() if name in OPTION_KEYS or name == "machine"}
+        others = {name.replace(".", "__"): text for name, text in told.items() if name not in known}
+        rows.append(with_open(row(*[float(at)] * 3, **known), **others))
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("axis", "sides", "is_equal"),
+    [
+        # set on one side, and not on the other
+        ("fs", "ext4 mount.barrier=off|xfs", False),
+        ("fs", "ext4|xfs mount.barrier=off", False),
+        ("fs", "ext4 mount.barrier=off|zfs", False),
+        ("fs", "ext4 mount.barrier=off|xfs mount.barrier=off", True),
+        ("fs", "ext4 mount.barrier=on|xfs", True),
+        ("fs", "ext4 mount.barrier=on|reiserfs", True),  # each its own, whatever that is
+        ("fs", "ext4|zfs module.zfs.zfs_nocacheflush=1", False),
+        ("fs", "ext4|zfs module.zfs.zfs_nocacheflush=0", True),
+        ("fs", "ext4|f2fs mount.fsync_mode=nobarrier", False),
+        ("fs", "ext4 mount.sync=on|xfs", False),
+        ("fs", "ext4|btrfs mount.lazytime=on", False),
+        ("fs", "ext4 mount.usrquota=on|xfs", False),
+        ("fs", "ext4|xfs mount.quota=off", True),
+        ("fs", "ext4|zfs sync=disabled", False),
+        ("fs", "ext4|zfs sync=standard", True),
+        ("fs", "ext4 atime=off|xfs", False),
+        ("fs", "ext4 atime=off|xfs atime=off", True),
+        ("fs", "ext4 atime=off|zfs atime=on", False),
+        ("fs", "ext4 atime=off|zfs atime=off", True),
+        ("fs", "ext4 mount.discard=on|xfs", False),
+        ("fs", "ext4|zfs zpool.autotrim=on", False),
+        # a default of the file system
+        ("fs", "ext4 atime=relatime|zfs atime=on", True),
+        ("fs", "ext4 atime=relatime|zfs", True),
+        ("fs", "ext4 kernel=6.6.1 atime=relatime|btrfs kernel=6.6.1 atime=relatime mount.discard=async", True),
+        ("fs", "ext4 kernel=6.6.1|btrfs kernel=6.6.1 mount.discard=async", True),
+        ("fs", "ext4|btrfs mount.discard=async", False),  # Linux 6.1 has another
+        ("fs", "ext4 kernel=6.6.1|btrfs kernel=6.6.1 mount.discard=off", True),
+        ("fs", "ext4 kernel=6.6.1 mount.discard=on|btrfs kernel=6.6.1 mount.discard=async", False),
+        ("fs", "xfs|f2fs mount.discard=on", True),
+        ("fs", "ext4 compression=off|zfs fs_version=2.2.2 compression=on", True),
+        ("fs", "ext4 compression=off|zfs fs_version=2.1.5 compression=on", False),
+        ("fs", "ext4 compression=off|zfs compression=on", False),
+        ("fs", "ext4 compression=off|zfs fs_version=2.3.0 compression=lz4", False),
+        ("fs", "ext4 compression=off|zfs fs_version=2.3.0 compression=off", True),
+        ("fs", "ext4 compression=off|zfs fs_version=2.2.2", False),
+        ("fs", "btrfs compression=zstd-3|zfs fs_version=2.2.2 compression=on", False),
+        ("fs_version", "2.1.5 fs=zfs compression=off|2.2.2 fs=zfs compression=on", True),
+        ("kernel", "6.1.0 fs=btrfs|6.6.1 fs=btrfs mount.discard=async", True),
+        ("kernel", "6.1.0 fs=ext4|6.6.1 fs=ext4 mount.barrier=off", False),
+        ("os", "Debian fs=zfs fs_version=2.1.5 compression=off|FreeBSD fs=zfs fs_version=2.2.2 compression=on", False),
+        ("os", "Debian fs=zfs atime=off|FreeBSD fs=zfs", False),
+        # nothing follows from compression
+        ("compression", "off fs=btrfs atime=relatime mount.barrier=off|zstd-3 fs=btrfs atime=relatime", False),
+        ("compression", "off fs=btrfs atime=relatime|zstd-3 fs=btrfs", True),
+    ],
+)
+def it_compares_where_options_that_mean_the_same_everywhere_are_equal_or_defaults(axis, sides, is_equal):
+    rows = option_rows(axis, *sides.split("|"))
+    for some in (rows, rows[::-1]):
+        chosen = choose(f"x={axis}", *some)
+        assert (len(chosen.rows), chosen.unrecorded) == (2 if is_equal else 1, ())
+
+
+@pytest.mark.parametrize(
+    ("sides", "words"),
+    [
+        ("ext4|xfs", []),
+        ("ext4 atime=relatime|xfs atime=relatime", []),
+        ("ext4 mount.barrier=off|xfs mount.barrier=off", []),
+        ("ext4 atime=relatime|zfs atime=on", ["atime by default: on (zfs), relatime (ext4)"]),
+        ("ext4 kernel=6.6.1|btrfs kernel=6.6.1 mount.discard=async", ["discard by default: async (btrfs), off (ext4)"]),
+        ("ext4 compression=off|zfs fs_version=2.3.0 compression=on", ["compression by default: off (ext4), on (zfs)"]),
+    ],
+)
+def it_says_which_defaults_differ(sides, words):
+    assert labels.default_words(ask("x=fs"), choose("x=fs", *option_rows("fs", *sides.split("|"))).rows) == words
+
+
+def it_draws_the_side_without_the_option_where_both_were_run():
+    rows = option_rows("fs", "ext4 mount.barrier=off", "ext4", "xfs")
+    rows[0] = with_open(row(*[1.0] * 9, fs="ext4", kernel="6.1.0", machine=1), mount__barrier="off")
+    assert values(choose("x=fs", *rows)) == [2.0, 3.0]
+
+
+@given(
+    st.sampled_from(sorted(core_keys.SAME_EVERYWHERE.keys() - core_keys.CORE)), st.sampled_from(["zfs", "btrfs", "ext4", "f2fs"])
+)
+def it_draws_and_names_the_same_where_a_default_is_recorded(option, fs):
+    default = core_keys.own_default(option, fs, "6.6.1" if fs != "zfs" else UNKNOWN)
+    plain = option_rows("fs", f"{fs} kernel=6.6.1", "xfs kernel=6.6.1")
+    more = option_rows("fs", f"{fs} kernel=6.6.1 {option}={default}", "xfs kernel=6.6.1")
+    before, after = choose("x=fs", *plain), choose("x=fs", *more)
+    assert (values(after), after.unrecorded) == (values(before), before.unrecorded) == ([1.0, 2.0], ())
+
+
+def it_names_an_option_that_one_side_set_and_the_other_may_have():
+    chosen = choose("x=compression", *option_rows("compression", "off fs=btrfs mount.barrier=off", "zstd-3 fs=btrfs"))
+    assert (values(chosen), chosen.unrecorded) == ([1.0, 2.0], ("mount.barrier",))
 
 
 def it_names_what_one_side_alone_recorded_but_not_what_a_file_system_lacks():

@@ -99,3 +99,13 @@ def it_counts_runs_that_ended_in_an_error_by_machine_and_session():
     [panel] = draw("x=compression", [OFF, row(2.0, compression="lz4", file_size=GIB)], [failed])
     group = next(group for group in panel.groups if group.x == "lz4")
     assert (group.n, group.runs, [run.error for run in group.missing]) == (3, 1, ["no space left"] * 2)
+
+
+def it_keeps_failed_runs_of_other_options_out_and_those_of_a_default_in():
+    drawn_rows = [row(1.0, fs="ext4", atime="relatime", file_size=GIB), row(2.0, fs="xfs", atime="relatime", file_size=GIB)]
+    failed = [
+        bounded(row(1.0, fs=fs, atime=atime, file_size=GIB), reason="failed", bound=None)
+        for fs, atime in (("zfs", "on"), ("btrfs", "off"), ("jfs", "~"))
+    ]
+    [panel] = draw("x=fs", drawn_rows, failed)
+    assert [place.x for place in panel.empty] == ["zfs", "jfs"]
