@@ -24,8 +24,9 @@ what to run
                        A file that it writes into "$POOLMARK_RUN" goes into the archive.
   --set 'COMMAND'      a setting to compare, as a line for sh; repeat it for each
   --as NAME            the name of the setting before it: letters, digits, . _ -
-  --blocks             alternate: each round has all settings, in random order. Without it a setting runs wholly
-                       before the next one, and what drifts in between looks like a difference.
+  --blocks             alternate: each round has all settings, in a random order that each second round turns around.
+                       Without it a setting runs wholly before the next one, and what drifts in between looks like a
+                       difference.
   --seed N             of that order (random, and recorded)
   --before 'COMMAND'   runs before each benchmark, such as: zpool export tank && zpool import tank
   --show 'COMMAND'     runs after each setting; its output is kept beside the results
@@ -183,7 +184,8 @@ next_random() { # LIMIT: sets random to 0 .. LIMIT - 1
     [ "$random_state" -gt 0 ] || random_state=$((random_state + 2147483647))
     random=$((random_state / 8 % $1))
 }
-order_of() { # SESSION ROUND: sets order to the numbers of the settings as they run
+order_of() { # SESSION ROUND: sets order to the numbers of the settings as they run; each second round is turned around,
+    # and each second session begins with such a one, so that no setting goes first more often
     order=
     order_left=
     order_count=0
@@ -195,14 +197,20 @@ order_of() { # SESSION ROUND: sets order to the numbers of the settings as they 
         order=$order_left
         return
     fi
-    seed_random "$seed" "$1" "$2"
+    seed_random "$seed" 1 1
     next_random 2
     while [ "$order_count" -gt 0 ]; do
         next_random "$order_count"
         order_rest=
         order_at=0
         for order_one in $order_left; do
-            if [ "$order_at" = "$random" ]; then order="$order $order_one"; else order_rest="$order_rest $order_one"; fi
+            if [ "$order_at" != "$random" ]; then
+                order_rest="$order_rest $order_one"
+            elif [ $((($1 + $2) % 2)) = 0 ]; then
+                order="$order $order_one"
+            else
+                order=" $order_one$order"
+            fi
             order_at=$((order_at + 1))
         done
         order_left=$order_rest
@@ -937,7 +945,7 @@ write_manifest() {
     [ -z "$author" ] || printf 'authors = %s\n' "$(toml "$author")"
     [ -z "$licence" ] || printf 'licence = %s\n' "$(toml "$licence")"
     printf '\n[capture]\nversion = %s\nrounds = %s\nsessions = %s\n' "$version" "$rounds" "$sessions"
-    if [ "$blocks" = yes ]; then printf 'order = "random in each round"\nseed = %s\n' "$seed"; else echo 'order = "one setting after another"'; fi
+    if [ "$blocks" = yes ]; then printf 'order = "random, turned around in each second round"\nseed = %s\n' "$seed"; else echo 'order = "one setting after another"'; fi
     [ "$masked" != yes ] || echo 'masked = true'
     if [ -s "$out/missed" ]; then
         printf 'needs_root = ['

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import fmean
 from typing import TypeAlias
 
 from webapp.claims.centers import by_session
@@ -27,6 +29,8 @@ MIN_MACHINES = 4
 MIN_RANKED = {GEOMETRIC: 4, MEDIAN: 6}
 """Values a side from which ranks carry a claim: where some are only bounded, and for the median."""
 ALPHA = 0.05
+HALF_A_PLACE = 0.5
+HOUR, DAY = 3600.0, 86400.0
 
 Unit: TypeAlias = tuple[Observation, ...]
 """Repetitions that count as one value of a test."""
@@ -54,6 +58,24 @@ class Plan:
         for block in self.blocks:
             for unit in (*block.sample, *block.base):
                 yield from unit
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The order in time of both sides. `first`: 1 where the sample ran first every time, -1 where the baseline did, else 0."""
+
+    is_balanced: bool
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """Of a block: `first` is 1 where the sample ran first, -1 where the baseline did; by how many places the sample ran earlier on
+    average; whether one side had ended before the other began."""
+
+    first: int
+    places: float
+    wholly: bool
 
 
 def find_plans(question: Question, stat: str) -> Iterator[Plan]:
@@ -166,28 +188,90 @@ def can_reject(blocks: Sequence[Stratum]) -> bool:
     return ways >= 2 / ALPHA
 
 
-def drift_is_excluded(plan: Plan) -> bool:
-    """Whether known positions show that neither side ran wholly before the other in its sessions.
+def find_order(plan: Plan) -> Order:
+    """Whether the order in time was balanced between both sides, and which of them ran first every time.
 
-    Some run of the sample came before one of the baseline in the same session, and some run of the baseline before one of
-    the sample. Runs without a position show nothing.
+    The numbers of blocks in which each ran first, and in which each ran earlier on average, differ by at most the square root of
+    the number of blocks; the same holds of their sessions. With fewer than three blocks the mean places in time within them differ
+    by less than half a place. Sessions of one side each must not have hours of the day
+    of their own either. A run of which no place is known leaves the order unknown.
     """
-    sides = [[one for block in plan.blocks for unit in side(block) for one in unit] for side in (_sample, _base)]
-    return _precedes(*sides) and _precedes(*sides[::-1])
+    if not plan.shared:
+        return Order(_has_balanced_sessions(plan.blocks[0]))
+    leads = [_find_lead(block) for block in plan.blocks]
+    known = [lead for lead in leads if lead is not None]
+    if not known or len(known) < len(leads):
+        return Order(False)
+    has_blocks = len(known) >= MIN_BLOCKS
+    firsts = {lead.first if has_blocks or lead.wholly else 0 for lead in known}
+    always = firsts.pop() if len(firsts) == 1 else 0
+    if not has_blocks:
+        return Order(abs(fmean(lead.places for lead in known)) < HALF_A_PLACE, always)
+    sessions = [part for part in _split_sessions(*plan.blocks) if part.sample and part.base]
+    of_sessions = [lead for lead in map(_find_lead, sessions) if lead is not None]
+    return Order(_is_balanced(known) and _is_balanced(of_sessions), always)
 
 
-def _sample(block: Stratum) -> tuple[Unit, ...]:
-    return block.sample
+def _is_balanced(leads: Sequence[_Lead]) -> bool:
+    most = math.sqrt(len(leads))
+    return abs(sum(lead.first for lead in leads)) <= most and abs(sum(_sign(lead.places) for lead in leads)) <= most
 
 
-def _base(block: Stratum) -> tuple[Unit, ...]:
-    return block.base
+def _sign(number: float) -> int:
+    return (number > 0) - (number < 0)
 
 
-def _precedes(side: Runs, other: Runs) -> bool:
-    """Whether a run of one side stands before a run of the other in a session."""
-    last: dict[int, float] = {}
-    for one in other:
-        if one.position is not None:
-            last[one.session] = max(one.position, last.get(one.session, -math.inf))
-    return any(one.position is not None and one.position < last.get(one.session, -math.inf) for one in side)
+def _split_sessions(*strata: Stratum) -> list[Stratum]:
+    """The sessions of blocks; in some of them maybe one side only."""
+    ones = by_session(one for block in strata for unit in block.sample for one in unit)
+    others = by_session(one for block in strata for unit in block.base for one in unit)
+    return [_block(ones.get(session, ()), others.get(session, ())) for session in dict.fromkeys([*ones, *others])]
+
+
+def _find_lead(block: Stratum) -> _Lead | None:
+    """How far one side of a block ran before the other; None where that is unknown. Of sessions with both sides their majority."""
+    sessions = _split_sessions(block)
+    if len(sessions) == 1 or not all(part.sample and part.base for part in sessions):
+        return _compare_places(block, len(sessions) > 1)
+    leads = [_compare_places(part, False) for part in sessions]
+    known = [lead for lead in leads if lead is not None]
+    if len(known) < len(leads):
+        return None
+    wholly = len({lead.first for lead in known if lead.wholly}) == 1 and all(lead.wholly for lead in known)
+    return _Lead(_sign(sum(lead.first for lead in known)), fmean(lead.places for lead in known), wholly)
+
+
+def _compare_places(block: Stratum, is_of_several: bool) -> _Lead | None:
+    keys = [[_time_key(one, is_of_several) for unit in side for one in unit] for side in (block.sample, block.base)]
+    if None in keys[0] or None in keys[1] or not set(keys[0]).isdisjoint(keys[1]):  # of equal ones no order is known
+        return None
+    sides = [side for _, side in sorted((key or (), side) for side, of_side in zip((1, -1), keys, strict=True) for key in of_side)]
+    ones, others = (fmean(place for place, side in enumerate(sides) if side == which) for which in (1, -1))
+    return _Lead(sides[0], others - ones, sum(side != other for side, other in pairwise(sides)) == 1)
+
+
+def _time_key(one: Observation, is_of_several: bool) -> tuple[float, float] | None:
+    """Sorts the runs of a session, or of several, by time; None where it is unknown."""
+    if one.position is None or (is_of_several and one.started is None):
+        return None
+    return (one.started or 0.0) if is_of_several else 0.0, one.position
+
+
+def _has_balanced_sessions(block: Stratum) -> bool:
+    """Whether sessions of one side each took turns, at the same hours of the day."""
+    starts = [[[one.started for one in unit] for unit in side] for side in (block.sample, block.base)]
+    if any(None in unit for side in starts for unit in side):
+        return False
+    ones, others = ([min(start for start in unit if start is not None) for unit in side] for side in starts)
+    order = {start: place for place, start in enumerate(sorted({*ones, *others}))}
+    places = [fmean(order[start] for start in side) for side in (ones, others)]
+    return abs(places[0] - places[1]) < HALF_A_PLACE and not _have_own_hours(ones, others)
+
+
+def _have_own_hours(ones: Iterable[float], others: Iterable[float]) -> bool:
+    """Whether some two times of day separate the starts of both sides, and not all of them lie within one hour."""
+    clock = sorted([(start % DAY, 0) for start in ones] + [(start % DAY, 1) for start in others])
+    around = list(pairwise([*clock, (clock[0][0] + DAY, clock[0][1])]))
+    turns = sum(side != other for (_, side), (_, other) in around)
+    longest_pause = max(later - earlier for (earlier, _), (later, _) in around)
+    return turns <= 2 and longest_pause < DAY - HOUR

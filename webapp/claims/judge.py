@@ -2,10 +2,10 @@
 
 A claim goes no further than its data: the widest one whose needs are met is tested, and if the test fails the answer is
 `NO_DIFFERENCE`, never a narrower claim. Removing a measured value, or not knowing a round, a position or a key, never gives a
-wider claim or fewer doubts. Three things are no such removals: leaving out a failed or bounded run, which hides it; leaving out
-a machine, which asks about others; and taking sessions for one, where each side had its own: that claim is one of sessions, and
-has the doubt `DRIFT`. More runs of the same machines, that neither failed nor are bounded, never leave a question without an
-answer that had one.
+wider claim nor, but for `DRIFT`, fewer doubts: that one is about the order of those runs that a test compares. Three things are
+no such removals: leaving out a failed or bounded run, which hides it; leaving out a machine, which asks about others; and taking
+sessions for one, where each side had its own: that claim is one of sessions, and has the doubt `DRIFT`. More runs of the same
+machines, that neither failed nor are bounded, never leave a question without an answer that had one.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ MAX_FACTOR = 10
 """An interval beyond this factor to either side is printed as too few."""
 _T = TypeVar("_T")
 DRIFT_SCOPES = frozenset((SESSION, SESSIONS, SYSTEM, MACHINES))
-"""Scopes whose claims have the doubt `DRIFT` unless positions exclude it: a side that ran first in every session, or on every
-machine, may owe its difference to that. Two systems as they stand share no session in which one could be first."""
+"""Scopes whose claims have the doubt `DRIFT` unless the order was balanced: a side that ran first more often may owe its
+difference to that, or to a first run that is slow. Two systems as they stand share no session in which one could be first."""
 CLAIMS = {
     SESSION: "{} in this session",
     SESSIONS: "{} in these {} sessions",
@@ -129,8 +129,9 @@ def _try(question: Question, stat: str) -> _Tried:
         machines=len(blocks.machines_of(observations)),
         left_out=len(_runs(question)) - len(observations),
     )
-    if plan.scope in DRIFT_SCOPES and not blocks.drift_is_excluded(plan):
-        answer = replace(answer, doubts=(*answer.doubts, DRIFT))
+    if plan.scope in DRIFT_SCOPES and not (order := blocks.find_order(plan)).is_balanced:
+        first = {1: question.name, -1: question.base_name}.get(order.first)
+        answer = replace(answer, doubts=(*answer.doubts, f"{first} ran first every time: {DRIFT}" if first else DRIFT))
     return _Tried(answer, test, question.better)
 
 

@@ -35,6 +35,8 @@ class Observation:
     """Its place in time within the session, in any unit that grows with time; None where it is unknown."""
     censored: str = ""
     """`ABOVE` or `BELOW` where the true value lies beyond `value`."""
+    started: float | None = None
+    """When it started: seconds on a clock that goes on over sessions, and is that of the place modulo a day; None where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class Question:
     """Why an open question is one, where the figure is not: the sides did unlike work."""
     stat: str = ""
     """The statistic that is drawn of both sides; empty for that of the page."""
+    base_name: str = "the baseline"
 
 
 @dataclass(frozen=True, slots=True)

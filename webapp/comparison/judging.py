@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC
 from fractions import Fraction
 from statistics import fmean
 
@@ -22,6 +23,7 @@ from webapp.comparison.labels import in_sentence
 from webapp.comparison.model import EmptyPlace, Group, Overall, Panel, SummaryRow, Verdict
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import Columns
+from webapp.formatting.printed_times import parse_printed_time
 
 MAX_OBSERVED = 5_000
 """Values of a figure up to which each is looked up with its run; beyond, nothing is claimed."""
@@ -196,11 +198,17 @@ def _make_sample(group: Group, observed: ObservedValues, places: Mapping[int, tu
         if seen.zeros and derived.kind(group.metric) != derived.NAMES:
             doubts.add("zeros")
         name, position = places.get(measurement, (None, None))
-        observations.append(Observation(value, seen.machine, seen.session, name, position))
+        observations.append(Observation(value, seen.machine, seen.session, name, position, started=_started(seen)))
     observations += [
         Observation(run.bound, run.machine, run.session, censored=run.side) for run in group.missing if run.bound is not None
     ]
     return Sample(tuple(observations), failed, frozenset(doubts), error)
+
+
+def _started(seen: provenance.Observed) -> float | None:
+    """Seconds on the printed clock; None where that is known to a day only."""
+    time = parse_printed_time(seen.started_at)
+    return time.earliest.replace(tzinfo=UTC).timestamp() if time is not None and time.earliest == time.latest else None
 
 
 def _has_stated_facts(group: Group, observed: ObservedValues) -> bool:
@@ -263,13 +271,14 @@ def _question(
 ) -> Question:
     (group, other), (sample, base) = pair, samples
     design = designs.OPEN if unlike else chosen.design
-    name = next((text for text in (group.x, group.series) if text), "what is compared")
+    differing = [names for names in ((group.x, other.x), (group.series, other.series)) if names[0] and names[0] != names[1]]
+    name, base_name = next(iter(differing), ("what is compared", "the baseline"))
     metric = METRICS[group.metric]
     better = metric.better if metric.unit in SPEEDS else NEITHER
     unlike = unlike if chosen.design != designs.OPEN else ""
     # The test of bounded runs ranks them whatever the statistic is, and needs fewer than that of medians.
     ranked = MEDIAN if group.stat == MEDIAN and not (group.bounded or other.bounded) else ""
-    return Question(sample, base, design, bool(chosen.unrecorded), better, name, unlike, ranked)
+    return Question(sample, base, design, bool(chosen.unrecorded), better, name, unlike, ranked, base_name)
 
 
 def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues) -> Verdict:

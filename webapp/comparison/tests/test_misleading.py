@@ -130,7 +130,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100.3 MiB/s; n 9; 1 machines, 3 sessions",
         "lz4: none; n 9; 1 machines, 3 sessions; parts 120 MiB/s and 121 MiB/s and 12 MiB/s; 0.557x off; "
-        "no difference seen; (drift not excluded, too few for a useful interval)",
+        "no difference seen; (off ran first every time: drift not excluded, too few for a useful interval)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -200,7 +200,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     ),
     "systems that uname alone names": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
-        "FreeBSD: 121 MiB/s; n 3; 1 machines, 1 sessions; 1.21x Linux; faster in this session; (drift not excluded)",
+        "FreeBSD: 121 MiB/s; n 3; 1 machines, 1 sessions; 1.21x Linux; faster in this session; "
+        "(Linux ran first every time: drift not excluded)",
         "Linux: 100 MiB/s; n 3; 1 machines, 1 sessions",
         "all: host laptop, arch x86_64, cpu.model Core i5-2500K, memory 1073741824",
         "differs: os, os_version, kernel",
@@ -277,7 +278,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     "compression stated for one side": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "lz4: 300.3 MiB/s; n 3; 1 machines, 1 sessions; [stated]; 3x off; faster in this session; (drift not excluded)",
+        "lz4: 300.3 MiB/s; n 3; 1 machines, 1 sessions; [stated]; 3x off; faster in this session; "
+        "(off ran first every time: drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -333,7 +335,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
         "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster in these 3 sessions; "
-        "(alike as far as known, drift not excluded)",
+        "(alike as far as known, off ran first every time: drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -342,7 +344,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     "a counter recorded on one side only": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
-        "lz4: 141.4 MiB/s; n 9; 1 machines, 3 sessions; 1.4x off; faster on this system; (drift not excluded)",
+        "lz4: 141.4 MiB/s; n 9; 1 machines, 3 sessions; 1.4x off; faster on this system; "
+        "(off ran first every time: drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -554,8 +557,10 @@ SAYS: dict[str, tuple[str, ...]] = {
     "three systems on one laptop, one after another": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
         "Debian: 100 MiB/s; n 3; 1 machines, 1 sessions",
-        "FreeBSD: 121 MiB/s; n 3; 1 machines, 1 sessions; 1.21x Debian; faster in this session; (drift not excluded)",
-        "OmniOS: 90.33 MiB/s; n 3; 1 machines, 1 sessions; 0.903x Debian; slower in this session; (drift not excluded)",
+        "FreeBSD: 121 MiB/s; n 3; 1 machines, 1 sessions; 1.21x Debian; faster in this session; "
+        "(Debian ran first every time: drift not excluded)",
+        "OmniOS: 90.33 MiB/s; n 3; 1 machines, 1 sessions; 0.903x Debian; slower in this session; "
+        "(Debian ran first every time: drift not excluded)",
         "all: host laptop, arch x86_64, cpu.model Core i5-2500K, memory 1073741824",
         "differs: os_version, kernel",
     ),
@@ -564,13 +569,15 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool ior, block_size 17179869184, transfer_size 1048576, total_size 17179869184, processes 1, nodes 1, "
         "segments 1, access single-shared-file, api POSIX",
         "beegfs: 704.7 MiB/s; n 3; 1 machines, 1 sessions",
-        "lustre: 905 MiB/s; n 3; 1 machines, 1 sessions; 1.28x beegfs; faster in this session; (drift not excluded)",
+        "lustre: 905 MiB/s; n 3; 1 machines, 1 sessions; 1.28x beegfs; faster in this session; "
+        "(lustre ran first every time: drift not excluded)",
         "all: host node01, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model AMD EPYC 7302P, memory 1073741824",
     ),
     "five repetitions, interleaved": (
         "controlled: tool dd, file_size 8589934592, block_size 1048576, fsync none",
         "off: 100.3 MiB/s; n 5; 1 machines, 1 sessions",
-        "lz4: 130.3 MiB/s; n 5; 1 machines, 1 sessions; 1.3x off; faster in this session",
+        "lz4: 130.3 MiB/s; n 5; 1 machines, 1 sessions; 1.3x off; faster in this session; "
+        "(off ran first every time: drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -578,7 +585,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     "three sessions on three days with both sides": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 101 MiB/s; n 9; 1 machines, 3 sessions",
-        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster on this system; (drift not excluded)",
+        "lz4: 131.3 MiB/s; n 9; 1 machines, 3 sessions; 1.3x off; faster on this system; "
+        "(off ran first every time: drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -586,7 +594,8 @@ SAYS: dict[str, tuple[str, ...]] = {
     "two sessions on two days with both sides": (
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100.5 MiB/s; n 6; 1 machines, 2 sessions",
-        "lz4: 130.7 MiB/s; n 6; 1 machines, 2 sessions; 1.3x off; faster in these 2 sessions; (drift not excluded)",
+        "lz4: 130.7 MiB/s; n 6; 1 machines, 2 sessions; 1.3x off; faster in these 2 sessions; "
+        "(off ran first every time: drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -595,7 +604,7 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool iozone, file_size 8589934592, record_size 1048576",
         "off: 100.5 MiB/s; n 6; 1 machines, 2 sessions",
         "lz4: 130.5 MiB/s; n 8; 1 machines, 3 sessions; 1.3x off; faster in these 2 sessions; "
-        "(drift not excluded, 2 runs left out, of sessions with one side only)",
+        "(off ran first every time: drift not excluded, 2 runs left out, of sessions with one side only)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "fs.type zfs",
@@ -648,7 +657,8 @@ SAYS: dict[str, tuple[str, ...]] = {
         "controlled: tool fdtree, file_size 8192, total_size 47923200, files 5850, dirs 585, levels 3, files_per_dir 10, "
         "dirs_per_dir 8",
         "ext4: 450.4 1/s; n 3; 1 machines, 1 sessions",
-        "xfs: 182.3 1/s; n 3; 1 machines, 1 sessions; 0.405x ext4; slower in this session; (drift not excluded)",
+        "xfs: 182.3 1/s; n 3; 1 machines, 1 sessions; 0.405x ext4; slower in this session; "
+        "(ext4 ran first every time: drift not excluded)",
         ""
         "all: host tank, os.family Linux, kernel 6.1.0-13-amd64, arch x86_64, cpu.model Xeon E5-1620 v2, memory 1073741824, "
         "pool.compression off, pool.dedup off, pool.atime relatime",
