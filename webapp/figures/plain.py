@@ -79,7 +79,8 @@ class XPosition(TypedDict):
 
 
 class Mark(TypedDict):
-    """One group. `x` and `series` are indices into the axis and the series; `points` pairs of value and address of its line.
+    """One group. `x` and `series` are indices into the axis and the series; `points` pairs of value and address of its line, with a
+    third part, `above` or `below`, where the value is a bound and the true one lies beyond; `open` has the sides that occur.
 
     `configuration`: the id of its configuration where it has one only; pages add it. `bound`: `above` or `below`, where the
     centre is a bound and the true value lies beyond it: the end is open. `parts`: the centres of its sessions or populations,
@@ -103,6 +104,7 @@ class Mark(TypedDict):
     pairs: NotRequired[int]
     configuration: NotRequired[int]
     bound: NotRequired[str]
+    open: NotRequired[list[str]]
     parts: NotRequired[list[float]]
     model: NotRequired[float]
     beside: NotRequired[list[int]]

@@ -167,16 +167,17 @@ def spread_repetitions(group: dict, shift: float, width: float, near: Nearness) 
 
 
 def draw_repetitions(axes: Axes, groups: list[dict], place: MarkPlace, near: Nearness, swap: bool = False) -> None:
-    """Draw every repetition as a dot. `swap`: values on the x axis."""
+    """Draw every repetition as a dot, hollow at a bound. `swap`: values on the x axis."""
     dots = [dot for group in groups for dot in spread_repetitions(group, place.shift, place.width, near)]
     if dots:
+        hollow = [len(point) > 2 for group in groups if group["n"] > 1 for point in group["points"]]
         diameter = min(2.4, max(0.6, place.width_mm * 0.6))  # points
         xs, ys = zip(*dots, strict=True)
         axes.scatter(
             *((ys, xs) if swap else (xs, ys)),
             s=diameter**2,
-            facecolors=style.INK,
-            edgecolors="white",
+            facecolors=["white" if is_open else style.INK for is_open in hollow],
+            edgecolors=[style.INK if is_open else "white" for is_open in hollow],
             linewidths=diameter * 0.2,
             zorder=6,
         )

@@ -118,6 +118,8 @@ def as_frozen_before(link: Permalink, name: str) -> Permalink:
     record["id"], record["version"] = name, 3
     record["method"] |= {"stat": "geometric", "statistics_version": 3}
     del record["unmeasured"]
+    for mark in record["figures"][0]["groups"]:
+        mark["points"] = [point for point in mark["points"] if len(point) == 2]
     for panel in record["panels"]:
         for group in panel["groups"]:
             del group["stat"], group["missing"]
