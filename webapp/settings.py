@@ -95,6 +95,8 @@ MIDDLEWARE = [
 ]
 # A read replica, which answers anonymous reads.
 DATABASE_REPLICA_URL = env("DATABASE_REPLICA_URL")
+POOLMARK_REPLICA_LAG = float(env("POOLMARK_REPLICA_LAG") or 10)
+"""Seconds that the replica may be late; while it is later the primary answers."""
 if DATABASE_REPLICA_URL:
     MIDDLEWARE.append("webapp.http.read_replica.RetryOnPrimary")
 ROOT_URLCONF = "webapp.urls"

@@ -9,7 +9,7 @@ from psycopg import Error as PsycopgError
 
 from webapp.models import DataVersion
 
-_VERSION = f"SELECT number FROM {DataVersion._meta.db_table}"  # noqa: S608 names and conditions are constants of the code; values are parameters
+VERSION = f"SELECT number FROM {DataVersion._meta.db_table}"  # noqa: S608 names and conditions are constants of the code; values are parameters
 _thread = threading.local()
 
 
@@ -19,7 +19,7 @@ def data_version() -> int:
     if number is not None:
         return number
     with connection.cursor() as cursor:
-        cursor.execute(_VERSION)
+        cursor.execute(VERSION)
         row = cursor.fetchone()
     return row[0] if row else 0
 
@@ -35,7 +35,7 @@ def _query_directly() -> int | None:
     try:
         if getattr(_thread, "cursor", None) is None or _thread.cursor.connection is not driver_connection:
             _thread.cursor = driver_connection.cursor()
-        row = _thread.cursor.execute(_VERSION).fetchone()
+        row = _thread.cursor.execute(VERSION).fetchone()
     except PsycopgError:
         return None
     return row[0] if row else None

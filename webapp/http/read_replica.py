@@ -4,14 +4,16 @@ Django's database routers do not see the queries of cursors, which are nearly al
 
 A request is answered by one server from its first query to its last, so that the data version and the rows of a page are
 of one state: a lagging replica makes a page older, and never mixed or cached under a wrong version. Signed-in users and
-writes go to the primary, so that users see their own changes. What the replica cannot answer (an address that it does
-not know yet; a file of a permalink that has to be made and stored; a query cancelled by replication; no connection) is
-answered by the primary instead.
+writes go to the primary, so that users see their own changes. A replica that has not replayed a change of more than
+`POOLMARK_REPLICA_LAG` seconds ago is not asked: it would go on showing what was withdrawn. What the replica cannot answer
+(an address that it does not know yet; a file of a permalink that has to be made and stored; a query cancelled by
+replication; no connection) is answered by the primary instead.
 """
 
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -19,9 +21,11 @@ from typing import Any
 
 import dj_database_url
 from django.conf import settings
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, Error, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.http import HttpResponse
 
+from webapp.http.data_version import VERSION
 from webapp.http.page_cache import DATA_VERSION_KEY
 
 log = logging.getLogger(__name__)
@@ -33,6 +37,8 @@ PRIMARY_PATHS = ("/sign-in", "/upload", "/healthz", "/readyz", "/metrics", "/sta
 """Prefixes of paths that show what the reader has just done, or the state of the primary."""
 RETRY_SECONDS = 5.0
 """Seconds after a failed connection to the replica during which the primary is used."""
+LAG_SECONDS = 1.0
+"""Seconds for which a process goes by what it found of the replica's lag."""
 _FROM_REPLICA, _RETRY = "poolmark.replica", "poolmark.again"
 
 
@@ -42,7 +48,7 @@ class ReplicaRouter:
     def __init__(self, application: Application, url: str) -> None:
         self._application, self._local = application, threading.local()
         self._parts = dj_database_url.parse(url, conn_max_age=60)
-        self._retry_at = 0.0
+        self._retry_at, self._lag_at, self._is_late = 0.0, -LAG_SECONDS, True
 
     def __call__(self, environ: Environ, start_response: Callable) -> Iterable[bytes]:
         if not (is_anonymous_read(environ) and self._use_replica()):
@@ -83,8 +89,53 @@ class ReplicaRouter:
             self._retry_at = time.monotonic() + RETRY_SECONDS
             log.warning("the read replica does not answer; the first server is asked: %s", error)
             return False
+        if self._find_late():
+            return False
         connections["default"] = self._local.replica
         return True
+
+    def _find_late(self) -> bool:
+        """Whether the replica is later than the setting allows. Where the primary does not answer, as it was found before."""
+        now = time.monotonic()
+        if now >= self._lag_at + LAG_SECONDS:
+            self._lag_at = now  # other threads go by the last answer meanwhile
+            try:
+                late = measure_lag(self._local.primary, self._local.replica) > settings.POOLMARK_REPLICA_LAG
+            except Error:
+                return self._is_late
+            if late and not self._is_late:
+                log.warning("the read replica is late; the first server is asked until it is not")
+            self._is_late = late
+        return self._is_late
+
+
+def measure_lag(primary: BaseDatabaseWrapper, replica: BaseDatabaseWrapper) -> float:
+    """Seconds since the last change that the replica replayed, 0 where it has all that readers can see; infinite where it has
+    replayed none since it started. One query of each, the primary's first. Raises django.db.Error."""
+    with primary.cursor() as cursor:
+        cursor.execute(VERSION)
+        (wanted,) = cursor.fetchone() or (0,)
+    with replica.cursor() as cursor:
+        cursor.execute(f"SELECT ({VERSION}), extract(epoch FROM now() - pg_last_xact_replay_timestamp())")  # noqa: S608 a constant
+        number, seconds = cursor.fetchone()
+    if (number or 0) >= wanted:
+        return 0.0
+    return math.inf if seconds is None else float(seconds)
+
+
+def read_lag() -> float | None:
+    """The lag of the configured replica as `measure_lag` has it, infinite where it does not answer; None without one."""
+    if not settings.DATABASE_REPLICA_URL:
+        return None
+    primary = connections["default"]
+    parts = dj_database_url.parse(settings.DATABASE_REPLICA_URL)
+    replica = type(primary)({**connections.settings["default"], **parts}, "default")
+    try:
+        return measure_lag(primary, replica)
+    except Error:
+        return math.inf
+    finally:
+        replica.close()
 
 
 def is_anonymous_read(environ: Environ) -> bool:

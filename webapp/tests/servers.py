@@ -47,7 +47,20 @@ def standby(first: Cluster, folder: Path) -> Iterator[tuple[Cluster, str]]:
     second, address = Cluster(folder), loopback()
     source = ["-h", str(first.sockets), "-p", "5432", "-U", "postgres"]
     copied = subprocess.run(
-        [find_binary("pg_basebackup"), *source, "-D", str(second.folder), "-R", "-X", "stream", "-c", "fast"],
+        [
+            find_binary("pg_basebackup"),
+            *source,
+            "-D",
+            str(second.folder),
+            "-R",
+            "-X",
+            "stream",
+            "-c",
+            "fast",
+            "-C",
+            "-S",
+            "poolmark",
+        ],
         capture_output=True,
         text=True,
         check=False,

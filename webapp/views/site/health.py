@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import math
 
 from django.conf import settings
 from django.db import Error
@@ -13,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from webapp.accounts import access, public_log
+from webapp.http import read_replica
 from webapp.infrastructure import checks
 from webapp.jobs.state import State, read_state
 from webapp.monitoring import metrics, space
@@ -31,7 +33,8 @@ def readyz(request):
     """200 where uploads can be taken and pages answered; else 503 with every problem."""
     found = checks.run_checks()
     problems = {check.name: check.problem for check in found if not check.is_met}
-    data = {"status": "unavailable" if problems else "ok", "checks": {check.name: check.problem or "ok" for check in found}}
+    shown = [*found, *_replica_check()]
+    data = {"status": "unavailable" if problems else "ok", "checks": {check.name: check.problem or "ok" for check in shown}}
     return JsonResponse(data, status=503 if problems else 200)
 
 
@@ -52,7 +55,7 @@ def status(request):
         raise Http404("There is no such page.")
     found = checks.run_checks()
     answers = {
-        "checks": found,
+        "checks": [*found, *_replica_check()],
         "is_ready": all(check.is_met for check in found),
         "free": space.free_bytes(),
         "reserve": settings.POOLMARK_RESERVE,
@@ -62,6 +65,21 @@ def status(request):
     except Error:
         answers["state"] = None
     return render(request, "status/status.html", answers, status=200 if answers["is_ready"] else 503)
+
+
+def _replica_check() -> list[checks.Check]:
+    """How late the read replica is, where one is configured. The site is ready without it: the primary answers then."""
+    lag = read_replica.read_lag()
+    if lag is None:
+        return []
+    how = (
+        "it does not answer, or is late since it started"
+        if math.isinf(lag)
+        else f"it is {lag:.0f} s late"
+        if lag > settings.POOLMARK_REPLICA_LAG
+        else ""
+    )
+    return [checks.Check("replica", f"{how}: the primary answers for it" if how else "")]
 
 
 def _has_token(request) -> bool:
@@ -77,6 +95,8 @@ def _gauges() -> list[tuple[str, str, dict[str, float] | float]]:
         ("poolmark_free_bytes", "Bytes that the data folder can still take", float(space.free_bytes())),
         ("poolmark_reserve_bytes", "Free bytes below which uploads are refused", float(settings.POOLMARK_RESERVE)),
     ]
+    if (lag := read_replica.read_lag()) is not None:
+        gauges.append(("poolmark_replica_lag_seconds", "Seconds since the last change that the read replica has", lag))
     try:
         return gauges + _database_gauges(read_state())
     except Error:
