@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import shutil
 import subprocess
 from datetime import date
@@ -12,6 +13,7 @@ from functools import reduce
 from itertools import count
 from pathlib import Path
 
+import duckdb
 import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -26,6 +28,7 @@ from webapp.models.summary import PUBLIC
 from webapp.storage import summary_writer
 from webapp.tests import making
 
+DOCUMENT = Path(settings.BASE_DIR) / "docs" / "data.md"
 QUANTILES = [0.0, 0.01, 0.05, 0.25, 1 / 3, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0]
 METRICS = ["write.throughput", "read.throughput", "rewrite.throughput", "seek.rate", "file_create.rate", "file_stat.rate"]
 
@@ -93,13 +96,25 @@ def test_the_command_prints_them(edition):
         call_command("public_data", "check", stdout=out)
 
 
-@pytest.mark.slow
-def test_spark_gives_the_same_numbers_from_the_same_statement(edition, tmp_path):
-    """Sail is the Spark server. Also runs the examples for pandas and Spark of the document."""
+def test_the_median_of_the_document_is_that_of_the_database(edition, tmp_path):
+    place_files(edition, tmp_path)
+    [block] = re.findall(r"```exact\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+    rows = duckdb.sql(block.replace("measurements-*", f"{tmp_path}/measurements-*")).fetchall()
+    expected = {key: (row[0], row[3]) for key, row in queries.read_pooled_quantiles([0.5]).items()}
+    assert {row[:4]: row[4:] for row in rows} == expected and len(expected) > 1
+
+
+def place_files(edition, folder: Path) -> None:
     for file in package.list_files(edition):
         if file.form == "parquet":
             with stores.local(file.key) as path:
-                shutil.copy(path, tmp_path / file.name)
+                shutil.copy(path, folder / file.name)
+
+
+@pytest.mark.slow
+def test_spark_gives_the_same_numbers_from_the_same_statement(edition, tmp_path):
+    """Sail is the Spark server. Also runs the examples for pandas and Spark of the document."""
+    place_files(edition, tmp_path)
     by_spark = json.loads(check_data(tmp_path, scans.rank_sql(QUANTILES)))
     assert scans.interpolate(by_spark, QUANTILES) == queries.read_pooled_quantiles(QUANTILES)
     printed = check_data(tmp_path)
