@@ -305,11 +305,12 @@ def bounded_or_measured(told, group):
 
 def unchecked(folder):
     """The sentence on groups whose centre the record cannot show to be right; empty where it can of all."""
-    with open(os.path.join(folder, "record.json"), encoding="utf-8") as file:
-        told = json.load(file)
-    groups = [group for panel in told["panels"] for group in panel["groups"]]
-    count = sum(is_unchecked(told, group) for group in groups)
-    return "not checked: %d of %d centres, of runs of which the record has only a bound\n" % (count, len(groups)) if count else ""
+    collection = os.path.join(folder, COLLECTION)
+    figures = json.loads(read(collection).decode("utf-8"))["figures"] if os.path.lexists(collection) else []
+    places = [place_of(number, figure) for number, figure in enumerate(figures, 1)] if figures else ["."]
+    found = [json.loads(read(os.path.join(folder, *place.split("/"), "record.json")).decode("utf-8")) for place in places]
+    groups = [is_unchecked(told, group) for told in found for panel in told["panels"] for group in panel["groups"]]
+    return "not checked: %d of %d centres, of runs of which the record has only a bound\n" % (sum(groups), len(groups)) if any(groups) else ""
 
 
 def group_problems(told):
