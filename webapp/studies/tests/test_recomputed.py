@@ -41,7 +41,10 @@ def it_holds_for_figures_of_the_shipped_data(first_start):
     metrics = sorted(MetricName.objects.values_list("name", flat=True))
     drawn = 0
 
-    @hypothesis.settings(max_examples=200, deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
+    phases = [hypothesis.Phase.explicit, hypothesis.Phase.generate]  # shrinking reads the database for minutes
+    checks = list(hypothesis.HealthCheck)
+
+    @hypothesis.settings(max_examples=200, deadline=None, phases=phases, suppress_health_check=checks)
     @hypothesis.given(strategies.data())
     def holds(data):
         nonlocal drawn
