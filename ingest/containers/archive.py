@@ -72,15 +72,17 @@ def open_file(path: str | Path, name: str, inner: str, limits: Limits | None = N
     raise KeyError(inner)
 
 
-def open_files(path: str | Path, name: str, inner: Collection[str], limits: Limits | None = None) -> Iterator[tuple[str, BinaryIO]]:
-    """(path, stream of the bytes) of these files of an upload, in one pass that ends with the last of them."""
-    wanted = set(inner)
-    for entry in iter_files(path, name, limits, streams=True) if wanted else ():
+def open_files(
+    path: str | Path, name: str, inner: Collection[str] | None, limits: Limits | None = None
+) -> Iterator[tuple[str, BinaryIO]]:
+    """(path, stream of the bytes) of these files of an upload, None for all, in one pass that ends with the last of them."""
+    wanted = set(inner or ())
+    for entry in iter_files(path, name, limits, streams=True) if wanted or inner is None else ():
         stream = entry.stream or (None if entry.data is None else io.BytesIO(entry.data))
-        if stream is not None and entry.path in wanted:
-            wanted.remove(entry.path)
+        if stream is not None and (inner is None or entry.path in wanted):
+            wanted.discard(entry.path)
             yield entry.path, stream
-            if not wanted:
+            if not wanted and inner is not None:
                 return
         elif stream is not None:
             stream.close()

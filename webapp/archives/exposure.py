@@ -1,24 +1,28 @@
 """What of an archive becomes public when it is published: names of the upload, hosts, and what a search finds in its text files.
 
 The search reads the stored bytes once, block by block, and keeps a bounded number of values. Its result is stored: the bytes never
-change.
+change. Of a secret a mask and a digest are kept, never the secret.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from django.db.models import Count, Sum
 
 import ingest
-from webapp.archives.exposure_patterns import KINDS, VERSION, find_exposures
+from ingest.errors import IngestError
+from webapp.archives.exposure_patterns import KINDS, SECRETS, VERSION, find_exposures, mask
 from webapp.files import blobs
 from webapp.files.addresses import file_address, line_address, place_address
 from webapp.files.raw_lines import utf16_encoding, write_lines
+from webapp.files.stores import DamagedBytes, MissingBytes
 from webapp.models import Archive, ArchiveConfiguration, Exposure, Run
 
 BLOCK = 1 << 20  # bytes in memory at once
@@ -37,6 +41,17 @@ class FoundValue:
     text: str
     count: int
     places: list[tuple[str, str]]
+    finding: str = ""
+    """The name by which a secret is confirmed."""
+
+
+class UnconfirmedSecrets(Exception):
+    """An archive has secrets that nobody has said to publish; `findings`: (name, what it is and where)."""
+
+    def __init__(self, findings: list[tuple[str, str]]) -> None:
+        one = len(findings) == 1
+        super().__init__(f"{len(findings)} {'secret' if one else 'secrets'} found: {'; '.join(text for _, text in findings[:5])}")
+        self.findings = findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +62,7 @@ class FoundKind:
     values: list[FoundValue]
     more: int = 0
     is_bound: bool = False
+    is_secret: bool = False
 
     @property
     def total(self) -> int:
@@ -61,6 +77,8 @@ class _Finds:
         self.full: set[str] = set()
 
     def add(self, kind: str, value: str, path: str, line: int) -> None:
+        if kind in SECRETS:
+            value = f"{hashlib.sha256(value.encode()).hexdigest()[:12]} {mask(kind, value)}"
         values = self.kinds.setdefault(kind, {})
         entry = values.get(value)
         if entry is None:
@@ -71,6 +89,43 @@ class _Finds:
         entry[0] += 1
         if len(entry[1]) < MAX_PLACES and [path, line] not in entry[1]:
             entry[1].append([path, line])
+
+
+def list_secrets(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """(name of a finding, what it is and where) of every secret. More than are kept are one finding without a name."""
+    secrets = []
+    for kind, title in SECRETS.items():
+        for value, (_, places) in found["kinds"].get(kind, {}).items():
+            name, _, shown = value.partition(" ")
+            secrets.append((name, f"{shown} at {places[0][0]}:{places[0][1]} ({title.lower()})"))
+        if kind in found["full"]:
+            secrets.append(("", f"more than {MAX_VALUES} of the kind {title.lower()}"))
+    return secrets
+
+
+def require_confirmed(archive: Archive, confirmed: Collection[str]) -> None:
+    """Raise UnconfirmedSecrets unless every secret of the archive is among those that somebody said to publish. Searches it where
+    that is still to do. Bytes that are not here cannot become public from here."""
+    try:
+        stored = Exposure.objects.filter(archive=archive, version=VERSION).first() or search(archive)
+    except (IngestError, MissingBytes, DamagedBytes):
+        return
+    _require(list_secrets(stored.found), confirmed)
+
+
+def require_confirmed_bytes(path: Path, name: str, confirmed: Collection[str]) -> None:
+    """`require_confirmed` of an upload that is no archive yet."""
+    finds = _Finds()
+    with contextlib.suppress(IngestError):  # what cannot be unpacked is said by its reading
+        for inner, stream in ingest.open_files(path, name, None):
+            with stream:
+                _search_file(inner, stream, finds, lambda size: None)
+    _require(list_secrets({"kinds": finds.kinds, "full": finds.full}), confirmed)
+
+
+def _require(secrets: list[tuple[str, str]], confirmed: Collection[str]) -> None:
+    if left := [(name, text) for name, text in secrets if not name or name not in confirmed]:
+        raise UnconfirmedSecrets(left)
 
 
 def search(archive: Archive, on_bytes: Callable[[int], object] = lambda size: None) -> Exposure:
@@ -131,6 +186,12 @@ def is_searched(archive: Archive) -> bool:
     return Exposure.objects.filter(archive=archive, version=VERSION).exists()
 
 
+def is_ready(archive: Archive) -> bool:
+    """Whether the secrets of an archive are known, or can be while a page is made."""
+    size = archive.files.aggregate(total=Sum("size"))["total"] or 0
+    return size <= SEARCHED_AT_ONCE or is_searched(archive)
+
+
 def read_exposure(archive: Archive) -> Exposure | None:
     """The stored result of today's patterns; searched now where the archive is small; None where the worker has to."""
     stored = Exposure.objects.filter(archive=archive, version=VERSION).first()
@@ -148,8 +209,12 @@ def list_kinds(archive: Archive, exposure: Exposure) -> list[FoundKind]:
         if not values:
             continue
         most = sorted(values.items(), key=lambda item: (-item[1][0], item[0]))
-        shown = [FoundValue(text, count, _places(archive, places)) for text, (count, places) in most[:_SHOWN]]
-        kinds.append(FoundKind(title, shown, len(most) - len(shown), kind in exposure.found["full"]))
+        secret = kind in SECRETS
+        shown = []
+        for text, (count, places) in most if secret else most[:_SHOWN]:
+            name, text = text.split(" ", 1) if secret else ("", text)
+            shown.append(FoundValue(text, count, _places(archive, places), name))
+        kinds.append(FoundKind(title, shown, len(most) - len(shown), kind in exposure.found["full"], secret))
     return kinds
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.db import transaction
 
 from webapp.accounts import audit, blocks
-from webapp.archives import upload
+from webapp.archives import exposure, upload
 from webapp.models import Archive
 from webapp.storage import load
 from webapp.storage.write_lock import lock_bytes
@@ -27,12 +29,17 @@ _ACTIONS = {
 }
 
 
-def perform_action(archive_id: int, action: str, actor: audit.Actor, reason: str = "") -> bool:
+def perform_action(archive_id: int, action: str, actor: audit.Actor, reason: str = "", confirmed: Collection[str] = ()) -> bool:
     """Perform an action and log it. False, and nothing logged, where there was nothing to do. To publish, `reason` is the
-    licence that was chosen, '' for the one that the archive has.
+    licence that was chosen, '' for the one that the archive has, and `confirmed` the secrets that become public all the same.
 
-    Raises Archive.DoesNotExist, and Blocked where the bytes are blocked, or, to publish, the account of the owner.
+    Raises Archive.DoesNotExist, and Blocked where the bytes are blocked, or, to publish, the account of the owner;
+    UnconfirmedSecrets where there are others.
     """
+    if action == "publish":
+        archive = Archive.objects.get(pk=archive_id)
+        if archive.published_at is None:
+            exposure.require_confirmed(archive, confirmed)
     with transaction.atomic():
         archive = Archive.objects.select_related("owner").get(pk=archive_id)
         if action in ("publish", "unwithdraw"):

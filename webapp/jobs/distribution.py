@@ -3,21 +3,23 @@ their names, and workers read them. The bytes are some 8 for each value, the rea
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from django.conf import settings
 
 from webapp.accounts import access, audit
 from webapp.accounts.blocks import Blocked
-from webapp.archives import lifecycle, upload
+from webapp.archives import exposure, lifecycle, upload
 from webapp.files import blobs, stores
 from webapp.jobs.tasks import send_archive
 from webapp.models import Archive
 
 _WAITING = (Archive.State.RECEIVED, Archive.State.READING)
 _SECONDS = 0.5  # between two looks at what is read
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +30,36 @@ class HandedOver:
     is_new: bool
 
 
-def send(prefix: str, owner, public: bool) -> Iterator[tuple[str, HandedOver | str]]:
+def describe_secrets(incoming: blobs.IncomingFile, name: str, confirmed: Collection[str]) -> str:
+    """Why an upload is not published, with the name of each finding to confirm; empty where it has no other secrets."""
+    try:
+        exposure.require_confirmed_bytes(incoming.file, name, confirmed)
+    except exposure.UnconfirmedSecrets as secrets:
+        listed = [f"  {finding or '(too many to confirm)'}  {text}" for finding, text in secrets.findings]
+        head = f"{name} stays private: secrets were found. Publish it on its page, or again with --publish-anyway FINDING for each:"
+        return "\n".join([head, *listed])
+    return ""
+
+
+def send(prefix: str, owner, confirmed: Collection[str] | None) -> Iterator[tuple[str, HandedOver | str]]:
     """Hand over every file below a folder or `s3://BUCKET/PREFIX`; name, and the archive or why it was refused. What is here
-    already is not sent again. Raises ValueError where there is no such place, StoreError, DiskFull."""
+    already is not sent again. Published are those without secrets but the `confirmed` ones; None: none. Raises ValueError where
+    there is no such place, StoreError, DiskFull."""
     store = stores.find_store(prefix)
     for name in store.names():
         try:
             incoming = blobs.write_incoming(store.blocks(name), settings.POOLMARK_UPLOAD_LIMIT)
-            archive, is_new = upload.receive(incoming, owner, name.rpartition("/")[2], public=public, send=send_archive)
+            short = name.rpartition("/")[2]
+            kept_private = "" if confirmed is None else describe_secrets(incoming, short, confirmed)
+            public = confirmed is not None and not kept_private
+            archive, is_new = upload.receive(incoming, owner, short, public=public, send=send_archive)
         except (Blocked, blobs.UploadTooLarge, stores.MissingBytes, stores.DamagedBytes) as refused:
             yield name, str(refused)
             continue
         if not is_new and public and access.owns(owner, archive):
-            lifecycle.perform_action(archive.pk, "publish", audit.command_line_actor())
+            lifecycle.perform_action(archive.pk, "publish", audit.command_line_actor(), confirmed=confirmed or ())
+        if kept_private:
+            log.warning("%s", kept_private)
         yield name, HandedOver(archive.pk, is_new)
 
 

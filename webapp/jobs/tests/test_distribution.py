@@ -51,7 +51,7 @@ def it_says_which_archives_are_new(catalogue):
 
 
 def it_does_not_wait_for_those_that_were_deleted(catalogue):
-    sent = [outcome for _, outcome in distribution.send(str(catalogue), making.user(), public=False)]
+    sent = [outcome for _, outcome in distribution.send(str(catalogue), making.user(), None)]
     Archive.objects.filter(pk=sent[0].archive_id).delete()
     assert [(archive.pk, is_new) for archive, is_new in distribution.wait(sent)] == [(sent[1].archive_id, True)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
@@ -44,6 +44,13 @@ class Command(BaseCommand):
         parser.add_argument("--user", default=sign_in.OWNER, help="account that will own the archives (default: %(default)s)")
         parser.add_argument("--private", action="store_true", help="do not publish")
         parser.add_argument(
+            "--publish-anyway",
+            metavar="FINDING",
+            action="append",
+            default=[],
+            help="publish this secret all the same; what has others stays private, and is printed with the name of each finding",
+        )
+        parser.add_argument(
             "--jobs",
             type=int,
             default=os.cpu_count() or 1,
@@ -51,11 +58,11 @@ class Command(BaseCommand):
         )
         parser.add_argument("--title", default="", help="title (default: from the manifest or the file name)")
 
-    def handle(self, *, paths, user, private, title, jobs, distribute, no_wait, **options):
+    def handle(self, *, paths, user, private, title, jobs, distribute, no_wait, publish_anyway, **options):
         if bool(paths) == bool(distribute):
             raise CommandError("Name paths, or a folder or bucket with --distribute.", returncode=2)
         if distribute:
-            self._distribute(distribute, user, public=not private, is_waiting=not no_wait)
+            self._distribute(distribute, user, None if private else publish_anyway, is_waiting=not no_wait)
             return
         missing = [str(path) for path in paths if not path.exists()]
         if missing:
@@ -63,7 +70,7 @@ class Command(BaseCommand):
         readiness.prepare_database(self.stderr.write)
         results = []
         try:
-            for is_read, line in ingest_paths(paths, user, public=not private, title=title, jobs=jobs):
+            for is_read, line in ingest_paths(paths, user, public=not private, title=title, jobs=jobs, confirmed=publish_anyway):
                 results.append(is_read)
                 self.stdout.write(line)
         except blobs.DiskFull as error:
@@ -73,12 +80,12 @@ class Command(BaseCommand):
         if not all(results):
             raise CommandError(f"{results.count(False)} of {len(results)} could not be read.")
 
-    def _distribute(self, prefix: str, user: str, public: bool, is_waiting: bool) -> None:
+    def _distribute(self, prefix: str, user: str, confirmed: list[str] | None, is_waiting: bool) -> None:
         readiness.prepare_database(self.stderr.write)
         sent: list[distribution.HandedOver] = []
         refused = 0
         try:
-            for name, outcome in distribution.send(prefix, sign_in.ensure_account(user), public):
+            for name, outcome in distribution.send(prefix, sign_in.ensure_account(user), confirmed):
                 if isinstance(outcome, str):
                     refused += 1
                     self.stdout.write(f"{name}: {outcome}")
@@ -96,20 +103,24 @@ class Command(BaseCommand):
 
 
 def ingest_paths(
-    paths: list[Path], user: str, *, public: bool = True, title: str = "", jobs: int = 0
+    paths: list[Path], user: str, *, public: bool = True, title: str = "", jobs: int = 0, confirmed: Collection[str] = ()
 ) -> Iterator[tuple[bool, str]]:
     """Read each path as an archive of the account, which is made if missing; whether it is read, and one line about it.
 
     `jobs`: how many at the same time; 0 for one per processor.
     """
-    work = partial(ingest_one, owner=sign_in.ensure_account(user), public=public, title=title)
+    work = partial(ingest_one, owner=sign_in.ensure_account(user), public=public, title=title, confirmed=confirmed)
     return map_in_processes(work, paths, jobs or os.cpu_count() or 1)
 
 
-def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:
-    """Read one path; whether it is read, and one line about it."""
+def ingest_one(path: Path, owner, public: bool, title: str, confirmed: Collection[str] = ()) -> tuple[bool, str]:
+    """Read one path; whether it is read, and one line about it. It stays private where it has secrets that are not `confirmed`."""
+    incoming, kept_private = read_path(path), ""
     try:
-        archive, is_new = receive(read_path(path), owner, archive_name(path), title=title, public=public, send=ingest_archive)
+        if public:
+            kept_private = distribution.describe_secrets(incoming, archive_name(path), confirmed)
+        public = public and not kept_private
+        archive, is_new = receive(incoming, owner, archive_name(path), title=title, public=public, send=ingest_archive)
     except Blocked as blocked:
         return False, f"{archive_name(path)}: {blocked}"
     archive.refresh_from_db()
@@ -120,9 +131,9 @@ def ingest_one(path: Path, owner, public: bool, title: str) -> tuple[bool, str]:
             time.sleep(RETRY_SECONDS)
         archive.refresh_from_db()
     if not is_new and public and access.owns(owner, archive):
-        lifecycle.perform_action(archive.pk, "publish", audit.command_line_actor())
+        lifecycle.perform_action(archive.pk, "publish", audit.command_line_actor(), confirmed=confirmed)
         archive.refresh_from_db()
-    return archive.state == Archive.State.READ, describe_result(archive, is_new)
+    return archive.state == Archive.State.READ, "\n".join(filter(None, (describe_result(archive, is_new), kept_private)))
 
 
 def archive_name(path: Path) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
@@ -112,13 +114,13 @@ def _render_confirmation(request, archive: Archive, action: str, error: str):
     )
 
 
-def do(request, archive: Archive, action: str, reason: str):
+def do(request, archive: Archive, action: str, reason: str, confirmed: Collection[str] = ()):
     """Perform the action and redirect, with a message that says what happened, or why nothing did."""
     try:
         done = (
             _reread(archive)
             if action == "reread"
-            else lifecycle.perform_action(archive.pk, action, audit.actor_of(request.user), reason)
+            else lifecycle.perform_action(archive.pk, action, audit.actor_of(request.user), reason, confirmed)
         )
     except Blocked as blocked:
         messages.error(request, str(blocked))

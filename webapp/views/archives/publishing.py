@@ -1,4 +1,5 @@
-"""Publishing: what becomes public, with its places, and the choice of a licence; POST publishes."""
+"""Publishing: what becomes public, with its places, and the choice of a licence; POST publishes unless
+secrets are in it that nobody said to publish."""
 
 from __future__ import annotations
 
@@ -37,9 +38,15 @@ def publish(request, pk):
             return render(request, "archives/_exposure.html", _found(archive))
         return _page(request, archive)
     licence, error = read_licence(request.POST, archive.licence)
+    if not error and archive.read_at and not exposure.is_ready(archive):
+        error = "Its files are still being searched for secrets. Publish it when the list is there."
     if error and access.is_publishable(archive):
         return _page(request, archive, error, 422)
-    return owner_actions.do(request, archive, "publish", licence)
+    try:
+        return owner_actions.do(request, archive, "publish", licence, request.POST.getlist("anyway"))
+    except exposure.UnconfirmedSecrets as secrets:
+        error = f"{secrets}. Remove them from the files and upload these again, or say of each that it is to be published anyway."
+        return _page(request, archive, error, 422)
 
 
 def read_licence(posted, current: str) -> tuple[str, str]:
@@ -73,6 +80,7 @@ def _page(request, archive: Archive, error: str = "", status: int = 200) -> Http
         "typed": typed.get("licence_name", archive.licence if is_other else ""),
         "licence_address": licence_address(archive.licence),
         "error": error,
+        "anyway": typed.getlist("anyway") if typed else [],
         **(_found(archive) if archive.read_at else {}),
     }
     return render(request, "archives/publish.html", context, status=status)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -79,6 +80,44 @@ class TestPage:
         publishing.search_exposure(private.pk)
         part = ann.get(address(private), {"exposure": 1}, headers={"HX-Request": "true"}).text
         assert "192.168.1.5" in part and "<html" not in part and "hx-get" not in part
+
+
+class TestSecrets:
+    @pytest.fixture
+    def archive(self):
+        text = samples.dd(2.5) + b"PGPASSWORD=hunter2 psql\nghp_16C7e42F292c6912E7710c838347Ae178B4a\n"
+        return samples.received(samples.tar({"runs/dd.txt": text}), public=False)
+
+    def test_each_blocks_until_it_is_confirmed(self, ann, archive):
+        page = ann.get(address(archive)).text
+        findings = re.findall(r'name="anyway" value="([0-9a-f]+)" form="publish">', page)
+        assert len(findings) == 2 and "hunter2" not in page and "ghp_16C7" not in page and "runs/dd.txt:" in page
+        for anyway in ([], findings[:1], ["x", *findings[1:]]):
+            answer = ann.post(address(archive), {"licence": "CC0-1.0", "anyway": anyway})
+            assert answer.status_code == 422 and "published anyway" in answer.text and not Archive.objects.get().is_public
+            assert answer.text.count(' form="publish" checked>') == len(set(anyway) & set(findings))
+        ann.post(address(archive), {"licence": "CC0-1.0", "anyway": findings})
+        assert Archive.objects.get().is_public
+
+    def test_the_secret_is_not_kept(self, ann, archive):
+        ann.get(address(archive))
+        assert "hunter2" not in str(archive.exposure.found) and "16C7e42F" not in str(archive.exposure.found)
+
+    def test_what_is_not_searched_yet_is_not_published(self, ann, archive, monkeypatch):
+        monkeypatch.setattr(publishing.exposure, "SEARCHED_AT_ONCE", 10)
+        monkeypatch.setattr(publishing.search_exposure, "delay", lambda pk: None)
+        answer = ann.post(address(archive), {"licence": "CC0-1.0"})
+        assert answer.status_code == 422 and "still being searched" in answer.text and not Archive.objects.get().is_public
+
+    def test_the_command_keeps_it_private_and_names_each(self, tmp_path, capsys):
+        file = tmp_path / "dd.txt"
+        file.write_bytes(samples.dd(2.5) + b"PGPASSWORD=hunter2 psql\n")
+        call_command("ingest", str(file), jobs=1)
+        said = capsys.readouterr().out
+        assert not Archive.objects.get().is_public and "stays private" in said and "hunter2" not in said
+        [finding] = re.findall(r"^  ([0-9a-f]{12})  ", said, re.MULTILINE)
+        call_command("ingest", str(file), jobs=1, publish_anyway=[finding])
+        assert Archive.objects.get().is_public
 
 
 class TestLicence:
