@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 
 from webapp.comparison.provenance import Observed
-from webapp.formatting.printed_times import parse_printed_time
+from webapp.formatting.printed_times import TimeInterval, parse_printed_time
 
 MIN_ROUNDS = 2
 """Fewer passes are no rounds."""
 _NUMBER = re.compile(r"[0-9]+")
+_DATE = re.compile(r"(?<![0-9])((?:19|20)[0-9]{2})[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12][0-9]|3[01])(?![0-9])")
 _Numbered = Mapping[str, Mapping[int, int]]
 """Template of a part of a path, with `#` for a number -> index of a value -> its number there."""
 
@@ -24,12 +25,15 @@ _Numbered = Mapping[str, Mapping[int, int]]
 def find_rounds(sides: Sequence[Sequence[Observed]]) -> list[list[str | None]]:
     """The name of the round of each value of each side, None where it is in none. All values are of one session.
 
-    As a manifest states it of all values, else from numbers in their paths where these pair the sides up, else from a cycle of the
-    sides in a known order.
+    As a manifest states it of all values, else from numbers in their paths where these pair the sides up and neither printed times
+    nor dates in the paths contradict, else from a cycle of the sides in a known order.
     """
     if all(value.round for side in sides for value in side):
         return [[value.round for value in side] for side in sides]
-    return _rounds_of_paths(sides) or _rounds_of_cycle(sides) or [[None] * len(side) for side in sides]
+    of_paths = _rounds_of_paths(sides)
+    if of_paths is not None and _are_contradicted(sides, of_paths):
+        of_paths = None
+    return of_paths or _rounds_of_cycle(sides) or [[None] * len(side) for side in sides]
 
 
 def find_positions(sides: Sequence[Sequence[Observed]]) -> list[list[int | None]]:
@@ -91,6 +95,29 @@ def _rounds_of_paths(sides: Sequence[Sequence[Observed]]) -> list[list[str | Non
     _, _, chosen, numbers, shared = max(found, key=lambda one: one[:2])
     name = chosen[0] if len(set(chosen)) == 1 else "#"
     return [[_name(name, own.get(index), shared) for index in range(len(side))] for side, own in zip(sides, numbers, strict=True)]
+
+
+def _are_contradicted(sides: Sequence[Sequence[Observed]], rounds: Sequence[Sequence[str | None]]) -> bool:
+    """Whether one round began before another had ended, by printed times, or has paths with unlike dates."""
+    spans: dict[str, list[TimeInterval]] = {}
+    dates: dict[str, set[frozenset[str]]] = {}
+    for side, names in zip(sides, rounds, strict=True):
+        for value, name in zip(side, names, strict=True):
+            if name is None:
+                continue
+            if (time := parse_printed_time(value.started_at)) is not None:
+                spans.setdefault(name, []).append(time)
+            if found := frozenset("".join(match.groups()) for match in _DATE.finditer(value.path)):
+                dates.setdefault(name, set()).add(found)
+    if any(len(of_round) > 1 for of_round in dates.values()):
+        return True
+    times = [time for of_round in spans.values() for time in of_round]
+    if len({time.has_offset for time in times}) != 1:
+        return False
+    ordered = sorted(
+        (min(time.latest for time in of_round), max(time.earliest for time in of_round)) for of_round in spans.values()
+    )
+    return any(begin < end for (_, end), (begin, _) in pairwise(ordered))
 
 
 def _count(numbers: Mapping[int, int]) -> int:

@@ -26,6 +26,40 @@ def at(*times: str) -> list[Observed]:
     return [observed(f"{time}.txt", 1, f"2024-05-01T{time}") for time in times]
 
 
+def named(**times: str) -> list[Observed]:
+    """Files by name (`lz4_1`) with the time of day of each."""
+    return [observed(f"{name.replace('_', '-')}.txt", 1, f"2024-05-01T{time}") for name, time in times.items()]
+
+
+NUMBERED = [["1", "2"]] * 2
+
+
+@pytest.mark.parametrize(
+    ("sides", "expected"),
+    [
+        pytest.param([named(a_1="10:00", a_2="11:00"), named(b_1="10:30", b_2="11:30")], NUMBERED, id="as printed"),
+        pytest.param([named(a_1="10:00", a_2="11:30"), named(b_1="10:30", b_2="11:00")], NUMBERED, id="there and back"),
+        pytest.param([named(a_1="10:00", a_2="10:30"), named(b_1="11:00", b_2="11:30")], [[None] * 2] * 2, id="one wholly first"),
+        pytest.param(
+            [named(a_1="10:00", a_2="11:00"), named(b_2="10:30", b_1="11:30")],
+            [["round 1", "round 2"]] * 2,
+            id="the times are those of other rounds",
+        ),
+        pytest.param([named(a_1="10:00", a_2="11:00"), paths("b-1.txt", "b-2.txt")], NUMBERED, id="times of one side"),
+        pytest.param(
+            [paths("2024-05-01/a-1", "2024-05-01/a-2"), paths("2024-05-02/b-1", "2024-05-02/b-2")], [[None] * 2] * 2, id="two days"
+        ),
+        pytest.param(
+            [paths("2024-05-01/a", "2024-05-02/a"), paths("2024-05-01/b", "2024-05-02/b")],
+            [["2024-05-1", "2024-05-2"]] * 2,
+            id="a day each round",
+        ),
+    ],
+)
+def test_numbers_make_no_rounds_against_times_or_dates(sides, expected):
+    assert find_rounds(sides) == expected
+
+
 def test_rounds_that_a_manifest_states_of_all_values_win():
     stated = [
         [value._replace(round=name) for value, name in zip(paths("1/a", "2/a"), ("r2", "r1"), strict=True)],
