@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,6 +38,14 @@ _Other = tuple[str, int, Mapping[str, str]]
 """Label, runs and filters of a workload that an empty place has; no filters where no address draws it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Has:
+    """What an empty place has, and whether the drawn workload is among it, with other settings."""
+
+    was_run: bool
+    others: list[_Other]
+
+
 def _empty_places(selection: Selection, chosen: ChosenRows, panel: Panel) -> list[EmptyPlace]:
     assert chosen.alike is not None
     groups = [(group.metric, group.x, group.series) for group in panel.groups]
@@ -45,8 +54,8 @@ def _empty_places(selection: Selection, chosen: ChosenRows, panel: Panel) -> lis
     found = chosen.alike.cached(key, lambda: _find_places(selection, chosen, panel, drawn))
     links = Links(selection) if found else None
     return [
-        EmptyPlace(metric, x, name, panel.title, tuple(_with_link(links, *other) for other in others))
-        for (metric, x, name), others in found
+        EmptyPlace(metric, x, name, panel.title, tuple(_with_link(links, *one) for one in has.others), was_run=has.was_run)
+        for (metric, x, name), has in found
     ]
 
 
@@ -56,7 +65,7 @@ def _with_link(links: Links | None, label: str, runs: int, filters: Mapping[str,
 
 def _find_places(
     selection: Selection, chosen: ChosenRows, panel: Panel, drawn: Collection[tuple[str, str, str]]
-) -> list[tuple[tuple[str, str, str], list[_Other]]]:
+) -> list[tuple[tuple[str, str, str], _Has]]:
     """(metric, x, series) of each empty place, with what it has."""
     assert chosen.alike is not None
     rows = _rows_of_panel(selection, chosen.alike, panel)
@@ -88,7 +97,7 @@ def _at(rows: Columns, positions: Sequence[int]) -> Columns:
     return rows.take(mask)
 
 
-def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) -> list[_Other]:
+def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) -> _Has:
     """The workloads of a place, most runs first: the label has what differs from the drawn one."""
     keys = WorkloadKeys(selection, rows)
     codes = keys.codes[rows.indices[WORKLOAD_INDEX]]
@@ -106,7 +115,7 @@ def _other_workloads(selection: Selection, chosen: ChosenRows, rows: Columns) ->
         words += [describe_workload(tuple((name, value) for name, value in key if name in differing), differing)]
         filters = restrict(key, differing) | ({"tool_version": versions[0]} if "tool_version" in differing else {})
         found.append((", ".join(filter(None, words)) or "other parameters", counts[key], filters))
-    return found
+    return _Has(chosen.workload in counts, found)
 
 
 def _other_settings(selection: Selection, chosen: ChosenRows, rows: Columns) -> _Other:

@@ -165,7 +165,8 @@ class MissingRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EmptyPlace:
-    """A group that was not run with the workload of the figure. `has`: (label, runs, query) of the workloads that it has."""
+    """A group that was not run with the workload of the figure, or only with other settings (`was_run`). `has`: (label, runs,
+    query) of the workloads, or settings, that it has."""
 
     metric: str
     x: str
@@ -173,6 +174,7 @@ class EmptyPlace:
     facet: str
     has: tuple[tuple[str, int, str], ...]
     unmeasured: tuple[UnmeasuredCount, ...] = ()
+    was_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)

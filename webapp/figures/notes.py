@@ -12,6 +12,8 @@ from webapp.formatting import numbers
 
 NOT_RUN, NO_VALUE = "not run", "no value"
 """What is printed at an empty place, where its whole text has no room."""
+NOT_ALIKE = "run but not drawn"
+"""What is printed at the place of a group that ran the workload, and is unlike the drawn ones in something else."""
 REASONS = {
     "too_fast": "faster than could be measured",
     "zero_time": "in no measurable time",
@@ -43,7 +45,7 @@ def bounded(text: str, side: str) -> str:
 
 def short_text(place: FigureData) -> str:
     """The text of an empty place in two words."""
-    return NOT_RUN if place["text"].startswith(NOT_RUN) else NO_VALUE
+    return next((words for words in (NOT_RUN, NOT_ALIKE) if place["text"].startswith(words)), NO_VALUE)
 
 
 def place_name(figure: FigureData, place: FigureData) -> str:

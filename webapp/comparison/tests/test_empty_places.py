@@ -8,6 +8,7 @@ from webapp.comparison import designs, empty_places
 from webapp.comparison import groups as grouping
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
+from webapp.figures import bars
 from webapp.tests.rows import row
 
 GIB = 2**30
@@ -62,3 +63,12 @@ def it_names_the_settings_of_what_was_run_with_the_workload():
     [place] = draw("x=compression", *rows)[0].empty
     [(label, count, query)] = place.has
     assert "off" in label and count == 1 and "atime=off" in query
+    assert bars.describe_empty(place) == "run but not drawn; has atime off (1 run)"
+
+
+def it_says_that_a_group_was_not_run_only_where_it_was_not():
+    [place] = draw("x=compression", runs("off"), runs("lz4"), runs("gzip-1", 2, GIB))[0].empty
+    assert bars.describe_reason(place) == "not run with this workload"
+    one, other = runs("off", 4, fs="ext4", atime="off"), runs("off", 3, fs="xfs", atime="relatime")
+    [place] = draw("x=fs", one, other)[0].empty
+    assert bars.describe_empty(place).startswith("run but not drawn; has atime")
