@@ -102,7 +102,7 @@ def _is_serial(text: str) -> bool:
 
 def _is_bare_serial(text: str) -> bool:
     """Of prose: capitals and several digits, as no word has."""
-    return _is_serial(text) and sum(letter.isdigit() for letter in text) > 1 and len(text) > 5
+    return _is_serial(text) and sum(letter.isdigit() for letter in text) > 1 and text == text.upper()
 
 
 def _is_phone(text: str) -> bool:
@@ -238,7 +238,7 @@ _TOKENS = re.compile(
     _BEFORE + rb"(?:" + b"|".join(start + (rest + b"{%d,255}" % n if n else rest) for start, rest, n in _PROVIDERS) + b")"
 )
 _DIGIT = re.compile(rb"\d")
-_LONG = b"x" * 12
+_LONG = b"x" * 16
 """A token has a word as long as this, and few lines of logs do."""
 _AS_WORDS = bytes(ord("x") if (chr(sign).isalnum() and sign < 128) or sign == ord("_") else ord(" ") for sign in range(256))
 
@@ -296,7 +296,7 @@ PATTERNS = (
         back=0,
     ),
     _secret(
-        (b"zfs ", b"cryptsetup"),
+        (b"key", b"crypt"),
         rb"(?:echo|printf)(?: -n)? (\"[^\"\r\n]{4,100}\"|'[^'\r\n]{4,100}'|[^\s|\"'$]{4,100})"
         rb"[ ]?\|[ ]?(?:sudo )?(?:zfs|zpool|cryptsetup)",
         back=140,
@@ -342,25 +342,27 @@ PATTERNS = (
     _pattern("phone", rb"-\d{3}-\d{4}", rb"(?<![\w.-])\d{3}-\d{3}-\d{4}(?![\w-])", _is_phone, back=4, ahead=2),
     _pattern("phone", rb"\) ?\d{3}[ -]\d{4}", rb"(?<![\w])\(\d{3}\) ?\d{3}[ -]\d{4}(?![\w-])", _is_phone, back=5, ahead=2),
     _secret(
-        (b"phone", b"tel:", b"tel ", b"fax"),
+        (b"phone", b"tel:", b"tel "),
         rb"(?<![\w])(?:(?:tele)?phone|tel|mobile|fax|hotline)(?: (?:no|number))?[.:]{0,2}[ \t]{1,4}(?:is[ ])?"
         rb"(\+?[\d(][\d ()/.-]{5,24}\d)(?![\w])",
         _is_phone,
         "phone",
         4,
     ),
-    _pattern(
-        "serial",
-        rb"[Ss](?:erial|ERIAL)",
+    _secret(
+        (b"serial",),
         rb"(?i:serial(?:[ _-]?(?:numbers?|num|no\.?))?)[ \t]{1,4}(?:(?:is|was|of|reads)[ \t]{1,2})?"
         rb"([A-Z0-9][A-Z0-9_-]{5,40})(?![a-z])",
         _is_bare_serial,
-    ),
-    _pattern(
         "serial",
-        rb"[Ss]/[Nn]",
+        0,
+    ),
+    _secret(
+        (b"s/n",),
         rb"(?<![\w/])[Ss]/[Nn][ \t]{0,4}[:=#]?[ \t]{0,4}([A-Z0-9][A-Z0-9_-]{5,40})(?![a-z])",
         _is_bare_serial,
+        "serial",
+        1,
     ),
     _pattern(
         "mail",
@@ -381,19 +383,26 @@ PATTERNS = (
     ),
     _pattern("wwn", _COLONS, rb"(?<![\w:])(?:[0-9A-Fa-f]{2}:){7}[0-9A-Fa-f]{2}(?![\w:])", _is_mac, back=24, ahead=26),
     *(
-        _pattern("wwn", start, rb"(?<![A-Za-z0-9-])" + start + rb"[0-9A-Fa-f]{12,32}(?![0-9A-Za-z])")
+        _secret(
+            (start.replace(b"\\", b""),),
+            rb"(?<![A-Za-z0-9-])" + start + rb"[0-9A-Fa-f]{12,32}(?![0-9A-Za-z])",
+            lambda value: True,
+            "wwn",
+            1,
+        )
         for start in (rb"wwn-0x", rb"naa\.", rb"eui\.", rb"0x5")
     ),
     _pattern("wwn", rb"WWN Device Id:", rb"WWN Device Id:[ \t]{0,8}([0-9A-Fa-f] [0-9A-Fa-f]{6} [0-9A-Fa-f]{9})\b"),
     _pattern("wwn", rb"t[0-9A-F]{16}", rb"\bc\d{1,4}t([0-9A-F]{16,32})d\d", back=6),
-    _pattern(
-        "serial",
-        rb"[Ss](?:erial|ERIAL)",
+    _secret(
+        (b"serial",),
         rb"(?i:serial[ _-]?(?:number|num|no\.?)?)[\"']?[ \t]{0,20}[:=#][ \t]{0,40}[\"']?([A-Za-z0-9][A-Za-z0-9_.-]{3,60})",
         _is_serial,
+        "serial",
+        0,
     ),
     *(
-        _pattern("serial", start, rb"(?<![\w-])(" + start + rb"[A-Za-z0-9][\w.:+-]{8,100})", _is_serial)
+        _secret((start.lower(),), rb"(?<![\w-])(" + start + rb"[A-Za-z0-9][\w.:+-]{8,100})", _is_serial, "serial", 1)
         for start in (rb"ata-", rb"nvme-", rb"usb-", rb"scsi-S")
     ),
     _pattern("user", _HOME, rb"(?<![\w.])" + _HOME + rb"(" + _USER + rb")", _is_user),
@@ -408,6 +417,7 @@ def find_exposures(block: bytes) -> Iterator[tuple[str, str, int]]:
     text = b"\n" + block
     lowered, secrets = text.lower(), set[int]()
     places: dict[bytes, list[int]] = {}
+    spans: dict[re.Pattern[bytes], list[tuple[int, int]]] = {}
     for value, offset in _find_tokens(text):
         secrets.update(range(offset, offset + len(value)))
         yield "token", value, offset - 1
@@ -415,7 +425,9 @@ def find_exposures(block: bytes) -> Iterator[tuple[str, str, int]]:
         if pattern.anchor is None:
             found = _find_beside(pattern, text, sorted(at for word in pattern.literals for at in _find_word(lowered, word, places)))
         else:
-            found = _find(pattern, text)
+            if pattern.anchor not in spans:
+                spans[pattern.anchor] = [anchor.span() for anchor in pattern.anchor.finditer(text)]
+            found = _find(pattern, text, spans[pattern.anchor])
         for value, offset in found:
             if pattern.kind in SECRETS:
                 if offset in secrets:
@@ -442,7 +454,7 @@ def _find_tokens(text: bytes) -> Iterator[tuple[str, int]]:
     while at >= 0:
         end = words.find(b" ", at)
         end = len(words) if end < 0 else end
-        begin = max(done, at - 48) if _DIGIT.search(text, at, end) or text.startswith(b"hf_", at) else end
+        begin = max(done, at - 48) if _DIGIT.search(text, max(0, at - 48), end) or text.startswith(b"hf_", at) else end
         while begin < end and (start := _STARTS.search(text, begin, end)):
             begin = start.end()
             match = _TOKENS.match(text, start.start())
@@ -475,15 +487,14 @@ def _value_of(pattern: Pattern, match: re.Match[bytes], start: int) -> Iterator[
         yield value, start + match.start(group)
 
 
-def _find(pattern: Pattern, text: bytes) -> Iterator[tuple[str, int]]:
+def _find(pattern: Pattern, text: bytes, anchors: list[tuple[int, int]]) -> Iterator[tuple[str, int]]:
     """(value, offset) around each anchor of a pattern."""
     done = 0
-    for anchor in pattern.anchor.finditer(text) if pattern.anchor else ():
-        at = anchor.start()
+    for at, end in anchors:
         if at < done:
             continue
         start = max(0, at - pattern.back)
-        window = text[start : anchor.end() + pattern.ahead]
+        window = text[start : end + pattern.ahead]
         for match in pattern.value.finditer(window):
             if match.start() > at - start:
                 break

@@ -39,7 +39,10 @@ FOUND = [
     ("export GITHUB_TOKEN=ghp_16C7e42F292c6912E7710c838347Ae178B4a", [("token", "ghp_16C7e42F292c6912E7710c838347Ae178B4a")]),
     ("github_pat_11ABCDEFG0aBcDeFgHiJkL_abc", [("token", "github_pat_11ABCDEFG0aBcDeFgHiJkL_abc")]),
     ("token glpat-Ab12Cd34Ef56Gh78Ij90", [("token", "glpat-Ab12Cd34Ef56Gh78Ij90")]),
-    ("xoxb-123456789012-1234567890123-AbCdEfGhIjKl", [("token", "xoxb-123456789012-1234567890123-AbCdEfGhIjKl")]),
+    (
+        "xoxb-123456789012-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx",
+        [("token", "xoxb-123456789012-1234567890123-AbCdEfGhIjKlMnOpQrStUvWx")],
+    ),
     ("aws_access_key_id = AKIAIOSFODNN7EXAMPLE", [("token", "AKIAIOSFODNN7EXAMPLE")]),
     ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", [("password", "wJalrXUtnFEMI/K7MDENG")]),
     ("?key=AIzaSyA1234567890abcdefghijklmnopqrstuv", [("token", "AIzaSyA1234567890abcdefghijklmnopqrstuv")]),
