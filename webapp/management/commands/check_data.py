@@ -91,7 +91,7 @@ def check_bytes() -> Iterator[str]:
     """Archives whose bytes are missing or have another SHA-256."""
     for pk, sha256 in Archive.objects.order_by("pk").values_list("pk", "sha256").iterator():
         try:
-            stores.verify(blobs.key(sha256))
+            blobs.verify(sha256)
         except (stores.MissingBytes, stores.DamagedBytes, stores.StoreError) as error:
             yield f"archives/{pk}: {error}"
 

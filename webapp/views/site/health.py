@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from webapp.accounts import access, public_log
+from webapp.files import blobs
 from webapp.http import read_replica
 from webapp.infrastructure import checks
 from webapp.jobs.state import State, read_state
@@ -59,6 +60,7 @@ def status(request):
         "is_ready": all(check.is_met for check in found),
         "free": space.free_bytes(),
         "reserve": settings.POOLMARK_RESERVE,
+        "damaged": blobs.list_damaged(),
     }
     try:
         answers |= {"state": read_state(), "head": public_log.read_head()}
