@@ -110,7 +110,7 @@ def welch_test(strata: Sequence[tuple[Logs, Logs]]) -> StudentTest | None:
         return None
     if min(len(sample) for samples in sides for sample in samples) > 1:
         errors = [(variance(sample) / len(sample), len(sample) - 1) for samples in sides for sample in samples]
-        most = sum(2 * (min(len(one), len(other)) - 1) for one, other in strata)
+        most: float = sum(2 * (min(len(one), len(other)) - 1) for one, other in strata)
     else:
         errors = [_common_error(samples) for samples in sides]
         alike = min(len(samples) ** 2 / math.fsum(1 / len(sample) for sample in samples) for samples in sides)
