@@ -90,7 +90,7 @@ def _being_made_anew() -> HttpResponse:
     """503, and a worker takes out at once what is not public any more; it is asked at most once in `_RETRY_AFTER` seconds."""
     if cache.add("public-data-sweep", True, _RETRY_AFTER):
         sweep_public_data.delay()
-    text = "Something in this file is not public any more. It is being made anew without it: try again in a minute.\n"
+    text = "Something in this file is not public any more. The file is being made again without it: try again in a minute.\n"
     return HttpResponse(text, status=503, headers={"Retry-After": str(_RETRY_AFTER)}, content_type="text/plain; charset=utf-8")
 
 
