@@ -93,6 +93,15 @@ CAVEATS = {
             "Open the lines behind the values, and enter what differs in the archive's review.",
         ),
         Caveat(
+            "computed",
+            "computed",
+            GROUP,
+            "{which}: totals computed as the bytes of all jobs over the longest run time; the tool did not print them.",
+            "fio without a group line prints only the jobs. Their bytes over the run time of the longest job are the total that "
+            "fio's own group line would have.",
+            "Add --group_reporting, or keep the lines of Run status group.",
+        ),
+        Caveat(
             "cached",
             "in memory",
             GROUP,

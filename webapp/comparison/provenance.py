@@ -21,10 +21,11 @@ MAX_CACHED = 10_000
 
 @dataclass(slots=True)
 class ValueDoubts:
-    """Ids of shown values of partial runs, of runs that wrote zeros, and of runs below a title unlike that of other runs of
-    their group; and (title, caveat) of the archives. `failed`: the number of groups for which this failed."""
+    """Ids of shown values of partial runs, of runs that wrote zeros, of runs below a title unlike that of other runs of
+    their group, and of computed totals; and (title, caveat) of the archives. `failed`: how many groups this failed for."""
 
     partial: set[int] = field(default_factory=set)
+    computed: set[int] = field(default_factory=set)
     zeros: set[int] = field(default_factory=set)
     unlike_titles: set[int] = field(default_factory=set)
     caveats: list[tuple[str, str]] = field(default_factory=list)
@@ -36,6 +37,8 @@ class ValueDoubts:
             self.zeros.add(measurement)
         if value.partial:
             self.partial.add(measurement)
+        if value.computed:
+            self.computed.add(measurement)
         if value.unlike_title:
             self.unlike_titles.add(measurement)
 
@@ -78,6 +81,8 @@ class ValueProvenance(NamedTuple):
     observed: Observed
     timed: bool = False
     """Whether numbers over time stand in its archive."""
+    computed: bool = False
+    """Whether it is a total that the tool did not print."""
 
     @property
     def archive(self) -> int:
@@ -130,13 +135,12 @@ def _load_isolated(groups: Sequence[Group], version: int, every: bool) -> ValueD
 
 
 def _flag_groups(groups: Sequence[Group], doubts: ValueDoubts) -> None:
-    for group in groups if doubts.partial or doubts.zeros or doubts.unlike_titles else ():
+    plain = (("partial", doubts.partial), ("titles", doubts.unlike_titles), ("computed", doubts.computed))
+    for group in groups if doubts.zeros or any(found for _, found in plain) else ():
         ids = [point.id for point in group.points]
-        flags = set() if doubts.partial.isdisjoint(ids) else {"partial"}
+        flags = {name for name, found in plain if not found.isdisjoint(ids)}
         if not doubts.zeros.isdisjoint(ids) and derived.kind(group.metric) != derived.NAMES:
             flags.add("zeros")
-        if not doubts.unlike_titles.isdisjoint(ids):
-            flags.add("titles")
         if not flags.issubset(group.flags):
             group.flags = caveats.order_caveats({*group.flags, *flags})
 
@@ -242,7 +246,7 @@ def _make_values(rows: Iterable[tuple], truncated: set[int]) -> tuple[dict[int, 
 
 def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
     _, archive, path, line, raw, raw_unit, zeros, run, _, _, _, apart, session, machine, started_at, stated, round_name = row[:17]
-    timed, error, target, command = row[17:]
+    timed, error, target, command, computed = row[17:]
     partial = partial or bool(error)
     place = f"{path}:{line}"
     observed = Observed(
@@ -260,9 +264,8 @@ def _make_provenance(row: tuple, partial: bool) -> ValueProvenance:
         error or "",
         targets_of(target, command),
     )
-    return ValueProvenance(
-        place, f"{raw} {raw_unit}".strip(), place_address(archive, place), bool(zeros), partial, bool(apart), observed, timed
-    )
+    text, address = f"{raw} {raw_unit}".strip(), place_address(archive, place)
+    return ValueProvenance(place, text, address, bool(zeros), partial, bool(apart), observed, timed, bool(computed))
 
 
 def _find_truncated(runs: Mapping[int, tuple[int, str, Sequence[str]]]) -> set[int]:

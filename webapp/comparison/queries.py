@@ -22,7 +22,8 @@ WHERE m.metric_id = (SELECT id FROM webapp_metricname WHERE name = %s)
 _FACTS = """
 WITH points AS MATERIALIZED (
     SELECT m.* FROM unnest(%s::bigint[]) AS k(id) CROSS JOIN LATERAL (
-        SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id FROM webapp_measurement n WHERE n.id = k.id OFFSET 0) m
+        SELECT n.id, n.line, n.raw, n.raw_unit, n.run_id, position(', computed over ' IN n.native) > 0 AS computed
+        FROM webapp_measurement n WHERE n.id = k.id OFFSET 0) m
 ),
 ran AS MATERIALIZED (
     SELECT r.* FROM (SELECT DISTINCT run_id FROM points) k CROSS JOIN LATERAL (
@@ -49,7 +50,7 @@ files AS MATERIALIZED (
 facts AS MATERIALIZED (
     SELECT points.id, ran.archive_id, files.path, points.line, points.raw, points.raw_unit, ran.zeros, ran.id AS run, ran.file_id,
         ran.first_line, ran.apart, ran.session_id, placed.machine_id, ran.started_at, placed.stated,
-        ran.round, ran.timed, ran.error, ran.target, ran.command
+        ran.round, ran.timed, ran.error, ran.target, ran.command, points.computed
     FROM points JOIN ran ON ran.id = points.run_id JOIN files ON files.id = ran.file_id JOIN placed USING (configuration_id)
 ),
 cuts AS MATERIALIZED (
@@ -57,11 +58,11 @@ cuts AS MATERIALIZED (
     WHERE n.code = 'cut' AND n.file_id = ANY(ARRAY(SELECT DISTINCT file_id FROM facts)) GROUP BY n.file_id
 )
 SELECT facts.id, archive_id, path, line, raw, raw_unit, zeros, run, file_id, first_line, cuts.lines, apart, session_id, machine_id,
-    started_at, stated, round, timed, error, target, command
+    started_at, stated, round, timed, error, target, command, computed
 FROM facts LEFT JOIN cuts USING (file_id)
 UNION ALL
 SELECT NULL, a.id, coalesce(nullif(a.title, ''), a.name), a.caveat, extract(epoch FROM a.read_at)::text, NULL, NULL, NULL, NULL,
-    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM (SELECT archive_id FROM facts UNION SELECT unnest(%s::bigint[])) k CROSS JOIN LATERAL (
     SELECT * FROM webapp_archive x WHERE x.id = k.archive_id OFFSET 0) a
 """

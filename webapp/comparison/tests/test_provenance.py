@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from dataclasses import replace
 
 import pytest
@@ -15,10 +16,11 @@ from webapp.comparison import provenance
 from webapp.comparison.compare import compare
 from webapp.comparison.selection import parse
 from webapp.comparison.summary import reader
+from webapp.formats import captions, tidy
 from webapp.http.data_version import data_version
 from webapp.models import Configuration, Machine, Run
 from webapp.storage import load
-from webapp.tests import making, samples
+from webapp.tests import frozen, making, samples
 
 pytestmark = pytest.mark.django_db
 NOBODY = AnonymousUser()
@@ -210,3 +212,52 @@ def it_reads_blocks_of_rows_that_are_older_than_machines(client):
     reader.clear_cache()
     assert client.get("/compare?metric=write.throughput&x=host").status_code == 200
     assert list(groups("metric=write.throughput&x=machine")) == ["~"]
+
+
+FIO_JOBS = """$ fio --name=w --rw=write --bs=1M --size=1G --numjobs=2 --directory=/tank
+w: (g=0): rw=write, bs=(R) 1024KiB-1024KiB, (W) 1024KiB-1024KiB, (T) 1024KiB-1024KiB, ioengine=psync, iodepth=1
+...
+fio-3.33
+Starting 2 processes
+
+w: (groupid=0, jobs=1): err= 0: pid=1201: Mon Mar  2 09:10:00 2026
+  write: IOPS=102, BW=102MiB/s (107MB/s)(1024MiB/10000msec); 0 zone resets
+w: (groupid=0, jobs=1): err= 0: pid=1202: Mon Mar  2 09:10:00 2026
+  write: IOPS=128, BW=128MiB/s (134MB/s)(1024MiB/8000msec); 0 zone resets
+"""
+FIO_TOTAL = """
+Run status group 0 (all jobs):
+  WRITE: bw=205MiB/s (215MB/s), 102MiB/s-128MiB/s (107MB/s-134MB/s), io=2048MiB (2147MB), run=8000-10000msec
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "which"),
+    [
+        ({"tank/fio.txt": FIO_JOBS}, "The group"),
+        (
+            {"tank/fio.txt": FIO_JOBS, "vault/fio.txt": (FIO_JOBS + FIO_TOTAL).replace("numjobs=2", "numjobs=2 --direct=1")},
+            "1 of 2 groups",
+        ),
+        ({"tank/fio.txt": FIO_JOBS + FIO_TOTAL}, ""),
+    ],
+)
+def it_marks_a_computed_total_wherever_it_is_drawn(client, files, which):
+    samples.received(samples.tar({name: text.encode() for name, text in files.items()}))
+    query = "metric=write.throughput&x=direct&control=off"
+    link = frozen.freeze(query)
+    record = json.loads(bytes(link.record))
+    mark = f"{which}: totals computed as the bytes of all jobs over the longest run time"
+    answer = client.get(f"/compare.json?{query}").json()
+    shown = {
+        "page": client.get(f"/compare?{query}").content.decode(),
+        "json": " ".join(flag["sentence"] for flag in answer["flags"]),
+        "permalink": client.get(f"/p/{link.pk}").content.decode(),
+        "caption": captions.to_text(captions.make_caption(record, link.digest)),
+        "table": tidy.to_tables(record, link.digest)["flags.csv"],
+    }
+    assert {name for name, text in shown.items() if (mark if which else "totals computed") in text} == (
+        set(shown) if which else set()
+    )
+    marked = [group for panel in record["panels"] for group in panel["groups"] if "computed" in group["flags"]]
+    assert len(marked) == bool(which)
