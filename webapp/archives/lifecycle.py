@@ -38,7 +38,7 @@ def perform_action(archive_id: int, action: str, actor: audit.Actor, reason: str
     """
     if action == "publish":
         archive = Archive.objects.get(pk=archive_id)
-        if archive.published_at is None:
+        if not archive.is_public:
             exposure.require_confirmed(archive, confirmed)
     with transaction.atomic():
         archive = Archive.objects.select_related("owner").get(pk=archive_id)

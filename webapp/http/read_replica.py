@@ -22,10 +22,9 @@ from typing import Any
 import dj_database_url
 from django.conf import settings
 from django.db import DatabaseError, Error, connections
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.http import HttpResponse
 
-from webapp.http.data_version import VERSION
+from webapp.http.data_version import measure_lag
 from webapp.http.page_cache import DATA_VERSION_KEY
 
 log = logging.getLogger(__name__)
@@ -107,20 +106,6 @@ class ReplicaRouter:
                 log.warning("the read replica is late; the first server is asked until it is not")
             self._is_late = late
         return self._is_late
-
-
-def measure_lag(primary: BaseDatabaseWrapper, replica: BaseDatabaseWrapper) -> float:
-    """Seconds since the last change that the replica replayed, 0 where it has all that readers can see; infinite where it has
-    replayed none since it started. One query of each, the primary's first. Raises django.db.Error."""
-    with primary.cursor() as cursor:
-        cursor.execute(VERSION)
-        (wanted,) = cursor.fetchone() or (0,)
-    with replica.cursor() as cursor:
-        cursor.execute(f"SELECT ({VERSION}), extract(epoch FROM now() - pg_last_xact_replay_timestamp())")  # noqa: S608 a constant
-        number, seconds = cursor.fetchone()
-    if (number or 0) >= wanted:
-        return 0.0
-    return math.inf if seconds is None else float(seconds)
 
 
 def read_lag() -> float | None:

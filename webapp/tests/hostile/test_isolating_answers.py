@@ -57,8 +57,8 @@ FAULTS = {
     "set": (designs, "settle", lambda selection, rows, by_class: "System 3" in rows.distinct("os")),
     "map": (controlled_sets, "_describe_set", lambda selection, rows, drawn: "System 3" in drawn.distinct("os")),
     "sample": (judging, "_make_sample", lambda group, *_: group.x == "System 3"),
-    "claim": (judging, "_question", lambda selection, chosen, group, *_: group.x == "System 3"),
-    "subtitle": (labels, "subtitle", lambda fixed, axes, groups: any(group.x == "System 3" for group in groups)),
+    "claim": (judging, "_question", lambda selection, chosen, pair, *_: pair[0].x == "System 3"),
+    "subtitle": (labels, "subtitle", lambda fixed, axes, groups, *_: any(group.x == "System 3" for group in groups)),
     "place": (empty_places, "_rows_of_panel", lambda selection, rows, panel: "System 3" in rows.distinct("os")),
 }
 

@@ -80,7 +80,7 @@ def _page(request, archive: Archive, error: str = "", status: int = 200) -> Http
         "typed": typed.get("licence_name", archive.licence if is_other else ""),
         "licence_address": licence_address(archive.licence),
         "error": error,
-        "anyway": typed.getlist("anyway") if typed else [],
+        "anyway": request.POST.getlist("anyway"),
         **(_found(archive) if archive.read_at else {}),
     }
     return render(request, "archives/publish.html", context, status=status)
