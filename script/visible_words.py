@@ -1,4 +1,4 @@
-"""Words that people do not meet on the pages, in messages and in scripts, with what is used instead; and where labels stand.
+"""Words that people do not meet on pages, in messages, scripts and documents, with what is used instead; and where labels stand.
 
 `PHRASES` are looked for in messages and labels, `LABELS` only as a whole label, heading, button or column. Keys, addresses and
 JSON fields are no labels: they stay as they are.
@@ -60,6 +60,8 @@ _NAMES = re.compile(r"\b\w+[._]\w[\w.]*|\bnormalization=\w+")
 _LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`([^`]*)`')
 _NOT_SHOWN = frozenset(("tests", "migrations", "models", "pgf", "verify.py"))
 _CODE = re.compile(r"SELECT |ANALYZE |%s|\(prefers-|\(forced-")
+_GENERATED = frozenset(("messages.md", "classes.md", "formats.md", "metrics.md"))
+_BLOCK = re.compile(r"```.*?```", re.S)
 _TAGS = re.compile(r"{%.*?%}|{#.*?#}|<(script|style)\b.*?</\1>", re.S)
 
 
@@ -113,7 +115,7 @@ def text_of(page: str) -> str:
 
 
 def places() -> Iterator[str]:
-    """PATH:LINE and the fault, of every message, template and script."""
+    """PATH:LINE and the fault, of every message, template, script and document."""
     for path, line, text, is_label in _texts():
         for what, instead in faults(text, is_label=is_label):
             yield f"{path}:{line} {what!r} in {text.strip()[:80]!r}: {instead}"
@@ -124,6 +126,7 @@ def _texts() -> Iterator[tuple[str, int, str, bool]]:
     yield from _python_texts()
     yield from _template_texts()
     yield from _script_texts()
+    yield from _document_texts()
 
 
 def _python_texts() -> Iterator[tuple[str, int, str, bool]]:
@@ -151,3 +154,14 @@ def _script_texts() -> Iterator[tuple[str, int, str, bool]]:
                     literal = re.sub(r"\$\{[^}]*\}", "…", match[1] or match[2] or "")
                     if " " in literal and not _CODE.search(literal):
                         yield path.relative_to(ROOT).as_posix(), line, literal, True
+
+
+def _document_texts() -> Iterator[tuple[str, int, str, bool]]:
+    """Paragraphs, list items and rows of tables, without code; of the documents that people wrote."""
+    for path in [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
+        if path.name not in _GENERATED:
+            text = _BLOCK.sub(lambda match: "\n" * match[0].count("\n"), path.read_text())
+            line = 1
+            for part in re.split(r"(\n\s*\n|\n(?=[|-]))", re.sub(r"`[^`\n]*`", "", text)):
+                yield path.relative_to(ROOT).as_posix(), line, part, False
+                line += part.count("\n")

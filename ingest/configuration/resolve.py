@@ -135,7 +135,7 @@ class Resolver:
         self.disagreements = Disagreements(lambda path, doubt: self.files[path].doubts.append(doubt))
 
     def _evidence_of_machines(self) -> Iterator[FileEvidence]:
-        """What each file, and what a person states of some, tells about hosts and systems."""
+        """What each file, and what a person states of some, says about hosts and systems."""
         for path, file in self.files.items():
             host_at = file.hosts.host_at if file.hosts and file.hosts.has_several else lambda line: None
             of_path = ((None, clue) for _, clue in self.path_clues[path])

@@ -26,9 +26,9 @@ _WORDS = (
     "terminated by signal",
 )
 _MESSAGE = lazy(  # `dd: error writing '/x': No space left on device`, `Can't write block.: ...`; no prose
-    r"(?im)^[\s>|#*]{0,9}[^\s:]{1,60}(?: [^\s:]{1,40}){0,7}:[^\n]{0,300}?(?P<message>no space left on device|input/output error"
+    r"(?im)^[ \t>|#*]{0,9}[^\s:]{1,60}(?: [^\s:]{1,40}){0,7}:[^\n]{0,300}?(?P<message>no space left on device|input/output error"
     r"|disk quota exceeded|read-only file system|stale file handle|cannot allocate memory|file too large"
-    r"|not enough space on the disk)|^[\s>|#*]{0,9}(?:rsync error: (?!some files vanished)(?P<rsync>[^\n(]{1,80})"
+    r"|not enough space on the disk)|^[ \t>|#*]{0,9}(?:rsync error: (?!some files vanished)(?P<rsync>[^\n(]{1,80})"
     r"|command (?:exited with non-zero (?P<status>status \d{1,3})|(?P<signal>terminated by signal \d{1,3})))"
 )
 _MAX_CHARACTERS = 1 << 20  # of a text, as for titles

@@ -1,4 +1,4 @@
-"""How long twenty small uploads wait until they are read, while a 100 MB transcript and a 2 GiB archive of somebody else are."""
+"""How long twenty small uploads wait until they are read, while a 100 MB transcript and a 2 GiB archive of another user are."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ COLOURS = 8
 LIGHTNESS = (46, 57, 26, 55, 59, 36, 23, 43)
 """L* of the colours of the light theme, by style."""
 MIN_DIFFERENCE = 9
-"""L* by which neighbouring series differ while there are colours left, so that they are told apart without hue."""
+"""L* by which neighbouring series differ while there are colours left, so that they are distinguished without hue."""
 # None is round: a dot is a run.
 MARKERS = ("triangleDown", "rect", "triangle", "rectRot", "star", "cross", "crossRot", "dash")
 # Colours of names that occur on many pages; others get one by the hash of their name.

@@ -233,7 +233,7 @@ def _position(comparison: Comparison, panel: Panel, group: Group) -> str:
 
 
 def _place(comparison: Comparison, panel: Panel, group: Group) -> str:
-    """What tells the pair of groups from others of the figure, else the file system that all share: ` on btrfs`."""
+    """What distinguishes the pair of groups from others of the figure, else the file system that all share: ` on btrfs`."""
     selection, places = comparison.drawn, []
     by_x = panel.baseline in panel.xs
     if by_x and selection.series in DIMENSIONS and len(panel.series) > 1:

@@ -6,7 +6,6 @@ import os
 import re
 from pathlib import Path
 
-import pytest
 from django.core.management import get_commands, load_command_class
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,36 +48,45 @@ def commands_of(document: Path) -> list[str]:
 COMMANDS = sorted({(document.name, command) for document in DOCUMENTS for command in commands_of(document)})
 
 
-def test_the_documents_name_commands():
+def test_the_commands_of_the_documents_exist_with_their_options():
     assert len(COMMANDS) > 20
+    assert {f"{document}: {command}": fault for document, command in COMMANDS if (fault := fault_of(command))} == {}
 
 
-@pytest.mark.parametrize(("document", "command"), COMMANDS)
-def test_a_command_of_the_documents_exists_with_its_options(document, command):
+def fault_of(command: str) -> str:
+    """What is wrong with a command of the documents; empty where nothing is."""
     words = command.split()
     if words[0].startswith("script/"):
         script = ROOT / words[0]
-        assert os.access(script, os.X_OK), f"{document}: {words[0]} cannot be run"
+        if not os.access(script, os.X_OK):
+            return f"{words[0]} cannot be run"
         sources = [script, *(ROOT / "script/benches").rglob("*.py")] if script.name == "bench" else [script]
         sources += [ROOT / "script/supervise.py", ROOT / "webapp/tests/plugin.py"]
         known = "\n".join(source.read_text() for source in sources)
-        assert [option for option in _OPTION.findall(command) if option not in known] == []
-        return
+        return _unknown_options(command, known)
     name = words[words.index("manage.py") + 1] if "manage.py" in words else words[1]
-    application = get_commands()[name]
+    application = get_commands().get(name)
+    if application is None:
+        return f"there is no command {name}"
     parser = load_command_class(application, name).create_parser("manage.py", name)
     text = parser.format_help()
     for action in parser._actions:
         if action.choices and hasattr(action.choices, "values"):
             text += "".join(sub.format_help() for sub in action.choices.values())
-    assert [option for option in _OPTION.findall(command) if option not in text] == []
     if application == "webapp":
         run_by = ROOT / RUN_BY[name]
         files = [run_by] if run_by.is_file() else sorted(run_by.glob("test_*.py"))
-        assert any(f'"{name}"' in file.read_text() for file in files), f"no test of {RUN_BY[name]} runs {name}"
+        if not any(f'"{name}"' in file.read_text() for file in files):
+            return f"no test of {RUN_BY[name]} runs {name}"
+    return _unknown_options(command, text)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_the_links_of_a_document_lead_to_files(document):
-    targets = _LINK.findall(document.read_text())
-    assert [target for target in targets if not (document.parent / target).exists()] == []
+def _unknown_options(command: str, known: str) -> str:
+    unknown = [option for option in _OPTION.findall(command) if option not in known]
+    return f"unknown: {', '.join(unknown)}" if unknown else ""
+
+
+def test_the_links_of_the_documents_lead_to_files():
+    links = [(document, target) for document in DOCUMENTS for target in _LINK.findall(document.read_text())]
+    assert len(links) > 20
+    assert [(document.name, target) for document, target in links if not (document.parent / target).exists()] == []

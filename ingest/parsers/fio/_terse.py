@@ -110,7 +110,7 @@ def read_line(
     jobs: list[tuple[Hashable, FioJob]] | None = None,
 ) -> Iterator[Found]:
     """The figures of one terse line. `options`: of jobs by name, from lines of the same file; `command`: the one above it.
-    Adds to `jobs` the job, with what tells its command and group, where the command tells how many jobs a group has."""
+    Adds to `jobs` the job, with what identifies its command and group, where the command says how many jobs a group has."""
     semicolons = _with_semicolons(line)
     match = _LINE.search(semicolons)
     if not match:

@@ -315,6 +315,7 @@ def test_files_are_found_by_their_paths():
 _SKIPS = re.compile(r"\bOFFSET\s+(?!0\b)[\d%{:]|\bPaginator\b|\[\s*[a-z_]+ ?:[^\]]*\+ ?(?:_[A-Z]+|size|PAGE)\b")
 
 
-@pytest.mark.parametrize("module", sorted(Path(settings.BASE_DIR, "webapp", "views").rglob("*.py")), ids=lambda path: path.name)
-def test_no_list_skips_rows_that_it_has_read(module):
-    assert not _SKIPS.search(module.read_text())
+def test_no_list_skips_rows_that_it_has_read():
+    modules = [path for path in Path(settings.BASE_DIR, "webapp", "views").rglob("*.py") if path.parent.name != "tests"]
+    assert modules
+    assert [str(module) for module in modules if _SKIPS.search(module.read_text())] == []
