@@ -102,9 +102,9 @@ CODES: dict[str, tuple[str, str, str]] = {
         "Run the tool with its option for times (-t, -T d), or save the command with the output. The points were kept in order.",
     ),
     "clock-set": (
-        "The clock of a log goes back.",
+        "The clock of a log or transcript goes back, or was set.",
         "The machine's clock was set, or summer time ended.",
-        "Nothing: a new series begins there.",
+        "Nothing: a new series begins there, and times of runs after it separate no sessions.",
     ),
     "unlike-targets": (
         "Runs that nothing else distinguishes read or wrote on different devices or mount points.",

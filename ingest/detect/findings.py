@@ -15,6 +15,7 @@ from ingest.records import Clue, Doubt, FoundSeries, Member, MissingValue, Value
 from ingest.spill.values import CHUNK_SIZE, SpilledValues, ValueSpill
 from ingest.text.line_wrap import JoinedLines
 from ingest.text.lines import ShownCommand
+from ingest.transcript.clock import ClockTime
 
 LOSSES = {
     "short-row",
@@ -74,6 +75,7 @@ class FileFindings:
     members: list[Member] = field(default_factory=list)
     series_readers: list[SeriesReader] = field(default_factory=list)
     commands: list[ShownCommand] = field(default_factory=list)
+    clock: Sequence[ClockTime] = ()  # of a transcript
     headings: Sequence[Heading] = ()  # of a file whose clues apply to other files
     titles: Sequence[Title] = ()  # of a file with values
     sweeps: Sequence[Sweep] = ()  # of a shell script

@@ -15,6 +15,7 @@ from ingest.detect.sweep_scripts import Sweep
 from ingest.plugin_api import Parser, Reader
 from ingest.records import Clue, Doubt, Member
 from ingest.text.lines import ShownCommand, Text
+from ingest.transcript.clock import ClockTime
 
 _MAX_SIZE, _MAX_FILES = 1 << 16, 4096  # bytes of a file; files
 
@@ -26,6 +27,7 @@ class _CachedFindings:
     parsers: list[Parser]
     readers: list[Reader]
     commands: list[ShownCommand]
+    clock: Sequence[ClockTime]
     members: list[Member]
     headings: Sequence[Heading]
     sweeps: Sequence[Sweep]
@@ -52,7 +54,7 @@ class FindingsCache:
             cached.commands,
         )
         findings.members, findings.headings = cached.members, cached.headings
-        findings.sweeps, findings.kind = cached.sweeps, cached.kind
+        findings.sweeps, findings.kind, findings.clock = cached.sweeps, cached.kind, cached.clock
         findings.doubts += cached.doubts
         return True
 
@@ -70,6 +72,7 @@ class FindingsCache:
             findings.parsers,
             findings.readers,
             findings.commands,
+            findings.clock,
             findings.members,
             findings.headings,
             findings.sweeps,

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from ingest.analysis.cache_state import FileCommands
 from ingest.analysis.duplicates import mark_duplicates
+from ingest.configuration.clock_times import ClockTimes
 from ingest.configuration.members import DeviceMembers
 from ingest.configuration.repetitions import RepetitionCounter
 from ingest.configuration.resolve import Resolver
@@ -31,6 +32,7 @@ from ingest.records import Doubt, FileReport, Measurement, Record, StatedFact, U
 from ingest.spill.values import ValueSpill, iter_chunks, value_ids
 from ingest.text.decode import read_text
 from ingest.text.quoted_strings import restore_origins
+from ingest.transcript.clock import read_clock
 
 Progress = Callable[[int, int | None, int], None]
 Guard = Callable[[str, int], AbstractContextManager[object]]
@@ -164,7 +166,7 @@ def _analyse_content(
     detect.collect_findings(findings, text, data, test.series if isinstance(test, detect.NoiseDetector) else None)
     file_kinds.recognise_kind(findings, text, head)
     if text is not None:
-        findings.commands, findings.origins = text.commands, text.origins
+        findings.commands, findings.origins, findings.clock = text.commands, text.origins, read_clock(text)
         cache.keep(findings, text, len(entry.doubts))
 
 
@@ -175,6 +177,7 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     stated_runs = StatedRuns(findings_list)
     for findings in findings_list:
         stated_runs.apply(findings)
+    clocks = ClockTimes(findings_list)
     resolver = Resolver(findings_list, stated)
     originals: dict[int, str] = {}
     for group in stated_runs.separate(findings_list):
@@ -186,8 +189,9 @@ def _records(findings_list: list[FileFindings], stated: _Stated, progress: Progr
     doubt_counts: list[int] = []
     for findings in findings_list:
         runs = dict[Any, int]()
-        yield from _measurements(findings, resolver, originals, runs)
-        yield from _unmeasured(findings, resolver, _copied_places(findings, originals, missing_places), runs)
+        clocks.enter(findings)
+        yield from _measurements(findings, resolver, originals, runs, clocks)
+        yield from _unmeasured(findings, resolver, _copied_places(findings, originals, missing_places), runs, clocks)
         yield from series_records(findings, resolver, members)
         yield from resolver.evidence(findings)
         doubt_counts.append(len(resolver.doubts(findings)))
@@ -208,7 +212,7 @@ def _warnings(findings: FileFindings, doubts: list[Doubt]) -> Iterator[Warning]:
 
 
 def _measurements(
-    findings: FileFindings, resolver: Resolver, originals: Mapping[int, str], runs: dict[Any, int]
+    findings: FileFindings, resolver: Resolver, originals: Mapping[int, str], runs: dict[Any, int], clocks: ClockTimes
 ) -> Iterator[Measurement]:
     """`runs`: tool and run -> number of the run in the file, added to."""
     if not findings.values:
@@ -229,7 +233,7 @@ def _measurements(
             values,
             resolver,
             originals if ids is None else chunk_originals,
-            (runs, repetitions, commands, titles, targets),
+            (runs, repetitions, commands, titles, targets, clocks),
         )
     doubts = (*(titles.doubts.values() if titles is not None else ()), *targets.doubts.values())
     if doubts:
@@ -241,10 +245,10 @@ def _measurements_of_chunk(
     values: Sequence[Value],
     resolver: Resolver,
     originals: Mapping[int, str],
-    state: tuple[dict[Any, int], RepetitionCounter, FileCommands | None, RunTitles | None, RunTargets],
+    state: tuple[dict[Any, int], RepetitionCounter, FileCommands | None, RunTitles | None, RunTargets, ClockTimes],
 ) -> Iterator[Measurement]:
-    """Records of values in memory together. `state`: the runs, repetitions, commands, titles and targets of the file so far."""
-    path, (runs, repetitions, commands, titles, targets) = findings.path, state
+    """Records of values in memory together. `state`: what is known of the file so far, and its clock."""
+    path, (runs, repetitions, commands, titles, targets, clocks) = findings.path, state
     is_uniform = resolver.is_uniform(findings)
     line = params = printed_config = run = tool = version = origin = None
     for value in values:
@@ -294,7 +298,7 @@ def _measurements_of_chunk(
             references,
             origin,
             value.source_note,
-            value.started_at,
+            clocks.start_of(value),
             run_number,
             cache_state,
             title,
@@ -331,7 +335,7 @@ def _copied_places(
 
 
 def _unmeasured(
-    findings: FileFindings, resolver: Resolver, copied: Mapping[_Place, str], runs: dict[Any, int]
+    findings: FileFindings, resolver: Resolver, copied: Mapping[_Place, str], runs: dict[Any, int], clocks: ClockTimes
 ) -> Iterator[Unmeasured]:
     """The records of missing values. Their repetitions are counted apart from those of the measurements."""
     repetitions = RepetitionCounter()
@@ -359,7 +363,7 @@ def _unmeasured(
             references,
             missing.origin,
             missing.source_note,
-            missing.started_at,
+            clocks.start_of(missing),
             missing.reason,
             missing.bound,
             missing.side,

@@ -140,10 +140,12 @@ def _separate_by_time(machine: str, timed: Sequence[_Timed]) -> list[_Session]:
 
 def _latest_ends(timed: Sequence[_Timed]) -> list[datetime]:
     """The latest instant at which each run may have ended: one of unknown length before the next one of its file starts."""
-    ends, following = list[datetime](), dict[str, datetime]()
+    ends, following, together = list[datetime](), dict[str, datetime](), dict[tuple[str, TimeInterval], float]()
+    for time, run in timed:  # `date` is printed once before several runs, of which each follows the one before
+        together[run.path, time] = together.get((run.path, time), 0.0) + (run.seconds or 0.0)
     for time, run in reversed(timed):
         if run.seconds is not None:
-            ends.append(time.latest + _length(run.seconds))
+            ends.append(time.latest + _length(together[run.path, time]))
         else:
             longest = time.latest + LONGEST
             ends.append(min(longest, max(time.latest, following.get(run.path, longest))))

@@ -71,6 +71,11 @@ DAY = "2024-05-01T"
             "112",
             id="the next start in a file ends the run before",
         ),
+        pytest.param(
+            [("a", f"{DAY}10:00", 1800, 0), ("a", f"{DAY}10:00", 1800, 0), ("a", f"{DAY}11:45", 60, 0)],
+            "111",
+            id="runs under one time follow each other",
+        ),
         pytest.param([("a", f"{DAY}10:00", 60, 0), ("b", None, None, 0), ("c", f"{DAY}20:00", 60, 0)], "112", id="an unknown time"),
         pytest.param([("a", f"{DAY}10:00Z", 60, 0), ("b", f"{DAY}14:00+04:00", 60, 0)], "11", id="two zones, one instant"),
         pytest.param([("a", f"{DAY}10:00Z", 60, 0), ("b", f"{DAY}10:00-04:00", 60, 0)], "12", id="two zones, four hours"),
