@@ -101,7 +101,7 @@ def welch_test(strata: Sequence[tuple[Logs, Logs]]) -> StudentTest | None:
     (sum e)^2 / sum(e^2 / (n - 1)). These are rounded down, and at most 2 (n - 1) for the smaller n of each stratum: as they
     come the test errs too often at n = 3 beside 10 or more, or with unequal spreads. Where a sample is a single value, the spread
     of each side is taken as one over all strata (s^2 of its values about their own stratum's mean), and n is k^2 / sum(1 / n_i):
-    single values weigh most, whose tails no spread of others tells. None where a side has no
+    single values weigh most, whose tails no spread of others shows. None where a side has no
     stratum with two values or more, or without any spread.
     Source: Welch, "The generalization of Student's problem" (1947); Satterthwaite (1946).
     """
@@ -114,7 +114,7 @@ def welch_test(strata: Sequence[tuple[Logs, Logs]]) -> StudentTest | None:
     else:
         errors = [_common_error(samples) for samples in sides]
         alike = min(len(samples) ** 2 / math.fsum(1 / len(sample) for sample in samples) for samples in sides)
-        most = 2 * min(*(freedom for _, freedom in errors), alike - 1)
+        most = 2 * min([*(free for _, free in errors), alike - 1])
     total = math.fsum(error for error, _ in errors)
     if total <= _TINY:
         return None

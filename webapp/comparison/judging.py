@@ -23,6 +23,7 @@ from webapp.comparison.labels import in_sentence
 from webapp.comparison.model import EmptyPlace, Group, Overall, Panel, SummaryRow, Verdict
 from webapp.comparison.selection import METRIC, Selection
 from webapp.comparison.summary.columns import Columns
+from webapp.formatting import numbers
 from webapp.formatting.printed_times import parse_printed_time
 
 MAX_OBSERVED = 5_000
@@ -148,8 +149,8 @@ def judge_groups(selection: Selection, chosen: ChosenRows, panels: Sequence[Pane
         if answer.ratio is not None and not answer.ratio_bound and selection.stat in CLAIMING:
             count = len(wholes[panel_id, name])
             claim = answer.claim or ""
-            told = (answer.withheld, answer.doubts, answer.test)
-            panel.overall.append(Overall(name, answer.ratio, answer.low, answer.high, count, claim, *told))
+            reasons = (answer.withheld, answer.doubts, answer.test)
+            panel.overall.append(Overall(name, answer.ratio, answer.low, answer.high, count, claim, *reasons))
     if selection.normalise == "baseline":
         for panel in panels:
             _make_relative(selection.baseline, panel)
@@ -285,12 +286,15 @@ def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues
     """The answer as it is printed."""
     ratio, bound = answer.ratio, answer.ratio_bound
     # Tests of medians compare ranks, and have a ratio of their own; of several machines it is the one that is drawn.
+    drawn = drawn_ratio(group, base)
     if ratio is None or (group.stat == MEDIAN and max(group.machines, base.machines) < 2):
         is_hidden = ratio is None and any(run.bound is None for run in (*group.missing, *base.missing))
-        ratio, bound = (None, "") if is_hidden and (group.bound or base.bound) else drawn_ratio(group, base)
+        ratio, bound = (None, "") if is_hidden and (group.bound or base.bound) else drawn
     withheld = answer.withheld
     if observed.too_many:
         withheld = f"no claim: the figure has more than {MAX_OBSERVED} runs, too many to test one by one"
+    apart = _drawn_apart(ratio, drawn[0])
+    withheld = "; ".join((withheld, *apart)) if withheld else ""
     too_wide = answer.too_wide
     return Verdict(
         ratio,
@@ -303,7 +307,7 @@ def _verdict(group: Group, base: Group, answer: Answer, observed: ObservedValues
         answer.scope if answer.claim else "",
         answer.level,
         answer.tests,
-        (*answer.doubts, *_left_out(answer), *(("too few for a useful interval",) if too_wide else ())),
+        (*answer.doubts, *_left_out(answer), *apart, *(("too few for a useful interval",) if too_wide else ())),
         withheld,
         answer.needed,
         bound,
@@ -318,6 +322,14 @@ def _left_out(answer: Answer) -> tuple[str, ...]:
         return ()
     places = "machines" if answer.scope == MACHINES else "sessions"
     return (f"{answer.left_out} {'run' if answer.left_out == 1 else 'runs'} left out, of {places} with one side only",)
+
+
+def _drawn_apart(ratio: float | None, drawn: float | None) -> tuple[str, ...]:
+    """The ratio of the drawn centres where it reads unlike that of the test, which weighs alike the blocks that have both
+    sides; the centres are of all runs."""
+    if ratio is None or drawn is None or numbers.ratio(ratio) == numbers.ratio(drawn):
+        return ()
+    return (f"{numbers.ratio(drawn)} of the drawn centres, which are of all runs",)
 
 
 def drawn_ratio(group: Group, base: Group) -> tuple[float | None, str]:

@@ -20,7 +20,7 @@ from webapp.permalinks import queries
 from webapp.permalinks.bundles import verify
 
 BY_POOLMARK = "Poolmark: "
-"""How the reason of an entry begins that nobody but the program has made."""
+"""How the reason of an entry begins that the program alone has made."""
 MAX_NAMED = 8
 """Groups of a figure whose right numbers an entry names; the others are counted."""
 _FIRST_RIGHT = 4
@@ -94,8 +94,8 @@ def _right_center(record: Mapping, group: Mapping[str, Any]) -> tuple[float, str
     """(median, side on which the true one lies where it is a bound). One with bounds was drawn as such."""
     if _has_bound(group) or not group["values"]:
         return group["center"], group.get("bound", "")
-    told = {**record, "method": {**record["method"], "stat": "median"}}
-    return verify.statistics_of(told, group)[0], ""
+    as_median = {**record, "method": {**record["method"], "stat": "median"}}
+    return verify.statistics_of(as_median, group)[0], ""
 
 
 def _base_of(panel: Mapping, groups: list[Mapping], centers: list[tuple[float, str]], group: Mapping) -> tuple[float, str] | None:

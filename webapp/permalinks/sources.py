@@ -50,8 +50,8 @@ def read_sources(ids: Iterable[int], without_number: Collection[int] = ()) -> Fr
     rows = UnmeasuredValue.objects.select_related("metric").in_bulk({pk for pk in without_number if pk > 0})
     absent = {pk: _unmeasured(one) for pk, one in rows.items()}
     for pk in failed & measurements.keys():
-        told = ("run", "workload", "metric", "line", "raw", "native", "repetition")
-        absent[-pk] = {name: measurements[pk][name] for name in told} | {"reason": "failed"}
+        fields = ("run", "workload", "metric", "line", "raw", "native", "repetition")
+        absent[-pk] = {name: measurements[pk][name] for name in fields} | {"reason": "failed"}
     every = [*measurements.values(), *absent.values()]
     runs = Run.objects.select_related("provenance", "configuration").in_bulk({one["run"] for one in every})
     files = File.objects.in_bulk({run.file_id for run in runs.values()})
@@ -72,8 +72,8 @@ def read_sources(ids: Iterable[int], without_number: Collection[int] = ()) -> Fr
 
 
 def _unmeasured(one: UnmeasuredValue) -> dict[str, Any]:
-    told = {name: getattr(one, name) for name in _UNMEASURED_FIELDS}
-    return {"run": one.run_id, "workload": one.workload_id, "metric": one.metric.name, **told}
+    printed = {name: getattr(one, name) for name in _UNMEASURED_FIELDS}
+    return {"run": one.run_id, "workload": one.workload_id, "metric": one.metric.name, **printed}
 
 
 def _run(run: Run) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from statistics import fmean, median
 import pytest
 
 from webapp.formats.tidy import to_tables
+from webapp.formatting import numbers
 from webapp.models import Permalink
 from webapp.permalinks.bundles import redo, verify
 
@@ -70,5 +71,23 @@ def check(link: Permalink) -> list[dict]:
             None,
             pytest.approx(center, rel=1e-9),
         )
+    _check_ratios(record)
     assert verify.group_problems(record) == [] and verify.figure_problems(record) == []
     return groups
+
+
+def _check_ratios(record: dict) -> None:
+    """A printed ratio is that of the drawn centres, or this one is printed beside it; claim and interval agree."""
+    for panel in record["panels"]:
+        centers = {(one["metric"], one["x"], one["series"]): one["center"] for one in panel["groups"]}
+        for group in panel["groups"]:
+            verdict = group["verdict"] or {}
+            if (ratio := verdict.get("ratio")) is None:
+                continue
+            is_x = panel["baseline"] in {one["x"] for one in panel["groups"]}
+            x, series = (panel["baseline"], group["series"]) if is_x else (group["x"], panel["baseline"])
+            drawn = numbers.ratio(group["center"] / centers[group["metric"], x, series])
+            assert drawn == numbers.ratio(ratio) or f"{drawn} of the drawn centres" in group["verdict_words"], group
+            if group["stat"] == "geometric" and verdict["low"] is not None:
+                assert verdict["low"] <= ratio <= verdict["high"]
+                assert (verdict["word"] == "no difference seen") == (verdict["low"] <= 1 <= verdict["high"])

@@ -11,6 +11,7 @@ from webapp.comparison.model import MissingRun, UnmeasuredCount
 from webapp.comparison.provenance import Observed
 from webapp.comparison.selection import parse
 from webapp.comparison.summary.columns import Columns
+from webapp.figures import naming
 from webapp.tests.rows import row
 
 GIB = 2**30
@@ -251,10 +252,19 @@ def it_draws_equal_values_as_they_are():
 
 
 def it_has_the_ratio_of_what_is_tested():
-    """A session with one side only is drawn, and left out of ratio and test."""
+    """A session with one side only is drawn, and left out of ratio and test; the ratio of the centres stands beside it."""
     rows = pair((*FAST, 900.0))
     found = groups_of(judge(Q, rows, observed=observe(rows, lambda one, at: (1, at))))
     assert found["on"].center > 200 and found["on"].verdict.ratio == pytest.approx(1.5, rel=1e-3)
+    assert "2.35\N{MULTIPLICATION SIGN} of the drawn centres, which are of all runs" in naming.verdict_words(found["on"])
+
+
+def it_has_the_ratio_of_the_drawn_centres_beside_one_without_a_claim():
+    """One ratio a machine, of which the third has one side only."""
+    rows = pair((150.0, 150.0, 900.0), (100.0, 100.0))
+    verdict = groups_of(judge(Q, rows, observed=observe(rows, lambda one, at: (at, at))))["on"].verdict
+    assert (verdict.ratio, verdict.word) == (pytest.approx(1.5), "")
+    assert verdict.withheld.endswith("; 2.73\N{MULTIPLICATION SIGN} of the drawn centres, which are of all runs")
 
 
 def it_has_the_ratio_of_what_is_drawn_where_a_side_has_bounds():

@@ -217,19 +217,19 @@ def mean_of(told, rows, unit):
     return work / math.fsum(weights[workload] / value for workload, values in rows.items() for value in values)
 
 
-def median_with_bounds(told, group):
+def median_with_bounds(record, group):
     """(centre, whisker) of a group: the median over configurations of the median of each, and the range, where runs of which only a
     bound is known count too; not a number where the bounds leave it open on both sides."""
     lowest, highest, ends = {}, {}, []
     for number in group["values"]:
-        value = told["values"][number]
+        value = record["values"][number]
         for limits in (lowest, highest):
-            limits.setdefault(told["runs"][str(value["run"])]["configuration"], []).append(value["value"])
+            limits.setdefault(record["runs"][str(value["run"])]["configuration"], []).append(value["value"])
         ends.append(value["value"])
     for number in group["missing"]:
-        run = told["unmeasured"][number]
+        run = record["unmeasured"][number]
         if run["side"]:
-            at = told["runs"][str(run["run"])]["configuration"]
+            at = record["runs"][str(run["run"])]["configuration"]
             lowest.setdefault(at, []).append(run["bound"] if run["side"] == "above" else 0.0)
             highest.setdefault(at, []).append(math.inf if run["side"] == "above" else run["bound"])
             ends.append(run["bound"])
@@ -289,18 +289,18 @@ def _interval(kind, basis, every, unit, level):
     return mean_interval(basis, level) if kind == "t" else None
 
 
-def is_unchecked(told, group):
+def is_unchecked(record, group):
     """Whether the record lacks what the centre of a group follows from: runs of which only a bound is known one by one, as before
     version 4, or those of a baseline that is a bound."""
     if "missing" in group:
-        return any(told["values"][number].get("side") for number in group["values"]) or not bounded_or_measured(told, group)
+        return any(record["values"][number].get("side") for number in group["values"]) or not bounded_or_measured(record, group)
     bounds = any(count.get("side") for count in group.get("unmeasured", []))
     return bool(group.get("bound")) or (bounds and group.get("sessions", 1) > 1)
 
 
-def bounded_or_measured(told, group):
+def bounded_or_measured(record, group):
     """Whether a group has any run with a value or a bound."""
-    return bool(group["values"]) or any(told["unmeasured"][number]["side"] for number in group["missing"])
+    return bool(group["values"]) or any(record["unmeasured"][number]["side"] for number in group["missing"])
 
 
 def unchecked(folder):
@@ -309,7 +309,7 @@ def unchecked(folder):
     figures = json.loads(read(collection).decode("utf-8"))["figures"] if os.path.lexists(collection) else []
     places = [place_of(number, figure) for number, figure in enumerate(figures, 1)] if figures else ["."]
     found = [json.loads(read(os.path.join(folder, *place.split("/"), "record.json")).decode("utf-8")) for place in places]
-    groups = [is_unchecked(told, group) for told in found for panel in told["panels"] for group in panel["groups"]]
+    groups = [is_unchecked(record, group) for record in found for panel in record["panels"] for group in panel["groups"]]
     return "not checked: %d of %d centres, of runs of which the record has only a bound\n" % (sum(groups), len(groups)) if any(groups) else ""
 
 
@@ -549,9 +549,9 @@ def check_folder(folder, expected):
     problems = []
     if digest_of(path) != expected:
         problems.append(f"changed: record.json has not the digest {expected}")
-    told = json.loads(read(path).decode("utf-8"))
-    found, recorded = check(told, read_excerpts(folder, told))
-    return problems + found + figure_problems(told), len(told["values"]), recorded
+    record = json.loads(read(path).decode("utf-8"))
+    found, recorded = check(record, read_excerpts(folder, record))
+    return problems + found + figure_problems(record), len(record["values"]), recorded
 
 
 def place_of(number, figure):
@@ -561,15 +561,15 @@ def place_of(number, figure):
 
 def check_figures(folder):
     """(problems, values, of them taken as recorded, figures) of an unpacked collection."""
-    problems, values, taken, told = [], 0, 0, json.loads(read(os.path.join(folder, COLLECTION)).decode("utf-8"))
-    for number, figure in enumerate(told["figures"], 1):
+    problems, values, taken, collection = [], 0, 0, json.loads(read(os.path.join(folder, COLLECTION)).decode("utf-8"))
+    for number, figure in enumerate(collection["figures"], 1):
         try:
             found, count, recorded = check_folder(os.path.join(folder, *place_of(number, figure).split("/")), figure["digest"])
         except UNREADABLE as error:
             found, count, recorded = [f"record.json cannot be read: {type(error).__name__} {error}"], 0, 0
         problems += ["figure %d (%s): %s" % (number, figure["id"], problem) for problem in found]
         values, taken = values + count, taken + recorded
-    return problems, values, taken, len(told["figures"])
+    return problems, values, taken, len(collection["figures"])
 
 
 def check_bundle(folder, expected):
