@@ -105,10 +105,17 @@ find_program() { # NAME: its path, also where the shell has a command of that na
 }
 date_program=$(find_program date)
 sleep_program=$(find_program sleep)
+broken() { # WHAT: end, since without it the capture would wait for ever, or have wrong times
+    [ ! -f "$out/plan" ] || say "when that is mended, it goes on with: --resume $(quote "$out")"
+    fail "$1"
+}
 clock() { # sets now (seconds since 1970), stamp (ISO 8601 in UTC)
-    clock_words=$("$date_program" -u '+%Y %j %H %M %S %Y-%m-%dT%H:%M:%S')
+    clock_words=$("$date_program" -u '+%Y %j %H %M %S %Y-%m-%dT%H:%M:%S') || broken "$date_program failed"
     # shellcheck disable=SC2086 # six words
     set -- $clock_words
+    if [ $# != 6 ] || ! is_number "$1$2" || ! is_number "$3$4$5" || [ "$1" -lt 2000 ]; then
+        broken "$date_program printed no time of these days: $clock_words"
+    fi
     now=$(seconds_of "$1" "$2" "$3" "$4" "$5")
     stamp=${6}Z
 }
@@ -270,7 +277,7 @@ sample() { # FILE COMMAND ARGUMENT...: until the capture stops it or is gone
     echo $! >>"$out/samplers"
     (
         sampled=$!
-        while kill -0 $$ 2>/dev/null && kill -0 "$sampled" 2>/dev/null; do sleep 1; done
+        while kill -0 $$ 2>/dev/null && kill -0 "$sampled" 2>/dev/null; do sleep 1 || break; done
         kill "$sampled" 2>/dev/null
     ) </dev/null >/dev/null 2>&1 &
 }
@@ -317,9 +324,12 @@ visit() { # SESSION ROUND POSITION SETTING: one setting once, unless it is there
     say "session $1 of $sessions, round $2 of $rounds: $visit_name"
     rm -rf "$out/work"
     mkdir "$out/work" || fail "cannot write to $out"
+    waited=0
     clock
     while [ "$stamp" = "$last_stamp" ]; do # no two runs start in the same second: their order is known by their times
-        sleep 1
+        waited=$((waited + 1))
+        [ "$waited" -le 5 ] || broken "the clock stands still at $stamp"
+        "$sleep_program" 1 || broken "$sleep_program failed"
         clock
     done
     transcript=$out/work/transcript.txt
@@ -617,7 +627,7 @@ finish_session() { # SESSION
 rest() { # SECONDS: a signal ends it at once
     "$sleep_program" "$1" &
     resting=$!
-    wait "$resting"
+    wait "$resting" || broken "$sleep_program failed"
     resting=
 }
 await_session() { # SESSION: wait until it may start; ends the command where a reboot must come first
@@ -632,8 +642,10 @@ await_session() { # SESSION: wait until it may start; ends the command where a r
     clock
     while [ $((now - previous_end)) -lt "$pause" ]; do
         say "session $1 of $sessions starts in $(((pause - now + previous_end + 59) / 60)) minutes; stopped, it goes on with: --resume $(quote "$out")"
+        rested_at=$now
         rest $((pause - now + previous_end))
         clock
+        [ "$now" -gt "$rested_at" ] || broken "the clock did not go on while $sleep_program waited"
     done
 }
 run_capture() {
@@ -671,7 +683,7 @@ enter() { # hold FOLDER alone, also after a capture that was killed
     left=$(cat "$out/running" 2>/dev/null)
     while [ -n "$left" ] && [ -f "$out/lock/boot" ] && kill -0 "$left" 2>/dev/null; do
         say "waiting for process $left, which a capture that was killed left running"
-        sleep 5
+        "$sleep_program" 5 || broken "$sleep_program failed"
     done
     rm -f "$out/running" "$out/samplers"
 }

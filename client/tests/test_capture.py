@@ -254,6 +254,49 @@ def test_a_signal_stops_it_at_once_between_sessions_and_it_says_how_to_go_on(tmp
     assert not (stage.folder / "c/lock").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "script", "said"),
+    [
+        ("date", "exit 1", "date failed"),
+        ("date", "exit 0", "printed no time"),
+        ("date", "echo 1 2 3 4 5 6", "printed no time"),
+        ("date", "echo 2027 010 aa bb cc 2027-01-10Taa:bb:cc", "printed no time"),
+        ("date", 'exec /bin/date -u -d "@$BEGAN" "$2"', "did not go on"),
+        ("sleep", "exit 1", "sleep failed"),
+        ("sleep", "kill -9 $$", "sleep failed"),
+        ("sleep", "exit 0", None),
+    ],
+)
+def test_it_ends_where_the_clock_or_a_rest_fails_and_goes_on_when_that_is_mended(stage, name, script, said):
+    real, mended = stage.folder / "bin" / f"real-{name}", stage.folder / "mended"
+    shutil.copy(stage.folder / "bin" / name, real)
+    stage.program(name, f'[ -e {mended} ] || [ ! -e {stage.folder}/c/ended-1 ] && exec {real} "$@"\n{script}')
+    options = ("--out", "c", *QUICK, "--sessions", "2", "--pause", "100s", "--run", "echo x")
+    if said is None:  # the clock of this stage goes on by each look at it
+        stage.run(*options)
+    else:
+        text = stage.run(*options, fails=True)
+        assert said in text and "--resume" in text
+        mended.touch()
+        stage.run("--resume", "c")
+    assert [run["session"] for run in manifest_of(stage.folder / "c.tar.gz")["runs"]] == [1, 2]
+
+
+def test_it_begins_nothing_without_a_time_and_no_second_run_while_the_clock_stands_still(plain):
+    plain.program("sleep", "exit 0")
+    plain.program("date", "exit 1")
+    assert "date failed" in plain.run("--out", "c", *QUICK, "--run", "echo x", fails=True)
+    assert not (plain.folder / "c").exists()
+    plain.program("date", 'exec /bin/date -u -d "@$BEGAN" "$2"')
+    assert "stands still" in plain.run("--out", "c", *QUICK, "-n", "2", "--run", "echo x", fails=True)
+
+
+def test_what_watches_beside_a_capture_does_not_move_the_clock(plain):
+    plain.program("vmstat", "exec /bin/sleep 60")
+    archive = plain.capture(*QUICK, "--beside", "1", "-n", "2", "--run", "/bin/sleep 1.5")
+    assert [run["seconds"] for run in manifest_of(archive)["runs"]] == [1, 1]
+
+
 def test_the_first_instant_is_that_of_the_clock(plain):
     [run] = manifest_of(plain.capture(*QUICK, "--run", "echo x"))["runs"]
     assert START < run["started_at"].timestamp() < START + 60

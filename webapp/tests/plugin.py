@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -37,6 +38,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_load_initial_conftests(early_config: pytest.Config):
     """Before Django's settings are read. A process that hands its tests out to others (`-n 2`) runs none itself."""
     _set_examples(early_config.known_args_namespace.mode)
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            # A script that started this in the background; what tests start would ignore them too.
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     hands_out = bool(getattr(early_config.known_args_namespace, "numprocesses", None))
     _begin(served="PYTEST_XDIST_WORKER" in os.environ or not hands_out)
     return (yield)

@@ -13,9 +13,10 @@ import pytest
 from webapp.tests.serving import PATIENCE, ROOT, environment, wait_for
 
 PROGRAM = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 import django
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a script started the tests in the background
 django.setup()
 from webapp.storage.forked import map_in_processes
 def work(number):

@@ -1,0 +1,14 @@
+"""What the tests of the kit share."""
+
+from __future__ import annotations
+
+import pytest
+
+from client.tests.running import end_all
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_on():
+    """No kit outlives its test, whatever became of that."""
+    yield
+    end_all()
