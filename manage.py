@@ -32,6 +32,7 @@ def load(command: str) -> None:
 
 
 def main() -> None:
+    os.umask(0o077)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     command = sys.argv[1] if len(sys.argv) > 1 else "help"
     # Commands migrate, copy and read large results, which a pooler of transactions (PgBouncer) does not pass on.

@@ -22,12 +22,18 @@ from webapp.infrastructure.children import (  # noqa: E402
     ROLES,
     Child,
     Database,
+    Room,
     WorkerCounts,
+    bound_logs,
+    counters_folder,
     die_with_parent,
+    make_children,
     revive,
-    start_children,
+    say,
 )
 from webapp.infrastructure.embedded_postgres import CLEAN_STOP, SERVER, Cluster, StartError, lock_data_folder  # noqa: E402
+
+_LOGS_EVERY = 5.0  # seconds
 
 
 class Stop(BaseException):
@@ -95,11 +101,11 @@ def prepare(env: dict[str, str], address: str) -> str:
 def announce(address: str, link: str) -> None:
     """The last lines of a start: what to click."""
     if link:
-        print("\nPoolmark is ready. Open it, or sign in as its owner with the second link, which works once:\n")
-        print(f"{address}\n{link}", flush=True)
+        say("\nPoolmark is ready. Open it, or sign in as its owner with the second link, which works once:\n", is_error=False)
+        say(f"{address}\n{link}", is_error=False)
     else:
-        print(f"\nPoolmark is ready:\n\n{address}\n", flush=True)
-        print("A new sign-in link: .venv/bin/python manage.py sign_in_link", flush=True)
+        say(f"\nPoolmark is ready:\n\n{address}\n", is_error=False)
+        say("A new sign-in link: .venv/bin/python manage.py sign_in_link", is_error=False)
 
 
 def read_count(name: str, default: int = 2, least: int = 1, of: str = "processes") -> int:
@@ -126,25 +132,30 @@ def is_healthy(address: str) -> bool:
         return False
 
 
-def watch(running: list[Child], cluster: Cluster | None, address: str, link: str, logs: Path) -> int:
+def watch(children: list[Child | Database], room: Room, address: str, link: str) -> int:
     """Start again what dies, until something is given up; returns the exit code. Prints address and sign-in link once the server
     answers, where there is one (`address`). On SIGUSR1 all but the database take their code anew, without a lost request."""
     reload = ReloadRequest()
     signal.signal(signal.SIGUSR1, reload.ask)
-    announced, since = not address, time.monotonic()
-    children: list[Child | Database] = [*([Database(cluster)] if cluster is not None else []), *running]
+    announced, since, looked = not address, time.monotonic(), 0.0
     while True:
-        if not all([revive(child, time.monotonic()) for child in children]):
+        if not all([revive(child, time.monotonic(), room) for child in children]):
             return 1
+        if room.is_awaited and room.is_missing():
+            since = time.monotonic()
+        if time.monotonic() > looked + _LOGS_EVERY:
+            looked = time.monotonic()
+            bound_logs(room.data / "log")
         if reload.take():
-            print("Reloading.", flush=True)
-            for child in running:
-                child.signal_reload()
+            say("Reloading.", is_error=False)
+            for child in children:
+                if isinstance(child, Child):
+                    child.signal_reload()
         if not announced and is_healthy(address):
             announced = True
             announce(address, link)
         if not announced and time.monotonic() - since > 120:
-            print(f"The web server does not answer; stopping everything. See {logs}/", file=sys.stderr)
+            say(f"The web server does not answer; stopping everything. See {room.data / 'log'}/")
             return 1
         time.sleep(0.2 if announced else 0.1)
 
@@ -158,6 +169,8 @@ def stop_all(running: list[Child]) -> None:
 
 
 def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) -> int:
+    with contextlib.suppress(OSError):  # another's folder, which others may be meant to read
+        data.chmod(0o700)
     logs = data / "log"
     logs.mkdir(parents=True, exist_ok=True)
     env = dict(os.environ, POOLMARK_DATA=str(data), DJANGO_SETTINGS_MODULE="webapp.settings", PYTHONUNBUFFERED="1")
@@ -167,32 +180,41 @@ def serve(options: argparse.Namespace, data: Path, stack: contextlib.ExitStack) 
         check_port(host, options.port)
     drain = read_count("POOLMARK_DRAIN_SECONDS", 0, least=0, of="seconds")
     workers = WorkerCounts(ingest=read_count("POOLMARK_READERS"), web=read_count("POOLMARK_WEB_PROCESSES"))
-    cluster = None
+    if not env.get("PROMETHEUS_MULTIPROC_DIR"):
+        counters = counters_folder(data, make=True)
+        env["PROMETHEUS_MULTIPROC_DIR"] = str(counters)
+        stack.callback(shutil.rmtree, counters, ignore_errors=True)
+        # Counters of processes that have ended would be counted for ever.
+        for left in (*counters.glob("*.db"), *(data / "metrics").glob("*.db")):
+            left.unlink()
+    room, children = Room(data), list[Child | Database]()
     if not env.get("DATABASE_URL"):
         cluster = Cluster(data)
         # Registered before the start, so that a signal during it stops the server too.
         stack.callback(cluster.stop)
-        cluster.start()
+        room.start(cluster.start)
+        children.append(Database(cluster))
         env["POOLMARK_EMBEDDED_URL"] = cluster.url
     here = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104  what to print for it
     address = f"http://{here}:{options.port}/"
     env["POOLMARK_ADDRESS"] = address.rstrip("/")
-    link = prepare(env, address)
+    links: list[str] = []
+    room.start(lambda: links.append(prepare(env, address)))
     if not options.empty and "scheduler" in roles:
-        manage(env, "load_fixtures")
-    # Counters of processes that have ended would be counted for ever.
-    shutil.rmtree(data / "metrics", ignore_errors=True)
-    running: list[Child] = []
-    stack.callback(stop_all, running)
+        room.start(lambda: manage(env, "load_fixtures"))
     bind = f"[{host}]:{options.port}" if ":" in host else f"{host}:{options.port}"
-    running += start_children(env, logs, bind, workers, roles, drain)
+    running = make_children(env, logs, bind, workers, roles, drain)
+    stack.callback(stop_all, running)
     if "web" not in roles:
-        print(f"\nPoolmark is ready: {', '.join(roles)}, for the web servers of other machines.", flush=True)
-    return watch(running, cluster, address if "web" in roles else "", link, logs)
+        for child in running:
+            revive(child, time.monotonic(), room)
+        say(f"\nPoolmark is ready: {', '.join(roles)}, for the web servers of other machines.", is_error=False)
+    return watch([*children, *running], room, address if "web" in roles else "", links[0])
 
 
 def main() -> int:
     options = parse_arguments()
+    os.umask(0o077)
     data = Path(os.environ.get("POOLMARK_DATA") or ROOT / "var").resolve()
 
     def on_signal(number, frame):
@@ -208,10 +230,10 @@ def main() -> int:
                 refuse(f"another copy uses {data}. Stop it, or set POOLMARK_DATA to another folder.")
             return serve(options, data, stack)
     except Stop:
-        if data.is_dir():
+        with contextlib.suppress(OSError):
             (data / CLEAN_STOP).touch()
         return 0
-    except StartError as error:
+    except (StartError, OSError) as error:
         refuse(str(error))
     return 1
 

@@ -13,7 +13,7 @@ from csp.constants import NONE, SELF
 from kombu import Queue
 
 from webapp.infrastructure import redis_address
-from webapp.infrastructure.children import ROLES
+from webapp.infrastructure.children import ROLES, counters_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -32,8 +32,8 @@ def env_list(name: str) -> list[str]:
 
 
 POOLMARK_DATA = Path(env("POOLMARK_DATA") or BASE_DIR / "var").resolve()
-# Counters of all processes of this host, read by /metrics. script/server empties it at each start.
-os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(POOLMARK_DATA / "metrics"))
+# Counters of all processes of this host, read by /metrics. script/server names a folder in memory, and empties it at each start.
+os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(counters_folder(POOLMARK_DATA)))
 Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)
 # matplotlib caches a list of fonts, by default in the user's home.
 os.environ.setdefault("MPLCONFIGDIR", str(POOLMARK_DATA / "matplotlib"))

@@ -19,7 +19,7 @@ import psycopg
 from webapp.infrastructure.embedded_postgres import Cluster
 from webapp.tests.serving import ROOT, Server, free_port, manage, redis_server
 
-DISKS = {"blobs": 96, "queue": 4, "postgres": 1536, "log": 16, "metrics": 16, "temporary": 64}
+DISKS = {"blobs": 96, "queue": 4, "postgres": 1536, "log": 16, "temporary": 64}
 """Folder -> MiB of the file system that it gets."""
 _MOUNT, _UMOUNT = (shutil.which(name) or name for name in ("mount", "umount"))
 _LINK = re.compile(r"\S*/sign-in/\S+")

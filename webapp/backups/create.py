@@ -24,6 +24,7 @@ from django.conf import settings
 from webapp.backups import layout, postgres, queries
 from webapp.backups.layout import Backup, BackupError
 from webapp.files import blobs, stores
+from webapp.formatting import numbers
 
 
 @dataclass(slots=True)
@@ -79,6 +80,7 @@ def _create(target: Path, say: Callable[[str], object], as_dump: bool) -> tuple[
     unfinished = target / f"{layout.UNFINISHED}{started:%Y-%m-%dT%H-%M-%S}Z"
     unfinished.mkdir(mode=0o700)
     try:
+        _check_room(target, as_dump)
         held = CopiedBytes()
         copy_bytes(target, held)
         manifest = _write_state(unfinished, started)
@@ -94,6 +96,18 @@ def _create(target: Path, say: Callable[[str], object], as_dump: bool) -> tuple[
         shutil.rmtree(unfinished, ignore_errors=True)
         raise
     return Backup(folder, manifest), held
+
+
+def _check_room(target: Path, as_dump: bool) -> None:
+    """Raises BackupError, before anything is written, where new bytes, or a first copy of the database, cannot fit."""
+    sizes = dict(queries.read_archives().values())
+    wanted = sum(size for sha256, size in sizes.items() if not layout.blob_path(target, sha256).exists())
+    if not as_dump and not layout.list_backups(target):
+        wanted += queries.read_database_size()
+    if wanted > (free := shutil.disk_usage(target).free):
+        raise BackupError(
+            f"{target} has {numbers.size(free)} free, and the backup needs {numbers.size(wanted)}. Nothing was written."
+        )
 
 
 def _settle(unfinished: Path, target: Path, started: datetime) -> Path:

@@ -47,6 +47,13 @@ def close() -> None:
     connection.close()
 
 
+def read_database_size() -> int:
+    """Bytes of the database."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return cursor.fetchone()[0]
+
+
 def read_archives() -> dict[int, tuple[str, int]]:
     """Id -> SHA-256 and size of the bytes of every archive."""
     return {pk: (sha256, size) for pk, sha256, size in Archive.objects.values_list("pk", "sha256", "size").iterator()}

@@ -16,10 +16,13 @@ from webapp.files import stores
 from webapp.formats.licences import licence_address, licence_spdx
 from webapp.http.data_version import data_version
 from webapp.models import Archive, PublicData
+from webapp.monitoring import space
 
 log = logging.getLogger(__name__)
 PART_VALUES = 500_000
 """Values of a part: beyond that it is closed."""
+_BYTES_PER_VALUE = 200
+"""On the disk while a part is made, at most."""
 MAX_ATTEMPTS = 5
 READY, ASKED, FAILED = PublicData.State.READY, PublicData.State.ASKED, PublicData.State.FAILED
 
@@ -56,7 +59,11 @@ def make(day: date) -> str:
             PublicData.objects.filter(pk=edition.pk).update(state=FAILED)
             return "failed"
         PublicData.objects.filter(pk=edition.pk).update(attempts=F("attempts") + 1)
-        _make(edition)
+        try:
+            _make(edition)
+        except space.NoSpace:  # no attempt: it waits
+            PublicData.objects.filter(pk=edition.pk).update(attempts=F("attempts") - 1)
+            raise
         return "made"
 
 
@@ -73,6 +80,7 @@ def _make(edition: PublicData) -> None:
             if part is not None and not all(map(stores.exists, parts.keys_of([part]))):
                 part = None
             if part is None and states:
+                space.check(sum(size_of[pk] for pk in ids) * _BYTES_PER_VALUE)
                 part = parts.make(states)
         if part is not None:
             edition.parts.append(part)

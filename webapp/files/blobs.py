@@ -16,6 +16,7 @@ from django.conf import settings
 
 from webapp.files import stores
 from webapp.files.stores import read_blocks
+from webapp.monitoring import space
 
 __all__ = ["read_blocks"]
 log = logging.getLogger(__name__)
@@ -182,6 +183,7 @@ def write_incoming(data: Iterable[bytes], limit: int | None = None) -> IncomingF
                     size += len(block)
                     if limit is not None and size > limit:
                         raise UploadTooLarge(limit)
+                    space.check(len(block))
                     digest.update(block)
                     out.write(block)
                     rest += block

@@ -29,7 +29,8 @@ LEAST_RATE = 1000.0  # bytes a second
 GRACE = 10.0  # seconds of waiting for a client before its rate counts
 SEND_BUFFER = 1 << 20  # bytes; the kernel may allow fewer
 _SLICE = 32 << 10  # bytes sent at once, each within `_SLICE / LEAST_RATE` seconds
-_LINGER = 2.0  # seconds for the client to close, so that what was sent last arrives
+_LINGER, _LONGEST_LINGER = 2.0, 30.0
+"""Seconds for the client to close, or to send more of a body that was refused, so that what was sent last arrives."""
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*(\d+)[ \t]*\r\n", re.IGNORECASE)
 _CHUNKED = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 _REFUSAL = "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -37,6 +38,9 @@ _REFUSAL = "HTTP/1.1 %s\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 class BoundedSocket(socket.socket):
     """A connection that ends where the other side is too slow."""
+
+    end = 0.0
+    """Until when the other side may go on sending what nobody reads."""
 
     def setblocking(self, flag: bool) -> None:
         """Gunicorn blocks before each request; here that never lasts for ever."""
@@ -190,13 +194,16 @@ class BoundedWorker(ThreadWorker):
         """Close once the client has; what it still sends is thrown away."""
         with suppress(OSError):
             sock.shutdown(socket.SHUT_WR)
+        sock.end = time.monotonic() + _LONGEST_LINGER
         self.lingering[sock] = time.monotonic() + _LINGER
         self.poller.register(sock, EVENT_READ, self._drain)
 
     def _drain(self, sock: BoundedSocket) -> None:
+        until = self.lingering.pop(sock)
         if sock.receive_now(65536) == b"":
-            del self.lingering[sock]
             self._end(sock)
+        else:
+            self.lingering[sock] = max(until, min(sock.end, time.monotonic() + _LINGER))
 
     def _end(self, sock: BoundedSocket) -> None:
         self.poller.unregister(sock)

@@ -14,6 +14,7 @@ import hashlib
 import importlib.util
 import os
 import pwd
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -40,7 +41,6 @@ _OPTIONS = (
     "shared_buffers=256MB",
     "work_mem=32MB",
     "maintenance_work_mem=256MB",
-    "max_wal_size=2GB",
     "random_page_cost=1.1",
     "jit=off",
     "summarize_wal=on",  # which blocks changed, for backups of the changes alone
@@ -145,7 +145,9 @@ class Cluster:
             wal.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._give(process_options, wal)
             settings = (*wal_archive.archive_options(wal), *settings)
-        options = [part for option in (*_OPTIONS, *settings) for part in ("-c", option)]
+        # A log of 2 GB, where the disk is not small.
+        wal_size = min(2048, max(64, shutil.disk_usage(self.folder).total // 20 >> 20))
+        options = [part for option in (*_OPTIONS, f"max_wal_size={wal_size}MB", *settings) for part in ("-c", option)]
 
         def prepare() -> None:
             os.setsid()
@@ -203,6 +205,7 @@ class Cluster:
         if _can_change_uid():
             return {"preexec_fn": _change_uid}
         account = pwd.getpwnam("nobody")
+        self.data.chmod(0o711)  # which it passes through, and cannot read
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in (self.folder, self.sockets):
             os.chown(path, account.pw_uid, account.pw_gid)
@@ -301,14 +304,14 @@ class Cluster:
 def lock_data_folder(data: Path, holder: str) -> Iterator[bool]:
     """Lock a data folder to start servers on it, with SERVER or COMMAND as `holder`; yields False where it is locked."""
     data.mkdir(parents=True, exist_ok=True)
-    with open(data / "lock", "a+") as file:
+    with open(os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             yield False
             return
-        file.truncate(0)
-        file.write(holder)
+        file.write(holder)  # over what was there, for which a full disk has room
+        file.truncate()
         file.flush()
         yield True
 

@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from psycopg.errors import DiskFull
 
 from webapp.files import blobs
+from webapp.files.stores import StoreError
 from webapp.infrastructure.direct_connection import open_direct
 from webapp.infrastructure.embedded_postgres import SERVER
 
@@ -126,13 +127,27 @@ def is_disk_full(error: BaseException | None) -> bool:
     return False
 
 
+_STORAGE_ERRORS = (errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.ESTALE, errno.ENOTCONN)
+
+
+def storage_failure(error: BaseException | None) -> str:
+    """Why a store or the data folder cannot be used, without paths, where the error or one that it came from says so."""
+    while error is not None:
+        if isinstance(error, StoreError):
+            return str(error)
+        if isinstance(error, OSError) and error.errno in _STORAGE_ERRORS:
+            return os.strerror(error.errno)
+        error = error.__cause__ or error.__context__
+    return ""
+
+
 _SITE_STATES = ("08", "25", "40", "53", "57")
 """Classes of SQLSTATE: connection, read-only transaction, conflict of transactions, resources (full disk), server going down."""
 
 
 def is_site_failure(error: BaseException | None) -> bool:
-    """Whether a disk or the database failed, for which neither upload nor page is to blame: the same may succeed later."""
-    if is_disk_full(error):
+    """Whether a disk, a store or the database failed, for which neither upload nor page is to blame: the same may succeed later."""
+    if is_disk_full(error) or storage_failure(error):
         return True
     while error is not None and not isinstance(error, DatabaseError | InterfaceError):
         error = error.__cause__ or error.__context__

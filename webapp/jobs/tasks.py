@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
+from functools import wraps
 from time import monotonic
+from typing import Any
 
 from celery import current_task, shared_task
 from django.conf import settings
@@ -22,6 +25,7 @@ from webapp.infrastructure.reading_limits import FileGuard, archive_limits
 from webapp.jobs import reading_process, turns
 from webapp.jobs.reading import Counts, Progress, count, file_counts, keep_differences, rare_collections, read_batch
 from webapp.models import Archive, Collection, Permalink
+from webapp.monitoring import space
 from webapp.monitoring.logs import about_archive
 from webapp.storage import load, reading_progress
 from webapp.storage.archive_lock import is_archive_locked, lock_archive
@@ -130,6 +134,7 @@ def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: Cou
     started, is_reread = monotonic(), archive.read_at is not None
     try:
         # Statements added after the row was fetched have a newer version; the archive is then read again.
+        space.check(archive.size)
         with memory_limit.limit_memory(settings.POOLMARK_READ_MEMORY):
             old = reparse.read_values_before(archive) if is_reread else None
             batch = read_batch(archive, Progress(archive.pk, archive_limits(archive.size).values), guard)
@@ -138,8 +143,7 @@ def _read_once(archive: Archive, is_blocked: bool, guard: FileGuard, counts: Cou
     except Archive.DoesNotExist:
         return "gone"
     except (IngestError, StoreError, MissingBytes, DamagedBytes, MemoryError) as error:
-        is_of_site = isinstance(error, StoreError) or readiness.is_site_failure(error)
-        return _wait(archive.pk, error) if is_of_site else _fail(archive.pk, _sentence(error))
+        return _wait(archive.pk, error) if readiness.is_site_failure(error) else _fail(archive.pk, _sentence(error))
     except Exception as error:  # whatever fails, the row must not stay `reading`
         if readiness.is_site_failure(error):
             return _wait(archive.pk, error)
@@ -162,7 +166,24 @@ def _sentence(error: Exception) -> str:
     return str(error)
 
 
+def _waits_for_room(task: Callable[..., Any]) -> Callable[..., Any]:
+    """A task that finds the disk full ends as if it had not begun: the reconciler sends it again, or the next reader's request."""
+
+    @wraps(task)
+    def run(*args: Any) -> Any:
+        try:
+            return task(*args)
+        except Exception as error:
+            if not readiness.is_disk_full(error):
+                raise
+            log.warning("%s %s waits for room on the disk", task.__name__, args)
+            return None
+
+    return run
+
+
 @shared_task(name="poolmark.search_exposure", ignore_result=True, acks_late=True)
+@_waits_for_room
 def search_exposure(archive_id: int) -> None:
     """Search a large archive for what its owner may not want to publish, once."""
     archive = Archive.objects.filter(pk=archive_id).first()
@@ -184,6 +205,7 @@ def _fail(archive_id: int, sentence: str) -> str:
 
 
 @shared_task(name="poolmark.render_permalink", ignore_result=True, acks_late=True)
+@_waits_for_room
 def render_permalink(name: str) -> list[str]:
     """Make the missing files of a permalink, the bundle last. Returns the names of the drawn ones."""
     from webapp.permalinks import rendering  # here, so that workers that read archives start sooner
@@ -198,6 +220,7 @@ def render_permalink(name: str) -> list[str]:
 
 
 @shared_task(name="poolmark.bundle_collection", ignore_result=True, acks_late=True)
+@_waits_for_room
 def bundle_collection(name: str) -> None:
     """Make the bundle of a collection, and the missing bundles of its permalinks."""
     from webapp.permalinks.bundles import collection_bundle
@@ -208,6 +231,7 @@ def bundle_collection(name: str) -> None:
 
 
 @shared_task(name="poolmark.make_public_data", ignore_result=True, acks_late=True)
+@_waits_for_room
 def make_public_data(day: str) -> str:
     """Make the edition of a date of everything public as files."""
     from webapp.bulk import editions
@@ -216,6 +240,7 @@ def make_public_data(day: str) -> str:
 
 
 @shared_task(name="poolmark.sweep_public_data", ignore_result=True, acks_late=True)
+@_waits_for_room
 def sweep_public_data() -> str:
     """Take out of the public data as files what is no longer public."""
     from webapp.bulk import editions

@@ -6,11 +6,29 @@ What the database knows (archives by state, waiting, permalinks) is read when it
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import values as counter_values
+from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
 
+_FILE_BYTES = 1 << 18
+"""Of each file, more than its counters need."""
+
+
+class _AllocatedDict(MmapedDict):
+    """A mapped file without holes: a write to one ends the process (SIGBUS) where the disk is full."""
+
+    def __init__(self, filename: str, read_mode: bool = False) -> None:
+        if not read_mode and hasattr(os, "posix_fallocate"):
+            with open(filename, "ab") as file:
+                os.posix_fallocate(file.fileno(), 0, _FILE_BYTES)
+        super().__init__(filename, read_mode)
+
+
+counter_values.MmapedDict = _AllocatedDict  # type: ignore[misc]
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 REQUESTS = Counter("poolmark_requests", "Answered requests, by the first part of their address", ["part", "method", "status"])
 SECONDS = Histogram(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 
 from django.conf import settings
 
 
-class NoSpace(Exception):
-    """The disk has no room for what was sent. `free`: bytes left."""
+class NoSpace(OSError):
+    """The disk has no room for what is to be written, found before anything was: a full disk (ENOSPC). `free`: bytes left."""
 
     def __init__(self, free: int) -> None:
-        super().__init__(f"{free} bytes left")
+        super().__init__(errno.ENOSPC, f"no room on the disk, {free} bytes left")
         self.free = free
 
 

@@ -18,7 +18,7 @@ from webapp.curves.compared import ComparedCurves, draw_compared
 from webapp.formats.canonical import canonical_json
 from webapp.http.data_version import data_version
 from webapp.models import Archive, FrozenSource, Permalink, PermalinkVersion, Run
-from webapp.monitoring import metrics
+from webapp.monitoring import metrics, space
 from webapp.pages.comparison_page import describe_heading
 from webapp.permalinks import ids, record, sources, value_tables
 from webapp.permalinks.bundles.verify import is_beside_values
@@ -26,6 +26,8 @@ from webapp.permalinks.frozen_curves import freeze_curves
 from webapp.permalinks.origin import Origin
 
 _MAX_ATTEMPTS = 5
+_FILES_BYTES = 2 << 20
+"""What is drawn of one, and its bundle, as a rule."""
 _CLOCKS = timedelta(minutes=1)
 """By how much the clocks of hosts may differ."""
 
@@ -127,13 +129,14 @@ def make_draft(kind: str, make: Callable[[int], Drafted], title: str, authors: s
 def freeze_draft(draft: Draft, owner, origin: Origin, previous: Permalink | None = None) -> Permalink:
     """The owner's existing permalink of the draft's content, else a new one; the next version of `previous`, which has none.
 
-    `origin` is part of the record and of every file, and so is that it is a local one.
+    `origin` is part of the record and of every file, and so is that it is a local one. Raises space.NoSpace.
     """
     about = {**draft.content, "local": True} if origin.is_local else draft.content
     content = hashlib.sha256(canonical_json(about)).hexdigest()
     existing = Permalink.objects.owned_by(owner).filter(content=content).first()
     if existing is not None:
         return existing
+    space.check(_FILES_BYTES + 2 * len(canonical_json(about)))
     now = datetime.now(UTC).replace(microsecond=0)
     while True:
         name = ids.new_name()

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 
 from webapp.models import Rendering
+from webapp.monitoring import space
 
 
 def get_or_store(owner: str, name: str, media_type: str, make: Callable[[], bytes]) -> Rendering:
@@ -18,7 +19,8 @@ def get_or_store(owner: str, name: str, media_type: str, make: Callable[[], byte
 
 
 def store_file(owner: str, name: str, media_type: str, data: bytes) -> Rendering:
-    """Store the bytes unless a file of that name exists; returns the stored file."""
+    """Store the bytes unless a file of that name exists; returns the stored file. Raises space.NoSpace."""
+    space.check(len(data))
     file = Rendering(of=owner, name=name, media_type=media_type, data=data, sha256=hashlib.sha256(data).hexdigest())
     Rendering.objects.bulk_create([file], ignore_conflicts=True)
     return Rendering.objects.get(of=owner, name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import signal
 import socket
@@ -13,7 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from webapp.infrastructure.children import Deaths, revive
+from webapp.infrastructure import children
+from webapp.infrastructure.children import LOG_LIMIT, Deaths, Room, bound_logs, revive
+from webapp.infrastructure.embedded_postgres import StartError
 from webapp.tests.serving import PATIENCE, Server, left_of, manage
 
 
@@ -96,13 +99,13 @@ class Dying:
         self.deaths.started(self.now)
 
 
-def test_five_quick_deaths_are_the_end(capsys):
+def test_five_quick_deaths_are_the_end(capsys, tmp_path):
     """Pauses double; the fifth death within ten seconds of a start is said aloud, and everything is stopped."""
-    child, times = Dying(), []
+    child, times, room = Dying(), [], Room(tmp_path)
     for tick in range(1000):
         child.now = tick / 10
         before = child.starts
-        if not revive(child, child.now):
+        if not revive(child, child.now, room):
             break
         times += [child.now] * (child.starts - before)
     assert child.starts == 4
@@ -110,14 +113,65 @@ def test_five_quick_deaths_are_the_end(capsys):
     assert "The worker has ended 5 times within 10 seconds of its start" in capsys.readouterr().err
 
 
-def test_a_child_that_lived_for_long_is_started_again_for_ever():
-    child = Dying()
+def test_a_child_that_lived_for_long_is_started_again_for_ever(tmp_path):
+    child, room = Dying(), Room(tmp_path)
     for death in range(50):
         child.now = 100.0 * death + 50
-        assert revive(child, child.now)
+        assert revive(child, child.now, room)
         child.now += 1
-        assert revive(child, child.now)
+        assert revive(child, child.now, room)
     assert child.starts == 50
+
+
+def test_on_a_full_disk_nothing_is_given_up_and_it_goes_on_by_itself(monkeypatch, capsys, tmp_path):
+    full = True
+    monkeypatch.setattr(children, "_is_full", lambda place: full)
+    child, room = Dying(), Room(tmp_path)
+    for tick in range(6000):
+        child.now = tick / 10
+        assert revive(child, child.now, room)
+    assert 20 < child.starts < 40
+    said = capsys.readouterr().err
+    assert said.count("No room on the disk of") == 1 and said.count("\n") < 8, said
+    full = False
+    assert not room.is_missing()
+    assert "going on" in capsys.readouterr().err
+    before = child.starts
+    for tick in range(6000, 9000):  # what still ends has another cause
+        child.now = tick / 10
+        if not revive(child, child.now, room):
+            break
+    assert child.starts - before == 5
+    assert "has ended 5 times" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), StartError("no lock file"), SystemExit("prepare failed")])
+def test_a_start_on_a_full_disk_waits_and_one_that_fails_otherwise_does_not(monkeypatch, capsys, tmp_path, error):
+    answers, pauses, full = [True, True, False], [], [True]
+    monkeypatch.setattr(children, "_is_full", lambda place: full[0])
+    monkeypatch.setattr(children.time, "sleep", pauses.append)
+
+    def begin():
+        if answers.pop(0):
+            raise error
+
+    Room(tmp_path).start(begin)
+    assert len(pauses) == 2 and pauses[1] == 2 * pauses[0]
+    assert "No room on the disk of" in capsys.readouterr().err
+    answers[:], full[:] = [True, False], [False]
+    with pytest.raises(type(error)):
+        Room(tmp_path).start(begin)
+
+
+def test_a_long_log_is_cut_and_its_end_kept(tmp_path):
+    (tmp_path / "web.log").write_bytes(b"a" * 10 + b"b" * LOG_LIMIT)
+    (tmp_path / "short.log").write_bytes(b"c" * 10)
+    with open(tmp_path / "web.log", "ab") as child:
+        bound_logs(tmp_path)
+        child.write(b"next\n")
+    assert (tmp_path / "web.log").read_bytes() == b"next\n"
+    assert (tmp_path / "web.log.1").read_bytes() == b"b" * LOG_LIMIT
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["short.log", "web.log", "web.log.1"]
 
 
 def test_a_killed_supervisor_takes_everything_along_and_the_next_start_works(server):

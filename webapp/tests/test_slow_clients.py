@@ -81,6 +81,18 @@ def test_who_announces_a_long_body_and_sends_nothing_of_it_is_cut_off(server):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("more", ["", "Connection: close\r\n"])
+def test_a_refusal_reaches_a_client_that_first_sends_all(server, more):
+    """50 MB at 4 MB/s, of an upload that the disk has no room for; nothing is read meanwhile, as many programs do."""
+    with connect(server, f"POST /upload HTTP/1.1\r\nHost: localhost\r\n{more}Content-Length: {10**15}\r\n\r\n".encode()) as sock:
+        sock.settimeout(PATIENCE)
+        for _ in range(50):
+            sock.sendall(b"x" * 1_000_000)
+            time.sleep(0.25)
+        assert sock.recv(4096).startswith(b"HTTP/1.1 507 ")
+
+
+@pytest.mark.slow
 def test_a_reload_loses_no_request(server):
     """Requests go on while every process of the web server is replaced."""
     before = {one.pid for one in server.child("gunicorn").children()}

@@ -14,10 +14,12 @@ from django.db.models import Exists, OuterRef
 from webapp.accounts import audit, blocks
 from webapp.archives import lifecycle
 from webapp.files import pack
+from webapp.formatting.numbers import size
 from webapp.infrastructure import readiness
 from webapp.management.commands.ingest import ingest_paths
 from webapp.management.progress import ProgressLine
 from webapp.models import Archive, AuditEntry, StudyFigure
+from webapp.monitoring import space
 from webapp.permalinks.origin import find_origin
 from webapp.studies import page, registry
 
@@ -31,6 +33,9 @@ class Command(BaseCommand):
 
     def handle(self, **options):
         readiness.prepare_database(self.stderr.write)
+        if (free := space.free_bytes()) < settings.POOLMARK_RESERVE:
+            self.stderr.write(f"{size(free)} are free on the disk: the studies are loaded at a start with more room.")
+            return
         with readiness.alone_at_start(readiness.STUDIES_LOCK):
             self._load()
 

@@ -17,8 +17,10 @@ from webapp.curves import address, percentiles, queries, rounds
 from webapp.curves.compared import TIME, ComparedCurves, draw_runs
 from webapp.jobs.tasks import render_permalink
 from webapp.models import Archive, Run
+from webapp.monitoring import space
 from webapp.permalinks import freeze, value_tables
 from webapp.permalinks.origin import find_origin
+from webapp.views.site import errors
 
 
 @login_required
@@ -98,7 +100,10 @@ def _freeze_or_ask(request, make, back: str, query: str = "", hidden: Sequence[t
         return render(request, "permalink/freeze.html", page | {"draft": draft}, status=400)
     if draft.private and request.POST.get("publish_points") != "yes":
         return render(request, "permalink/freeze.html", page | {"draft": draft})
-    name = freeze.freeze_draft(draft, request.user, find_origin(request)).pk
+    try:
+        name = freeze.freeze_draft(draft, request.user, find_origin(request)).pk
+    except space.NoSpace:
+        return errors.disk_full(request)
     # Without a broker, files are rendered on request.
     transaction.on_commit(lambda: render_permalink.delay(name), robust=True)
     return redirect("permalink", name)

@@ -18,9 +18,11 @@ from webapp.comparison.selection import parse
 from webapp.http.pagination import paginate
 from webapp.jobs.tasks import render_permalink
 from webapp.models import LogEntry, Permalink
+from webapp.monitoring import space
 from webapp.permalinks import freeze, history, plate
 from webapp.permalinks.origin import find_origin
 from webapp.views.permalinks.page import missing_response
+from webapp.views.site import errors
 
 _SHOWN, _LISTED = 100, 1000
 
@@ -86,9 +88,12 @@ def again(request, name):
     if not draft.values or draft.private:
         messages.error(request, "The same selection has no values that are public now. Open it as a live comparison to see why.")
         return redirect(frozen)
-    with transaction.atomic():
-        made = freeze.freeze_draft(draft, request.user, find_origin(request), frozen)
-        transaction.on_commit(lambda: render_permalink.delay(made.pk), robust=True)
+    try:
+        with transaction.atomic():
+            made = freeze.freeze_draft(draft, request.user, find_origin(request), frozen)
+            transaction.on_commit(lambda: render_permalink.delay(made.pk), robust=True)
+    except space.NoSpace:
+        return errors.disk_full(request)
     if made.pk == frozen.pk or not hasattr(made, "older"):
         messages.info(request, "Nothing has changed since: the same values are frozen already, here.")
     return redirect(reverse("permalink", args=[made.pk]))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from webapp.files.stores import StoreError
-from webapp.infrastructure.readiness import is_disk_full, is_site_failure
+from webapp.infrastructure.readiness import is_disk_full, is_site_failure, storage_failure
 
 
 def bad_request(request, exception=None):
@@ -32,13 +31,27 @@ def not_found(request, exception=None):
     return render(request, "errors/404.html", {"sentence": sentence}, status=404)
 
 
+def disk_full(request):
+    """What was to be written has no room on the disk."""
+    return _say(request, 507, "The disk of this site is full: what you sent could not be kept.")
+
+
 def fault(request):
     """Rendered without context processors, which may be the cause of the error. 507 where the disk is full, 503 where the store
-    of the bytes or the database does not answer."""
+    of the bytes, the data folder or the database fails."""
     error = sys.exc_info()[1]
     if is_disk_full(error):
-        return HttpResponse(render_to_string("errors/507.html"), status=507)
-    if (is_store := isinstance(error, StoreError)) or is_site_failure(error):
-        page = render_to_string("errors/503.html", {"is_store": is_store})
-        return HttpResponse(page, status=503, headers={"Retry-After": "30"})
+        return disk_full(request)
+    if reason := storage_failure(error):
+        return _say(request, 503, f"The storage of this site cannot be used: {reason}.")
+    if is_site_failure(error):
+        return _say(request, 503, "")
     return HttpResponse(render_to_string("errors/500.html"), status=500)
+
+
+def _say(request, status: int, storage: str) -> HttpResponse:
+    """`storage`: what is wrong with it; empty where the database is away."""
+    headers = {"Retry-After": "30"} if status == 503 else None
+    if request.headers.get("Accept", "").startswith("application/json"):
+        return JsonResponse({"error": storage or "The database of this site does not answer."}, status=status, headers=headers)
+    return HttpResponse(render_to_string(f"errors/{status}.html", {"storage": storage}), status=status, headers=headers)

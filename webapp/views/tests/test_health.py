@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,9 +13,10 @@ from django.db import DatabaseError
 from webapp.files import blobs
 from webapp.files.stores import StoreError
 from webapp.infrastructure import checks
-from webapp.models import Archive
+from webapp.jobs.tasks import ingest_archive
+from webapp.models import Archive, Permalink
 from webapp.monitoring import space
-from webapp.tests import making
+from webapp.tests import making, samples
 
 pytestmark = pytest.mark.django_db
 
@@ -158,4 +161,39 @@ def test_a_store_that_does_not_answer_is_said_with_when_to_try_again(client, mon
     monkeypatch.setattr("webapp.views.site.health.checks.run_checks", fail)
     answer = client.get("/readyz")
     assert (answer.status_code, answer["Retry-After"]) == (503, "30")
-    assert "The storage of this site does not answer" in answer.text
+    assert "The storage of this site cannot be used: the bucket does not answer" in answer.text
+
+
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.EIO])
+@pytest.mark.parametrize("failing", ["mkstemp", "replace", "mkdir"])
+@pytest.mark.parametrize("accept", ["text/html", "application/json"])
+def test_a_folder_that_cannot_be_written_is_said_and_is_no_bug(client, ann, monkeypatch, number, failing, accept):
+    def fail(*args, **_):
+        raise OSError(number, os.strerror(number), "/srv/data/blobs")
+
+    client.raise_request_exception = False
+    client.force_login(ann)
+    with monkeypatch.context() as patched:
+        patched.setattr({"mkstemp": blobs.tempfile, "replace": os, "mkdir": Path}[failing], failing, fail)
+        answer = upload(client, Accept=accept)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    assert os.strerror(number) in answer.text and "/srv" not in answer.text and "bug" not in answer.text
+    assert not Archive.objects.exists()
+
+
+def test_freezing_without_room_is_refused_with_words(client, monkeypatch):
+    archive = samples.received(samples.dd(1.0, 1.5), "dd.txt")
+    client.force_login(archive.owner)
+    monkeypatch.setattr(space, "free_bytes", lambda: 1000)
+    answer = client.post(f"/archives/{archive.pk}/freeze", {"publish_points": "yes"})
+    assert answer.status_code == 507
+    assert "The disk of this site is full" in answer.text
+    assert not Permalink.objects.exists()
+
+
+def test_reading_without_room_waits_and_is_no_attempt(full):
+    archive = making.archive()
+    Archive.objects.filter(pk=archive.pk).update(state=Archive.State.RECEIVED)
+    assert ingest_archive(archive.pk) == "waiting"
+    archive.refresh_from_db()
+    assert (archive.state, archive.attempts) == (Archive.State.RECEIVED, 0)
