@@ -144,14 +144,19 @@ def test_words_without_all_their_figures_are_prose(text: str) -> None:
     assert not read(PARSER, f"$ time cp -a /a /b\n{text}")[0]
 
 
-def test_two_timers_on_one_line() -> None:
-    values, _ = read(
-        PARSER, "$ for i in 1; do time cp a b; time rm b; done\n" + "\nreal 0m1.000s\nuser 0m0.100s\nsys 0m0.200s\n" * 2
-    )
-    assert [v.metric for v in values][::3] == ["copy.elapsed", "copy.elapsed"] or [v.metric for v in values][::3] == [
-        "copy.elapsed",
-        "remove.elapsed",
-    ]
+@pytest.mark.parametrize(
+    "command",
+    [
+        "time cp a b; time rm b",
+        pytest.param(
+            "for i in 1; do time cp a b; time rm b; done",
+            marks=pytest.mark.xfail(strict=True, reason="each timing of a loop is taken for that of its first timer"),
+        ),
+    ],
+)
+def test_two_timers_on_one_line(command: str) -> None:
+    values, _ = read(PARSER, f"$ {command}\n" + "\nreal 0m1.000s\nuser 0m0.100s\nsys 0m0.200s\n" * 2)
+    assert [value.metric for value in values][::3] == ["copy.elapsed", "remove.elapsed"]
 
 
 def test_the_summary_above_names_the_tool() -> None:
